@@ -60,7 +60,7 @@ class Adapter(Generic[M]):
 
     def _restore(self, window: Window, forms: Sequence[Any], messages: Sequence[M]) -> list[M]:
         """Return a window's messages as the framework's own."""
-        made: list[_Place | M] = []
+        made: list[_MessagePlace | M] = []
         left: dict[int, list[OpenAiMessage | None]] = {}
         for one in window.messages:
             plain = {name: value for name, value in one.items() if name != _PLACE}
@@ -72,21 +72,23 @@ class Adapter(Generic[M]):
                 left[at] = [None] * len(_list(forms[at]))
                 made += _with_empty(at, forms)
             left[at][part] = plain
-        return [self._back(one, left, forms, messages) if isinstance(one, _Place) else one for one in made]
+        return [
+            self._back(one, left, forms, messages) if isinstance(one, _MessagePlace) else one for one in made
+        ]
 
     def _back(self, at: int, left: Mapping[int, Any], forms: Sequence[Any], messages: Sequence[M]) -> M:
         kept = left.get(at, []) if isinstance(forms[at], list) else left[at][0]
         return messages[at] if kept == forms[at] else self._rebuild(messages[at], kept)
 
 
-class _Place(int):
+class _MessagePlace(int):
     """Where a message stood."""
 
 
-def _with_empty(at: int, forms: Sequence[Any]) -> list[_Place]:
+def _with_empty(at: int, forms: Sequence[Any]) -> list[_MessagePlace]:
     """Return a message's place, and those of the ones after it that are none of OpenAI's."""
     after = itertools.takewhile(lambda later: forms[later] == [], range(at + 1, len(forms)))
-    return [_Place(one) for one in (at, *after)]
+    return [_MessagePlace(one) for one in (at, *after)]
 
 
 def _list(form: Any) -> list[OpenAiMessage]:

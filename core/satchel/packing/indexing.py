@@ -258,7 +258,7 @@ def index_all(
         SatchelError: the index can't be stored: no folder for it, or the disk is full.
         WorkspaceError: the root is not a folder.
     """
-    sharing = _Sharing(shared) if shared is not None else None
+    sharing = _RunSharing(shared) if shared is not None else None
     fetch = sharing.fetch if sharing else None
     opening = OpenOptions(progress=progress, before_reading=fetch)
     run = open_run(root, config=config, host=host, options=opening)
@@ -269,7 +269,7 @@ def index_all(
         run.workspace.close()
 
 
-class _Sharing:
+class _RunSharing:
     """The shared index of a workspace during one run; its failures are problems and no errors."""
 
     def __init__(self, blobs: Blobs) -> None:

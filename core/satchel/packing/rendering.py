@@ -107,7 +107,7 @@ class DocumentForm(Protocol):
         ...
 
 
-class _Marks:
+class _LineMarks:
     """Mark lines with the number of the line that follows."""
 
     marks: ClassVar[str] = (
@@ -140,7 +140,7 @@ class _Marks:
         return text
 
 
-class _Numbers(_Marks):
+class _Numbers(_LineMarks):
     """The number of each line of a file and a tab before it, as `cat -n` writes them.
 
     Each line begins with a digit, so the counts of lines add up exactly.
@@ -148,7 +148,7 @@ class _Numbers(_Marks):
 
     marks = (
         f"Each line of a file begins with its number and a tab, and {_GAP} means that lines are left out."
-        f" Elsewhere a{_Marks.marks[1:]}"
+        f" Elsewhere a{_LineMarks.marks[1:]}"
     )
 
     def numbers(self, item: ContextItem) -> bool:
@@ -177,7 +177,7 @@ class _Numbers(_Marks):
         return "".join(line.partition("\t")[2] + "\n" for line in lines_of(text))
 
 
-class Markdown(_Marks):
+class Markdown(_LineMarks):
     """Fenced blocks with the path after the language."""
 
     name = "markdown"
@@ -224,7 +224,7 @@ class NumberedMarkdown(_Numbers, Markdown):
     name = "markdown with line numbers"
 
 
-class Xml(_Marks):
+class Xml(_LineMarks):
     """One element per item, its text as character data."""
 
     name = "xml"

@@ -86,7 +86,7 @@ def make_app(
     return Starlette(routes=[Route("/{path:path}", proxy.answer, methods=list(_METHODS))], lifespan=lifespan)
 
 
-class _Prepared(NamedTuple):
+class _ForwardedRequest(NamedTuple):
     """A request as it is handed on."""
 
     content: bytes
@@ -110,7 +110,7 @@ class _Proxy:
         """Hand a request on, and its answer back as it arrives."""
         path, content = request.url.path, await request.body()
         form = form_of(path, self.formats) if request.method == "POST" else None
-        prepared = _Prepared(content, 0)
+        prepared = _ForwardedRequest(content, 0)
         if form is not None:
             try:
                 prepared = await self._prepare(content, form, request.headers)
@@ -123,21 +123,23 @@ class _Proxy:
                 self.say(f"satchel: {path}: handed on as it is: {error}")
         return await self._hand_on(request, prepared)
 
-    async def _prepare(self, content: bytes, form: MessageFormat, headers: Mapping[str, str]) -> _Prepared:
+    async def _prepare(
+        self, content: bytes, form: MessageFormat, headers: Mapping[str, str]
+    ) -> _ForwardedRequest:
         """Return a request with a conversation that fits; the same bytes where nothing changes."""
         try:
             body = json.loads(content)
         except ValueError:
-            return _Prepared(content, 0)  # the server says what is wrong with it
+            return _ForwardedRequest(content, 0)  # the server says what is wrong with it
         if not isinstance(body, dict):
-            return _Prepared(content, 0)
+            return _ForwardedRequest(content, 0)
         window = self.settings.window
         if self.settings.is_sized and form.sized_as:
             window = await self._find_window(form.sized_as, str(body.get("model", "")))
         body, is_changed = self._with_context(body, form, window)
         room = room_of(body, budget=self.settings.budget, window=window)
         if not room:
-            return _Prepared(_dump(body) if is_changed else content, 0)
+            return _ForwardedRequest(_dump(body) if is_changed else content, 0)
         model = str(body.get("model", ""))
         options: dict[str, Any] = {"budget": room, "format": form.name}
         if _is_known(model):
@@ -146,7 +148,7 @@ class _Proxy:
         if made.cut:
             self.say(f"satchel: {len(made.cut):,} messages cut, {made.tokens:,} of {room:,} tokens sent")
         is_changed = is_changed or made.messages != body
-        return _Prepared(_dump(made.messages) if is_changed else content, made.tokens)
+        return _ForwardedRequest(_dump(made.messages) if is_changed else content, made.tokens)
 
     async def _find_window(self, prefix: str, model: str) -> int:
         """Return the window of a local model that fits on the cards, 0 where that can't be told."""
@@ -164,7 +166,7 @@ class _Proxy:
         made = form.with_window(body, wanted) if wanted else body
         return made, made != body
 
-    async def _hand_on(self, request: Request, prepared: _Prepared) -> Response:
+    async def _hand_on(self, request: Request, prepared: _ForwardedRequest) -> Response:
         assert self.client is not None  # noqa: S101 (the application's lifespan opens it)
         path = request.url.path
         query = f"?{request.url.query}" if request.url.query else ""

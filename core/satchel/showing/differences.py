@@ -22,7 +22,7 @@ class PackedItem(NamedTuple):
     text: str
 
 
-class Change(NamedTuple):
+class ItemChange(NamedTuple):
     """What became of an item from one pack to another."""
 
     what: str
@@ -56,10 +56,10 @@ class PackDifference:
 
     before: PackSide
     after: PackSide
-    changes: tuple[Change, ...]
+    changes: tuple[ItemChange, ...]
     """What came, then what went, what changed and what stayed the same; the dearest first."""
 
-    def listed(self, what: str) -> list[Change]:
+    def listed(self, what: str) -> list[ItemChange]:
         """Return the changes of one sort."""
         return [change for change in self.changes if change.what == what]
 
@@ -101,7 +101,7 @@ def compare(before: PackSide, after: PackSide) -> PackDifference:
         if was is not None and now is not None:
             what = "same" if was == now else "changed"
         changes.append(
-            Change(
+            ItemChange(
                 what,
                 key[1],
                 key[0],

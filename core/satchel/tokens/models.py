@@ -51,7 +51,7 @@ class UnknownModelWarning(UserWarning):
     """A model's name is not in the table: its tokens are estimated."""
 
 
-class _Row(NamedTuple):
+class _ModelRow(NamedTuple):
     """What the table says of one model or of all whose names begin so."""
 
     window: int
@@ -64,7 +64,7 @@ _ESTIMATED = (1.20, 1.50)
 
 
 @cache
-def _table() -> tuple[Mapping[str, _Row], Mapping[str, str]]:
+def _table() -> tuple[Mapping[str, _ModelRow], Mapping[str, str]]:
     """Read `models.json`: rows by the beginning of names, and the names that people type for others.
 
     The longest name that begins the asked one is taken, so a family's last line answers for its unnamed
@@ -74,7 +74,7 @@ def _table() -> tuple[Mapping[str, _Row], Mapping[str, str]]:
     """
     held = json.loads(resources.files("satchel.tokens").joinpath("models.json").read_text("utf-8"))
     rows = {
-        str(row["name"]): _Row(row["window"], row["reply"], held["vocabularies"][row["vocabulary"]])
+        str(row["name"]): _ModelRow(row["window"], row["reply"], held["vocabularies"][row["vocabulary"]])
         for row in held["models"]
     }
     return rows, held["aliases"]

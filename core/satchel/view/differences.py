@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from satchel.view.tables import clip_path, format_count, table
 
 if TYPE_CHECKING:
-    from satchel.showing.differences import Change, PackDifference, PackSide
+    from satchel.showing.differences import ItemChange, PackDifference, PackSide
 
 _SIGNS = {"came": "+", "went": "-", "changed": "~"}
 _NARROW, _BESIDE = 16, 34
@@ -57,7 +57,7 @@ def _sums(difference: PackDifference) -> list[str]:
     return [f"{words:<{widths[0]}}  {number:>{widths[1]}}  {tokens}" for words, number, tokens in lines]
 
 
-def _added(changes: list[Change]) -> int:
+def _added(changes: list[ItemChange]) -> int:
     return sum(change.tokens[1] - change.tokens[0] for change in changes)
 
 

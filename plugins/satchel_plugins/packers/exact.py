@@ -28,7 +28,7 @@ MOST_STATES = 12_000
 ROUNDING = 1e-12
 
 
-class Change(NamedTuple):
+class RungChange(NamedTuple):
     """Another rung for a ladder than the prefix has."""
 
     rank: int
@@ -105,7 +105,7 @@ def _quick_gain(steps: Iterable[tuple[float, int, int, float]], room: int) -> fl
     return total
 
 
-def _contested(ladders: Sequence[Ladder], prefix: Prefix, limit: float) -> list[list[Change]]:
+def _contested(ladders: Sequence[Ladder], prefix: Prefix, limit: float) -> list[list[RungChange]]:
     """Return each ladder's changes that lose less than `limit`, the ladders with the largest first."""
     contested = [_changes(rank, ladder, prefix, limit) for rank, ladder in enumerate(ladders)]
     groups = [changes for changes in contested if changes]
@@ -114,18 +114,18 @@ def _contested(ladders: Sequence[Ladder], prefix: Prefix, limit: float) -> list[
     )
 
 
-def _changes(rank: int, ladder: Ladder, prefix: Prefix, limit: float) -> list[Change]:
+def _changes(rank: int, ladder: Ladder, prefix: Prefix, limit: float) -> list[RungChange]:
     at = prefix.rungs[rank]
     changes = []
     for rung in range(ladder.first, len(ladder.tokens)):
         tokens = ladder.tokens[rung] - ladder.tokens[at]
         worth = ladder.worths[rung] - ladder.worths[at]
         if rung != at and prefix.density * tokens - worth < limit:
-            changes.append(Change(rank, rung, tokens, worth))
+            changes.append(RungChange(rank, rung, tokens, worth))
     return changes
 
 
-def _states(contested: Sequence[Sequence[Change]], prefix: Prefix, limit: float) -> list[SearchState]:
+def _states(contested: Sequence[Sequence[RungChange]], prefix: Prefix, limit: float) -> list[SearchState]:
     """Return the states worth keeping at the end; none where there are too many on the way."""
     down = sum(min(0, *(change.tokens for change in changes)) for changes in contested)
     states, made = [SearchState(0, 0.0, None)], 0
@@ -145,7 +145,7 @@ def _states(contested: Sequence[Sequence[Change]], prefix: Prefix, limit: float)
     return states
 
 
-def _after(states: Iterable[SearchState], changes: Sequence[Change]) -> Iterator[SearchState]:
+def _after(states: Iterable[SearchState], changes: Sequence[RungChange]) -> Iterator[SearchState]:
     """Yield each state as it is, and with each of the changes made."""
     for state in states:
         yield state

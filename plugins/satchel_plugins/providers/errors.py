@@ -83,7 +83,7 @@ _MOST_PROJECTS = 24
 _UNREADABLE = ("binary", "credentials", "empty", "link", "submodule")
 
 
-class _Found(NamedTuple):
+class _FoundFailure(NamedTuple):
     """A failure with the workspace places that it points at."""
 
     failure: Failure
@@ -210,7 +210,7 @@ class ErrorsProvider:
                 continue
             yield Report(path, kind, tuple(map(from_row, rows)), is_hidden)
 
-    def _concerning(self, report: Report, subject: _Subject, paths: KnownPaths) -> list[_Found]:
+    def _concerning(self, report: Report, subject: _Subject, paths: KnownPaths) -> list[_FoundFailure]:
         """Return the failures of a report that concern the task, best first."""
         found = [_found(failure, subject, paths) for failure in report.failures]
         if report.kind == "coverage":
@@ -314,16 +314,16 @@ def _words(text: str) -> set[str]:
     return set(count_text_terms(text))
 
 
-def _found(failure: Failure, subject: _Subject, paths: KnownPaths) -> _Found:
+def _found(failure: Failure, subject: _Subject, paths: KnownPaths) -> _FoundFailure:
     text = "\n".join((*failure.places, failure.message, *failure.body))
     references = find_references(text[:6_000], paths)
     places = [(ref.path, *ref.lines) for ref in references if ref.kind == "path" and ref.path]
     lined = {path for path, first, _ in places if first}
     kept = [place for place in dict.fromkeys(places) if place[1] or place[0] not in lined]
-    return _Found(failure, tuple(kept[:20]), subject.match(text, kept))
+    return _FoundFailure(failure, tuple(kept[:20]), subject.match(text, kept))
 
 
-def _items(report: Report, found: Sequence[_Found], subject: _Subject) -> list[ContextItem]:
+def _items(report: Report, found: Sequence[_FoundFailure], subject: _Subject) -> list[ContextItem]:
     """Make the item of a report, and name the report's own file whose failures now stand apart."""
     from satchel_plugins.providers.reports.failures import render_failure
 
@@ -360,7 +360,7 @@ def _is_text(workspace: Workspace, path: str) -> bool:
     return document is not None and document.kind == "text" and not report_kind(path)
 
 
-def _with_innermost(found: _Found) -> Iterator[tuple[str, tuple[int, int]]]:
+def _with_innermost(found: _FoundFailure) -> Iterator[tuple[str, tuple[int, int]]]:
     """Yield the files that a failure points at; only the first, where it came up, with its lines."""
     for at, (path, first, last) in enumerate(found.places):
         yield path, (first, last) if at == 0 else _NOWHERE

@@ -201,7 +201,7 @@ _BLOCKS = frozenset(
 )
 
 
-class _Found(NamedTuple):
+class _FoundDefinition(NamedTuple):
     """A definition's node and its kind."""
 
     start: int
@@ -273,7 +273,7 @@ class _SyntaxReading:
                 before = start
                 yield line, source[start:end].decode("utf-8", "replace")
 
-    def _find_calls(self) -> Iterator[_Found]:
+    def _find_calls(self) -> Iterator[_FoundDefinition]:
         """Yield the calls that define or import something, by the name of what is called."""
         for node in self.captured.get("called", ()):
             name = node.child_by_field_name("method") or node.child_by_field_name("function")
@@ -281,15 +281,15 @@ class _SyntaxReading:
             text = b"" if name is None else self.source[name.start_byte : name.end_byte]
             kind = self.grammar.calls.get(text.decode("utf-8", "replace"))
             if kind is not None:
-                yield _Found(node.start_byte, node.end_byte, kind, node)
+                yield _FoundDefinition(node.start_byte, node.end_byte, kind, node)
 
-    def _found(self) -> list[_Found]:
+    def _found(self) -> list[_FoundDefinition]:
         """Return the nodes of all definitions, each once, and those that only wrap one, outer first."""
-        by_id: dict[int, _Found] = {}
+        by_id: dict[int, _FoundDefinition] = {}
         kinds = [kind for kind in self.captured if kind == "wrap" or kind not in _SPECIAL]
         for kind in sorted(kinds, key=lambda kind: (kind not in _WEAK, kind)):
             for node in self.captured[kind]:
-                by_id[node.id] = _Found(node.start_byte, node.end_byte, kind, node)
+                by_id[node.id] = _FoundDefinition(node.start_byte, node.end_byte, kind, node)
         by_id |= {found.node.id: found for found in self.called}
         return sorted(
             by_id.values(), key=lambda each: (each.start, -each.end, each.kind != "wrap", each.kind)
@@ -297,7 +297,7 @@ class _SyntaxReading:
 
     def _definitions(self) -> Iterator[Definition]:
         scopes: list[_SyntaxScope] = []
-        wrapper: _Found | None = None
+        wrapper: _FoundDefinition | None = None
         imported = {line for first, last in self.imports for line in range(first, last + 1)}
         for each in self._found():
             while scopes and scopes[-1].end <= each.start:
@@ -311,7 +311,11 @@ class _SyntaxReading:
             wrapper = None
 
     def _name_definitions(
-        self, each: _Found, wrapper: _Found | None, parent: _SyntaxScope, scopes: list[_SyntaxScope]
+        self,
+        each: _FoundDefinition,
+        wrapper: _FoundDefinition | None,
+        parent: _SyntaxScope,
+        scopes: list[_SyntaxScope],
     ) -> Iterator[Definition]:
         """Yield the definitions of one node and open its scope."""
         if each.node.type == "function_expression" and 0 <= parent.end - each.end <= 1:
@@ -327,7 +331,9 @@ class _SyntaxReading:
         full = parent.name if kind == "typedef" else f"{parent.name}.{names[0]}".lstrip(".")
         scopes.append(_SyntaxScope(each.end, full[:_LONGEST_NAME], names[0], kind))
 
-    def _extent(self, node: Node, wrapper: _Found | None, kind: str) -> tuple[int, int, tuple[int, int]]:
+    def _extent(
+        self, node: Node, wrapper: _FoundDefinition | None, kind: str
+    ) -> tuple[int, int, tuple[int, int]]:
         """Return the first line with decorators and comments, the last line, and the head."""
         outer = wrapper.node if wrapper is not None else node
         first, last = _lines(node)
@@ -382,7 +388,7 @@ class _SyntaxReading:
         return (sign, until) if sign <= last else NO_LINES
 
 
-def _find_wrapper(each: _Found, wrapper: _Found | None) -> _Found | None:
+def _find_wrapper(each: _FoundDefinition, wrapper: _FoundDefinition | None) -> _FoundDefinition | None:
     """Return the outermost wrapper at a node, which may be the node; one that has ended wraps nothing."""
     if wrapper is not None and wrapper.end >= each.end:
         return wrapper

@@ -173,7 +173,7 @@ class IgnoreRule(NamedTuple):
 _Table = dict[bytes, tuple[IgnoreRule, ...]]
 
 
-class RuleSet(NamedTuple):
+class IgnoreRules(NamedTuple):
     """The rules of one ignore file, grouped by how they are looked up."""
 
     names: Mapping[bytes, tuple[IgnoreRule, ...]]
@@ -207,14 +207,14 @@ class Scope(NamedTuple):
     """The rules of one ignore file, for everything below `folder`, which is b"" or ends with `/`."""
 
     folder: bytes
-    rules: RuleSet
+    rules: IgnoreRules
 
 
 Chain = tuple[Scope, ...]
 """The scopes that a folder lies in, weakest first."""
 
 
-def read_rules(text: bytes) -> RuleSet:
+def read_rules(text: bytes) -> IgnoreRules:
     """Read an ignore file as git does: its comments, escapes, blanks, line ends and byte order mark."""
     names: _Table = {}
     endings: _Table = {}
@@ -233,7 +233,7 @@ def read_rules(text: bytes) -> RuleSet:
         else:
             globs.append(rule._replace(glob=_glob(pattern)))
     lengths = tuple(sorted({len(ending) for ending in endings}))
-    return RuleSet(names, endings, paths, tuple(reversed(globs)), lengths)
+    return IgnoreRules(names, endings, paths, tuple(reversed(globs)), lengths)
 
 
 def is_excluded(chain: Chain, path: bytes, *, is_folder: bool) -> bool:
@@ -245,12 +245,12 @@ def is_excluded(chain: Chain, path: bytes, *, is_folder: bool) -> bool:
     return False
 
 
-def extend_chain(chain: Chain, folder: str, rules: RuleSet) -> Chain:
+def extend_chain(chain: Chain, folder: str, rules: IgnoreRules) -> Chain:
     """Return the chain for the content of `folder`, a workspace path with these rules of its own."""
     return chain if rules.is_empty else (*chain, Scope(os.fsencode(folder) + b"/" if folder else b"", rules))
 
 
-def drop_ignored(paths: Iterable[str], rules: Mapping[str, RuleSet]) -> list[str]:
+def drop_ignored(paths: Iterable[str], rules: Mapping[str, IgnoreRules]) -> list[str]:
     """Return the files that no rule excludes; `rules` are by folder, "" is the root."""
     if all(found.is_empty for found in rules.values()):
         return list(paths)
@@ -264,7 +264,7 @@ def drop_ignored(paths: Iterable[str], rules: Mapping[str, RuleSet]) -> list[str
     return kept
 
 
-def _chain_of(folder: str, known: dict[str, Chain | None], rules: Mapping[str, RuleSet]) -> Chain | None:
+def _chain_of(folder: str, known: dict[str, Chain | None], rules: Mapping[str, IgnoreRules]) -> Chain | None:
     """Return the scopes of a folder, None if it is excluded itself; `known` caches the folders on the way."""
     unknown = []
     while folder not in known:

@@ -21,7 +21,7 @@ from satchel.workspace.files.ignoring import (
     GIT_RULES,
     OWN_RULES,
     Chain,
-    RuleSet,
+    IgnoreRules,
     drop_ignored,
     extend_chain,
     is_excluded,
@@ -101,7 +101,7 @@ def is_wanted(path: str, wanted: Sequence[str]) -> bool:
     return any(f"{path}/".startswith(f"{prefix.rstrip('/')}/") for prefix in wanted if prefix)
 
 
-def rules_at(root: Path, path: str, problems: list[Problem]) -> RuleSet:
+def rules_at(root: Path, path: str, problems: list[Problem]) -> IgnoreRules:
     """Read an ignore file of the workspace; one that can't be read is a problem and has no rules."""
     try:
         return read_rules(read_bytes(root, path, _RULES_BYTES))
@@ -335,7 +335,7 @@ def _split_off_vendored(
     return kept, tuple(Vendored(folder, counts[folder]) for folder in sorted(counts))
 
 
-def _read_own_rules(root: Path, paths: Iterable[str], problems: list[Problem]) -> dict[str, RuleSet]:
+def _read_own_rules(root: Path, paths: Iterable[str], problems: list[Problem]) -> dict[str, IgnoreRules]:
     """Read every `.satchelignore`; the one at the root counts even if git ignores it."""
     listed = {path for path in paths if path.rpartition("/")[2] == OWN_RULES}
     files = listed | ({OWN_RULES} if os.path.lexists(root / OWN_RULES) else set())

@@ -334,7 +334,7 @@ _INSERT = "INSERT OR REPLACE INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?
 _INSERT_TERMS = "INSERT INTO terms(rowid, text) VALUES (?, ?)"
 
 
-class _Opened(NamedTuple):
+class _OpenedFile(NamedTuple):
     """A file that was read, and all runs of letters, digits and underscores in it."""
 
     entry: FileEntry
@@ -418,7 +418,7 @@ class Writer:
             )
         )  # fmt: skip
 
-    def _facts(self, opened: _Opened) -> _DocumentFacts:
+    def _facts(self, opened: _OpenedFile) -> _DocumentFacts:
         """Return the facts of a text without its secrets."""
         if opened.runs is None:
             return _DocumentFacts(opened.content, opened.kind)
@@ -463,18 +463,18 @@ def _write_terms(words: Mapping[str, int], path: Collection[str], names: Collect
     return "".join([*body, *fields])
 
 
-def _open_entry(entry: FileEntry, read: Read) -> _Opened:
+def _open_entry(entry: FileEntry, read: Read) -> _OpenedFile:
     """Read a file; if it is not read or not text, return only its kind."""
     if entry.kind != "file":
-        return _Opened(entry, "", str(entry.kind))
+        return _OpenedFile(entry, "", str(entry.kind))
     if entry.size > size_limit_of(entry.path):
-        return _Opened(entry, "", str(Kind.CREDENTIALS if is_credentials(entry.path) else Kind.HUGE))
+        return _OpenedFile(entry, "", str(Kind.CREDENTIALS if is_credentials(entry.path) else Kind.HUGE))
     data = read(entry.path)
     content, kind = content_hash(data), kind_of(entry.path, data)
     if kind not in _READABLE:
-        return _Opened(entry, content, str(kind))
+        return _OpenedFile(entry, content, str(kind))
     text = text_of(entry.path, data, is_text=True)
-    return _Opened(entry, content, str(kind), text, count_runs(text))
+    return _OpenedFile(entry, content, str(kind), text, count_runs(text))
 
 
 def _find_definitions(text: str, definers: Iterable[str]) -> Iterator[str]:

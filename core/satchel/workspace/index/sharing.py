@@ -142,7 +142,7 @@ class SharedIndex:
         }
 
 
-class _Row(NamedTuple):
+class _FileRow(NamedTuple):
     """What the index has of a file."""
 
     id: int
@@ -201,7 +201,7 @@ def _take_over(store: IndexStore, segment: Mapping[str, Any], wanted: dict[str, 
     return len(found)
 
 
-def _list_contents(store: IndexStore) -> dict[str, _Row]:
+def _list_contents(store: IndexStore) -> dict[str, _FileRow]:
     """Return what may be shared of the documents, by path; what was not scanned for secrets stays here."""
     parts = defaultdict[str, list[tuple[str, str]]](list)
     for content, key in store.rows("SELECT content, key FROM parts"):
@@ -209,7 +209,7 @@ def _list_contents(store: IndexStore) -> dict[str, _Row]:
     query = "SELECT id, path, content, kind, length, secrets, size FROM documents WHERE content != ''"
     rows = cast("Iterable[tuple[int, str, str, str, int, int, int]]", store.rows(query))
     return {
-        path: _Row(id_, content, kind, length, secrets, size, parts.get(content, ()))
+        path: _FileRow(id_, content, kind, length, secrets, size, parts.get(content, ()))
         for id_, path, content, kind, length, secrets, size in rows
         if isinstance(path, str) and (secrets != NOT_SCANNED or not length)
     }
@@ -228,7 +228,7 @@ def _read_terms(store: IndexStore, ids: Collection[int]) -> dict[int, Counter[st
 def _write_segment(
     store: IndexStore,
     entries: Sequence[FileEntry],
-    contents: Mapping[str, _Row],
+    contents: Mapping[str, _FileRow],
     terms: Mapping[int, Mapping[str, int]],
 ) -> dict[str, Any]:
     """Return a segment as values for JSON, in an order that is the same whoever writes it."""
