@@ -153,6 +153,7 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.workspace.git.patches import Hunk as Hunk
     from satchel.workspace.git.patches import Status as Status
     from satchel.workspace.git.repository import Git as Git
+    from satchel.workspace.git.tracking import GitFiles as GitFiles
     from satchel.workspace.index.ranking import rank_parts as rank_parts
     from satchel.workspace.index.ranking import score_parts as score_parts
     from satchel.workspace.index.store import find_blob as find_blob
@@ -336,6 +337,7 @@ _HOMES = {
         "Status",
     ),
     "satchel.workspace.git.repository": ("Git",),
+    "satchel.workspace.git.tracking": ("GitFiles",),
     "satchel.workspace.index.ranking": ("rank_parts", "score_parts"),
     "satchel.workspace.index.store": (
         "find_blob",

@@ -22,7 +22,8 @@ from satchel.errors import SatchelError
 from satchel.paths import absolute
 from satchel.private_files import cache_folder, state_folder
 from satchel.workspace.files.listing import FileEntry, Look, Vendored, list_files
-from satchel.workspace.git.repository import Git, open_git, settings_state
+from satchel.workspace.git.program import settings_state
+from satchel.workspace.git.repository import Git, open_git, read_head
 from satchel.workspace.index.store import IndexStore, index_file
 
 TYPE_CHECKING = False
@@ -132,7 +133,7 @@ def ask(root: Path, asked: Mapping[str, object], config: Config) -> PackQuestion
 
 
 def _is_passing(workspace: Workspace) -> bool:
-    return workspace.is_passing or (workspace.git is not None and bool(workspace.git.wasted))
+    return workspace.is_passing or (workspace.git is not None and bool(workspace.git.program.wasted))
 
 
 def _write(connection: Connection, row: tuple[str, str, str, str]) -> None:
@@ -184,10 +185,11 @@ def _fingerprint(
     """Return a hash of the state of all files and git's refs; "" if it can't be determined."""
     told = blake2b(repr(vendored).encode("utf-8", "replace"), digest_size=16)
     if git is not None:
-        settings = settings_state(git)
+        settings = settings_state(git.program)
         if not settings:
             return ""
-        told.update("\n".join([settings, git.read_head(), *_git_files(git)]).encode("utf-8", "replace"))
+        head = read_head(git.git_dir, git.program.common_dir)
+        told.update("\n".join([settings, head, *_git_files(git)]).encode("utf-8", "replace"))
     for texts in ((entry.path for entry in entries), (entry.blob for entry in entries)):
         told.update("\0".join(texts).encode("utf-8", "surrogateescape"))
     numbers = ((entry.size, entry.mtime_ns, entry.ctime_ns, entry.inode & _SIGNED) for entry in entries)
@@ -198,7 +200,7 @@ def _fingerprint(
 
 def _git_files(git: Git) -> Iterator[str]:
     """Yield stamps of the files at the top of git's folders: HEAD, the index, state of a merge or rebase."""
-    for folder in dict.fromkeys((str(git.git_dir), str(git.common_dir))):
+    for folder in dict.fromkeys((str(git.git_dir), str(git.program.common_dir))):
         with os.scandir(folder) as entries:
             found = sorted((entry.name, entry.is_file()) for entry in entries)
         yield from (_stamp(f"{folder}/{name}") if is_file else name for name, is_file in found)

@@ -11,7 +11,9 @@ import pytest
 from tests.core.workspace.conftest import Repository
 
 from satchel.workspace.files.listing import Listing, list_files
-from satchel.workspace.git.repository import Untracked, open_git, settings_state
+from satchel.workspace.git.program import settings_state
+from satchel.workspace.git.repository import open_git
+from satchel.workspace.git.tracking import Untracked
 from satchel.workspace.index.store import IndexStore
 
 NAMES = ("a.py", "b.log", "sub", "sub/c.py", "sub/d.log", "sub/deep/e.py", "build/f.py", "build/sub/g.py")
@@ -19,7 +21,7 @@ NAMES = ("a.py", "b.log", "sub", "sub/c.py", "sub/d.log", "sub/deep/e.py", "buil
 
 @pytest.fixture(autouse=True)
 def _short_settling(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("satchel.workspace.git.repository._SETTLE_NS", 20_000_000)
+    monkeypatch.setattr("satchel.workspace.git.tracking._SETTLE_NS", 20_000_000)
 
 
 @pytest.fixture
@@ -81,7 +83,7 @@ def test_git_is_not_asked_again_where_nothing_changed(
 ) -> None:
     repository.write("a.py")
     first = listed(repository.root, store)
-    monkeypatch.setattr("satchel.workspace.git.repository.Git.others", None)
+    monkeypatch.setattr("satchel.workspace.git.tracking.GitFiles.others", None)
 
     assert listed(repository.root, store) == first
 
@@ -89,17 +91,17 @@ def test_git_is_not_asked_again_where_nothing_changed(
 def test_what_changed_a_moment_ago_is_asked_for_again(
     repository: Repository, store: IndexStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("satchel.workspace.git.repository._SETTLE_NS", 3_600 * 10**9)
+    monkeypatch.setattr("satchel.workspace.git.tracking._SETTLE_NS", 3_600 * 10**9)
     asked: list[int] = []
     git, _ = open_git(repository.root)
     assert git is not None
-    others = git.others
+    others = git.files.others
 
     def counting() -> Untracked:
         asked.append(1)
         return others()
 
-    monkeypatch.setattr(git, "others", counting)
+    monkeypatch.setattr(git.files, "others", counting)
 
     for _ in range(2):
         list_files(repository.root, git, store=store)
@@ -111,7 +113,7 @@ def test_what_changed_a_moment_ago_is_asked_for_again(
 def test_settings_that_lead_further_are_not_relied_on(repository: Repository, setting: str) -> None:
     git, _ = open_git(repository.root)
     assert git is not None
-    before = settings_state(git)
+    before = settings_state(git.program)
     repository.git("config", setting, "/elsewhere")
 
-    assert (bool(before), settings_state(git)) == (True, "")
+    assert (bool(before), settings_state(git.program)) == (True, "")

@@ -41,7 +41,7 @@ def test_tracked_files_have_blobs_and_modes(repository: Repository) -> None:
     (repository.root / "link").symlink_to("sub")
     repository.commit(**{"a.py": "x\n"})
 
-    files = {file.path: (file.mode, file.blob) for file in opened(repository.root).tracked()}
+    files = {file.path: (file.mode, file.blob) for file in opened(repository.root).files.tracked()}
 
     assert files["a.py"] == ("100644", repository.git("rev-parse", "HEAD:a.py"))
     assert {path: mode for path, (mode, _) in files.items()} == {
@@ -56,12 +56,12 @@ def test_any_name_comes_through(repository: Repository, name: bytes) -> None:
     path = os.fsdecode(name)
     repository.write(path)
     git = opened(repository.root)
-    assert git.untracked() == [path]
+    assert git.files.untracked() == [path]
 
     repository.commit()
     repository.write(path, "changed\n")
 
-    assert [file.path for file in git.tracked()] == git.changed() == [path]
+    assert [file.path for file in git.files.tracked()] == git.files.changed() == [path]
     assert git.log()[0].paths == (path,)
     assert git.show("HEAD", path) == b"text\n"
 
@@ -71,7 +71,7 @@ def test_untracked_files_are_those_that_git_does_not_ignore(repository: Reposito
     repository.write("b.py")
     repository.write("sub/c.log")
 
-    assert opened(repository.root).untracked() == ["b.py"]
+    assert opened(repository.root).files.untracked() == ["b.py"]
 
 
 def test_changed_files_are_those_whose_content_differs(repository: Repository) -> None:
@@ -80,7 +80,7 @@ def test_changed_files_are_those_whose_content_differs(repository: Repository) -
     os.utime(repository.root / "touched", (1, 1))
     (repository.root / "gone").unlink()
 
-    assert opened(repository.root).changed() == ["gone", "other"]
+    assert opened(repository.root).files.changed() == ["gone", "other"]
 
 
 def test_a_file_in_conflict_is_listed_once_without_a_blob(repository: Repository) -> None:
@@ -91,7 +91,7 @@ def test_a_file_in_conflict_is_listed_once_without_a_blob(repository: Repository
     repository.commit(a="3\n")
     repository.git("merge", "side", code=1)
 
-    assert [(file.path, file.blob) for file in opened(repository.root).tracked()] == [("a", "")]
+    assert [(file.path, file.blob) for file in opened(repository.root).files.tracked()] == [("a", "")]
 
 
 def test_the_log_tells_what_each_commit_touched(repository: Repository) -> None:
@@ -214,8 +214,8 @@ def test_a_subfolder_of_a_repository_is_a_workspace_of_its_own(repository: Repos
     repository.write("sub/new")
     git = opened(repository.root / "sub")
 
-    assert [file.path for file in git.tracked()] == ["a"]
-    assert git.untracked() == ["new"]
+    assert [file.path for file in git.files.tracked()] == ["a"]
+    assert git.files.untracked() == ["new"]
     assert [(commit.subject, commit.paths) for commit in git.log()] == [("both", ("a",))]
     assert git.show("HEAD", "a") == b"1\n"
 
@@ -233,7 +233,7 @@ def test_a_linked_worktree_works(repository: Repository, tmp_path: Path) -> None
 
     git = opened(tmp_path / "tree")
 
-    assert [file.path for file in git.tracked()] == ["a"]
+    assert [file.path for file in git.files.tracked()] == ["a"]
     assert git.git_dir == repository.root / ".git/worktrees/tree"
 
 
@@ -244,8 +244,11 @@ def test_a_submodule_works_and_is_one_path_of_its_parent(
     repository.git("submodule", "--quiet", "add", "../library", "lib")
     repository.commit("add")
 
-    assert [(file.path, file.mode) for file in opened(repository.root).tracked()][1] == ("lib", "160000")
-    assert [file.path for file in opened(repository.root / "lib").tracked()] == ["b"]
+    assert [(file.path, file.mode) for file in opened(repository.root).files.tracked()][1] == (
+        "lib",
+        "160000",
+    )
+    assert [file.path for file in opened(repository.root / "lib").files.tracked()] == ["b"]
 
 
 def test_nothing_is_written(repository: Repository) -> None:
@@ -270,7 +273,14 @@ def _ask_everything(root: Path) -> tuple[Git | None, str]:
     complaints = [str(problem) for problem in (*problems, *listing.problems)]
     asks: list[Callable[[], object]] = []
     if git is not None:
-        asks = [git.head, git.tracked, git.untracked, git.changed, git.log, lambda: git.show("HEAD", "a")]
+        asks = [
+            git.head,
+            git.files.tracked,
+            git.files.untracked,
+            git.files.changed,
+            git.log,
+            lambda: git.show("HEAD", "a"),
+        ]
     for ask in asks:
         try:
             ask()
@@ -422,7 +432,7 @@ def test_a_bare_repository_inside_a_repository_is_a_part_of_it(
 
     git, problems = open_git(repository.root / "bare")
 
-    assert git is None or "secret" not in [file.path for file in git.tracked()]
+    assert git is None or "secret" not in [file.path for file in git.files.tracked()]
     assert git is not None or "bare repository" in str(problems[0])
 
 
@@ -458,7 +468,7 @@ def test_the_callers_git_variables_do_not_count(
     monkeypatch.setenv("GIT_INDEX_FILE", "/nowhere")
     monkeypatch.setenv("GIT_EXTERNAL_DIFF", "false")
 
-    assert [file.path for file in opened(repository.root).tracked()] == ["a"]
+    assert [file.path for file in opened(repository.root).files.tracked()] == ["a"]
 
 
 def test_the_users_own_ignore_file_counts(repository: Repository, tmp_path: Path) -> None:
@@ -467,7 +477,7 @@ def test_the_users_own_ignore_file_counts(repository: Repository, tmp_path: Path
     repository.write("a.swp")
     repository.write("b")
 
-    assert opened(repository.root).untracked() == ["b"]
+    assert opened(repository.root).files.untracked() == ["b"]
 
 
 def test_a_filter_that_cannot_be_switched_off_is_refused(trapped: Repository) -> None:
@@ -475,7 +485,7 @@ def test_a_filter_that_cannot_be_switched_off_is_refused(trapped: Repository) ->
     trapped.write(".gitattributes", "a filter=a=b\n")
 
     with pytest.raises(WorkspaceError, match="rename it"):
-        opened(trapped.root).changed()
+        opened(trapped.root).files.changed()
     assert not mark.exists()
 
 
@@ -511,7 +521,7 @@ def test_a_damaged_index_is_an_error_that_says_so(repository: Repository) -> Non
     repository.write(".git/index", "junk")
 
     with pytest.raises(WorkspaceError, match=r"git ls-files failed: .*index"):
-        opened(repository.root).tracked()
+        opened(repository.root).files.tracked()
 
 
 def test_a_damaged_history_is_an_error_that_says_so(repository: Repository) -> None:
@@ -541,13 +551,13 @@ def test_a_repository_of_another_user_is_a_plain_folder_and_the_fix_is_named(rep
 def test_a_git_that_hangs_is_stopped(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     repository.commit(a="1\n")
     git = opened(repository.root)
-    monkeypatch.setattr("satchel.workspace.git.repository._SECONDS", 1.2)
+    monkeypatch.setattr("satchel.workspace.git.program._SECONDS", 1.2)
     os.mkfifo(repository.root / ".gitignore")
 
     with pytest.raises(WorkspaceError, match="no answer"):
-        git.untracked()
+        git.files.untracked()
     with pytest.raises(WorkspaceError, match="not asked again"):
-        git.changed()
+        git.files.changed()
 
 
 def test_no_git_program_is_a_problem_where_there_is_a_repository(

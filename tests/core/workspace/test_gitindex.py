@@ -27,7 +27,7 @@ def test_each_file_has_its_mode_its_blob_and_its_state_on_the_disk(repository: R
     repository.git("add", "-A")
     repository.git("commit", "-q", "-m", "x")
 
-    files = {file.path: file for file in opened(repository.root).tracked()}
+    files = {file.path: file for file in opened(repository.root).files.tracked()}
 
     assert [file.mode for file in files.values()] == ["100644", "100755", "120000", "100644"]
     assert files["b.sh"].blob == repository.git("rev-parse", "HEAD:b.sh")
@@ -41,7 +41,7 @@ def test_a_workspace_below_the_top_has_its_own_files_alone(repository: Repositor
         repository.write(path)
     repository.git("add", "-A")
 
-    assert [file.path for file in opened(repository.root / "in").tracked()] == ["b.py", "c/d.py"]
+    assert [file.path for file in opened(repository.root / "in").files.tracked()] == ["b.py", "c/d.py"]
 
 
 def test_files_of_flags_are_read_too(repository: Repository) -> None:
@@ -52,7 +52,7 @@ def test_files_of_flags_are_read_too(repository: Repository) -> None:
     repository.git("update-index", "--skip-worktree", "a")
     repository.git("update-index", "--assume-unchanged", "b")
 
-    assert [file.path for file in opened(repository.root).tracked()] == ["a", "b", "c"]
+    assert [file.path for file in opened(repository.root).files.tracked()] == ["a", "b", "c"]
 
 
 def test_a_path_in_conflict_has_no_blob(repository: Repository) -> None:
@@ -61,7 +61,7 @@ def test_a_path_in_conflict_has_no_blob(repository: Repository) -> None:
     (repository.root / "lines").write_text(lines)
     repository.git("-c", "alias.x=!git update-index --index-info < lines", "x")
 
-    assert [(file.path, file.blob) for file in opened(repository.root).tracked()] == [("b", "")]
+    assert [(file.path, file.blob) for file in opened(repository.root).files.tracked()] == [("b", "")]
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_every_form_of_the_index_is_read(repository: Repository, command: tuple[
     repository.git("add", "-A")
     repository.git("update-index", *command)
 
-    assert [file.path for file in opened(repository.root).tracked()] == ["a"]
+    assert [file.path for file in opened(repository.root).files.tracked()] == ["a"]
 
 
 @pytest.mark.parametrize("at", [0, 5])
@@ -85,7 +85,7 @@ def test_a_damaged_index_is_an_error(repository: Repository, at: int) -> None:
     file.write_bytes(data)
 
     with pytest.raises(WorkspaceError):
-        opened(repository.root).tracked()
+        opened(repository.root).files.tracked()
 
 
 def test_the_head_is_told_where_it_is_plain_to_see(repository: Repository) -> None:

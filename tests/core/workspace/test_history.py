@@ -127,7 +127,7 @@ def test_paths_that_were_asked_for_are_not_asked_again(repository: Repository) -
     store, sha = IndexStore.open(None), git.head()
 
     told = load_or_ask_paths(git, store, [sha])
-    git.program = "/nowhere/git"
+    git.program.path = "/nowhere/git"
 
     assert load_or_ask_paths(git, store, [sha]) == {sha: ["a"]}
     assert {name: list(paths) for name, paths in told.items()} == {sha: ["a"]}

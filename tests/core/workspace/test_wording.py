@@ -55,7 +55,7 @@ def test_a_commit_is_asked_for_once(repository: Repository) -> None:
     commits = git.log()
 
     first = count_changed_words(git, store, commits, NO_SCANNERS)
-    git.program = "/nowhere/git"
+    git.program.path = "/nowhere/git"
 
     assert count_changed_words(git, store, commits, NO_SCANNERS) == first
 

@@ -27,7 +27,9 @@ from satchel.workspace.files.ignoring import (
     is_excluded,
     read_rules,
 )
-from satchel.workspace.git.repository import SUBMODULE, Git, TrackedFile, Untracked, excludes_file, others
+from satchel.workspace.git.program import excludes_file
+from satchel.workspace.git.repository import Git
+from satchel.workspace.git.tracking import SUBMODULE, TrackedFile, Untracked, others
 from satchel.workspace.index.store import IndexStore
 
 VENDORED_NAMES = (
@@ -291,8 +293,8 @@ def list_files(
 
 def _list_repository(root: Path, git: Git, wanted: Sequence[str], store: IndexStore | None) -> Listing:
     problems: list[Problem] = []
-    tracked = {file.path: file for file in git.tracked()}
-    ask = git.others if store is None else partial(others, git, tracked, store)
+    tracked = {file.path: file for file in git.files.tracked()}
+    ask = git.files.others if store is None else partial(others, git.files, tracked, store)
     untracked = [path for path in _list_untracked(root, ask, wanted, problems) if path not in tracked]
     paths, vendored = _split_off_vendored((*tracked, *untracked), wanted)
     git.choose_visible = partial(drop_ignored, rules=_read_own_rules(root, paths, problems))

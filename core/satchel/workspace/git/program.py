@@ -1,0 +1,215 @@
+"""Run git for one repository: with safe settings, within time, and with errors that quote nothing."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from satchel.errors import WorkspaceError
+from satchel.paths import safe_text
+from satchel.patterns import lazily
+from satchel.workspace.git.running import SETTINGS, Answer, find_git, harden_environment, run
+
+_SECONDS = 20.0
+"""Seconds that timed-out git calls may take in one run, together."""
+_LEAST_SECONDS = 1.0
+_NAME_BYTES = 8_192
+_LISTING_BYTES = 256_000_000
+_FILTER = lazily(r"filter\.[^\n]*\.(?:clean|smudge|process|required)\Z", re.DOTALL)
+_HEADING = lazily(r"diff\.[^\n]*\.x?funcname\Z", re.DOTALL)
+_QUOTED = lazily(r"(?s)(['\"]).*\1")
+_RULES = ".gitignore"
+_CLUES = (b"excludesfile", b"include", b"worktreeconfig")
+"""Settings that refer to further files; with one of them git is asked each time."""
+_VARIABLES = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "HOME", "XDG_CONFIG_HOME")
+_MOST_SETTINGS = 1_000_000
+
+
+class GitProgram:
+    """The git program as it is run for one repository: in which folder, environment and settings.
+
+    Each method that runs it raises WorkspaceError if it can't be started or gave no answer in time before.
+    """
+
+    def __init__(
+        self, root: Path, path: str, git_dir: Path, prefix: str, environment: Mapping[str, str]
+    ) -> None:
+        self.root = root
+        """The workspace's folder, in which git runs."""
+        self.path = path
+        self.git_dir = git_dir
+        self.prefix = prefix
+        """The workspace's own path in the repository, "" or with a `/` at its end."""
+        self.environment = environment
+        self.wasted: list[float] = []
+        """Seconds of each call that timed out."""
+        self._filters: tuple[str, tuple[str, ...]] = ("", ())
+        """The state of git's settings, and the settings that turn their filters off."""
+
+    @property
+    def common_dir(self) -> Path:
+        """The folder of the data that all working trees of the repository share."""
+        try:
+            named = (self.git_dir / "commondir").read_text(errors="surrogateescape").strip()
+        except OSError:
+            return self.git_dir
+        return self.git_dir / named
+
+    def ask(self, *arguments: str, settings: tuple[str, ...] = (), limit: int = _LISTING_BYTES) -> Answer:
+        """Return git's answer to a command, whatever its exit code; `settings` are added to the safe ones."""
+        options = [option for pair in (*SETTINGS, *settings) for option in ("-c", pair)]
+        command = [self.path, *options, "--no-pager", "--no-optional-locks", "--no-replace-objects"]
+        seconds = _SECONDS - sum(self.wasted)
+        if seconds < _LEAST_SECONDS:
+            raise WorkspaceError(str(self.root), "git gave no answer before and is not asked again")
+        begun = time.monotonic()
+        try:
+            answer = run(
+                [*command, *arguments],
+                folder=self.root,
+                environment=self.environment,
+                seconds=seconds,
+                limit=limit,
+            )
+        except OSError as error:
+            raise WorkspaceError(str(self.root), f"git can't be started: {error.strerror}") from error
+        if answer.late:
+            self.wasted.append(time.monotonic() - begun)
+        return answer
+
+    def ask_or_fail(self, *arguments: str, settings: tuple[str, ...] = ()) -> Answer:
+        """Return git's answer to a command; raise WorkspaceError if it fails or the answer is cut."""
+        answer = self.ask(*arguments, settings=settings)
+        if answer.code or answer.cut:
+            raise self.failure(f"git {arguments[0]} failed", answer)
+        return answer
+
+    def failure(self, what: str, answer: Answer) -> WorkspaceError:
+        """Return the error that says `what` failed and, from the answer, why."""
+        return WorkspaceError(str(self.root), f"{what}: {describe_failure(answer)}")
+
+    def filters_off(self) -> tuple[str, ...]:
+        """Return settings that disable every filter and heading pattern, which could run for ever.
+
+        Reading the configuration runs nothing. It is read again only when it changes.
+        """
+        state = settings_state(self)
+        if not state or self._filters[0] != state:
+            self._filters = (state, self._read_filters())
+        return self._filters[1]
+
+    def _read_filters(self) -> tuple[str, ...]:
+        answer = self.ask("config", "-z", "--name-only", "--get-regexp", r"^(filter|diff)\.")
+        found = set(split_names(answer.output))
+        headings = {name for name in found if _HEADING.match(name) and "=" not in name}
+        names = {name for name in found if _FILTER.match(name)}
+        stems = sorted({name.rpartition(".")[0] for name in names})
+        if any("=" in stem for stem in stems):
+            raise WorkspaceError(
+                str(self.root), "a filter in git's configuration has '=' in its name: rename it"
+            )
+        pairs = (("clean", ""), ("smudge", ""), ("process", ""), ("required", "false"))
+        plain = tuple(f"{name}=^[a-zA-Z_]" for name in sorted(headings))
+        return plain + tuple(f"{stem}.{key}={text}" for stem in stems for key, text in pairs)
+
+
+def excludes_file(environment: Mapping[str, str]) -> Path | None:
+    """Return the ignore file that the user's own configuration names, None if it names none.
+
+    Git is asked outside of any repository, so that no setting of a workspace counts.
+    """
+    nowhere = Path(os.path.abspath(os.sep))
+    program = find_git(Path(__file__), environment)
+    if program is None:
+        return None
+    with contextlib.suppress(OSError):
+        answer = run(
+            [program, "config", "-z", "--global", "--includes", "--type=path", "--get", "core.excludesFile"],
+            folder=nowhere,
+            environment=harden_environment(Path(__file__), environment),
+            seconds=_SECONDS / 4,
+            limit=_NAME_BYTES,
+        )
+        place = os.fsdecode(answer.output.partition(b"\0")[0])
+        return Path(place) if not answer.code and os.path.isabs(place) else None
+    return None
+
+
+def describe_failure(answer: Answer) -> str:
+    """Return why git failed, without what it quotes."""
+    if answer.late:
+        return "git gives no answer"
+    if answer.cut:
+        return "the answer is too long"
+    lines = answer.errors.strip().splitlines() or [f"exit code {answer.code}"]
+    fatal = next((line for line in lines if line.startswith(("fatal: ", "error: "))), lines[0])
+    # What git quotes may be the content of a file that a setting or a link leads to.
+    plain = fatal.removeprefix("fatal: ").removeprefix("error: ").partition(": ")[0]
+    return safe_text(_QUOTED.sub("...", plain))[:300]
+
+
+def split_names(output: bytes) -> tuple[str, ...]:
+    """Return the names of a list that git ends with a null byte each."""
+    return tuple(os.fsdecode(output).split("\0")[:-1])
+
+
+def settings_state(program: GitProgram) -> str:
+    """Return a text that changes with every git setting, "" if a settings file refers to further files."""
+    files = list(_setting_files(program))
+    if any(map(_leads_on, files)):
+        return ""
+    named = (program.environment.get(name, "") for name in _VARIABLES)
+    stamps = (f"{file} {_stamp(file)}" for file in (*files, *_rule_files(program)))
+    return "\n".join([program.prefix, str(program.root), program.path, *named, *stamps])
+
+
+def _setting_files(program: GitProgram) -> Iterator[str]:
+    yield f"{program.common_dir}/config"
+    yield f"{program.git_dir}/config.worktree"
+    yield program.environment.get("GIT_CONFIG_GLOBAL") or f"{_home(program)}/.gitconfig"
+    yield f"{_personal(program)}/git/config"
+    yield program.environment.get("GIT_CONFIG_SYSTEM") or "/etc/gitconfig"
+    yield str(Path(program.path).parent.parent / "etc/gitconfig")
+
+
+def _rule_files(program: GitProgram) -> Iterator[str]:
+    yield f"{program.common_dir}/info/exclude"
+    yield f"{_personal(program)}/git/ignore"
+    yield from (f"{folder}/{_RULES}" for folder in _above(program))
+
+
+def _above(program: GitProgram) -> Iterator[Path]:
+    """Yield the folders between the repository's top and the workspace: their rules apply too."""
+    folder = Path(program.root)
+    for _ in range(program.prefix.count("/")):
+        folder = folder.parent
+        yield folder
+
+
+def _home(program: GitProgram) -> str:
+    return program.environment.get("HOME", "")
+
+
+def _personal(program: GitProgram) -> str:
+    return program.environment.get("XDG_CONFIG_HOME") or f"{_home(program)}/.config"
+
+
+def _stamp(file: str) -> str:
+    try:
+        facts = os.stat(file)
+    except OSError:
+        return "-"
+    return f"{facts.st_mtime_ns} {facts.st_ctime_ns} {facts.st_ino} {facts.st_size}"
+
+
+def _leads_on(file: str) -> bool:
+    try:
+        with open(file, "rb") as stream:
+            text = stream.read(_MOST_SETTINGS + 1).lower()
+    except OSError:
+        return False
+    return len(text) > _MOST_SETTINGS or any(clue in text for clue in _CLUES)

@@ -1,0 +1,242 @@
+"""Which files of a repository git tracks and ignores, and which it does neither."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import stat
+import time
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from satchel.errors import WorkspaceError
+from satchel.patterns import lazily
+from satchel.workspace.git.program import GitProgram, settings_state, split_names
+from satchel.workspace.index.store import IndexStore
+
+SUBMODULE = "160000"
+_NS = 1_000_000_000
+_LOW_BITS = 0xFFFF_FFFF
+"""The index keeps only these bits of a size or an inode."""
+_TRACKED = lazily(
+    r"([^ ]*) ([^ ]*) (.)\t([^\0]*)\0"
+    r"  ctime: (\d+):(\d+)\n  mtime: (\d+):(\d+)\n  dev: [^\t]*\tino: (\d+)\n[^\n]*\n  size: (\d+)\t[^\n]*\n"
+)
+_TRACKED_ONLY = lazily(r"([^ ]*) ([^ ]*) (.)\t([^\0]*)\0")
+
+
+class TrackedFile(NamedTuple):
+    """A file of git's index, with the stat data that it had when `blob` was known to be its content."""
+
+    mode: str
+    blob: str
+    """"" for a path in conflict."""
+    stage: str
+    path: str
+    ctime_ns: int = -1
+    mtime_ns: int = -1
+    inode: int = -1
+    """The lowest 32 bits, as of `size`."""
+    size: int = -1
+
+    def is_unchanged(self, facts: os.stat_result) -> bool:
+        """Compare with the file's current stat data, as git does before it reads a file."""
+        return (
+            self.mtime_ns == facts.st_mtime_ns
+            and self.size == facts.st_size & _LOW_BITS
+            and self.ctime_ns == facts.st_ctime_ns
+            and self.inode == facts.st_ino & _LOW_BITS
+        )
+
+
+def merge_stages(files: Iterable[TrackedFile]) -> list[TrackedFile]:
+    """Return one entry per path, without a blob for a path in conflict."""
+    found: dict[str, TrackedFile] = {}
+    for file in files:
+        found[file.path] = file if file.stage == "0" else TrackedFile(file.mode, "", "0", file.path)
+    return list(found.values())
+
+
+class Untracked(NamedTuple):
+    """Files that git neither tracks nor ignores, and git's complaints on the way.
+
+    A repository of its own within the workspace is one path that ends with `/`.
+    """
+
+    paths: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+
+
+class GitFiles:
+    """The files of a repository's working tree, as git sees them; every path is relative to the workspace.
+
+    Each method raises WorkspaceError if git fails or does not answer in time.
+    """
+
+    def __init__(self, program: GitProgram) -> None:
+        self.program = program
+
+    def tracked(self) -> list[TrackedFile]:
+        """Return the files of the index, submodules and links too; one entry for a path in conflict."""
+        files = self._list_index()
+        return files if all(file.stage == "0" for file in files) else merge_stages(files)
+
+    def _list_index(self) -> list[TrackedFile]:
+        """Ask git for its index with stat data, so that a clean file need not be read."""
+        output = os.fsdecode(self.program.ask_or_fail("ls-files", "-s", "--debug", "-z", "--").output)
+        rows = _TRACKED.findall(output)
+        if len(rows) != output.count("\0"):  # the format of --debug may change
+            plain = os.fsdecode(self.program.ask_or_fail("ls-files", "-s", "-z", "--").output)
+            return list(map(TrackedFile._make, _TRACKED_ONLY.findall(plain)))
+        return list(map(_read_tracked_row, rows))
+
+    def untracked(self) -> list[str]:
+        """Return the files that are neither tracked nor ignored."""
+        return list(self.others().paths)
+
+    def others(self) -> Untracked:
+        """Return the files that are neither tracked nor ignored, and git's warnings about them."""
+        answer = self.program.ask("ls-files", "-o", "--exclude-standard", "-z", "--")
+        if answer.late:  # an ignore file that the settings name may be what blocks
+            nothing = (f"core.excludesFile={os.devnull}",)
+            answer = self.program.ask("ls-files", "-o", "--exclude-standard", "-z", "--", settings=nothing)
+        if answer.code or answer.cut:
+            raise self.program.failure("git ls-files failed", answer)
+        warnings = tuple(line.removeprefix("warning: ") for line in answer.errors.splitlines()[:20])
+        return Untracked(split_names(answer.output), warnings)
+
+    def ignored_folders(self) -> list[str]:
+        """Return the folders that git's rules exclude, each with a trailing `/`."""
+        answer = self.program.ask_or_fail(
+            "ls-files", "-o", "-i", "--exclude-standard", "--directory", "-z", "--"
+        )
+        return [name for name in split_names(answer.output) if name.endswith("/")]
+
+    def changed(self) -> list[str]:
+        """Return the tracked files whose content differs from the index; a deleted one does.
+
+        Filters are off, so a file with a filter (Git LFS) counts as changed once it was touched.
+        """
+        answer = self.program.ask_or_fail("ls-files", "-m", "-z", "--", settings=self.program.filters_off())
+        return sorted(set(split_names(answer.output)))
+
+
+def _read_tracked_row(row: Sequence[str]) -> TrackedFile:
+    changed, changed_ns, modified, modified_ns, inode, size = map(int, row[4:])
+    times = changed * _NS + changed_ns, modified * _NS + modified_ns
+    return TrackedFile(row[0], row[1], row[2], row[3], *times, inode, size)
+
+
+_FACT = "untracked"
+_FORM = 1
+_RULES = ".gitignore"
+_SETTLE_NS = 2_000_000_000
+"""A path that changed this shortly before its stat may change again within the same time stamp."""
+_NOT_THERE = (0, 0, 0, 0)
+_UNSETTLED = (-1, -1, -1, -1)
+"""Stat data that no file has, so that git is asked again."""
+
+
+class _UntrackedFolders(NamedTuple):
+    """The paths that the answer depends on, with their stat data."""
+
+    places: tuple[str, ...]
+    facts: array[int]
+
+
+def others(files: GitFiles, tracked: Mapping[str, TrackedFile], store: IndexStore) -> Untracked:
+    """Return what `GitFiles.others` does, from the store while nothing that it depends on has changed.
+
+    Raises:
+        WorkspaceError: git fails.
+    """
+    key = _key(files.program, tracked)
+    stored = store.rows("SELECT value FROM facts WHERE name = ?", (_FACT,)) if key else []
+    known = _read(str(stored[0][0]), key) if stored else None
+    if known is not None and _facts_of(files.program.root, known[0].places) == known[0].facts:
+        return known[1]
+    begun = time.time_ns()
+    found = files.others()
+    if key and not found.warnings:
+        _remember(files, found, store, key=key, begun=begun, submodules=_submodules(tracked))
+    return found
+
+
+def _read(stored: str, key: str) -> tuple[_UntrackedFolders, Untracked] | None:
+    told, _, rest = stored.partition("\n")
+    if told != key:
+        return None
+    places, paths, facts = json.loads(rest)
+    return _UntrackedFolders(tuple(places), array("q", bytes.fromhex(facts))), Untracked(tuple(paths))
+
+
+def _remember(
+    files: GitFiles, found: Untracked, store: IndexStore, *, key: str, begun: int, submodules: frozenset[str]
+) -> None:
+    try:
+        closed = {*files.ignored_folders(), *found.paths, *submodules}
+    except WorkspaceError:
+        return
+    places = tuple(_places(files.program.root, closed))
+    facts = _facts_of(files.program.root, places, before=begun - _SETTLE_NS)
+    value = f"{key}\n{json.dumps([places, found.paths, facts.tobytes().hex()])}"
+    insert = "INSERT OR REPLACE INTO facts VALUES (?, ?)"
+    store.remember(lambda connection: connection.execute(insert, (_FACT, value)))
+
+
+def _places(root: Path, closed: Iterable[str]) -> Iterator[str]:
+    """Yield the folders that git reads and the ignore files in them; closed ones end with `/`."""
+    ends = frozenset(path.rstrip("/") for path in closed if path.endswith("/"))
+    waiting = [""]
+    while waiting:
+        folder = waiting.pop()
+        yield folder
+        if folder in ends:
+            continue
+        prefix = f"{folder}/" if folder else ""
+        try:
+            with os.scandir(f"{root}/{folder}") as entries:
+                inner = sorted(
+                    entry.name
+                    for entry in entries
+                    if entry.is_dir(follow_symlinks=False) or entry.name == _RULES
+                )
+        except OSError:
+            continue
+        yield from (prefix + name for name in inner if name == _RULES)
+        waiting += [prefix + name for name in inner if name not in (".git", _RULES)]
+
+
+def _facts_of(root: Path, places: Sequence[str], *, before: int = 0) -> array[int]:
+    """Return the stat data of paths; with `before`, what changed later gets data that never matches."""
+    facts: array[int] = array("q")
+    top = f"{root}/"
+    for place in places:
+        try:
+            found = os.lstat(top + place)
+        except OSError:
+            facts.extend(_NOT_THERE)
+            continue
+        if before and max(found.st_mtime_ns, found.st_ctime_ns) >= before:
+            facts.extend(_UNSETTLED)
+        else:
+            size = 0 if stat.S_ISDIR(found.st_mode) else found.st_size
+            facts.extend((found.st_mtime_ns, found.st_ctime_ns, found.st_ino & 0x7FFF_FFFF_FFFF_FFFF, size))
+    return facts
+
+
+def _submodules(tracked: Mapping[str, TrackedFile]) -> frozenset[str]:
+    return frozenset(f"{path}/" for path, file in tracked.items() if file.mode == "160000")
+
+
+def _key(program: GitProgram, tracked: Mapping[str, TrackedFile]) -> str:
+    """Return a checksum of everything but the folders that an answer depends on, "" if it is not known."""
+    settings = settings_state(program)
+    if not settings:
+        return ""
+    digest = hashlib.blake2b(settings.encode("utf-8", "replace"), digest_size=20)
+    digest.update("\0".join(tracked).encode("utf-8", "surrogateescape"))
+    return f"{_FORM} {digest.hexdigest()}"
