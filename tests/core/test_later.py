@@ -13,6 +13,7 @@ import pytest
 
 from satchel import Host, Later, PluginError, hookimpl
 from satchel.host import PluginKind
+from satchel.host.loading import EntryPoint
 from satchel.host.registry import HostOptions
 
 SCORER = """
@@ -141,8 +142,8 @@ def test_one_that_hangs_is_given_up(write: Write) -> None:
 def test_a_strict_host_raises(write: Write) -> None:
     home = write("late_ten", code="import does_not_exist")
     module = SimpleNamespace(satchel_scorers=hookimpl(lambda: [Later("late_ten", home)]))
-    host = Host.of(module)
-    host._options = HostOptions(strict=True)
+    entry = EntryPoint("late", "late:0", "late", "", editable=True)
+    host = Host([entry], modules={"late:0": module}, options=HostOptions(strict=True))
 
     with pytest.raises(PluginError, match="does_not_exist"):
         host.loaded(PluginKind.SCORER)

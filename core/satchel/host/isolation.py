@@ -21,7 +21,7 @@ from typing import IO, Any, NamedTuple
 from satchel.errors import PluginError, Problem, SatchelError
 from satchel.host.calling import describe_error
 from satchel.host.kinds import Origin, PluginKind
-from satchel.host.registry import Host
+from satchel.host.registry import CallReports, Host
 
 _LOOK_SECONDS = 0.25
 _PATIENCE = 1.5
@@ -284,7 +284,7 @@ def _be_child(
         stream = os.fdopen(os.dup(1), "w", encoding="utf-8", errors="surrogateescape", newline="")
         places.append((stream.fileno(), places[0][1]))
         sys.stdout = stream
-        Host.watch_all(lambda event, plugin, stage: _write_mark(marks, event, plugin, stage))
+        CallReports.watch_all(lambda event, plugin, stage: _write_mark(marks, event, plugin, stage))
         verdict = _verdict(work, host)
         stream.flush()
         if sys.stderr is not None:

@@ -55,6 +55,38 @@ class FirstUses:
         return {name for name in names if isinstance(name, str)} if isinstance(names, list) else set()
 
 
+class CallReports:
+    """Reports the calls of plugins: the first use of a distribution to the person, each call to witnesses."""
+
+    _witnesses: ClassVar[list[Callable[[str, Origin, str], None]]] = []
+    """Called for each call of every host: one in a child process that guards against plugins, else none."""
+
+    def __init__(self, announce: Callable[[str], None] | None, cache_dir: Path | None) -> None:
+        self._announce = announce
+        self._uses = FirstUses(cache_dir)
+
+    @classmethod
+    def watch_all(cls, witness: Callable[[str, Origin, str], None]) -> None:
+        """Make every host of this process call `witness("start" | "end", plugin, stage)` for each call.
+
+        From now on calls are made one by one, so that it is known which one ends the process.
+        """
+        cls._witnesses.append(witness)
+        PluginCalls.serial = True
+
+    def start(self, plugin: Origin, stage: str) -> None:
+        """Report that a call begins, and the first use of a version of a third-party distribution."""
+        if self._announce and not plugin.builtin and self._uses.is_first_use(plugin):
+            self._announce(f"satchel: first use of {plugin.distribution} {plugin.version}".rstrip())
+        for witness in self._witnesses:
+            witness("start", plugin, stage)
+
+    def end(self, plugin: Origin, stage: str) -> None:
+        """Report that a call has ended."""
+        for witness in self._witnesses:
+            witness("end", plugin, stage)
+
+
 DISABLED = "disabled by the configuration"
 
 
@@ -96,7 +128,10 @@ def _owner(winner: Loaded) -> str:
 
 
 class Catalogue:
-    """The plugins of all entry points. `modules` replace imports, by the entry's value."""
+    """The plugins of all entry points. `modules` replace imports, by the entry's value.
+
+    Where it is `strict`, a plugin that can't be loaded raises PluginError; else that is a problem of `calls`.
+    """
 
     def __init__(
         self,
@@ -105,12 +140,14 @@ class Catalogue:
         *,
         modules: Mapping[str, object],
         disable: Iterable[str] = (),
+        strict: bool = False,
         cache_dir: Path | None = None,
     ) -> None:
         names = tuple(dict.fromkeys(name.strip() for name in disable if name.strip()))
         self.off = tuple(entry for entry in entries if any(_means(name, entry) for name in names))
         self.entries = [entry for entry in entries if entry not in self.off]
         self._calls, self._modules, self._cache_dir = calls, dict(modules), cache_dir
+        self._strict = strict
         self._disabled = [name for name in names if not any(_means(name, entry) for entry in self.off)]
         self._unmatched = list(self._disabled)
         self._hooks: dict[EntryPoint, Mapping[str, Hook]] = {}
@@ -123,21 +160,29 @@ class Catalogue:
         Plugins named by a `Later` are not imported here: `import_classes` does that.
         """
         if kind not in self._plugins:
+            before = len(self._calls.problems)
             self._load(kind)
             self._report_missing_names()
+            self._be_strict(before)
         return self._plugins[kind]
 
     def import_classes(self, plugins: Sequence[Loaded]) -> list[Loaded]:
         """Return plugins with their classes, importing those only named; drop those that fail."""
+        before = len(self._calls.problems)
         named = [one for one in plugins if isinstance(one.cls, Later) and _key(one) not in self._classes]
         for distribution in dict.fromkeys(one.distribution for one in named):
             self._import_distribution([one for one in named if one.distribution == distribution])
+        self._be_strict(before)
         found = [self._classes[_key(one)] if isinstance(one.cls, Later) else one for one in plugins]
         return [
             named._replace(off=one.off)
             for named, one in zip(found, plugins, strict=True)
             if named is not None
         ]
+
+    def _be_strict(self, before: int) -> None:
+        if self._strict:
+            raise_first(self._calls.problems[before:])
 
     def _import_distribution(self, plugins: Sequence[Loaded]) -> None:
         """Import the classes of one distribution's plugins in one call."""
@@ -212,6 +257,12 @@ class Catalogue:
         self._unmatched = [n for n in self._unmatched if not any(matches_name(p, n) for p in known)]
 
 
+def raise_first(problems: Sequence[Problem]) -> None:
+    """Raise the first problem as a PluginError, if there is one."""
+    for problem in problems:
+        raise PluginError(problem.plugin, problem.distribution, f"{problem.stage}: {problem.error}")
+
+
 def _key(plugin: Loaded) -> tuple[PluginKind, str]:
     return plugin.kind, plugin.full_name
 
@@ -231,9 +282,6 @@ class Host:
     Make one with `Host.installed()`, `Host.of(...)` or `Host.empty()`.
     """
 
-    _witnesses: ClassVar[list[Callable[[str, Origin, str], None]]] = []
-    """Called for each call of every host: one in a child process that guards against plugins, else none."""
-
     def __init__(
         self,
         entries: Sequence[EntryPoint],
@@ -241,24 +289,25 @@ class Host:
         modules: Mapping[str, object] | None = None,
         options: HostOptions | None = None,
     ) -> None:
-        self._options = options or HostOptions()
-        believed = {normal(name) for name in self._options.trusted}
+        options = options or HostOptions()
+        believed = {normal(name) for name in options.trusted}
         entries = [entry._replace(trusted=normal(entry.distribution) in believed) for entry in entries]
         self.problems: list[Problem] = []
+        reports = CallReports(options.announce, options.cache_dir)
         self.calls = PluginCalls(
-            deadline_seconds=self._options.deadline_seconds,
+            deadline_seconds=options.deadline_seconds,
             problems=self.problems,
-            started=self._report_start,
-            finished=self._report_end,
+            started=reports.start,
+            finished=reports.end,
         )
         self._catalogue = Catalogue(
             entries,
             self.calls,
             modules=modules or {},
-            disable=self._options.disable,
-            cache_dir=self._options.cache_dir,
+            disable=options.disable,
+            strict=options.strict,
+            cache_dir=options.cache_dir,
         )
-        self._history = FirstUses(self._options.cache_dir)
         self.lost: Mapping[str, Problem] = {}
         """Plugins that ended the process in an earlier attempt of this run, by name, with the problem."""
 
@@ -289,7 +338,8 @@ class Host:
         table = table or find_entries(cache_dir)
         host = cls(table.entries, options=options)
         host.problems.extend(table.problems)
-        host._be_strict(0)
+        if strict:
+            raise_first(host.problems)
         return host
 
     @classmethod
@@ -327,7 +377,7 @@ class Host:
         """
         wanted = None if kinds is None else frozenset(kinds)
         return tuple(
-            self._import_classes(
+            self._catalogue.import_classes(
                 [
                     plugin
                     for plugin in self.known(kind)
@@ -338,20 +388,11 @@ class Host:
 
     def registered(self, kind: PluginKind) -> tuple[Loaded, ...]:
         """Return the plugins of a kind, also those that are off, by name and distribution."""
-        return tuple(self._import_classes(self.known(kind)))
+        return tuple(self._catalogue.import_classes(self.known(kind)))
 
     def known(self, kind: PluginKind) -> tuple[Loaded, ...]:
         """Return what `registered` does, without importing classes that are only named."""
-        before = len(self.problems)
-        plugins = self._catalogue.plugins(kind)
-        self._be_strict(before)
-        return plugins
-
-    def _import_classes(self, plugins: Sequence[Loaded]) -> list[Loaded]:
-        before = len(self.problems)
-        found = self._catalogue.import_classes(plugins)
-        self._be_strict(before)
-        return found
+        return self._catalogue.plugins(kind)
 
     def names(self, kind: PluginKind) -> tuple[str, ...]:
         """Return the names of the plugins of a kind that take part."""
@@ -375,7 +416,7 @@ class Host:
 
     def _one(self, plugin: Loaded) -> Loaded:
         """Return a plugin chosen by name with its class; raise PluginError if it can't be loaded."""
-        found = self._import_classes([plugin])
+        found = self._catalogue.import_classes([plugin])
         if found:
             return found[0]
         reasons = [one.error for one in self.problems if (one.plugin, one.stage) == (plugin.name, "load")]
@@ -441,36 +482,6 @@ class Host:
         if errors:
             raise ConfigError(errors)
         return made
-
-    def announce(self, plugin: Origin) -> None:
-        """Announce the first use of a version of a third-party distribution."""
-        say = self._options.announce
-        if say and not plugin.builtin and self._history.is_first_use(plugin):
-            say(f"satchel: first use of {plugin.distribution} {plugin.version}".rstrip())
-
-    @classmethod
-    def watch_all(cls, witness: Callable[[str, Origin, str], None]) -> None:
-        """Make every host of this process call `witness("start" | "end", plugin, stage)` for each call.
-
-        From now on calls are made one by one, so that it is known which one ends the process.
-        """
-        cls._witnesses.append(witness)
-        PluginCalls.serial = True
-
-    def _report_start(self, plugin: Origin, stage: str) -> None:
-        self.announce(plugin)
-        for witness in self._witnesses:
-            witness("start", plugin, stage)
-
-    def _report_end(self, plugin: Origin, stage: str) -> None:
-        for witness in self._witnesses:
-            witness("end", plugin, stage)
-
-    def _be_strict(self, before: int) -> None:
-        """Raise the first new problem of a strict host."""
-        if self._options.strict and len(self.problems) > before:
-            problem = self.problems[before]
-            raise PluginError(problem.plugin, problem.distribution, f"{problem.stage}: {problem.error}")
 
 
 class HostOptions(NamedTuple):
