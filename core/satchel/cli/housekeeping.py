@@ -85,7 +85,7 @@ def _sizes(store: Store, place: str) -> Iterator[DoctorFinding]:
 
 def _damage(store: Store) -> Iterator[DoctorFinding]:
     """Yield what is not as it was written: of each session the newest messages of the branch it is on."""
-    from satchel.session.history import Line
+    from satchel.session.line import Line
     from satchel.session.nodes import DamageError
     from satchel.session.opening import sessions_of
 

@@ -18,6 +18,7 @@ STARTS, ENDS = 1, 2
 _OWN_STEPS = frozenset({COMPACTION, "pin", "unpin", "read_only", "writable"})
 """Kinds, messages aside, that a person does with one command and takes back with one."""
 _ID = lazily(r"(\d{1,12})\.(\d{1,15})\.[0-9a-f]{16}", re.ASCII)
+_LONGEST_NAME = 200
 _KIND = lazily(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
 
 
@@ -132,6 +133,17 @@ def check_kind(kind: str) -> str:
             f"{kind!r} is not a kind of a node: use up to 40 small letters, digits and underscores"
         )
     return kind
+
+
+def check_name(name: str, what: str) -> str:
+    """Return a name; UsageError where it is empty, too long or can't be shown."""
+    if not name.strip() or name != name.strip() or len(name) > _LONGEST_NAME:
+        raise UsageError(
+            f"{name[:40]!r} can't name a {what}: use 1 to {_LONGEST_NAME} characters, no spaces at the ends"
+        )
+    if not name.isprintable():
+        raise UsageError(f"{name[:40]!r} can't name a {what}: it holds characters that can't be shown")
+    return name
 
 
 def encode(value: object, what: str) -> bytes:

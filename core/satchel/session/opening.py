@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 from satchel.paths import absolute
 from satchel.session.chains import Chain
-from satchel.session.history import MAIN, History, check_name
-from satchel.session.nodes import MESSAGE, SessionError
+from satchel.session.history import History
+from satchel.session.line import MAIN, Line
+from satchel.session.nodes import MESSAGE, SessionError, check_name
 from satchel.session.places import open_place
+from satchel.session.readers import Readers
 from satchel.session.store import BRANCH, Head, Known, Store
 from satchel.spelling import nearest
 
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from satchel.events import Event
 
 
-class OpenSession(History):
+class OpenSession(Line, Readers, History):
     """A session of a store and where its files are; use it as a context manager, or call `close`.
 
     Several threads may share one, and several processes may have the same one open.

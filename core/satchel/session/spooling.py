@@ -31,7 +31,7 @@ from satchel.session.store import StoreError
 
 if TYPE_CHECKING:
     from satchel.session.chains import NodeDraft
-    from satchel.session.history import Line
+    from satchel.session.line import Line
     from satchel.session.nodes import Node
 
 _ID = "spooled"
@@ -144,7 +144,7 @@ def add_spooled(session: Line, messages: Sequence[Spooled]) -> list[Node]:
 
 def _draft(one: Spooled) -> NodeDraft:
     from satchel.session.chains import NodeDraft
-    from satchel.session.history import estimate_tokens
+    from satchel.session.line import estimate_tokens
 
     tokens = estimate_tokens(one.body)
     return NodeDraft(MESSAGE, one.body, {"tokens": tokens, **one.meta, _ID: one.id}, one.at)

@@ -10,12 +10,11 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from satchel.errors import SatchelError, UsageError
 from satchel.session.chains import Chain
-from satchel.session.history import check_name
-from satchel.session.nodes import NodePlace, Row, check_kind, decode, digest, encode, place_of
+from satchel.session.nodes import NodePlace, Row, check_kind, check_name, decode, digest, encode, place_of
 from satchel.session.store import BRANCH, CHECKPOINT, Head, Known, Reading, Segment, Store, Writing
 
 if TYPE_CHECKING:
-    from satchel.session.history import Line
+    from satchel.session.line import OpenBranch
 
 SCHEMA = 1
 _MOST = 1 << 50
@@ -55,7 +54,7 @@ class _Hashed:
         return self.line({"end": self._lines, "hash": self._hash.hexdigest()})
 
 
-def export(session: Line, stream: IO[str]) -> int:
+def export(session: OpenBranch, stream: IO[str]) -> int:
     """Write all that the branches and checkpoints of a session hold; return how many lines."""
     lines = 0
     with session.store.reading() as moment:
@@ -65,7 +64,7 @@ def export(session: Line, stream: IO[str]) -> int:
     return lines
 
 
-def reload(moment: Reading, session: Line) -> Known:
+def reload(moment: Reading, session: OpenBranch) -> Known:
     """Return a session as it is now."""
     known = moment.session(session.id)
     if known is None:

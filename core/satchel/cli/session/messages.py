@@ -218,7 +218,7 @@ def _messages(args: argparse.Namespace) -> list[Any]:
 
 
 def _check_message(message: Any) -> None:
-    from satchel.session.history import check_message
+    from satchel.session.line import check_message
 
     check_message(message)
     role = message.get("role")

@@ -1,0 +1,263 @@
+"""One branch of a session: where it stands, what is on it, and what is added to it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from satchel.errors import UsageError
+from satchel.session.chains import Chain, NodeDraft, append, node_of
+from satchel.session.nodes import MESSAGE, DamageError, Node, Row, SessionError, check_kind, decode, place_of
+from satchel.session.store import BRANCH, Head, Known, Reading, Store
+from satchel.spelling import nearest
+from satchel.tokens.guessing import guess
+
+if TYPE_CHECKING:
+    from satchel.events import Event
+
+
+MAIN = "main"
+_GUESSED = 200_000
+"""Characters up to which the tokens of a message are guessed word by word."""
+_FEW = 256
+"""Up to so many messages, the newest are found by walking back from the head."""
+
+
+class OpenBranch:
+    """One branch of one session. Threads may share it; other processes may write to the same branch.
+
+    Every call looks at the branch as it stands in the store at that moment. The branch itself is chosen when
+    the session is opened, or by `switch`: what others do with theirs never moves this one to another.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        known: Known,
+        *,
+        clock: Callable[[], float] = time.time,
+        observe: Callable[[Event], None] | None = None,
+    ) -> None:
+        self.id = known.name
+        self.store = store
+        self.branch_name = known.branch
+        self._known, self._clock, self._observe = known, clock, observe
+
+    @property
+    def head(self) -> str:
+        """Return the id of the newest node of the branch, "" before the first."""
+        with self.store.reading() as moment:
+            return find_head(moment, self._known, self.branch_name).node
+
+    def now(self) -> float:
+        """Return seconds since the epoch by the session's clock."""
+        return float(self._clock())
+
+    def emit(self, event: Event) -> None:
+        """Tell the observer what happened."""
+        if self._observe is not None:
+            self._observe(event)
+
+    @property
+    def has_observer(self) -> bool:
+        """Whether somebody wants to be told what happens."""
+        return self._observe is not None
+
+    def close(self) -> None:
+        """Let go of the store."""
+        self.store.close()
+
+    @contextmanager
+    def _reading(self) -> Iterator[Chain]:
+        with self.store.reading() as moment:
+            yield Chain(moment, self._known, find_head(moment, self._known, self.branch_name).node)
+
+
+class Line(OpenBranch):
+    """What is on a branch: add to it and read it."""
+
+    def add(self, message: Mapping[str, Any], *, usage: Mapping[str, Any] | None = None) -> Node:
+        """Put a message at the end of the branch; it is on the disk when this returns.
+
+        Args:
+            message: a message as its provider has it: a JSON object with a role, or a type (Responses).
+            usage: what the provider reported for it; kept beside it.
+
+        Raises:
+            UsageError: it is not a message.
+            SatchelError: the store can't take it; nothing was added.
+        """
+        check_message(message)
+        told = {"usage": dict(usage)} if usage else {}
+        return self.record(MESSAGE, message, meta={"tokens": estimate_tokens(message), **told})
+
+    def record(self, kind: str, body: Any, *, meta: Mapping[str, Any] | None = None) -> Node:
+        """Put anything else that happened at the end of the branch: a pin, an edit, a compaction."""
+        return self.record_drafts([NodeDraft(check_kind(kind), body, meta or {}, self.now())])[0]
+
+    def record_many(self, happenings: Sequence[tuple[str, Any]]) -> list[Node]:
+        """Put several in a row, all of them or none."""
+        now = self.now()
+        return self.record_drafts([NodeDraft(check_kind(kind), body, {}, now) for kind, body in happenings])
+
+    def record_drafts(self, drafts: Sequence[NodeDraft]) -> list[Node]:
+        """Put nodes with their own times in a row, all of them or none."""
+        if not drafts:
+            return []
+        with self.store.writing() as moment:
+            head = find_head(moment, self._known, self.branch_name)
+            rows = append(moment, self._known, Chain(moment, self._known, head.node), list(drafts))
+            moment.put_head(self._known.number, head._replace(node=rows[-1].id, redo=()))
+        return [node_of(row) for row in rows]
+
+    def messages(self, *, after: str = "", last: int | None = None) -> list[dict[str, Any]]:
+        """Return the messages of the branch, oldest first, exactly as they came in.
+
+        Args:
+            after: id of the node after which they begin.
+            last: only so many, the newest.
+
+        Raises:
+            DamageError: one of them is not what was written; none is returned.
+        """
+        with self._reading() as chain:
+            first = self._position(chain, after)
+            return [decode(row.content or b"null") for row in message_rows(chain, first, last)]
+
+    def message_nodes(self, *, after: str = "", last: int | None = None) -> list[Node]:
+        """Return the same messages as nodes, with their ids, times and what is told beside them."""
+        with self._reading() as chain:
+            return [node_of(row) for row in message_rows(chain, self._position(chain, after), last)]
+
+    def opening(self, count: int) -> list[Node]:
+        """Return the first messages of the branch, oldest first."""
+        with self._reading() as chain:
+            rows = (row for row in chain.oldest(content=MESSAGE) if row.kind == MESSAGE)
+            return [node_of(row) for row in _limit(rows, count)]
+
+    def happenings(self, *kinds: str, after: str = "", last: int | None = None) -> list[Node]:
+        """Return the nodes of these kinds (all kinds where none is named), oldest first.
+
+        The time is that of the answer, whatever else the session holds.
+        """
+        with self._reading() as chain:
+            first = self._position(chain, after)
+            found: list[Node] = []
+            if not kinds:
+                found = [node_of(row) for row in _limit(chain.newest(down_to=first, content="*"), last)]
+            for kind in dict.fromkeys(kinds):
+                found += [node_of(row) for row in _limit(chain.of_kind(kind, after=first), last)]
+            found.sort(key=lambda node: place_of(node.id).position)
+            return found if last is None else found[max(0, len(found) - last) :]
+
+    def latest(self, kind: str) -> Node | None:
+        """Return the newest node of a kind, None where there is none."""
+        with self._reading() as chain:
+            return next((node_of(row) for row in chain.of_kind(kind)), None)
+
+    def newest_whole(self, kind: str) -> tuple[Node | None, list[DamageError]]:
+        """Return the newest node of a kind whose body is whole, and the damage of newer ones."""
+        damaged: list[DamageError] = []
+        with self._reading() as chain:
+            _, position = chain.last_of(kind)
+            while position:
+                try:
+                    return node_of(chain.row_at(position, content=True)), damaged
+                except DamageError as error:
+                    damaged.append(error)
+                position = chain.row_at(position).prior
+        return None, damaged
+
+    def node(self, node_id: str) -> Node:
+        """Return any node of the session by its id, undone ones too; SessionError where there is none."""
+        with self.store.reading() as moment:
+            chain = Chain(moment, self._known, check_node(moment, self._known, node_id))
+            return node_of(chain.row_at(place_of(node_id).position, content=True))
+
+    def count(self, kind: str = MESSAGE) -> int:
+        """Return how many messages, or nodes of another kind, the branch has."""
+        with self._reading() as chain:
+            return chain.last_of(kind)[0]
+
+    def _position(self, chain: Chain, node_id: str) -> int:
+        position = chain.position_of(node_id)
+        if position is None:
+            raise SessionError(self.id, f"branch {self.branch_name!r} has no node {node_id}")
+        return position
+
+
+def find_head(moment: Reading, known: Known, branch: str) -> Head:
+    """Return the head of a branch; SessionError where there is none of that name."""
+    head = moment.head(known.number, BRANCH, branch)
+    if head is None:
+        raise SessionError(known.name, describe_unknown_name(moment.heads(known.number, BRANCH), branch))
+    return head
+
+
+def check_node(moment: Reading, known: Known, node_id: str) -> str:
+    """Return the id of a node; SessionError where the session has none of that id."""
+    row = moment.row(known, place_of(node_id))
+    if row is None or row.id != node_id:
+        raise SessionError(known.name, f"there is no node {node_id}; satchel session log lists them")
+    return node_id
+
+
+def describe_unknown_name(heads: Sequence[Head], name: str) -> str:
+    """Return the sentence for a branch or checkpoint that does not exist."""
+    names = [head.name for head in heads]
+    near = nearest(name, names)
+    hint = f", did you mean {near!r}?" if near else f"; there are {', '.join(names[:20]) or 'none'}"
+    role = heads[0].role if heads else "checkpoint"
+    return f"no {role} is called {name!r}{hint}"
+
+
+def check_message(message: object) -> None:
+    """Raise UsageError where something is not a message of any provider."""
+    if not isinstance(message, Mapping):
+        raise UsageError("a message is a JSON object with a role and content")
+    if not isinstance(message.get("role", message.get("type")), str) or not message.get(
+        "role", message.get("type")
+    ):
+        raise UsageError('a message needs a role, like {"role": "user", "content": "hello"}')
+    content = message.get("content")
+    if content is not None and not isinstance(content, str | list):
+        raise UsageError(f"the content of a message is a text or a list of blocks, not {_name_type(content)}")
+
+
+def estimate_tokens(message: Mapping[str, Any]) -> int:
+    """Return about how many tokens a message costs; of a very long one, a fair share of its characters."""
+    content = message.get("content")
+    text = content if isinstance(content, str) else repr(content)
+    return guess(text) if len(text) <= _GUESSED else len(text) // 3
+
+
+def _name_type(value: object) -> str:
+    return {dict: "an object", bool: "a truth value", int: "a number", float: "a number"}.get(
+        type(value), "that"
+    )
+
+
+def message_rows(chain: Chain, first: int, last: int | None) -> Iterable[Row]:
+    """Return the messages after a position, oldest first; of many, only the newest `last`."""
+    if last is None or last > _FEW:
+        start = first if last is None else _nth_back(chain, first, last)
+        return (row for row in chain.oldest(after=start, content=MESSAGE) if row.kind == MESSAGE)
+    newest = (row for row in chain.newest(down_to=first, content=MESSAGE) if row.kind == MESSAGE)
+    return reversed(list(islice(newest, max(0, last))))
+
+
+def _nth_back(chain: Chain, first: int, last: int) -> int:
+    """Return the position before the newest `last` messages."""
+    left = last
+    for row in chain.newest(down_to=first):
+        left -= row.kind == MESSAGE
+        if not left:
+            return row.position - 1
+    return first
+
+
+def _limit(rows: Iterator[Row], last: int | None) -> Iterator[Row]:
+    return rows if last is None else islice(rows, max(0, last))
