@@ -54,7 +54,7 @@ class ArchiveEntry(NamedTuple):
 class ArchiveWriter:
     """Write a text in pieces; it enters the archive on `close`."""
 
-    def __init__(self, archive: Archive) -> None:
+    def __init__(self, archive: TextFolder) -> None:
         self._archive = archive
         self._path = new_name(archive.folder)
         with _wrap_write_errors(archive.folder):
@@ -90,70 +90,27 @@ class ArchiveWriter:
         self._path.unlink(missing_ok=True)
 
 
-class Archive:
-    """Texts in one folder: compressed, readable by their owner only, verified on reading.
+class TextFolder:
+    """Texts in one folder, each under the hash of its bytes: compressed, readable by their owner only.
 
     Args:
         folder: where they are stored; created with the first text.
         clock: seconds since the epoch.
-        scanners: plugins that find secrets in addition to satchel; None for all installed ones.
     """
 
-    def __init__(
-        self,
-        folder: Path,
-        *,
-        clock: Callable[[], float] = time.time,
-        scanners: Scanners | None = NO_SCANNERS,
-    ) -> None:
+    def __init__(self, folder: Path, *, clock: Callable[[], float] = time.time) -> None:
         self.folder = folder
         self._clock = clock
-        self._scanners = scanners
 
     @property
     def place_name(self) -> str:
         """Name where the texts are."""
         return str(self.folder)
 
-    @property
-    def scanners(self) -> Scanners:
-        """The scanners that check what is stored and what is read; loaded on first use."""
-        if self._scanners is None:
-            from satchel.scanners import make_user_scanners
-
-            self._scanners = make_user_scanners()
-        return self._scanners
-
-    def put(self, text: str) -> str:
-        """Redact and store a text; return the hash under which `get` finds it.
-
-        Raises:
-            ArchiveError: the folder can't be written.
-        """
-        return self.put_clean(self.scanners.redact(text).text)
-
-    def put_clean(self, text: str) -> str:
-        """Store a text that is already redacted; return its hash."""
-        content = text.encode("utf-8", "surrogatepass")
-        hash_ = hashlib.blake2b(content, digest_size=HASH_BYTES).hexdigest()
-        if self._touch(hash_):
-            return hash_
-        writer = self.writer()
-        writer.write(content)
-        return writer.close()
-
     def writer(self) -> ArchiveWriter:
         """Return a writer for a text of any size, which must already be redacted."""
         self._prune_daily()
         return ArchiveWriter(self)
-
-    def get(self, hash_: str) -> str:
-        """Return the text of a hash, which may be shortened to 8 digits or more.
-
-        Raises:
-            PointerError: it is not stored (any more), is damaged, or the digits match two texts.
-        """
-        return self._decode_and_redact(b"".join(self.chunks(hash_)))
 
     def chunks(self, hash_: str) -> Iterator[bytes]:
         """Yield the bytes of a text; raise PointerError at its end if it is damaged."""
@@ -168,32 +125,10 @@ class Archive:
         if check.hexdigest() != whole:
             raise PointerError(f"blob:{hash_}", f"is damaged in {self.folder}; run the command again")
 
-    def lines(self, hash_: str, first: int, last: int) -> str:
-        """Return lines `first` to `last` of a text, counted from 1, both inclusive, unchanged."""
-        kept: list[bytes] = []
-        at = 1
-        for chunk in self.chunks(hash_):
-            for piece in _lines_of(chunk) if at <= last else ():
-                if first <= at <= last:
-                    kept.append(piece)
-                at += piece.endswith(b"\n")
-        return self._decode_and_redact(b"".join(kept))
-
-    def _decode_and_redact(self, content: bytes) -> str:
-        """Decode stored text and redact it again, because rules and scanners may be newer than it."""
-        return self.scanners.redact(content.decode("utf-8", "surrogatepass")).text
-
-    def has(self, hash_: str) -> bool:
-        """Whether a text with that hash, or with one that starts with it, is stored."""
-        try:
-            return bool(self.find(hash_))
-        except PointerError:
-            return False
-
     def find(self, hash_: str) -> str:
         """Return the full hash of a stored text from its first digits."""
         written = f"blob:{hash_}"
-        if not self.is_hash(hash_):
+        if not is_hash(hash_):
             raise PointerError(written, f"is not a hash; write {_SHORTEST} or more of its hexadecimal digits")
         try:
             names = os.listdir(self.folder / hash_[:2])
@@ -205,10 +140,6 @@ class Archive:
         if not found:
             raise PointerError(written, f"is not kept in {self.folder}")
         return found[0]
-
-    def is_hash(self, text: str) -> bool:
-        """Tell whether a text may be a hash, whole or shortened."""
-        return bool(_HASH.fullmatch(text))
 
     def place(self, hash_: str) -> Path:
         """Return the file of a full hash."""
@@ -246,11 +177,15 @@ class Archive:
                 total -= entry.stored_bytes
                 gone.append(entry)
         self.remove([entry.hash for entry in gone])
+        return gone + self._prune_rest(oldest_seconds, most_bytes)
+
+    def _prune_rest(self, oldest_seconds: float, most_bytes: int) -> list[ArchiveEntry]:
+        """Remove what stands beside the texts and is of no use any more; return the removed entries."""
         with _wrap_write_errors(self.folder):
             for path in self.folder.glob(".new-*"):
-                if now - path.stat().st_mtime > _DAY_SECONDS:
+                if self._clock() - path.stat().st_mtime > _DAY_SECONDS:
                     path.unlink(missing_ok=True)
-        return gone
+        return []
 
     def remove(self, hashes: Sequence[str]) -> None:
         """Remove stored texts by their whole hashes."""
@@ -288,6 +223,88 @@ class Archive:
             if self.folder.is_dir() and not 0 <= age <= _DAY_SECONDS:
                 stamp.touch(mode=0o600)
                 self.prune(keep=self.find_needs())
+
+
+class Archive(TextFolder):
+    """Texts without secrets: redacted before they are stored, and again when they are read.
+
+    Args:
+        folder: where they are stored; created with the first text.
+        clock: seconds since the epoch.
+        scanners: plugins that find secrets in addition to satchel; None for all installed ones.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        clock: Callable[[], float] = time.time,
+        scanners: Scanners | None = NO_SCANNERS,
+    ) -> None:
+        super().__init__(folder, clock=clock)
+        self._scanners = scanners
+
+    @property
+    def scanners(self) -> Scanners:
+        """The scanners that check what is stored and what is read; loaded on first use."""
+        if self._scanners is None:
+            from satchel.scanners import make_user_scanners
+
+            self._scanners = make_user_scanners()
+        return self._scanners
+
+    def put(self, text: str) -> str:
+        """Redact and store a text; return the hash under which `get` finds it.
+
+        Raises:
+            ArchiveError: the folder can't be written.
+        """
+        return self.put_clean(self.scanners.redact(text).text)
+
+    def put_clean(self, text: str) -> str:
+        """Store a text that is already redacted; return its hash."""
+        content = text.encode("utf-8", "surrogatepass")
+        hash_ = hashlib.blake2b(content, digest_size=HASH_BYTES).hexdigest()
+        if self._touch(hash_):
+            return hash_
+        writer = self.writer()
+        writer.write(content)
+        return writer.close()
+
+    def get(self, hash_: str) -> str:
+        """Return the text of a hash, which may be shortened to 8 digits or more.
+
+        Raises:
+            PointerError: it is not stored (any more), is damaged, or the digits match two texts.
+        """
+        return self._decode_and_redact(b"".join(self.chunks(hash_)))
+
+    def lines(self, hash_: str, first: int, last: int) -> str:
+        """Return lines `first` to `last` of a text, counted from 1, both inclusive, unchanged."""
+        kept: list[bytes] = []
+        at = 1
+        for chunk in self.chunks(hash_):
+            for piece in _lines_of(chunk) if at <= last else ():
+                if first <= at <= last:
+                    kept.append(piece)
+                at += piece.endswith(b"\n")
+        return self._decode_and_redact(b"".join(kept))
+
+    def has(self, hash_: str) -> bool:
+        """Whether a text with that hash, or with one that starts with it, is stored."""
+        try:
+            return bool(self.find(hash_))
+        except PointerError:
+            return False
+
+    def _decode_and_redact(self, content: bytes) -> str:
+        """Decode stored text and redact it again, because rules and scanners may be newer than it."""
+        return self.scanners.redact(content.decode("utf-8", "surrogatepass")).text
+
+
+def is_hash(text: str) -> bool:
+    """Tell whether a text may be a hash, whole or shortened."""
+    return bool(_HASH.fullmatch(text))
 
 
 @contextlib.contextmanager

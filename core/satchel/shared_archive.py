@@ -7,19 +7,19 @@ import hashlib
 import os
 import time
 import zlib
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from satchel.addresses import scheme_of
 from satchel.archive import (
     HASH_BYTES,
-    MOST_BYTES,
-    OLDEST_SECONDS,
     Archive,
     ArchiveEntry,
     ArchiveError,
     ArchiveWriter,
+    TextFolder,
+    is_hash,
 )
 from satchel.blobs import INDEX_PREFIX
 from satchel.errors import PointerError, SatchelError, UsageError
@@ -70,12 +70,6 @@ class SharedArchive(Archive):
         self._sure: set[str] = set()
         """Hashes whose texts at the address this archive has put or compared itself."""
 
-    @classmethod
-    def of(cls, blobs: Blobs, scanners: Scanners | None = None) -> SharedArchive:
-        """Return the archive of an open place."""
-        name = hashlib.blake2b(blobs.place.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
-        return cls(state_folder() / "shared" / name / "archive", blobs, scanners=scanners)
-
     @property
     def place_name(self) -> str:
         """Name where the texts are."""
@@ -89,7 +83,11 @@ class SharedArchive(Archive):
     def chunks(self, hash_: str) -> Iterator[bytes]:
         """Yield the bytes of a text; what is missing or damaged on this machine is fetched anew."""
         whole = self.find(hash_)
-        if not self._is_whole(whole):
+        try:
+            is_whole = _hash_unpacked(self.place(whole).read_bytes()) == whole
+        except OSError:
+            is_whole = False
+        if not is_whole:
             self._fetch(whole)
         return super().chunks(whole)
 
@@ -97,13 +95,13 @@ class SharedArchive(Archive):
         """Return the full hash of a stored text from its first digits."""
         with contextlib.suppress(PointerError):
             return super().find(hash_)
-        if not self.is_hash(hash_):
+        if not is_hash(hash_):
             return super().find(hash_)
         with self._explain():
             found = sorted(one.key.rpartition("/")[2] for one in self._blobs.list(_key(hash_)))
         if len(found) > 1:
             raise PointerError(f"blob:{hash_}", "is short for several texts; write more of its digits")
-        if not found or not self.is_hash(found[0]):
+        if not found or not is_hash(found[0]):
             raise PointerError(f"blob:{hash_}", f"is not kept in {self._blobs.place}")
         return found[0]
 
@@ -116,50 +114,26 @@ class SharedArchive(Archive):
             ]
         return sorted(found, key=lambda entry: (-entry.used, entry.hash))
 
-    def prune(
-        self,
-        *,
-        oldest_seconds: float = OLDEST_SECONDS,
-        most_bytes: int = MOST_BYTES,
-        keep: Collection[str] = (),
-    ) -> list[ArchiveEntry]:
-        """Remove texts at the address for all who share it, and on this machine; return the entries.
-
-        Args:
-            oldest_seconds: age from which a text is removed.
-            most_bytes: bytes at the address that may stay.
-            keep: hashes that always stay: those that a session needs.
-        """
-        gone = super().prune(oldest_seconds=oldest_seconds, most_bytes=most_bytes, keep=keep)
-        gone += self._prune_index(oldest_seconds)
-        Archive(self.folder, clock=self._clock).prune(oldest_seconds=oldest_seconds, most_bytes=most_bytes)
-        return gone
-
-    def _prune_index(self, oldest_seconds: float) -> list[ArchiveEntry]:
-        """Remove segments of shared indexes that nobody has taken anything from for so long."""
+    def _prune_rest(self, oldest_seconds: float, most_bytes: int) -> list[ArchiveEntry]:
+        """Remove old texts of this machine, and segments of shared indexes that nobody took anything from."""
+        gone = super()._prune_rest(oldest_seconds, most_bytes)
         with self._explain():
             old = [one for one in self._blobs.list(INDEX_PREFIX) if self._clock() - one.used > oldest_seconds]
             for one in old:
                 self._blobs.delete(one.key)
-        return [ArchiveEntry(one.key.rpartition("/")[2], one.bytes, one.used) for one in old]
+        gone += [ArchiveEntry(one.key.rpartition("/")[2], one.bytes, one.used) for one in old]
+        TextFolder(self.folder, clock=self._clock).prune(oldest_seconds=oldest_seconds, most_bytes=most_bytes)
+        return gone
 
     def share(self, hash_: str) -> None:
         """Put a text of this machine to the address, unless it is there."""
         with self._explain():
             there = self._blobs.touch(_key(hash_))
-            if not there or (hash_ not in self._sure and not self._is_right(hash_)):
+            if there and hash_ not in self._sure:  # one that is not what its hash says is put anew
+                there = _hash_unpacked(self._blobs.get(_key(hash_)) or b"") == hash_
+            if not there:
                 self._blobs.put(_key(hash_), self.place(hash_).read_bytes())
             self._sure.add(hash_)
-
-    def _is_right(self, hash_: str) -> bool:
-        """Tell whether what is kept at the address is that text; one that lies is written anew."""
-        return _hash_unpacked(self._blobs.get(_key(hash_)) or b"") == hash_
-
-    def _is_whole(self, hash_: str) -> bool:
-        try:
-            return _hash_unpacked(self.place(hash_).read_bytes()) == hash_
-        except OSError:
-            return False
 
     def _fetch(self, hash_: str) -> None:
         with self._explain():
@@ -188,7 +162,7 @@ class SharedArchive(Archive):
 
     def _prune_daily(self) -> None:
         """Remove old texts of this machine alone: what others need is pruned when somebody says so."""
-        Archive(self.folder, clock=self._clock)._prune_daily()
+        TextFolder(self.folder, clock=self._clock)._prune_daily()
 
     @contextlib.contextmanager
     def _explain(self) -> Iterator[None]:
@@ -280,7 +254,9 @@ def _open_at(address: str, scanners: Scanners | None) -> Archive | None:
 
     opener = find_opener(PluginKind.BLOB_STORE, scheme_of(address))
     if opener is not None:
-        return SharedArchive.of(opener.open(address), scanners)
+        blobs: Blobs = opener.open(address)
+        name = hashlib.blake2b(blobs.place.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+        return SharedArchive(state_folder() / "shared" / name / "archive", blobs, scanners=scanners)
     if find_opener(PluginKind.SESSION_STORE, scheme_of(address)) is not None:
         return None
     known = {*list_schemes(PluginKind.BLOB_STORE), *list_schemes(PluginKind.SESSION_STORE)}
