@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import attrs
 
 from satchel.compaction.shares import CONTRIBUTORS, PackedShares
-from satchel.errors import PointerError, Problem, WorkspaceError
+from satchel.errors import BudgetError, PointerError, Problem, WorkspaceError
 from satchel.items import Level
 from satchel.paths import relative_path
 from satchel.session.edits.measuring import changes_between, hunks_of, render_unified
 from satchel.session.pins import add_session_files
 from satchel.session.window.levels import HYSTERESIS
-from satchel.session.window.memory import WorkspaceBlock
+from satchel.session.window.memory import WindowMemory, WorkspaceBlock
 from satchel.workspace.index.documents import content_hash
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from satchel.events import Event
     from satchel.host import Host
     from satchel.packing.bundle import Bundle, BundleItem
+    from satchel.session.window.context import Desk
 
 LEAST = 150
 """Tokens below which nothing of the workspace is packed: no more than its frame would fit."""
@@ -119,6 +120,75 @@ def pack_block(
             problems.append(Problem("session", "pack", told))
     made = _block(bundle, wanted, root, sharing) if bundle.items else None
     return made, [*problems, *bundle.problems]
+
+
+@attrs.frozen
+class BlockPacker:
+    """Packs the block of a window, or keeps the one of the window before."""
+
+    desk: Desk
+    memory: WindowMemory
+    wanted: WantedBlock
+    cost: Callable[[str], int]
+    """Returns what a text costs as a message, in counted tokens."""
+    problems: list[Problem]
+    """Grows by those of packing."""
+
+    def choose(self, left: int, cap: int) -> tuple[WorkspaceBlock | None, Sequence[Changed]]:
+        """Return the block of the window before where it may stay, with what changed in its files since.
+
+        For a reader it is what was not shown yet of the workspace, and what changed in the files that were.
+        """
+        block = self.memory.block
+        if self.desk.options.reader and block is not None:
+            changes = list_changed(block, self.desk.root, self.desk.read)
+            if self.wanted.task not in (block.task, self.memory.judged):
+                return self.pack(cap, left) or block, changes
+            return block, changes
+        if block is None or block.key != self.wanted.key or self.cost(block.text) > left:
+            return None, ()
+        changes = list_changed(block, self.desk.root, self.desk.read)
+        if sum(self.cost(one.text) for one in changes) > STALE * self.cost(block.text):
+            return None, ()
+        if self.wanted.task in (block.task, self.memory.judged):
+            return block, changes
+        fresh = self.pack(max(cap, self.cost(block.text)), left)
+        if fresh is not None and not is_worth_keeping(block, fresh):
+            return fresh, ()
+        return block, changes
+
+    def pack(self, tokens: int, most: int) -> WorkspaceBlock | None:
+        """Pack the workspace into counted tokens; where its pins cost more, into what they cost.
+
+        Raises:
+            BudgetError: they cost more than `most`.
+        """
+        budget = self.desk.to_model_tokens(tokens) - (self.desk.model is not None)
+        try:
+            return self._pack_into(budget)
+        except BudgetError as error:
+            needed = sum(cost for _, cost in error.costs) + FRAME
+            if needed > self.desk.to_model_tokens(most):
+                raise
+            return self._pack_into(needed)
+
+    def _pack_into(self, budget: int) -> WorkspaceBlock | None:
+        """Pack into tokens of the model; a workspace that can't be packed is a problem."""
+        try:
+            block, problems = pack_block(
+                self.wanted,
+                budget,
+                self.desk.root,
+                config=self.desk.config,
+                host=self.desk.host,
+                observe=self.desk.hear_attempt,
+                shown=self.memory.block if self.desk.options.reader else None,
+            )
+        except WorkspaceError as error:
+            self.problems.append(Problem("session", "pack", str(error)))
+            return None
+        self.problems.extend(problems)
+        return block
 
 
 def _list_known(shown: WorkspaceBlock | None) -> frozenset[str]:

@@ -21,6 +21,7 @@ from satchel.compaction.windows import Cut
 from satchel.config import Config
 from satchel.conversation import AUTO, Formats, find_spoken
 from satchel.errors import ConversationError, Problem, UsageError
+from satchel.events import BudgetExceeded, Event
 from satchel.installed import find_plugins
 from satchel.message_formats import find_formats
 from satchel.messages import Conversation, Message
@@ -254,6 +255,11 @@ class Desk:
     def compressor(self) -> str:
         """Return the name of the compressor."""
         return self.options.compressor or self.config.compressor
+
+    def hear_attempt(self, event: Event) -> None:
+        """Tell what the engines tell; that one attempt did not fit says nothing about the window."""
+        if not isinstance(event, BudgetExceeded):
+            self.session.emit(event)
 
     def to_model_tokens(self, counted: int) -> int:
         """Return counted tokens as tokens of the model."""

@@ -15,19 +15,10 @@ from satchel.compaction.shares import allocate, contributor_shares, division_of
 from satchel.compaction.state import State, Water
 from satchel.compaction.windows import Cut
 from satchel.conversation import repair
-from satchel.errors import BudgetError, PluginError, Problem, WorkspaceError
-from satchel.events import BudgetExceeded, Event
+from satchel.errors import BudgetError, PluginError, Problem
 from satchel.messages import Conversation, Message
 from satchel.session.pins import Pin, pins_of, read_only_of
-from satchel.session.window.blocks import (
-    FRAME,
-    STALE,
-    Changed,
-    WantedBlock,
-    is_worth_keeping,
-    list_changed,
-    pack_block,
-)
+from satchel.session.window.blocks import BlockPacker, Changed, WantedBlock
 from satchel.session.window.context import Desk, MessageSource, conversation_of, drop_open_calls, source_of
 from satchel.session.window.events import CHANGED, Happened, list_shown, render_events
 from satchel.session.window.levels import SHARES, fill_levels, settle_levels
@@ -72,8 +63,6 @@ class Fitting:
     happened: Happened
     budget: int
     problems: list[Problem] = attrs.field(factory=list)
-    _talked: int = attrs.field(init=False, default=0)
-    """Tokens of what was said and of results, on which the shares of a block depend."""
     _setup: Setup | None = attrs.field(init=False, default=None)
     _form: str = attrs.field(init=False, default="")
     """Name of the format that the messages came in."""
@@ -85,7 +74,9 @@ class Fitting:
             BudgetError: what must stay costs more than the budget.
         """
         source = self._source(whole=False)
-        pinned = self._list_pinned_messages()
+        pinned: list[Pin] = []
+        if not self.desk.options.reader or self.memory.dialogue is None:  # else the reader has them
+            pinned = [pin for pin in pins_of(self.desk.session) if pin.message is not None]
         given = self._repair(source)
         spent = self._spent(given)
         all_in = all(pin.message in source.messages for pin in pinned)
@@ -125,8 +116,14 @@ class Fitting:
         for message, count in zip(conversation.messages, tokens, strict=True):
             kind = category(message)
             spent["dialog" if kind == "context" else kind] += count
-        self._talked = spent["dialog"] + spent["results"]
         return spent
+
+    def _make_packer(self, spent: Mapping[str, int]) -> BlockPacker:
+        """Return what packs the block; its shares depend on how much was said."""
+        contributors = division_of(self.desk.config).contributors
+        shares = contributor_shares(spent["dialog"] + spent["results"], self.budget, contributors)
+        wanted = self.wanted._replace(shares=shares)
+        return BlockPacker(self.desk, self.memory, wanted, self._cost, self.problems)
 
     def _cap(self, spent: Mapping[str, int]) -> int:
         """Return the tokens of CONTEXT, what others lend included."""
@@ -140,10 +137,11 @@ class Fitting:
         left, cap = high - said, self._cap(spent)
         if left < 0:
             return None
-        block, changes = self._standing(left, cap)
+        packer = self._make_packer(spent)
+        block, changes = packer.choose(left, cap)
         if block is None:
             beside, levels = self._beside(int(cap * _BESIDE), ())
-            block = self._pack(self._of_files(cap, beside), left - self._cost(beside))
+            block = packer.pack(self._of_files(cap, beside), left - self._cost(beside))
         else:
             room = max(int(cap * _BESIDE), cap - self._cost(block.text))
             beside, levels = self._beside(room, changes)
@@ -163,74 +161,6 @@ class Fitting:
     def _cost(self, text: str) -> int:
         """Return what a text costs as a message, 0 for none."""
         return self.setup.counts.messages([Message("user", text)])[0] if text else 0
-
-    def _standing(self, left: int, cap: int) -> tuple[WorkspaceBlock | None, Sequence[Changed]]:
-        """Return the block of the window before where it may stay, with what changed in its files since."""
-        block = self.memory.block
-        if self.desk.options.reader and block is not None:
-            return self._show_more(block, left, cap)
-        if block is None or block.key != self.wanted.key or self._cost(block.text) > left:
-            return None, ()
-        changes = list_changed(block, self.desk.root, self.desk.read)
-        if sum(self._cost(one.text) for one in changes) > STALE * self._cost(block.text):
-            return None, ()
-        if self.wanted.task in (block.task, self.memory.judged):
-            return block, changes
-        fresh = self._pack(max(cap, self._cost(block.text)), left)
-        if fresh is not None and not is_worth_keeping(block, fresh):
-            return fresh, ()
-        return block, changes
-
-    def _show_more(
-        self, block: WorkspaceBlock, left: int, cap: int
-    ) -> tuple[WorkspaceBlock, Sequence[Changed]]:
-        """Return what a reader was not shown of the workspace, and what changed in the files that it was."""
-        changes = list_changed(block, self.desk.root, self.desk.read)
-        if self.wanted.task not in (block.task, self.memory.judged):
-            return self._pack(cap, left) or block, changes
-        return block, changes
-
-    def _pack(self, tokens: int, most: int) -> WorkspaceBlock | None:
-        """Pack the workspace into counted tokens; where its pins cost more, into what they cost.
-
-        Raises:
-            BudgetError: they cost more than `most`.
-        """
-        budget = self.desk.to_model_tokens(tokens) - (self.desk.model is not None)
-        try:
-            return self._pack_into(budget)
-        except BudgetError as error:
-            needed = sum(cost for _, cost in error.costs) + FRAME
-            if needed > self.desk.to_model_tokens(most):
-                raise
-            return self._pack_into(needed)
-
-    def _pack_into(self, budget: int) -> WorkspaceBlock | None:
-        """Pack into tokens of the model; a workspace that can't be packed is a problem."""
-        try:
-            block, problems = pack_block(
-                self.wanted._replace(shares=self._contributor_shares()),
-                budget,
-                self.desk.root,
-                config=self.desk.config,
-                host=self.desk.host,
-                observe=self._hear,
-                shown=self.memory.block if self.desk.options.reader else None,
-            )
-        except WorkspaceError as error:
-            self.problems.append(Problem("session", "pack", str(error)))
-            return None
-        self.problems += problems
-        return block
-
-    def _contributor_shares(self) -> Mapping[str, float]:
-        division = division_of(self.desk.config)
-        return contributor_shares(self._talked, self.budget, division.contributors)
-
-    def _hear(self, event: Event) -> None:
-        """Tell what the engines tell; that one attempt did not fit says nothing about the window."""
-        if not isinstance(event, BudgetExceeded):
-            self.desk.session.emit(event)
 
     def _beside(
         self, room: int, changes: Sequence[Changed], *, fill: bool = False
@@ -254,31 +184,30 @@ class Fitting:
                 return text, told if self.desk.options.reader else levels
         return "", {}
 
-    def _list_pinned_messages(self) -> list[Pin]:
-        if self.desk.options.reader and self.memory.dialogue is not None:
-            return []  # the reader has them
-        return [pin for pin in pins_of(self.desk.session) if pin.message is not None]
-
     def _compact(self, source: MessageSource, pinned: Sequence[Pin]) -> Fitted:
         """Return a compaction; context gives way, step by step, to what must stay of the dialogue."""
         source = _with_pins(source, pinned)
         given = self._repair(source)
-        spent = {**self._spent(given), "dialog": self.budget, "results": self.budget}
+        spent = self._spent(given)
+        packer = self._make_packer(spent)
+        spent = {**spent, "dialog": self.budget, "results": self.budget}
         failed: BudgetError | PluginError | None = None
         for share in _ROOMS[-1:] if self.desk.options.promised_only else _ROOMS:
             try:
-                return self._compact_beside(source, pinned, cap=int(self._cap(spent) * share))
+                return self._compact_beside(source, pinned, packer, cap=int(self._cap(spent) * share))
             except (BudgetError, PluginError) as error:  # a packer may miss by the tokens of a mark
                 failed = error
         if isinstance(failed, PluginError):
             raise failed
         raise BudgetError(self.desk.room.budget, failed.costs if failed else ()) from failed
 
-    def _compact_beside(self, source: MessageSource, pinned: Sequence[Pin], *, cap: int) -> Fitted:
-        block, changes = self._standing(int(cap * SHARES["files"]), cap) if cap else (None, ())
+    def _compact_beside(
+        self, source: MessageSource, pinned: Sequence[Pin], packer: BlockPacker, *, cap: int
+    ) -> Fitted:
+        block, changes = packer.choose(int(cap * SHARES["files"]), cap) if cap else (None, ())
         beside, levels = self._beside(int(cap * _BESIDE), changes) if cap else ("", {})
         if block is None and (cap or self.wanted.pins):
-            block = self._pack(self._of_files(cap, beside), self.budget - self._cost(beside))
+            block = packer.pack(self._of_files(cap, beside), self.budget - self._cost(beside))
         room = self.budget - self._cost(block.text if block else "") - self._cost(beside)
         state = self._recall_sent(source)
         made = compact(
@@ -294,7 +223,7 @@ class Fitting:
             model=self.desk.model_name,
             host=self.desk.host,
             config=self.desk.config,
-            observe=self._hear,
+            observe=self.desk.hear_attempt,
         )
         archive = [problem for problem in made.problems if problem.plugin == "archive"]
         if made.cut and archive:
