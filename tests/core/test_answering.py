@@ -235,3 +235,37 @@ def test_what_is_configured_is_shown_from_several_files(text: str, is_spread: bo
 
     assert long[0] == short[0]
     assert (long[2] < long[1] < long[0]) == is_spread
+
+
+@pytest.fixture
+def shop_without_settings(tmp_path: Path) -> Path:
+    """Return a folder of code that speaks of lines and of lengths, but sets no length of lines."""
+    body = "def read_{0}(text):\n    line = text.strip()\n    length = len(line)\n    return length\n\n\n"
+    for at in range(20):
+        text = "".join(body.format(f"{at}_{number}") for number in range(20))
+        (tmp_path / f"part{at}.py").write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "question", ["What is the line length", "which payment provider is used?", "what is the zygote?"]
+)
+def test_where_nothing_matches_well_little_is_shown(shop_without_settings: Path, question: str) -> None:
+    bundle = answered(shop_without_settings, question, 4_000)
+
+    assert 0 < bundle.tokens < 1_500
+    assert len(bundle.hints) == 1
+    assert bundle.hints[0].startswith(("nothing matches the question well", "no word of the task occurs"))
+
+
+def test_what_matches_well_is_no_weak_answer(shop_without_settings: Path) -> None:
+    (shop_without_settings / "pyproject.toml").write_text(SETTINGS, encoding="utf-8")
+
+    bundle = answered(shop_without_settings, "What is the line length", 4_000)
+
+    assert bundle.hints == ()
+    assert "line-length = 104" in bundle.text
+
+
+def test_an_empty_folder_answers_nothing(tmp_path: Path) -> None:
+    assert not answered(tmp_path, "What is the line length").items

@@ -211,3 +211,19 @@ def test_how_something_is_made_may_stand_under_another_verb() -> None:
     question = read_question("how do I write a theme")
 
     assert question.terms[stem("create")] == question.terms[stem("write")] < question.terms[stem("theme")]
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("how do I write a theme?", "en"),
+        ("default snapshot schedule", "en"),
+        ("Wie schreibe ich ein Theme?", "de"),
+        ("¿Cómo escribo un tema?", "es"),
+        ("comment écrire un thème ?", "fr"),
+        ("如何编写主题？", "zh"),
+        ("テーマの作り方は？", "ja"),
+    ],
+)
+def test_a_question_tells_its_language(text: str, language: str) -> None:
+    assert read_question(text).language == language

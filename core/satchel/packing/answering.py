@@ -8,6 +8,7 @@ the part stands.
 from __future__ import annotations
 
 import difflib
+import heapq
 import math
 import re
 from collections import Counter, defaultdict
@@ -73,6 +74,12 @@ class AnswerSettings(NamedTuple):
     """Weight of words that are spelled nearly like an unknown word of the question."""
     likeness: float = 0.83
     """Ratio from which spelling is nearly alike."""
+    weak: float = 0.4
+    """Share of a question's words, by rarity, below which the best match is weak."""
+    weak_words: int = 3
+    """Words of the longest question that is judged so: longer ones say more than an answer repeats."""
+    weak_parts: int = 5
+    """Parts that are shown where nothing matches well: those that come closest."""
 
 
 DEFAULT = AnswerSettings()
@@ -89,6 +96,10 @@ _BESIDE_OVERVIEW = MappingProxyType(
 """What counts beside an overview of the code: what was written to be read, code less, nothing else."""
 _OF_FOLDER = frozenset({"index", "readme", "mod", "lib", "main", "__init__"})
 """Names of files that are about what their folder is named after."""
+CERTAIN = 0.9
+"""Certainty from which on a task is surely a question."""
+_LOOKED_AT = 10
+"""Best parts of which one must match well."""
 _LEAST_SPELLED = 5
 """Letters of a word that may be misspelled."""
 
@@ -102,14 +113,23 @@ class _AnswerRow(NamedTuple):
     """Weighted counts of the question's stems."""
 
 
+class Answers(NamedTuple):
+    """What answers a question, and how well."""
+
+    scores: list[list[float]]
+    """A score for each part of each item, 0..1, the best 1; 0 for what is not an answer."""
+    are_weak: bool = False
+    """Whether nothing matches the question well; only the parts that come closest have a score then."""
+
+
 def score_answers(
     items: WeighedItems,
     question: Question,
     rarity: Mapping[str, float],
     settings: AnswerSettings = DEFAULT,
     read: Callable[[ContextItem], str] = read_nothing,
-) -> list[list[float]]:
-    """Return a score for each part of each item, 0..1, the best 1; 0 for what is not an answer.
+) -> Answers:
+    """Return a score for each part of each item, and whether the best of them is a weak match.
 
     `rarity` is the inverse document frequency of words in the whole workspace, since the items were chosen
     by these words.
@@ -117,7 +137,10 @@ def score_answers(
     is_whole = any(one.item.kind == OVERVIEW for one, _ in items)
     kinds = _ANSWERING if question.own.isdisjoint(_FAILING) else _ANSWERING_FAILURES
     answering = [at for at, (one, _) in enumerate(items) if one.item.kind in kinds]
-    terms = _mend_spelling(question, [items[at][1] for at in answering], settings)
+    mended = _mend_spelling(question, [items[at][1] for at in answering], settings)
+    terms = dict(question.terms)
+    for one in mended:
+        terms[one] = max(terms.get(one, 0.0), settings.spelling)
     held = [_count_stems(items[at][1], terms) for at in answering]
     rows: list[_AnswerRow] = []
     phrases, versions = _compile_phrases(question), _compile_versions(question)
@@ -135,7 +158,13 @@ def score_answers(
         if versions and place_of(scored.item.path) is FilePlace.CHANGES:
             counts |= _count_versions(split, read(scored.item).split("\n"), versions)
         rows += _make_rows(at, split, counts, terms, settings)
-    raw = _bm25(rows, _weigh_terms(rows, terms, rarity), question.groups, settings)
+    weights = _weigh_terms(rows, terms, rarity)
+    raw = _bm25(rows, weights, question.groups, settings)
+    is_weak = (
+        question.certainty >= CERTAIN
+        and not is_whole
+        and _is_weak(rows, raw, weights, question, {**question.groups, **mended}, settings)
+    )
     named = _score_names([items[at][1] for at in answering], terms, question.own)
     scores: list[list[float]] = [[0.0] * len(split.parts) for _, split in items]
     best = max(raw, default=0.0)
@@ -163,12 +192,57 @@ def score_answers(
             for score, salience in zip(scores[at], told, strict=True)
         ]
     highest = max((max(mine, default=0.0) for mine in scores), default=0.0) or 1.0
-    return [
+    if is_weak:
+        scores = _keep_closest(scores, settings.weak_parts)
+    least = settings.least * highest
+    found = [
         [1.0] * len(mine)
         if one.item.kind == OVERVIEW
-        else [score / highest if score >= settings.least * highest else 0.0 for score in mine]
+        else [score / highest if score >= least else 0.0 for score in mine]
         for (one, _), mine in zip(items, scores, strict=True)
     ]
+    return Answers(found, is_weak)
+
+
+def _keep_closest(scores: Sequence[Sequence[float]], count: int) -> list[list[float]]:
+    """Return the scores with 0 for all but the best parts."""
+    parts = [(score, -at, -part) for at, mine in enumerate(scores) for part, score in enumerate(mine)]
+    closest = set(heapq.nlargest(count, parts))
+    return [
+        [score if (score, -at, -part) in closest else 0.0 for part, score in enumerate(mine)]
+        for at, mine in enumerate(scores)
+    ]
+
+
+def _is_weak(
+    rows: Sequence[_AnswerRow],
+    raw: Sequence[float],
+    weights: Mapping[str, float],
+    question: Question,
+    groups: Mapping[str, str],
+    settings: AnswerSettings,
+) -> bool:
+    """Tell whether no part has much of what a short question in English asks for.
+
+    `groups` tells for which word of the question a stem stands. What has none of them is a weak match for any
+    question. Code that a question asks for by what it does seldom says so in the same words.
+    """
+    if not any(raw):
+        return bool(raw)
+    if question.language != "en" or question.literals or Aim.WHERE in question.aims:
+        return False
+    if len(question.own) > settings.weak_words:
+        return False
+    unknown = inverse_document_frequency(len(rows), 0)
+    asked = {term: weights.get(term, unknown * question.terms[term]) for term in question.own}
+    best = heapq.nlargest(_LOOKED_AT, range(len(rows)), key=raw.__getitem__)
+    held = [{groups.get(term, term) for term in rows[at].counts} for at in best]
+    covered = max(sum(asked[one] for one in mine & asked.keys()) for mine in held)
+    if covered < settings.weak * sum(asked.values()):
+        return True
+    is_setting = Aim.CONFIGURATION in question.aims and question.terms.keys() <= question.groups.keys()
+    phrases = set(map(" ".join, question.phrases))
+    return is_setting and bool(phrases) and not any(phrases & mine for mine in held)
 
 
 def answer_shares(
@@ -299,9 +373,9 @@ def _count_stems(split: SplitItem, wanted: Collection[str]) -> dict[str, dict[in
 
 def _mend_spelling(
     question: Question, splits: Sequence[SplitItem], settings: AnswerSettings
-) -> dict[str, float]:
-    """Return the question's stems, and those that an unknown word is nearly spelled like."""
-    terms = dict(question.terms)
+) -> dict[str, str]:
+    """Return the stems that an unknown word of the question is nearly spelled like, with that word's."""
+    mended: dict[str, str] = {}
     unknown = {term for term in question.own if len(term) >= _LEAST_SPELLED and term.isascii()}
     for split in splits:
         if unknown:
@@ -312,8 +386,8 @@ def _mend_spelling(
         for term in sorted(unknown):
             near = [one for one in known if one[0] == term[0] and abs(len(one) - len(term)) <= 1]
             for one in difflib.get_close_matches(term, sorted(near), n=2, cutoff=settings.likeness):
-                terms[one] = max(terms.get(one, 0.0), settings.spelling)
-    return terms
+                mended.setdefault(one, term)
+    return mended
 
 
 def _make_rows(

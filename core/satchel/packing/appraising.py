@@ -206,6 +206,8 @@ class Appraised(NamedTuple):
     """Precedence of each item in the document, by item id."""
     shares: Mapping[str, Sequence[float]]
     """Each part's share of everything that the task may need, by item id; the sum over the pack is 1."""
+    are_weak: bool = False
+    """Whether nothing matches the question well."""
 
 
 def appraise(items: WeighedItems, asked: AppraisalInputs) -> Appraised:
@@ -239,7 +241,8 @@ def _appraise_answers(
     """Return the worths for a question: shares of its answer, mixed with those for a change by certainty."""
     told, mended = changes
     certainty = asked.question.certainty * (_CODE_TOO if Aim.WHERE in asked.question.aims else 1.0)
-    scores = score_answers(items, asked.question, asked.rarity, read=asked.read)
+    found = score_answers(items, asked.question, asked.rarity, read=asked.read)
+    scores = found.scores
     answers = answer_shares(items, scores, asked.question, asked.budget)
     lines, either = (
         _mix(_to_shares(chances), answers, certainty) for chances in (mended.lines, mended.both())
@@ -265,6 +268,7 @@ def _appraise_answers(
             for one, mine in zip(scored, scores, strict=True)
         },
         shares={one.item.id: mine for (one, _), mine in zip(items, either, strict=True)},
+        are_weak=found.are_weak,
     )
 
 

@@ -590,7 +590,9 @@ def _make_bundle(
         left_out_counts=counts,
         problems=run.problems,
         secrets=dict(sorted(run.workspace.redactor.secrets.items())),
-        hints=() if options.since or options.seen else tuple(find_hints(walked.weighed.task, run.workspace)),
+        hints=()
+        if options.since or options.seen
+        else tuple(find_hints(walked.weighed.task, run.workspace, is_weak=walked.weighed.is_weak)),
         exact=run.exact,
         tokenizer=run.counter.key,
         snapshot=run.workspace.snapshot(),

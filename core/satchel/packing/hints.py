@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from satchel.packing.answering import CERTAIN
 from satchel.paths import safe_text
 from satchel.questions import asks_about_changes, read_question
 
@@ -12,16 +13,17 @@ if TYPE_CHECKING:
     from satchel.items import Task
     from satchel.workspace import Workspace
 
-_CERTAIN = 0.9
-"""Certainty from which on a task is a question that a single word can tell."""
 _SEVERAL, _FEW = 4, 1 / 3
 """Words of a task from which on it says something if less than this share of them occurs."""
 _LONGEST = 40
 _HELP = "name a file, a function, or words that the files use"
 
 
-def find_hints(task: Task, workspace: Workspace) -> list[str]:
-    """Return sentences about a task that says too little for a good pack; [] for most tasks."""
+def find_hints(task: Task, workspace: Workspace, *, is_weak: bool = False) -> list[str]:
+    """Return sentences about a task that says too little for a good pack; [] for most tasks.
+
+    `is_weak` tells that nothing matches a question well.
+    """
     located = any(ref.kind in ("path", "symbol", "frame", "string") for ref in task.references)
     if located or task.pins or task.open_files or asks_about_changes(task.text):
         return []
@@ -31,7 +33,7 @@ def find_hints(task: Task, workspace: Workspace) -> list[str]:
         read_question(task.text),
     )
     known = [term for term in asked if term in rarity]
-    is_question = question.certainty >= _CERTAIN
+    is_question = question.certainty >= CERTAIN
     if not asked:
         return [] if is_question else [f"the task has no word that tells where to look; {_HELP}"]
     if not known:
@@ -43,7 +45,7 @@ def find_hints(task: Task, workspace: Workspace) -> list[str]:
         return [f"only {len(known)} of the task's {len(asked)} words {verb} in the workspace; {_HELP}"]
     if len(asked) == 1 and not is_question:
         return [f"only one word of the task tells where to look, {_quote(known)}; say more about it"]
-    return []
+    return [f"nothing matches the question well, shown is what comes closest; {_HELP}"] if is_weak else []
 
 
 def _quote(terms: Sequence[str]) -> str:

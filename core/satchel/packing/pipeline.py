@@ -101,6 +101,8 @@ class Weighed(NamedTuple):
     """Items that rank below the shortlist."""
     frame: int
     """Tokens of the document's opening and closing lines."""
+    is_weak: bool = False
+    """Whether nothing matches the question well."""
 
 
 class WalkResult(NamedTuple):
@@ -244,6 +246,7 @@ def _add_ladders(
         shares=found.shares,
         below=shortlist.below,
         frame=frame,
+        is_weak=found.are_weak,
     )
 
 

@@ -177,19 +177,33 @@ STOP = frozenset(
     whats actually mine im ive explain describe tell show give used made happen happens
     """.split()  # noqa: SIM905 (a list of quoted words is hard to read)
 )
-_STOP_ELSEWHERE = frozenset(
-    """
-    aus bei das dem den der des die dies diese dieser ein eine einem einen einer es für ich im ist jede jedem
-    jeden jeder kann man mein meine mit nach nicht oder sich sind um und von vor wann warum was welche welcher
-    welches wenn wer werden wie wird wo zu zum zur zwischen
-    algo algunos al cómo como con cual cuál cuando cuándo de del dónde donde el en es esta este está hay la
-    las lo los mi mis para pero por porque puedo qué que quién se ser si sin sobre su sus tengo tiene un una
-    uno y
-    au aux avec ce ces cette chaque comment dans du elle et est il je le les leur ma mes mon ne nous ou où
-    par pas peut pour pourquoi puis quand quel quelle qui sa sans ses son sont sur une vous
-    """.split()  # noqa: SIM905
+_STOP_OF: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        code: frozenset(words.split())
+        for code, words in {
+            "de": """
+            aus bei das dem den der des die dies diese dieser ein eine einem einen einer es für ich im ist
+            jede jedem jeden jeder kann man mein meine mit nach nicht oder sich sind um und von vor wann warum
+            was welche welcher welches wenn wer werden wie wird wo zu zum zur zwischen
+            """,
+            "es": """
+            algo algunos al cómo como con cual cuál cuando cuándo de del dónde donde el en es esta este está
+            hay la las lo los mi mis para pero por porque puedo qué que quién se ser si sin sobre su sus tengo
+            tiene un una uno y
+            """,
+            "fr": """
+            au aux avec ce ces cette chaque comment dans du elle et est il je le les leur ma mes mon ne nous
+            ou où par pas peut pour pourquoi puis quand quel quelle qui sa sans ses son sont sur un une vous
+            """,
+        }.items()
+    }
 )
 """Words of grammar in German, Spanish and French; some are English words too."""
+_STOP_ELSEWHERE = frozenset[str]().union(*_STOP_OF.values())
+_SCRIPTS = MappingProxyType(
+    {"ja": lazily(r"[぀-ヿ]"), "ko": lazily(r"[가-힣]"), "zh": lazily(r"[一-鿿]"), "ru": lazily(r"[а-яА-Я]")}
+)
+"""Letters that tell a language, the first that fits: Japanese has Chinese characters too."""
 
 
 _DOING = frozenset(
@@ -236,6 +250,8 @@ class Question(NamedTuple):
     """Versions that it names, such as `8.2`."""
     literals: tuple[str, ...] = ()
     """What it writes as code does: `--check`, `sendFile`, `SET`."""
+    language: str = "en"
+    """Code of the language in which it is asked."""
 
 
 NO_QUESTION = Question(0.0)
@@ -274,6 +290,7 @@ def read_question(text: str) -> Question:
         phrases,
         versions if Aim.RELEASES in aims else (),
         _find_literals(text),
+        _find_language(text),
     )
 
 
@@ -405,6 +422,17 @@ def _raise_translated(terms: dict[str, float], groups: dict[str, str], stems: tu
 def _is_foreign(text: str) -> bool:
     words = WORD.findall(text.lower())
     return bool(_EAST_ASIAN.search(text)) or sum(word in _ENGLISH for word in words) < _FOREIGN * len(words)
+
+
+def _find_language(text: str) -> str:
+    """Return the code of a text's language, English where nothing tells of another."""
+    script = next((code for code, pattern in _SCRIPTS.items() if pattern.search(text)), "")
+    if script or not _is_foreign(text):
+        return script or "en"
+    words = WORD.findall(text.lower())
+    counts = {code: sum(word in stop for word in words) for code, stop in _STOP_OF.items()}
+    best = max(counts, key=counts.__getitem__)
+    return best if counts[best] else "en"
 
 
 class _Concepts(NamedTuple):
