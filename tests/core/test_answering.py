@@ -269,3 +269,38 @@ def test_what_matches_well_is_no_weak_answer(shop_without_settings: Path) -> Non
 
 def test_an_empty_folder_answers_nothing(tmp_path: Path) -> None:
     assert not answered(tmp_path, "What is the line length").items
+
+
+THEMES_ELSEWHERE = {
+    "docs/themes.zh.md": "# Themes\n\n颜色。\n\n## 编写 theme\n\n把 TOML 文件放进 `themes/`。\n",
+    "docs/themes_ja.md": "# Themes\n\n色。\n\n## theme を書く\n\nTOML を `themes/` に置く。\n",
+    "docs/de/themes.md": "# Themes\n\nFarben.\n\n## Ein Theme schreiben\n\nEine Datei in `themes/`.\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "path"),
+    [
+        ("how do I write a theme", "docs/themes.md"),
+        ("Wie schreibe ich ein Theme?", "docs/de/themes.md"),
+        ("如何编写 theme？", "docs/themes.zh.md"),
+        ("¿Cómo escribo un theme?", "docs/themes.md"),
+    ],
+)
+def test_of_a_page_the_one_in_the_language_of_the_question_is_shown(
+    tmp_path: Path, question: str, path: str
+) -> None:
+    pages = {"docs/themes.md": THEMES, **THEMES_ELSEWHERE}
+    for name, text in pages.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+
+    shown = {item.path for item in answered(tmp_path, question).items if item.level != "pointer"}
+
+    assert shown & pages.keys() == {path}
+
+
+def test_a_translation_of_what_is_not_there_answers(tmp_path: Path) -> None:
+    (tmp_path / "themes.de.md").write_text(THEMES, encoding="utf-8")
+
+    assert answered(tmp_path, "how do I write a theme").items[0].path == "themes.de.md"

@@ -23,6 +23,7 @@ from satchel.questions import Question, place_factor
 from satchel.questions.aims import Aim, FilePlace, given_score, place_of
 from satchel.questions.reading import stem_all
 from satchel.questions.stems import stem
+from satchel.questions.translations import page_of
 from satchel.workspace.index.terms import inverse_document_frequency
 
 
@@ -184,6 +185,7 @@ def score_answers(
             scores[at] = [
                 score if n < newest else settings.older * score for n, score in enumerate(scores[at])
             ]
+    _prefer_language([(at, items[at][0].item.path) for at in answering], scores, question.language)
     highest = max((max(mine, default=0.0) for mine in scores), default=0.0) or 1.0
     for at in answering:
         told = items[at][0].saliences
@@ -202,6 +204,32 @@ def score_answers(
         for (one, _), mine in zip(items, scores, strict=True)
     ]
     return Answers(found, is_weak)
+
+
+def _prefer_language(pages: Sequence[tuple[int, str]], scores: list[list[float]], language: str) -> None:
+    """Leave the scores of one page of its translations: of that in the question's language, or the original.
+
+    `pages` are indexes of items and paths. A question in another language than English may match the English
+    page alone, since its words are translated: then the page in its language takes over the score of each
+    part if it has as many, and both stay if not.
+    """
+    families: defaultdict[str, dict[int, str]] = defaultdict(dict)
+    for at, path in pages:
+        page = page_of(path)
+        families[page.key][at] = page.language
+    for family in families.values():
+        languages = set(family.values())
+        original = "en" if "en" in languages and (language == "en" or "" not in languages) else ""
+        wanted = language if language in languages else original
+        chosen = next((at for at in family if family[at] == wanted), -1)
+        for other in family:
+            if chosen < 0 or other == chosen:
+                continue
+            if language != "en" and len(scores[other]) == len(scores[chosen]):
+                scores[chosen] = list(map(max, scores[chosen], scores[other]))
+            elif language != "en" and max(scores[other], default=0.0) > max(scores[chosen], default=0.0):
+                continue
+            scores[other] = [0.0] * len(scores[other])
 
 
 def _keep_closest(scores: Sequence[Sequence[float]], count: int) -> list[list[float]]:
