@@ -568,6 +568,8 @@ SESSION: list[Run] = [
             "recent",
             "--compressor",
             "mask",
+            "--reader",
+            f"bob {GITHUB}",
             "--debug",
         ),
         "",
@@ -647,7 +649,21 @@ EXACT: list[Run] = [
     (("session", "restore", "1", *S, "--format", "json", "--root", "{root}"), ""),
     (("session", "export", *S, "--root", "{root}", "--debug"), ""),
     (("session", "import", "gone", *S, "--format", "text", "--root", "{root}", "--debug"), ""),
-    (("session", "import", "gone", *S, "--format", "json"), ""),
+    (
+        (
+            "session",
+            "import",
+            "gone",
+            *S,
+            "--format",
+            "json",
+            "--plugin",
+            "{home}/none.py",
+            "--set",
+            "budget=9",
+        ),
+        "",
+    ),
 ]
 """What SECURITY.md names: a session is kept, shown and moved as it came in."""
 

@@ -190,7 +190,7 @@ def run(job: Job, trap: Trap, root: Path) -> tuple[str, Any, tuple[Any, ...]]:
 def is_broken(trap: Trap) -> bool:
     """Tell of values that are right nowhere, so that a run that names nobody has looked at nothing."""
     ignored = {"Message.index", "Message.outside", "Message.raw", "Message.original"}
-    ignored |= {f"Block.{field}" for field in ("name", "id", "error", "blocks", "fixed", "raw")}
+    ignored |= {f"Block.{field}" for field in ("name", "id", "error", "blocks", "fixed", "free", "raw")}
     optional = {"read_system", "write_system", "describe_error"}
     optional |= {"=weights", "=share", "=levels", "=never_prune", "=steady"}
     if trap.place in ignored or (trap.value == "none" and trap.place in {*optional, "compress"}):

@@ -206,7 +206,10 @@ class _CheckedWorthModel(_CheckedPlugin):
             for scored, split in items
         )
         counts = [len(mine) for mine in chances]
-        answer = self._instance.correct(lent, tuple(map(tuple, chances)), MappingProxyType(dict(query)))
+        try:
+            answer = self._instance.correct(lent, tuple(map(tuple, chances)), MappingProxyType(dict(query)))
+        except SatchelError as error:
+            raise _contract_error(error) from error
         lines, definitions = at_most(answer, 2, "the chances")
         return check_chances(lines, counts), check_chances(definitions, counts)
 

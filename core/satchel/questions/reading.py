@@ -19,8 +19,8 @@ _READ = 20_000
 _LONGEST = 80
 """Words of the longest text that is read as a question; longer ones are reports."""
 _LONGEST_BELOW_TITLE = 40
-_SHORT = 15
-"""Words of a short text, which may be a question without the form of one."""
+_SHORT, _NAME = 15, 3
+"""Words of a short text, which may be a question without the form of one; and of one that names a thing."""
 _ASKS = lazily(r"(?i)\b(how|what|whats|what's|where|which|why|who|whom|whose|when|whether)\b")
 _BEGINS = lazily(
     r"(?i)\s*(please\s+)?(how|what|whats|where|which|why|who|whose|when|can|could|does|do|is|are|should|explain"
@@ -37,7 +37,7 @@ _CHANGE = (
 )
 _FAULT = (
     r"crash\w*|broken|error|exception|bug|regression|wrong|incorrect\w*|missing|doesn't|does not|cannot|can't"
-    r"|panic\w*|no longer|fail(s|ing|ure)|fixes|typo"
+    r"|panic\w*|no longer|fail(s|ing|ure)|fixes|typo|flak(y|es|ing)|hang(s|ing)|leak(s|ing)"
 )
 _CHANGES = lazily(rf"(?i)\b({_CHANGE}|{_FAULT})\b")
 _BEGINS_CHANGE = lazily(rf"(?i)\s*({_CHANGE}|explicitly|refactoring)\b")
@@ -365,7 +365,9 @@ def _estimate_certainty(text: str) -> float:
     if _OF_RELEASE.match(title):
         return 1.0
     is_plain = not (_BEGINS_CHANGE.match(title) or _FAULTS.search(title) or _CODE.search(title))
-    return 0.8 if words <= _SHORT and "\n" not in text and is_plain else 0.0
+    if not is_plain or words > _SHORT or "\n" in text:
+        return 0.0
+    return 0.8 if words > _NAME else 0.5
 
 
 def _find_aims(text: str) -> tuple[Aim, ...]:
