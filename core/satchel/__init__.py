@@ -12,6 +12,7 @@ if TYPE_CHECKING:  # for type checkers only: at run time each name is imported o
     from satchel.compaction.state import Water as Water
     from satchel.compaction.windows import Cut as Cut
     from satchel.compaction.windows import Window as Window
+    from satchel.conversation.transcripts import Transcript as Transcript
     from satchel.devices import Device as Device
     from satchel.devices import Memory as Memory
     from satchel.errors import BudgetError as BudgetError
@@ -44,6 +45,7 @@ if TYPE_CHECKING:  # for type checkers only: at run time each name is imported o
     from satchel.items import Reference as Reference
     from satchel.items import Selection as Selection
     from satchel.items import Task as Task
+    from satchel.message_formats import read_transcript as read_transcript
     from satchel.output.squeezing import Squeezed as Squeezed
     from satchel.output.squeezing import squeeze as squeeze
     from satchel.packing.bundle import Bundle as Bundle
@@ -109,6 +111,8 @@ _HOMES = {
         "Tokenizer",
     ),
     "satchel.items": ("Candidate", "ContextItem", "Level", "Option", "Reference", "Selection", "Task"),
+    "satchel.message_formats": ("read_transcript",),
+    "satchel.conversation.transcripts": ("Transcript",),
     "satchel.parts": ("Part", "Symbol"),
     "satchel.session.session": ("Session",),
     "satchel.session.window.context": ("SessionWindow", "WindowOptions"),

@@ -7,6 +7,7 @@ import os
 from satchel import config as configuration
 from satchel.config import Config
 from satchel.conversation import Formats
+from satchel.conversation.transcripts import Transcript, parse_transcript
 from satchel.host import Host, PluginKind
 from satchel.installed import find_plugins, make_plugins
 
@@ -27,3 +28,24 @@ def find_user_formats() -> Formats:
     """Return the installed formats, with the settings of the person's configuration."""
     config = configuration.load(None, env=os.environ)
     return find_formats(find_plugins(config), config)
+
+
+def read_transcript(
+    data: bytes | str,
+    *,
+    name: str = "the session file",
+    host: Host | None = None,
+    config: Config | None = None,
+) -> Transcript:
+    """Read the session file of an agent, JSON Lines or JSON; nothing is redacted.
+
+    Args:
+        data: what the file holds.
+        name: what errors call it.
+        host: the plugins, which know the agents; all installed ones by default.
+        config: their settings.
+
+    Raises:
+        ConversationError: it is not JSON, no agent's that is known, or none of its records is a message.
+    """
+    return parse_transcript(data, find_formats(host or find_plugins(config or Config()), config), name)

@@ -18,7 +18,7 @@ read = FORMATS.read
 
 def read_transcript(data: bytes | str) -> Transcript:
     """Read an agent's session file."""
-    return transcripts.read_transcript(data, FORMATS)
+    return transcripts.parse_transcript(data, FORMATS)
 
 
 def find_transcript(data: bytes | str, name: str) -> Transcript | None:

@@ -87,7 +87,7 @@ class Transcript:
         return self.conversation.messages
 
 
-def read_transcript(data: bytes | str, formats: Formats, name: str = "the session file") -> Transcript:
+def parse_transcript(data: bytes | str, formats: Formats, name: str = "the session file") -> Transcript:
     """Read an agent's session file, JSON Lines or JSON.
 
     A last line that is cut off is left out: the agent may still be writing it. Other lines that can't be
@@ -142,11 +142,11 @@ def find_transcript(data: bytes | str, name: str, formats: Formats) -> Transcrip
             return None  # broken JSON: who reads messages says where
         raise
     if _find_file(records, formats) is not None:
-        return read_transcript(data, formats, name)
+        return parse_transcript(data, formats, name)
     if problems or (
         len(records) > 1 and all(isinstance(one, dict) and not _may_be_message(one) for one in records)
     ):
-        return read_transcript(data, formats, name)  # which says what is wrong
+        return parse_transcript(data, formats, name)  # which says what is wrong
     return None
 
 

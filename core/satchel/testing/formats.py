@@ -12,7 +12,7 @@ import attrs
 import pytest
 
 from satchel.conversation import Formats, flaws_of, repair, write
-from satchel.conversation.transcripts import read_transcript
+from satchel.conversation.transcripts import parse_transcript
 from satchel.errors import ConversationError
 from satchel.host import PluginKind
 from satchel.host.answers import check_draft, check_format_rules, check_messages, check_signs, plain_int
@@ -156,6 +156,6 @@ class SessionFileContract(PluginContract):
         """A shorter session goes on in the agent."""
         formats = Formats(list(find_user_formats()), instance.message_format, [instance])
         for records in self.samples:
-            found = read_transcript("\n".join(map(json.dumps, records)), formats)
-            again = read_transcript(instance.write(found, found.document), formats)
+            found = parse_transcript("\n".join(map(json.dumps, records)), formats)
+            again = parse_transcript(instance.write(found, found.document), formats)
             assert formats.read(again.document).messages == formats.read(found.document).messages

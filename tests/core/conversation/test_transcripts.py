@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.core.formats import find_transcript, read_transcript
 
+import satchel
 from satchel import ConversationError
 from satchel.conversation import flaws_of
 from satchel.conversation.transcripts import Transcript
@@ -220,6 +221,13 @@ def test_a_line_that_is_being_written_is_left_out() -> None:
     whole = read_transcript(written(CLAUDE))
 
     assert read_transcript(written(CLAUDE) + '\n{"type": "us').document == whole.document
+
+
+def test_a_program_reads_a_session_file() -> None:
+    found = satchel.read_transcript(written(CLAUDE).encode())
+
+    assert found.source == "claude-code"
+    assert found.document == read_transcript(written(CLAUDE)).document
 
 
 def test_a_broken_line_is_left_out_and_named() -> None:
