@@ -22,7 +22,7 @@ MAY_READ = {
     "satchel/workspace/workspace.py",
     "satchel/workspace/files/listing.py",
     # git's own files, and rules of what is ignored: names and numbers come of them, no text
-    *(f"satchel/workspace/{name}.py" for name in ("git/repository", "git/running")),
+    *(f"satchel/workspace/{name}.py" for name in ("git/program", "git/repository", "git/running")),
     # settings, whose values the command line looks through
     "satchel/config/files.py",
     "satchel/workspace/instructions.py",

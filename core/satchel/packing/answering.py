@@ -253,11 +253,16 @@ def _is_weak(
     """Tell whether no part has much of what a short question in English asks for.
 
     `groups` tells for which word of the question a stem stands. What has none of them is a weak match for any
-    question. Code that a question asks for by what it does seldom says so in the same words.
+    question. Code that a question asks for by what it does, or asks to explain, seldom says so in the same
+    words.
     """
     if not any(raw):
         return bool(raw)
-    if question.language != "en" or question.literals or Aim.WHERE in question.aims:
+    if (
+        question.language != "en"
+        or question.literals
+        or not {Aim.WHERE, Aim.EXPLAIN}.isdisjoint(question.aims)
+    ):
         return False
     if len(question.own) > settings.weak_words:
         return False
