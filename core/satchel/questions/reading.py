@@ -249,7 +249,7 @@ class Question(NamedTuple):
     versions: tuple[str, ...] = ()
     """Versions that it names, such as `8.2`."""
     literals: tuple[str, ...] = ()
-    """What it writes as code does: `--check`, `sendFile`, `SET`."""
+    """What it writes as code does: `--budget`, `sendFile`, `SET`."""
     language: str = "en"
     """Code of the language in which it is asked."""
 
