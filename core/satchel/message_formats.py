@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from satchel import config as configuration
 from satchel.config import Config
@@ -10,6 +11,9 @@ from satchel.conversation import Formats
 from satchel.conversation.transcripts import Transcript, parse_transcript
 from satchel.host import Host, PluginKind
 from satchel.installed import find_plugins, make_plugins
+
+if TYPE_CHECKING:
+    from satchel.interfaces import SessionFile
 
 
 def find_formats(host: Host, config: Config | None = None) -> Formats:
@@ -20,8 +24,11 @@ def find_formats(host: Host, config: Config | None = None) -> Formats:
     """
     settings = config or Config()
     formats = [made for _, made in make_plugins(settings, host, PluginKind.MESSAGE_FORMAT)]
-    files = [made for _, made in make_plugins(settings, host, PluginKind.SESSION_FILE)]
-    return Formats(formats, settings.message_format, files)
+
+    def make_session_files() -> list[SessionFile]:
+        return [made for _, made in make_plugins(settings, host, PluginKind.SESSION_FILE)]
+
+    return Formats(formats, settings.message_format, make_session_files)
 
 
 def find_user_formats() -> Formats:

@@ -16,7 +16,7 @@ from satchel.errors import Problem
 from satchel.host import Host, Loaded, PluginKind
 from satchel.host.answers import check_scores
 from satchel.host.calling import Call
-from satchel.installed import find_plugins, make_plugin, make_plugins, make_tokenizer
+from satchel.installed import make_plugin, make_plugins, make_tokenizer
 from satchel.items import Task
 from satchel.message_formats import find_formats
 
@@ -52,7 +52,7 @@ def set_up(
     *,
     form: MessageFormat,
     model: str = "",
-    host: Host | None = None,
+    host: Host,
     config: Config | None = None,
 ) -> Setup:
     """Find and make the plugins.
@@ -65,7 +65,6 @@ def set_up(
     from satchel.tokens.models import find_or_estimate
 
     settings = config or Plain()
-    host = host or find_plugins(settings)
 
     def make(kind: PluginKind, name: str) -> tuple[Loaded, Any]:
         loaded = host.find(kind, name)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from satchel.conversation.json_values import describe_json, wrong_shape
@@ -62,15 +63,24 @@ class Formats:
     Args:
         found: the formats.
         default: the name of the one that messages without any sign are read in: all read those alike.
-        session_files: the session files of agents, which become messages of these formats.
+        make_session_files: makes the session files of agents, which become messages of these formats; it is
+            called when one is read.
     """
 
     def __init__(
-        self, found: Sequence[MessageFormat], default: str, session_files: Sequence[SessionFile] = ()
+        self,
+        found: Sequence[MessageFormat],
+        default: str,
+        make_session_files: Callable[[], Iterable[SessionFile]] = tuple,
     ) -> None:
         self._found = {one.name: one for one in found}
         self._default = default
-        self.session_files = tuple(session_files)
+        self._make_session_files = make_session_files
+
+    @cached_property
+    def session_files(self) -> tuple[SessionFile, ...]:
+        """The session files of agents: most conversations come from none, and their plugins stay unloaded."""
+        return tuple(self._make_session_files())
 
     def __iter__(self) -> Iterator[MessageFormat]:
         return iter(self._found.values())

@@ -114,7 +114,7 @@ class _AnswerRow(NamedTuple):
     """Weighted counts of the question's stems."""
 
 
-class Answers(NamedTuple):
+class ScoredAnswers(NamedTuple):
     """What answers a question, and how well."""
 
     scores: list[list[float]]
@@ -129,7 +129,7 @@ def score_answers(
     rarity: Mapping[str, float],
     settings: AnswerSettings = DEFAULT,
     read: Callable[[ContextItem], str] = read_nothing,
-) -> Answers:
+) -> ScoredAnswers:
     """Return a score for each part of each item, and whether the best of them is a weak match.
 
     `rarity` is the inverse document frequency of words in the whole workspace, since the items were chosen
@@ -203,7 +203,7 @@ def score_answers(
         else [score / highest if score >= least else 0.0 for score in mine]
         for (one, _), mine in zip(items, scores, strict=True)
     ]
-    return Answers(found, is_weak)
+    return ScoredAnswers(found, is_weak)
 
 
 def _prefer_language(pages: Sequence[tuple[int, str]], scores: list[list[float]], language: str) -> None:

@@ -21,7 +21,7 @@ _IN_FOLDER = lazily(
 )
 
 
-class Page(NamedTuple):
+class TranslatedPage(NamedTuple):
     """A page in one of several languages."""
 
     key: str
@@ -30,10 +30,10 @@ class Page(NamedTuple):
     """Code of the language that the path names, "" for none."""
 
 
-def page_of(path: str) -> Page:
+def page_of(path: str) -> TranslatedPage:
     """Return the page of which a path may be a translation."""
     found = _IN_NAME.search(path) or _IN_FOLDER.search(path)
     if found is None:
-        return Page(path.lower(), "")
+        return TranslatedPage(path.lower(), "")
     code = found["code"].lower()
-    return Page((path[: found.start()] + path[found.end() :]).lower(), _ALIASES.get(code, code))
+    return TranslatedPage((path[: found.start()] + path[found.end() :]).lower(), _ALIASES.get(code, code))

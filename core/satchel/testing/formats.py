@@ -154,7 +154,7 @@ class SessionFileContract(PluginContract):
 
     def test_what_it_writes_is_read_as_the_same_messages(self, instance: Any) -> None:
         """A shorter session goes on in the agent."""
-        formats = Formats(list(find_user_formats()), instance.message_format, [instance])
+        formats = Formats(list(find_user_formats()), instance.message_format, lambda: [instance])
         for records in self.samples:
             found = parse_transcript("\n".join(map(json.dumps, records)), formats)
             again = parse_transcript(instance.write(found, found.document), formats)
