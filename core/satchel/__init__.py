@@ -3,6 +3,7 @@
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # for type checkers only: at run time each name is imported on first use
     from satchel.compaction.adapting import Adapter as Adapter
+    from satchel.compaction.compacting import CompactOptions as CompactOptions
     from satchel.compaction.compacting import compact as compact
     from satchel.compaction.conversations import Conversations as Conversations
     from satchel.compaction.conversations import conversation_key as conversation_key
@@ -47,6 +48,7 @@ if TYPE_CHECKING:  # for type checkers only: at run time each name is imported o
     from satchel.items import Task as Task
     from satchel.message_formats import read_transcript as read_transcript
     from satchel.output.squeezing import Squeezed as Squeezed
+    from satchel.output.squeezing import SqueezeOptions as SqueezeOptions
     from satchel.output.squeezing import squeeze as squeeze
     from satchel.packing.bundle import Bundle as Bundle
     from satchel.packing.bundle import PackOptions as PackOptions
@@ -75,7 +77,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "satchel.packing.bundle": ("Bundle", "PackOptions", "pack"),
     "satchel.compaction.adapting": ("Adapter",),
-    "satchel.compaction.compacting": ("compact",),
+    "satchel.compaction.compacting": ("CompactOptions", "compact"),
     "satchel.compaction.conversations": ("Conversations", "conversation_key"),
     "satchel.compaction.measuring": ("count",),
     "satchel.compaction.offloading": ("acompact",),
@@ -118,7 +120,7 @@ _HOMES = {
     "satchel.session.window.context": ("SessionWindow", "WindowOptions"),
     "satchel.sizing.sizing": ("Sizing", "size"),
     "satchel.sizing.fitting": ("Card",),
-    "satchel.output.squeezing": ("Squeezed", "squeeze"),
+    "satchel.output.squeezing": ("SqueezeOptions", "Squeezed", "squeeze"),
     "satchel.packing.expanding": ("expand",),
     "satchel.packing.explaining": ("Explanation", "why"),
     "satchel.packing.searching": ("Hit", "Place", "search"),

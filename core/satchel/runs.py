@@ -6,7 +6,7 @@ import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypedDict, Unpack
 
 from satchel import config as configuration
 from satchel.config import Config
@@ -132,13 +132,18 @@ class Opened(Protocol):
         ...
 
 
+class OpeningOptions(TypedDict, total=False):
+    """With what a workspace is opened."""
+
+    config: Config | None
+    """The configuration; by default read as `pack` does."""
+    host: Host | None
+    """The plugins; all installed ones by default."""
+
+
 @contextmanager
 def run_of(
-    root: Path | str | Opened,
-    *,
-    config: Config | None = None,
-    host: Host | None = None,
-    wanted: Sequence[str] = (),
+    root: Path | str | Opened, *, wanted: Sequence[str] = (), **opening: Unpack[OpeningOptions]
 ) -> Iterator[WorkspaceRun]:
     """Open a run on a folder and close it afterwards, or borrow that of an opened workspace.
 
@@ -148,7 +153,7 @@ def run_of(
         with root.borrow(wanted) as run:
             yield run
         return
-    run = open_run(root, config=config, host=host, options=OpenOptions(wanted))
+    run = open_run(root, config=opening.get("config"), host=opening.get("host"), options=OpenOptions(wanted))
     try:
         yield run
     finally:

@@ -1,4 +1,4 @@
-"""Find the known name nearest to an unknown one."""
+"""Find the known name nearest to an unknown one, and refuse unknown keywords."""
 
 from __future__ import annotations
 
@@ -11,3 +11,17 @@ def nearest(name: str, known: Iterable[str], *, cutoff: float = 0.5) -> str:
 
     close = difflib.get_close_matches(name, list(known), n=1, cutoff=cutoff)
     return close[0] if close else ""
+
+
+def refuse_unknown(function: str, given: Iterable[str], options: type) -> None:
+    """Refuse keywords that a `TypedDict` of options does not have, as Python refuses those of a function.
+
+    Raises:
+        TypeError: a keyword is unknown.
+    """
+    known = options.__annotations__
+    for name in given:
+        if name not in known:
+            hint = nearest(name, known)
+            asked = f"; did you mean {hint!r}?" if hint else ""
+            raise TypeError(f"{function}() got an unexpected keyword argument {name!r}{asked}")

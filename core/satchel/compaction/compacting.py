@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import attrs
 
@@ -43,6 +43,7 @@ from satchel.installed import find_plugins
 from satchel.message_formats import find_formats
 from satchel.messages import Conversation, Exchange
 from satchel.shared_archive import open_archive
+from satchel.spelling import refuse_unknown
 
 if TYPE_CHECKING:
     from satchel.host import Host
@@ -54,21 +55,34 @@ MOST_TOLD = 0.6
 """Share of a budget to which a window is cut at most so that what people were told stands whole in it."""
 
 
+class CompactOptions(TypedDict, total=False):
+    """What `compact` and `acompact` take besides: the plugins that work, and where what is cut goes."""
+
+    strategy: str
+    """Name of a packer; `hybrid` by default."""
+    compressor: str
+    """Name of a compressor; `hybrid` by default."""
+    format: str
+    """Name of a message format; `auto`, the default, looks."""
+    store: str | Path | None
+    """Folder of the archive; the user's state folder by default."""
+    model: str
+    """The model's name, where its vocabulary or its images count differently."""
+    host: Host | None
+    """The plugins; all installed ones by default."""
+    config: Config | None
+    """The settings of plugins; the defaults where they are not given."""
+
+
 def compact(
     messages: Any,
     *,
     budget: int,
     task: str = "",
     state: State | None = None,
-    strategy: str = "hybrid",
-    compressor: str = "hybrid",
-    format: str = "auto",  # noqa: A002 (the name that the command has)
     pins: Iterable[int | str] = (),
-    store: str | Path | None = None,
-    model: str = "",
-    host: Host | None = None,
-    config: Config | None = None,
     observe: Callable[[Event], None] | None = None,
+    **options: Unpack[CompactOptions],
 ) -> Window:
     """Return the conversation in at most `budget` tokens.
 
@@ -77,15 +91,9 @@ def compact(
         budget: most tokens of the window, `tools` of a request included.
         task: what is being done; the newest user message by default.
         state: what was sent before, so that the beginning stays as it was; it is changed.
-        strategy: name of a packer.
-        compressor: name of a compressor.
-        format: the name of a message format; `auto` looks.
         pins: messages that must stay whole, by index or by a text in them.
-        store: folder of the archive; the user's state folder by default.
-        model: the model's name, where its vocabulary or its images count differently.
-        host: the plugins; all installed ones by default.
-        config: the settings of plugins; the defaults where it is not given.
         observe: is called with each event, beside the observers that are plugins.
+        options: `strategy`, `compressor`, `format`, `store`, `model`, `host`, `config`: see `CompactOptions`.
 
     Raises:
         BudgetError: what must stay costs more than the budget.
@@ -94,16 +102,20 @@ def compact(
         UnknownNameError: no plugin has such a name.
         PluginError: the chosen packer broke its contract.
     """
+    refuse_unknown("compact", options, CompactOptions)
     if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
         raise UsageError(f"budget must be a whole number of tokens from 1 up, not {budget!r}")
-    archive = open_archive(store, state.scanners if state is not None else None)
+    archive = open_archive(options.get("store"), state.scanners if state is not None else None)
     if state is not None:
         state.scanners = archive.scanners
     prepared = messages if isinstance(messages, Prepared) else prepare(messages, archive.scanners)
+    config = options.get("config")
     known = state.setup if state is not None else None
-    host = host or (known.host if isinstance(known, Setup) else find_plugins(config or Config()))
-    given = find_formats(host, config).read(prepared.messages, format)
-    setup = _setup(state, strategy, compressor, form=given.format, model=model, host=host, config=config)
+    host = options.get("host") or (
+        known.host if isinstance(known, Setup) else find_plugins(config or Config())
+    )
+    given = find_formats(host, config).read(prepared.messages, options.get("format", "auto"))
+    setup = _setup(state, given.format, host, options)
     run = _CompactionRun(setup, budget, task, tuple(pins), archive, state, prepared.digests)
     try:
         made = run.window(prepared.messages, given)
@@ -115,16 +127,10 @@ def compact(
     return prepared.finish(made)
 
 
-def _setup(
-    state: State | None,
-    strategy: str,
-    compressor: str,
-    *,
-    form: MessageFormat,
-    model: str,
-    host: Host,
-    config: Config | None,
-) -> Setup:
+def _setup(state: State | None, form: MessageFormat, host: Host, options: CompactOptions) -> Setup:
+    """Return the plugins that work, those of the conversation's last call where the same are asked for."""
+    strategy, compressor = options.get("strategy", "hybrid"), options.get("compressor", "hybrid")
+    model, config = options.get("model", ""), options.get("config")
     known = state.setup if state is not None else None
     names = (strategy, compressor, model, form.name)
     if isinstance(known, Setup) and (known.named, known.division) == (names, division_of(config)):

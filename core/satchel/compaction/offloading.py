@@ -9,17 +9,20 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Mapping
-from typing import IO, Any, cast
+from collections.abc import Callable, Iterable, Mapping
+from typing import IO, TYPE_CHECKING, Any, Unpack, cast
 
 import attrs
 
 from satchel import errors
-from satchel.compaction.compacting import compact, list_messages
+from satchel.compaction.compacting import CompactOptions, compact, list_messages
 from satchel.compaction.compacting_child import REMEMBERED
 from satchel.compaction.state import State
 from satchel.compaction.windows import Cut, Window
 from satchel.errors import Problem, SatchelError
+
+if TYPE_CHECKING:
+    from satchel.events import Event
 
 LARGE = 300_000
 """Characters from which a conversation is compacted in a process of its own: a thread would hold the others
@@ -30,7 +33,16 @@ _OF_THIS_PROCESS = frozenset({"host", "config", "observe"})
 _MOST_WORKERS = 4
 
 
-async def acompact(messages: Any, *, budget: int, state: State | None = None, **options: Any) -> Window:
+async def acompact(
+    messages: Any,
+    *,
+    budget: int,
+    task: str = "",
+    state: State | None = None,
+    pins: Iterable[int | str] = (),
+    observe: Callable[[Event], None] | None = None,
+    **options: Unpack[CompactOptions],
+) -> Window:
     """Compact as `compact` does, with the same arguments and answer, while the event loop goes on.
 
     A conversation of more than 300,000 characters is compacted in a process of its own, unless `host`,
@@ -41,8 +53,11 @@ async def acompact(messages: Any, *, budget: int, state: State | None = None, **
     """
     import asyncio
 
-    work: Callable[..., Window] = compact_elsewhere if goes_elsewhere(messages, options) else compact
-    return await asyncio.to_thread(work, messages, budget=budget, state=state, **options)
+    given: dict[str, Any] = {"task": task, "pins": pins, **options}
+    if observe is not None:
+        given["observe"] = observe
+    work: Callable[..., Window] = compact_elsewhere if goes_elsewhere(messages, given) else compact
+    return await asyncio.to_thread(work, messages, budget=budget, state=state, **given)
 
 
 def goes_elsewhere(messages: Any, options: Mapping[str, Any]) -> bool:

@@ -6,7 +6,7 @@ import codecs
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict, Unpack
 
 from satchel.archive import Archive, ArchiveError, ArchiveWriter
 from satchel.errors import Problem, UsageError
@@ -21,6 +21,7 @@ from satchel.output.reading import Plugins, lift_values, read
 from satchel.output.values import lift_header, value
 from satchel.patterns import lazily
 from satchel.shared_archive import open_archive
+from satchel.spelling import refuse_unknown
 from satchel.tokens.guessing import guess
 
 BUDGET = 3_000
@@ -71,66 +72,57 @@ class _Taken(NamedTuple):
     problems: tuple[Problem, ...]
 
 
+class SqueezeOptions(TypedDict, total=False):
+    """What is known of an output, and who reads and counts it."""
+
+    command: str
+    """The command line, "" where it is not known."""
+    exit_code: int | Callable[[], int | None] | None
+    """Of the command; a function is called after the last piece of a stream."""
+    question: str
+    """A question about the output: lines that share words with it come first."""
+    count: Count | None
+    """Exact counts of a vocabulary; `o200k_base` by default."""
+    plugins: Plugins | None
+    """Whose representers read the output; by default those that are installed."""
+
+
 def squeeze(
     text: str | bytes,
     *,
-    command: str = "",
-    exit_code: int | None = None,
-    question: str = "",
     budget: int = BUDGET,
     store: str | Path | None = None,
-    count: Count | None = None,
-    plugins: Plugins | None = None,
+    **options: Unpack[SqueezeOptions],
 ) -> Squeezed:
     """Return what matters of a command's output, in at most `budget` tokens, never longer than the output.
 
     Args:
         text: what the command wrote, stdout and stderr as a terminal would show them.
-        command: the command line, "" where it is not known.
-        exit_code: of the command.
-        question: a question about the output: lines that share words with it come first.
         budget: most tokens of the result; it is used as far as the output has something to say.
         store: folder of the archive; the user's state folder by default.
-        count: exact counts of a vocabulary; `o200k_base` by default.
-        plugins: whose representers read the output; by default those that are installed.
+        options: `command`, `exit_code`, `question`, `count` and `plugins`: see `SqueezeOptions`.
 
     Raises:
         UsageError: the budget is not a number from 1 up.
     """
+    refuse_unknown("squeeze", options, SqueezeOptions)
     content = text.encode("utf-8", "replace") if isinstance(text, str) else text
     pieces = (content[start : start + _PIECE_BYTES] for start in range(0, len(content), _PIECE_BYTES))
-    return squeeze_stream(
-        pieces,
-        command=command,
-        exit_code=exit_code,
-        question=question,
-        budget=budget,
-        archive=open_archive(store),
-        count=count,
-        plugins=plugins,
-    )
+    return squeeze_stream(pieces, budget=budget, archive=open_archive(store), **options)
 
 
 def squeeze_stream(
     pieces: Iterable[bytes],
     *,
-    command: str = "",
-    exit_code: int | Callable[[], int | None] | None = None,
-    question: str = "",
-    budget: int = BUDGET,
     archive: Archive,
-    count: Count | None = None,
-    plugins: Plugins | None = None,
+    budget: int = BUDGET,
+    **options: Unpack[SqueezeOptions],
 ) -> Squeezed:
-    """Squeeze an output that comes in pieces, of any size, as `squeeze` does.
-
-    `exit_code` may be a function, which is called after the last piece.
-    """
+    """Squeeze an output that comes in pieces, of any size, as `squeeze` does."""
     if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
         raise UsageError(f"budget must be a whole number of tokens from 1 up, not {budget!r}")
-    taken = _take(pieces, archive, command)
-    code = exit_code() if callable(exit_code) else exit_code
-    return _Squeezing(taken, command, code, plugins or Plugins(), count, question).within(budget, archive)
+    taken = _take(pieces, archive, options.get("command", ""))
+    return _Squeezing(taken, options).within(budget, archive)
 
 
 def _take(pieces: Iterable[bytes], archive: Archive, command: str) -> _Taken:
@@ -196,18 +188,13 @@ class _Keeper:
 class _Squeezing:
     """One output, as it came and as it can be cut."""
 
-    def __init__(
-        self,
-        taken: _Taken,
-        command: str,
-        exit_code: int | None,
-        plugins: Plugins,
-        count: Count | None,
-        question: str,
-    ) -> None:
-        self._taken, self._code, self._plugins = taken, exit_code, plugins
-        self._count = count or plugins.count
-        self._cut = self._cut_passages(command, question) or self._cut_lines(command)
+    def __init__(self, taken: _Taken, options: SqueezeOptions) -> None:
+        code = options.get("exit_code")
+        self._taken, self._code = taken, code() if callable(code) else code
+        self._plugins = options.get("plugins") or Plugins()
+        self._count = options.get("count") or self._plugins.count
+        command = options.get("command", "")
+        self._cut = self._cut_passages(command, options.get("question", "")) or self._cut_lines(command)
 
     def _cut_passages(self, command: str, question: str) -> PassageCut | None:
         """Return the output as passages, None where it is a report or a log, or too long."""

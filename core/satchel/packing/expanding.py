@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from satchel.errors import PointerError, UnknownNameError, UsageError
 from satchel.escaping import shown
@@ -19,8 +19,9 @@ from satchel.parts import NO_LINES, Part, SplitItem, lines_of
 from satchel.paths import safe_text
 from satchel.pointers import Pointer, parse
 from satchel.references.tasks import KnownPaths
-from satchel.runs import Opened, WorkspaceRun, run_of
+from satchel.runs import Opened, OpeningOptions, WorkspaceRun, run_of
 from satchel.shared_archive import open_archive
+from satchel.spelling import refuse_unknown
 from satchel.workspace.files.contents import text_of
 from satchel.workspace.index.store import find_blob, report_damage
 
@@ -46,8 +47,7 @@ def expand(
     budget: int | None = None,
     raw: bool = False,
     store: str | Path | None = None,
-    config: Config | None = None,
-    host: Host | None = None,
+    **opening: Unpack[OpeningOptions],
 ) -> str:
     """Return the text of a pointer, with secrets redacted.
 
@@ -59,21 +59,21 @@ def expand(
         budget: most tokens of the answer; the most detailed level that fits is returned.
         raw: the source: hidden characters unchanged, and no line feed added at the end.
         store: the folder of the archive that `blob:` pointers are of; the user's by default.
-        config: the configuration; by default read as `pack` does.
-        host: the plugins; all installed ones by default.
+        opening: `config`, by default read as `pack` does, and `host`, all installed plugins by default.
 
     Raises:
         PointerError: its target does not exist, has changed, or can't be shown.
         UnknownNameError: unknown level.
         UsageError: a budget below 1.
     """
+    refuse_unknown("expand", opening, OpeningOptions)
     if budget is not None and budget < 1:
         raise UsageError(f"budget must be a whole number of tokens from 1 up, not {budget}")
     asked = parse(pointer)
     archived = _read_archive(pointer, store) if asked.blob and budget is None else None
     if archived is not None:
         return archived
-    with run_of(root, config=config, host=host, wanted=[asked.path]) as run:
+    with run_of(root, wanted=[asked.path], **opening) as run:
         if asked.blob and (archived := _read_archive(pointer, store)) is not None:
             return _cut_to(run, archived, budget)
         return _expand(run, pointer, level=level, budget=budget, raw=raw)
