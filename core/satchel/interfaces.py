@@ -56,9 +56,6 @@ class Scorer(Protocol):
     promises that its answers depend only on its settings, the parts, the task, the history, and what the
     set names: `"ranking"`, or only its `"rarity"`. A long-lived process then reuses the answers while
     those stay the same.
-
-    A class may have `reason(part, parts, task, workspace) -> str`: why one of the `parts` that it scored
-    got its score, as what follows its name in a sentence ("holds *CGI*"), "" where it has nothing to say.
     """
 
     name: ClassVar[str]
@@ -72,6 +69,18 @@ class Scorer(Protocol):
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return one finite number from 0 to 1 for each part, in order."""
+        ...
+
+
+@runtime_checkable
+class ExplainingScorer(Scorer, Protocol):
+    """A scorer that says why a part got its score; `why` and `--explain` tell it."""
+
+    def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
+        """Return why one of the `parts` that it scored got its score.
+
+        It is what follows the part's name in a sentence ("holds *CGI*"), "" where there is nothing to say.
+        """
         ...
 
 

@@ -39,6 +39,7 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.hookspecs import hookimpl as hookimpl
     from satchel.interfaces import BlobStore as BlobStore
     from satchel.interfaces import Compressor as Compressor
+    from satchel.interfaces import ExplainingScorer as ExplainingScorer
     from satchel.interfaces import FormatRules as FormatRules
     from satchel.interfaces import FormatSign as FormatSign
     from satchel.interfaces import GpuBackend as GpuBackend
@@ -224,6 +225,7 @@ _HOMES = {
     "satchel.interfaces": (
         "BlobStore",
         "Compressor",
+        "ExplainingScorer",
         "FormatRules",
         "FormatSign",
         "GpuBackend",

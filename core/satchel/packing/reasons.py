@@ -7,6 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from satchel.errors import Problem
+from satchel.interfaces import ExplainingScorer
 from satchel.packing.scoring import Judge, Scored, can_judge
 from satchel.paths import safe_text
 
@@ -64,14 +65,13 @@ def _ask(run: WorkspaceRun, weighed: Weighed, scored: Scored, at: int) -> list[s
 
 
 def _ask_one(run: WorkspaceRun, weighed: Weighed, judge: Judge, part: Part) -> str:
-    reason = getattr(judge.scorer, "reason", None)
-    if reason is None:
+    if not isinstance(judge.scorer, ExplainingScorer):
         return ""
     parts = tuple(
         chain.from_iterable(one.parts for one in weighed.scored if can_judge(judge.scorer, one.item))
     )
     answer = run.host.calls.call(
-        judge.loaded, reason, part, parts, weighed.task, run.workspace, stage="explain"
+        judge.loaded, judge.scorer.reason, part, parts, weighed.task, run.workspace, stage="explain"
     )
     if isinstance(answer, Problem) or not isinstance(answer, str):
         return ""

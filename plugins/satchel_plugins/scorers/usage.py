@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 import attrs
@@ -27,11 +27,10 @@ class UsageScorer:
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part."""
-        usage: Mapping[str, float] = getattr(task, "usage", {})
-        if not usage:
+        if not task.usage:
             return [0.0] * len(parts)
         pinned = {pin.path for pin in task.pins if pin.path}
-        return [1.0 if part.path in pinned else _clamp(usage.get(part.item, 0.0)) for part in parts]
+        return [1.0 if part.path in pinned else _clamp(task.usage.get(part.item, 0.0)) for part in parts]
 
 
 def _clamp(value: float) -> float:
