@@ -247,7 +247,7 @@ def test_what_was_changed_is_said_with_the_name(satchel: Satchel) -> None:
 
 
 def test_a_loop_that_lets_nothing_else_work_is_ended(satchel: Satchel, tmp_path: Path) -> None:
-    (tmp_path / "shop" / "satchel.toml").write_text("deadline_seconds = 1\n")
+    (tmp_path / "shop" / "satchel.toml").write_text("deadline_seconds = 4\n")
     done = satchel("scorer", "ctypes.PyDLL(None).sleep(40)", *PACK)
 
     assert done.returncode == 0
