@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
-
-if TYPE_CHECKING:
-    pass
-
+from typing import NamedTuple, Protocol, runtime_checkable
 
 INDEX_PREFIX = "index/"
 """What the keys of segments of shared indexes begin with; what else is kept has other prefixes."""
+SNAPSHOT_PREFIX = "snapshots/"
+"""What the keys of shared snapshots of sessions begin with."""
 
 
 class Blob(NamedTuple):

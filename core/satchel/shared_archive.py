@@ -21,7 +21,7 @@ from satchel.archive import (
     TextFolder,
     is_hash,
 )
-from satchel.blobs import INDEX_PREFIX
+from satchel.blobs import INDEX_PREFIX, SNAPSHOT_PREFIX
 from satchel.errors import PointerError, SatchelError, UsageError
 from satchel.private_files import expand_path, make_private_folder, replacing, state_folder
 from satchel.redaction.scanning import NO_SCANNERS, Scanners
@@ -115,10 +115,11 @@ class SharedArchive(Archive):
         return sorted(found, key=lambda entry: (-entry.used, entry.hash))
 
     def _prune_rest(self, oldest_seconds: float, most_bytes: int) -> list[ArchiveEntry]:
-        """Remove old texts of this machine, and segments of shared indexes that nobody took anything from."""
+        """Remove old texts of this machine, old shared snapshots, and what nobody took of shared indexes."""
         gone = super()._prune_rest(oldest_seconds, most_bytes)
         with self._explain():
-            old = [one for one in self._blobs.list(INDEX_PREFIX) if self._clock() - one.used > oldest_seconds]
+            kept = (one for prefix in (INDEX_PREFIX, SNAPSHOT_PREFIX) for one in self._blobs.list(prefix))
+            old = [one for one in kept if self._clock() - one.used > oldest_seconds]
             for one in old:
                 self._blobs.delete(one.key)
         gone += [ArchiveEntry(one.key.rpartition("/")[2], one.bytes, one.used) for one in old]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import gzip
 import itertools
 import os
 import socket
+import stat
 import subprocess
 import sys
 import time
@@ -13,9 +16,13 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
+from satchel import Session
 from satchel.archive import ArchiveError
 from satchel.errors import PointerError
 from satchel.plugin_api import StoreError
+from satchel.redaction.scanning import NO_SCANNERS
+from satchel.session.places import open_place
+from satchel.session.shared_snapshots import restore_shared, share_snapshot
 from satchel.shared_archive import SharedArchive
 from satchel.testing.contracts import BlobStoreContract
 
@@ -110,6 +117,44 @@ def test_an_archive_is_shared_by_its_address(
     assert not other.has(hash_)
     assert [entry.hash for entry in theirs.prune(oldest_seconds=-1, most_bytes=0)] == [hash_]
     assert mine.show() == []
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("scheme", ["file", "memory", "s3"])
+def test_a_snapshot_is_a_session_on_another_machine(
+    scheme: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    place = request.getfixturevalue("bucket") if scheme == "s3" else str(tmp_path / "there")
+    blobs = open_blobs(f"{scheme}://{place}/shared{next(NUMBERS)}", {})
+    key = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+    with Session.open("s", store=tmp_path / "mine", create=True) as session:
+        session.add({"role": "user", "content": f"my key is {key}"})
+        shared = share_snapshot(session, session.snapshot(), blobs, scanners=NO_SCANNERS, keep=5)
+
+    (kept,) = blobs.list()
+    assert key not in gzip.decompress(blobs.get(kept.key) or b"").decode()
+    opened = open_place(tmp_path / "theirs", create=True)
+    with contextlib.closing(opened.store) as store:
+        came = restore_shared(store, blobs, "s", folder=opened.folder, now=0.0)
+    assert came.withheld == shared.withheld
+    with Session.open("s", store=tmp_path / "theirs") as session:
+        assert "my key is [redacted:" in session.messages()[0]["content"]
+        assert session.head == shared.withheld[0]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="rights of files are POSIX")
+@pytest.mark.parametrize(("given", "folders", "files"), [(0o2770, 0o2770, 0o660), (None, 0o700, 0o600)])
+def test_who_may_use_the_folder_may_use_what_is_in_it(
+    tmp_path: Path, given: int | None, folders: int, files: int
+) -> None:
+    place = tmp_path / "there"
+    if given is not None:
+        place.mkdir()
+        place.chmod(given)
+    open_blobs(f"file://{place}", {}).put("texts/ab/abcd", b"x")
+
+    made = [place, place / "texts", place / "texts/ab", place / "texts/ab/abcd"]
+    assert [stat.S_IMODE(one.stat().st_mode) for one in made] == [folders] * 3 + [files]
 
 
 def test_a_file_that_lies_is_told_and_made_anew(tmp_path: Path) -> None:

@@ -76,6 +76,8 @@ class Config(NamedTuple):
     """What `session prune`, and once a day `session add`, leave of a store; 0 is no limit."""
     session_spool: bool = False
     """Whether messages wait on this machine for a server that can't be reached."""
+    shared_snapshots: str = ""
+    """Address where snapshots are put for others, without secrets; "" for nowhere."""
     archive: str = ""
     """Where the archive is kept: a folder or an address, "" for the state folder."""
     shared_index: str = ""

@@ -46,6 +46,7 @@ TABLES = {
         "count": "session_count",
         "bytes": "session_bytes",
         "spool": "session_spool",
+        "share_snapshots": "shared_snapshots",
     },
     "archive": {"store": "archive"},
     "index": {"store": "shared_index"},
@@ -384,6 +385,14 @@ SETTINGS = (
         from_text=_flag_of_text,
         meaning="Keep messages on this machine while the store can't be reached, and send them later",
         schema={"type": "boolean"},
+    ),
+    Setting(
+        "shared_snapshots",
+        "",
+        _text,
+        _text,
+        "Address where `session snapshot` puts each snapshot for others, without secrets; none by default",
+        {"type": "string"},
     ),
     Setting(
         "archive",

@@ -344,16 +344,23 @@ def _bring_back(session: Session, snapshot: SessionSnapshot) -> tuple[str, int]:
                 f"session {session.id!r} in {session.store.place} is not the one of snapshot "
                 f"{snapshot.id}; satchel session import brings a snapshot in under another name"
             )
-        mended = 0
-        for value in told:
-            if "id" in value:
-                mended += _mend_row(moment, known, reader.row(value, known.origin))
-            elif "run" in value:
-                _mend_segment(moment, known, reader.segment(value))
-            else:
-                _mend_head(moment, known, reader.head(value))
-        before = _set_back(session, moment, known, snapshot)
+        mended = mend(moment, known, reader, told)
+        before = set_back(moment, known, snapshot, float(session.now()))
+    session.branch_name = snapshot.branch
     return before, mended
+
+
+def mend(moment: Writing, known: Known, reader: Reader, told: Iterator[dict[str, Any]]) -> int:
+    """Put back what a store lacks of the lines of a snapshot; return how many nodes were missing."""
+    mended = 0
+    for value in told:
+        if "id" in value:
+            mended += _mend_row(moment, known, reader.row(value, known.origin))
+        elif "run" in value:
+            _mend_segment(moment, known, reader.segment(value))
+        else:
+            _mend_head(moment, known, reader.head(value))
+    return mended
 
 
 def _mend_row(moment: Writing, known: Known, row: Row) -> bool:
@@ -383,15 +390,13 @@ def _mend_head(moment: Writing, known: Known, head: Head) -> None:
         moment.put_head(known.number, head)
 
 
-def _set_back(session: Session, moment: Writing, known: Known, snapshot: SessionSnapshot) -> str:
-    """Move the head to the snapshot's, and the session to its branch."""
-    now = float(session.now())
+def set_back(moment: Writing, known: Known, snapshot: SessionSnapshot, now: float) -> str:
+    """Move the head to the snapshot's, and the session to its branch; return the head that stood there."""
     held = moment.head(known.number, BRANCH, snapshot.branch) or Head(BRANCH, snapshot.branch, "", now)
     redo = held.redo if held.node == snapshot.head else (*held.redo, held.node)
     moment.put_head(known.number, held._replace(node=snapshot.head, redo=redo))
     moment.put_session(known._replace(branch=snapshot.branch))
     moment.put_move(known.number, Move(0, now, "restore", snapshot.branch, held.node, snapshot.head))
-    session.branch_name = snapshot.branch
     return held.node
 
 

@@ -15,12 +15,14 @@ from satchel.errors import PointerError, UsageError
 from satchel.private_files import make_private_folder
 from satchel.session.nodes import SessionError
 from satchel.session.pools import is_pool
+from satchel.session.shared_snapshots import delete_shared
 from satchel.session.snapshots import folder_of
 from satchel.session.store import SessionSize, Store, StoreError, Tidying
 from satchel.spelling import nearest
 
 if TYPE_CHECKING:
     from satchel.archive import Archive
+    from satchel.blobs import Blobs
 
 _DAY_SECONDS = 86_400.0
 _PRUNED = ".pruned"
@@ -84,7 +86,12 @@ def choose_stale(sizes: Sequence[SessionSize], limits: RetentionLimits, *, now: 
 
 
 def delete_sessions(
-    store: Store, names: Sequence[str], *, folder: Path, archive: Archive | None
+    store: Store,
+    names: Sequence[str],
+    *,
+    folder: Path,
+    archive: Archive | None,
+    shared: Blobs | None = None,
 ) -> list[Deleted]:
     """Delete sessions for good: their rows, their snapshots, and archived texts that no other session needs.
 
@@ -93,6 +100,7 @@ def delete_sessions(
         names: their names.
         folder: where the store's snapshots are.
         archive: where the texts are that sessions point to; None leaves them.
+        shared: where snapshots were put for others; None leaves them.
 
     Raises:
         SessionError: there is none of a name; nothing was deleted.
@@ -114,6 +122,7 @@ def delete_sessions(
             continue  # another process was quicker
         tidying.delete(known)
         snapshots = _remove_snapshots(folder_of(folder, name))
+        snapshots += delete_shared(shared, known) if shared else 0
         texts = _remove_texts(archive, needed - tidying.list_needed()) if archive else 0
         gone.append(Deleted(name, sizes[name].nodes, sizes[name].bytes, snapshots, texts))
     return gone

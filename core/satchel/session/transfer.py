@@ -37,7 +37,7 @@ class Imported(NamedTuple):
     head: str
 
 
-class _Hashed:
+class LineWriter:
     """Makes lines and keeps a hash of all that were made."""
 
     def __init__(self) -> None:
@@ -45,12 +45,14 @@ class _Hashed:
         self._lines = 0
 
     def line(self, value: Mapping[str, object]) -> str:
+        """Return a value as a line."""
         text = json.dumps(value, separators=(",", ":")) + "\n"
         self._hash.update(text.encode("ascii"))
         self._lines += 1
         return text
 
     def end(self) -> str:
+        """Return the last line, which seals all before it."""
         return self.line({"end": self._lines, "hash": self._hash.hexdigest()})
 
 
@@ -75,7 +77,7 @@ def reload(moment: Reading, session: OpenBranch) -> Known:
 def export_lines(moment: Reading, known: Known, *, more: Mapping[str, object] = NOTHING) -> Iterator[str]:
     """Yield what the heads of a session hold, `more` in its first line; what redo would bring is not told."""
     heads = [*moment.heads(known.number, BRANCH), *moment.heads(known.number, CHECKPOINT)]
-    out = _Hashed()
+    out = LineWriter()
     told = {"session": known.name, "origin": known.origin, "created": known.created, "branch": known.branch}
     yield out.line({"satchel": "session", "schema": SCHEMA, **told, **more})
     for head in heads:
@@ -85,7 +87,7 @@ def export_lines(moment: Reading, known: Known, *, more: Mapping[str, object] = 
         yield out.line({"run": segment.number, "parent": segment.parent, "fork": segment.fork})
         chain = Chain(moment, known, _id_at(moment, known, segment.number, last))
         for row in chain.oldest(after=segment.fork, content="*"):
-            yield out.line(_describe_row(row))
+            yield out.line(describe_row(row))
     yield out.end()
 
 
@@ -108,7 +110,8 @@ def _runs(moment: Reading, known: Known, heads: list[Head]) -> list[tuple[Segmen
     return [found[number] for number in sorted(found)]
 
 
-def _describe_row(row: Row) -> dict[str, Any]:
+def describe_row(row: Row) -> dict[str, Any]:
+    """Return what the line of a node says."""
     told: dict[str, Any] = {"id": row.id, "parent": row.parent, "kind": row.kind, "at": row.at}
     if row.meta:
         told["meta"] = json.loads(row.meta)
@@ -164,7 +167,7 @@ class Reader:
     def row(self, value: dict[str, Any], origin: str) -> Row:
         """Return the node of a line, compared with its id."""
         try:
-            row = _row(value).seal(origin)
+            row = read_row(value).seal(origin)
         except (KeyError, TypeError, ValueError, UsageError, OverflowError):
             raise self.wrong("is not a node of a session") from None
         if row.id != value["id"]:
@@ -206,7 +209,7 @@ class Reader:
         return Head(role, text[0], text[1], float(at), home=text[2], since=text[3])
 
 
-def _row(value: Mapping[str, Any]) -> Row:
+def read_row(value: Mapping[str, Any]) -> Row:
     """Return the node of a line, not sealed yet; KeyError, TypeError or ValueError where it is not one."""
     flags, nth, prior, other, *tally = value["counts"]
     numbers = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import datetime
 import os
+import stat
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -36,9 +37,7 @@ class FileBlobs:
         path = self._path(key)
         with self._explain(), self._explain_missing():
             if self._is_local:
-                place = Path(path)
-                make_private_folder(place.parent)
-                with replacing(place) as file:
+                with replacing(Path(path), mode=self._make_folder(Path(path).parent)) as file:
                     file.write(content)
             elif self._is_renamed:
                 folder, _, name = path.rpartition("/")
@@ -48,6 +47,27 @@ class FileBlobs:
                 self._system.mv(new, path)
             else:  # an object is there when it was sent completely
                 self._system.pipe_file(path, content)
+
+    def _make_folder(self, folder: Path) -> int:
+        """Make a folder of this machine for whoever may use the place's; return the rights of its files.
+
+        A place that is not there yet is made for the user alone.
+        """
+        root = Path(self._root)
+        if not root.exists():
+            make_private_folder(root)
+        rights = stat.S_IMODE(root.stat().st_mode)
+        for missing in reversed([one for one in (folder, *folder.parents) if not one.exists()]):
+            new = missing.with_name(f"{_NEW}{os.urandom(8).hex()}")
+            new.mkdir()
+            new.chmod(rights)
+            try:
+                new.rename(missing)  # with its rights from the first moment on
+            except OSError:
+                new.rmdir()
+                if not missing.is_dir():  # else another was quicker
+                    raise
+        return rights & 0o666
 
     def get(self, key: str) -> bytes | None:
         """Return the bytes of a key, None where there are none."""

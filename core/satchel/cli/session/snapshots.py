@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from satchel.cli.parsing import Outcome, add_events, add_settings, whole_number
-from satchel.cli.session import add_format, add_place, json_line, open_session
+from satchel.cli.session import add_format, add_place, json_line, name_of, open_session
 from satchel.cli.streams import tell
 from satchel.errors import ConversationError, SatchelError, UsageError
+from satchel.session.nodes import SessionError
 
 if TYPE_CHECKING:
+    from satchel.blobs import Blobs
+    from satchel.session.session import Session
+    from satchel.session.shared_snapshots import SharedRestored, SharedSnapshot
     from satchel.session.snapshots import SessionSnapshot
     from satchel.session.transfer import Imported
 
@@ -28,25 +33,68 @@ def fill_snapshot(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--list", action="store_true", help="list the snapshots and read each to its end")
     parser.add_argument("--reason", default="by hand", metavar="TEXT", help="why, for the list")
     parser.add_argument("--keep", type=whole_number(1), metavar="N", help="how many stay (default: 5)")
+    _add_share(parser, "put it there for others, without secrets")
     add_events(parser)
     add_format(parser)
     add_place(parser)
 
 
+def _add_share(parser: argparse.ArgumentParser, meaning: str) -> None:
+    told = f"{meaning} (default: share_snapshots in [session] of your configuration)"
+    parser.add_argument("--share", metavar="ADDRESS", help=told)
+
+
+@contextlib.contextmanager
+def open_shared(address: str | None) -> Iterator[Blobs | None]:
+    """Open where snapshots are shared: the address, else that of the configuration; None for neither."""
+    import os
+
+    from satchel import config as configuration
+    from satchel.shared_archive import open_blobs
+
+    place = address if address is not None else configuration.load(None, env=os.environ).shared_snapshots
+    if not place:
+        yield None
+        return
+    with contextlib.closing(open_blobs(place)) as blobs:
+        yield blobs
+
+
 def main_snapshot(args: argparse.Namespace) -> Outcome:
     """Take a snapshot, or list them."""
+    from satchel.session.shared_snapshots import list_shared
     from satchel.session.snapshots import list_snapshots
 
-    with open_session(args) as session:
+    shared: list[SharedSnapshot] = []
+    with open_session(args) as session, open_shared(args.share) as blobs:
         if args.list:
             found = list_snapshots(session.folder, session.id, verified=True)
+            if blobs is not None:
+                shared = list_shared(blobs, session.id, session.folder)
         else:
-            found = [session.snapshot(args.reason, keep=args.keep or _snapshots_to_keep(args.root))]
+            keep = args.keep or _snapshots_to_keep(args.root)
+            found = [session.snapshot(args.reason, keep=keep)]
+            if blobs is not None:
+                shared = [_share(session, found[0], blobs, keep)]
         session_id = session.id
     if args.format == "json":
         rows = [one._asdict() for one in found]
-        return Outcome(json_line({"schema": 1, "session": session_id, "snapshots": rows}))
-    return Outcome("".join(map(_row, found)))
+        told = [one.snapshot._asdict() | {"withheld": list(one.withheld)} for one in shared]
+        answer = {"schema": 1, "session": session_id, "snapshots": rows}
+        return Outcome(json_line(answer | {"shared": told} if shared else answer))
+    return Outcome("".join([*map(_row, found), *map(_shared_row, shared)]))
+
+
+def _share(session: Session, taken: SessionSnapshot, blobs: Blobs, keep: int) -> SharedSnapshot:
+    from satchel.scanners import make_user_scanners
+    from satchel.session.shared_snapshots import share_snapshot
+
+    try:
+        return share_snapshot(session, taken, blobs, scanners=make_user_scanners(), keep=keep)
+    except SatchelError as error:
+        raise SatchelError(
+            f"snapshot {taken.id} was taken on this machine and not shared: {error}"
+        ) from error
 
 
 def _snapshots_to_keep(root: str) -> int:
@@ -62,6 +110,14 @@ def _row(one: SessionSnapshot) -> str:
     return f"{one.id}  {one.messages} messages  {one.bytes} bytes  {one.reason}\n"
 
 
+def _shared_row(one: SharedSnapshot) -> str:
+    from satchel.session.shared_snapshots import WITHHELD
+
+    row = _row(one.snapshot).removesuffix("\n")
+    withheld = f", {len(one.withheld)} of its nodes {WITHHELD}" if one.withheld else ""
+    return f"{row}  shared{withheld}\n"
+
+
 def fill_restore(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `session restore`."""
     parser.add_argument("snapshot", nargs="?", default="", help="its id (default: the newest that is whole)")
@@ -70,6 +126,7 @@ def fill_restore(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="the store can't be read: set it aside, make a new one of the newest snapshot of each session",
     )
+    _add_share(parser, "take it from there, where others put it")
     add_events(parser)
     add_format(parser)
     add_place(parser)
@@ -79,6 +136,10 @@ def main_restore(args: argparse.Namespace) -> Outcome:
     """Go back to a snapshot."""
     if args.rebuild:
         return _rebuild(args)
+    if args.share is not None or not _has_snapshots(args):
+        with open_shared(args.share) as blobs:
+            if blobs is not None:
+                return _restore_shared(args, blobs)
     with open_session(args) as session:
         restored = session.restore(args.snapshot)
         count, session_id = session.count(), session.id
@@ -90,6 +151,54 @@ def main_restore(args: argparse.Namespace) -> Outcome:
         return Outcome(json_line({"schema": 1, "session": session_id, **fields, **told}))
     mended = f", {restored.mended} nodes of the store were mended" if restored.mended else ""
     return Outcome(f"restore: snapshot {restored.snapshot.id} with {count} messages{mended}\n")
+
+
+def _has_snapshots(args: argparse.Namespace) -> bool:
+    """Tell whether this machine has a snapshot of the session."""
+    from satchel.session.places import find_store
+    from satchel.session.snapshots import list_snapshots
+
+    if find_store(args.store, args.root) is None:
+        return False
+    try:
+        with open_session(args) as session:
+            return bool(list_snapshots(session.folder, session.id))
+    except SessionError:
+        return False
+
+
+def _restore_shared(args: argparse.Namespace, blobs: Blobs) -> Outcome:
+    import time
+
+    from satchel.session.places import open_place
+    from satchel.session.shared_snapshots import restore_shared
+
+    name = name_of(args)
+    place = open_place(args.store, args.root, create=True)
+    with contextlib.closing(place.store) as store:
+        restored = restore_shared(store, blobs, name, folder=place.folder, id=args.snapshot, now=time.time())
+    for why in restored.skipped:
+        tell(f"satchel: problem: snapshot {why}; the one before it is used")
+    if restored.withheld:
+        tell(f"satchel: problem: {_describe_withheld(restored)}")
+    taken = restored.shared.snapshot
+    if args.format == "json":
+        fields = {"snapshot": taken.id, "mended": restored.mended, "is_new": restored.is_new}
+        told = {"skipped": list(restored.skipped), "withheld": list(restored.withheld)}
+        return Outcome(
+            json_line({"schema": 1, "session": name, **fields, **told, "messages": taken.messages})
+        )
+    made = ", the session is new in this store" if restored.is_new else ""
+    mended = f", {restored.mended} nodes came that this store did not have" if restored.mended else ""
+    return Outcome(f"restore: shared snapshot {taken.id} with {taken.messages} messages{made}{mended}\n")
+
+
+def _describe_withheld(restored: SharedRestored) -> str:
+    from satchel.session.shared_snapshots import WITHHELD
+
+    ids, most = restored.withheld, 10
+    more = f" and {len(ids) - most} more" if len(ids) > most else ""
+    return f"of what came, {', '.join(ids[:most])}{more} {WITHHELD}"
 
 
 def _rebuild(args: argparse.Namespace) -> Outcome:

@@ -146,6 +146,7 @@ def main_delete(args: argparse.Namespace) -> Outcome:
 
 
 def _delete(names: Sequence[str], args: argparse.Namespace) -> list[Deleted]:
+    from satchel.cli.session.snapshots import open_shared
     from satchel.session.places import open_place
     from satchel.session.tidying import delete_sessions
     from satchel.shared_archive import open_archive
@@ -153,8 +154,9 @@ def _delete(names: Sequence[str], args: argparse.Namespace) -> list[Deleted]:
     if not names:
         return []
     place = open_place(args.store, args.root)
-    with closing(place.store) as store:
-        return delete_sessions(store, names, folder=place.folder, archive=open_archive(args.store))
+    with closing(place.store) as store, open_shared(None) as shared:
+        archive = open_archive(args.store)
+        return delete_sessions(store, names, folder=place.folder, archive=archive, shared=shared)
 
 
 def _tell(gone: Sequence[Deleted], args: argparse.Namespace) -> Outcome:

@@ -1,0 +1,365 @@
+"""Snapshots at an address that others reach too: without secrets, and a session again on any machine."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from satchel.blobs import SNAPSHOT_PREFIX
+from satchel.errors import SatchelError
+from satchel.private_files import make_private_folder, replacing
+from satchel.session.chains import Chain
+from satchel.session.nodes import MESSAGE, DamageError, digest, encode, place_of, seal
+from satchel.session.snapshots import (
+    SessionSnapshot,
+    describe_file,
+    first_line,
+    folder_of,
+    lines_of,
+    mend,
+    set_back,
+)
+from satchel.session.transfer import LineWriter, Reader, bring, describe_row, read_row, session_of
+
+if TYPE_CHECKING:
+    from satchel.blobs import Blobs
+    from satchel.redaction.scanning import Scanners
+    from satchel.session.session import Session
+    from satchel.session.store import Known, Store, Writing
+
+WITHHELD = "held a secret, kept on the machine that made it"
+"""What is said of a node that went without."""
+_MARK = "withheld"
+"""Key under which a node says so, and under which the first line lists their ids."""
+_OF = "of"
+"""Key of the first line with the session that nodes were taken of, where some are not as they were."""
+_STRUCTURE = frozenset({"call_id", "id", "name", "role", "tool_call_id", "tool_use_id", "type"})
+"""Keys that hold a message together."""
+_ENDING = ".jsonl.gz"
+_SHOWN_DIGITS = 12
+_LEVEL = 5
+
+
+class SharedSnapshot(NamedTuple):
+    """A snapshot that others reach too."""
+
+    snapshot: SessionSnapshot
+    """As it is on this machine, in a copy; its id is the beginning of its hash."""
+    withheld: tuple[str, ...] = ()
+    """Ids, in the snapshot, of nodes that went without a secret."""
+    origins: tuple[str, ...] = ()
+    """Of the sessions that it can be put back into."""
+
+
+class SharedRestored(NamedTuple):
+    """What a restore from an address did."""
+
+    shared: SharedSnapshot
+    is_new: bool
+    """Whether the session was made anew of the snapshot."""
+    mended: int
+    """Nodes that were missing or damaged in the store and are there again."""
+    withheld: tuple[str, ...]
+    """Nodes of the session that are there without a secret that they held."""
+    skipped: tuple[str, ...]
+    """Newer snapshots that are damaged, each with what is wrong."""
+
+
+def share_snapshot(
+    session: Session, snapshot: SessionSnapshot, blobs: Blobs, *, scanners: Scanners, keep: int
+) -> SharedSnapshot:
+    """Put a snapshot to where all find it; what holds a secret goes without it.
+
+    Args:
+        session: whose it is.
+        snapshot: a snapshot of this machine.
+        blobs: where all keep them.
+        scanners: what finds secrets.
+        keep: how many of the session stay there.
+
+    Raises:
+        SatchelError: a name holds a secret, or the place can't be used; nothing was shared.
+    """
+    path = Path(snapshot.path)
+    content = _write_clean(path, scanners)
+    folder = f"{_folder_of(session.id)}{first_line(path)['origin']}/"
+    key = f"{folder}{int(snapshot.at * 1000):015d}-{digest(content).hex()}{_ENDING}"
+    blobs.put(key, content)
+    for old in sorted((one.key for one in blobs.list(folder)), reverse=True)[keep:]:
+        blobs.delete(old)
+    return _fetch(blobs, key, session.folder, session.id)
+
+
+def list_shared(blobs: Blobs, session: str, folder: Path) -> list[SharedSnapshot]:
+    """Return the shared snapshots of all sessions of a name, newest first; damaged ones say what is wrong.
+
+    Args:
+        blobs: where all keep them.
+        session: the session's name.
+        folder: that of the store, for the copies of this machine.
+    """
+    keys = [one.key for one in blobs.list(_folder_of(session)) if one.key.endswith(_ENDING)]
+    newest = sorted(keys, key=lambda key: key.rpartition("/")[2], reverse=True)
+    return [_fetch(blobs, key, folder, session) for key in newest]
+
+
+def restore_shared(
+    store: Store,
+    blobs: Blobs,
+    session: str,
+    *,
+    folder: Path,
+    id: str = "",  # noqa: A002 (as `Session.restore` has it)
+    now: float,
+) -> SharedRestored:
+    """Go back to a shared snapshot; a session that is not in the store is made of it.
+
+    Args:
+        store: where to.
+        blobs: where all keep them.
+        session: the session's name.
+        folder: that of the store, for the copies of this machine.
+        id: of the snapshot; by default the newest that is whole.
+        now: seconds since the epoch.
+
+    Raises:
+        SatchelError: none is whole, or the session of the store is another one; nothing was changed.
+    """
+    with store.reading() as moment:
+        known = moment.session(session)
+    chosen, skipped = _choose(list_shared(blobs, session, folder), session, id, blobs.place, known)
+    path = Path(chosen.snapshot.path)
+    if known is None:
+        bring(store, lines_of(path), source=chosen.snapshot.id)
+        return SharedRestored(chosen, is_new=True, mended=0, withheld=chosen.withheld, skipped=skipped)
+    with store.writing() as moment:
+        mended, withheld = _go_back(moment, known, path, chosen, now)
+    return SharedRestored(chosen, is_new=False, mended=mended, withheld=withheld, skipped=skipped)
+
+
+def delete_shared(blobs: Blobs, known: Known) -> int:
+    """Remove the shared snapshots that were taken of a session, for all; return how many there were."""
+    keys = [one.key for one in blobs.list(f"{_folder_of(known.name)}{known.origin}/")]
+    for key in keys:
+        blobs.delete(key)
+    return len(keys)
+
+
+def _folder_of(session: str) -> str:
+    return f"{SNAPSHOT_PREFIX}{hashlib.blake2b(session.encode('utf-8'), digest_size=12).hexdigest()}/"
+
+
+def _fetch(blobs: Blobs, key: str, folder: Path, session: str) -> SharedSnapshot:
+    """Return a snapshot, copied to this machine; one whose bytes are not those of its name is damaged."""
+    hash_ = key.rpartition("-")[2].removesuffix(_ENDING)
+    id_ = hash_[:_SHOWN_DIGITS]
+    here = folder_of(folder, session) / "shared"
+    path = here / f"{id_}{_ENDING}"
+    if not (path.exists() and digest(path.read_bytes()).hex() == hash_):
+        content = blobs.get(key) or b""
+        if digest(content).hex() != hash_:
+            told = f"it is not what was written to {blobs.place}; share one again"
+            return SharedSnapshot(
+                SessionSnapshot(id_, session, "", 0.0, "", "", 0, 0, len(content), "", told)
+            )
+        for made in (here.parent.parent, here.parent, here):
+            make_private_folder(made)
+        with replacing(path) as file:
+            file.write(content)
+    snapshot = describe_file(path, session, verified=True)._replace(id=id_)
+    if snapshot.damage:
+        return SharedSnapshot(snapshot)
+    first = first_line(path)
+    origins = (str(first["origin"]), *(str(first[key]["origin"]) for key in (_OF,) if key in first))
+    return SharedSnapshot(snapshot, tuple(map(str, first.get(_MARK, ()))), origins)
+
+
+def _choose(
+    found: list[SharedSnapshot], session: str, wanted: str, place: str, known: Known | None
+) -> tuple[SharedSnapshot, tuple[str, ...]]:
+    """Return the snapshot to go back to, and what is wrong with those that are skipped."""
+    if not found:
+        raise SatchelError(f"session {session!r} has no shared snapshot in {place}")
+    ids = [one.snapshot.id for one in found]
+    at = next((at for at, id_ in enumerate(ids) if wanted and id_.startswith(wanted)), None)
+    if wanted and at is None:
+        raise SatchelError(
+            f"session {session!r}: {place} has no snapshot {wanted!r}; it has {', '.join(ids)}"
+        )
+    skipped = []
+    whole: list[SharedSnapshot] = []
+    for one in found[at or 0 :]:
+        if one.snapshot.damage:
+            skipped.append(f"{one.snapshot.id}: {one.snapshot.damage}")
+        else:
+            whole.append(one)
+    if not whole:
+        raise SatchelError(f"session {session!r}: no shared snapshot is whole: {'; '.join(skipped)}")
+    fitting = [one for one in whole if known is None or known.origin in one.origins]
+    if not fitting:
+        raise SatchelError(
+            f"session {session!r}: the one of this store is not the one that was shared; "
+            "export and delete it, or restore into another --store"
+        )
+    if known is None and at is None and len({one.origins[-1] for one in whole}) > 1:
+        raise SatchelError(
+            f"{place} has snapshots of several sessions called {session!r}; name one of {', '.join(ids)}"
+        )
+    return fitting[0], tuple(skipped)
+
+
+def _go_back(
+    moment: Writing, known: Known, path: Path, chosen: SharedSnapshot, now: float
+) -> tuple[int, tuple[str, ...]]:
+    """Set a session back; return how many nodes were mended, and those that are there without a secret."""
+    first = first_line(path)
+    if known.origin != first["origin"]:  # the store has the nodes as they were before their secrets went
+        head = str(first[_OF]["head"])
+        for _ in Chain(moment, known, head).oldest(content="*"):
+            continue  # a node that is missing or damaged is told, and the head stays where it is
+        set_back(moment, known, chosen.snapshot._replace(head=head), now)
+        return 0, ()
+    _check_same(moment, known, path)
+    reader = Reader(lines_of(path), chosen.snapshot.id)
+    told = iter(reader)
+    next(told, None)
+    mended = mend(moment, known, reader, told)
+    set_back(moment, known, chosen.snapshot, now)
+    return mended, chosen.withheld
+
+
+def _check_same(moment: Writing, known: Known, path: Path) -> None:
+    """Raise where the store has other nodes than a snapshot: both went on after they were the same."""
+    reader = Reader(lines_of(path), path.name)
+    for value in reader:
+        if "id" not in value:
+            continue
+        try:
+            held = moment.row(known, place_of(value["id"]))
+        except DamageError:
+            continue  # it is mended
+        if held is not None and held.id != value["id"]:
+            raise SatchelError(
+                f"session {known.name!r} went on in another way here, from node {held.id} on; nothing was "
+                "changed: export and delete it, or restore into another --store"
+            )
+
+
+def _write_clean(path: Path, scanners: Scanners) -> bytes:
+    """Return the bytes of a snapshot, sealed anew where a node went without its secret."""
+    reader = Reader(lines_of(path), path.name)
+    told = iter(reader)
+    first = next(told)
+    known = session_of(reader, first)
+    origin = seal(known.origin, _MARK)
+    ids: dict[str, str] = {}
+    """From those of the snapshot to those of what is shared."""
+    clean: dict[str, Mapping[str, Any]] = {}
+    heads: list[Mapping[str, Any]] = []
+    for value in told:
+        if "id" in value:
+            left = _clean_node(value, scanners)
+            if left is not value:
+                clean[value["id"]] = left
+            ids[value["id"]] = read_row(_rename_ids(left, ids)).seal(origin).id
+        elif "run" not in value:
+            heads.append(value)
+    for named in (first, *heads):
+        _refuse_secrets(named, scanners)
+    if not clean:
+        return path.read_bytes()
+    about = {
+        "origin": origin,
+        "head": ids.get(first["head"], ""),
+        _OF: {"origin": known.origin, "head": first["head"]},
+        _MARK: [ids[id_] for id_ in clean],
+    }
+    return _write_lines(path, {**first, **about}, heads, clean, ids)
+
+
+def _write_lines(
+    path: Path,
+    first: Mapping[str, Any],
+    heads: list[Mapping[str, Any]],
+    clean: Mapping[str, Mapping[str, Any]],
+    ids: Mapping[str, str],
+) -> bytes:
+    out, raw = LineWriter(), io.BytesIO()
+    with (
+        gzip.GzipFile("", "wb", _LEVEL, raw, mtime=0) as packed,
+        io.TextIOWrapper(packed, "ascii", newline="\n") as text,
+    ):
+        text.write(out.line(first))
+        for head in heads:
+            text.write(out.line({**head, "head": ids.get(head["head"], "")}))
+        for value in Reader(lines_of(path), path.name):
+            if "id" in value:
+                row = read_row(_rename_ids(clean.get(value["id"], value), ids))
+                text.write(out.line(describe_row(row.seal(first["origin"]))))
+            elif "run" in value:
+                text.write(out.line(value))
+        text.write(out.end())
+    return raw.getvalue()
+
+
+def _clean_node(value: Mapping[str, Any], scanners: Scanners) -> Mapping[str, Any]:
+    """Return a node without secrets; the same object where it has none."""
+    from satchel.compaction.cleaning import clean_document
+
+    meta = value.get("meta", {})
+    body = clean_document(value["body"], scanners)
+    if _has_secret(body, scanners):  # one that only a key and its value together tell
+        body = _blank(body)
+    if body is value["body"] and not _has_secret(meta, scanners):
+        return value
+    left = {"body": body, "meta": {**({} if _has_secret(meta, scanners) else meta), _MARK: WITHHELD}}
+    _refuse_secrets(left, scanners)
+    return {**value, **left}
+
+
+def _has_secret(value: object, scanners: Scanners) -> bool:
+    text = encode(value, "a node").decode("utf-8", "surrogatepass")
+    return scanners.redact(text).text != text
+
+
+def _refuse_secrets(value: Mapping[str, Any], scanners: Scanners) -> None:
+    if _has_secret(value, scanners):
+        raise SatchelError(
+            "a name or an id of the session holds a secret, so the snapshot stays on this machine and "
+            "nothing was shared"
+        )
+
+
+def _blank(value: Any, key: str = "") -> Any:
+    """Return a value with a word in the place of each text that does not hold a message together."""
+    if isinstance(value, str):
+        return value if key in _STRUCTURE else f"[{WITHHELD}]"
+    if isinstance(value, Mapping):
+        return {name: _blank(inner, name) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_blank(inner) for inner in value]
+    return value
+
+
+def _rename_ids(value: Mapping[str, Any], ids: Mapping[str, str]) -> dict[str, Any]:
+    """Return a node with the new ids of the nodes that it names; what messages say stays."""
+    renamed = {**value, "parent": ids.get(value["parent"], value["parent"])}
+    if "meta" in value:
+        renamed["meta"] = _rename(value["meta"], ids)
+    if value["kind"] != MESSAGE:
+        renamed["body"] = _rename(value["body"], ids)
+    return renamed
+
+
+def _rename(value: Any, ids: Mapping[str, str]) -> Any:
+    if isinstance(value, str):
+        return ids.get(value, value)
+    if isinstance(value, Mapping):
+        return {name: _rename(inner, ids) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_rename(inner, ids) for inner in value]
+    return value
