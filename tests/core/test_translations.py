@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from satchel.questions.translations import page_of
+from satchel.questions.translations import group_translations, page_of
 
 
 @pytest.mark.parametrize(
@@ -28,3 +28,24 @@ from satchel.questions.translations import page_of
 )
 def test_a_path_tells_the_page_and_its_language(path: str, key: str, language: str) -> None:
     assert page_of(path) == (key, language)
+
+
+@pytest.mark.parametrize(
+    ("paths", "groups"),
+    [
+        (["README.md", "docs/README.zh.md"], [{"README.md": "", "docs/README.zh.md": "zh"}]),
+        (
+            ["i18n/README.ja.md", "i18n/README.zh.md"],
+            [{"i18n/README.ja.md": "ja", "i18n/README.zh.md": "zh"}],
+        ),
+        (
+            ["README.md", "docs/README.md", "docs/README.zh.md"],
+            [{"README.md": ""}, {"docs/README.md": "", "docs/README.zh.md": "zh"}],
+        ),
+        (["README.md", "tool/README.zh.md"], [{"README.md": ""}, {"tool/README.zh.md": "zh"}]),
+    ],
+)
+def test_a_readme_is_translated_beside_it_or_in_a_folder_for_that(
+    paths: list[str], groups: list[dict[str, str]]
+) -> None:
+    assert group_translations(paths) == groups

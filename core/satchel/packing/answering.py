@@ -23,7 +23,7 @@ from satchel.questions import Question, place_factor
 from satchel.questions.aims import Aim, FilePlace, given_score, place_of
 from satchel.questions.reading import stem_all
 from satchel.questions.stems import stem
-from satchel.questions.translations import page_of
+from satchel.questions.translations import group_translations
 from satchel.workspace.index.terms import inverse_document_frequency
 
 
@@ -213,11 +213,9 @@ def _prefer_language(pages: Sequence[tuple[int, str]], scores: list[list[float]]
     page alone, since its words are translated: then the page in its language takes over the score of each
     part if it has as many, and both stay if not.
     """
-    families: defaultdict[str, dict[int, str]] = defaultdict(dict)
-    for at, path in pages:
-        page = page_of(path)
-        families[page.key][at] = page.language
-    for family in families.values():
+    places = {path: at for at, path in pages}
+    for group in group_translations(places):
+        family = {places[path]: language for path, language in group.items()}
         languages = set(family.values())
         original = "en" if "en" in languages and (language == "en" or "" not in languages) else ""
         wanted = language if language in languages else original

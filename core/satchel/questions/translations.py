@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterable
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -20,6 +22,11 @@ _IN_FOLDER = lazily(
     rf"(?i)(?:(?<=/)|^)(?:(?:i18n|l10n|translations?|locales?|langs?|languages?)/)?{_CODE}/(?=.*{_PAGE})"
 )
 
+_README_FOLDER = lazily(
+    r"(?:docs?|documentation|i18n|l10n|translations?|locales?|langs?|languages?|readmes?|\.github)/(?=readme\.)"
+)
+"""Folders that keep the translations of the README above them."""
+
 
 class TranslatedPage(NamedTuple):
     """A page in one of several languages."""
@@ -37,3 +44,14 @@ def page_of(path: str) -> TranslatedPage:
         return TranslatedPage(path.lower(), "")
     code = found["code"].lower()
     return TranslatedPage((path[: found.start()] + path[found.end() :]).lower(), _ALIASES.get(code, code))
+
+
+def group_translations(paths: Iterable[str]) -> list[dict[str, str]]:
+    """Return the pages that are the same but for their language: the language of each path of each group."""
+    pages = {path: page_of(path) for path in paths}
+    originals = {page.key for page in pages.values() if page.language in ("", "en")}
+    groups: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    for path, page in pages.items():
+        key = page.key if page.key in originals else _README_FOLDER.sub("", page.key)
+        groups[key][path] = page.language
+    return list(groups.values())
