@@ -149,18 +149,24 @@ def test_what_does_not_answer_is_left_out_though_there_is_room(shop: Path) -> No
     assert reasons["LICENSE"] == "nothing in it answers the question"
 
 
-def test_beside_an_overview_only_what_was_written_to_be_read_stands(tmp_path: Path) -> None:
+def test_beside_an_overview_stand_the_readme_and_pages_whose_heading_fits(tmp_path: Path) -> None:
     body = "def architecture(structure):\n    return structure\n" * 20
-    for name in ("shop/app.py", "shop/store.py", "tests/test_app.py", "tests/architecture.json"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(body, encoding="utf-8")
-    (tmp_path / "README.md").write_text("# Shop\n\n## Architecture\n\nA router, a store.\n", encoding="utf-8")
+    files = {
+        **dict.fromkeys(("shop/app.py", "shop/store.py", "tests/test_app.py", "tests/design.json"), body),
+        "README.md": "# Shop\n\nIt sells things.\n\n## Licence\n\nFree.\n\n## Thanks\n\nTo all.\n",
+        "docs/layers.md": "# Layers\n\n## Architecture\n\nA router, a store.\n",
+        "BENCHMARKS.md": "# Benchmarks\n\nMemory of the routing structure, by design.\n",
+    }
+    for path, text in files.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text, encoding="utf-8")
 
     bundle = answered(tmp_path, "explain the architecture")
 
-    shown = {item.path for item in bundle.items if item.level != "pointer"}
-    assert "README.md" in shown
-    assert not {"tests/test_app.py", "tests/architecture.json"} & shown
+    shown = {item.path for item in bundle.items if item.path and item.level != "pointer"}
+    assert shown == {"README.md", "docs/layers.md"}
+    assert "It sells things." in bundle.text
+    assert "To all." not in bundle.text
 
 
 def test_a_commit_message_needs_the_changes_alone(shop_in_git: Path) -> None:

@@ -13,12 +13,12 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from types import MappingProxyType
 from typing import NamedTuple
 
 from satchel.items import ContextItem
 from satchel.packing.chances import WeighedItems
 from satchel.parts import NO_LINES, SplitItem, end_of_span
+from satchel.patterns import lazily
 from satchel.questions import Question, place_factor
 from satchel.questions.aims import Aim, FilePlace, given_score, place_of
 from satchel.questions.reading import stem_all
@@ -91,10 +91,11 @@ _ANSWERING_FAILURES = _ANSWERING | {"diff", "error"}
 _FAILING = frozenset(stem_all("fail failure error exception crash panic broken break wrong bug hang"))
 OVERVIEW = "overview"
 """Kind of items that are offered only for questions about a project as a whole, and answer them whole."""
-_BESIDE_OVERVIEW = MappingProxyType(
-    {FilePlace.DOCUMENT: 1.0, FilePlace.CONTRIBUTING: 1.0, FilePlace.CODE: 0.3}
-)
-"""What counts beside an overview of the code: what was written to be read, code less, nothing else."""
+_BESIDE_OVERVIEW = frozenset({FilePlace.DOCUMENT, FilePlace.CONTRIBUTING})
+"""What counts beside an overview of the code: what was written to be read, if its heading or path fits."""
+_README = lazily(r"(?i)^readme\b[^/]*$")
+_README_PARTS = 2
+"""First parts of the README, which say what a project is, beside an overview of it."""
 _OF_FOLDER = frozenset({"index", "readme", "mod", "lib", "main", "__init__"})
 """Names of files that are about what their folder is named after."""
 CERTAIN = 0.9
@@ -142,7 +143,7 @@ def score_answers(
     terms = dict(question.terms)
     for one in mended:
         terms[one] = max(terms.get(one, 0.0), settings.spelling)
-    held = [_count_stems(items[at][1], terms) for at in answering]
+    held = [{} if is_whole else _count_stems(items[at][1], terms) for at in answering]
     rows: list[_AnswerRow] = []
     phrases, versions = _compile_phrases(question), _compile_versions(question)
     literals = _compile_literals(question)
@@ -177,9 +178,11 @@ def score_answers(
         given = best * given_score(question.aims, path) + settings.named * of_name
         scores[at] = _spread(mine, split, settings, given=given)
         factor = place_factor(question.aims, path)
-        if is_whole:
-            factor *= _BESIDE_OVERVIEW.get(place_of(path), 0.0)
+        if is_whole and place_of(path) not in _BESIDE_OVERVIEW:
+            factor = 0.0
         scores[at] = [factor * score for score in scores[at]]
+        if is_whole and _README.match(path):
+            scores[at][:_README_PARTS] = [best or 1.0] * len(scores[at][:_README_PARTS])
         if not versions and place_of(path) is FilePlace.CHANGES:
             newest = sum(part.lines[0] <= settings.newest_lines for part in split.parts)
             scores[at] = [

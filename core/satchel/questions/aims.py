@@ -63,6 +63,8 @@ _PLACES = (
         lazily(
             r"(?i)(^|/)(change(s|log)|news|history|release[-_ ]?notes|authors|contributors)[^/]*$"
             r"|(^|/)(changelog|changes|newsfragments|changelog\.d|\.changeset)/"
+            r"|(^|/)((what'?s[-_]?new|announce(ments?)?|releases?)/|what'?s[-_]?new|release-v?\d)[^/]*"
+            r"\.(mdx?|rst|txt|adoc)$"
         ),
     ),
     (
