@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from difflib import SequenceMatcher
 from typing import NamedTuple
 
 import attrs
@@ -14,10 +15,9 @@ from satchel.patterns import lazily
 from satchel.session.edits.comments import read_code
 from satchel.workspace.files.kinds import Kind, classify, language_of
 
-_MOST_STEPS = 500
-"""Lines taken away and added from which a run of lines counts as replaced: Myers' search is their square."""
+_MOST_PAIRS = 500_000
+"""Pairs of equal lines above which a run of lines counts as replaced, so that no search takes minutes."""
 CONTEXT = 3
-_FORWARD = 1
 
 
 class LineChange(NamedTuple):
@@ -41,17 +41,19 @@ class EditHunk(NamedTuple):
 
 
 def changes_between(old: Sequence[str], new: Sequence[str]) -> list[LineChange]:
-    """Return what changed, in order: Myers' shortest edit between the first and the last difference."""
+    """Return what changed, in order."""
     start = _same(old, new)
     left, right = old[start:], new[start:]
     tail = _same(left[::-1], right[::-1])
     left, right = left[: len(left) - tail], right[: len(right) - tail]
-    if not left and not right:
-        return []
-    matches = _matches(left, right)
-    if matches is None:
+    there = Counter(right)
+    if sum(times * there[line] for line, times in Counter(left).items()) > _MOST_PAIRS:
         return [LineChange((start, start + len(left)), (start, start + len(right)))]
-    return _gaps(matches, (len(left), len(right)), start)
+    return [
+        LineChange((start + first, start + last), (start + begin, start + end))
+        for tag, first, last, begin, end in SequenceMatcher(None, left, right, autojunk=False).get_opcodes()
+        if tag != "equal"
+    ]
 
 
 def _same(old: Sequence[str], new: Sequence[str]) -> int:
@@ -60,59 +62,6 @@ def _same(old: Sequence[str], new: Sequence[str]) -> int:
         if one != other:
             return at
     return min(len(old), len(new))
-
-
-def _gaps(matches: Sequence[tuple[int, int]], ends: tuple[int, int], start: int) -> list[LineChange]:
-    """Return what lies between lines that match."""
-    found, at, to = [], 0, 0
-    for one, other in (*matches, ends):
-        if one > at or other > to:
-            found.append(LineChange((start + at, start + one), (start + to, start + other)))
-        at, to = one + 1, other + 1
-    return found
-
-
-def _matches(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]] | None:
-    """Return the pairs of lines that stay, None where too little stays (Myers 1986, greedy)."""
-    furthest = {_FORWARD: 0}
-    trace: list[dict[int, int]] = []
-    for steps in range(min(_MOST_STEPS, len(old) + len(new)) + 1):
-        trace.append(dict(furthest))
-        for diagonal in range(-steps, steps + 1, 2):
-            x = _entered(furthest, diagonal, steps)
-            y = x - diagonal
-            while x < len(old) and y < len(new) and old[x] == new[y]:
-                x, y = x + 1, y + 1
-            furthest[diagonal] = x
-            if x >= len(old) and y >= len(new):
-                return _walk_back(trace, (len(old), len(new)))
-    return None
-
-
-def _entered(furthest: dict[int, int], diagonal: int, steps: int) -> int:
-    """Return how far the old text is read where a diagonal is entered: from above, or from the left."""
-    if _is_down(furthest, diagonal, steps):
-        return furthest.get(diagonal + 1, -1)
-    return furthest.get(diagonal - 1, -1) + 1
-
-
-def _walk_back(trace: Sequence[dict[int, int]], ends: tuple[int, int]) -> list[tuple[int, int]]:
-    x, y = ends
-    found: list[tuple[int, int]] = []
-    for steps in range(len(trace) - 1, -1, -1):
-        diagonal = x - y
-        begun = _entered(trace[steps], diagonal, steps) if steps else 0
-        while x > begun and y > begun - diagonal:
-            x, y = x - 1, y - 1
-            found.append((x, y))
-        if steps:
-            x, y = (x, y - 1) if _is_down(trace[steps], diagonal, steps) else (x - 1, y)
-    return found[::-1]
-
-
-def _is_down(furthest: dict[int, int], diagonal: int, steps: int) -> bool:
-    above, left = furthest.get(diagonal + 1, -1), furthest.get(diagonal - 1, -1)
-    return diagonal == -steps or (diagonal != steps and left < above)
 
 
 def hunks_of(changes: Sequence[LineChange], sizes: tuple[int, int]) -> list[EditHunk]:
