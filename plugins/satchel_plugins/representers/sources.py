@@ -5,27 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel.plugin_api import Part
-from satchel_plugins.representers import queries
 from satchel_plugins.representers.partition import Outline, partition
 from satchel_plugins.representers.plain import plain_parts
-from satchel_plugins.representers.queries import Grammar
+from satchel_plugins.representers.queries import GRAMMARS, Grammar
 from satchel_plugins.representers.syntax import OutOfTimeError, read
 
-GRAMMARS = {
-    "PYTHON": queries.PYTHON,
-    "RUBY": queries.RUBY,
-    "PHP": queries.PHP,
-    "SHELL": queries.SHELL,
-    "JAVASCRIPT": queries.JAVASCRIPT,
-    "TYPESCRIPT": queries.TYPESCRIPT,
-    "TSX": queries.TSX,
-    "GO": queries.GO,
-    "RUST": queries.RUST,
-    "C": queries.C,
-    "CPP": queries.CPP,
-    "JAVA": queries.JAVA,
-    "CSHARP": queries.CSHARP,
-}
 _MOST_CHARACTERS = 1_500_000
 _MINIFIED = 2_000
 """Characters a line from which nobody wrote the text by hand."""

@@ -1,0 +1,3 @@
+; Elements of JSX
+(jsx_opening_element name: (identifier) @ref)
+(jsx_self_closing_element name: (identifier) @ref)
