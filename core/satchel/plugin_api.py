@@ -36,6 +36,7 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.errors import UsageError as UsageError
     from satchel.errors import WorkspaceError as WorkspaceError
     from satchel.events import Event as Event
+    from satchel.greedy import LazyGreedy as LazyGreedy
     from satchel.hookspecs import hookimpl as hookimpl
     from satchel.interfaces import BlobStore as BlobStore
     from satchel.interfaces import Compressor as Compressor
@@ -371,6 +372,7 @@ _HOMES = {
     ),
     "satchel.patterns": ("lazily",),
     # Choosing
+    "satchel.greedy": ("LazyGreedy",),
     "satchel.selecting": (
         "allowed",
         "kept_worth",

@@ -24,7 +24,7 @@ SECTIONS = {
     "Rules of redaction": ("redaction",),
     "The workspace": ("workspace",),
     "Words and references": ("references", "patterns", "questions"),
-    "Choosing": ("selecting",),
+    "Choosing": ("greedy", "selecting"),
     "Command output": ("output",),
     "Files of satchel's own, and text to show": ("private_files", "paths", "escaping"),
     "Stores of sessions and of blobs": ("session", "blobs", "addresses"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,6 +10,7 @@ from typing import NamedTuple
 import attrs
 
 from satchel.compaction.pieces import PiecePlace
+from satchel.greedy import LazyGreedy
 from satchel.items import Level, Option
 
 ALIKE = 0.8
@@ -77,8 +77,8 @@ class Rungs(NamedTuple):
     units: tuple[tuple[Unit, ...], ...]
 
 
-Entry = tuple[float, int, int, Unit | None]
-"""In the heap: worth per token (negative), order, place of the exchange, unit (None: the bare exchange)."""
+Key = tuple[int, int, Unit | None]
+"""In the queue: order, place of the exchange, unit (None: the bare exchange)."""
 
 
 class _Greedy:
@@ -93,6 +93,7 @@ class _Greedy:
         for ref in covered & weights.keys():
             self.weights[ref] *= AGAIN
         self.opened: set[int] = set()
+        self.taken: set[int] = set()
         self.entered = 0
         self.steps: list[list[tuple[Unit | None, float, int]]] = [[] for _ in views]
 
@@ -113,6 +114,7 @@ class _Greedy:
             self.opened.add(at)
             self._cover(self.views[at].base_refs)
         if unit is not None:
+            self.taken.add(id(unit))
             self._cover(unit.refs)
             self.gone -= unit.tokens if unit.factor < 1 else 0
             self.left[unit.is_result] -= unit.tokens
@@ -128,56 +130,37 @@ class _Greedy:
     def run(self, limit: int) -> None:
         """Take units until they cost `limit` tokens.
 
-        What is left is worth less with each unit taken, so a heap needs few looks; only where an exchange
-        opens, its units cost less than before and are entered again.
+        Where an exchange opens, its units cost less than before and are entered again.
         """
-        heap = [entry for at in range(len(self.views)) for entry in self._iter_entries(at)]
-        heapq.heapify(heap)
-        taken: set[int] = set()
-        while heap and limit > 0:
-            density, order, at, unit = heapq.heappop(heap)
-            if id(unit) in taken or (unit is None and at in self.opened):
-                continue
-            gain, tokens = self.value(at, unit)
-            now = -gain / max(1, tokens)
-            if unit is not None and unit.factor < 1 and unit.tokens > self.gone:
-                continue
-            if tokens > self.left[unit is not None and unit.is_result]:
-                continue
-            if _is_late(now, density, heap):
-                _again(heap, (now, order, at, unit), gain)
-                continue
+        queue = LazyGreedy(self._density, [key for at in range(len(self.views)) for key in self._keys(at)])
+        for _, at, unit in queue if limit > 0 else ():
             fresh = at not in self.opened
+            gain, tokens = self.value(at, unit)
             self.take(at, unit, gain, tokens)
-            taken.add(id(unit) if unit is not None else -1)
             limit -= tokens
-            for entry in self._iter_entries(at) if fresh else ():
-                heapq.heappush(heap, entry)
+            if limit <= 0:
+                break
+            for key in self._keys(at) if fresh else ():
+                queue.enter(key)
 
-    def _iter_entries(self, at: int) -> Iterator[Entry]:
+    def _keys(self, at: int) -> Iterator[Key]:
         """Yield what may be taken of an exchange; of equals, the newest comes first."""
-        view, weight = self.views[at], self.weights.__getitem__
-        base = 0 if at in self.opened else view.base_tokens
-        near = view.factor
-        for unit in view.units:
-            gain = unit.value + sum(map(weight, unit.refs)) * near * unit.factor
-            if gain > LITTLE:
-                self.entered -= 1
-                yield -gain / (unit.tokens + base or 1), self.entered, at, unit
-        gain, tokens = self.value(at, None) if view.bare else (0.0, 0)
-        if gain > LITTLE:
+        view = self.views[at]
+        for unit in (*view.units, *([None] if view.bare else ())):
             self.entered -= 1
-            yield -gain / max(1, tokens), self.entered, at, None
+            yield self.entered, at, unit
 
-
-def _is_late(now: float, before: float, heap: Sequence[Entry]) -> bool:
-    """Tell whether a unit became worth less since it was entered, and another one is worth more."""
-    return bool(heap) and now > before + 1e-9 and now > heap[0][0]
-
-
-def _again(heap: list[Entry], entry: Entry, gain: float) -> None:
-    if gain > LITTLE:
-        heapq.heappush(heap, entry)
+    def _density(self, key: Key) -> float | None:
+        """Return a unit's worth for each token; None if it was taken, is worth little or costs too much."""
+        _, at, unit = key
+        if id(unit) in self.taken or (unit is None and at in self.opened):
+            return None
+        gain, tokens = self.value(at, unit)
+        if unit is not None and unit.factor < 1 and unit.tokens > self.gone:
+            return None
+        if gain <= LITTLE or tokens > self.left[unit is not None and unit.is_result]:
+            return None
+        return gain / max(1, tokens)
 
 
 class Caps(NamedTuple):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import bisect
-import heapq
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from satchel.greedy import LazyGreedy
 from satchel.output.folding import Folded, KeptLine
 from satchel.output.judging import Rank
 from satchel.output.layout import FILLED, FILLED_SMALL, Entries, Layout
@@ -32,7 +32,7 @@ class ToldWords:
 
     def share(self, text: str) -> float:
         """Return the share of a text's words that are shown already, 0 to 1; 0 of a text without words."""
-        words = _WORDS.findall(text[:_LONGEST])
+        words = _WORDS.findall(text[:_LONGEST]) if self._words else ()
         return sum(word in self._words for word in words) / max(1, len(words))
 
 
@@ -127,20 +127,29 @@ def step_through(
     """
     waiting = [entries.shortest(place) for place in places[:_MOST]]
     news = _News(entries)
+
+    def gain(entry: int) -> float:
+        chance = math.pow(2.0, min(0.0, (values[entry % len(values)] - _SURE) / _HALVES))
+        return chance * news.of(entry) / math.pow(float(max(1, spending.rough(entry))), _PER_COST)
+
     for limit in (*_STEPS, math.inf):
         if limit == math.inf:
             waiting += map(entries.shortest, places[_MOST:])
-        queue = _Queue(waiting, values, news, spending)
+        queue = LazyGreedy(gain, waiting)
         waiting = []
-        while (left := limit - spending.total) >= _LEFT and (entry := queue.pop()) is not None:
+        for entry in queue if limit - spending.total >= _LEFT else ():
+            left = limit - spending.total
             if _LEAST_SHARE * spending.rough(entry) > left or spending.more(entry) > left:
                 waiting.append(entry)
                 continue
             yield entry, spending.add(entry)
             news.tell(entry)
             rest = entries.rest(entry)
-            queue.put([] if rest is None else [rest])
-        waiting += queue.left()
+            if rest is not None:
+                queue.enter(rest)
+            if limit - spending.total < _LEFT:
+                break
+        waiting += queue.keys()
 
 
 class _News:
@@ -158,39 +167,6 @@ class _News:
         words = _WORDS.findall(self._entries.text(entry))
         new = sum(word not in self._told for word in words)
         return self._entries.share(entry) * (_OLD + (1 - _OLD) * new / max(1, len(words)))
-
-
-class _Queue:
-    """What may be shown next, the best first; what is worth less by now is looked at again."""
-
-    def __init__(
-        self, entries: Iterable[int], values: Sequence[float], news: _News, spending: Spending
-    ) -> None:
-        self._values, self._news, self._spending = values, news, spending
-        self._heap = [(-self._gain(entry), entry) for entry in entries]
-        heapq.heapify(self._heap)
-
-    def put(self, entries: Iterable[int]) -> None:
-        for entry in entries:
-            heapq.heappush(self._heap, (-self._gain(entry), entry))
-
-    def left(self) -> list[int]:
-        return sorted(entry for _, entry in self._heap)
-
-    def pop(self) -> int | None:
-        while self._heap:
-            gain = self._gain(self._heap[0][1])
-            _, entry = heapq.heappop(self._heap)
-            if not self._heap or gain >= -self._heap[0][0]:
-                return entry
-            heapq.heappush(self._heap, (-gain, entry))
-        return None
-
-    def _gain(self, entry: int) -> float:
-        worth = self._values[entry % len(self._values)]
-        chance = math.pow(2.0, min(0.0, (worth - _SURE) / _HALVES))
-        cost = float(max(1, self._spending.rough(entry)))
-        return chance * self._news.of(entry) / math.pow(cost, _PER_COST)
 
 
 WHOLE_TOKENS = 1_900
@@ -232,24 +208,25 @@ def order(
     """
     told = ToldWords()
     spent = best = float(frame)
+
+    def text(place: int) -> str:
+        return texts[place] if place < len(texts) and aim < math.inf else ""
+
+    def worth(place: int) -> float | None:
+        value = values[place]
+        if value < _NEEDED:
+            value -= _KNOWN * told.share(text(place)) ** 2
+        if value <= 0 and aim < math.inf:
+            return None
+        _, share, beyond = next(step for step in _SHARES if max(value, 0.0) >= step[0])
+        return None if spent + costs[place] > max(aim * share, best + aim * beyond) else value
+
     chosen = []
-    queue = [(-worth, place) for place, worth in enumerate(values) if worth > 0 or aim == math.inf]
-    heapq.heapify(queue)
-    while queue:
-        worth, place = -queue[0][0], heapq.heappop(queue)[1]
-        least, share, beyond = next(step for step in _SHARES if max(worth, 0.0) >= step[0])
-        if spent + costs[place] > max(aim * share, best + aim * beyond):
-            continue
-        text = texts[place] if place < len(texts) and aim < math.inf else ""
-        lowered = values[place] - _KNOWN * told.share(text) ** 2
-        if lowered < worth < _NEEDED:
-            if lowered > 0:
-                heapq.heappush(queue, (-lowered, place))
-            continue
-        told.add(text)
+    for place in LazyGreedy(worth, range(len(values))):
+        told.add(text(place))
         chosen.append(place)
         spent += costs[place]
-        best = spent if least == _SHARES[0][0] else best
+        best = spent if values[place] >= _SHARES[0][0] else best
     return chosen
 
 

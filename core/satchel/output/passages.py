@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import bisect
-import heapq
 import itertools
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from satchel.greedy import LazyGreedy
 from satchel.output.choosing import Count, ShownLines, nothing
 from satchel.output.cleaning import clean_line
 from satchel.output.families import DIFF, LISTING, OutputFamily
@@ -129,7 +129,7 @@ class TextPassages:
         self._shown = bytearray(self._size)
         self._told: set[str] = set()
         self._mark, self._per_cost = _SHORT_MARK, family.per_cost
-        self._heap: list[tuple[float, int, int]] = []
+        self._queue = LazyGreedy[tuple[int, int]](self._gain)
 
     def raise_valued(self, values: Mapping[LinePlace, float]) -> None:
         """Raise what tells of errors or of results, or stands apart; lines count from 1."""
@@ -177,30 +177,21 @@ class TextPassages:
                 spent += (_MARK - _SHORT_MARK) * self._count_gaps()
                 self._mark, self._per_cost = _MARK, 1.0
                 self._seed(self._family.long_run)
-            waiting: list[tuple[float, int, int]] = []
-            while self._heap:
-                _, first, end = heapq.heappop(self._heap)
-                move, cost = self._move(first, end)
-                if not move:
-                    continue
-                now = -self._gain(move, cost)
-                if self._heap and now > self._heap[0][0]:
-                    heapq.heappush(self._heap, (now, first, end))
-                    continue
+            waiting: list[tuple[int, int]] = []
+            for passage in self._queue:
+                move, cost = self._move(passage)
                 if spent + cost > step:
-                    waiting.append((now, first, end))
+                    waiting.append(passage)
                     continue
                 spent += cost
                 yield move
                 self._show(move)
-            self._heap = waiting
-            heapq.heapify(self._heap)
+            self._queue = LazyGreedy(self._gain, waiting)
 
     def _seed(self, run: int) -> None:
         """Begin anew with passages of so many lines, and with what stands beside those that are shown."""
-        self._heap = []
-        for at in range(max(1, self._size - run + 1)):
-            self._push(at, min(self._size, at + run))
+        starts = range(max(1, self._size - run + 1))
+        self._queue = LazyGreedy(self._gain, [(at, min(self._size, at + run)) for at in starts])
         shown = (at for at in range(self._size) if self._shown[at])
         for first, end in _runs(tuple(shown)):
             self._grow(first, end)
@@ -224,18 +215,13 @@ class TextPassages:
         """Take the lines beside a passage as what may be shown next."""
         for reach in range(1, _REACH + 1):
             if first - reach >= 0:
-                self._push(first - reach, first)
+                self._queue.enter((first - reach, first))
             if end + reach <= self._size:
-                self._push(end, end + reach)
+                self._queue.enter((end, end + reach))
 
-    def _push(self, first: int, end: int) -> None:
-        move, cost = self._move(first, end)
-        if move:
-            heapq.heappush(self._heap, (-self._gain(move, cost), first, end))
-
-    def _move(self, first: int, end: int) -> tuple[Move, int]:
+    def _move(self, passage: tuple[int, int]) -> tuple[Move, int]:
         """Return the cells of a range, and what they need, that are not shown yet; and what they cost."""
-        wanted = {at for at in range(first, end) if not self._shown[at]}
+        wanted = {at for at in range(*passage) if not self._shown[at]}
         if not wanted:
             return (), 0
         for at in tuple(wanted):
@@ -252,7 +238,10 @@ class TextPassages:
             more += 1 - before - after
         return more
 
-    def _gain(self, move: Move, cost: int) -> float:
+    def _gain(self, passage: tuple[int, int]) -> float | None:
+        move, cost = self._move(passage)
+        if not move:
+            return None
         told, new = self._told, set[str]()
         gain = 0.0
         for at in move:

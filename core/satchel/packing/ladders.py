@@ -6,10 +6,10 @@ Every prefix of the chain is an option with exact tokens, so a packer only choos
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from satchel.greedy import LazyGreedy
 from satchel.items import ContextItem, Level, Option
 from satchel.packing.chances import Chances
 from satchel.packing.scoring import Scored
@@ -141,17 +141,15 @@ class _LadderState:
         self.bodies_left = len(parts)
         self.heads_left = sum([worth > 0 for worth in self.heads])
 
-    def density(self, step: int) -> float:
-        """Return the worth per token that a step adds."""
+    def density(self, step: int) -> float | None:
+        """Return the worth per token that a step adds, None if it adds nothing any more."""
         at = step >> 1
+        if self.is_shown[at]:
+            return None
         if step & 1:
             cost = self.costs[at]
             return self.gains[at] / (cost if cost > 1 else 1)
-        return self.heads[at] / max(self.head_tokens[at], 1)
-
-    def is_available(self, step: int) -> bool:
-        """Whether a step still adds something."""
-        return not self.is_shown[step >> 1] and (bool(step & 1) or not self.has_head[step >> 1])
+        return None if self.has_head[at] else self.heads[at] / max(self.head_tokens[at], 1)
 
     def missing_heads(self, enclosing: Sequence[int], at: int) -> list[int]:
         """Return the steps that show the heads around a part that are not shown yet, the outermost first."""
@@ -251,21 +249,12 @@ def _find_enclosing(parts: Sequence[Part]) -> list[int]:
 def _order_steps(sheet: _LadderState, pinned: Sequence[int]) -> Iterator[int]:
     """Yield the steps in order of their current density (the caller takes each one)."""
     yield from (2 * at + 1 for at in pinned)
-    density = sheet.density
     heads = [2 * at for at, head in enumerate(sheet.heads) if head > 0]
     bodies = [
         2 * at + 1 for at, gain in enumerate(sheet.gains) if gain > 0
     ]  # what is worth nothing stays out
-    heap = [(-density(step), step) for step in (*bodies, *heads)]
-    heapq.heapify(heap)
-    while heap:
-        was, step = heapq.heappop(heap)
-        if not sheet.is_available(step):
-            continue
-        now = -density(step)
-        if now != was and heap and now > heap[0][0]:
-            heapq.heappush(heap, (now, step))
-            continue
+    queue = LazyGreedy(sheet.density, (*bodies, *heads))
+    for step in queue:
         yield step
         for near in sheet.list_gainers(step):
-            heapq.heappush(heap, (-density(near), near))
+            queue.enter(near)

@@ -158,17 +158,16 @@ class Sharing:
             for part, worth in changes:
                 self._turn(part, rank, worth)
 
-    def renews(self, rank: int, ladder: Ladder) -> bool:
-        """Value the ladder's rungs anew, beside what the others show; say whether it shares anything."""
+    def renew(self, rank: int, ladder: Ladder) -> None:
+        """Value the rungs of a ladder that shares anything anew, beside what the others show."""
         if rank not in self.changes:
-            return False
+            return
         before, worths = 0.0, [0.0]
         for option, changes in zip(ladder.candidate.options, self.changes[rank][1:], strict=True):
             gain = option.worth - before - sum(self._again(rank, change) for change in changes)
             worths.append(worths[-1] + (gain if abs(gain) > ROUNDING * option.worth else 0.0))
             before = option.worth
         ladder.value(worths, factor=ladder.factor)
-        return True
 
     def _turn(self, part: str, rank: int, worth: float) -> None:
         if worth < 0:
