@@ -156,8 +156,9 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.workspace.git.patches import Status as Status
     from satchel.workspace.git.repository import Git as Git
     from satchel.workspace.git.tracking import GitFiles as GitFiles
-    from satchel.workspace.index.ranking import rank_parts as rank_parts
-    from satchel.workspace.index.ranking import score_parts as score_parts
+    from satchel.workspace.index.bm25 import Bm25 as Bm25
+    from satchel.workspace.index.bm25 import rank_parts as rank_parts
+    from satchel.workspace.index.bm25 import score_parts as score_parts
     from satchel.workspace.index.store import find_blob as find_blob
     from satchel.workspace.index.store import keep_blobs as keep_blobs
     from satchel.workspace.index.terms import STOP as STOP
@@ -341,7 +342,7 @@ _HOMES = {
     ),
     "satchel.workspace.git.repository": ("Git",),
     "satchel.workspace.git.tracking": ("GitFiles",),
-    "satchel.workspace.index.ranking": ("rank_parts", "score_parts"),
+    "satchel.workspace.index.bm25": ("Bm25", "rank_parts", "score_parts"),
     "satchel.workspace.index.store": (
         "find_blob",
         "keep_blobs",

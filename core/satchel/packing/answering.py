@@ -24,6 +24,7 @@ from satchel.questions.aims import Aim, FilePlace, given_score, place_of
 from satchel.questions.reading import stem_all
 from satchel.questions.stems import stem
 from satchel.questions.translations import group_translations
+from satchel.workspace.index.bm25 import Bm25, mean_length
 from satchel.workspace.index.terms import inverse_document_frequency
 
 
@@ -161,7 +162,7 @@ def score_answers(
             counts |= _count_versions(split, read(scored.item).split("\n"), versions)
         rows += _make_rows(at, split, counts, terms, settings)
     weights = _weigh_terms(rows, terms, rarity)
-    raw = _bm25(rows, weights, question.groups, settings)
+    raw = _score_rows(rows, weights, question.groups, settings)
     is_weak = (
         question.certainty >= CERTAIN
         and not is_whole
@@ -467,21 +468,20 @@ def _weigh_terms(
     }
 
 
-def _bm25(
+def _score_rows(
     rows: Sequence[_AnswerRow],
     worths: Mapping[str, float],
     groups: Mapping[str, str],
     settings: AnswerSettings,
 ) -> list[float]:
-    average = sum(row.length for row in rows) / max(len(rows), 1) or 1.0
+    formula, average = Bm25(settings.saturation, settings.length), mean_length([row.length for row in rows])
     scores = []
     for row in rows:
-        damping = settings.saturation * (1 - settings.length + settings.length * row.length / average)
+        damping = formula.damping(row.length / average)
         best: dict[str, float] = {}
         for term, count in sorted(row.counts.items()):
-            score = worths[term] * count * (settings.saturation + 1) / (count + damping)
             group = groups.get(term, term)
-            best[group] = max(best.get(group, 0.0), score)
+            best[group] = max(best.get(group, 0.0), worths[term] * formula.saturate(count, damping))
         scores.append(sum(best.values()))
     return scores
 

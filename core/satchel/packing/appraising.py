@@ -16,6 +16,7 @@ from satchel.packing.chances import Chances, CorrectedChances, WeighedItems
 from satchel.packing.ladders import precedences
 from satchel.parts import NO_LINES, Part, SplitItem, Stretch, Stretches
 from satchel.questions import NO_QUESTION, Aim, FilePlace, Question, place_of
+from satchel.workspace.index.bm25 import Bm25
 from satchel.workspace.index.terms import inverse_document_frequency
 
 _REFINED = 100
@@ -26,8 +27,8 @@ _WITHOUT_WORDS = 0.1
 """Base weight of each line, relative to the best stretch: needed lines do not always share a word."""
 _NEIGHBOURS = 0.25
 """Share of its neighbours' evidence that counts for a stretch."""
-_SATURATION = 1.2
-"""Robertson's k1."""
+_EVIDENCE = Bm25(length=0.0)
+"""A stretch's length says nothing."""
 _CONTEXT, _AROUND = 0.5, 10
 """Share of a line's worth that depends on the lines around it, so many on either side."""
 _SELF_CONTAINED = frozenset({"function", "method", "constructor", "property", "operator", "section"})
@@ -125,8 +126,7 @@ def _evidence(terms: str, weights: Mapping[str, float]) -> float:
     evidence = 0.0
     for term in weights if held else ():
         if term in held:
-            count = words.count(term)
-            evidence += weights[term] * count * (_SATURATION + 1) / (count + _SATURATION)
+            evidence += weights[term] * _EVIDENCE.saturate(words.count(term), _EVIDENCE.saturation)
     return evidence
 
 

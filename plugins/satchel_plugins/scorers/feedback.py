@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
-from satchel.plugin_api import STOP, inverse_document_frequency
+from satchel.plugin_api import STOP, Bm25, inverse_document_frequency
 from satchel_plugins.providers.files import role_of
 
 if TYPE_CHECKING:
@@ -49,12 +48,8 @@ class Feedback:
         query = self._query(best, parts, task, workspace)
         if not query:
             return [0.0] * len(parts)
-        lengths = workspace.terms.lengths(parts)
-        average = sum(lengths) / len(parts) or 1.0
-        raw = [
-            _bm25(held, query, length / average)
-            for held, length in zip(workspace.terms.term_counts(parts, list(query)), lengths, strict=True)
-        ]
+        counts = workspace.terms.term_counts(parts, list(query))
+        raw = Bm25(length=_LENGTH).score(query, counts, workspace.terms.lengths(parts))
         largest = max(raw) or 1.0
         return [value / largest for value in raw]
 
@@ -131,8 +126,3 @@ def _fitness(parts: Sequence[Part], task: Task, workspace: Workspace) -> list[fl
     }
     passages = workspace.ranking.parts(task, parts)
     return [score * files[part.path] for part, score in zip(parts, passages, strict=True)]
-
-
-def _bm25(held: Mapping[str, int], query: Mapping[str, float], length: float) -> float:
-    damping = 1.2 * (1 - _LENGTH + _LENGTH * length)
-    return math.fsum(query[term] * 2.2 * count / (count + damping) for term, count in held.items())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
-from satchel.plugin_api import count_text_terms
+from satchel.plugin_api import Bm25, count_text_terms
 from satchel_plugins.scorers.wording import emphasize, name_words, spell
 
 if TYPE_CHECKING:
@@ -58,17 +58,9 @@ class Lexical:
             lengths[part.item] += length
             for term, count in found.items():
                 counts[part.item][term] = counts[part.item].get(term, 0) + count
-        return {
-            item: min(
-                1.0,
-                sum(
-                    query[term] * ranking.rarity[term] * _saturate(count, lengths[item] / ranking.average)
-                    for term, count in found.items()
-                )
-                / ranking.scale,
-            )
-            for item, found in counts.items()
-        }
+        worths = {term: query[term] * ranking.rarity[term] for term in terms}
+        scores = Bm25().score(worths, counts.values(), [*lengths.values()], average=ranking.average)
+        return {item: min(1.0, score / ranking.scale) for item, score in zip(counts, scores, strict=True)}
 
     def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
         """Tell the words of the task in the path, or how many of them the file holds."""
@@ -85,11 +77,6 @@ class Lexical:
 
 def _is_file(part: Part) -> bool:
     return part.item == f"file:{part.path}"
-
-
-def _saturate(count: int, length: float) -> float:
-    """Return BM25's saturated count with k1 = 1.2 and b = .75; `length` is in average files."""
-    return 2.2 * count / (count + 1.2 * (0.25 + 0.75 * length))
 
 
 @attrs.frozen(eq=False, repr=False)

@@ -14,6 +14,7 @@ from satchel.escaping import without_marks
 from satchel.redaction.scanning import Scanners
 from satchel.workspace.git.patches import FileDiff, find_changed_lines
 from satchel.workspace.git.repository import Commit, Git
+from satchel.workspace.index.bm25 import Bm25, mean_length
 from satchel.workspace.index.places import place_terms, vocabulary, words_in
 from satchel.workspace.index.store import IndexStore
 from satchel.workspace.index.terms import count_terms, inverse_document_frequency
@@ -80,9 +81,6 @@ def _remember(store: IndexStore, found: Mapping[str, Mapping[str, int]]) -> None
 
 SIMILAR = 20
 """Commits that are returned."""
-_K1 = 1.2
-_B = 0.75
-"""Robertson's saturation and length normalisation for messages."""
 _ROWS_OF_TERMS = 256
 _COMMITS_A_ROW = 25
 _ASKED_AT_ONCE = 32
@@ -210,7 +208,17 @@ def similar_commits(
     `paths_of` returns the paths of commits that were read without; a commit without any path is skipped.
     """
     lengths = messages.lengths()
-    scores = _scores(lengths, messages.holding(query), query)
+    rows = range(len(lengths))
+    holding = {
+        term: {number: count for number, count in held.items() if number in rows}
+        for term, held in messages.holding(query).items()
+    }
+    worths = {
+        term: query[term] * inverse_document_frequency(len(lengths), len(held))
+        for term, held in holding.items()
+    }
+    postings = [(worths[term], holding[term]) for term in query if term in holding]
+    scores = Bm25().score_postings(postings, lengths, mean_length(lengths))
     ranked = sorted(scores, key=lambda number: (-scores[number], number))
     nearest = _with_paths(messages, ranked, paths_of)
     found = [(scores[number], commit) for number, commit in islice(nearest, SIMILAR)]
@@ -230,18 +238,3 @@ def _with_paths(
             paths = commit.paths or tuple(told.get(commit.sha, ()))
             if paths:
                 yield number, commit._replace(paths=paths)
-
-
-def _scores(
-    lengths: Sequence[int], holding: Mapping[str, Counts], query: Mapping[str, float]
-) -> dict[int, float]:
-    average = sum(lengths) / max(len(lengths), 1) or 1.0
-    scores: dict[int, float] = {}
-    for term, weight in query.items():
-        held = holding.get(term, {})
-        worth = weight * inverse_document_frequency(len(lengths), len(held))
-        for number, count in held.items():
-            if number < len(lengths):
-                damping = _K1 * (1 - _B + _B * lengths[number] / average)
-                scores[number] = scores.get(number, 0.0) + worth * count / (count + damping)
-    return scores

@@ -8,8 +8,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from satchel.questions import inflect, read_question
+from satchel.workspace.index.bm25 import rank_parts
 from satchel.workspace.index.documents import Index
-from satchel.workspace.index.ranking import Ranking, rank, rank_parts
+from satchel.workspace.index.ranking import Ranking, rank
 from satchel.workspace.index.statistics import TermStatistics
 from satchel.workspace.index.terms import fold, query_terms
 from satchel.workspace.memo import Memo
