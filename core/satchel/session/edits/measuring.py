@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import attrs
 
-from satchel.parts import Part, Symbol
+from satchel.parts import Part, Symbol, lines_of
 from satchel.patterns import lazily
 from satchel.session.edits.comments import read_code
 from satchel.workspace.files.kinds import Kind, classify, language_of
@@ -184,7 +184,7 @@ def measure(
         parts: what a representer makes of both texts: where definitions are seen.
         count: counts tokens; without it, they are guessed.
     """
-    before, after = lines_of(old or ""), lines_of(new or "")
+    before, after = (lines_of((text or "").replace("\r\n", "\n")) for text in (old, new))
     changes = changes_between(before, after)
     tokens = count([old or "", new or ""]) if count else [_guess(old or ""), _guess(new or "")]
     whole = Magnitude(
@@ -200,12 +200,6 @@ def measure(
     if same:
         return attrs.evolve(whole, formatting_only=silent and old != new, comments_only=not silent)
     return _in_code(path, whole, parts, (before, after))
-
-
-def lines_of(text: str) -> list[str]:
-    """Return the lines of a text, without their ends."""
-    lines = text.replace("\r\n", "\n").split("\n")
-    return lines[:-1] if lines[-1] == "" else lines
 
 
 def _guess(text: str) -> int:

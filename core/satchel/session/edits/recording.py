@@ -12,12 +12,12 @@ from satchel.archive import ArchiveError
 from satchel.errors import UsageError, WorkspaceError
 from satchel.events import EditRecorded
 from satchel.items import ContextItem
+from satchel.parts import Part, lines_of
 from satchel.paths import relative_path
 from satchel.session.edits.measuring import (
     Magnitude,
     changes_between,
     hunks_of,
-    lines_of,
     measure,
     render_unified,
 )
@@ -27,7 +27,6 @@ from satchel.workspace.files.kinds import is_binary, is_credentials
 from satchel.workspace.index.documents import content_hash
 
 if TYPE_CHECKING:
-    from satchel.parts import Part
     from satchel.runs import WorkspaceRun
     from satchel.session.nodes import Node
     from satchel.session.session import Session
@@ -273,7 +272,7 @@ def _list_levels(
     pointers: tuple[str, str],
 ) -> list[str]:
     """Return the texts for a window, from most to least, beginning with that of the strategy."""
-    old, new = (lines_of(text) for text in texts)
+    old, new = (lines_of(text.replace("\r\n", "\n")) for text in texts)
     marker = _marker(path, why, magnitude, pointers)
     if strategy is Strategy.MARKER:
         return [marker]

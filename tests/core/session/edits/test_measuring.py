@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel import Part, Symbol
+from satchel.parts import lines_of
 from satchel.session.edits import Magnitude, decide, measure
-from satchel.session.edits.measuring import lines_of
 from satchel.session.edits.recording import Strategy
 
 LONG = "".join(f"def f{number}(a):\n    return a + {number}\n\n\n" for number in range(30))
