@@ -33,7 +33,6 @@ FAILED, FAILED_MORE = 6.0, 2.0
 """Worth of the lines that tell first of a failure, and of those that tell more of it."""
 _FAILURES = 12
 """Lines of one result that count as telling of a failure."""
-_NUMBERED = lazily(r"^\s*\d+(?:\t|→|: |\| ?)")
 _READS = lazily(r"read|view|cat|open", re.IGNORECASE)
 
 
@@ -143,24 +142,15 @@ def _units(exchange: Exchange, form: Form, seen: SeenReferences) -> list[Unit]:
             runs = [_run(place, pieces, span) for span in runs_of(text, pieces)]
             units += [one._replace(value=value * one.length) for one in runs]
         else:
-            factor, replaced = gone.get(block.id, 1.0), form.results.replaced.get(id(block))
+            factor = gone.get(block.id, 1.0)
             told = worths(text, pieces, age=seen.age) if ran else {}
             failing = _find_failing(text, pieces) if id(block) in form.results.failed else {}
             for span in runs_of(text, pieces):
                 values = [max(told.get(at, 0.0), failing.get(at, 0.0)) for at in range(*span)]
                 one = _run(place, pieces, span)
                 one = one._replace(value=max(values), factor=factor, is_result=True)
-                if replaced and _is_replaced(text, pieces, span, replaced):
-                    continue
                 units.extend([one] if one.refs or one.value else [])
     return units
-
-
-def _is_replaced(text: str, pieces: Sequence[Piece], span: tuple[int, int], replaced: Set[str]) -> bool:
-    """Tell whether later edits took out most lines of a run; numbers before lines count for nothing."""
-    said = text[pieces[span[0]].start : pieces[span[1] - 1].end].split("\n")
-    lines = [line for line in (_NUMBERED.sub("", line).strip() for line in said) if line]
-    return 2 * sum(line in replaced for line in lines) > len(lines)
 
 
 def _run(place: PiecePlace, pieces: Sequence[Piece], span: tuple[int, int]) -> Unit:

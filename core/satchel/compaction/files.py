@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -117,33 +117,6 @@ def _in_shell(command: str) -> Iterator[Touch]:
         yield Touch(found[1])
 
 
-_NEW = ("new_string", "new_str", "newText", "new_text", "replace")
-_OLD = ("old_string", "old_str", "oldText", "old_text", "search")
-
-
-@lru_cache(maxsize=4096)
-def replaced_lines(arguments: str) -> Set[str]:
-    """Return the lines that an edit takes out and does not put back, without space around them."""
-    try:
-        table: Any = json.loads(arguments or "{}")
-    except (ValueError, RecursionError):
-        table = {}
-    old: list[str] = []
-    new: list[str] = []
-    edits = table.get("edits") if isinstance(table, dict) else None
-    for one in [table, *(edits if isinstance(edits, list) else [])]:
-        if isinstance(one, dict):
-            old += [text for key in _OLD if isinstance(text := one.get(key), str)]
-            new += [text for key in _NEW if isinstance(text := one.get(key), str)]
-    plain = arguments.replace("\\n", "\n") if "*** Update File" in arguments else ""
-    old += [line[1:] for line in plain.split("\n") if line.startswith("-")]
-    return _lines_of(old) - _lines_of(new)
-
-
-def _lines_of(texts: Iterable[str]) -> set[str]:
-    return {line.strip() for text in texts for line in text.split("\n")}
-
-
 class FileReading(NamedTuple):
     """A call that read one file."""
 
@@ -152,8 +125,6 @@ class FileReading(NamedTuple):
     """What became of it, `EDITED` or `READ_AGAIN`; "" where it still holds."""
     touched: int = 0
     """The number of the exchange that edited or read the file last."""
-    replaced: Set[str] = frozenset()
-    """The lines, without space around them, that later edits took out."""
 
 
 ResultKey = tuple[int, str]
@@ -165,7 +136,6 @@ def readings_of(exchanges: Sequence[Exchange]) -> dict[ResultKey, FileReading]:
     found: dict[ResultKey, FileReading] = {}
     later: dict[str, list[Touch]] = {}
     touched: dict[str, int] = {}
-    replaced: dict[str, set[str]] = {}
     for at in range(len(exchanges) - 1, -1, -1):
         calls = [call for message in exchanges[at].messages for call in message.calls]
         failed = {block.id for message in exchanges[at].messages for block in message.results if block.error}
@@ -174,12 +144,10 @@ def readings_of(exchanges: Sequence[Exchange]) -> dict[ResultKey, FileReading]:
                 continue
             for touch in touches_of(call.name, call.text):
                 base = _base(touch.path)
-                after, gone = later.setdefault(base, []), replaced.setdefault(base, set())
+                after = later.setdefault(base, [])
                 last = touched.setdefault(base, at)
-                if touch.edits:
-                    gone |= replaced_lines(call.text)
-                else:
-                    found[at, call.id] = FileReading(touch.path, _fate(touch, after), last, frozenset(gone))
+                if not touch.edits:
+                    found[at, call.id] = FileReading(touch.path, _fate(touch, after), last)
                 _note(after, touch)
     return found
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -34,8 +34,6 @@ class Results(NamedTuple):
     """Results that tell that something failed, by the `id()` of their blocks."""
     repeated: frozenset[int] = frozenset()
     """Results that stand word for word in a later one."""
-    replaced: Mapping[int, Set[str]] = MappingProxyType({})
-    """Lines of a file that later edits took out, by the `id()` of the result that shows them."""
 
 
 def know_results(exchanges: Sequence[Exchange]) -> Results:
@@ -43,7 +41,6 @@ def know_results(exchanges: Sequence[Exchange]) -> Results:
     readings = readings_of(exchanges)
     told: dict[int, str] = {}
     gone: dict[int, dict[str, float]] = {}
-    replaced: dict[int, Set[str]] = {}
     failed, repeated, later = set[int](), set[int](), set[str]()
     for at in range(len(exchanges) - 1, -1, -1):
         blocks = [block for message in exchanges[at].messages for block in message.results]
@@ -55,8 +52,6 @@ def know_results(exchanges: Sequence[Exchange]) -> Results:
             if reading is not None and reading.gone:
                 late = reading.gone == EDITED and reading.touched >= len(exchanges) * (1 - LATELY)
                 gone.setdefault(at, {})[block.id] = AT_WORK if late else GONE[reading.gone]
-                if reading.replaced:
-                    replaced[id(block)] = reading.replaced
             if reading is None and (block.error or tells_failure(block.text)):
                 failed.add(id(block))
             if block.text in later:
@@ -66,7 +61,7 @@ def know_results(exchanges: Sequence[Exchange]) -> Results:
             fate = REPEATED if again else "failed" if id(block) in failed else ""
             told[id(block)] = _tell(block, reading, name, fate)
         later.update(block.text for block in blocks if len(block.text) >= _LEAST)
-    return Results(told, gone, frozenset(failed), frozenset(repeated), replaced)
+    return Results(told, gone, frozenset(failed), frozenset(repeated))
 
 
 def _tell(block: Block, reading: FileReading | None, name: str, fate: str) -> str:
