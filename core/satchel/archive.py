@@ -19,6 +19,7 @@ from satchel.private_files import (
     new_name,
     open_private,
     reason_of,
+    sync_folder,
 )
 from satchel.redaction.scanning import NO_SCANNERS, Scanners
 
@@ -80,7 +81,8 @@ class ArchiveWriter:
             place = self._archive.place(hash_)
             make_private_folder(place.parent)
             self._path.replace(place)
-            _sync_folder(place.parent)
+            with contextlib.suppress(OSError):  # a system may not be able to
+                sync_folder(place.parent)
         return hash_
 
     def abandon(self) -> None:
@@ -316,16 +318,6 @@ def _wrap_write_errors(folder: Path, undo: Callable[[], None] | None = None) -> 
         if undo:
             undo()
         raise ArchiveError(folder, f"can't be written: {reason_of(error, folder)}") from error
-
-
-def _sync_folder(folder: Path) -> None:
-    """Flush a folder's new names to disk, where the system can."""
-    with contextlib.suppress(OSError):
-        number = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(number)
-        finally:
-            os.close(number)
 
 
 def _lines_of(chunk: bytes) -> list[bytes]:

@@ -276,6 +276,17 @@ def replacing(path: Path, *, durable: bool = True, mode: int = _FILE_MODE) -> It
         raise
 
 
+def sync_folder(folder: Path) -> None:
+    """Flush a folder's new names to disk, where the system can."""
+    if os.name == "nt":
+        return
+    number = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)
+
+
 def shared_mode(path: Path, *, executable: bool = False) -> int:
     """Return the permissions of a file that is not satchel's own: what it has, else what new files get."""
     if path.exists():

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from satchel.errors import SatchelError
 from satchel.patterns import lazily
-from satchel.private_files import create_private, make_private_folder, new_name, open_private
+from satchel.private_files import create_private, make_private_folder, new_name, open_private, sync_folder
 from satchel.session.chains import Chain
 from satchel.session.nodes import MESSAGE, DamageError, Row
 from satchel.session.sqlite import open_store, witness_file
@@ -175,7 +175,7 @@ def take(session: Session, reason: str = "by hand", *, keep: int = KEPT, used: i
             path = _give_number(new, folder)
         finally:
             new.unlink(missing_ok=True)
-        _sync(folder)
+        sync_folder(folder)
         _make_room(folder, max(1, keep))
     taken = describe_file(path, session.id)
     _tell(session, taken, nodes)
@@ -249,15 +249,6 @@ def _make_room(folder: Path, keep: int) -> None:
     for path in [*left, *(path for _, path in list_files(folder)[keep:])]:
         with suppress(FileNotFoundError):  # another process made room too
             path.unlink()
-
-
-def _sync(folder: Path) -> None:
-    if os.name != "nt":
-        number = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(number)
-        finally:
-            os.close(number)
 
 
 def _tell(session: Session, taken: SessionSnapshot, nodes: int) -> None:

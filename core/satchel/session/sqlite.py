@@ -23,6 +23,7 @@ from satchel.private_files import (
     make_private_folder,
     read_private,
     reason_of,
+    sync_folder,
     why_foreign,
     why_unusable,
 )
@@ -522,7 +523,7 @@ def open_store(path: Path, *, create: bool = False) -> SqliteStore:
         expected = read_commit_count(path)
         if create and not expected and not path.exists():
             make_database_file(path)
-            _sync_folder(path.parent)
+            sync_folder(path.parent)
         if not path.is_file():
             found = path.exists() or expected
             raise (StoreError if found else NoStoreError)(path, _missing(path, expected))
@@ -555,22 +556,11 @@ def _settle_folder(folder: Path, *, create: bool) -> None:
     elif reason := why_foreign(folder):
         raise ForeignFileError(folder, reason)
     for place in missing:
-        _sync_folder(place.parent)
+        sync_folder(place.parent)
 
 
 def _holds_nothing_else(folder: Path) -> bool:
     return folder.is_dir() and all(name.startswith(_OURS) for name in os.listdir(folder))
-
-
-def _sync_folder(folder: Path) -> None:
-    """Have a folder's new names reach the disk."""
-    if os.name == "nt":
-        return
-    number = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(number)
-    finally:
-        os.close(number)
 
 
 def _may_write(path: Path) -> bool:
