@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -129,79 +130,23 @@ def shortfall(usage: DeviceUsage, cards: Sequence[Card]) -> int:
 
 def largest(shape: ModelShape, run: Run, cards: Sequence[Card]) -> int:
     """Return the largest window up to the trained one that fits, in the engine's steps; 0 for none."""
-    search = _WindowSearch(shape, run, cards)
-    if any(size > card.usable for size, card in zip(search.held, cards, strict=False)):
+    held = weights(shape, place(shape, run))
+    if any(size > card.usable for size, card in zip(held, cards, strict=False)):
         return 0
-    steps = shape.trained_context // search.step
+
+    def holds(context: int, *, whole: bool) -> bool:
+        return fits(usage_of(shape, run._replace(context=context), held=held, whole=whole), cards)
+
+    step = CELL_PADDING * run.slots
+    steps = shape.trained_context // step
     if not steps:
-        return shape.trained_context if search.holds(shape.trained_context) else 0
-    found = search.highest(steps)
-    while found and not search.holds(found * search.step):
+        return shape.trained_context if holds(shape.trained_context, whole=True) else 0
+    if holds(steps * step, whole=True):
+        return steps * step
+    found = bisect_left(range(1, steps), 1, key=lambda at: not holds(at * step, whole=False))
+    while found and not holds(found * step, whole=True):
         found -= 1
-    return found * search.step
-
-
-class _WindowSearch:
-    """Looks for the largest window: caches are quickly counted, a graph is drawn for few windows only."""
-
-    def __init__(self, shape: ModelShape, run: Run, cards: Sequence[Card]) -> None:
-        self.shape, self.run, self.cards = shape, run, cards
-        self.placement = place(shape, run)
-        self.held = weights(shape, self.placement)
-        self.step = CELL_PADDING * run.slots
-        self._drawn: dict[int, Sequence[float]] = {}
-
-    def holds(self, context: int) -> bool:
-        """Tell whether a window fits, each layer looked at."""
-        return fits(usage_of(self.shape, self.run._replace(context=context), held=self.held), self.cards)
-
-    def highest(self, steps: int) -> int:
-        """Return the most steps that fit, looking where buffers that grow evenly would end.
-
-        Larger windows never have smaller buffers, so a buffer tells what is out of reach beyond its window.
-        """
-        low, high = 0, self._reach(1, steps, self._buffers(1)) + 1
-        while high - low > 1:
-            at = self._interpolate(low, high)
-            if self._reach(at, at, self._buffers(at)) < at:
-                high = at
-            else:
-                low, high = at, min(high, self._reach(at, high - 1, self._buffers(at)) + 1)
-        return low
-
-    def _interpolate(self, low: int, high: int) -> int:
-        """Return the next window to look at: where buffers that grow evenly would end."""
-        if high not in self._drawn:
-            return high - 1
-        least, most, span = self._buffers(max(1, low)), self._buffers(high), high - low
-        near, far = low, high
-        while far - near > 1:
-            middle = (near + far) // 2
-            part = (middle - low) / span
-            even = [a + (b - a) * part for a, b in zip(least, most, strict=True)]
-            near, far = (middle, far) if self._reach(middle, middle, even) == middle else (near, middle)
-        return min(max(near, low + 1), high - 1)
-
-    def _buffers(self, steps: int) -> Sequence[float]:
-        if steps not in self._drawn:
-            run = _accept(self.shape, check_run(self.run._replace(context=steps * self.step)))
-            self._drawn[steps] = _compute(self.shape, run, self.placement, whole=False)[0]
-        return self._drawn[steps]
-
-    def _reach(self, first: int, last: int, buffers: Sequence[float]) -> int:
-        """Return the most steps up to `last` whose caches fit beside `buffers`, `first` - 1 for none."""
-        low, high = first - 1, last
-        while low < high:
-            middle = (low + high + 1) // 2
-            caches = cache_bytes_by_device(
-                self.shape, self.run._replace(context=middle * self.step), self.placement
-            )
-            parts = zip(self.held, caches, buffers, self.cards, strict=False)
-            if all(held + cache + buffer <= card.usable for held, cache, buffer, card in parts):
-                low = middle
-            else:
-                high = middle - 1
-        return low
+    return found * step
 
 
 def bytes_per_token(shape: ModelShape, run: Run) -> float:
