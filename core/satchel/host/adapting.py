@@ -107,6 +107,13 @@ class _CheckedPlugin:
     def _full_name(self) -> str:
         return self._plugin.full_name
 
+    def _ask_plugin(self, method: str, *args: Any) -> Any:
+        """Return the answer of a method; satchel's own errors are no way out of a contract."""
+        try:
+            return getattr(self._instance, method)(*args)
+        except SatchelError as error:
+            raise _contract_error(error) from error
+
     def _has(self, name: str) -> bool:
         return getattr(self._instance, name, None) is not None
 
@@ -206,10 +213,7 @@ class _CheckedWorthModel(_CheckedPlugin):
             for scored, split in items
         )
         counts = [len(mine) for mine in chances]
-        try:
-            answer = self._instance.correct(lent, tuple(map(tuple, chances)), MappingProxyType(dict(query)))
-        except SatchelError as error:
-            raise _contract_error(error) from error
+        answer = self._ask_plugin("correct", lent, tuple(map(tuple, chances)), MappingProxyType(dict(query)))
         lines, definitions = at_most(answer, 2, "the chances")
         return check_chances(lines, counts), check_chances(definitions, counts)
 
@@ -257,11 +261,7 @@ class _CheckedTokenizer(_CheckedPlugin):
         return self._calls.call_or_raise(self._plugin, self._count, asked, stage="count") if asked else []
 
     def _count(self, texts: tuple[str, ...]) -> list[int]:
-        try:
-            answer = self._instance.count(texts)
-        except SatchelError as error:
-            raise _contract_error(error) from error
-        return check_plausible_counts(answer, texts)
+        return check_plausible_counts(self._ask_plugin("count", texts), texts)
 
 
 class _CheckedScanner(_CheckedPlugin):
@@ -277,21 +277,13 @@ class _CheckedScanner(_CheckedPlugin):
 
     def scan(self, text: str, path: str) -> list[tuple[int, int, str]]:
         """Return checked copies of the spans."""
-        try:
-            answer = self._instance.scan(text, path)
-        except SatchelError as error:
-            raise _contract_error(error) from error
-        return check_spans(answer, len(text), most=_MOST_SECRETS)
+        return check_spans(self._ask_plugin("scan", text, path), len(text), most=_MOST_SECRETS)
 
 
 class _CheckedRedactionRules(_CheckedPlugin):
     def rules(self) -> tuple[RedactionRule, ...]:
         """Return checked copies of the rules."""
-        try:
-            answer = self._instance.rules()
-        except SatchelError as error:
-            raise _contract_error(error) from error
-        return check_rules(answer)
+        return check_rules(self._ask_plugin("rules"))
 
 
 class _CheckedMessageFormat(_CheckedPlugin):
@@ -386,22 +378,14 @@ class _CheckedSessionFile(_CheckedPlugin):
         return self._calls.call_or_raise(self._plugin, self._read, records, stage="read")
 
     def _read(self, records: Sequence[Mapping[str, Any]]) -> TranscriptDraft:
-        try:
-            answer = self._instance.read(records)
-        except SatchelError as error:
-            raise _contract_error(error) from error
-        return check_draft(answer)
+        return check_draft(self._ask_plugin("read", records))
 
     def write(self, transcript: Transcript, document: Sequence[Mapping[str, Any]]) -> str:
         """Return the text of a file."""
         return self._calls.call_or_raise(self._plugin, self._write, transcript, document, stage="write")
 
     def _write(self, transcript: Transcript, document: Sequence[Mapping[str, Any]]) -> str:
-        try:
-            answer = self._instance.write(transcript, document)
-        except SatchelError as error:
-            raise _contract_error(error) from error
-        return plain_text(answer, "what was written")
+        return plain_text(self._ask_plugin("write", transcript, document), "what was written")
 
 
 class _CheckedOpener(_CheckedPlugin):

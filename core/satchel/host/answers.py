@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import islice
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 if TYPE_CHECKING:
@@ -101,7 +100,7 @@ def plain_lines(value: object, what: str) -> Lines:
     numbers = _members(value)
     if [type(line) for line in numbers] != [int, int] or not 0 <= numbers[0] <= numbers[1] < _LARGEST:
         raise BrokenContractError(f"{what} is {a(value)} that is not a pair of line numbers")
-    return numbers[0], numbers[1]
+    return numbers
 
 
 def _members(value: Any) -> tuple[Any, ...]:
@@ -190,99 +189,58 @@ def _are_fractions(scores: list[Any]) -> TypeGuard[list[float]]:
 
 _MOST_CHANCE = 1e12
 """Largest chance, up to a common factor."""
-_Column = Callable[[Sequence[Any], str], Sequence[Any]]
 
 
-def _check_texts(values: Sequence[Any], what: str) -> Sequence[str]:
-    return _check_column(values, what, str, plain_text)
+def _plain_text_or_none(value: object, what: str) -> str | None:
+    return None if value is None else plain_text(value, what)
 
 
-def _check_texts_or_none(values: Sequence[Any], what: str) -> Sequence[str | None]:
-    if set(map(type, values)) <= {str, type(None)}:
-        return values
-    return [None if one is None else plain_text(one, f"item {at}: {what}") for at, one in enumerate(values)]
+def _plain_fraction(value: object, what: str) -> float:
+    return plain_float(value, what, least=0.0, most=1.0)
 
 
-def _check_flags(values: Sequence[Any], what: str) -> Sequence[bool]:
-    return _check_column(values, what, bool, plain_flag)
-
-
-def _check_line_ranges(values: Sequence[Any], what: str) -> Sequence[Lines]:
-    if all(value == (0, 0) for value in values if type(value) is tuple) and set(map(type, values)) == {tuple}:
-        return values
-    return [plain_lines(one, f"item {at}: {what}") for at, one in enumerate(values)]
-
-
-def _check_numbers(values: Sequence[Any], what: str) -> Sequence[float]:
-    if set(map(type, values)) == {float} and math.isfinite(sum(values)):
-        return values
-    return [plain_float(one, f"item {at}: {what}") for at, one in enumerate(values)]
-
-
-def _check_fractions(values: Sequence[Any], what: str) -> Sequence[float]:
-    if _are_fractions(list(values)):
-        return values
-    return [plain_float(one, f"item {at}: {what}", least=0.0, most=1.0) for at, one in enumerate(values)]
-
-
-def _check_column(
-    values: Sequence[Any], what: str, kind: type, check: Callable[[object, str], Any]
-) -> Sequence[Any]:
-    """Check a column of values, all at once if all have the plain type."""
-    if set(map(type, values)) == {kind}:
-        return values
-    return [check(one, f"item {at}: {what}") for at, one in enumerate(values)]
-
-
-_ITEM: Mapping[str, _Column] = {
-    "id": _check_texts,
-    "provider": _check_texts,
-    "kind": _check_texts,
-    "title": _check_texts,
-    "path": _check_texts,
-    "text": _check_texts_or_none,
-    "relevance": _check_fractions,
-    "modified": _check_numbers,
-    "trusted": _check_flags,
-    "content": _check_texts,
-    "lines": _check_line_ranges,
-    "note": _check_texts,
-    "worked_on": _check_flags,
+_ITEM: Mapping[str, Callable[[object, str], Any]] = {
+    "id": plain_text,
+    "provider": plain_text,
+    "kind": plain_text,
+    "title": plain_text,
+    "path": plain_text,
+    "text": _plain_text_or_none,
+    "relevance": _plain_fraction,
+    "modified": plain_float,
+    "trusted": plain_flag,
+    "content": plain_text,
+    "lines": plain_lines,
+    "note": plain_text,
+    "worked_on": plain_flag,
 }
 """The check of each field of an item, in field order."""
-_ITEM_FIELDS = attrgetter(*_ITEM)
 
 
 def check_items(answer: Iterable[object], *, copied: bool = False) -> list[ContextItem]:
-    """Return the answer as a list; raise if something in it is not a well-formed context item.
+    """Return the answer as a list; raise if something in it is not a well-formed context item."""
+    return [_check_item(item, place, copied=copied) for place, item in enumerate(answer)]
 
-    Each rule checks one field of all items at once: 28,000 files take 30 ms, a third of the time that they
-    take one by one.
-    """
+
+def _check_item(item: Any, place: int, *, copied: bool) -> ContextItem:
     from satchel.items import ContextItem
 
-    items: list[Any] = list(answer)
-    kinds = set(map(type, items))
-    if not all(issubclass(kind, ContextItem) for kind in kinds):
-        place, item = next((at, one) for at, one in enumerate(items) if not is_a(one, ContextItem))
+    if not is_a(item, ContextItem):
         raise BrokenContractError(f"item {place} is {a(item)}, not a ContextItem")
-    if not items:
-        return []
-    given = list(zip(*map(_ITEM_FIELDS, items), strict=True))
-    columns = [check(values, name) for (name, check), values in zip(_ITEM.items(), given, strict=True)]
-    if copied:
-        columns[_TEXT] = [None if text is None else replace_surrogates(text) for text in columns[_TEXT]]
-    if copied or kinds != {ContextItem} or any(map(_differ, columns, given)):
-        items = list(map(ContextItem, *columns))
-    _check_contents(items)
-    return items
-
-
-_TEXT = list(_ITEM).index("text")
-
-
-def _differ(checked: Sequence[Any], given: Sequence[Any]) -> bool:
-    return checked is not given
+    given = {name: getattr(item, name) for name in _ITEM}
+    try:
+        checked = {name: check(given[name], name) for name, check in _ITEM.items()}
+    except BrokenContractError as error:
+        raise BrokenContractError(f"item {place}: {error}") from None
+    if not checked["id"]:
+        raise BrokenContractError(f"item {place} has an empty id")
+    if not checked["path"] and checked["text"] is None and not checked["note"]:
+        raise BrokenContractError(f"item {checked['id']!r:.60} has neither a text nor a path to read it from")
+    if copied and checked["text"] is not None:
+        checked["text"] = replace_surrogates(checked["text"])
+    if not copied and type(item) is ContextItem and all(checked[name] is given[name] for name in _ITEM):
+        return item
+    return ContextItem(**checked)
 
 
 def replace_surrogates(text: str) -> str:
@@ -294,14 +252,6 @@ def replace_surrogates(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return text
-
-
-def _check_contents(items: Sequence[ContextItem]) -> None:
-    for place, item in enumerate(items):
-        if not item.id:
-            raise BrokenContractError(f"item {place} has an empty id")
-        if not item.path and item.text is None and not item.note:
-            raise BrokenContractError(f"item {item.id!r:.60} has neither a text nor a path to read it from")
 
 
 def check_claim(answer: object) -> float:

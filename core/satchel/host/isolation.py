@@ -71,13 +71,8 @@ def _open_calls(marks: Sequence[_Mark]) -> list[_Mark]:
 
 
 def supervise(command: Callable[[Host], int], open_host: Callable[[Sequence[str]], Host]) -> int:
-    """Return the exit code of `command(open_host(disabled))`, whatever plugins do to the process.
-
-    `open_host` gets the distributions to leave out in addition to the disabled ones. In a child,
-    `sys.stdout` and file 1 are a file whose content is forwarded at the end. A SatchelError that the
-    command raises is raised here.
-    """
-    return int(_survive(command, open_host))
+    """Return the exit code of `command(open_host(disabled))`, as `run_in_child` does."""
+    return int(run_in_child(command, open_host))
 
 
 def run_in_child(
@@ -85,22 +80,10 @@ def run_in_child(
 ) -> Any:
     """Return what `work(open_host(disabled))` returns, as JSON, whatever plugins do to the process.
 
-    The work may run more than once, each time in a child with `stdin` on file 0; a SatchelError that it
-    raises is raised here.
+    `open_host` gets the distributions to leave out in addition to the disabled ones. The work may run more
+    than once, each time in a child with `stdin` on file 0, where `sys.stdout` and file 1 are a file whose
+    content is forwarded at the end; a SatchelError that it raises is raised here.
     """
-    return _survive(work, open_host, stdin)
-
-
-def strangers_of(host: Host) -> tuple[str, ...]:
-    """Return the third-party distributions with plugins, without those that are off."""
-    return tuple(dict.fromkeys(entry.distribution for entry in host.entries if not entry.trusted))
-
-
-def _survive(
-    work: Callable[[Host], Any],
-    open_host: Callable[[Sequence[str]], Host],
-    stdin: IO[bytes] | None = None,
-) -> Any:
     lost: dict[str, Problem] = {}
     while True:
         host = open_host(tuple(lost))
@@ -116,6 +99,11 @@ def _survive(
         if ended.verdict is not None:
             return _conclude(ended, ended.verdict)
         lost |= _blame(ended, host, [name for name in strangers if name not in lost])
+
+
+def strangers_of(host: Host) -> tuple[str, ...]:
+    """Return the third-party distributions with plugins, without those that are off."""
+    return tuple(dict.fromkeys(entry.distribution for entry in host.entries if not entry.trusted))
 
 
 def _blame(ended: _ChildEnd, host: Host, strangers: Sequence[str]) -> dict[str, Problem]:
