@@ -351,10 +351,6 @@ class Library:
             facts = self._facts[text]
         return facts
 
-    def refs(self, text: str) -> tuple[str, ...]:
-        """Return the references in a short text."""
-        return self._reader.refs(text)
-
     def values(self, arguments: str) -> tuple[tuple[Path, str], ...] | None:
         """Return the texts in a call's arguments with their paths, None where they are not a JSON object."""
         if arguments not in self._arguments:

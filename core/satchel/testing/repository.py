@@ -6,10 +6,6 @@ import os
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    pass
 
 FILES: Mapping[str, str] = {
     "README.md": "# Shop\n\nA shop with a cart.\n\n## Use\n\nCall `total` of the cart.\n",

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 
 from satchel.compaction.compacting import list_messages
 from satchel.compaction.reporting import category
 from satchel.compaction.shares import MAP, division_of
-from satchel.conversation import Tally, dump
+from satchel.conversation import Tally, dump, write
 from satchel.errors import BudgetError, Problem, SatchelError, UsageError
 from satchel.events import Event, PluginFailed, PressureChanged
 from satchel.guarding.gauges import CELLS, Limits, Reading, cells_level
@@ -42,11 +42,8 @@ from satchel.session.window.memory import (
     recall,
     recall_shown,
 )
-from satchel.session.window.rendering import as_text, convert, write_document
+from satchel.session.window.rendering import as_text, convert
 from satchel.usage import touch, trim_usages, weigh_usages
-
-if TYPE_CHECKING:
-    pass
 
 _SLACK = 16
 """Tokens left free, for what a provider's frame may cost more."""
@@ -72,7 +69,7 @@ class _Made:
 
     def __init__(self, fitted: Fitted, conversation: Conversation, tally: Tally) -> None:
         self.fit, self.conversation, self.tally = fitted, conversation, tally
-        self.document = write_document(conversation)
+        self.document = write(conversation)
 
 
 def assemble(desk: Desk, task: str) -> SessionWindow:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from satchel.compaction.cleaning import clean_document
-from satchel.conversation import Tally, dump
+from satchel.conversation import Tally, dump, write
 from satchel.errors import BudgetError, Problem
 from satchel.messages import Conversation, Message
 from satchel.session.pins import pins_of
@@ -16,7 +16,7 @@ from satchel.session.window.events import Tokens, list_shown, render_events
 from satchel.session.window.fitting import describe_wanted
 from satchel.session.window.levels import settle_levels
 from satchel.session.window.memory import recall
-from satchel.session.window.rendering import as_text, convert, write_document
+from satchel.session.window.rendering import as_text, convert
 from satchel.usage import weigh_usages
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def _window(
         budget=desk.room.budget,
         tokens=desk.to_model_tokens(tally.total),
         parts=parts,
-        document=write_document(conversation),
+        document=write(conversation),
         text=as_text(conversation),
         form=conversation.format.name,
         context=context_of(block),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from satchel.compaction.reporting import category
-from satchel.conversation import repair, write
+from satchel.conversation import repair
 from satchel.messages import Block, BlockKind, Conversation, Message
 from satchel.patterns import lazily
 
@@ -67,11 +67,6 @@ def _block(block: Block) -> Block | None:
     if block.kind not in _PLAIN:
         return None
     return Block(block.kind, block.text, block.name, _ODD.sub("_", block.id), block.error)
-
-
-def write_document(conversation: Conversation) -> Any:
-    """Return the document of a window as its provider takes it."""
-    return write(conversation)
 
 
 def as_text(conversation: Conversation) -> str:
