@@ -14,12 +14,12 @@ _STRETCHES = 12
 """Pieces of a run at most: a line that is longer than so many is shown in parts."""
 
 
-def runs_of(text: str, pieces: Sequence[Piece], *, lines: int = LINES) -> Iterator[tuple[int, int]]:
+def runs_of(text: str, pieces: Sequence[Piece]) -> Iterator[tuple[int, int]]:
     """Yield first and last piece (exclusive) of each run of a text's pieces; together they are all of it."""
     firsts, ends = _line_starts(text, pieces)
     start = 0
     while start < len(firsts):
-        end = _end_of_run(start, len(firsts), ends, lines)
+        end = _end_of_run(start, len(firsts), ends)
         first, last = firsts[start], firsts[end] if end < len(firsts) else len(pieces)
         if last - first > _STRETCHES:
             yield from ((at, min(at + LINES, last)) for at in range(first, last, LINES))
@@ -28,14 +28,14 @@ def runs_of(text: str, pieces: Sequence[Piece], *, lines: int = LINES) -> Iterat
         start = end
 
 
-def _end_of_run(start: int, count: int, ends: Sequence[bool], lines: int) -> int:
+def _end_of_run(start: int, count: int, ends: Sequence[bool]) -> int:
     """Return where a run ends: with its paragraph where that is near, and never so that too few are left."""
-    if count - start < 2 * lines:
+    if count - start < 2 * LINES:
         return count
-    for end in range(start + lines, min(start + _PARAGRAPH, count - lines) + 1):
+    for end in range(start + LINES, min(start + _PARAGRAPH, count - LINES) + 1):
         if ends[end]:
             return end
-    return start + lines
+    return start + LINES
 
 
 def _line_starts(text: str, pieces: Sequence[Piece]) -> tuple[list[int], list[bool]]:

@@ -108,11 +108,11 @@ def _members(value: Any) -> tuple[Any, ...]:
     return tuple.__getitem__(value, slice(None)) if is_a(value, tuple) else ()
 
 
-def plain_texts(value: object, what: str, *, most: int = _MOST_NAMES) -> tuple[str, ...]:
+def plain_texts(value: object, what: str) -> tuple[str, ...]:
     """Return texts as a tuple of plain str; raise if the value is not a collection of texts."""
     if is_a(value, str) or not is_a(value, Collection):
         raise BrokenContractError(f"{what} is {a(value)}, not texts")
-    return tuple(plain_text(one, f"one of {what}") for one in at_most(value, most, what))
+    return tuple(plain_text(one, f"one of {what}") for one in at_most(value, _MOST_NAMES, what))
 
 
 def plain_numbers(value: object, what: str, *, most: float = 1e6) -> dict[str, float]:

@@ -256,9 +256,7 @@ class PluginCalls:
             crew.dismiss()
         return answers
 
-    def call_or_raise(
-        self, plugin: Origin | str, function: Callable[..., T], *args: Any, stage: str, cap: int | None = None
-    ) -> T:
+    def call_or_raise(self, plugin: Origin | str, function: Callable[..., T], *args: Any, stage: str) -> T:
         """Return the function's answer; for plugins that were chosen by name.
 
         Raises PluginError if the plugin fails, hangs or is off; one of satchel's own errors that it
@@ -267,7 +265,7 @@ class PluginCalls:
         source = origin(plugin)
         if reason := self.off_because(source):
             raise PluginError(source.name, source.distribution, reason)
-        outcome = self._run_alone(Call(source, function, args, stage, cap, lend=False))
+        outcome = self._run_alone(Call(source, function, args, stage, lend=False))
         if outcome.error is not None or outcome.remark:
             raise _to_error(source, stage, outcome) from outcome.error
         answer: T = outcome.answer

@@ -153,11 +153,11 @@ class Chain:
         held = _after(self.row_at(top.other)) if top.other else {}
         return held | {MESSAGE: (top.nth, top.position)}
 
-    def of_kind(self, kind: str, *, after: int = 0, content: bool = True) -> Iterator[Row]:
+    def of_kind(self, kind: str, *, after: int = 0) -> Iterator[Row]:
         """Yield the nodes of a kind after a position, the newest first, each found by the one after it."""
         nth, position = self.last_of(kind)
         while position > after:
-            row = self.row_at(position, content=content)
+            row = self.row_at(position, content=True)
             if row.kind != kind or row.nth != nth:
                 raise self._broken(position)
             yield row

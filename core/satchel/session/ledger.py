@@ -39,10 +39,10 @@ class Ledger:
     ran: Mapping[str, int] = attrs.field(factory=dict)
     steps: tuple[str, ...] = ()
 
-    def after(self, messages: Iterable[Message], *, edits: Iterable[str] = ()) -> Ledger:
-        """Return the ledger after more messages, and recorded edits of these paths."""
+    def after(self, messages: Iterable[Message]) -> Ledger:
+        """Return the ledger after more messages."""
         held = {READ: dict(self.read), EDITED: dict(self.edited), RAN: dict(self.ran)}
-        for kind, name in (*_list_uses(messages), *((EDITED, path) for path in edits)):
+        for kind, name in _list_uses(messages):
             held[kind][name] = held[kind].pop(name, 0) + 1
         kept = {kind: dict(list(names.items())[-_MOST[kind] :]) for kind, names in held.items()}
         return attrs.evolve(self, read=kept[READ], edited=kept[EDITED], ran=kept[RAN])

@@ -15,8 +15,7 @@ import attrs
 from satchel.plugin_api import Device, Memory, SatchelError, lazily
 
 _AMOUNT = lazily(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]i?B|B)?\s*\Z", re.IGNORECASE)
-_BINARY = {"b": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
-_DECIMAL = {"b": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+_POWERS = {"b": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 _LARGEST = 2**53
 
 
@@ -29,21 +28,17 @@ class FieldError(SatchelError):
         super().__init__(f"{source}: {field} {what}")
 
 
-def size(source: str, field: str, value: object, *, unit: str = "", decimal: bool = False) -> int:
+def size(source: str, field: str, value: object, *, unit: str = "") -> int:
     """Return bytes of an amount; `unit` is meant where it names none.
 
-    MB means MiB as in the tools of NVIDIA and AMD, unless `decimal`. Raises FieldError.
+    MB means MiB as in the tools of NVIDIA and AMD. Raises FieldError.
     """
     found = _AMOUNT.match(str(value)) if value is not None and not isinstance(value, bool) else None
     named = (found[2] or unit) if found else ""
     if found is None or not named:
         raise FieldError(source, field, value)
-    powers = _DECIMAL if decimal and "i" not in named.lower() else _BINARY
-    amount = (
-        int(float(found[1]) * powers[named[0].lower()])
-        if "." in found[1]
-        else int(found[1]) * powers[named[0].lower()]
-    )
+    power = _POWERS[named[0].lower()]
+    amount = int(float(found[1]) * power) if "." in found[1] else int(found[1]) * power
     if amount > _LARGEST:
         raise FieldError(source, field, value)
     return amount

@@ -37,24 +37,17 @@ class Shown(NamedTuple):
         return self.tokens[level] if level < len(self.tokens) else 0
 
 
-def settle_levels(
-    shown: Sequence[Shown],
-    cap: int,
-    before: Mapping[str, int],
-    *,
-    shares: Mapping[str, float] = SHARES,
-) -> dict[str, int]:
+def settle_levels(shown: Sequence[Shown], cap: int, before: Mapping[str, int]) -> dict[str, int]:
     """Return the level of each thing, by id; all of them together cost at most `cap` tokens.
 
     Args:
         shown: what there is.
         cap: most tokens.
         before: the levels of the window before; what is new begins at its most.
-        shares: of each kind.
     """
     levels = {one.id: min(max(before.get(one.id, 0), one.floor), len(one.texts)) for one in shown}
-    _demote(shown, levels, cap, shares)
-    _promote(shown, levels, cap, shares)
+    _demote(shown, levels, cap)
+    _promote(shown, levels, cap)
     return levels
 
 
@@ -78,16 +71,16 @@ def _spent(shown: Sequence[Shown], levels: Mapping[str, int]) -> dict[str, int]:
     return spent
 
 
-def _divide(shares: Mapping[str, float], kinds: Mapping[str, int], cap: int) -> dict[str, float]:
+def _divide(kinds: Mapping[str, int], cap: int) -> dict[str, float]:
     """Return the tokens of each kind: the shares of the kinds that are there, of all that may be spent."""
-    whole = sum(shares.get(kind, 0.0) for kind in kinds) or 1.0
-    return {kind: cap * shares.get(kind, 0.0) / whole for kind in kinds}
+    whole = sum(SHARES.get(kind, 0.0) for kind in kinds) or 1.0
+    return {kind: cap * SHARES.get(kind, 0.0) / whole for kind in kinds}
 
 
-def _demote(shown: Sequence[Shown], levels: dict[str, int], cap: int, shares: Mapping[str, float]) -> None:
+def _demote(shown: Sequence[Shown], levels: dict[str, int], cap: int) -> None:
     """Take one level at a time until all fit."""
     spent = _spent(shown, levels)
-    allowed = _divide(shares, spent, cap)
+    allowed = _divide(spent, cap)
     waiting = sorted(shown, key=lambda one: (one.standing, one.id))
     while sum(spent.values()) > cap:
         over = {kind: spent[kind] / max(1.0, allowed[kind] * (1 + HYSTERESIS)) for kind in spent}
@@ -103,7 +96,7 @@ def _lowest(waiting: Sequence[Shown], levels: Mapping[str, int], kind: str) -> S
     return min(mine, key=lambda one: (-one.cost(levels[one.id]) * (1.0 - one.standing), one.standing, one.id))
 
 
-def _promote(shown: Sequence[Shown], levels: dict[str, int], cap: int, shares: Mapping[str, float]) -> None:
+def _promote(shown: Sequence[Shown], levels: dict[str, int], cap: int) -> None:
     """Give levels back, the highest standing first, as far as 5 % stay free."""
     spent = _spent(shown, levels)
     total, room = sum(spent.values()), cap * (1 - HYSTERESIS)

@@ -136,9 +136,9 @@ def multiply(weight: Tensor, values: Tensor) -> Tensor:
     return Tensor("mul_mat", (weight.shape[1], second, third, fourth), 4, (weight, values))
 
 
-def pick(rows: Tensor, which: Tensor, *, op: str = "get_rows") -> Tensor:
+def pick(rows: Tensor, which: Tensor) -> Tensor:
     """Return the rows of `rows` that `which` names, as 32-bit floats."""
-    return Tensor(op, (rows.shape[0], *which.shape[:3]), 4, (rows, which))
+    return Tensor("get_rows", (rows.shape[0], *which.shape[:3]), 4, (rows, which))
 
 
 def view(source: Tensor, shape: Sequence[int], strides: Sequence[float] = (), *, shift: float = 0) -> Tensor:
