@@ -193,7 +193,7 @@ def _of_environment(env: Mapping[str, str]) -> ConfigSource:
         if not text.strip():
             continue
         try:
-            entries.append(ConfigEntry((setting.name,), setting.from_text(text), setting.variable))
+            entries.append(ConfigEntry((setting.name,), setting.kind.from_text(text), setting.variable))
         except ValueError as error:
             errors.append(f"{setting.variable}: {error}, not {shown(text)}")
     return ConfigSource(tuple(entries), tuple(errors), tuple(_misspelt(env)))
@@ -216,7 +216,7 @@ def _of_flags(flags: Mapping[str, object]) -> ConfigSource:
         if value is None:
             continue
         try:
-            entries.append(ConfigEntry((name,), BY_NAME[name].check(value), "flag"))
+            entries.append(ConfigEntry((name,), BY_NAME[name].kind.check(value), "flag"))
         except KeyError:
             errors.append(f"--{name}: unknown flag{nearest(name, BY_NAME)}")
         except ValueError as error:

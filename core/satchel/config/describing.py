@@ -54,7 +54,7 @@ def described(host: Host | None) -> dict[str, Any]:
 
 
 def _setting(setting: Setting) -> dict[str, Any]:
-    return {"description": setting.meaning, **setting.schema, "default": _plain(setting.default)}
+    return {"description": setting.meaning, **setting.kind.schema, "default": _plain(setting.default)}
 
 
 def _tables(host: Host | None, kind: str) -> dict[str, Any]:

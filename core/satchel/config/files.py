@@ -172,7 +172,7 @@ def _assigned(line: str) -> ConfigEntry:
     if len(key) == 1:
         if key[0] not in BY_NAME:
             raise ValueError(f"unknown key{nearest(key[0], BY_NAME)}")
-        return ConfigEntry(key, BY_NAME[key[0]].from_text(right.strip()), "--set")
+        return ConfigEntry(key, BY_NAME[key[0]].kind.from_text(right.strip()), "--set")
     if key[0] not in KINDS:
         raise ValueError(f"unknown kind of plugin{nearest(key[0], KINDS)}")
     return ConfigEntry(key, _value(right.strip()), "--set")
@@ -198,7 +198,7 @@ def _checked(table: Mapping[str, Any], source: _Source) -> ConfigSource:
             spelled = SPELLED.get(key[0]) or key[0].split(".", 1) if len(key) == 1 else key
             errors.append(f"{source.name}: {dotted((*source.table, *spelled))}: {wrong}")
         elif len(key) == 1:
-            entries.append(ConfigEntry(key, BY_NAME[key[0]].check(value), source.name))
+            entries.append(ConfigEntry(key, BY_NAME[key[0]].kind.check(value), source.name))
         else:
             entries.append(ConfigEntry(key, value, source.name))
     return ConfigSource(tuple(entries), tuple(errors))
@@ -250,7 +250,7 @@ def _wrong_at_top(name: str, value: object) -> str:
         known = (*BY_NAME, *KINDS, *(".".join(spelled) for spelled in SPELLED.values()))
         return "expected a table" if name in (*KINDS, *TABLES) else f"unknown key{nearest(name, known)}"
     try:
-        BY_NAME[name].check(value)
+        BY_NAME[name].kind.check(value)
     except ValueError as error:
         return f"{error}, not {shown(value)}"
     return ""
@@ -278,7 +278,7 @@ def _old_tool(root: Path, name: str) -> ConfigSource:
         if wrong:
             errors.append(f"{name}: {key}: {wrong}")
         else:
-            entries.append(ConfigEntry((setting,), BY_NAME[setting].check(value), name))
+            entries.append(ConfigEntry((setting,), BY_NAME[setting].kind.check(value), name))
     entries += [ConfigEntry(setting, value, name) for setting, value in _switched(flat)]
     return ConfigSource(tuple(entries), tuple(errors), tuple(_unmapped(name, flat)))
 

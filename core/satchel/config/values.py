@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import operator
 import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -101,6 +102,45 @@ def _budget_of_text(text: str) -> int | str:
     return budget((whole * 1000 + part) * _FACTORS[found[3]] // 1000)
 
 
+class ValueKind(NamedTuple):
+    """What a setting may be."""
+
+    check: Callable[[object], object]
+    """Returns the value in its final type; ValueError with what was expected."""
+    from_text: Callable[[str], object]
+    """The same, from an environment variable."""
+    schema: Mapping[str, object]
+
+
+_BOUNDS = {
+    "minimum": operator.ge,
+    "exclusiveMinimum": operator.gt,
+    "maximum": operator.le,
+    "exclusiveMaximum": operator.lt,
+}
+_MOST = 1 << 60
+
+
+def _number(expected: str, *, whole: bool = False, **bounds: float) -> ValueKind:
+    """Return a number within bounds, as a JSON schema names them."""
+
+    def _check(value: object) -> object:
+        if isinstance(value, bool) or not isinstance(value, int if whole else int | float):
+            raise ValueError(f"expected {expected}")
+        if not abs(value) < _MOST or not all(_BOUNDS[name](value, bound) for name, bound in bounds.items()):
+            raise ValueError(f"expected {expected}")
+        return value if whole else float(value)
+
+    def _read(text: str) -> object:
+        try:
+            number = int(text) if whole else float(text)
+        except ValueError:
+            raise ValueError(f"expected {expected}") from None
+        return _check(number)
+
+    return ValueKind(_check, _read, {"type": "integer" if whole else "number", **bounds})
+
+
 def _text(value: object) -> str:
     if not isinstance(value, str):
         raise ValueError("expected a text in quotes")
@@ -119,50 +159,12 @@ def _names(value: object) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name.strip() for name in value if name.strip()))
 
 
-def _seconds(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise ValueError("expected a number of seconds")
-    if not 0 < value <= _LONGEST_DEADLINE:
-        raise ValueError(f"expected more than 0 and at most {_LONGEST_DEADLINE:.0f} seconds")
-    return float(value)
-
-
-def _seconds_of_text(text: str) -> float:
-    try:
-        return _seconds(float(text))
-    except ValueError:
-        raise ValueError("expected a number of seconds, more than 0") from None
-
-
-def _margin(value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not -1 <= value < 1 << 60:
-        raise ValueError("expected a number of bytes")
-    return value
-
-
-def _whole(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise ValueError("expected a whole number") from None
-
-
-def _share(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
-        raise ValueError("expected a share, more than 0 and at most 1")
-    return float(value)
-
-
-def _share_or_none(value: object) -> float:
-    return 0.0 if value == 0 and not isinstance(value, bool) else _share(value)
-
-
 CATEGORIES = ("system", "context", "dialog", "results")
 CONTRIBUTORS = ("working files", "retrieval", "map", "docs")
 
 
-def _numbers_by(names: tuple[str, ...], expected: str) -> Callable[[object], Mapping[str, float]]:
-    """Return a check of a table of numbers from 0 up by name, of which one at least is more than 0."""
+def _table(names: tuple[str, ...], expected: str) -> ValueKind:
+    """Return a table of numbers from 0 up by name, of which one at least is more than 0."""
 
     def _check(value: object) -> Mapping[str, float]:
         table = value if isinstance(value, dict) else None
@@ -178,47 +180,19 @@ def _numbers_by(names: tuple[str, ...], expected: str) -> Callable[[object], Map
             raise ValueError("expected a number above 0")
         return dict(table)
 
-    return _check
-
-
-def _table_of_text(check: Callable[[object], object]) -> Callable[[str], object]:
-    """Return what reads `system=0.2, dialog=0.6`."""
-
     def _read(text: str) -> object:
-        pairs = [part.partition("=") for part in text.split(",") if part.strip()]
-        return check({name.strip(): _number(number) for name, _, number in pairs})
+        """Read `system=0.2, dialog=0.6`."""
+        table = {}
+        for part in filter(str.strip, text.split(",")):
+            name, _, number = part.partition("=")
+            try:
+                table[name.strip()] = float(number)
+            except ValueError:
+                raise ValueError("expected a number") from None
+        return _check(table)
 
-    return _read
-
-
-_shares = _numbers_by(CATEGORIES, "a table of shares, like {system = 0.1, results = 0.4}")
-_floors = _numbers_by(CATEGORIES, "a table of tokens, like {dialog = 2000}")
-_contributors = _numbers_by(CONTRIBUTORS, 'a table of shares, like {"working files" = 0.6, map = 0.1}')
-
-
-def _less_than_all(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 0.9:
-        raise ValueError("expected a share from 0 up, less than 0.9")
-    return float(value)
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise ValueError("expected a number") from None
-
-
-def _few(value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= _MOST_SNAPSHOTS:
-        raise ValueError(f"expected a whole number from 1 to {_MOST_SNAPSHOTS:,}")
-    return value
-
-
-def _at_most(value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 60:
-        raise ValueError("expected a whole number, 0 for no limit")
-    return value
+    number = {"type": "number", "minimum": 0}
+    return ValueKind(_check, _read, {"type": "object", "additionalProperties": number})
 
 
 def _flag(value: object) -> bool:
@@ -234,17 +208,44 @@ def _flag_of_text(text: str) -> bool:
     return word in _TRUE
 
 
+_BUDGETS = ValueKind(
+    budget,
+    budget,
+    {
+        "oneOf": [
+            {"type": "integer", "minimum": 1},
+            {"type": "string", "pattern": "^([Aa]uto|[0-9][0-9_,.]*[kKmM]?)$"},
+        ]
+    },
+)
+_TEXT = ValueKind(_text, _text, {"type": "string"})
+_NAME = ValueKind(_name, _name, {"type": "string"})
+_NAMES = ValueKind(
+    _names, lambda text: _names(text.split(",")), {"type": "array", "items": {"type": "string"}}
+)
+_FLAG = ValueKind(_flag, _flag_of_text, {"type": "boolean"})
+_BYTES = _number("a number of bytes", whole=True, minimum=-1)
+_LIMIT = _number("a whole number, 0 for no limit", whole=True, minimum=0)
+_FEW = _number(
+    f"a whole number from 1 to {_MOST_SNAPSHOTS:,}", whole=True, minimum=1, maximum=_MOST_SNAPSHOTS
+)
+_SHARE = _number("a share, more than 0 and at most 1", exclusiveMinimum=0, maximum=1)
+_SHARE_OR_NONE = _number("a share from 0 to 1", minimum=0, maximum=1)
+_LESS_THAN_ALL = _number("a share from 0 up, less than 0.9", minimum=0, exclusiveMaximum=0.9)
+_SECONDS = _number(
+    f"a number of seconds, more than 0 and at most {_LONGEST_DEADLINE:.0f}",
+    exclusiveMinimum=0,
+    maximum=_LONGEST_DEADLINE,
+)
+
+
 class Setting(NamedTuple):
     """A key of the configuration."""
 
     name: str
     default: object
-    check: Callable[[object], object]
-    """Returns the value in its final type; ValueError with what was expected."""
-    from_text: Callable[[str], object]
-    """The same, from an environment variable."""
+    kind: ValueKind
     meaning: str
-    schema: Mapping[str, object]
     other_variable: str = ""
     """The environment variable that sets it, where that is not the usual one."""
 
@@ -260,131 +261,67 @@ class Setting(NamedTuple):
 
 
 SETTINGS = (
-    Setting(
-        "budget",
-        16_000,
-        budget,
-        budget,
-        "Tokens that a pack may cost; `auto` asks the model's window",
-        {
-            "oneOf": [
-                {"type": "integer", "minimum": 1},
-                {"type": "string", "pattern": "^([Aa]uto|[0-9][0-9_,.]*[kKmM]?)$"},
-            ]
-        },
-    ),
-    Setting(
-        "model",
-        "",
-        _text,
-        _text,
-        "Model that the window is for: a name, a `.gguf` file or `ollama:NAME`",
-        {"type": "string"},
-    ),
+    Setting("budget", 16_000, _BUDGETS, "Tokens that a pack may cost; `auto` asks the model's window"),
+    Setting("model", "", _TEXT, "Model that the window is for: a name, a `.gguf` file or `ollama:NAME`"),
     Setting(
         "vram_margin",
         -1,
-        _margin,
-        lambda text: _margin(_whole(text)),
+        _BYTES,
         "Bytes held back on each card with `auto` and a local model; -1 for 512 MiB and 1 %",
-        {"type": "integer", "minimum": -1},
     ),
-    Setting("strategy", "hybrid", _name, _name, "Packing strategy, the name of a packer", {"type": "string"}),
+    Setting("strategy", "hybrid", _NAME, "Packing strategy, the name of a packer"),
     Setting(
         "worth_model",
         "trees",
-        _text,
-        _text,
+        _TEXT,
         "What corrects the worth of parts, the name of a worth model; empty for nothing",
-        {"type": "string"},
     ),
     Setting(
         "compressor",
         "hybrid",
-        _name,
-        _name,
+        _NAME,
         "What is done with the parts of a dialogue that are left out, the name of a compressor",
-        {"type": "string"},
+    ),
+    Setting("fallback_compressor", "summarize", _NAME, "The compressor that stands in for one that fails"),
+    Setting(
+        "emergency_compressor", "truncate", _NAME, "The compressor of a guard that has no time to ask a model"
     ),
     Setting(
-        "fallback_compressor",
-        "summarize",
-        _name,
-        _name,
-        "The compressor that stands in for one that fails",
-        {"type": "string"},
+        "compact_at", 1.0, _SHARE, "Share of the budget from which the dialogue of a session is compacted"
     ),
-    Setting(
-        "emergency_compressor",
-        "truncate",
-        _name,
-        _name,
-        "The compressor of a guard that has no time to ask a model",
-        {"type": "string"},
-    ),
-    Setting(
-        "compact_at",
-        1.0,
-        _share,
-        lambda text: _share(_number(text)),
-        "Share of the budget from which the dialogue of a session is compacted",
-        {"type": "number", "exclusiveMinimum": 0, "maximum": 1},
-    ),
-    Setting(
-        "snapshots",
-        5,
-        _few,
-        lambda text: _few(_whole(text)),
-        "Snapshots of a session that are kept, the newest",
-        {"type": "integer", "minimum": 1, "maximum": _MOST_SNAPSHOTS},
-    ),
+    Setting("snapshots", 5, _FEW, "Snapshots of a session that are kept, the newest"),
     Setting(
         "snapshot_at",
         0.8,
-        _share_or_none,
-        lambda text: _share_or_none(_number(text)),
+        _SHARE_OR_NONE,
         "Share of the window from which a snapshot of a session is taken, 0 for never",
-        {"type": "number", "minimum": 0, "maximum": 1},
     ),
     Setting(
         "store",
         "",
-        _text,
-        _text,
+        _TEXT,
         "Where sessions are kept, a folder or an address; a folder for each project by default",
-        {"type": "string"},
     ),
     Setting(
         "session_days",
         0,
-        _at_most,
-        lambda text: _at_most(_whole(text)),
+        _LIMIT,
         "Days without a new node from which `session prune` removes a session, 0 for no limit",
-        {"type": "integer", "minimum": 0},
     ),
     Setting(
         "session_count",
         0,
-        _at_most,
-        lambda text: _at_most(_whole(text)),
+        _LIMIT,
         "Sessions of a store that `session prune` leaves, the newest, 0 for no limit",
-        {"type": "integer", "minimum": 0},
     ),
     Setting(
-        "session_bytes",
-        0,
-        _at_most,
-        lambda text: _at_most(_whole(text)),
-        "Bytes of sessions that `session prune` leaves in a store, 0 for no limit",
-        {"type": "integer", "minimum": 0},
+        "session_bytes", 0, _LIMIT, "Bytes of sessions that `session prune` leaves in a store, 0 for no limit"
     ),
     Setting(
-        name="session_spool",
+        "session_spool",
         default=False,
-        check=_flag,
-        from_text=_flag_of_text,
+        kind=_FLAG,
         meaning="Keep messages on this machine while the store can't be reached, and send them later",
-        schema={"type": "boolean"},
     ),
     Setting(
         "shared_snapshots",
@@ -397,101 +334,54 @@ SETTINGS = (
     Setting(
         "archive",
         "",
-        _text,
-        _text,
+        _TEXT,
         "Where the archive's texts are kept, a folder or an address; your state folder by default",
-        {"type": "string"},
     ),
     Setting(
         "shared_index",
         "",
-        _text,
-        _text,
+        _TEXT,
         "Address where `satchel index` shares what it reads with other clones; none by default",
-        {"type": "string"},
     ),
     Setting(
         "window_shares",
         {},
-        _shares,
-        _table_of_text(_shares),
+        _table(CATEGORIES, "a table of shares, like {system = 0.1, results = 0.4}"),
         "Shares of a window: system, context, dialog, results; what is chosen keeps those that are given",
-        {"type": "object", "additionalProperties": {"type": "number", "minimum": 0}},
     ),
     Setting(
         "window_floors",
         {},
-        _floors,
-        _table_of_text(_floors),
+        _table(CATEGORIES, "a table of tokens, like {dialog = 2000}"),
         "Tokens that a category has at least in a window that is large enough for all of them",
-        {"type": "object", "additionalProperties": {"type": "number", "minimum": 0}},
     ),
     Setting(
         "window_contributors",
         {},
-        _contributors,
-        _table_of_text(_contributors),
+        _table(CONTRIBUTORS, 'a table of shares, like {"working files" = 0.6, map = 0.1}'),
         "Shares of what is packed from a workspace: working files, retrieval, map, docs",
-        {"type": "object", "additionalProperties": {"type": "number", "minimum": 0}},
     ),
+    Setting("window_margin", 0.0, _LESS_THAN_ALL, "Share of the budget that stays empty"),
+    Setting("half_life", 1800.0, _SECONDS, "Seconds after which the use of a file counts half in a session"),
     Setting(
-        "window_margin",
-        0.0,
-        _less_than_all,
-        lambda text: _less_than_all(_number(text)),
-        "Share of the budget that stays empty",
-        {"type": "number", "minimum": 0, "exclusiveMaximum": 0.9},
+        "message_format", "openai", _NAME, "The format in which messages are read that show no sign of any"
     ),
-    Setting(
-        "half_life",
-        1800.0,
-        _seconds,
-        _seconds_of_text,
-        "Seconds after which the use of a file counts half in a session",
-        {"type": "number", "exclusiveMinimum": 0, "maximum": _LONGEST_DEADLINE},
-    ),
-    Setting(
-        "message_format",
-        "openai",
-        _name,
-        _name,
-        "The format in which messages are read that show no sign of any",
-        {"type": "string"},
-    ),
-    Setting("tokenizer", "offline", _name, _name, "Tokenizer that counts", {"type": "string"}),
+    Setting("tokenizer", "offline", _NAME, "Tokenizer that counts"),
     Setting(
         "disable",
         (),
-        _names,
-        lambda text: _names(text.split(",")),
+        _NAMES,
         "Plugins or distributions that stay off; the lists of all places are added up",
-        {"type": "array", "items": {"type": "string"}},
         other_variable="SATCHEL_DISABLE_PLUGINS",
     ),
     Setting(
         "trust",
         ("satchel",),
-        _names,
-        lambda text: _names(text.split(",")),
+        _NAMES,
         "Distributions whose plugins are called directly, without copies, wrappers and a child process",
-        {"type": "array", "items": {"type": "string"}},
     ),
-    Setting(
-        "deadline_seconds",
-        10.0,
-        _seconds,
-        _seconds_of_text,
-        "Seconds that one call of a plugin may take",
-        {"type": "number", "exclusiveMinimum": 0, "maximum": _LONGEST_DEADLINE},
-    ),
-    Setting(
-        name="strict",
-        default=False,
-        check=_flag,
-        from_text=_flag_of_text,
-        meaning="End with exit code 3 where there were problems",
-        schema={"type": "boolean"},
-    ),
+    Setting("deadline_seconds", 10.0, _SECONDS, "Seconds that one call of a plugin may take"),
+    Setting("strict", default=False, kind=_FLAG, meaning="End with exit code 3 where there were problems"),
 )
 
 BY_NAME = {setting.name: setting for setting in SETTINGS}
