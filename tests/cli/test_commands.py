@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -202,6 +203,20 @@ def test_the_doctor_misses_git(shop: Path, capfd: Capture, monkeypatch: pytest.M
     run(["doctor", "--root", str(shop)])
 
     assert "is not on PATH" in capfd.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("module", "cost"), [("ahocorasick", "in twice the time"), ("watchdog", "every look at a workspace")]
+)
+def test_the_doctor_tells_what_a_library_without_a_wheel_costs(
+    module: str, cost: str, shop: Path, capfd: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(["doctor", "--root", str(shop)])
+    assert cost not in capfd.readouterr().out
+    monkeypatch.setitem(sys.modules, module, None)  # as where it is not installed
+
+    assert run(["doctor", "--root", str(shop)]) == 0
+    assert cost in capfd.readouterr().out
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "tcsh"])

@@ -25,6 +25,11 @@ EXAMPLES = """\
   satchel doctor --root ~/src/shop"""
 
 _OLDEST_PYTHON = (3, 11)
+_LIBRARIES = {
+    "ahocorasick": "pyahocorasick is not installed: the same secrets are found, in twice the time",
+    "watchdog": "watchdog is not installed: every look at a workspace is a whole one",
+}
+"""Modules that are left out where the package index has no wheel, and what that costs."""
 _FILES = ("satchel.toml", "pyproject.toml", "llm_context.json")
 
 
@@ -39,7 +44,8 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     from satchel.cli.setup import plan
 
     root = Path(args.root)
-    found = [_python(), *_run_check("git", lambda: _git(root)), *_run_check("cache", _cache), *_files(root)]
+    found = [_python(), *_libraries(), *_run_check("git", lambda: _git(root)), *_run_check("cache", _cache)]
+    found += _files(root)
     config, finding = _configuration(root, args)
     found.append(finding)
     if config is None:
@@ -78,6 +84,14 @@ def _python() -> DoctorFinding:
     if sys.version_info[:2] < _OLDEST_PYTHON:
         return DoctorFinding("bad", "python", f"{version}, satchel needs 3.11 or newer")
     return DoctorFinding("ok", "python", f"{version} at {sys.executable}")
+
+
+def _libraries() -> list[DoctorFinding]:
+    """Return a note for each library that satchel goes without, slower, where there is no wheel of it."""
+    from importlib.util import find_spec
+
+    missing = [cost for module, cost in _LIBRARIES.items() if find_spec(module) is None]
+    return [DoctorFinding("note", "library", cost) for cost in missing]
 
 
 def _git(root: Path) -> DoctorFinding:
