@@ -18,12 +18,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import cast
 
 from satchel import Workspace
 from satchel.workspace.index.documents import Index
-from satchel.workspace.index.postings import terms_in
 
 _INDEX = "import sys; from satchel import Workspace; Workspace.open(sys.argv[1]).close()"
 _MOST_FILES = 400
@@ -49,7 +50,7 @@ def contents(root: Path, cache: Path) -> Contents:
     index = workspace.index
     paths = {document.id: path for path, document in index.documents.items()}
     told: dict[str, object] = {path: document[2:] for path, document in index.documents.items()}
-    told |= {f"\0{term}": _holders(index, term, paths) for term in _terms(index)}
+    told |= _holders_by_term(index, paths)
     problems = [str(problem) for problem in workspace.problems]
     workspace.close()
     if problems:
@@ -57,13 +58,13 @@ def contents(root: Path, cache: Path) -> Contents:
     return {key: value for key, value in told.items() if value}
 
 
-def _terms(index: Index) -> list[str]:
-    return sorted(set(terms_in(index.store)))
-
-
-def _holders(index: Index, term: str, paths: Mapping[int, str]) -> frozenset[tuple[str, int]]:
-    postings = index.postings(term, "")
-    return frozenset((paths[id_], count) for id_, count in postings.items() if id_ in paths)
+def _holders_by_term(index: Index, paths: Mapping[int, str]) -> dict[str, frozenset[tuple[str, int]]]:
+    """Return the documents that hold each term, and how often; of those that are there."""
+    found: defaultdict[str, set[tuple[str, int]]] = defaultdict(set)
+    for term, id_, count in index.store.rows("SELECT term, doc, count(*) FROM places GROUP BY term, doc"):
+        if id_ in paths:
+            found[f"\0{term}"].add((paths[cast("int", id_)], cast("int", count)))
+    return {term: frozenset(holders) for term, holders in found.items()}
 
 
 def edit(files: list[Path], rng: random.Random) -> None:
@@ -94,11 +95,11 @@ def round_of(root: Path, cache: Path, rng: random.Random, *, number: int, second
 
 def copied(source: Path, target: Path) -> list[Path]:
     """Copy the first files of a workspace as a plain folder."""
-    entries = [entry for entry in Workspace.open(source).files.entries() if entry.kind == "file"][:_MOST_FILES]
-    for entry in entries:
+    entries = [entry for entry in Workspace.open(source).files.entries() if entry.kind == "file"]
+    for entry in entries[:_MOST_FILES]:
         (target / entry.path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source / entry.path, target / entry.path)
-    return [target / entry.path for entry in entries]
+    return [target / entry.path for entry in entries[:_MOST_FILES]]
 
 
 def row(source: Path, rounds: int) -> str:
