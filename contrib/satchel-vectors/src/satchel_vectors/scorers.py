@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from functools import partial
 from heapq import nsmallest
 from itertools import chain
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import attrs
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
     from satchel import Part, Task, Workspace
+    from satchel.plugin_api import Dialogue
 
 _MOST_ASKED = 32
 """Words of a task that are asked for: the heaviest. A pasted log has thousands."""
@@ -64,22 +65,15 @@ class DialogueVectors:
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part; the parts are the exchanges of one conversation, in order."""
-        held = self._held(parts, workspace)
-        shares = (self.neighbour, self.farther)
-        return _scores(self._known, held, task, most_words=self.most_words, shares=shares)
-
-    def _held(self, parts: Sequence[Part], workspace: Any) -> Held:
-        """Return the words of exchanges; whatever keeps a conversation gives the text of each part."""
-        text: Callable[[Part], str] | None = getattr(workspace, "text", None)
-        if text is None:
-            vocabulary: Held = workspace.terms.vocabulary(parts)
-            return vocabulary
         from satchel.workspace.index.terms import count_terms
 
-        texts = [text(part)[:_LONGEST_TEXT] for part in parts]
+        dialogue = cast("Dialogue", workspace)
+        texts = [dialogue.text(part)[:_LONGEST_TEXT] for part in parts]
         for new in set(texts) - self._counted.keys():
             self._counted[new] = count_terms(new)
-        return [self._counted[one] for one in texts]
+        held = [self._counted[one] for one in texts]
+        shares = (self.neighbour, self.farther)
+        return _scores(self._known, held, task, most_words=self.most_words, shares=shares)
 
 
 def _scores(
