@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, ClassVar
@@ -75,29 +75,12 @@ class OfflineTokenizer:
 
         return quick_counter(self.encoding, _folder())
 
-    @cached_property
-    def _toktok(self) -> Any:
-        """The library, once what little text is counted with is kept for the next run."""
-        try:
-            import toktok
-        except ImportError as missing:
-            raise SatchelError(
-                "toktok-rs, which holds the vocabularies, is not installed: "
-                'pip install toktok-rs (without a wheel it needs Rust), or set tokenizer = "estimate"'
-            ) from missing
-
-        from satchel_plugins.tokenizers.vocabulary import keep_ranks
-
-        with contextlib.suppress(OSError):  # then the next run loads toktok's table too
-            keep_ranks(self.encoding, _folder())
-        return toktok
-
     def _count(self, texts: Sequence[str]) -> list[int]:
         from satchel_plugins.tokenizers.vocabulary import PIECE_CHARS, cut
 
         cuts = [[text] if len(text) <= PIECE_CHARS else cut(text) for text in texts]
         flat = list(chain.from_iterable(cuts))
-        counts: list[int] = self._toktok.batch_count(flat, self.encoding, threads=1)
+        counts: list[int] = _load_toktok(self.encoding, _folder()).batch_count(flat, self.encoding, threads=1)
         if len(counts) == len(texts):
             return counts
         rest = iter(counts)
@@ -106,3 +89,21 @@ class OfflineTokenizer:
 
 def _folder() -> Path:
     return cache_folder() / _FOLDER
+
+
+@cache
+def _load_toktok(encoding: str, folder: Path) -> Any:
+    """Return the library, once what little text is counted with is kept in `folder` for the next run."""
+    try:
+        import toktok
+    except ImportError as missing:
+        raise SatchelError(
+            "toktok-rs, which holds the vocabularies, is not installed: "
+            'pip install toktok-rs (without a wheel it needs Rust), or set tokenizer = "estimate"'
+        ) from missing
+
+    from satchel_plugins.tokenizers.vocabulary import keep_ranks
+
+    with contextlib.suppress(OSError):  # then the next run loads toktok's table too
+        keep_ranks(encoding, folder)
+    return toktok
