@@ -38,7 +38,7 @@ _ATTACHED = frozenset({"base64", "redacted_thinking"})
 """Types of what is data and no text."""
 _MOST_KNOWN = 50_000
 _known: OrderedDict[bytes, None] = OrderedDict()
-"""Hashes of texts without a secret: a conversation comes in again with every turn."""
+"""Hashes of texts and of messages without a secret: a conversation comes in again with every turn."""
 
 
 class Prepared(NamedTuple):
@@ -58,13 +58,46 @@ class Prepared(NamedTuple):
         return attrs.evolve(window, messages=put_marks(window.messages, self.marked))
 
 
-def prepare(document: Any, scanners: Scanners) -> Prepared:
-    """Return messages, or the request that holds them, as they are compacted."""
+def prepare(document: Any, scanners: Scanners, *, is_kept: bool = False) -> Prepared:
+    """Return messages, or the request that holds them, as they are compacted.
+
+    `is_kept` says that it has a state, so that digests are made anyway: messages that came in before are
+    told by them, and not read again.
+    """
     bare, marked = take_marks(document)
-    messages = clean_document(bare, scanners)
+    digests = Digests()
+    messages = _clean_new(bare, scanners, digests) if is_kept else clean_document(bare, scanners)
     if messages is not bare:  # what is marked may have had a secret
         marked = [(clean_document(one, scanners), clean_document(was, scanners)) for one, was in marked]
-    return Prepared(messages, marked, Digests())
+    return Prepared(messages, marked, digests)
+
+
+def find_items(document: Any) -> Any:
+    """Return the list of messages without knowing its format: the longest list that a request has."""
+    if not isinstance(document, dict):
+        return document
+    named = next((document[key] for key in ("messages", "input") if key in document), None)
+    lists = [value for value in document.values() if isinstance(value, list)]
+    return max(lists, key=len, default=None) if named is None else named
+
+
+def _clean_new(document: Any, scanners: Scanners, digests: Digests) -> Any:
+    """Return a document without secrets, as `clean_document` does; clean messages are not read again."""
+    items = find_items(document)
+    if not isinstance(items, list):
+        return clean_document(document, scanners)
+    seen = [f"{scanners.key} {digest}".encode() for digest in digests.of(items)]
+    new = [item for item, digest in zip(items, seen, strict=True) if digest not in _known]
+    unread = (
+        {key: new if value is items else value for key, value in document.items()}
+        if document is not items
+        else new
+    )
+    changed = clean_texts(_texts(unread), scanners)
+    cleaned = _replace_texts(document, changed) if changed else document
+    pairs = zip(items, find_items(cleaned), seen, strict=True)
+    _remember(digest for item, clean, digest in pairs if item == clean)
+    return cleaned
 
 
 def clean_document(document: Any, scanners: Scanners) -> Any:
@@ -72,14 +105,23 @@ def clean_document(document: Any, scanners: Scanners) -> Any:
 
     What a provider signed, ids and attached data stay as they are.
     """
-    new = {digest: text for text in _texts(document) if (digest := _digest(text, scanners)) not in _known}
-    texts = list(new.values())
-    changed = _redact_texts(texts, _BORDER.join(texts), scanners) if texts else {}
-    _known.update((digest, None) for digest, text in new.items() if text not in changed)
+    changed = clean_texts(_texts(document), scanners)
+    return _replace_texts(document, changed) if changed else document
+
+
+def clean_texts(texts: Iterable[str], scanners: Scanners) -> dict[str, str]:
+    """Return what each text that holds a secret becomes; what was clean before is not read again."""
+    new = {digest: text for text in texts if (digest := _digest(text, scanners)) not in _known}
+    changed = _redact_texts(list(new.values()), scanners) if new else {}
+    _remember(digest for digest, text in new.items() if text not in changed)
+    return changed
+
+
+def _remember(digests: Iterable[bytes]) -> None:
+    _known.update(dict.fromkeys(digests))
     while len(_known) > _MOST_KNOWN:
         with contextlib.suppress(KeyError):  # another thread drops some too
             _known.popitem(last=False)
-    return _replace_texts(document, changed) if changed else document
 
 
 def _digest(text: str, scanners: Scanners) -> bytes:
@@ -87,10 +129,11 @@ def _digest(text: str, scanners: Scanners) -> bytes:
     return blake2b(content, digest_size=16, key=scanners.key.encode()[:64]).digest()
 
 
-def _redact_texts(texts: Sequence[str], joined: str, scanners: Scanners) -> dict[str, str]:
+def _redact_texts(texts: Sequence[str], scanners: Scanners) -> dict[str, str]:
     """Return what each text that holds a secret becomes; all are looked through at once, those few alone."""
     suspects: Iterable[str] = texts
     if not scanners.found:
+        joined = _BORDER.join(texts)
         left = scanners.redact(joined).text
         if left is joined:
             return {}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from satchel.compaction.cleaning import Prepared, prepare
+from satchel.compaction.cleaning import Prepared, find_items, prepare
 from satchel.compaction.compacting import compact
 from satchel.compaction.offloading import compact_elsewhere, goes_elsewhere
 from satchel.compaction.state import State, Water
@@ -119,7 +119,7 @@ class Conversations:
         is_elsewhere: bool,
     ) -> Window:
         given = {"budget": self._budget, **options}
-        prepared = prepare(messages, self._share_scanners())
+        prepared = prepare(messages, self._share_scanners(), is_kept=True)
         kept = self._find(prepared, key or conversation_key(messages, headers))
         with kept.lock:
             if is_elsewhere:
@@ -153,7 +153,7 @@ class Conversations:
 
     def _find(self, prepared: Prepared, key: str) -> _KeptConversation:
         """Return the conversation whose messages are the beginning of these, or a new one."""
-        items = _find_items(prepared.messages)
+        items = find_items(prepared.messages)
         digests = prepared.digests.of(items if isinstance(items, list) else [items])
         beginning = _name_beginning(prepared.messages, digests, key)
         with self._lock:
@@ -252,22 +252,13 @@ def conversation_key(messages: Any, headers: Mapping[str, str] | None = None) ->
     return session if isinstance(session, str) else ""
 
 
-def _find_items(messages: Any) -> Any:
-    """Return the list of messages without knowing its format: the longest list that a request has."""
-    if not isinstance(messages, dict):
-        return messages
-    named = next((messages[key] for key in ("messages", "input") if key in messages), None)
-    lists = [value for value in messages.values() if isinstance(value, list)]
-    return max(lists, key=len, default=None) if named is None else named
-
-
 def _is_beginning(source: list[str], digests: list[str]) -> bool:
     return bool(source) and digests[: len(source)] == source
 
 
 def _name_beginning(messages: Any, digests: list[str], key: str) -> str:
     """Return a name for all conversations with this key and these messages up to the first of a user."""
-    items = _find_items(messages)
+    items = find_items(messages)
     roles = [item.get("role") if isinstance(item, dict) else "user" for item in items or ()]
     first = roles.index("user") + 1 if "user" in roles else 1
     outside = messages.get("model", "") if isinstance(messages, dict) else ""

@@ -10,6 +10,7 @@ import attrs
 
 from satchel.archive import Archive, ArchiveError
 from satchel.compaction.again import NOTHING_EARLIER, Earlier, count_missing, mark_of
+from satchel.compaction.cleaning import clean_texts
 from satchel.compaction.digesting import digest_runs
 from satchel.compaction.plans import Asked, Plan, make_frame, plan
 from satchel.compaction.prefix import NOTHING, StandingPrefix
@@ -24,6 +25,7 @@ from satchel.compaction.worth import FEW, sift_exchanges, terms_of
 from satchel.conversation import find_spoken, repair
 from satchel.errors import BudgetError, PluginError, Problem
 from satchel.messages import Block, BlockKind, Conversation, Exchange, Message
+from satchel.redaction.scanning import Scanners
 
 MARK = "[satchel"
 """What every mark begins with."""
@@ -53,14 +55,18 @@ class ArchivedTexts(NamedTuple):
 
 
 def join_messages(
-    messages: Sequence[Message], earlier: Earlier = NOTHING_EARLIER
+    messages: Sequence[Message], scanners: Scanners, earlier: Earlier = NOTHING_EARLIER
 ) -> tuple[str, dict[int, tuple[int, int]]]:
-    """Return one text of all messages, and the lines of each by its `id()`; what is archived is reused."""
+    """Return one text of all messages without their secrets, and the lines of each message by its `id()`.
+
+    What is archived is reused.
+    """
+    told = ["\n".join(whole_text(message)) for message in messages]
+    changed = clean_texts(told, scanners)
     said: list[str] = [earlier.text]
     places: dict[int, tuple[int, int]] = {}
     line = earlier.text.count("\n") + 1
-    for message in messages:
-        text = "\n".join(whole_text(message))
+    for message, text in zip(messages, [changed.get(text, text) for text in told], strict=True):
         known = earlier.place(message, text)
         if known is not None:
             places[id(message)] = known
@@ -86,11 +92,10 @@ def keep(
         shown: the same messages as the window may show them.
         earlier: what an earlier compaction archived.
     """
-    text, places = join_messages(messages, earlier)
+    text, places = join_messages(messages, archive.scanners, earlier)
     places |= {id(one): places[id(message)] for message, one in zip(messages, shown, strict=True)}
-    clean = archive.scanners.redact(text).text  # line ends stay, so `places` hold
     try:
-        hash_ = archive.put_clean(clean)
+        hash_ = archive.put_clean(text)
     except ArchiveError as error:
         return ArchivedTexts("", {}, (Problem("archive", "compact", str(error)),), earlier)
     return ArchivedTexts(f"blob:{hash_[:_DIGITS]}", places, earlier=earlier)

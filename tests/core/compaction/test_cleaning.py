@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel import Host, compact
-from satchel.compaction.cleaning import clean_document
+from satchel.compaction.cleaning import clean_document, prepare
+from satchel.compaction.cutting import join_messages
+from satchel.messages import Block, BlockKind, Message
 from satchel.redaction.scanning import NO_SCANNERS, Scanners
 
 KEY = "AKIA" + "Z7QK3VXW5RTYUIOP"
@@ -104,3 +106,40 @@ def test_deep_lists_are_no_trouble() -> None:
 @given(JSON)
 def test_what_holds_no_secret_is_the_very_same(document: Any) -> None:
     assert clean_document(document, NO_SCANNERS) is document
+
+
+@pytest.mark.parametrize("document", [OPENAI, ANTHROPIC], ids=["openai", "anthropic"])
+def test_a_conversation_with_a_state_is_cleaned_alike_whenever_it_comes(document: Any) -> None:
+    for _ in range(2):
+        assert prepare(document, NO_SCANNERS, is_kept=True).messages == clean_document(document, NO_SCANNERS)
+
+
+def test_a_message_that_came_in_before_is_not_read_again() -> None:
+    read: list[str] = []
+    house = Scanners((lambda text, path: read.append(text) or [],), "that tells what it reads")
+    said = [
+        {"role": "user", "content": "good morning"},
+        {"role": "assistant", "content": "good morning, Ann"},
+    ]
+
+    for messages in (said, [*said, {"role": "user", "content": "go on"}]):
+        prepare({"system": "Be brief.", "messages": messages}, house, is_kept=True)
+
+    assert sorted(read) == ["Be brief.", "go on", "good morning", "good morning, Ann"]
+
+
+def test_what_was_found_clean_is_archived_without_another_look() -> None:
+    read: list[str] = []
+    house = Scanners((lambda text, path: read.append(text) or [],), "that tells what is archived")
+    said = [
+        Message("user", "how are the tests?"),
+        Message("assistant", (Block(BlockKind.CALL, '{"all": true}', "run", "1"),)),
+        Message("assistant", f"I use {KEY}"),
+    ]
+    clean_document([{"role": "user", "content": said[0].text}], house)
+
+    text, places = join_messages(said, house)
+
+    assert read[:2] == ["how are the tests?", 'run {"all": true}']
+    assert KEY not in text
+    assert text.split("\n")[places[id(said[0])][0] - 1] == "how are the tests?"
