@@ -18,7 +18,13 @@ from starlette.routing import Route
 from satchel.compaction.conversations import Conversations
 from satchel.errors import BudgetError, ConversationError, SatchelError
 from satchel.message_formats import find_user_formats
-from satchel.proxy_server.requests import counted_by_server, form_of, is_silent_cut, room_of
+from satchel.proxy_server.requests import (
+    counted_by_server,
+    find_known_model,
+    form_of,
+    is_silent_cut,
+    room_of,
+)
 
 if TYPE_CHECKING:
     from satchel.interfaces import MessageFormat
@@ -142,7 +148,7 @@ class _Proxy:
             return _ForwardedRequest(_dump(body) if is_changed else content, 0)
         model = str(body.get("model", ""))
         options: dict[str, Any] = {"budget": room, "format": form.name}
-        if _is_known(model):
+        if find_known_model(model) is not None:
             options["model"] = model
         made = await self.conversations.awindow(body, headers=headers, **options)
         if made.cut:
@@ -237,14 +243,3 @@ def hide_credentials(address: str) -> str:
 
 def _dump(body: Any) -> bytes:
     return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
-
-
-def _is_known(model: str) -> bool:
-    from satchel.errors import UnknownNameError
-    from satchel.tokens.models import find_model
-
-    try:
-        find_model(model)
-    except UnknownNameError:
-        return False
-    return True

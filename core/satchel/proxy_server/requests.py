@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from satchel.errors import UnknownNameError
 from satchel.patterns import lazily
-from satchel.tokens.models import find_model
+from satchel.tokens.models import Model, find_model
 
 if TYPE_CHECKING:
     from satchel.conversation import Formats
@@ -31,6 +32,15 @@ def form_of(path: str, formats: Formats) -> MessageFormat | None:
     return next((form for form in formats if any(plain.endswith(f"/{end}") for end in form.paths)), None)
 
 
+@lru_cache(maxsize=256)
+def find_known_model(name: str) -> Model | None:
+    """Return the model called `name`, None where it is not known; each name is looked up once."""
+    try:
+        return find_model(name)
+    except UnknownNameError:
+        return None
+
+
 def room_of(body: Mapping[str, Any], *, budget: int, window: int) -> int:
     """Return the most tokens of a request, 0 if nobody says.
 
@@ -47,9 +57,8 @@ def room_of(body: Mapping[str, Any], *, budget: int, window: int) -> int:
     if isinstance(asked, int) and asked > 0:
         window = asked
     if not window:
-        try:
-            model = find_model(str(body.get("model", "")))
-        except UnknownNameError:
+        model = find_known_model(str(body.get("model", "")))
+        if model is None:
             return 0
         window = model.context_tokens
         reply = reply or (model.reply_tokens or 0)
