@@ -90,17 +90,17 @@ class Message:
     def text(self) -> str:
         """Return its texts and results, joined by line feeds."""
         kinds = (BlockKind.TEXT, BlockKind.RESULT)
-        return "\n".join(block.text for block in self.blocks if block.kind in kinds)
+        return "\n".join([block.text for block in self.blocks if block.kind in kinds])
 
     @property
     def calls(self) -> tuple[Block, ...]:
         """Return its tool calls."""
-        return tuple(block for block in self.blocks if block.kind is BlockKind.CALL)
+        return tuple([block for block in self.blocks if block.kind is BlockKind.CALL])
 
     @property
     def results(self) -> tuple[Block, ...]:
         """Return its tool results."""
-        return tuple(block for block in self.blocks if block.kind is BlockKind.RESULT)
+        return tuple([block for block in self.blocks if block.kind is BlockKind.RESULT])
 
 
 @attrs.frozen

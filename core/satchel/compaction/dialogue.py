@@ -105,12 +105,11 @@ class Dialogue:
 
     def _count(self, text: str) -> Mapping[str, int]:
         counts: dict[str, int] = {}
-        words, stems = count_words(text), self._library.stems
-        for split, count in zip(split_words(words), words.values(), strict=True):
-            for term in split:
-                root = stems.get(term)
-                if root is None:
-                    root = stems[term] = stem(term)
+        words, known = count_words(text), self._library.stems
+        new = [word for word in words if word not in known]
+        known.update(zip(new, (tuple(map(stem, terms)) for terms in split_words(new)), strict=True))
+        for word, count in words.items():
+            for root in known[word]:
                 counts[root] = counts.get(root, 0) + count
         return counts
 

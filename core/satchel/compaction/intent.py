@@ -21,6 +21,7 @@ _LISTS = lazily(
 _PLANS = lazily(r"exit_?plan_?mode|present_?plan|plan_?mode_?respond")
 _MAKES, _UPDATES = lazily(r"task_?create"), lazily(r"task_?update")
 _NUMBER = lazily(r"#(\w+)")
+_ACTS = (BlockKind.CALL, BlockKind.RESULT)
 _OVER = frozenset({"completed", "done", "deleted", "cancelled", "canceled"})
 
 
@@ -40,17 +41,18 @@ NO_INTENT = Intent((), (), ())
 
 def find_intent(exchanges: Sequence[Exchange]) -> Intent:
     """Return what people said, what they were told, and the plan."""
-    roles = [one.role for one in exchanges]
+    roles, acts = [one.role for one in exchanges], list(map(_calls, exchanges))
     newest = range(len(exchanges) - 1, -1, -1)
     people = tuple(at for at in newest if roles[at] == "user" and is_person(exchanges[at]))
     answers: list[int] = []
     for at in newest:
-        if roles[at] != "assistant" or _calls(exchanges[at]) or not _text(exchanges[at]).strip():
+        if roles[at] != "assistant" or acts[at] or not _text(exchanges[at]).strip():
             continue
         if roles[at + 1 : at + 2] in ([], ["user"]) or at + 1 in answers[-1:]:
             answers.append(at)
     summary = [at for at in newest if roles[at] == "user" and is_summary(_text(exchanges[at]))][:1]
-    return Intent(people, _find_plan(exchanges), tuple(sorted([*answers, *summary], reverse=True)))
+    plan = _find_plan(exchanges) if any(acts) else ()
+    return Intent(people, plan, tuple(sorted([*answers, *summary], reverse=True)))
 
 
 def is_person(exchange: Exchange) -> bool:
@@ -67,7 +69,7 @@ def has_tools(exchanges: Sequence[Exchange]) -> bool:
 
 
 def _calls(exchange: Exchange) -> bool:
-    return any(message.calls or message.results for message in exchange.messages)
+    return any(block.kind in _ACTS for message in exchange.messages for block in message.blocks)
 
 
 def _text(exchange: Exchange) -> str:

@@ -325,8 +325,8 @@ class Library:
         """Terms of an exchange by its text."""
         self.words: dict[str, Mapping[str, int]] = {}
         """Words of an exchange by its text, where tools are called."""
-        self.stems: dict[str, str] = {}
-        """Stems of terms."""
+        self.stems: dict[str, tuple[str, ...]] = {}
+        """Stems of the terms in a word, by the word."""
         self._reader = ReferenceReader()
         self._facts: dict[str, Facts] = {}
         self._arguments: dict[str, tuple[tuple[Path, str], ...] | None] = {}

@@ -118,7 +118,16 @@ def saliences(setup: Setup, dialogue: Dialogue, task: str) -> tuple[list[float],
     check = partial(check_scores, count=len(parts))
     args = (parts, Task(task), dialogue)
     calls = [
-        Call(loaded, scorer.score, args, "score", cap=len(parts) + 1, check=check, lend=not loaded.trusted)
+        Call(
+            loaded,
+            scorer.score,
+            args,
+            "score",
+            cap=len(parts) + 1,
+            check=check,
+            lend=not loaded.trusted,
+            here=loaded.trusted,  # a thread costs more than most of them take
+        )
         for loaded, scorer, _ in judges
     ]
     answers = setup.host.calls.call_all(calls) if parts else []
