@@ -27,7 +27,7 @@ from satchel.compaction.prefix import (
     standing,
 )
 from satchel.compaction.promises import Promised, list_promises
-from satchel.compaction.reporting import Result, list_events, report
+from satchel.compaction.reporting import Result, compare_prefix, list_events, report
 from satchel.compaction.setup import Setup, set_up
 from satchel.compaction.shares import division_of
 from satchel.compaction.state import Digests, State
@@ -159,6 +159,7 @@ class _CompactionRun:
     def window(self, document: Any, given: Conversation) -> Window:
         """Return the window: what was sent with what came since, all there is, or a compaction."""
         self.given = given
+        self.setup.counts.forget()
         if self.state is not None:
             standing = self._append_to_window(document, given)
             if standing is not None:
@@ -326,26 +327,23 @@ class _CompactionRun:
     ) -> Window:
         """Write the window, remember it, and report."""
         written = write(conversation) if written is None else written
-        told = {
-            **report(
-                result,
-                conversation,
-                budget=self.budget,
-                state=self.state,
-                sent=self._digest_sent(written, conversation.list_key),
-                division=self.setup.division,
-            ),
-            **self._report_given(conversation),
-        }
+        sent = self._digest_sent(written, conversation.list_key)
+        compared = compare_prefix(self.state, sent) if self.state is not None else {}
         if self.state is not None:
-            self._remember(document, written, told, conversation.list_key)
+            self._remember(document, written, sent, conversation.list_key)
+
+        def make_report() -> Mapping[str, Any]:
+            told = report(result, conversation, budget=self.budget, division=self.setup.division)
+            return {**told, **compared, **self._report_given(conversation)}
+
         return Window(
             written,
             result.tally.total,
             result.cuts,
             tuple(dict.fromkeys([*self.problems, *self.setup.host.problems])),
-            told,
+            make_report,
             conversation.list_key,
+            result.pointer,
         )
 
     def _report_given(self, made: Conversation) -> dict[str, Any]:
@@ -362,7 +360,7 @@ class _CompactionRun:
             return []
         return list(zip(self.digests.of(items), map(_measure_item, items), strict=True))
 
-    def _remember(self, document: Any, written: Any, told: Mapping[str, Any], list_key: str) -> None:
+    def _remember(self, document: Any, written: Any, sent: Sequence[tuple[str, int]], list_key: str) -> None:
         state = self.state
         if state is None:
             return
@@ -370,7 +368,7 @@ class _CompactionRun:
         if isinstance(items, list) and isinstance(window, list):
             state.source, state.window = self.digests.of(items), list(window)
             state.outside = written.get("system") if isinstance(written, dict) else None
-            state.sent = list(told["sent"])
+            state.sent = list(sent)
             with contextlib.suppress(TypeError):
                 state.save()
 

@@ -55,6 +55,7 @@ def _answer(asked: dict[str, Any], known: OrderedDict[str, State]) -> dict[str, 
         "cut": [[one.index, one.role, one.tokens, one.kept, one.reason, one.pointer] for one in window.cut],
         "problems": [list(problem) for problem in window.problems],
         "report": dict(window.report),
+        "pointer": window.pointer,
         "state": {name: getattr(state, name) for name in REMEMBERED if name != "window"} if state else None,
     }
 

@@ -156,8 +156,9 @@ def compact_elsewhere(messages: Any, *, budget: int, state: State | None = None,
         answer["tokens"],
         tuple(Cut(*one) for one in answer["cut"]),
         tuple(Problem(*one) for one in answer["problems"]),
-        answer["report"],
+        lambda: answer["report"],
         answer["list_key"],
+        answer["pointer"],
     )
     if state is not None:
         _remember(state, answer["state"], window)

@@ -29,15 +29,13 @@ def report(
     conversation: Conversation,
     *,
     budget: int,
-    state: State | None,
-    sent: Sequence[tuple[str, int]],
     division: Division,
 ) -> Mapping[str, Any]:
-    """Return the report as values for JSON; `sent` is what the next one compares with."""
+    """Return the report as values for JSON."""
     spent = _spent(conversation, result.tally)
     margin = budget - division.countable(budget)
     given = allocate(budget, spent, reply=0, margin=margin, division=division)
-    told: dict[str, Any] = {
+    return {
         "schema": 1,
         "budget": budget,
         "tokens": result.tally.total,
@@ -55,9 +53,6 @@ def report(
         "pointer": result.pointer or None,
         "cut": [_cut(cut) for cut in result.cuts],
     }
-    if state is not None:
-        told.update(_compare_prefix(state, sent))
-    return told
 
 
 def list_events(window: Window) -> list[Event]:
@@ -65,8 +60,7 @@ def list_events(window: Window) -> list[Event]:
     events: list[Event] = [PluginFailed(problem) for problem in window.problems]
     if window.cut:
         before = window.tokens + sum(cut.tokens - cut.kept for cut in window.cut)
-        pointer = str(window.report.get("pointer") or "")
-        events.insert(0, Compacted(before, window.tokens, len(window.cut), pointer))
+        events.insert(0, Compacted(before, window.tokens, len(window.cut), window.pointer))
     return events
 
 
@@ -102,8 +96,11 @@ def _dearest(messages: Sequence[Message], tokens: Sequence[int]) -> list[dict[st
     return [{"index": messages[at].index, "role": messages[at].role, "tokens": tokens[at]} for at in order]
 
 
-def _compare_prefix(state: State, sent: Sequence[tuple[str, int]]) -> dict[str, Any]:
-    """Return where the window differs from the one before, and the share of it that stands before that."""
+def compare_prefix(state: State, sent: Sequence[tuple[str, int]]) -> Mapping[str, Any]:
+    """Return where a window differs from the one before, and the share of it that stands before that.
+
+    `sent` has digest and size of each of its messages: what the next one is compared with.
+    """
     same = 0
     for (before, _), (now, _) in zip(state.sent, sent, strict=False):
         if before != now:

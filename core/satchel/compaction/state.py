@@ -130,9 +130,9 @@ class State:
             "source": self.source,
             "window": self.window,
             "outside": self.outside,
-            "sent": [list(pair) for pair in self.sent],
+            "sent": self.sent,
             "compactions": self.compactions,
-            "origins": [list(pair) for pair in self.origins],
+            "origins": self.origins,
         }
         try:
             with replacing(path, durable=False) as file:  # one that is lost costs a cache, not a text
@@ -165,11 +165,17 @@ class Digests:
         held = self._known.get(id(item))
         if held is not None:
             return held[1]
-        content = dump(_unwrap_text(item)).encode("utf-8", "surrogatepass")
+        content = _write_content(_unwrap_text(item)).encode("utf-8", "surrogatepass")
         digest = hashlib.blake2b(content, digest_size=9).hexdigest()
         # the item is held too, so that no other one gets its address
         self._known[id(item)] = item, digest
         return digest
+
+
+def _write_content(item: Any) -> str:
+    """Return a text that no other message has; of one that holds texts alone the one that is made soonest."""
+    is_plain = type(item) is dict and all(type(value) is str for value in item.values())
+    return repr(item) if is_plain else dump(item)
 
 
 def _unwrap_text(item: Any) -> Any:

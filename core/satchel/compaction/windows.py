@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any
 
 import attrs
@@ -35,7 +36,16 @@ class Window:
     tokens: int
     cut: tuple[Cut, ...] = ()
     problems: tuple[Problem, ...] = ()
-    report: Mapping[str, Any] = attrs.field(factory=dict, repr=False)
-    """The allocation, the five dearest messages, the first divergence and the share that caches can give."""
+    make_report: Callable[[], Mapping[str, Any]] = attrs.field(default=dict, eq=False, repr=False)
     list_key: str = "messages"
     """Key of a request that holds the list of messages."""
+    pointer: str = ""
+    """What `satchel expand` takes to give back all that was cut; "" where it could not be archived."""
+
+    @cached_property
+    def report(self) -> Mapping[str, Any]:
+        """The allocation, the five dearest messages, the first divergence and the share that caches can give.
+
+        Made where it is asked for: most windows are sent without a look at it.
+        """
+        return self.make_report()

@@ -93,6 +93,8 @@ class Counts:
         self._tokenizer = tokenizer
         self._form, self._model = form, model
         self._counted: dict[str, int] = {}
+        self._costs: dict[int, tuple[Message, int]] = {}
+        """Messages and what they cost, by their `id()`."""
         self._last: tuple[Conversation, Tally] | None = None
 
     def texts(self, texts: Sequence[str]) -> list[int]:
@@ -104,16 +106,25 @@ class Counts:
         return [counted[text] for text in texts]
 
     def messages(self, messages: Sequence[Message]) -> list[int]:
-        """Return what each message costs, its frame included."""
-        said = [self._texts_of(message) for message in messages]
+        """Return what each message costs, its frame included; each is looked at once until `forget`."""
+        costs = self._costs
+        new = [message for message in messages if id(message) not in costs]
+        said = [self._texts_of(message) for message in new]
         tokens = iter(self.texts(list(chain.from_iterable(said))))
-        sums = [sum(islice(tokens, len(texts))) for texts in said]
-        return [of_texts + self._frame(message) for of_texts, message in zip(sums, messages, strict=True)]
+        for message, texts in zip(new, said, strict=True):
+            # the message is held too, so that no other one gets its address
+            costs[id(message)] = message, sum(islice(tokens, len(texts))) + self._frame(message)
+        return [costs[id(message)][1] for message in messages]
+
+    def forget(self) -> None:
+        """Let go of messages; the counts of texts stay."""
+        self._costs, self._last = {}, None
 
     def total(self, conversation: Conversation) -> Tally:
         """Return what the whole conversation costs, tools and the form of the answer included."""
-        if self._last is not None and self._last[0] is conversation:
-            return self._last[1]
+        last = self._last
+        if last is not None and last[0] is conversation:
+            return last[1]
         messages = tuple(self.messages(conversation.messages))
         request = conversation.request or {}
         told = [as_json(request[key], key) for key in _TOOLS if request.get(key)]

@@ -52,6 +52,15 @@ def test_each_cut_expands_to_the_whole_text(tmp_path: Path) -> None:
     assert open_archive(tmp_path).lines(pointer.blob, *pointer.lines) == talk()[cut.index]["content"] + "\n"
 
 
+def test_the_pointer_of_a_window_leads_to_all_that_was_cut(tmp_path: Path) -> None:
+    window = compacted(talk(), 3_000, tmp_path)
+    whole = open_archive(tmp_path).get(window.pointer.removeprefix("blob:"))
+
+    assert all(talk()[cut.index]["content"] in whole for cut in window.cut if cut.role == "tool")
+    assert window.report["pointer"] == window.pointer
+    assert compacted(talk(2), 50_000, tmp_path).pointer == ""
+
+
 def test_marks_say_so_where_nothing_can_be_archived(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("")

@@ -260,7 +260,6 @@ class Fitting:
         )
         given = conversation_of(self.desk, made.messages)
         before = made.tokens + sum(cut.tokens - cut.kept for cut in made.cut)
-        pointer = made.report.get("pointer") or ""
         return Fitted(
             given,
             block,
@@ -268,7 +267,7 @@ class Fitting:
             levels,
             dialogue,
             source,
-            (before, made.tokens, pointer),
+            (before, made.tokens, made.pointer),
             made.cut,
             made.problems,
         )
