@@ -85,6 +85,7 @@ def serve(args: argparse.Namespace) -> int:
             timeout_graceful_shutdown=2,
             server_header=False,  # those of the server are handed on
             date_header=False,
+            proxy_headers=False,  # nobody stands before it: it listens on loopback alone
         )
         uvicorn.Server(settings).run(sockets=[listening])
     return 0
