@@ -13,7 +13,7 @@ from satchel import UsageError
 from satchel.cli import COMMANDS
 from satchel.cli.parsing import make, options_of
 
-from .pages import PAGES, name_of, shell_lines
+from .pages import PAGES, name_of, read, shell_lines
 
 _VARIABLE = re.compile(r"[A-Z_]+=\S*")
 _END = ("|", ">", "<", ";", "&&", "||", "2>&1")
@@ -91,3 +91,35 @@ def test_options_in_the_text_exist(page: Path) -> None:
     named = re.findall(r"`(?:satchel [^`]*?)?(--[a-z][a-z-]+)", page.read_text(encoding="utf-8"))
 
     assert [option for option in named if option not in there and page.name not in FOR_DEVELOPERS] == []
+
+
+@pytest.mark.parametrize(
+    ("page", "command"),
+    [
+        ("install", "uvx satchel pack"),
+        ("set-up-a-project", "satchel init"),
+        ("trust-instructions", "satchel trust AGENTS.md"),
+        ("complete-words", "satchel completion bash"),
+        ("pre-commit", "satchel config show"),
+        ("github-action", "satchel pack"),
+        ("container", "docker run"),
+        ("use-from-an-mcp-client", "satchel mcp"),
+        ("install-into-agents", "satchel install claude-code"),
+        ("claude-code", "satchel install claude-code"),
+        ("run-a-proxy", "satchel proxy --upstream"),
+        ("use-in-langchain", "pip install satchel langchain"),
+        ("use-in-openai-agents", "pip install satchel openai-agents"),
+        ("use-in-pydantic-ai", "pip install satchel pydantic-ai"),
+        ("use-in-llamaindex", "pip install satchel llama-index-core"),
+        ("use-in-llm", "llm install llm-satchel"),
+        ("use-in-smolagents", "pip install satchel smolagents"),
+        ("use-in-google-adk", "pip install satchel google-adk"),
+        ("use-in-haystack", "pip install satchel haystack-ai"),
+        ("use-in-litellm", "pip install satchel 'litellm[proxy]'"),
+    ],
+)
+def test_the_page_of_a_plug_begins_with_its_command(page: str, command: str) -> None:
+    title, _, rest = read(f"how-to/{page}").partition("\n\n")
+
+    assert title.startswith("# ")
+    assert rest.startswith(f"    {command}")
