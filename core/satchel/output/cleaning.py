@@ -12,6 +12,8 @@ from satchel.redaction.streaming import WindowSizes, redact_stream
 _CONTROLS = lazily(r"[\x00-\x07\x0b-\x1f\x7f-\x9f\u200b\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
 _INTRODUCERS = lazily(r"[\x1b\x90\x98\x9b\x9d-\x9f]")
 _RULE = lazily(r"([=\-_*~^#.+─━═—┄┈╌⎯·•])\1{5,}")
+CARETS = lazily(r"\s+(?:[|│] *)?[\^~][\^~ \-]*")
+"""What a compiler writes below a line of code; where it begins and ends says what it means."""
 _DIGITS = {ord(digit): None for digit in "0123456789"}
 _JUNK = lazily(r"[\x01-\x06\x08\x0e-\x1a\x1c-\x1f\x7f-\x9f\ufffd]")
 _SHORTEST_JUNK, _SAMPLE = 16, 4_096
@@ -42,8 +44,8 @@ def _is_junk(line: str) -> bool:
 
 
 def shorten_rules(line: str) -> str:
-    """Return a line with `======` and the like cut to three marks."""
-    return _RULE.sub(r"\1\1\1", line).rstrip()
+    """Return a line with `======` and the like cut to three marks, but for carets."""
+    return line if CARETS.fullmatch(line) else _RULE.sub(r"\1\1\1", line).rstrip()
 
 
 def _last_frame(line: str, matters: Matters) -> str:

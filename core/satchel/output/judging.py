@@ -219,7 +219,8 @@ _WENT_WELL = lazily(
 _DURATION = lazily(r"\s?[\[(]?\d[\d.,]{0,9} ?m?s[\])]?$")
 _SINGLE = lazily(r"[\s│├└─|`+\\-]*+(?:[rwxdlst-]{9,}+.{0,60}? )?(?=[\w@.+~:,/-]*[a-z])[\w@.+~:,/-]*")
 _BLANKS = lazily(r"\s{3,}")
-_ONLY_MARKS = lazily(r"[\W_]*")
+_ONLY_MARKS = lazily(r"[\W_]*|(?=.*([─⎯=\-_*~])\1\1)[\W\d_]*|-\[ RECORD \d+ \]-*")
+"""Rules too that have a number: `⎯⎯⎯[2/12]⎯`."""
 _STEMS = (
     "err",
     "fail",

@@ -6,7 +6,7 @@ import itertools
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
 
-from satchel.output.cleaning import BINARY
+from satchel.output.cleaning import BINARY, CARETS
 from satchel.output.folding import Folded, KeptLine
 from satchel.output.judging import Rank
 from satchel.output.marks import FULL, Gap, Marks, Name, core
@@ -217,6 +217,10 @@ class Entries:
 
 _SILENT = lazily(r"[\s=\-_*~^#.+|:>│┃─━═┄┈╌⎯·•╵╷╰╭╮╯┌┐└┘├┤┬┴┼]*")
 """Lines of such marks alone show no more than a blank one does: a gap of them has no mark."""
+_POINTS = lazily(r"\s+[|│] .*")
+"""What a compiler writes below a line of code: it points into it."""
+_POINTED = 6
+"""Lines below a line of code that may point into it."""
 _OFTEN = 3
 """Lines of a template from which their number is told."""
 
@@ -237,6 +241,12 @@ class Layout:
         self._alike: dict[str, bool] = {}
         self._by_template: defaultdict[str, list[int]] = defaultdict(list)
         self._templates = templates
+        self._anchors = dict(_find_anchors(folded.lines))
+        self._carets = {
+            anchor: place
+            for place, anchor in self._anchors.items()
+            if anchor == place - 1 and CARETS.fullmatch(folded.lines[place].text)
+        }
 
     def cost(self, before: int, after: int) -> int:
         """Return the guessed tokens of what stands between two lines by place."""
@@ -255,13 +265,17 @@ class Layout:
         return any(gap.lines for gap in self.gaps(chosen))
 
     def _places(self, chosen: Sequence[int]) -> list[int]:
-        """Return the places of the lines among entries, in order."""
-        return sorted({entry % self._entries.span for entry in chosen if self._entries.is_line(entry)})
+        """Return the places of the lines among entries, in order, with what they point into, and carets."""
+        shown = {entry % self._entries.span for entry in chosen if self._entries.is_line(entry)}
+        shown.update([self._anchors[place] for place in shown & self._anchors.keys()])
+        shown.update([self._carets[place] for place in shown & self._carets.keys()])
+        return sorted(shown)
 
     def _list_core_places(self, chosen: Sequence[int]) -> set[int]:
         """Return the places of the lines of which the core alone is shown."""
         span = self._entries.span
-        return {entry - span for entry in chosen if entry >= span}.difference(chosen)
+        cores = {entry - span for entry in chosen if entry >= span}
+        return cores.difference(chosen, self._carets)
 
     def text(self, chosen: Sequence[int], marks: Marks = FULL, *, filled: int = FILLED) -> str:
         """Return the chosen lines, in order, with marks for what is missing, and names.
@@ -341,6 +355,18 @@ class Layout:
             yield from (f"{self.lines[place].text}\n" for place in self._missing.filling(before, after))
         elif gap is not None:
             yield f"{gap.mark(marks)}\n"
+
+
+def _find_anchors(lines: Sequence[KeptLine]) -> Iterator[tuple[int, int]]:
+    """Yield the places of the lines that point into a line of code above, each with that line's place."""
+    anchor = -1
+    for place, line in enumerate(lines):
+        apart = place and line.number != lines[place - 1].number + 1
+        if not apart and (_POINTS.fullmatch(line.text) or CARETS.fullmatch(line.text)):
+            if anchor >= 0 and place - anchor <= _POINTED:
+                yield place, anchor
+        else:
+            anchor = place
 
 
 def _mark_omission(names: Sequence[Name], text: str) -> str:

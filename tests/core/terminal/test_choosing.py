@@ -124,7 +124,7 @@ def test_names_follow_the_lines() -> None:
 
 
 def test_lines_of_marks_alone_need_no_mark_where_they_are_left_out() -> None:
-    layout, _ = made("one\n  |   ^^^^\n--- \ntwo")
+    layout, _ = made("one\n  |   ----\n--- \ntwo")
 
     assert layout.text([0, 3]) == "one\ntwo\n"
     assert layout.gaps([0, 3]) == [Gap(2, 3, lines=0)]

@@ -38,6 +38,12 @@ def test_rules_are_shortened() -> None:
     assert shorten_rules("========== FAILURES ==========") == "=== FAILURES ==="
 
 
+def test_carets_keep_their_column() -> None:
+    line = "      |                   ~~~~~~~~~~~~^~"
+
+    assert shorten_rules(line) == line
+
+
 @given(st.text())
 def test_no_control_character_is_left(text: str) -> None:
     cleaned = clean_line(text.replace("\n", ""), matters)

@@ -76,6 +76,8 @@ def test_the_name_of_what_went_well_is_no_error(line: str) -> None:
         ("overall result: PASSED", Rank.VERDICT),
         ("❌ has no member formattted", Rank.FAILURE),
         ("  throw new AssertionError(message);", Rank.DETAIL),
+        ("⎯⎯⎯[2/12]⎯", Rank.NOISE),
+        ("-[ RECORD 3 ]---", Rank.NOISE),
         ("ready.go:227: [debug] patching the role billing", Rank.DETAIL),
         ("  27122 www-data  20   0 containerd-shim", Rank.PLAIN),
         ("[ERROR] To see the full stack trace of the errors, re-run Maven with -e", Rank.NOISE),

@@ -44,6 +44,22 @@ def test_the_one_error_of_a_long_log_is_shown() -> None:
     assert squeezed.tokens < 400
 
 
+@pytest.mark.parametrize("budget", [300, 1_000, 3_000])
+def test_carets_stand_below_the_code_that_they_point_into(budget: int) -> None:
+    faults = []
+    for at in range(10, 90):
+        code = f"{at:>5} |     return sum + {'part' * (at % 7)}.ammount{at};"
+        below = "      |".ljust(code.index("ammount"))
+        error = f"src/part{at}.c:{at}:23: error: no member named 'ammount{at}' in 'struct part{at}'"
+        faults += [error, code, f"{below}^~~~~~~~~", f"{below}amount{at}"]
+
+    shown = squeeze("\n".join(faults), command="make", exit_code=2, budget=budget).text.splitlines()
+
+    carets = [at for at, line in enumerate(shown) if "^" in line]
+    assert carets
+    assert all(shown[at].index("^") == shown[at - 1].index("ammount") for at in carets)
+
+
 def test_every_gap_gives_the_text_back() -> None:
     squeezed = squeeze(BROKEN)
     lines = BROKEN.splitlines(keepends=True)
