@@ -68,8 +68,8 @@ RULES = (
     ),
     FamilyRule(
         HISTORY,
-        r"(?:git|hg|jj|svn)\b.*?\s(?:log|reflog|shortlog|whatchanged|rev-list)\b",
-        ("git log -20", "git -C web log --oneline", "git rev-list HEAD"),
+        r"(?:git|hg|jj|svn)\b.*?\s(?:log|reflog|shortlog|whatchanged|rev-list|blame|annotate)\b",
+        ("git log -20", "git -C web log --oneline", "git blame src/login.py"),
     ),
     FamilyRule(
         MATCHES,
@@ -78,14 +78,14 @@ RULES = (
     ),
     FamilyRule(
         LISTING,
-        r"(?:find|fd|fdfind|tree|ls|dir|exa|eza|get-childitem)\b|git\b.*?\s(?:ls-files|ls-tree|branch|tag)\b",
+        r"(?:find|fd|fdfind|tree|ls|dir|exa|eza|get-childitem)\b|git\b.*?\s(?:ls-files|ls-tree|ls-remote|branch|tag|for-each-ref|show-ref)\b",
         ("find . -name '*.rs'", "ls -la src", "git ls-files"),
     ),
     FamilyRule(
         REPORT,
         r"(?:pytest|py\.test|vitest|jest|mocha|ava|tap|playwright|cypress|unittest|nose2|tox|nox|rspec|minitest"
         r"|phpunit|pest|ctest|gotestsum|invoke-pester|bats|busted)\b"
-        r"|python\S*\s.*-m\s(?:pytest|unittest|tox|nox)\b|git\b.*?\s(?:blame|annotate)\b"
+        r"|python\S*\s.*-m\s(?:pytest|unittest|tox|nox)\b"
         r"|(?:go|cargo|npm|pnpm|yarn|bun|deno|make|just|task|mise|rake|bundle|dotnet|mix|swift|mvn|mvnw|gradle"
         rf"|gradlew|sbt|stack|cabal|zig|bazel|buck2?|meson|ninja|flutter|dart|lein|rebar3)\b.*?\s{_TEST}"
         r"|(?:make|cmake|ninja|tsc|eslint|ruff|mypy|pyright|basedpyright|pylint|flake8|golangci-lint|staticcheck|biome"
@@ -175,14 +175,21 @@ _MATCH = lazily(
     r"(?!\d+[:)]|\s*(?:error|warning|note|info|fatal|[A-Z]{1,6}\d{2,5})\b)"
 )
 """Not `a.py:3:14:` and not `a.py:3: error`, which a compiler says."""
+_BLAMED = lazily(r"\^?[0-9a-f]{7,40} [^(]{0,200}\(.{1,80} \d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4} +\d+\)")
+_REFERENCE = lazily(r"[*+ ] \S+ +[0-9a-f]{7,40} |[0-9a-f]{40}\s(?:\w+\s)?refs/")
 _NUMBERED = lazily(r"\s*\d+(?:→|\t|\s*[│|] )")
 _PATH = lazily(r"(?:[A-Za-z]:)?[\w@.+~-]*(?:[/\\][\w@.+~-]+)+[/\\]?|[\w@+~-]+\.\w{1,6}")
+_FORMS = ((_NUMBERED, FILE), (_BLAMED, HISTORY), (_REFERENCE, LISTING), (_MATCH, MATCHES))
 _HEADING = lazily(r"#{1,6} \S|```|\|.*\|$")
 _LOGGED = lazily(
     r"\W{0,2}(?:\d{4}[-/]\d\d[-/]\d\d|\d\d:\d\d|[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d"
     r"|(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL)\b)",
     re.IGNORECASE,
 )
+_ANSWERED = lazily(r"(?:< )?HTTP/\d")
+_BEFORE_BODY = lazily(r"[*<>](?: |$)|[{}] \[\d+ bytes")
+"""What `curl -v` prints around an answer."""
+_PAGE = lazily(r"\s*<(?:!doctype|html|\?xml)\b", re.IGNORECASE)
 _PAGE_HEADING = lazily(r"#{1,6} \S")
 _SENTENCE = lazily(r"[A-Za-z][a-z']+(?:,? [A-Za-z`(][\w'`().:/-]*){6,}")
 _SAMPLE, _MOST = 400, 0.6
@@ -194,18 +201,31 @@ _HEADINGS = 3
 
 def _by_text(lines: Sequence[str], told: OutputFamily | None, *, is_log: bool) -> OutputFamily:
     """Return what a text is by its form; a file or data, unless it is a log."""
-    sample = list(itertools.islice((line[:_LONGEST] for line in lines if line.strip()), _SAMPLE))
+    body = _skip_headers(lines)
+    sample = list(itertools.islice((line[:_LONGEST] for line in body if line.strip()), _SAMPLE))
     if told is not FILE and has_columns(sample):
         return REPORT
     form = _by_form(sample)
     if form:
         return form
-    if is_log or _share(sample, lambda line: _LOGGED.match(line) is not None) >= _MOST:
+    if is_log or _share(sample, _LOGGED.match) >= _MOST:
         told = None
     if told is FILE:
         return FILE
+    if sample and _PAGE.match(sample[0]):
+        return DATA
     prose = _share(sample, _is_prose) >= _SOME and not _is_repeated(sample)
     return PROSE if prose or _is_marked(sample) else told or REPORT
+
+
+def _skip_headers(lines: Sequence[str]) -> Sequence[str]:
+    """Return the lines below the head of an HTTP answer."""
+    if not any(map(_ANSWERED.match, lines[:_SAMPLE])):
+        return lines
+    spoken = [line for line in lines if not _BEFORE_BODY.match(line)]
+    if not spoken or not _ANSWERED.match(spoken[0]):
+        return spoken
+    return spoken[next((at for at, line in enumerate(spoken) if not line.strip()), 0) :]
 
 
 def _by_form(sample: Sequence[str]) -> OutputFamily | None:
@@ -220,13 +240,10 @@ def _by_form(sample: Sequence[str]) -> OutputFamily | None:
         return REPORT
     if len(sample) < _FEW_LINES:
         return None
-    if _share(sample, lambda line: _NUMBERED.match(line) is not None) >= _MOST:
-        return FILE
-    if _share(sample, lambda line: _MATCH.match(line) is not None) >= _MOST:
-        return MATCHES
-    return (
-        LISTING if _share(sample, lambda line: _PATH.fullmatch(line.strip()) is not None) >= _MOST else None
-    )
+    for pattern, family in _FORMS:
+        if _share(sample, pattern.match) >= _MOST:
+            return family
+    return LISTING if _share(sample, lambda line: _PATH.fullmatch(line.strip())) >= _MOST else None
 
 
 def _has_hunks(lines: Sequence[str]) -> bool:
@@ -253,5 +270,5 @@ def _is_repeated(sample: Sequence[str]) -> bool:
     return len(set(keys("\n".join(sample).encode("utf-8", "replace")))) < _DIFFERENT * len(sample)
 
 
-def _share(sample: Sequence[str], test: Callable[[str], bool]) -> float:
-    return sum(map(test, sample)) / max(1, len(sample))
+def _share(sample: Sequence[str], test: Callable[[str], object]) -> float:
+    return sum(bool(test(line)) for line in sample) / max(1, len(sample))

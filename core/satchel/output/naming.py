@@ -8,6 +8,8 @@ from satchel.patterns import lazily
 
 _LIST_NUMBER = lazily(r"\s*\d+(?:→|\t|\s*[│|])")
 """A listing's own number of a line."""
+_BLOB = lazily(r"\bsha\d{1,3}[-:][\w+/=]{20,}|\b[0-9a-f]{41,}\b|[A-Za-z0-9+/]{60,}=*")
+"""A checksum or encoded bytes: nobody names it."""
 _WORD = lazily(r"[A-Za-z]{4,}")
 _IDENTIFIER = lazily(r"[A-Za-z_]\w{3,}+")
 _COMPOUND = lazily(r"[a-z][A-Z]|\w_|_\w|[A-Za-z]\d")
@@ -16,6 +18,7 @@ _PATH = lazily(
 )
 _NUMBER = lazily(r"(?<![\w.])\d{3,}(?![\w.]?\w)")
 _HASH = lazily(r"\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b")
+_VERSION = lazily(r"(?<![\w.])v?\d+(?:\.\d+){2,}(?:[-+.]\w+)*")
 _QUOTED = lazily(r"\"([^\"\n]{12,100})\"|`([^`\n]{12,100})`|'([^'\n]{12,100})'")
 _LONG_NUMBER = 6
 _LONGEST = 1_000
@@ -33,7 +36,7 @@ def names_in(line: str) -> dict[str, float]:
     number = _LIST_NUMBER.match(line)
     if number:
         line = line[number.end() :]
-    return dict(_iter_names(line))
+    return dict(_iter_names(_BLOB.sub("", line)))
 
 
 def _iter_names(line: str) -> Iterator[tuple[str, float]]:
@@ -46,6 +49,8 @@ def _iter_names(line: str) -> Iterator[tuple[str, float]]:
             yield quoted, _OF_QUOTED
     for number in _NUMBER.findall(line):
         yield number, _OF_NUMBER if len(number) < _LONG_NUMBER else _OF_HASH
+    for version in _VERSION.findall(line):
+        yield version, _OF_NUMBER
     for hash_ in _HASH.findall(line):
         yield hash_, _OF_HASH
     for path in _PATH.findall(line):

@@ -69,7 +69,7 @@ _LISTED = 0.5
 """Most that a name is worth in a list, in which all lines are names."""
 _AGAIN = 0.08
 """Of a name's worth, what is left where it is shown already."""
-_VALUED, _PER_VALUE = 48.0, 6.0
+_VALUED, _PER_VALUE = 48.0, 3.0
 """Value of a line, as logs' lines have one, from which it is worth more; and by how much 1 is reached."""
 _ASKED = 1.5
 _REACH = 3

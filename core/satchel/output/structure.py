@@ -24,8 +24,8 @@ class OutputPlace(NamedTuple):
 
 _NOWHERE = OutputPlace()
 _COMMIT = lazily(r"[*|\\/ ]*commit [0-9a-f]{7,40}\b")
-_SHORT_ENTRY = lazily(r"[*|\\/ ]*[0-9a-f]{7,40}\b")
-"""An entry of `git log --oneline` or of a format of one's own."""
+_SHORT_ENTRY = lazily(r"[*|\\/ ]*\^?[0-9a-f]{7,40}\b")
+"""An entry of `git log --oneline`, of `git blame`, or of a format of one's own."""
 _SUBJECT = lazily(r"[*|\\/ ]*(?: {4}|\t)\S")
 _HUNK = lazily(r"@@ -\d")
 _HUNK_BEGINS, _END_LINES = 8, 200
@@ -50,11 +50,17 @@ _NUMBERED_MATCH = lazily(r"\d+[:-]")
 _RECORD = lazily(r"\s+\{\s*$")
 """An element of a list opens."""
 _TITLE = lazily(r"<(?:title|h1)\b", re.IGNORECASE)
+_STYLE, _STYLE_ENDS = (
+    lazily(r"\s*<(?:style|script|svg)\b", re.IGNORECASE),
+    lazily(r"</(?:style|script|svg)>", re.IGNORECASE),
+)
 _NAMING = lazily(
     r"\s*\"(?:\w*(?:id|Id|ID|name|Name|key|path|slug)|number|title|user|login|sha|url|email)\": [\"\w-]"
 )
 _OF_FILE, _OF_SUBJECT, _OF_NEWEST, _OF_TOP = 2.0, 1.0, 20.0, 1.0
 _OF_HEADING, _OF_TITLE, _OF_MESSAGE, _SAID_OFTEN = 0.2, 5.0, 3.0, 2
+_OF_STYLE = -10.0
+"""Of a line of a page that says how it looks: what it names tells nothing."""
 
 
 def find_places(family: OutputFamily, lines: Sequence[str]) -> list[OutputPlace]:
@@ -210,12 +216,17 @@ def _of_text(lines: Sequence[str]) -> list[OutputPlace]:
 
 
 def _of_data(lines: Sequence[str]) -> list[OutputPlace]:
-    """Return for each line of JSON the one that names its record; titles of pages come first."""
+    """Return for each line of JSON the one that names its record; titles of pages come first, styles last."""
     found = [_NOWHERE] * len(lines)
+    styled = False
     opened: list[tuple[int, str]] = []
     for at, line in enumerate(lines):
         indent = line[: len(line) - len(line.lstrip())]
-        if _RECORD.match(line):
+        styled = styled or _STYLE.match(line) is not None
+        if styled:
+            found[at] = OutputPlace((), _OF_STYLE)
+            styled = _STYLE_ENDS.search(line) is None
+        elif _RECORD.match(line):
             opened.append((at, indent))
         elif _TITLE.search(line):
             found[at] = OutputPlace((), _OF_TITLE)

@@ -274,6 +274,42 @@ def test_the_odd_record_of_data_is_shown_with_its_name(many: int) -> None:
     assert shown.startswith(f'{{\n  "total": {many},')
 
 
+@pytest.mark.parametrize("command", ["", "curl -i localhost/users"])
+def test_the_odd_record_of_an_answer_is_shown_below_its_head(command: str) -> None:
+    records = [
+        {"id": at, "state": "suspended" if at == 77 else "active", "self": f"/v1/users/{at}"}
+        for at in range(220)
+    ]
+    answer = f"HTTP/1.1 200 OK\nserver: nginx\n\n{json.dumps(records, indent=2)}\n"
+
+    shown = shown_lines(squeeze(answer, command=command, budget=300))
+
+    assert shown[0] == "HTTP/1.1 200 OK"
+    assert {'    "id": 77,', '    "state": "suspended",'} <= set(shown)
+
+
+@pytest.mark.parametrize("budget", [300, 1_000])
+def test_the_first_line_of_a_blame_is_shown(budget: int) -> None:
+    lines = [f"{at * 7919:09x} (Ann 2024-05-31 18:20:16 +0200 {at:>4}) call_{at}(1)" for at in range(300)]
+
+    shown = squeeze("\n".join(lines), command="git blame a.py", budget=budget).text
+
+    assert shown.startswith(lines[0])
+
+
+def test_versions_and_not_checksums_are_shown_of_a_lock_file() -> None:
+    packages = [
+        f' [[package]]\n name = "part{at}"\n-version = "1.{at}.0"\n+version = "1.{at}.1"\n'
+        f'-checksum = "{at:064x}"\n+checksum = "{at * 7919:064x}"\n'
+        for at in range(200)
+    ]
+    head = "diff --git a/Cargo.lock b/Cargo.lock\n--- a/Cargo.lock\n+++ b/Cargo.lock\n@@ -1,1200 +1,1200 @@\n"
+
+    shown = shown_lines(squeeze(head + "".join(packages), command="git diff Cargo.lock", budget=1_000))
+
+    assert sum("version" in line for line in shown) > 2 * sum("checksum" in line for line in shown)
+
+
 def test_a_table_keeps_its_header_and_the_odd_row() -> None:
     rows = [f"{at},ann{at},EUR,{at % 90 + 1}.50,paid" for at in range(3_000)]
     rows[1_234] = "1234,ann1234,EUR,-99999.00,chargeback"
