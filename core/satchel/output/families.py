@@ -33,12 +33,15 @@ class OutputFamily(NamedTuple):
     """Tokens at which enough is told of a text that does not fit, whatever the budget."""
     times: float = 1.0
     """How many times longer than the budget such a text is at least."""
+    whole: float = math.inf
+    """Tokens of the longest text that is shown whole where it fits."""
 
 
 FILE = OutputFamily("file")
 MATCHES = OutputFamily("matches", run=2, long_run=2, per_cost=0.7, first=1.0, last=1.0)
 DIFF = OutputFamily("diff", first=4.0)
 HISTORY = OutputFamily("history", run=2, first=20.0, last=2.0, judged=True, most=1_000)
+BLAME = OutputFamily("blame", run=2, first=20.0, last=2.0, most=600, times=0, whole=1_900)
 LISTING = OutputFamily(
     "listing", run=1, long_run=2, per_cost=0.7, first=1.0, last=2.0, judged=True, most=1_000, times=4
 )
@@ -68,9 +71,10 @@ RULES = (
     ),
     FamilyRule(
         HISTORY,
-        r"(?:git|hg|jj|svn)\b.*?\s(?:log|reflog|shortlog|whatchanged|rev-list|blame|annotate)\b",
-        ("git log -20", "git -C web log --oneline", "git blame src/login.py"),
+        r"(?:git|hg|jj|svn)\b.*?\s(?:log|reflog|shortlog|whatchanged|rev-list)\b",
+        ("git log -20", "git -C web log --oneline", "git rev-list HEAD"),
     ),
+    FamilyRule(BLAME, r"(?:git|hg|svn)\b.*?\s(?:blame|annotate)\b", ("git blame src/login.py",)),
     FamilyRule(
         MATCHES,
         r"(?:grep|egrep|fgrep|zgrep|rg|ag|ack|ugrep|findstr|select-string)\b|git\b.*?\sgrep\b",
@@ -179,7 +183,7 @@ _BLAMED = lazily(r"\^?[0-9a-f]{7,40} [^(]{0,200}\(.{1,80} \d{4}-\d\d-\d\d \d\d:\
 _REFERENCE = lazily(r"[*+ ] \S+ +[0-9a-f]{7,40} |[0-9a-f]{40}\s(?:\w+\s)?refs/")
 _NUMBERED = lazily(r"\s*\d+(?:→|\t|\s*[│|] )")
 _PATH = lazily(r"(?:[A-Za-z]:)?[\w@.+~-]*(?:[/\\][\w@.+~-]+)+[/\\]?|[\w@+~-]+\.\w{1,6}")
-_FORMS = ((_NUMBERED, FILE), (_BLAMED, HISTORY), (_REFERENCE, LISTING), (_MATCH, MATCHES))
+_FORMS = ((_NUMBERED, FILE), (_BLAMED, BLAME), (_REFERENCE, LISTING), (_MATCH, MATCHES))
 _HEADING = lazily(r"#{1,6} \S|```|\|.*\|$")
 _LOGGED = lazily(
     r"\W{0,2}(?:\d{4}[-/]\d\d[-/]\d\d|\d\d:\d\d|[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d"

@@ -348,7 +348,7 @@ class PassageCut:
         """Return the most that fits; `hash_` is the archived output's, "" where there is none."""
         if self._tokens <= _TOO_MUCH * budget:
             tokens = self._count(self._text)
-            if tokens <= budget:
+            if tokens <= min(budget, self._family.whole):
                 return ShownLines(self._text, tokens, (), "")
         if not self._question and self._tokens >= self._family.times * budget:
             budget = int(min(budget, self._family.most))

@@ -18,6 +18,7 @@ from satchel.output.judging import Rank, matters
 from satchel.output.marks import Gap
 from satchel.output.passages import CleanedText, PassageCut, clean_lines, find_kept
 from satchel.output.reading import Plugins, lift_values, read
+from satchel.output.tables import find_header
 from satchel.output.values import lift_header, value
 from satchel.patterns import lazily
 from satchel.shared_archive import open_archive
@@ -280,14 +281,20 @@ class _Squeezing:
         return not self._cut.has_gaps() and self._cut.everything().rstrip("\n") == text.rstrip("\n")
 
     def _shortest(self, shown: ShownLines, budget: int, hash_: str) -> ShownLines:
-        """Return what is shown, or the output itself, cleaned, where that fits and is no longer."""
+        """Return what is shown, or the output itself, cleaned, where that fits and is no longer.
+
+        A table is shown whole where it fits.
+        """
         text = self._taken.text
-        if text is None or len(text) > _SMALL_CHARS or guess(text) > _MUCH * guess(shown.text):
+        if text is None or len(text) > _SMALL_CHARS:
+            return shown
+        is_table = find_header(text.split("\n")) is not None
+        if guess(text) > _MUCH * (budget if is_table else guess(shown.text)):
             return shown
         clean = "\n".join(clean_line(line, matters) for line in text.split("\n"))
         cleaned, tokens, least = map(self._count, (clean, text, shown.text))
         best, cost = (text, tokens) if tokens < cleaned and not _UNSHOWN.search(text) else (clean, cleaned)
-        if cost <= min(budget, least):
+        if cost <= (budget if is_table else min(budget, least)):
             return ShownLines(best, cost, (), "")
         if least <= tokens:
             return shown

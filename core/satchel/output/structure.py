@@ -24,8 +24,8 @@ class OutputPlace(NamedTuple):
 
 _NOWHERE = OutputPlace()
 _COMMIT = lazily(r"[*|\\/ ]*commit [0-9a-f]{7,40}\b")
-_SHORT_ENTRY = lazily(r"[*|\\/ ]*\^?[0-9a-f]{7,40}\b")
-"""An entry of `git log --oneline`, of `git blame`, or of a format of one's own."""
+_SHORT_ENTRY = lazily(r"[*|\\/ ]*[0-9a-f]{7,40}\b")
+"""An entry of `git log --oneline` or of a format of one's own."""
 _SUBJECT = lazily(r"[*|\\/ ]*(?: {4}|\t)\S")
 _HUNK = lazily(r"@@ -\d")
 _HUNK_BEGINS, _END_LINES = 8, 200

@@ -10,6 +10,7 @@ _MARKS = (",", "\t", ";", "|")
 _FEWEST_FIELDS, _NEARLY_ALL, _ROWS = 2, 0.95, 20
 _COLUMNS = lazily(r"\W*[A-Z][A-Z0-9_./%#()-]*(?:\s+[A-Z0-9_./%#()-]+){2,}\W*")
 """`CONTAINER ID   IMAGE   COMMAND`."""
+_WIDE = lazily(r"\s{2,}")
 _RULE_MARKS = frozenset("-=─═┼+| \t")
 _LONGEST = 400
 _LOOKED_AT = 12
@@ -37,12 +38,21 @@ def has_columns(lines: Sequence[str]) -> bool:
     return bars > 0 and sum(line.count("|") == bars for line in rows) >= _NEARLY_ALL * len(rows)
 
 
+def _has_aligned_fields(lines: Sequence[str]) -> bool:
+    """Whether nearly all lines have as many words, or groups of words, between wide blanks as the first."""
+    if len(lines) <= _ROWS:
+        return False
+    fields = [len(_WIDE.split(line.strip()[:_LONGEST])) for line in (lines[0], *lines[-_ROWS:])]
+    return fields[0] > _FEWEST_FIELDS and fields.count(fields[0]) >= _NEARLY_ALL * len(fields)
+
+
 def find_header(lines: Sequence[str]) -> int | None:
     """Return the place of a table's header among the first lines, None where there is none."""
     told = [at for at, line in enumerate(lines[:_LOOKED_AT]) if line.strip()]
     if not told:
         return None
-    if has_records([line for line in lines if line.strip()]):
+    rows = [line for line in lines if line.strip()]
+    if has_records(rows) or _has_aligned_fields(rows):
         return told[0]
     for at, after in zip(told, [*told[1:], told[-1]], strict=True):
         if _is_rule(lines[after]) and len(lines[at].split()) > 1 and not _is_rule(lines[at]):

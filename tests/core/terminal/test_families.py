@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from satchel.output.families import (
+    BLAME,
     DATA,
     DIFF,
     FILE,
@@ -61,7 +62,7 @@ def test_what_stands_before_a_command_does_not_hide_it(command: str, family: Out
         (["HTTP/1.1 200 OK", "server: nginx", "", '{"id": 1, "name": "a"}'], DATA),
         (["*   Trying 10.0.0.1:443...", "> GET / HTTP/2", "< HTTP/2 200 ", "< ", '[{"id": 1}]'], DATA),
         (["<!DOCTYPE html>", "<html>", "<body>", "<p>a</p>"], DATA),
-        ([f"7f089ead{at} (Ann Lee 2024-05-31 18:20:16 +0200  {at}) x = {at}" for at in range(9)], HISTORY),
+        ([f"7f089ead{at} (Ann Lee 2024-05-31 18:20:16 +0200  {at}) x = {at}" for at in range(9)], BLAME),
         ([f"  fix/part-{at}  7f089ead{at} Change a part" for at in range(9)], LISTING),
         ([f"10:0{at} INFO request {at} served" for at in range(9)], REPORT),
         ([f"src/m{at}.py:{at}:1: E501 line too long" for at in range(9)], REPORT),

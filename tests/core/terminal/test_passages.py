@@ -325,11 +325,20 @@ def test_a_table_keeps_its_header_and_the_odd_row() -> None:
     [
         (["CONTAINER ID   IMAGE   STATUS", "1f2e   web   Up"], 0),
         ([" id | name ", "----+------", "  1 | ann"], 0),
+        (["Package  Current   Latest", *(f"part-{at}    1.{at}.0    2.0.0" for at in range(40))], 0),
         (["plain words stand here", "and here"], None),
     ],
 )
 def test_the_header_of_a_table_is_found(lines: list[str], at: int | None) -> None:
     assert find_header(lines) == at
+
+
+def test_a_table_that_fits_is_shown_whole() -> None:
+    rows = [f"part-{at}   1.{at}.0   1.{at}.4   2.0.0   node_modules/part-{at}" for at in range(90)]
+    table = "\n".join(["Package   Current   Wanted   Latest   Location", *rows]) + "\n"
+
+    assert squeeze(table, command="npm outdated", budget=3_000).text == table
+    assert guess(table) > 1_900
 
 
 def test_a_question_chooses_what_is_shown() -> None:
