@@ -115,6 +115,8 @@ _FAILURE = lazily(
     r"|^\S{1,200}::\S.{0,300} (?:FAILED|ERROR)\b|^\S.{0,300} (?:FAILED|FAILURE)(?: \[.{0,60}\]"
     r"| \(.{0,60}\))?$|<<< (?:FAILURE|ERROR)!?"
 )
+_FAILED_TEST = lazily(r"● \S.{0,300} › \S")
+"""Jest's headline of a test that failed, whatever its name says."""
 _HEADING = lazily(
     r"(?:npm |yarn |\[)?(?:error|err!|warn|warning|info|debug)?(?:[^\w\[]|_|\[(?!help))*+"
     r"(?:|traceback \(most recent call last\)"
@@ -291,6 +293,8 @@ def _by_form(line: str) -> Judgement | None:
     """Judge a line whose words do not count: marks, a frame, a heading, a name by itself."""
     if _ONLY_MARKS.fullmatch(line):
         return _NOISE
+    if _FAILED_TEST.match(line):
+        return Judgement(Rank.FAILURE, 2.0)
     if _FRAME.search(line) or _THROWS.match(line):
         return Judgement(Rank.DETAIL, 0.5)
     if _HEADING.fullmatch(line):
