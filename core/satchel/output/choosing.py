@@ -93,6 +93,8 @@ _SURE, _HALVES = 72.0, 5.0
 Of the lines of 230 outputs with known facts, 65 % of those of value 66 and more hold one,
 10 % of those of 54, 2 % of those of 48.
 """
+_ASKED = 88.0
+"""Value that a line has more than where a question asks for it."""
 _BY_RANK = {Rank.NOISE: -15.0, Rank.PLAIN: -3.0, Rank.DETAIL: -1.5, Rank.ERROR: 2.0}
 _SUMS_UP, _OF_A_PART = 72.0, -3.0
 """What lines of a rank are worth more or less than others of their value, measured in the same way; verdicts
@@ -129,7 +131,8 @@ def step_through(
     news = _News(entries)
 
     def gain(entry: int) -> float:
-        chance = math.pow(2.0, min(0.0, (values[entry % len(values)] - _SURE) / _HALVES))
+        worth = values[entry % len(values)]
+        chance = math.pow(2.0, (min(worth, _SURE) - _SURE + max(0.0, worth - _ASKED)) / _HALVES)
         return chance * news.of(entry) / math.pow(float(max(1, spending.rough(entry))), _PER_COST)
 
     for limit in (*_STEPS, math.inf):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from satchel.output.asking import words_of
 from satchel.output.cleaning import clean_line, is_binary, shorten_rules
 from satchel.output.judging import Judgement, Rank, judge, judge_if_bad, matters
 from satchel.output.templates import choose_status_pattern, coarse_key, file_names, keys, template, variants
@@ -107,6 +108,8 @@ _MEASURED, _SOME_APART = 5_000, 8
 _LONG = 1_200
 _MOST_LONG = 200_000
 """Very long lines whose lengths are remembered."""
+_ANSWERS = 400
+"""Lines that are kept for a word of a question."""
 _OPENS = ("{", "[{", "<", "(")
 FIELDS = 12
 """Pieces before one of a record of a very long line in which the record's beginning is looked for."""
@@ -191,7 +194,11 @@ class Folded(NamedTuple):
 class Folder:
     """Takes a stream in pieces of whole lines; `folded` gives what is left."""
 
-    def __init__(self) -> None:
+    def __init__(self, asked: Collection[str] = ()) -> None:
+        """Take the words of a question: lines that have them are kept."""
+        self._asked = frozenset(asked)
+        self._asking = re.compile("|".join(map(re.escape, asked)) or r"(?!)", re.IGNORECASE)
+        self._answers: Counter[str] = Counter()
         self._families: dict[bytes, Family] = {}
         self._coarse: dict[bytes, Family] = {}
         self._all: list[Family] = []
@@ -216,8 +223,18 @@ class Folder:
             content = "\n".join(texts).encode("utf-8", "replace")
             marks = bytearray(len(texts))
             families = self._families_of(texts, places, content, marks, binary=binary)
+            self._mark_answers(texts, marks)
             self._keep(texts, places, families, marks)
         self._number += len(cleaned)
+
+    def _mark_answers(self, texts: Sequence[str], marks: bytearray) -> None:
+        """Mark the first lines that have a word of the question to be kept."""
+        for at, text in enumerate(texts) if self._asked else ():
+            if self._asking.search(text):
+                found = self._asked.intersection(words_of(text))
+                if any(self._answers[word] < _ANSWERS for word in found):
+                    marks[at] = max(marks[at], 1)
+                self._answers.update(found)
 
     def finish(self) -> Folded:
         """Return what is left of all that was taken."""

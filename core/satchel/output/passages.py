@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from satchel.greedy import LazyGreedy
+from satchel.output.asking import weigh_question, words_of
 from satchel.output.choosing import Count, ShownLines, nothing
 from satchel.output.cleaning import clean_line
 from satchel.output.families import DIFF, LISTING, OutputFamily
@@ -268,40 +269,6 @@ def _runs(move: Move) -> Iterator[tuple[int, int]]:
         yield first, previous + 1
 
 
-_WORD = lazily(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d{3,}")
-
-
-_COMMON_WORDS = frozenset(
-    """
-    about add all also and any are because been but can could did does don each for from get give had has have
-    her him his how into its just let like make may more most much must not now off one only other our out
-    please same see she should some such than that the their them then there these they this those too use
-    very want was way were what when where which while who why will with would you your
-    """.split()  # noqa: SIM905
-)
-_FEW_WORDS = 10.0
-"""Words of a question; of one with more, each counts less."""
-
-
-def words_of(text: str) -> list[str]:
-    """Return the words of a text in lower case, compounds in their parts; short ones are none."""
-    return [word.lower() for word in _WORD.findall(text) if len(word) > 2]
-
-
-def weigh_question(question: str, cells: Sequence[TextCell]) -> dict[str, float]:
-    """Return what each word of a question is worth: the rarer in the text, the more."""
-    asked = set(words_of(question)) - _COMMON_WORDS
-    if not asked:
-        return {}
-    counts: dict[str, int] = {}
-    for cell in cells:
-        for word in asked.intersection(words_of(cell.text)):
-            counts[word] = counts.get(word, 0) + 1
-    most = math.log(1 + len(cells)) or 1.0
-    many = math.sqrt(max(1.0, len(asked) / _FEW_WORDS))
-    return {word: math.log((1 + len(cells)) / count) / most / many for word, count in counts.items()}
-
-
 class CleanedText(NamedTuple):
     """A text that is not a log: its cleaned lines, which of them may be shown, and a guess of its tokens."""
 
@@ -385,7 +352,7 @@ class PassageCut:
             places = find_places(self._family, self._lines)
             kept = sorted({one for at in self._kept for one in (at, *places[at].needed)})
             self._cells = cells = split_cells(self._lines, kept)
-            asked = weigh_question(self._question, cells)
+            asked = weigh_question(self._question, [cell.text for cell in cells])
             passages = TextPassages(
                 cells, self._family, places, count=self._count, command=self._command, asked=asked
             )

@@ -10,6 +10,7 @@ from typing import NamedTuple, TypedDict, Unpack
 
 from satchel.archive import Archive, ArchiveError, ArchiveWriter
 from satchel.errors import Problem, UsageError
+from satchel.output.asking import lift_asked, words_asked
 from satchel.output.choosing import WHOLE_TOKENS, Count, OutputCut, ShownLines, nothing, order, target
 from satchel.output.cleaning import Hider, clean_line
 from satchel.output.families import LISTING, REPORT, recognise
@@ -122,12 +123,13 @@ def squeeze_stream(
     """Squeeze an output that comes in pieces, of any size, as `squeeze` does."""
     if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
         raise UsageError(f"budget must be a whole number of tokens from 1 up, not {budget!r}")
-    taken = _take(pieces, archive, options.get("command", ""))
+    taken = _take(pieces, archive, options.get("command", ""), options.get("question", ""))
     return _Squeezing(taken, options).within(budget, archive)
 
 
-def _take(pieces: Iterable[bytes], archive: Archive, command: str) -> _Taken:
-    hider, folder, keeper = Hider(archive.scanners), Folder(), _Keeper(archive, command)
+def _take(pieces: Iterable[bytes], archive: Archive, command: str, question: str) -> _Taken:
+    hider, keeper = Hider(archive.scanners), _Keeper(archive, command)
+    folder = Folder(words_asked(question))
     tokens = 0.0
     for text in hider.stream(decode_stream(pieces)):
         for clean in _split_by_size(text):
@@ -194,8 +196,8 @@ class _Squeezing:
         self._taken, self._code = taken, code() if callable(code) else code
         self._plugins = options.get("plugins") or Plugins()
         self._count = options.get("count") or self._plugins.count
-        command = options.get("command", "")
-        self._cut = self._cut_passages(command, options.get("question", "")) or self._cut_lines(command)
+        command, question = options.get("command", ""), options.get("question", "")
+        self._cut = self._cut_passages(command, question) or self._cut_lines(command, question)
 
     def _cut_passages(self, command: str, question: str) -> PassageCut | None:
         """Return the output as passages, None where it is a report or a log, or too long."""
@@ -221,10 +223,11 @@ class _Squeezing:
         values = value(folded, folded.templates())
         return {line[:2]: worth for line, worth in zip(folded.lines, values, strict=True)}
 
-    def _cut_lines(self, command: str) -> OutputCut:
+    def _cut_lines(self, command: str, question: str) -> OutputCut:
         folded, tokens = self._taken.folded, self._taken.tokens
         templates = folded.templates()
         values = lift_header(value(folded, templates), folded.lines)
+        values = lift_asked(values, [line.text for line in folded.lines], question)
         if tokens > WHOLE_TOKENS and folded.total <= _MOST_READ:
             values = lift_values(values, folded.lines, read(self._plugins, folded.lines, command))
         return OutputCut(folded, templates, values, tokens=tokens, count=self._count)

@@ -351,6 +351,21 @@ def test_a_question_chooses_what_is_shown() -> None:
     assert "check_login_token_150" in asked
 
 
+def test_a_question_chooses_rows_of_a_table_and_failures_of_a_test_run() -> None:
+    owners = ["auth", "billing", "cart", "catalog", "email", "gateway", "ledger", "orders", "stock", "vault"]
+    rows = [f"{at:<6}{owners[at % 10]}    paid" for at in range(300)]
+    table = "\n".join(["ID    OWNER    STATE", *rows])
+    names = ["cart"] * 40 + ["refunds"] + ["cart"] * 40
+    failures = [f"FAILED tests/test_part{at}.py::test_{name} - {at} == 1" for at, name in enumerate(names)]
+
+    shown = squeeze(table, budget=300, question="what is in the vaults?").text
+    failed = squeeze("\n".join(failures), budget=300, question="why did the refund fail?").text
+
+    assert shown.count("vault") > 3 * squeeze(table, budget=300).text.count("vault")
+    assert failures[40] in failed.splitlines()
+    assert failures[40] not in squeeze("\n".join(failures), budget=300).text
+
+
 def test_lines_that_differ_in_what_identifies_them_have_no_count() -> None:
     text = "\n".join(f"copied /srv/data/part/file_{at * 1_001}.bin to the store" for at in range(900))
 
