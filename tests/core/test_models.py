@@ -28,6 +28,18 @@ from satchel.tokens.models import Model, UnknownModelWarning, find_model, find_o
         ("anthropic/claude-opus-4.7", "claude", 1_000_000, 1.70),
         ("gemini-2.5-pro", "gemini", 1_048_576, 1.20),
         ("qwen3-coder", "qwen", 262_144, 1.02),
+        ("Qwen/Qwen3-235B-A22B-Instruct-2507", "qwen", 262_144, 1.02),
+        ("x-ai/grok-4", "grok", 256_000, 1.20),
+        ("xai/grok-4-1-fast-reasoning", "grok", 2_000_000, 1.20),
+        ("moonshotai/Kimi-K2-Instruct-0905", "kimi", 262_144, 1.20),
+        ("z-ai/glm-4.6:exacto", "glm", 200_000, 1.20),
+        ("glm-4.5-air", "glm", 131_072, 1.20),
+        ("deepseek/deepseek-v3.2-exp", "deepseek", 131_072, 1.11),
+        ("mistral-large-latest", "mistral", 262_144, 1.11),
+        ("minimax/minimax-m2.5", "minimax", 204_800, 1.20),
+        ("meta-llama/llama-4-scout-17b-16e-instruct", "llama", 10_485_760, 0.99),
+        ("gemma3:27b", "gemini", 131_072, 1.20),
+        ("us.amazon.nova-pro-v1:0", "nova", 300_000, 1.20),
         ("Qwen/Qwen2.5-Coder-32B-Instruct", "qwen", 32_768, 1.02),
         ("llama-3.1-70b", "llama", 131_072, 0.99),
         ("meta-llama/Llama-3.3-70B-Instruct", "llama", 131_072, 0.99),
@@ -51,7 +63,9 @@ def test_an_unknown_claude_counts_like_the_dearest_known_one(name: str) -> None:
     assert find_model(name).factor == 1.70
 
 
-@pytest.mark.parametrize("name", ["gpt-4.9", "gpt-40", "o17", "llama-9", "", "/", "nonesuch"])
+@pytest.mark.parametrize(
+    "name", ["gpt-4.9", "gpt-40", "o17", "llama-9", "grok-9", "kimi-k9", "glm-9", "", "/", "nonesuch"]
+)
 def test_a_model_that_only_looks_like_a_known_one_is_refused(name: str) -> None:
     with pytest.raises(UnknownNameError):
         find_model(name)
@@ -118,6 +132,9 @@ def test_any_text_is_a_known_model_or_refused(name: str) -> None:
         ("claude-fable-5.1", "claude-fable-5-1"),
         ("gemini-pro", "gemini-pro-latest"),
         ("o3mini", "o3-mini"),
+        ("grok4", "grok-4"),
+        ("kimi", "kimi-k3"),
+        ("kimi-k2-5", "kimi-k2.5"),
     ],
 )
 def test_what_people_type_is_understood(typed: str, named: str) -> None:

@@ -69,8 +69,9 @@ def _table() -> tuple[Mapping[str, _ModelRow], Mapping[str, str]]:
 
     The longest name that begins the asked one is taken, so a family's last line answers for its unnamed
     members. `factor` holds for code, the dearest common kind of text, measured over 6,094 files against
-    o200k (mean and 95th percentile per file); OpenAI's own vocabularies are counted as they are. Gemini's
-    is assumed; that of DeepSeek V4 stands for V3 and R1; any unknown Claude has the highest one.
+    o200k (mean and 95th percentile per file); OpenAI's own vocabularies are counted as they are. Those of
+    Gemini and of makers whose vocabulary was not measured are assumed; that of DeepSeek V4 stands for V3
+    and R1; any unknown Claude has the highest one.
     """
     held = json.loads(resources.files("satchel.tokens").joinpath("models.json").read_text("utf-8"))
     rows = {
@@ -80,10 +81,16 @@ def _table() -> tuple[Mapping[str, _ModelRow], Mapping[str, str]]:
     return rows, held["aliases"]
 
 
+_MAKERS = (
+    "ai21|amazon|anthropic|deepseek|google|meta|minimax|mistral|moonshot(?:ai)?|nvidia|openai|qwen|xai|zai"
+)
 # the same model under another maker's or server's spelling
 _SPELLINGS = (
     (lazily(r"^(?:meta-)?llama-?(?=\d)"), "llama-"),
-    (lazily(r"^qwen-?(?=\d)"), "qwen-"),
+    (lazily(r"^(qwen|grok|gemma|phi)-?(?=\d)"), r"\1-"),
+    (lazily(r"^zai-(?=glm)"), ""),
+    (lazily(r"^(glm|grok)-(\d)-(\d)(?=-|$)"), r"\1-\2.\3"),
+    (lazily(r"^kimi-k(\d)-(\d)(?=-|$)"), r"kimi-k\1.\2"),
     (lazily(r"^claude-(\d)[.-](\d)-(opus|sonnet|haiku)"), r"claude-\1-\2-\3"),
     (lazily(r"^claude-v?2(?:\.0)?(?=-|$)"), "claude-2"),
     (lazily(r"^claude-v?(\d)[.:](\d)"), r"claude-\1-\2"),
@@ -142,7 +149,7 @@ def _plain(name: str) -> str:
     last = name.strip().lower().rsplit("/", 1)[-1]
     # Bedrock: us.anthropic.claude-...-v1:0; Ollama: llama3.1:70b; fine-tuned: ft:gpt-4o:acme::id
     last = last.removeprefix("ft:").split(":", 1)[0].split("@", 1)[0].replace("_", "-")
-    last = re.sub(r"^(?:[a-z]{2,6}\.)?(?:anthropic|meta|mistral|deepseek|openai|qwen)\.(?=[a-z])", "", last)
+    last = re.sub(rf"^(?:[a-z]{{2,6}}\.)?(?:{_MAKERS})\.(?=[a-z])", "", last)
     for spelling, plain in _SPELLINGS:
         last = spelling.sub(plain, last)
     return last
