@@ -63,6 +63,26 @@ def test_any_other_text_is_a_text(satchel: Satchel) -> None:
         assert (answer["kind"], answer["parts"], answer["tokens"]) == ("text", {}, count(text))
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('{"a": 1}', "expected a list of messages"),
+        ('{"a": 1}\n{"b": 2}\n', "2 records, none is a message"),
+        ('{"role": "user", "content": "hi"}', "this is one message; put it into a list: [{...}]"),
+        ('{"role": "user", "content": "hi"}\n' * 2, "2 messages one after another; expected a list"),
+    ],
+)
+def test_json_without_messages_is_a_text_and_that_is_told(satchel: Satchel, text: str, told: str) -> None:
+    ended = satchel("count", "-", stdin=text.encode())
+    compacted = satchel("compact", "--budget", "100", stdin=text.encode())
+
+    assert ended.stdout.endswith(b" tokens of o200k_base\n")
+    assert b"counted as text, no messages were found: " in ended.stderr
+    assert told.encode() in ended.stderr
+    assert told.encode() in compacted.stderr
+    assert compacted.returncode == 1
+
+
 def test_a_model_that_is_not_known_is_estimated_with_a_warning(satchel: Satchel) -> None:
     ended = satchel("count", "-", "--model", "nobody-9", stdin=b"hello there")
 

@@ -119,7 +119,8 @@ def _find_messages(data: bytes, name: str, formats: Formats) -> tuple[Transcript
         transcript = find_transcript(data, name, formats)
         if transcript is None:
             return None, formats.read(parse(data, source=name))
-    except ConversationError:  # JSON that holds no messages is a text like any other
+    except ConversationError as error:  # JSON that holds no messages is a text like any other
+        tell(f"satchel: counted as text, no messages were found: {error}")
         return None, None
     for problem in transcript.problems:
         tell(f"satchel: problem: {name}: {problem}")

@@ -137,8 +137,10 @@ class Formats:
         for key in keys:
             if key in request:
                 return key
-        told = " or ".join(map(repr, keys))
-        raise ConversationError("", f"expected a list of messages, or a request with {told}")
+        told = f"expected a list of messages, or a request with {' or '.join(map(repr, keys))}"
+        if "role" in request:
+            told = "this is one message; put it into a list: [{...}]"
+        raise ConversationError("", told)
 
     def _check_list(self, items: Any, key: str, readers: Iterable[MessageFormat]) -> None:
         """Raise ConversationError for what is neither a list, nor a text that one of the formats takes."""

@@ -130,7 +130,7 @@ def find_transcript(data: bytes | str, name: str, formats: Formats) -> Transcrip
     """Read an agent's session file; return None for messages or a request, which other readers read.
 
     Raises:
-        ConversationError: it has several records, and none is a message.
+        ConversationError: it has several records, and none is a message, or they are messages without a list.
     """
     head = data[:1_000_000]
     start = head if isinstance(head, bytes) else head.encode(errors="replace")
@@ -147,6 +147,9 @@ def find_transcript(data: bytes | str, name: str, formats: Formats) -> Transcrip
         len(records) > 1 and all(isinstance(one, dict) and not _may_be_message(one) for one in records)
     ):
         return parse_transcript(data, formats, name)  # which says what is wrong
+    if len(records) > 1 and start.lstrip()[:1] == b"{":
+        told = f"{len(records):,} messages one after another; expected a list of them: [{{...}}, {{...}}]"
+        raise ConversationError(name, told)
     return None
 
 
