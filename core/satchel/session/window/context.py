@@ -49,6 +49,12 @@ def _absolute_or_none(path: str | Path | None) -> Path | None:
     return None if path is None else absolute(path)
 
 
+_LOW = 0.7
+"""Share of the budget to which the dialogue is cut. At 0.44, that of `State`, a window is cut half as often and a
+token costs 8 % less through a provider's cache, but half of the budget stays empty after each cut.
+"""
+
+
 @attrs.frozen
 class WindowOptions:
     """How a window is made, beside its task and its budget."""
@@ -249,7 +255,7 @@ class Desk:
     @property
     def water(self) -> Water:
         """Return the marks at which the dialogue is compacted, and to which."""
-        return self.options.water or Water(high=self.config.compact_at)
+        return self.options.water or Water(high=self.config.compact_at, low=_LOW)
 
     @property
     def compressor(self) -> str:

@@ -25,6 +25,18 @@ def test_a_session_that_comes_in_long_fills_its_window(make: Make, session: Sess
     assert window.tokens > 0.9 * window.budget
 
 
+def test_a_later_cut_leaves_most_of_the_budget_filled(make: Make, session: Session) -> None:
+    fills = []
+    for _ in range(80):
+        talk(session, 1, words=8)
+        window = make(budget=6_000)
+        if window.compacted:
+            fills.append(window.tokens / window.budget)
+
+    assert len(fills) >= 3
+    assert min(fills) > 0.6
+
+
 def test_what_the_agent_told_stands_whole_after_a_later_cut(make: Make, session: Session) -> None:
     answers = [f"answer {turn}: " + "the poll waits for the lock of the queue. " * 12 for turn in range(12)]
     for turn, answer in enumerate(answers):
