@@ -89,7 +89,7 @@ def hull(tokens: Sequence[int], worths: Sequence[float], at: int, stop: int) -> 
         gain, step = worths[rung] - reached, tokens[rung] - paid
         if gain < 0:
             continue
-        if below != at and not (step and gain * last_step <= last_gain * step):
+        if below != at and not (step > 0 and gain * last_step <= last_gain * step):
             below = _fallen(path, tokens, worths, rung)
             gain, step = worths[rung] - worths[below], tokens[rung] - tokens[below]
         path.append(rung)
@@ -103,7 +103,7 @@ def _fallen(path: list[int], tokens: Sequence[int], worths: Sequence[float], run
     while len(path) > 1:
         below, under = path[-1], path[-2]
         step = tokens[rung] - tokens[below]
-        if step and (worths[rung] - worths[below]) * (tokens[below] - tokens[under]) <= (
+        if step > 0 and (worths[rung] - worths[below]) * (tokens[below] - tokens[under]) <= (
             (worths[below] - worths[under]) * step
         ):
             break

@@ -19,7 +19,7 @@ def test_no_rung_of_a_hull_lies_below_the_way_past_it(seed: int) -> None:
     for _ in range(200):
         tokens, worths = [0], [0.0]
         for _ in range(rng.randint(0, 9)):
-            tokens.append(tokens[-1] + rng.choice((0, 1, rng.randint(1, 90))))
+            tokens.append(max(0, tokens[-1] + rng.choice((-30, 0, 1, rng.randint(1, 90)))))
             worths.append(worths[-1] + rng.choice((0.0, -1.0, 1.0, 9 * rng.random())))
 
         path = [0, *reversed(hull(tokens, worths, 0, len(tokens)))]
