@@ -198,7 +198,7 @@ def test_a_folder_of_sessions_is_closed_to_others_and_one_with_other_things_is_n
 def test_an_index_that_others_may_have_written_is_made_anew(tmp_path: Path) -> None:
     path = tmp_path / "index/i.sqlite"
     store = IndexStore.open(path)
-    store.remember(lambda connection: connection.execute("INSERT INTO facts VALUES ('a', 'b')"))
+    store.remember(lambda connection: connection.execute("INSERT INTO facts(name, value) VALUES ('a', 'b')"))
     store.close()
     path.chmod(0o666)
     again = IndexStore.open(path)

@@ -95,11 +95,10 @@ def _recently_used_first(task: Task, workspace: Workspace, paths: Sequence[str])
 def _first_content(workspace: Workspace, path: str) -> str:
     """Return the hash of the text that was first offered, and keep that text."""
     store, fact = workspace.index.store, f"read-only {path}"
-    rows = store.rows("SELECT value FROM facts WHERE name = ?", (fact,))
-    if rows and find_blob(store, str(rows[0][0])) is not None:
-        return str(rows[0][0])
+    known = store.recall({fact: ""}).get(fact)
+    if known is not None and find_blob(store, known) is not None:
+        return str(known)
     content = workspace.index.documents[path].content
     keep_blobs(store, {content: workspace.texts.read(path)})
-    with store.transaction() as connection:
-        connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (fact, content))
+    store.keep({fact: ""}, {fact: content})
     return content

@@ -9,9 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.plugin_api import Commit
-from satchel.workspace.git.similar_commits import SIMILAR, ReadMessages, StoredMessages, keep, similar_commits
+from satchel.workspace.git.similar_commits import SIMILAR, ReadMessages, StoredMessages, similar_commits
 from satchel.workspace.index.store import IndexStore
 from satchel.workspace.index.terms import query_terms
+
+HEAD = "0" * 40
 
 
 def made(*subjects: str, paths: Sequence[str] = ("a.py",)) -> tuple[Commit, ...]:
@@ -20,8 +22,9 @@ def made(*subjects: str, paths: Sequence[str] = ("a.py",)) -> tuple[Commit, ...]
 
 def stored(commits: Sequence[Commit], store: IndexStore | None = None) -> StoredMessages:
     store = store or IndexStore.open(None)
-    store.remember(lambda connection: keep(connection, ReadMessages.of(commits)))
-    return StoredMessages(store)
+    rows = ReadMessages.of(commits).rows()
+    store.keep(dict.fromkeys(rows, HEAD), rows)
+    return StoredMessages(store, HEAD)
 
 
 def subjects(messages: ReadMessages | StoredMessages, task: str) -> list[str]:

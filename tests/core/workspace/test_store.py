@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import stat
+from collections.abc import Collection
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from satchel.workspace.index.store import IndexStore, index_file, index_version
 
 def add_fact(store: IndexStore, value: str = "1") -> None:
     with store.transaction() as connection:
-        connection.execute("INSERT OR REPLACE INTO facts VALUES ('fact', ?)", (value,))
+        connection.execute("INSERT OR REPLACE INTO facts(name, value) VALUES ('fact', ?)", (value,))
 
 
 def facts(store: IndexStore) -> list[tuple[object, ...]]:
@@ -104,7 +105,7 @@ def test_an_index_that_others_write_in_is_waited_for(tmp_path: Path, monkeypatch
     one, two = IndexStore.open(tmp_path / "index.sqlite"), IndexStore.open(tmp_path / "index.sqlite")
 
     with one.transaction() as connection:
-        connection.execute("INSERT INTO facts VALUES ('fact', '1')")
+        connection.execute("INSERT INTO facts(name, value) VALUES ('fact', '1')")
         with pytest.raises(sqlite3.OperationalError):
             add_fact(two, "2")
 
@@ -122,3 +123,34 @@ def test_each_root_has_one_file_whatever_it_is_called_by(tmp_path: Path) -> None
     assert files[0] == files[1] == files[2]
     assert files[0] != files[3]
     assert files[0].parent == tmp_path / "index"
+
+
+def test_a_fact_is_made_again_when_what_it_was_made_from_changes(tmp_path: Path) -> None:
+    made: list[str] = []
+
+    def make(given: str) -> object:
+        made.append(given)
+        return (given,)
+
+    for given in ("a", "a", "b", "a"):
+        store = IndexStore.open(tmp_path / "index.sqlite")
+        assert store.again("fact", given, lambda given=given: make(given)) == [given]
+        store.close()
+
+    assert made == ["a", "b", "a"]
+
+
+def test_of_many_facts_those_that_are_missing_are_made_at_once() -> None:
+    store = IndexStore.open(None)
+    asked: list[list[str]] = []
+
+    def make(names: Collection[str]) -> dict[str, int]:
+        asked.append(sorted(names))
+        return {name: len(name) for name in names}
+
+    store.all_again({"a": "1", "bb": "1"}, make)
+    numbers = {f"{number:04}": "" for number in range(2_000)}
+
+    assert store.all_again({"a": "1", "bb": "2", "ccc": "1"}, make) == {"a": 1, "bb": 2, "ccc": 3}
+    assert asked == [["a", "bb"], ["bb", "ccc"]]
+    assert store.all_again(numbers, make) == store.recall(numbers) == dict.fromkeys(numbers, 4)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Iterable, Sequence
 from hashlib import blake2b
 from pathlib import Path
@@ -81,20 +80,12 @@ class FileList:
         """
         if make not in self._of_paths:
             paths = self._index.documents.keys()
-            self._of_paths[make] = self._load_or_make(make, kept, paths) if kept else make(paths)
+            self._of_paths[make] = (
+                self._index.store.again(f"of all paths: {kept}", self.of_paths(_digest), lambda: make(paths))
+                if kept
+                else make(paths)
+            )
         return cast("T", self._of_paths[make])
-
-    def _load_or_make(self, make: Callable[[Collection[str]], T], name: str, paths: Collection[str]) -> T:
-        """Return the index's result for exactly these paths, or make and store it."""
-        digest = self.of_paths(_digest)
-        fact, store = f"of all paths: {name}", self._index.store
-        rows = store.rows("SELECT value FROM facts WHERE name = ?", (fact,))
-        known, _, value = str(rows[0][0]).partition(" ") if rows else ("", "", "")
-        if known != digest:
-            value = json.dumps(make(paths))
-            insert = "INSERT OR REPLACE INTO facts VALUES (?, ?)"
-            store.remember(lambda connection: connection.execute(insert, (fact, f"{digest} {value}")))
-        return cast("T", store.decode(value))
 
     def replace(self, entries: Iterable[FileEntry], vendored: Sequence[Vendored]) -> None:
         """Take another listing."""

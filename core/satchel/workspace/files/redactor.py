@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
+from collections.abc import Sequence
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from satchel.escaping import marks_in, shown, without_marks
 from satchel.redaction.scanning import Scanners
 from satchel.workspace.index.documents import NOT_SCANNED, Document, Index
-from satchel.workspace.index.store import KEEP_FACT, KNOWN_FACT
 
 if TYPE_CHECKING:
     from satchel.redaction import Redacted
@@ -78,8 +77,7 @@ class Redactor:
         """Tell whether a file was scanned for secrets and has none."""
         if document.secrets != NOT_SCANNED:
             return not document.secrets
-        rows = self._index.store.rows(KNOWN_FACT, (_name_of_clean_text(document),))
-        return bool(rows) and json.loads(str(rows[0][0]))[0] is None
+        return [*self._recall(document)[:1]] == [None]
 
     def count_file(self, path: str) -> None:
         """Count the secrets of a file, because its text is shown."""
@@ -107,10 +105,9 @@ class Redactor:
 
     def _redact_once(self, text: str, document: Document) -> str:
         """Redact a file that may hold secrets, and store the text with their kinds."""
-        name = _name_of_clean_text(document)
-        rows = self._index.store.rows(KNOWN_FACT, (name,))
-        if rows:
-            clean, kinds = self._index.store.decode(rows[0][0])
+        known = self._recall(document)
+        if known:
+            clean, kinds = known
             if clean is None:
                 return without_marks(text)
             self._found[document.path] = Counter(kinds)
@@ -120,9 +117,15 @@ class Redactor:
         found = self._found[document.path]
         if found and len(clean) > _LONGEST_KEPT:
             return clean
-        value = json.dumps([clean if found else None, found])
-        self._index.store.remember(lambda connection: connection.execute(KEEP_FACT, (name, value)))
+        name = _name_of_clean_text(document)
+        self._index.store.keep({name: ""}, {name: [clean if found else None, found]})
         return clean
+
+    def _recall(self, document: Document) -> Sequence[Any]:
+        """Return a file's text without its secrets, None if it has none, and their kinds; () if not known."""
+        name = _name_of_clean_text(document)
+        known: Sequence[Any] = self._index.store.recall({name: ""}).get(name, ())
+        return known
 
     def _redact_new(self, text: str, path: str) -> str:
         redacted = self._redact(text, path)

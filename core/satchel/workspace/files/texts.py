@@ -70,8 +70,6 @@ _LARGEST_FILE = 64 * 1024 * 1024
 """Most bytes of a file that are read."""
 _MOST_MADE = 200
 """Derived values that a process keeps in memory."""
-_LONGEST_MADE = 200_000
-"""Most characters of the JSON of one of them."""
 _CREDENTIALS = "holds credentials, which are never shown"
 
 
@@ -197,13 +195,11 @@ class Texts:
         fact = f"{name} of {document.content}"
         if fact in self._made:
             return cast("T", self._made[fact])
-        value = self._index.store.load_or_store(fact, lambda: make(self.read_ahead(path)))
-        made = cast("T", self._index.store.decode(value))
         if len(self._made) >= _MOST_MADE:
             self._made.clear()
-        if len(value) <= _LONGEST_MADE:
-            self._made[fact] = made
-        return made
+        made = self._index.store.again(fact, "", lambda: make(self.read_ahead(path)))
+        self._made[fact] = made
+        return cast("T", made)
 
     def show_lines(self, text: str, path: str) -> str:
         """Return lines of a file without secrets that only the whole file reveals.
@@ -245,4 +241,4 @@ def find_hidden_lines_before(
         return find_hidden_lines(text, scanners.redact(text, path=path).text)
 
     name = content_hash(f"{commit}:{path}".encode("utf-8", "surrogatepass"))
-    return cast("Hidden", json.loads(store.load_or_store(f"hidden lines {name}", look)))
+    return cast("Hidden", store.again(f"hidden lines {name}", "", look))

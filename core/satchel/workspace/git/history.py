@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from sqlite3 import Connection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from satchel.errors import WorkspaceError
@@ -14,7 +12,7 @@ from satchel.escaping import without_marks
 from satchel.redaction.scanning import Scanners
 from satchel.workspace.git.patches import Blamed
 from satchel.workspace.git.repository import Commit, Git
-from satchel.workspace.git.similar_commits import Messages, ReadMessages, StoredMessages, keep
+from satchel.workspace.git.similar_commits import Messages, ReadMessages, StoredMessages
 from satchel.workspace.index.store import IndexStore
 from satchel.workspace.index.terms import normalize
 
@@ -23,9 +21,6 @@ Wanted = tuple[str, str]
 
 _SHORTEST = 8
 """Characters of a stripped line below which it is too common to be attributed."""
-_ASKED = 900
-_MOST_ROWS = 5_000
-"""Answers that are stored; when there are more, all are dropped."""
 
 
 def find_standing_lines(
@@ -46,37 +41,16 @@ def find_standing_lines(
         contents: path -> hash of its content; other paths are skipped.
         read: returns the text of a path.
     """
-    wanted = [(one.sha, path) for one in commits for path in one.paths if path in contents]
-    known = _load_lines(store, wanted, contents)
-    missing = [key for key in wanted if key not in known]
-    if missing:
-        found = _find_lines(git, missing, read)
-        _remember(store, found, contents)
-        known |= found
-    return known
+    wanted = {
+        f"hunk {one.sha} {path}": (one.sha, path) for one in commits for path in one.paths if path in contents
+    }
 
+    def find(names: Collection[str]) -> dict[str, tuple[int, ...]]:
+        found = _find_lines(git, [wanted[name] for name in names], read)
+        return {name: found[wanted[name]] for name in names}
 
-def _name_of_lines(key: Wanted) -> str:
-    return f"hunk {key[0]} {key[1]}"
-
-
-def _load_lines(
-    store: IndexStore, wanted: Iterable[Wanted], contents: Mapping[str, str]
-) -> dict[Wanted, tuple[int, ...]]:
-    named = {_name_of_lines(key): key for key in wanted}
-    known = {}
-    for some in _split_into_batches(list(named)):
-        query = f"SELECT name, value FROM facts WHERE name IN ({','.join('?' * len(some))})"  # noqa: S608
-        for name, value in store.rows(query, tuple(some)):
-            key = named[str(name)]
-            content, numbers = store.decode(value)
-            if content == contents[key[1]]:
-                known[key] = tuple(numbers)
-    return known
-
-
-def _split_into_batches(names: Sequence[str]) -> Iterator[Sequence[str]]:
-    return (names[start : start + _ASKED] for start in range(0, len(names), _ASKED))
+    made_from = {name: contents[path] for name, (_, path) in wanted.items()}
+    return {wanted[name]: tuple(numbers) for name, numbers in store.all_again(made_from, find).items()}
 
 
 def _find_lines(
@@ -104,26 +78,10 @@ def _read_stripped(path: str, read: Callable[[str], str]) -> list[str]:
         return []
 
 
-def _remember(store: IndexStore, found: Mapping[Wanted, Sequence[int]], contents: Mapping[str, str]) -> None:
-    rows = [
-        (_name_of_lines(key), json.dumps([contents[key[1]], list(numbers)])) for key, numbers in found.items()
-    ]
-
-    def write(connection: Connection) -> None:
-        (held,) = connection.execute("SELECT count(*) FROM facts WHERE name LIKE 'hunk %'").fetchone()
-        if held > _MOST_ROWS:
-            connection.execute("DELETE FROM facts WHERE name LIKE 'hunk %'")
-        connection.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?)", rows)
-
-    store.remember(write)
-
-
 COMMITS = 600
 """Newest commits that are used for recency and for files that change together."""
 PAST = 4_000
 """Commits whose messages are compared with a task: a similar change may be years old."""
-_KEPT = "history 2"
-"""Prefix of the name of stored commits; it changes with their format."""
 _MESSAGE = 2_000
 """Characters of a message that are kept."""
 _BORDER = "\n\0\n"
@@ -147,25 +105,19 @@ def read_history(git: Git | None, store: IndexStore, scanners: Scanners) -> Past
     head = git.head() if git is not None else ""
     if git is None or not head:
         return NO_PAST
-    stored = store.rows("SELECT value FROM facts WHERE name = ?", (f"{_KEPT} {head}",))
+    stored = store.recall({"history": head})
     if stored:
-        rows = store.decode(stored[0][0])
         known = tuple(
-            Commit(sha, time, subject, body, tuple(paths)) for sha, time, subject, body, paths in rows
+            Commit(sha, time, subject, body, tuple(paths))
+            for sha, time, subject, body, paths in stored["history"]
         )
-        return Past(known, StoredMessages(store))
+        return Past(known, StoredMessages(store, head))
     newest = git.log(COMMITS, head=head)
     older = git.log(PAST - COMMITS, head=head, skip=COMMITS, paths=False) if len(newest) == COMMITS else []
     read = _clean([*newest, *older], scanners)
     commits, messages = tuple(read[: len(newest)]), ReadMessages.of(read)
-    text = json.dumps(commits)
-
-    def write(connection: Connection) -> None:
-        connection.execute("DELETE FROM facts WHERE name LIKE 'history %'")
-        connection.execute("INSERT INTO facts VALUES (?, ?)", (f"{_KEPT} {head}", text))
-        keep(connection, messages)
-
-    store.remember(write)
+    rows = {**messages.rows(), "history": commits}
+    store.keep(dict.fromkeys(rows, head), rows)
     return Past(commits, messages)
 
 
@@ -218,18 +170,13 @@ def votes(similar: Sequence[tuple[float, Commit]]) -> dict[str, float]:
 
 def load_or_ask_paths(git: Git, store: IndexStore, shas: Sequence[str]) -> dict[str, Sequence[str]]:
     """Return `git.paths_of`, from the store if git was asked before."""
-    names = [f"paths {sha}" for sha in shas]
-    query = f"SELECT name, value FROM facts WHERE name IN ({', '.join('?' * len(names))})"  # noqa: S608
-    rows = store.rows(query, tuple(names))
-    known: dict[str, Sequence[str]] = {str(name)[6:]: store.decode(value) for name, value in rows}
-    unknown = [sha for sha in shas if sha not in known]
-    if unknown:
-        found = git.paths_of(unknown)
-        new = [(f"paths {sha}", json.dumps(found.get(sha, ()))) for sha in unknown]
-        insert = "INSERT OR REPLACE INTO facts VALUES (?, ?)"
-        store.remember(lambda connection: connection.executemany(insert, new))
-        known.update(found)
-    return known
+    sha_of = {f"paths {sha}": sha for sha in shas}
+
+    def ask(names: Collection[str]) -> dict[str, Sequence[str]]:
+        found = git.paths_of([sha_of[name] for name in names])
+        return {name: found.get(sha_of[name], ()) for name in names}
+
+    return {sha_of[name]: paths for name, paths in store.all_again(dict.fromkeys(sha_of, ""), ask).items()}
 
 
 def load_or_ask_blame(
@@ -243,19 +190,10 @@ def load_or_ask_blame(
     scanners: Scanners,
 ) -> list[Blamed]:
     """Return `git.blame`, from the store if the newest commit is the same."""
-    name = f"blame {newest} {oldest} {list(lines)} {path}"
-    name = f"blame {newest} {hashlib.blake2b(name.encode('utf-8', 'replace'), digest_size=16).hexdigest()}"
-    stored = store.rows("SELECT value FROM facts WHERE name = ?", (name,))
-    if stored:
-        return [Blamed(*row) for row in store.decode(stored[0][0])]
-    found = git.blame(path, lines, oldest=oldest)
-    blamed = [line._replace(subject=scanners.redact(without_marks(line.subject)).text) for line in found]
-    text = json.dumps(blamed)
 
-    def write(connection: Connection) -> None:
-        other = "DELETE FROM facts WHERE name LIKE 'blame %' AND name NOT LIKE ?"
-        connection.execute(other, (f"blame {newest} %",))
-        connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, text))
+    def ask() -> list[Blamed]:
+        found = git.blame(path, lines, oldest=oldest)
+        return [line._replace(subject=scanners.redact(without_marks(line.subject)).text) for line in found]
 
-    store.remember(write)
-    return blamed
+    name = hashlib.blake2b(path.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+    return [Blamed(*row) for row in store.again(f"blame {name}", f"{newest} {oldest} {list(lines)}", ask)]

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from itertools import islice
-from sqlite3 import Connection
 from typing import Any, NamedTuple, Protocol
 from zlib import crc32
 
@@ -23,8 +21,6 @@ _MOST_LINES = 150
 """Lines added to a file, and lines removed from it, that are counted."""
 _MOST_TERMS = 200
 """Terms of a commit that are stored: the commonest."""
-_MOST_ROWS = 5_000
-"""Commits that are stored; when there are more, all are dropped."""
 
 
 def count_changed_words(
@@ -34,20 +30,17 @@ def count_changed_words(
 
     The key "" has the number of all terms. No secret is among them. Git is asked once for each commit.
     """
-    names = {one.sha: _name(one) for one in commits if one.paths}
-    known = _load_words(store, names)
-    missing = [one for one in commits if one.paths and one.sha not in known]
-    if missing:
-        changes = git.changes_of([one.sha for one in missing])
-        found = {one.sha: _count_words(one, changes.get(one.sha, ()), scanners) for one in missing}
-        _remember(store, {names[sha]: counts for sha, counts in found.items()})
-        known |= found
-    return known
+    named = {f"wording {one.sha}": one for one in commits if one.paths}
+    given = {
+        name: blake2b("\0".join(one.paths).encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
+        for name, one in named.items()
+    }
 
+    def count(names: Collection[str]) -> dict[str, dict[str, int]]:
+        changes = git.changes_of([named[name].sha for name in names])
+        return {name: _count_words(named[name], changes.get(named[name].sha, ()), scanners) for name in names}
 
-def _name(commit: Commit) -> str:
-    paths = blake2b("\0".join(commit.paths).encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
-    return f"wording {commit.sha} {paths}"
+    return {named[name].sha: counts for name, counts in store.all_again(given, count).items()}
 
 
 def _count_words(commit: Commit, changes: Sequence[FileDiff], scanners: Scanners) -> dict[str, int]:
@@ -56,27 +49,6 @@ def _count_words(commit: Commit, changes: Sequence[FileDiff], scanners: Scanners
     counts = count_terms(scanners.redact(without_marks("\n".join(lines))).text)
     commonest = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:_MOST_TERMS]
     return {"": counts.total(), **dict(commonest)}
-
-
-def _load_words(store: IndexStore, names: Mapping[str, str]) -> dict[str, dict[str, int]]:
-    known = {}
-    for sha, name in names.items():
-        rows = store.rows("SELECT value FROM facts WHERE name = ?", (name,))
-        if rows:
-            known[sha] = dict(store.decode(rows[0][0]))
-    return known
-
-
-def _remember(store: IndexStore, found: Mapping[str, Mapping[str, int]]) -> None:
-    rows = [(name, json.dumps(counts)) for name, counts in found.items()]
-
-    def write(connection: Connection) -> None:
-        (held,) = connection.execute("SELECT count(*) FROM facts WHERE name LIKE 'wording %'").fetchone()
-        if held > _MOST_ROWS:
-            connection.execute("DELETE FROM facts WHERE name LIKE 'wording %'")
-        connection.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?)", rows)
-
-    store.remember(write)
 
 
 SIMILAR = 20
@@ -135,25 +107,24 @@ class ReadMessages(NamedTuple):
         """Return commits by number."""
         return {number: self.read[number] for number in numbers}
 
-    def rows(self) -> list[tuple[str, str]]:
-        """Return the rows that `StoredMessages` reads from the index, by name."""
+    def rows(self) -> dict[str, object]:
+        """Return the facts that `StoredMessages` reads from the index, by name."""
         said: dict[str, dict[str, Sequence[int]]] = {}
         for term, places in self.places.items():
             said.setdefault(_row_of(term), {})[term] = places
-        return [
-            ("messages", json.dumps(self.counts)),
-            *((name, json.dumps(held)) for name, held in said.items()),
-            *(
-                (f"past {at // _COMMITS_A_ROW}", json.dumps(self.read[at : at + _COMMITS_A_ROW]))
-                for at in range(0, len(self.read), _COMMITS_A_ROW)
-            ),
-        ]
+        past = {
+            f"past {at // _COMMITS_A_ROW}": self.read[at : at + _COMMITS_A_ROW]
+            for at in range(0, len(self.read), _COMMITS_A_ROW)
+        }
+        return {"messages": self.counts, **said, **past}
 
 
 class StoredMessages(NamedTuple):
     """Messages in the index, read only as far as they are asked for."""
 
     store: IndexStore
+    head: str
+    """The newest of the commits."""
 
     def lengths(self) -> Sequence[int]:
         """Return how many terms each message has."""
@@ -178,8 +149,7 @@ class StoredMessages(NamedTuple):
         return found
 
     def _read(self, names: Sequence[str]) -> dict[str, Any]:
-        query = f"SELECT name, value FROM facts WHERE name IN ({', '.join('?' * len(names))})"  # noqa: S608
-        return {str(name): self.store.decode(value) for name, value in self.store.rows(query, tuple(names))}
+        return self.store.recall(dict.fromkeys(names, self.head))
 
 
 def _row_of(term: str) -> str:
@@ -188,12 +158,6 @@ def _row_of(term: str) -> str:
 
 def _counts(places: Sequence[int]) -> Counts:
     return dict(zip(places[::2], places[1::2], strict=True))
-
-
-def keep(connection: Connection, messages: ReadMessages) -> None:
-    """Write messages into the index, replacing the old ones."""
-    connection.execute("DELETE FROM facts WHERE name LIKE 'said %' OR name LIKE 'past %'")
-    connection.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?)", messages.rows())
 
 
 def _no_paths(_: Sequence[str]) -> Mapping[str, Sequence[str]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import stat
 import time
@@ -140,13 +139,6 @@ _UNSETTLED = (-1, -1, -1, -1)
 """Stat data that no file has, so that git is asked again."""
 
 
-class _UntrackedFolders(NamedTuple):
-    """The paths that the answer depends on, with their stat data."""
-
-    places: tuple[str, ...]
-    facts: array[int]
-
-
 def others(files: GitFiles, tracked: Mapping[str, TrackedFile], store: IndexStore) -> Untracked:
     """Return what `GitFiles.others` does, from the store while nothing that it depends on has changed.
 
@@ -154,23 +146,16 @@ def others(files: GitFiles, tracked: Mapping[str, TrackedFile], store: IndexStor
         WorkspaceError: git fails.
     """
     key = _key(files.program, tracked)
-    stored = store.rows("SELECT value FROM facts WHERE name = ?", (_FACT,)) if key else []
-    known = _read(str(stored[0][0]), key) if stored else None
-    if known is not None and _facts_of(files.program.root, known[0].places) == known[0].facts:
-        return known[1]
+    stored = store.recall({_FACT: key}) if key else {}
+    if stored:
+        places, paths, facts = stored[_FACT]
+        if _facts_of(files.program.root, places).tobytes().hex() == facts:
+            return Untracked(tuple(paths))
     begun = time.time_ns()
     found = files.others()
     if key and not found.warnings:
         _remember(files, found, store, key=key, begun=begun, submodules=_submodules(tracked))
     return found
-
-
-def _read(stored: str, key: str) -> tuple[_UntrackedFolders, Untracked] | None:
-    told, _, rest = stored.partition("\n")
-    if told != key:
-        return None
-    places, paths, facts = json.loads(rest)
-    return _UntrackedFolders(tuple(places), array("q", bytes.fromhex(facts))), Untracked(tuple(paths))
 
 
 def _remember(
@@ -182,9 +167,7 @@ def _remember(
         return
     places = tuple(_places(files.program.root, closed))
     facts = _facts_of(files.program.root, places, before=begun - _SETTLE_NS)
-    value = f"{key}\n{json.dumps([places, found.paths, facts.tobytes().hex()])}"
-    insert = "INSERT OR REPLACE INTO facts VALUES (?, ?)"
-    store.remember(lambda connection: connection.execute(insert, (_FACT, value)))
+    store.keep({_FACT: key}, {_FACT: [places, found.paths, facts.tobytes().hex()]})
 
 
 def _places(root: Path, closed: Iterable[str]) -> Iterator[str]:

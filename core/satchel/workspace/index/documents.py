@@ -370,7 +370,7 @@ def make_room(
 
 
 def _note(connection: sqlite3.Connection, fact: str, number: int) -> None:
-    connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (fact, number))
+    connection.execute("INSERT OR REPLACE INTO facts(name, value) VALUES (?, ?)", (fact, number))
 
 
 class Writer:

@@ -254,10 +254,7 @@ def _note_known(store: IndexStore, fact: str, segment: Mapping[str, Any]) -> Non
     """Note what a segment has, so that it is read once and its records are not put there again."""
     keys = [record[0] for record in segment["files"]]
     keys += _keys_of_parts((content, key) for content, key, *_ in segment["parts"])
-    value = json.dumps(keys)
-    store.remember(
-        lambda connection: connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (fact, value))
-    )
+    store.keep({fact: ""}, {fact: keys})
 
 
 def _key_of(entry: FileEntry) -> str:

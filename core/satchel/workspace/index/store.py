@@ -9,7 +9,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from sqlite3 import Connection
 from typing import Any, NoReturn
@@ -18,7 +18,7 @@ from satchel.errors import Problem, SatchelError, WorkspaceError
 from satchel.private_files import make_database_file, make_private_folder, reason_of, why_foreign
 from satchel.redaction.scanning import rules_version
 
-SCHEMA_VERSION = 13
+SCHEMA_VERSION = 14
 _RULES_BITS = 24
 _BUSY_SECONDS = 20.0
 _TRIES, _PAUSE_SECONDS = 50, 0.05
@@ -38,7 +38,7 @@ CREATE TABLE parts (
 CREATE TABLE counts (key TEXT, hash BLOB, tokens INTEGER NOT NULL, PRIMARY KEY (key, hash)) WITHOUT ROWID;
 CREATE TABLE blobs (hash TEXT PRIMARY KEY, text TEXT NOT NULL, age INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE answers (name TEXT PRIMARY KEY, state TEXT NOT NULL, facts TEXT NOT NULL, text TEXT NOT NULL);
-CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL, given TEXT NOT NULL DEFAULT '') WITHOUT ROWID;
 """
 
 
@@ -56,8 +56,8 @@ def index_version() -> int:
     return SCHEMA_VERSION << _RULES_BITS | rules_version()
 
 
-KNOWN_FACT = "SELECT value FROM facts WHERE name = ?"
-KEEP_FACT = "INSERT OR REPLACE INTO facts VALUES (?, ?)"
+_ASKED = 900
+"""Most names in one query."""
 _LONGEST_REASON = 200
 _SIGNS_OF_TERMS = ("vtable constructor", "fts5 file format", "SQL logic error")
 """What FTS5 says where its own tables are damaged."""
@@ -167,14 +167,43 @@ class IndexStore:
         except (ValueError, RecursionError) as error:
             self._give_up(error)
 
-    def load_or_store(self, fact: str, make: Callable[[], object]) -> str:
-        """Return a fact as JSON, or make and store it."""
-        rows = self.rows(KNOWN_FACT, (fact,))
-        if rows:
-            return str(rows[0][0])
-        value = json.dumps(make())
-        self.remember(lambda connection: connection.execute(KEEP_FACT, (fact, value)))
-        return value
+    def recall(self, given: Mapping[str, str]) -> dict[str, Any]:
+        """Return the facts of these names that were made from what is given; others are left out."""
+        known, names = {}, list(given)
+        for start in range(0, len(names), _ASKED):
+            some = names[start : start + _ASKED]
+            marks = ",".join("?" * len(some))
+            query = f"SELECT name, value, given FROM facts WHERE name IN ({marks})"  # noqa: S608
+            for name, value, made_from in self.rows(query, tuple(some)):
+                if made_from == given[str(name)]:
+                    known[str(name)] = self.decode(value)
+        return known
+
+    def keep(self, given: Mapping[str, str], made: Mapping[str, object]) -> None:
+        """Store facts as JSON, each with what it was made from, in place of earlier ones of its name."""
+        rows = [(name, json.dumps(value), given[name]) for name, value in made.items()]
+        insert = "INSERT OR REPLACE INTO facts VALUES (?, ?, ?)"
+        self.remember(lambda connection: connection.executemany(insert, rows))
+
+    def again(self, name: str, given: str, make: Callable[[], object]) -> Any:
+        """Return a fact that was made from what is given, or make and store it; tuples become lists."""
+        known = self.recall({name: given})
+        if name not in known:
+            known[name] = json.loads(json.dumps(make()))
+            self.keep({name: given}, known)
+        return known[name]
+
+    def all_again(
+        self, given: Mapping[str, str], make: Callable[[Collection[str]], Mapping[str, object]]
+    ) -> dict[str, Any]:
+        """Return facts as `again` does; `make` is called once, for all names that are missing."""
+        known = self.recall(given)
+        missing = [name for name in given if name not in known]
+        if missing:
+            made = make(missing)
+            self.keep(given, made)
+            known.update(json.loads(json.dumps(made)))
+        return known
 
     def foreign_version(self) -> int:
         """Return a number that changes whenever another connection has written."""
