@@ -94,7 +94,7 @@ def _open_hosts(config: Config) -> Iterable[Host]:
     from satchel.installed import find_plugins
     from satchel.private_files import cache_folder
 
-    table = find_entries(cache_folder())
+    entries = find_entries(cache_folder()).entries
     own = HostOptions(config.disable, cache_dir=cache_folder(), deadline_seconds=None)
-    yield Host([entry for entry in table.entries if entry.distribution in config.trust], options=own)
-    yield find_plugins(config, table=table)
+    yield Host([entry for entry in entries if entry.distribution in config.trust], options=own)
+    yield find_plugins(config)

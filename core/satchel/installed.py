@@ -11,7 +11,6 @@ from satchel.private_files import cache_folder
 
 if TYPE_CHECKING:
     from satchel.config import Config
-    from satchel.host.loading import EntryTable
     from satchel.interfaces import Tokenizer
     from satchel.tokens.models import Model
 
@@ -23,7 +22,6 @@ def find_plugins(
     *,
     without: Iterable[str] = (),
     announce: Callable[[str], None] | None = None,
-    table: EntryTable | None = None,
 ) -> Host:
     """Return a host with the installed plugins.
 
@@ -31,14 +29,12 @@ def find_plugins(
         config: which are disabled and whose are trusted, and how long a call may take.
         without: names that stay off beside those that the configuration disables.
         announce: gets the line about a distribution's first use; None writes it to stderr.
-        table: a table of installed entry points that was just read.
     """
     return Host.installed(
         disable=(*config.disable, *without),
         cache_dir=cache_folder(),
         announce=announce,
         deadline_seconds=config.deadline_seconds,
-        table=table,
         trusted=config.trust,
     )
 

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from satchel.tokens.counting import Counter
     from satchel.tokens.models import Model
     from satchel.workspace import Workspace
-    from satchel.workspace.files.listing import Look
     from satchel.workspace.index.documents import Progress
     from satchel.workspace.workspace import BeforeReading
 
@@ -73,7 +72,6 @@ class OpenOptions(NamedTuple):
 
     wanted: Sequence[str] = ()
     progress: Progress | None = None
-    look: Look | None = None
     before_reading: BeforeReading | None = None
 
 
@@ -117,7 +115,6 @@ def open_run(
             wanted=options.wanted,
             progress=options.progress,
             scanners=scanners,
-            look=options.look,
             before_reading=options.before_reading,
         )
     counter, exact = _make_counter(config, host, workspace, found)

@@ -112,22 +112,18 @@ class Lab:
             costs.append(self.satchel(TASKS[0]))
         return _middle(costs)
 
-    def again(self, times: int) -> Cost:
-        """Return what the same question costs when it is asked again."""
-        return _middle([self.satchel(TASKS[0]) for _ in range(times)])
-
     def other(self, times: int) -> Cost:
         """Return what a question costs that was never asked, of files that were split before."""
         self.satchel(TASKS[1])
         return _middle([self.satchel(TASKS[1], "--budget", str(15_900 + number)) for number in range(times)])
 
-    def start(self, *, again: bool) -> Cost:
+    def start(self) -> Cost:
         """Return what a pack of a folder with one file costs: the process, its imports, its plugins."""
         with tempfile.TemporaryDirectory() as folder:
             Path(folder, "a.py").write_text("def login(): ...\n")
             time.sleep(_SETTLED_SECONDS)  # what has just changed is looked at again
             command = [sys.executable, "-m", "satchel", "pack", TASKS[0], "--root", folder, "--budget"]
-            budgets = [str(9_000 + (0 if again else number)) for number in range(6)]
+            budgets = [str(9_000 + number) for number in range(6)]
             costs = [cost([*command, budget], folder=Path("/"), env=self.env) for budget in budgets]
             return _middle(costs[1:])
 
@@ -135,16 +131,12 @@ class Lab:
         """Measure satchel cold, warm, after a change and in a long-lived process."""
         self.rows.append(("cold: index and pack", self.cold()))
         self.rows.append(("indexed, files of another task", self.satchel(TASKS[1])))
-        for name, warm, start in (
-            ("the same question, nothing changed", self.again(times), self.start(again=True)),
-            ("another question, nothing changed", self.other(times), self.start(again=False)),
-        ):
-            beyond = Cost(warm.seconds - start.seconds, 0.0)
-            self.rows += [
-                (name, warm),
-                ("... the same of a folder with one file", start),
-                ("... beyond it", beyond),
-            ]
+        warm, start = self.other(times), self.start()
+        self.rows += [
+            ("another question, nothing changed", warm),
+            ("... the same of a folder with one file", start),
+            ("... beyond it", Cost(warm.seconds - start.seconds, 0.0)),
+        ]
         self.rows.append(("one file changed", self._after_an_edit(times)))
         for name, edited, line in (
             ("long-lived, nothing changed", "", ""),

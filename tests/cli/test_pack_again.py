@@ -11,11 +11,6 @@ from satchel.cli import run
 Told = tuple[int, str, str]
 
 
-@pytest.fixture(autouse=True)
-def _settled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("satchel.packing.answer_cache._SETTLE_NS", 0)
-
-
 def told(capfd: pytest.CaptureFixture[str], *argv: str) -> Told:
     code = run(["pack", *argv])
     out, err = capfd.readouterr()

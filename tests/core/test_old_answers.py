@@ -17,7 +17,6 @@ from tests.core.test_watching_edits import ALL_EDITS, QUESTIONS, TASKS, WORDS, E
 
 import satchel
 from satchel import Watch
-from satchel.packing import answer_cache
 from satchel.workspace.index import documents
 
 SETTLE_NS = 50_000_000
@@ -138,10 +137,9 @@ EDITS: tuple[Edit, ...] = (
 IN_NEW_PROCESS = """
 import os, sys
 from satchel.cli import run
-from satchel.packing import answer_cache
 from satchel.workspace.index import documents
 
-documents.SETTLE_NS = answer_cache._SETTLE_NS = int(sys.argv[1])
+documents.SETTLE_NS = int(sys.argv[1])
 sys.exit(run(["pack", "--budget", sys.argv[2], sys.argv[3]]))
 """
 
@@ -166,7 +164,6 @@ def root(tmp_path: Path) -> Path:
 @pytest.fixture
 def watch(root: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Watch]:
     monkeypatch.setattr(documents, "SETTLE_NS", SETTLE_NS)
-    monkeypatch.setattr(answer_cache, "_SETTLE_NS", SETTLE_NS)
     with satchel.watch(root) as watched:
         yield watched
 

@@ -44,7 +44,6 @@ MAY_READ = {
     "satchel/host/observing.py",
     "satchel/host/plugin_files.py",
     "satchel/private_files.py",
-    "satchel/packing/answer_cache.py",
     "satchel/runs.py",
     "satchel/redaction/scanning.py",
     "satchel/report/rendering.py",

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import (
@@ -23,11 +21,8 @@ from satchel.cli.streams import say
 if TYPE_CHECKING:
     from satchel.config import Config
     from satchel.host import Host
-    from satchel.packing.answer_cache import CachedAnswer, PackQuestion
     from satchel.packing.bundle import Bundle
     from satchel.session.window.memory import Carried
-    from satchel.workspace import Workspace
-    from satchel.workspace.files.listing import Look
 
 DESCRIPTION = """\
 Choose what goes into the window for a task: files, parts of files, diffs, documents.
@@ -36,10 +31,6 @@ The document goes to stdout and never costs more than the budget; a line about i
 EXAMPLES = """\
   satchel pack "login fails with a 500 since the last commit" --budget 8k
   git log -1 --format=%B | satchel pack - --pin src/auth.py --format json > context.json"""
-
-
-_NOT_ASKED = frozenset({"debug", "root", "output", "copy"})
-"""Arguments that change nothing of the answer."""
 
 
 def fill(parser: Parser) -> None:
@@ -116,9 +107,9 @@ def fill(parser: Parser) -> None:
     add_running(parser, strict=True)
 
 
-def main(args: argparse.Namespace) -> Outcome | CommandPlan:
-    """Plan the pack, or return the cached answer if nothing has changed; its text is the document or JSON."""
-    from satchel.cli.setup import load_config, plan, read_task
+def main(args: argparse.Namespace) -> CommandPlan:
+    """Plan the pack; its text is the document or JSON."""
+    from satchel.cli.setup import exit_code, load_config, plan, read_task, report_problems
 
     task = read_task(args.task)
     config = load_config(
@@ -136,66 +127,24 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
         from satchel.packing.templating import read_template
 
         args.template = read_template(args.template)
-    question = _make_question(task, args, config)
-    begun = time.time_ns()
-    looks: list[Look] = []
-    known = question.recall(looks.append) if question is not None else None
-    if known is not None:
-        return _deliver(_repeat_answer(known), args)
-    told: list[CachedAnswer] = []
-
-    def _finish(workspace: Workspace, bundle: Bundle) -> None:
-        from satchel.packing.answer_cache import CachedAnswer
-
-        told.append(CachedAnswer(_text(bundle, args), tuple(_remarks(bundle, args))))
-        if question is not None and not bundle.problems:
-            from satchel.packing.bundle import find_task_paths
-
-            question.keep(workspace, find_task_paths(task, args.pin), told[-1], begun=begun)
 
     def _work(host: Host) -> Outcome:
-        bundle = _pack(task, args, config, host=host, finish=_finish, look=looks[0] if looks else None)
-        return _deliver(_to_outcome(bundle, told[-1], config), args)
+        bundle = _pack(task, args, config, host=host)
+        report_problems(bundle.problems)
+        for remark in _remarks(bundle, args):
+            say(remark, is_colored="\n" in remark)
+        return Outcome(
+            _text(bundle, args),
+            exit_code=exit_code(bundle.problems, config),
+            is_shown=True,
+            file=args.output,
+            to_clipboard=args.copy,
+        )
 
-    return plan(config, _work, question.table if question is not None else None)
-
-
-def _make_question(task: str, args: argparse.Namespace, config: Config) -> PackQuestion | None:
-    """Return the question, None if the answer depends on more than the cache checks."""
-    if args.since or args.events or args.session or "auto" in (args.budget, config.budget):
-        return None
-    from satchel.packing.answer_cache import ask
-
-    asked = {name: value for name, value in vars(args).items() if name not in _NOT_ASKED}
-    return ask(Path(args.root), {**asked, "task": task}, config)
-
-
-def _deliver(outcome: Outcome, args: argparse.Namespace) -> Outcome:
-    return outcome._replace(file=args.output, to_clipboard=args.copy)
+    return plan(config, _work)
 
 
-def _repeat_answer(answer: CachedAnswer) -> Outcome:
-    for remark in answer.remarks:
-        say(remark, is_colored="\n" in remark)
-    return Outcome(answer.text, is_shown=True)
-
-
-def _to_outcome(bundle: Bundle, answer: CachedAnswer, config: Config) -> Outcome:
-    from satchel.cli.setup import exit_code, report_problems
-
-    report_problems(bundle.problems)
-    return _repeat_answer(answer)._replace(exit_code=exit_code(bundle.problems, config))
-
-
-def _pack(
-    task: str,
-    args: argparse.Namespace,
-    config: Config,
-    *,
-    host: Host,
-    finish: Callable[[Workspace, Bundle], None],
-    look: Look | None,
-) -> Bundle:
+def _pack(task: str, args: argparse.Namespace, config: Config, *, host: Host) -> Bundle:
     from satchel.host.observing import EventFile
     from satchel.packing.bundle import PackOptions, pack
     from satchel.view.progress import Progress
@@ -216,8 +165,6 @@ def _pack(
         config=config if carried is None else carried.into(config),
         progress=progress,
         usage=carried.usage if carried else {},
-        look=look,
-        finished=finish,
         observe=EventFile(args.events) if args.events else None,
     )
     pins = (*args.pin, *(carried.pins if carried else ()))

@@ -16,7 +16,6 @@ from satchel.errors import Problem, SatchelError, UsageError, WorkspaceError
 
 if TYPE_CHECKING:
     from satchel.host import Host
-    from satchel.host.loading import EntryTable
 
 
 def load_config(root: str, *, flags: Mapping[str, object]) -> Config:
@@ -49,15 +48,12 @@ def _warn_of_unknown_model(config: Config) -> None:
     warnings.simplefilter("ignore", UnknownModelWarning)
 
 
-def opener(config: Config, table: EntryTable | None = None) -> Callable[[Sequence[str]], Host]:
-    """Return a function that opens a host of all installed plugins, given distributions to leave out.
-
-    `table` is a table of installed entry points that was just read.
-    """
+def opener(config: Config) -> Callable[[Sequence[str]], Host]:
+    """Return a function that opens a host of all installed plugins, given distributions to leave out."""
     from satchel.installed import find_plugins  # here because `satchel config show` needs no host
 
     def _open_host(lost: Sequence[str]) -> Host:
-        return find_plugins(config, without=lost, announce=say, table=table)
+        return find_plugins(config, without=lost, announce=say)
 
     return _open_host
 
@@ -88,7 +84,7 @@ def isolate(work: Callable[[], Any], *, reads_stdin: bool = False) -> Any:
         return run_in_child(lambda _: work(), open_host, stdin=spool)
 
 
-def plan(config: Config, work: Callable[[Host], Outcome], table: EntryTable | None = None) -> CommandPlan:
+def plan(config: Config, work: Callable[[Host], Outcome]) -> CommandPlan:
     """Plan work with all installed plugins; warn first about tables of plugins that are not installed."""
 
     def _work(host: Host) -> Outcome:
@@ -96,7 +92,7 @@ def plan(config: Config, work: Callable[[Host], Outcome], table: EntryTable | No
             tell(f"satchel: warning: {warning}")
         return work(host)
 
-    return CommandPlan(opener(config, table), _work)
+    return CommandPlan(opener(config), _work)
 
 
 def read_task(argument: str) -> str:

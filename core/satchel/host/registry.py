@@ -14,7 +14,6 @@ from satchel.host.calling import Named, PluginCalls, describe_error, extend_dead
 from satchel.host.kinds import Loaded, Origin, PluginKind
 from satchel.host.loading import (
     EntryPoint,
-    EntryTable,
     Hook,
     call_hook,
     find_entries,
@@ -320,7 +319,6 @@ class Host:
         cache_dir: Path | None = None,
         announce: Callable[[str], None] | None = None,
         deadline_seconds: float | None = 10.0,
-        table: EntryTable | None = None,
         trusted: Iterable[str] = TRUSTED,
     ) -> Host:
         """Return a host with all installed plugins.
@@ -328,14 +326,14 @@ class Host:
         `disable` names entry points, distributions, plugins, or `distribution:plugin`. With `strict`,
         a plugin that can't be loaded raises PluginError. `announce` gets the line about a
         distribution's first use; None writes it to stderr. `deadline_seconds` applies to each call and is
-        extended on a busy machine. `table` is a table of installed entry points that was just read. Plugins
-        of `trusted` distributions are called directly: without copies, wrappers and a child process.
+        extended on a busy machine. Plugins of `trusted` distributions are called directly: without copies,
+        wrappers and a child process.
         """
         seconds = extend_deadline(deadline_seconds)
         options = HostOptions(
             tuple(disable), strict, cache_dir, announce or _to_stderr, seconds, tuple(trusted)
         )
-        table = table or find_entries(cache_dir)
+        table = find_entries(cache_dir)
         host = cls(table.entries, options=options)
         host.problems.extend(table.problems)
         if strict:

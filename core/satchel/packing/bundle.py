@@ -52,7 +52,6 @@ if TYPE_CHECKING:
     from satchel.events import Event
     from satchel.host import Host, Loaded
     from satchel.workspace import Workspace
-    from satchel.workspace.files.listing import Look
     from satchel.workspace.index.documents import Progress
 
 
@@ -275,10 +274,6 @@ class PackOptions:
     """Called with a stage, the number done and the total."""
     workspace: Workspace | None = None
     """An open workspace of the same root, used as it is and left open. By default one is opened."""
-    look: Look | None = None
-    """A listing of the files taken just before; by default they are listed."""
-    finished: Callable[[Workspace, Bundle], object] | None = None
-    """Called with the packed workspace, before it is closed, and with the bundle."""
     seen: Bundle | None = None
     """An earlier pack that the reader still has: files shown in full there are shown as diffs."""
     usage: Mapping[str, float] = attrs.field(factory=dict)
@@ -370,7 +365,7 @@ def _pack_once(
         host=host,
         flags={"model": model or None, "strategy": options.strategy or None},
         workspace=options.workspace,
-        options=OpenOptions(find_task_paths(task, pins), options.progress, options.look),
+        options=OpenOptions(find_task_paths(task, pins), options.progress),
     )
     if options.workspace is not None:
         run.workspace.begin()
@@ -417,10 +412,7 @@ def _pack_once(
 
             events = _list_events(bundle, walked.weighed)
             announce(run.host, events, options.observe, config=run.config)
-        bundle = attrs.evolve(bundle, problems=run.problems)
-        if options.finished is not None:
-            options.finished(run.workspace, bundle)
-        return bundle
+        return attrs.evolve(bundle, problems=run.problems)
     finally:
         if options.workspace is None:
             run.workspace.close()

@@ -42,8 +42,6 @@ _DELIVERY_SECONDS = 0.02
 """Time that the system and watchdog may take to deliver past events."""
 _LONGEST_DELIVERY_SECONDS = 3.0
 """After this time of continuous events everything is refreshed."""
-_MOST_PACKS = 12
-"""Most packs that are cached while nothing changes."""
 _QUIET = ("opened", "closed_no_write")
 """Events that change nothing."""
 
@@ -97,9 +95,6 @@ class Watch:
         self._workspace = run.workspace
         self._workspace.refresh(touched=())  # second refresh: from now on the index caches what is stored
         self._looked, self._marks = time.monotonic(), _git_stamps(self._workspace)
-        self._packs: dict[str, Bundle] = {}
-        """Packs since the last change, by their arguments; not used while events are starting."""
-        self._begun = time.monotonic()
 
     def __enter__(self) -> Watch:
         return self
@@ -147,10 +142,6 @@ class Watch:
             )
         with self._lock:
             mine = attrs.evolve(given, workspace=self.workspace, config=given.config or self._config)
-            asked = repr((task, budget, model, tuple(pins), given, mine.config))
-            known = self._packs.get(asked)
-            if known is not None and time.monotonic() - self._begun > _FRESH_SECONDS:
-                return known
             files, met = len(self._workspace.files.entries()), len(self._workspace.problems)
             with self._isolate():
                 bundle = pack(
@@ -159,8 +150,6 @@ class Watch:
             lost = len(self._workspace.files.entries()) != files  # some files vanished meanwhile
             if lost or len(self._workspace.problems) != met:
                 self._hints.doubt()
-            elif self._may_keep(bundle, given):
-                self._packs = {**dict(list(self._packs.items())[-_MOST_PACKS + 1 :]), asked: bundle}
             return bundle
 
     @contextlib.contextmanager
@@ -200,22 +189,12 @@ class Watch:
                 gc.enable()
             del told[known:]
 
-    def _may_keep(self, bundle: Bundle, options: PackOptions) -> bool:
-        """Tell whether the same arguments give the same pack as long as nothing changes."""
-        asks_back = options.seen or options.since or options.observe or options.finished or options.usage
-        return _has_only_trusted(self._host) and not (
-            asks_back or bundle.problems or self._workspace.is_passing
-        )
-
     def _look(self) -> None:
         """Refresh what the hints name, or everything if they are uncertain."""
         touched = self._hints.take()
         overdue = time.monotonic() - self._looked > self._patience_seconds
         marks = _git_stamps(self._workspace)
-        if touched:
-            self._packs = {}
         if self.problem or overdue or marks != self._marks or touched is None:
-            self._packs = {}
             self._look_at_all()
         elif touched:
             self._look_at(touched)

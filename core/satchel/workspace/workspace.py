@@ -13,7 +13,7 @@ from satchel.paths import absolute
 from satchel.private_files import cache_folder
 from satchel.redaction.scanning import NO_SCANNERS, Scanners
 from satchel.workspace.files.file_list import FileList
-from satchel.workspace.files.listing import FileEntry, Look, Vendored, list_files
+from satchel.workspace.files.listing import FileEntry, Vendored, list_files
 from satchel.workspace.files.redactor import Redactor
 from satchel.workspace.files.texts import Texts
 from satchel.workspace.git.log import GitHistory
@@ -83,12 +83,7 @@ _MOST_LEARNED = 2_000
 
 
 class Workspace:
-    """Read-only access to the files that are packed, for providers and scorers.
-
-    Attributes:
-        is_passing: whether the next answer may differ although nothing changed; a plugin whose source did not
-        answer in time sets it, and no answer that depends on it is cached.
-    """
+    """Read-only access to the files that are packed, for providers and scorers."""
 
     root: Path
     """The folder."""
@@ -127,7 +122,6 @@ class Workspace:
         self.git = git
         self.index = index
         self.problems = []
-        self.is_passing = False
         self._lock = threading.RLock()
         self.memo = Memo()
         self.terms = TermStatistics()
@@ -151,7 +145,6 @@ class Workspace:
         wanted: Sequence[str] = (),
         progress: Progress | None = None,
         scanners: Scanners = NO_SCANNERS,
-        look: Look | None = None,
         before_reading: BeforeReading | None = None,
     ) -> Workspace:
         """List the files under `root` and bring its index up to date.
@@ -162,7 +155,6 @@ class Workspace:
             wanted: path prefixes inside vendored folders to list anyway.
             progress: called with a stage, the number of files done and the total.
             scanners: additional secret scanners; each set of them has its own index.
-            look: a recent listing; it is used if it has the same root and `wanted`.
             before_reading: is handed index and listing before files are read; what it writes is not.
 
         Raises:
@@ -170,11 +162,8 @@ class Workspace:
         """
         folder = _check_root(Path(root))
         store = IndexStore.open(index_file(cache_dir or cache_folder(), folder, scanners.key))
-        if look is None or (look.root, look.wanted) != (folder, tuple(wanted)):
-            git, problems = open_git(folder)
-            listing = list_files(folder, git, wanted=wanted, store=store)
-        else:
-            (git, listing), problems = look[2:], ()
+        git, problems = open_git(folder)
+        listing = list_files(folder, git, wanted=wanted, store=store)
         index = Index(store, scanners)
         if before_reading is not None:
             before_reading(index, git, listing.entries)
@@ -323,15 +312,6 @@ class LentWorkspace(Workspace):
         self.history = LentGitHistory(real.history, owner, self.root)
         self.ranking = LentTaskRanking(real.ranking, owner, self.root)
         self.terms = LentTermStatistics(real.terms, owner, self.root)
-
-    @property
-    def is_passing(self) -> bool:
-        """Whether the next answer may differ although nothing changed; a plugin can only set it."""
-        return self._real.is_passing
-
-    @is_passing.setter
-    def is_passing(self, value: bool) -> None:
-        self._real.is_passing |= value is True
 
     def _refuse(self, *_: object, **__: object) -> NoReturn:
         raise WorkspaceError(str(self.root), "is lent to a plugin, which can't close or change it")

@@ -60,7 +60,7 @@ class FileList:
     def hidden(self, folders: Iterable[str], is_meant: Callable[[str], bool]) -> Sequence[FileEntry]:
         """Return the files directly in these folders that git ignores and `is_meant` takes, by path.
 
-        What `.satchelignore` names stays out. A cached answer expires when one of them, or a folder, changes.
+        What `.satchelignore` names stays out.
         """
         places = list(folders)
         found = find_hidden_files(self._root, places, is_meant, listed=self._entries)

@@ -256,15 +256,6 @@ class Listing(NamedTuple):
     problems: tuple[Problem, ...] = ()
 
 
-class Look(NamedTuple):
-    """A recent listing without problems."""
-
-    root: Path
-    wanted: tuple[str, ...]
-    git: Git | None
-    listing: Listing
-
-
 def list_files(
     root: Path, git: Git | None, *, wanted: Sequence[str] = (), store: IndexStore | None = None
 ) -> Listing:

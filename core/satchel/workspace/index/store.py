@@ -18,7 +18,7 @@ from satchel.errors import Problem, SatchelError, WorkspaceError
 from satchel.private_files import make_database_file, make_private_folder, reason_of, why_foreign
 from satchel.redaction.scanning import rules_version
 
-SCHEMA_VERSION = 14
+SCHEMA_VERSION = 15
 _RULES_BITS = 24
 _BUSY_SECONDS = 20.0
 _TRIES, _PAUSE_SECONDS = 50, 0.05
@@ -37,7 +37,6 @@ CREATE TABLE parts (
 ) WITHOUT ROWID;
 CREATE TABLE counts (key TEXT, hash BLOB, tokens INTEGER NOT NULL, PRIMARY KEY (key, hash)) WITHOUT ROWID;
 CREATE TABLE blobs (hash TEXT PRIMARY KEY, text TEXT NOT NULL, age INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE answers (name TEXT PRIMARY KEY, state TEXT NOT NULL, facts TEXT NOT NULL, text TEXT NOT NULL);
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL, given TEXT NOT NULL DEFAULT '') WITHOUT ROWID;
 """
 
