@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.plugin_api import place_factor, read_question
-from satchel.questions import Aim, FilePlace, inflect, place_of, stem
+from satchel.questions import Aim, FilePlace, place_of
+from satchel.stems import inflect, stem
 
 QUESTIONS = (
     "explain the architecture",

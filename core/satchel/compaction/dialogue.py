@@ -14,11 +14,11 @@ from satchel.items import Task
 from satchel.messages import Exchange
 from satchel.parts import Part
 from satchel.patterns import lazily
+from satchel.stems import stem
 from satchel.workspace.index.terms import STOP, WORD, count_words, inverse_document_frequency, split_words
 
 KIND = "exchange"
 """What scorers of messages have in their `kinds`."""
-_SUFFIXES = ("ings", "ing", "ies", "edly", "ed", "es", "s", "ly", "e", "y")
 _BREAKS = "".join(chr(code) if chr(code).isalnum() else " " for code in range(128))
 _LONGEST, _LONGEST_CALLING = 4_000, 1_500
 """Characters of an exchange whose words count, and of one with calls; of a task, as of the first."""
@@ -118,14 +118,6 @@ def _split_words(text: str) -> list[str]:
     """Return the words of a text in small letters, in order."""
     lower = text.lower()
     return lower.translate(_BREAKS).split() if lower.isascii() else WORD.findall(lower)
-
-
-def stem(term: str) -> str:
-    """Cut the ending of an English word: `painting`, `painted` and `paints` become `paint`."""
-    for suffix in _SUFFIXES if term.endswith(_SUFFIXES) else ():
-        if term.endswith(suffix) and len(term) - len(suffix) >= 3:
-            return term[: -len(suffix)]
-    return term
 
 
 _STOP = STOP | frozenset(map(stem, STOP))

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from satchel.patterns import lazily
-from satchel.questions.stems import stem
+from satchel.stems import stem
 
 _WORD = lazily(r"[A-Z]?[a-z]+[-_]\d+|[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d{3,}")
 _COMMON_WORDS = frozenset(

@@ -11,7 +11,6 @@ from satchel.questions.reading import (
     asks_for_message,
     read_question,
 )
-from satchel.questions.stems import inflect, stem
 
 __all__ = [
     "NO_QUESTION",
@@ -22,9 +21,7 @@ __all__ = [
     "asks_about_whole",
     "asks_for_message",
     "given_score",
-    "inflect",
     "place_factor",
     "place_of",
     "read_question",
-    "stem",
 ]

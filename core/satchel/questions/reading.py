@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from satchel.patterns import lazily
 from satchel.questions.aims import Aim
-from satchel.questions.stems import stem
+from satchel.stems import stem
 from satchel.workspace.index.terms import WORD, split_words
 
 _READ = 20_000

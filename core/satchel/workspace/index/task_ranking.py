@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from satchel.questions import inflect, read_question
+from satchel.questions import read_question
+from satchel.stems import inflect
 from satchel.workspace.index.bm25 import rank_parts
 from satchel.workspace.index.documents import Index
 from satchel.workspace.index.ranking import Ranking, rank
