@@ -43,6 +43,7 @@ MAY_READ = {
     "satchel/packing/indexing_child.py",
     "satchel/host/observing.py",
     "satchel/host/plugin_files.py",
+    "satchel/host/templates.py",
     "satchel/private_files.py",
     "satchel/runs.py",
     "satchel/redaction/scanning.py",
@@ -67,6 +68,7 @@ MAY_READ = {
     "satchel_plugins/gpus",
     "satchel_plugins/tokenizers",
     "satchel_plugins/worth_models/trees.py",
+    "satchel_plugins/representers/queries.py",
     "satchel_plugins/providers/toolchain",
     # streams of a command and of the person
     "satchel/cli",

@@ -326,10 +326,8 @@ SETTINGS = (
     Setting(
         "shared_snapshots",
         "",
-        _text,
-        _text,
+        _TEXT,
         "Address where `session snapshot` puts each snapshot for others, without secrets; none by default",
-        {"type": "string"},
     ),
     Setting(
         "archive",

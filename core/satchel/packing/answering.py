@@ -22,8 +22,8 @@ from satchel.patterns import lazily
 from satchel.questions import Question, place_factor
 from satchel.questions.aims import Aim, FilePlace, given_score, place_of
 from satchel.questions.reading import stem_all
-from satchel.stems import stem
 from satchel.questions.translations import group_translations
+from satchel.stems import stem
 from satchel.workspace.index.bm25 import Bm25, mean_length
 from satchel.workspace.index.terms import inverse_document_frequency
 

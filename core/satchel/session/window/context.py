@@ -50,8 +50,8 @@ def _absolute_or_none(path: str | Path | None) -> Path | None:
 
 
 _LOW = 0.7
-"""Share of the budget to which the dialogue is cut. At 0.44, that of `State`, a window is cut half as often and
-a token costs 8 % less through a provider's cache, but half of the budget stays empty after each cut.
+"""Share of the budget to which the dialogue is cut. At 0.44, that of `State`, a window is cut half as often
+and a token costs 8 % less through a provider's cache, but half of the budget stays empty after each cut.
 """
 
 
