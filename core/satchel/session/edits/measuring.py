@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from difflib import SequenceMatcher
@@ -15,8 +16,10 @@ from satchel.patterns import lazily
 from satchel.session.edits.comments import read_code
 from satchel.workspace.files.kinds import Kind, classify, language_of
 
-_MOST_PAIRS = 500_000
-"""Pairs of equal lines above which a run of lines counts as replaced, so that no search takes minutes."""
+_MOST_PAIRS = 100_000
+"""Pairs of lines from which a run counts as replaced: the search may look at all of them again and again."""
+_Link = tuple[int, int, "_Link | None"]
+"""A line's places in two texts, and the one before it."""
 CONTEXT = 3
 
 
@@ -41,16 +44,45 @@ class EditHunk(NamedTuple):
 
 
 def changes_between(old: Sequence[str], new: Sequence[str]) -> list[LineChange]:
-    """Return what changed, in order."""
+    """Return what changed, in order: between lines that stand once in both texts, as in a patience diff."""
+    found: list[LineChange] = []
+    at = to = 0
+    for one, other in (*_anchors(old, new), (len(old), len(new))):
+        found += _changes_inside(old[at:one], new[to:other], at, to)
+        at, to = one + 1, other + 1
+    return found
+
+
+def _anchors(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
+    """Return the places of the most lines that stand once in each text, and in the same order."""
+    once = {line for line, times in Counter(old).items() if times == 1}
+    once &= {line for line, times in Counter(new).items() if times == 1}
+    places = {line: at for at, line in enumerate(new) if line in once}
+    ends: list[int] = []
+    links: list[_Link] = []
+    for at, line in enumerate(old):
+        if line in once:
+            pile = bisect_left(ends, places[line])
+            ends[pile : pile + 1] = [places[line]]
+            links[pile : pile + 1] = [(at, places[line], links[pile - 1] if pile else None)]
+    found: list[tuple[int, int]] = []
+    link = links[-1] if links else None
+    while link:
+        found.append(link[:2])
+        link = link[2]
+    return found[::-1]
+
+
+def _changes_inside(old: Sequence[str], new: Sequence[str], at: int, to: int) -> list[LineChange]:
+    """Return the changes between two runs of lines that begin at these places of their texts."""
     start = _same(old, new)
-    left, right = old[start:], new[start:]
-    tail = _same(left[::-1], right[::-1])
-    left, right = left[: len(left) - tail], right[: len(right) - tail]
-    there = Counter(right)
-    if sum(times * there[line] for line, times in Counter(left).items()) > _MOST_PAIRS:
-        return [LineChange((start, start + len(left)), (start, start + len(right)))]
+    tail = _same(old[start:][::-1], new[start:][::-1])
+    left, right = old[start : len(old) - tail], new[start : len(new) - tail]
+    at, to = at + start, to + start
+    if len(left) * len(right) > _MOST_PAIRS:
+        return [LineChange((at, at + len(left)), (to, to + len(right)))]
     return [
-        LineChange((start + first, start + last), (start + begin, start + end))
+        LineChange((at + first, at + last), (to + begin, to + end))
         for tag, first, last, begin, end in SequenceMatcher(None, left, right, autojunk=False).get_opcodes()
         if tag != "equal"
     ]

@@ -64,10 +64,12 @@ def test_an_added_file_is_one_hunk_from_line_0() -> None:
     assert render_unified([], ["a"], hunks) == "@@ -0,0 +1,1 @@\n+a\n"
 
 
-def test_texts_without_anything_in_common_take_no_time() -> None:
+def test_texts_with_little_in_common_take_no_time() -> None:
     begun = time.process_time()
 
     changes_between([str(at % 7) for at in range(60_000)], [str(at % 11) for at in range(60_000)])
     changes_between(["x"] * 60_000, ["x", "y"] * 30_000)
+    changes_between(*([f"{side}{at if at % 2 else side}" for at in range(60_000)] for side in "ab"))
+    changes_between(*([f"{at}" if at % 2 else f"{side}{at}" for at in range(60_000)] for side in "ab"))
 
     assert time.process_time() - begun < 5
