@@ -11,25 +11,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from satchel import spelling
+from satchel.host.kinds import PluginKind
 from satchel.patterns import lazily
 
-KINDS = (
-    "provider",
-    "scorer",
-    "representer",
-    "worth_model",
-    "packer",
-    "compressor",
-    "gpu_backend",
-    "tokenizer",
-    "observer",
-    "scanner",
-    "redaction_rule",
-    "message_format",
-    "session_file",
-    "session_store",
-    "blob_store",
-)
+KINDS = tuple(kind.value for kind in PluginKind)
 """Kinds of plugins, by the names of their tables."""
 
 USED = {
