@@ -5,6 +5,11 @@
 The store must be empty; each number of rows is reached by adding to the one before. Prints a table and, with
 `--json FILE`, the same as JSON. `--sessions N` spreads the rows over N sessions; half of the appends that are
 timed go to the largest one. Times are medians of wall clock, in milliseconds.
+
+    python docs/benchmarks/stores.py --store postgresql://localhost/other --processes 1 4 16
+
+lets that many processes append at once instead, each to a session of its own, and prints how many
+messages a second were acknowledged.
 """
 
 # ruff: noqa: S311 (made-up messages)
@@ -12,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import multiprocessing
 import os
 import random
 import statistics
@@ -29,6 +35,7 @@ from satchel.session.store import Store, Tidying
 _TOGETHER = 500
 """Nodes of one transaction while a store is filled."""
 _TIMES = 15
+_SECONDS = 10.0
 _WORDS = ("the", "login", "fails", "with", "a", "500", "because", "token", "expired", "def", "return", "None")
 
 
@@ -40,11 +47,17 @@ def main() -> None:
     parser.add_argument("--store", help="folder or address of an empty store (default: a temporary folder)")
     parser.add_argument("--rows", type=int, nargs="+", default=[10_000, 100_000])
     parser.add_argument("--sessions", type=int, default=100)
+    parser.add_argument("--processes", type=int, nargs="+", help="append in so many processes at once")
     parser.add_argument("--json", type=Path)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        found = []
-        for one in measure(args.store or folder, sorted(args.rows), args.sessions):
+        place, found = args.store or folder, []
+        figures = (
+            append_at_once(place, args.processes)
+            if args.processes
+            else measure(place, sorted(args.rows), args.sessions)
+        )
+        for one in figures:
             print(" | ".join(f"{name} {value}" for name, value in one.items()), flush=True)
             found.append(one)
     if args.json:
@@ -68,6 +81,25 @@ def measure(place: str, sizes: list[int], sessions: int) -> Iterator[dict[str, A
         }
         rows = size
         yield told
+
+
+def append_at_once(place: str, counts: list[int]) -> Iterator[dict[str, Any]]:
+    """Yield how many messages a second so many processes append, each to a session of its own."""
+    for count in counts:
+        with multiprocessing.get_context("spawn").Pool(count) as pool:
+            added = pool.starmap(_append_for_seconds, [(place, f"p{count}-{at}") for at in range(count)], 1)
+        yield {"processes": count, "messages a second": round(sum(added) / _SECONDS)}
+
+
+def _append_for_seconds(place: str, name: str) -> int:
+    draw = random.Random(name)
+    with Session.open(name, store=place, create=True) as session:
+        time.sleep(_SECONDS)  # until all are there
+        added, until = 0, time.monotonic() + _SECONDS
+        while time.monotonic() < until:
+            session.add(message(draw, added))
+            added += 1
+    return added
 
 
 def fill(place: str, rows: int, sessions: int, draw: random.Random) -> None:
