@@ -21,6 +21,11 @@ def main() -> int:
         from satchel import __version__
 
         return _write_text(f"satchel {__version__}\n")
+    if sys.argv[1:2] == ["show"] and "--line" in sys.argv:  # a prompt waits for it
+        from satchel.showing.line_memo import recall_line
+
+        if line := recall_line(sys.argv[2:]):
+            return _write_text(line)
     from satchel.cli import run
 
     return run(sys.argv[1:])

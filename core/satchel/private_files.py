@@ -360,6 +360,13 @@ def state_folder(env: Mapping[str, str] | None = None) -> Path:
     return _chosen("SATCHEL_STATE_DIR", env) or _usual("state")
 
 
+def user_config_file() -> Path:
+    """Return where the person's own settings stand."""
+    import platformdirs
+
+    return Path(platformdirs.user_config_dir("satchel", appauthor=False), "satchel.toml")
+
+
 def _chosen(variable: str, env: Mapping[str, str] | None) -> Path | None:
     text = (os.environ if env is None else env).get(variable, "")
     return expand_path(text, variable) if text else None

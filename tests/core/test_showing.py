@@ -6,6 +6,8 @@ import io
 import json
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +40,7 @@ def answer(id_: str, text: str) -> dict[str, Any]:
 
 
 SAID = {"type": "text", "text": "I look."}
-READS = [
+READS: list[dict[str, Any]] = [
     {"role": "user", "content": "Fix the login"},
     {
         "role": "assistant",
@@ -121,6 +123,92 @@ def test_each_recommendation_has_a_command() -> None:
     assert advice[0].command == "satchel compact --budget 3500 < 'a session.jsonl'"
     assert any("app.py was read 2 times" in one.what for one in advice)
     assert any(one.command == "satchel run --budget 2000 -- make test" for one in advice)
+
+
+def test_a_text_that_stands_there_twice_is_told() -> None:
+    twice: list[dict[str, Any]] = [
+        {"role": "assistant", "content": [call("5", "Bash", command="git log")]},
+        answer("5", "a commit\n" * 700),
+        {"role": "assistant", "content": [call("6", "Bash", command="git log")]},
+        answer("6", "a commit\n" * 700),
+    ]
+
+    told = [one.what for one in advise(anatomy_of([*READS, *twice]))]
+
+    assert any(
+        "app.py was read 2 times" in what and "Bash git log stands there 2 times" in what for what in told
+    )
+    assert not any("git log stands" in one.what for one in advise(anatomy_of([*READS, *twice[:2]])))
+
+
+def test_tools_that_nobody_called_are_told() -> None:
+    tools: list[dict[str, Any]] = [
+        {"name": name, "description": "long " * 500, "input_schema": {}} for name in ("Read", "Web", "Image")
+    ]
+    conversation = read({"messages": READS, "tools": tools}, "anthropic")
+    anatomy = dissect(conversation, Counts(FourLetters(), form=ANTHROPIC))
+
+    (told,) = [one for one in advise(anatomy) if "tools" in one.what]
+    pieces = {piece.what: piece.tokens for piece in anatomy.pieces if piece.section == "tools"}
+
+    assert "2 were never called, leave them out: " in told.what
+    assert told.saves == pieces["tool Web"] + pieces["tool Image"]
+    assert sum(anatomy.sections.values()) == anatomy.total
+
+
+def test_a_pack_is_advised_too() -> None:
+    item = {"kind": "file", "level": "excerpt", "tokens": 70, "path": "src/a b.py"}
+    named = {"kind": "file", "level": "pointer", "tokens": 28, "path": "b.py"}
+    told = advise(dissect_pack({"items": [item, named], "tokens": 99, "budget": 100, "task": "fix it"}))
+
+    assert [one.command for one in told] == [
+        "satchel pack 'fix it' --budget 200",
+        "satchel why 'src/a b.py' 'fix it'",
+    ]
+    assert advise(dissect_pack({"items": [], "tokens": 9, "budget": 100})) == []
+
+
+def test_an_edit_is_no_reading() -> None:
+    for command, section in (("view", "files"), ("str_replace", "results")):
+        given_messages: list[dict[str, Any]] = [
+            {"role": "assistant", "content": [call("1", "str_replace_editor", command=command, path="a.py")]},
+            answer("1", "text " * 50),
+        ]
+        assert [piece.section for piece in anatomy_of(given_messages).pieces if piece.call] == [section]
+
+
+@pytest.mark.parametrize("width", [40, 80, 120])
+def test_a_thing_has_one_row_and_keeps_the_end_of_its_path(width: int) -> None:
+    path = "/home/somebody/work/a-long-name/of-a-project/src/package/parser.py"
+    reads: list[dict[str, Any]] = []
+    for at in range(3):
+        reads += [
+            {"role": "assistant", "content": [call(str(at), "Read", file_path=path)]},
+            answer(str(at), "text " * 400),
+        ]
+    anatomy = anatomy_of(reads)
+    rows = [line for line in drawn(anatomy, width).partition("dearest")[2].splitlines() if "Read" in line]
+
+    assert "parser.py (3 times)" in rows[0]
+    assert rows[0].startswith(f"{anatomy.sections['files']:,}")
+
+
+def test_ages_add_up_to_the_messages() -> None:
+    many = READS + [{"role": "assistant", "content": f"turn {at}"} for at in range(9)]
+    ages = anatomy_of(many).ages
+
+    assert sum(age.tokens for age in ages) == sum(
+        one.tokens for one in anatomy_of(many).pieces if one.message >= 0
+    )
+    assert ages[0].tokens < ages[1].tokens
+    assert "age: " in drawn(anatomy_of(many))
+
+
+def test_where_nothing_is_wrong_it_says_so() -> None:
+    quiet = anatomy_of([{"role": "user", "content": "Fix the login"}])
+
+    assert "nothing: 19," in drawn(quiet)
+    assert "a guess" not in drawn(quiet)
 
 
 def test_text_that_acts_on_a_terminal_or_on_rich_is_shown_as_it_is() -> None:
@@ -314,3 +402,28 @@ def test_a_command_stands_whole_on_its_line_and_nothing_else_is_wider(width: int
     lines = target.getvalue().splitlines()
     assert f"  {advice[0].command}" in lines
     assert max(len(line) for line in lines if line != f"  {advice[0].command}") <= width
+
+
+def test_a_line_is_kept_while_nothing_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "talk.json"
+    file.write_text(json.dumps(READS))
+    monkeypatch.chdir(tmp_path)
+    for name in ("CACHE", "STATE"):
+        monkeypatch.setenv(f"SATCHEL_{name}_DIR", str(tmp_path / name.lower()))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+
+    def show(*words: str) -> str:
+        return subprocess.run(
+            [sys.executable, "-m", "satchel", "show", *words], capture_output=True, text=True, check=True
+        ).stdout
+
+    first = show("talk.json", "--line")
+    (kept,) = (tmp_path / "cache/lines").iterdir()
+    kept.write_text(kept.read_text().replace(first[:3], "kept"))
+    assert show("--line", "talk.json") == first.replace(first[:3], "kept", 1)
+
+    assert show("talk.json", "--line", "--window", "10k") != first
+    (tmp_path / "satchel.toml").write_text("budget = 9000\n")
+    assert show("talk.json", "--line") == first
+    file.write_text(json.dumps(READS[:4]))
+    assert show("talk.json", "--line") not in ("", first)

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from satchel.conversation.counting import Counts
     from satchel.host import Host
     from satchel.messages import Conversation
-    from satchel.showing.advice import Trials
-    from satchel.showing.anatomy import Anatomy, WindowPiece
+    from satchel.showing.anatomy import Anatomy
+    from satchel.showing.line_memo import LineAsked
     from satchel.showing.memory import ModelMemory
 
 DESCRIPTION = """\
@@ -69,6 +69,7 @@ def main(args: argparse.Namespace) -> CommandPlan:
     config = load_config(args.root, flags={"disable": args.disable})
     if args.latest:
         args.file = _find_latest(args.root)
+    line = _ask_line(args)
     # Read here: where plugins of others take part, the work is done in a child without this stdin.
     is_given = args.file == "-" and not args.session and not args.watch
     args.given = b"".join(input_pieces("the window")) if is_given else b""
@@ -76,9 +77,26 @@ def main(args: argparse.Namespace) -> CommandPlan:
     def _work(host: Host) -> Outcome:
         if args.watch:
             return Outcome("", following=_follow(args, config, host))
-        return Outcome(_render(_read(args, config, host), args, host, config))
+        text = _render(_read(args, config, host), args, host, config)
+        if line is not None:
+            from satchel.showing.line_memo import keep_line
+
+            keep_line(line, text)
+        return Outcome(text)
 
     return plan(config, _work)
+
+
+def _ask_line(args: argparse.Namespace) -> LineAsked | None:
+    """Return what is kept with the line, None where it is not a line that can be kept."""
+    given = (args.session, args.store, args.gpu, args.vram, args.watch, args.disable, args.plugin_files)
+    if not args.line or args.file == "-" or args.root != "." or args.format != "text":
+        return None
+    if any(given) or args.assignments:
+        return None
+    from satchel.showing.line_memo import ask
+
+    return ask(args.file, args.model, args.window)
 
 
 def _find_latest(root: str) -> str:
@@ -127,7 +145,8 @@ def _read(args: argparse.Namespace, config: Config, host: Host) -> _WindowRead:
     memory = _measure_memory(args, config, host, anatomy.total) if args.gpu or args.vram else None
     ends = memory.context if memory is not None else 0
     window = _parse_window(args.window) or anatomy.window or ends or _find_window(model)
-    return found._replace(anatomy=attrs.evolve(anatomy, window=window, model=model), memory=memory)
+    told = attrs.evolve(anatomy, window=window or _ASSUMED, is_window_guessed=not window, model=model)
+    return found._replace(anatomy=told, memory=memory)
 
 
 def _read_data(args: argparse.Namespace, config: Config, host: Host) -> _WindowRead:
@@ -224,9 +243,9 @@ def _find_window(model: str) -> int:
     from satchel.tokens.models import find_model
 
     try:
-        return find_model(model).context_tokens if model else _ASSUMED
+        return find_model(model).context_tokens if model else 0
     except UnknownNameError:
-        return _ASSUMED
+        return 0
 
 
 def _render(found: _WindowRead, args: argparse.Namespace, host: Host, config: Config) -> str:
@@ -237,7 +256,11 @@ def _render(found: _WindowRead, args: argparse.Namespace, host: Host, config: Co
     from satchel.showing.prices import find_price
 
     source = f"session {args.session}" if args.session else "" if args.file == "-" else args.file
-    trials = None if args.watch else _try_out(found, host, config)
+    trials = None
+    if not args.watch and found.conversation is not None and found.counts is not None:
+        from satchel.showing.trials import make_trials
+
+        trials = make_trials(found.conversation, found.counts, host, config)
     advice = advise(anatomy, source, trials)
     price = find_price(anatomy.model) if anatomy.model else None
     if args.format == "json":
@@ -255,46 +278,6 @@ def _render(found: _WindowRead, args: argparse.Namespace, host: Host, config: Co
     width = args.width or _find_width()
     draw(anatomy, advice, price=price, file=target, width=width, memory=found.memory)
     return target.getvalue()
-
-
-def _try_out(found: _WindowRead, host: Host, config: Config) -> Trials | None:
-    """Return what tries recommendations out on a window of messages, and keeps nothing of it."""
-    if found.conversation is None or found.counts is None:
-        return None
-    from satchel.showing.advice import Trials
-
-    return Trials(
-        partial(_try_compact, found.conversation, host, config),
-        partial(_try_squeeze, found.conversation, found.counts),
-    )
-
-
-def _try_compact(conversation: Conversation, host: Host, config: Config, budget: int) -> int:
-    """Return the tokens of a conversation that is compacted, 0 where it can't be."""
-    import tempfile
-
-    from satchel.compaction.compacting import compact
-    from satchel.conversation import write
-    from satchel.errors import SatchelError
-
-    with tempfile.TemporaryDirectory() as store:
-        try:
-            return compact(write(conversation), budget=budget, store=store, host=host, config=config).tokens
-        except SatchelError:  # it can't keep to the budget: there is nothing to tell
-            return 0
-
-
-def _try_squeeze(conversation: Conversation, counts: Counts, piece: WindowPiece, budget: int) -> int:
-    """Return the tokens of an output that is squeezed."""
-    import tempfile
-
-    from satchel.output.squeezing import squeeze
-
-    blocks = conversation.messages[piece.message].blocks
-    text = next((block.text for block in blocks if block.id == piece.call and block.text), "")
-    with tempfile.TemporaryDirectory() as store:
-        shorter = squeeze(text, command=piece.what.partition(" ")[2], budget=budget, store=store).text
-    return piece.tokens + counts.texts([shorter])[0] - counts.texts([text])[0]
 
 
 def _find_width() -> int:

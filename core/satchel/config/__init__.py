@@ -18,6 +18,7 @@ from satchel.config.files import (
 )
 from satchel.config.values import BY_NAME, KINDS, SETTINGS, dotted, nearest, shown
 from satchel.errors import ConfigError, in_few_lines
+from satchel.private_files import user_config_file
 
 if TYPE_CHECKING:
     from satchel.host import Host
@@ -155,9 +156,7 @@ def _settled(entries: Sequence[ConfigEntry], warnings: tuple[str, ...]) -> Confi
 
 def user_path() -> Path:
     """Return where the person's own file stands."""
-    from platformdirs import user_config_path
-
-    return user_config_path("satchel", appauthor=False) / "satchel.toml"
+    return user_config_file()
 
 
 def unknown_tables(config: Config, host: Host) -> list[str]:

@@ -77,6 +77,8 @@ class Gap(NamedTuple):
         return self.last - self.first + 1
 
 
+GAP_LINE = lazily(r"\[… \d+ lines?(?:: (?:(\d+)-)?(\d+))?\]", re.ASCII)
+"""A line that `Gap.mark` made: the first line of the gap, where it has several, and the last."""
 CUT = "…"
 _EDGES = lazily(r"^\s*([=\-_*~^#.!─━═])\1{2,}+\s*(?=\w)|(?<=[\w.)])\s+([=\-_*~^#!─━═])\2{2,}+$")
 """Rules around a heading: like lines of such marks alone, they leave no mark."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import attrs
 
@@ -16,26 +15,25 @@ from satchel.messages import Block, BlockKind, Conversation, Message
 from satchel.report.counting import Meter
 from satchel.report.page import (
     Comparison,
-    PageAdvice,
     PageEntry,
     PageTurn,
     Side,
     WindowChange,
-    share_out,
     sum_sections,
 )
+from satchel.showing.advice import Advice, advise, compact_to
+from satchel.showing.anatomy import Anatomy, WindowPiece, describe_call, list_called, list_tools
+from satchel.showing.trials import make_trials
+
+if TYPE_CHECKING:
+    from satchel.config import Config
+    from satchel.host import Host
+    from satchel.report.opening import ReportRequest
 
 START = 3
 """Tokens that open every conversation (`satchel.conversation.counting`)."""
 _TITLE = 90
-_TOOL_LISTS = ("tools", "functions")
-_PATHS = ("file_path", "path", "filename", "filePath", "notebook_path", "file")
-_TELLING = ("command", *_PATHS, "pattern", "query", "url", "description", "prompt")
-"""Arguments that say what a call does, the most telling first."""
-_READS = ("read", "view", "cat", "open_file", "get_file")
 _FEW_TURNS = 4
-_MUCH = 0.1
-"""Share of the conversation from which something is worth an advice."""
 _OWN = ("[satchel", "<context")
 """Beginnings of messages that satchel wrote itself."""
 
@@ -69,6 +67,8 @@ class Talk:
     format: str = ""
     """Whose messages they are."""
     messages: int = 0
+    called: frozenset[str] = frozenset()
+    """Names of the tools that were called."""
 
     @property
     def entries(self) -> tuple[PageEntry, ...]:
@@ -99,16 +99,18 @@ def read_talk(messages: Any, meter: Meter, *, form: str = "auto", times: Times =
 def take_apart(conversation: Conversation, counts: Counts, times: Times = NO_TIMES) -> Talk:
     """Return the pieces of a conversation; their tokens add up to what `Counts.total` gives."""
     pieces = [piece for message in conversation.messages for piece in _split_results(message)]
-    tokens = counts.messages(pieces)
+    costs = counts.messages(pieces)
     calls = {block.id: block for message in pieces for block in message.calls if block.id}
     begins, unit = _choose_unit(pieces)
     said: list[SpokenWords] = []
     titles: list[str] = []
     cached: dict[int, float] = {}
-    for number, (message, cost) in enumerate(zip(pieces, tokens, strict=True)):
+    for number, (message, cost) in enumerate(zip(pieces, costs, strict=True)):
         if begins(message):
             titles.append(_flatten(text_of(message), _TITLE) or "(no text)")
-        said.append(_say(message, cost, calls, (f"{unit} {len(titles)}", f"piece {number + 1}"), len(titles)))
+        where = (f"{unit} {len(titles)}", f"piece {number + 1}")
+        for part, tokens in _split_calls(message, cost, counts):
+            said.append(_say(part, tokens, calls, where, len(titles)))
         usage = _usage_of(message, times)
         share = cached_share(usage)
         if share is not None:
@@ -121,6 +123,7 @@ def take_apart(conversation: Conversation, counts: Counts, times: Times = NO_TIM
         unit,
         conversation.format.name,
         len(conversation.messages),
+        list_called(conversation),
     )
 
 
@@ -139,30 +142,27 @@ def _split_results(message: Message) -> list[Message]:
     return [attrs.evolve(message, blocks=(block,)) for block in message.blocks]
 
 
-def _around(conversation: Conversation, counts: Counts) -> list[PageEntry]:
-    request = conversation.request or {}
-    total = counts.total(conversation).tools
-    tools = [(key, one) for key in _TOOL_LISTS for one in _as_list(request.get(key))]
-    written = [json.dumps(one, ensure_ascii=False, indent=1, default=str) for _, one in tools]
-    shares = share_out(total, counts.texts(written)) if tools else []
-    entries = [
-        PageEntry(f"tool {_name_tool(one)}", "tools", tokens, text=text, about=("definition",))
-        for (_, one), text, tokens in zip(tools, written, shares, strict=True)
+def _split_calls(message: Message, cost: int, counts: Counts) -> list[tuple[Message, int]]:
+    """Return what a message says and what it calls, each with its tokens; they add up to the message's."""
+    beside = tuple(block for block in message.blocks if block.kind is not BlockKind.CALL)
+    if not message.calls or not beside or message.role in ("system", "developer"):
+        return [(message, cost)]
+    tokens = min(cost, sum(counts.texts([f"{call.name}\n{call.text}" for call in message.calls])))
+    return [
+        (attrs.evolve(message, blocks=beside), cost - tokens),
+        (attrs.evolve(message, blocks=message.calls), tokens),
     ]
-    if total and not tools:
-        entries.append(PageEntry("form of the answer", "tools", total))
+
+
+def _around(conversation: Conversation, counts: Counts) -> list[PageEntry]:
+    tools = list_tools(conversation.request, counts.total(conversation).tools, counts)
+    entries = [
+        PageEntry(
+            tool.title, "tools", tool.tokens, text=tool.text, about=("definition",) if tool.text else ()
+        )
+        for tool in tools
+    ]
     return [*entries, PageEntry("opening of the conversation", "frame", START)]
-
-
-def _as_list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value] if value else []
-
-
-def _name_tool(tool: Any) -> str:
-    held = tool if isinstance(tool, Mapping) else {}
-    function = held.get("function")
-    inner = function if isinstance(function, Mapping) else held
-    return str(inner.get("name") or held.get("type") or "without a name")
 
 
 def _choose_unit(pieces: Sequence[Message]) -> tuple[Callable[[Message], bool], str]:
@@ -186,7 +186,7 @@ def _say(
 ) -> SpokenWords:
     result = message.results[0] if message.results else None
     call = calls.get(result.id) if result is not None else None
-    path = _path_read(call)
+    path = describe_call(call.name, call.text).path if call is not None else ""
     entry = PageEntry(
         title=_title(message, call, path),
         section=_section(message, path),
@@ -203,7 +203,9 @@ def _section(message: Message, path: str) -> str:
     if message.role in ("system", "developer"):
         return "system"
     if message.results or message.role == "tool":
-        return "files" if path else "results"
+        return "files" if path and not any(result.error for result in message.results) else "results"
+    if message.calls and all(block.kind is BlockKind.CALL for block in message.blocks):
+        return "calls"
     return "context" if message.text.startswith("<context") else "dialog"
 
 
@@ -211,38 +213,14 @@ def _title(message: Message, call: Block | None, path: str) -> str:
     if path:
         return path
     if message.results:
-        did = _describe_call(call) if call is not None else message.results[0].name or "a call"
-        return f"{did}: result"
-    said = _flatten(message.text, _TITLE)
+        did = describe_call(call.name, call.text).what if call is not None else message.results[0].name
+        return did or "result"
     if message.calls:
-        did = ", ".join(_describe_call(block) for block in message.calls[:3])
-        return f"{did}: call"
+        did = ", ".join(describe_call(block.name, block.text).what for block in message.calls[:3])
+        return f"call: {did}"
+    said = _flatten(message.text, _TITLE)
     thinks = " thinks" if any(block.kind is BlockKind.THINKING for block in message.blocks) else ""
     return f"{message.role}{thinks}: {said}" if said else f"{message.role}{thinks}"
-
-
-def _describe_call(call: Block) -> str:
-    held = _arguments(call)
-    key = next((key for key in _TELLING if held.get(key)), "")
-    telling = str(held[key]) if key else call.text
-    words = _flatten("/".join(telling.split("/")[-2:]) if key in _PATHS else telling, 60)
-    return f"{call.name}({words})" if words else call.name
-
-
-def _arguments(call: Block) -> Mapping[str, Any]:
-    try:
-        held = json.loads(call.text) if call.text else {}
-    except (ValueError, RecursionError):
-        return {}
-    return held if isinstance(held, Mapping) else {}
-
-
-def _path_read(call: Block | None) -> str:
-    """Return the file that a call read, "" where it did something else."""
-    if call is None or not any(word in call.name.lower() for word in _READS):
-        return ""
-    held = _arguments(call)
-    return next((held[key] for key in _PATHS if isinstance(held.get(key), str) and held[key]), "")
 
 
 def text_of(message: Message) -> str:
@@ -395,73 +373,52 @@ def _side(title: str, talk: Talk) -> Side:
     return Side(title, sum_sections(talk.entries), len(talk.said))
 
 
-def advise(talk: Talk, compaction: PageAdvice) -> tuple[PageAdvice, ...]:
-    """Return what would make room: a compaction, then what is there twice or dear, the largest first."""
-    whole = sum(entry.tokens for entry in talk.entries) or 1
-    found = [*_repeated_reads(talk, whole), *_repeated_texts(talk, whole), *_dear_tools(talk, whole)]
-    found.sort(key=lambda one: -one[0])
-    return (compaction, *(advice for _, advice in found[:5]))
+def advise_talk(
+    talk: Talk, messages: Any, asked: ReportRequest, *, window: int, meter: Meter, host: Host, config: Config
+) -> tuple[Advice, ...]:
+    """Return what to do about a window, each recommendation tried.
+
+    Args:
+        talk: the window taken apart.
+        messages: what it was taken of.
+        asked: what it is called in a command, and whose messages they are.
+        window: tokens that fit, 0 where nobody says.
+        meter: what counted.
+        host: the plugins.
+        config: the settings.
+    """
+    pieces = tuple(
+        WindowPiece(
+            one.entry.section,
+            one.entry.title,
+            one.entry.tokens,
+            one.place,
+            path=one.path,
+            call=one.key,
+            text_id=hash(one.entry.text) if one.entry.section == "results" else 0,
+        )
+        for one in (*(SpokenWords(entry, 0, -1, "", "") for entry in talk.around), *talk.said)
+    )
+    anatomy = Anatomy(
+        source=talk.format,
+        total=sum(piece.tokens for piece in pieces),
+        sections={},
+        pieces=pieces,
+        window=window,
+        called=talk.called,
+    )
+    conversation = meter.formats.read(clean_document(messages, meter.scanners), asked.form)
+    tried = make_trials(conversation, meter.counts(conversation.format), host, config)
+    return tuple(advise(anatomy, asked.source_of_command, meter.try_for_model(tried)))
 
 
-def advise_compaction(talk: Talk, compared: Comparison | None, source: str) -> PageAdvice:
-    """Return what a compaction saves, as measured, or how to measure it."""
-    whole = sum(entry.tokens for entry in talk.entries)
+def suggest_compaction(talk: Talk, compared: Comparison | None, asked: ReportRequest) -> tuple[Advice, ...]:
+    """Return the command of the compaction that a page shows, or of one that it could show."""
     if compared is None:
-        text = "To see what a compaction to half of it would keep, measured and side by side:"
-        command = f"satchel report FILE.html {shlex.quote(source)} --compact {max(1, whole // 2)}"
-        return PageAdvice(text, command)
-    saved = compared.before.tokens - compared.after.tokens
-    text = f"Compaction saves {saved:,} tokens ({saved / (whole or 1):.0%}), measured below."
-    given = "" if source == "-" else f" < {shlex.quote(source)}"
-    return PageAdvice(text, f"satchel compact --budget {compared.after.tokens}{given} > shorter.json")
-
-
-def _repeated_reads(talk: Talk, whole: int) -> list[tuple[int, PageAdvice]]:
-    reads: dict[str, list[int]] = defaultdict(list)
-    for one in talk.said:
-        if one.path:
-            reads[one.path].append(one.entry.tokens)
-    found = []
-    for path, tokens in reads.items():
-        again = sum(tokens[:-1])
-        if len(tokens) > 1 and again >= whole * 0.02:
-            text = (
-                f"{path} was read {len(tokens)} times for {sum(tokens):,} tokens, {again:,} of them too many."
-            )
-            found.append((again, PageAdvice(text)))
-    return sorted(found, key=lambda one: -one[0])[:3]
-
-
-def _repeated_texts(talk: Talk, whole: int) -> list[tuple[int, PageAdvice]]:
-    same: dict[str, list[SpokenWords]] = defaultdict(list)
-    for one in talk.said:
-        if not one.path and one.entry.section == "results":
-            same[one.entry.text].append(one)
-    found = []
-    for ones in same.values():
-        again = sum(one.entry.tokens for one in ones[1:])
-        if again >= whole * 0.02:
-            found.append(
-                (
-                    again,
-                    PageAdvice(
-                        f"{ones[0].entry.title} stands there {len(ones)} times: {again:,} tokens too many."
-                    ),
-                )
-            )
-    return sorted(found, key=lambda one: -one[0])[:2]
-
-
-def _dear_tools(talk: Talk, whole: int) -> list[tuple[int, PageAdvice]]:
-    tools = [entry for entry in talk.around if entry.section == "tools"]
-    tokens = sum(entry.tokens for entry in tools)
-    if tokens < whole * _MUCH:
-        return []
-    dearest = ", ".join(
-        entry.title.removeprefix("tool ") for entry in sorted(tools, key=lambda e: -e.tokens)[:3]
-    )
-    text = (
-        f"The definitions of {len(tools)} tools take {tokens:,} tokens of every request, most of it for"
-        f" {dearest}: leave out tools that are not called."
-    )
-    return [(tokens, PageAdvice(text))]
+        half = max(1, sum(entry.tokens for entry in talk.entries) // 2)
+        what = "to see side by side what a compaction to half of it would keep:"
+        return (Advice(what, f"satchel report FILE.html {shlex.quote(asked.source)} --compact {half}"),)
+    if not asked.compact:
+        return ()
+    saves = compared.before.tokens - compared.after.tokens
+    return (compact_to(asked.compact, "what is compared below is made by:", asked.source_of_command, saves),)

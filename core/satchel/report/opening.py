@@ -17,10 +17,10 @@ from satchel.report.conversations import (
     NO_TIMES,
     Talk,
     Times,
-    advise,
-    advise_compaction,
+    advise_talk,
     list_turns,
     read_talk,
+    suggest_compaction,
 )
 from satchel.report.counting import Meter, make_meter
 from satchel.report.outputs import is_output, page_of_output
@@ -58,6 +58,16 @@ class ReportRequest:
     task: str = ""
     """What a compaction is for."""
 
+    is_session: bool = False
+    """Whether `source` is the name of a session."""
+
+    @property
+    def source_of_command(self) -> str:
+        """Return what feeds the window to a command, as `satchel.showing.advice` takes it."""
+        if self.is_session:
+            return f"session {self.source}"
+        return "" if self.source == "-" else self.source
+
     def window_of(self, meter: Meter) -> int:
         """Return the tokens of the window, 0 where nobody says."""
         return self.window or meter.window
@@ -80,7 +90,7 @@ def open_page(given: bytes | None, asked: ReportRequest, *, host: Host, config: 
     if given is None:
         from satchel.report.sessions import page_of_session
 
-        return page_of_session(asked, meter, host, config)
+        return page_of_session(attrs.evolve(asked, is_session=True), meter, host, config)
     place = "stdin" if asked.source == "-" else asked.source
     if given.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"["):
         raise SatchelError(f"{place}: expected {KNOWN}; found {'a text' if given.strip() else 'nothing'}")
@@ -138,7 +148,10 @@ def _page_of_messages(document: Any, asked: ReportRequest, meter: Meter, host: H
         unit=talk.unit,
         turns=list_turns(talk, times=times),
         comparison=compared,
-        advice=advise(talk, advise_compaction(talk, compared, asked.source)),
+        advice=(
+            *advise_talk(talk, messages, asked, window=window, meter=meter, host=host, config=config),
+            *suggest_compaction(talk, compared, asked),
+        ),
     )
 
 

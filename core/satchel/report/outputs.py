@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from satchel.output.marks import GAP_LINE
 from satchel.report.fields import Fields
-from satchel.report.page import Omission, Page, PageAdvice, PageEntry, share_out
+from satchel.report.page import Omission, Page, PageEntry
+from satchel.showing.advice import Advice
+from satchel.showing.anatomy import share_out
 
-_MARK = re.compile(r"^\[…(?:(\d+)-)?(\d+)\]$")
 _TITLE = 60
 
 
@@ -53,7 +54,7 @@ def page_of_output(document: Mapping[str, Any], count: Callable[[Sequence[str]],
         entries=tuple(entries),
         facts=tuple(facts),
         omissions=tuple(_omission(gap) for gap in gaps),
-        advice=(PageAdvice("The whole output is kept; nothing is lost.", f"satchel expand {pointer}"),)
+        advice=(Advice("The whole output is kept; nothing is lost.", f"satchel expand {pointer}"),)
         if pointer
         else (),
         problems=tuple(str(problem) for problem in output.list("problems")),
@@ -64,7 +65,7 @@ def _split_at_gaps(text: str) -> list[tuple[bool, str]]:
     """Return runs of lines, each with whether it is the mark of a gap; joined, they are the text."""
     runs: list[tuple[bool, str]] = []
     for line in text.splitlines(keepends=True):
-        mark = _MARK.match(line.rstrip("\r\n")) is not None
+        mark = GAP_LINE.fullmatch(line.rstrip("\r\n")) is not None
         if runs and not mark and not runs[-1][0]:
             runs[-1] = (False, runs[-1][1] + line)
         else:
@@ -74,10 +75,10 @@ def _split_at_gaps(text: str) -> list[tuple[bool, str]]:
 
 def _entry(title: str, tokens: int, text: str, pointer: str) -> PageEntry:
     """Return the entry of a run of lines, or that of the mark of a gap, with what its pointer expands."""
-    found = _MARK.match(text.rstrip("\r\n"))
+    found = GAP_LINE.fullmatch(text.rstrip("\r\n"))
     if found is None:
         return PageEntry(title, "output", tokens, level="lines", text=text)
-    lines = f"{pointer}:{found[1]}-{found[2]}" if pointer and found[1] else ""
+    lines = f"{pointer}:{found[1] or found[2]}-{found[2]}" if pointer and found[2] else ""
     return PageEntry(title, "frame", tokens, level="gap", pointer=lines)
 
 

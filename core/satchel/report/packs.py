@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping
 from typing import Any
 
 from satchel.items import Level
 from satchel.report.fields import Fields, as_share
-from satchel.report.page import Omission, OmittedFolder, Page, PageAdvice, PageEntry, share_out
+from satchel.report.page import Omission, OmittedFolder, Page, PageEntry
 from satchel.report.reasons import explain_scores, score_of
+from satchel.showing.advice import advise
+from satchel.showing.anatomy import dissect_pack, share_out
 
 _SECTIONS: Mapping[str, str] = {
     "file": "files",
@@ -21,8 +22,6 @@ _SECTIONS: Mapping[str, str] = {
 }
 _MORE = (Level.POINTER, Level.HEADERS, Level.SYMBOLS, Level.EXCERPT, Level.FULL)
 """From least to most."""
-_SHORT = 120
-"""Characters of a task that a command quotes."""
 LevelCosts = Mapping[str, Mapping[str, int]]
 """Pointer -> level -> tokens of its text."""
 
@@ -69,7 +68,7 @@ def page_of_pack(document: Mapping[str, Any], costs: LevelCosts) -> Page:
             OmittedFolder(row.text("folder"), row.text("reason"), row.tokens("count"))
             for row in pack.rows("left_out_counts")
         ),
-        advice=_advise(pack, entries),
+        advice=tuple(advise(dissect_pack(document))),
         problems=tuple(
             f"{row.text('plugin')} ({row.text('stage')}): {row.text('error')}"
             for row in pack.rows("problems")
@@ -128,28 +127,3 @@ def _omission(row: Fields) -> Omission:
     return Omission(
         row.text("path") or pointer, row.text("reason"), row.tokens("tokens"), row.share("salience"), pointer
     )
-
-
-def _quote_task(task: str) -> str:
-    """Return a task as a word of a command line; a long one, or one of several lines, is named only."""
-    return shlex.quote(task) if 0 < len(task) <= _SHORT and task.isprintable() else "TASK"
-
-
-def _advise(pack: Fields, entries: list[PageEntry]) -> tuple[PageAdvice, ...]:
-    budget, tokens = pack.tokens("budget"), pack.tokens("tokens")
-    named = [entry for entry in entries if entry.level in ("pointer", "headers")]
-    advice = []
-    if budget and tokens >= budget * 0.97 and named:
-        advice.append(
-            PageAdvice(
-                f"The budget is spent, and {len(named)} items are shown by name or outline only."
-                " More budget shows more of them.",
-                f"satchel pack {_quote_task(pack.text('task'))} --budget {2 * budget}",
-            )
-        )
-    largest = max(entries, key=lambda entry: entry.tokens, default=None)
-    if largest is not None and tokens and largest.tokens > tokens * 0.25 and largest.pointer:
-        share = largest.tokens / tokens
-        command = f"satchel why {shlex.quote(largest.title)} {_quote_task(pack.text('task'))}"
-        advice.append(PageAdvice(f"{largest.title} alone is {share:.0%} of the pack. To see why:", command))
-    return tuple(advice)

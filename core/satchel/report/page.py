@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import attrs
+
+from satchel.showing.advice import Advice
 
 SECTIONS: Mapping[str, str] = {
     "system": "system and instructions",
@@ -15,6 +17,7 @@ SECTIONS: Mapping[str, str] = {
     "documents": "documents and other",
     "context": "workspace block",
     "results": "tool results",
+    "calls": "calls of tools",
     "dialog": "dialogue",
     "output": "output",
     "frame": "frame",
@@ -147,13 +150,6 @@ class Comparison:
     changes: tuple[WindowChange, ...] = ()
 
 
-class PageAdvice(NamedTuple):
-    """What would make room, and the command that does it."""
-
-    text: str
-    command: str = ""
-
-
 @attrs.frozen
 class Page:
     """All that a page shows."""
@@ -176,7 +172,7 @@ class Page:
     unit: str = "turn"
     """What a turn is called."""
     comparison: Comparison | None = None
-    advice: tuple[PageAdvice, ...] = ()
+    advice: tuple[Advice, ...] = ()
     problems: tuple[str, ...] = ()
 
     @property
@@ -201,20 +197,3 @@ def sum_sections(entries: Iterable[PageEntry]) -> dict[str, int]:
     for entry in entries:
         sums[entry.section] += entry.tokens
     return {name: tokens for name, tokens in sums.items() if tokens}
-
-
-def share_out(total: int, weights: Sequence[int]) -> list[int]:
-    """Return whole numbers in the proportion of `weights` that add up to `total`.
-
-    Where the weights add up to it already, they come back; what rounding leaves goes to the largest rests.
-    """
-    whole = sum(weights)
-    if whole == total or not weights:
-        return list(weights)
-    if whole <= 0:
-        return [total, *[0] * (len(weights) - 1)]
-    parts = [total * weight // whole for weight in weights]
-    rests = sorted(range(len(weights)), key=lambda at: (-(total * weights[at] % whole), at))
-    for at in rests[: total - sum(parts)]:
-        parts[at] += 1
-    return parts

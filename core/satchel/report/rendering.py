@@ -200,7 +200,8 @@ def _verdict(page: Page) -> str:
     )
     dearest = _list_dearest(page, whole)
     if page.window_name == "all of it":
-        return f"{page.used:,} tokens in {len(page.entries):,} items. Most of it: {most}.{dearest}"
+        items = "1 item" if len(page.entries) == 1 else f"{len(page.entries):,} items"
+        return f"{page.used:,} tokens in {items}. Most of it: {most}.{dearest}"
     free = f"{page.free:,} are free" if page.free >= 0 else f"{-page.free:,} too many"
     return (
         f"{page.used:,} of {page.window:,} tokens are used ({page.used / (page.window or 1):.0%}), {free}."
@@ -209,12 +210,14 @@ def _verdict(page: Page) -> str:
 
 
 def _list_dearest(page: Page, whole: int) -> str:
-    """Return the three dearest items as a sentence, "" where none stands out."""
-    top = sorted(page.entries, key=lambda entry: -entry.tokens)[:3]
+    """Return the three dearest things as a sentence, a file with all its copies; "" where none stands out."""
+    found: dict[tuple[str, str], list[int]] = {}
+    for entry in page.entries:
+        found.setdefault((entry.section, entry.title), []).append(entry.tokens)
     named = [
-        f"{clip_title(entry.title, 40)} ({entry.tokens / whole:.0%})"
-        for entry in top
-        if entry.tokens >= whole * _DEAR
+        f"{clip_title(title, 40)} ({f'{len(each)} times, ' if len(each) > 1 else ''}{sum(each) / whole:.0%})"
+        for (_, title), each in sorted(found.items(), key=lambda one: -sum(one[1]))[:3]
+        if sum(each) >= whole * _DEAR
     ]
     return f" The dearest: {', '.join(named)}." if named else ""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,9 +10,18 @@ import attrs
 
 from satchel.errors import SatchelError
 from satchel.report.comparing import compare_with
-from satchel.report.conversations import Talk, Times, advise, compare, end_with, list_turns, read_talk
+from satchel.report.conversations import (
+    Talk,
+    Times,
+    advise_talk,
+    compare,
+    end_with,
+    list_turns,
+    read_talk,
+    suggest_compaction,
+)
 from satchel.report.counting import Meter
-from satchel.report.page import Comparison, Lane, Moment, Page, PageAdvice, PageEntry, PageTurn, sum_sections
+from satchel.report.page import Comparison, Lane, Moment, Page, PageEntry, PageTurn, sum_sections
 from satchel.session.nodes import COMPACTION, Node, is_id, place_of
 from satchel.session.session import Session
 from satchel.session.window.memory import WINDOW, WindowMemory, recall
@@ -75,7 +83,12 @@ def page_of_session(asked: ReportRequest, meter: Meter, host: Host, config: Conf
             moments=tuple(_list_moments(session, past, compactions)),
             lanes=tuple(_list_lanes(session, past)),
             comparison=compared,
-            advice=advise(now, _advise_window(session, made, compared)),
+            advice=(
+                *advise_talk(
+                    now, messages, asked, window=asked.window_of(meter), meter=meter, host=host, config=config
+                ),
+                *suggest_compaction(now, compared, asked),
+            ),
             problems=tuple(str(problem) for problem in problems),
         )
     window = asked.window_of(meter)
@@ -131,23 +144,6 @@ def _describe(session: Session, past: _PastWindows) -> tuple[tuple[str, str], ..
         ("messages", f"{len(past.nodes):,} on this branch"),
         (f"{past.talk.unit}s", f"{max(past.turns, default=0):,}"),
     )
-
-
-def _advise_window(session: Session, made: Comparison | None, compared: Comparison | None) -> PageAdvice:
-    command = f"satchel session window --session {shlex.quote(session.id)} --budget 16k"
-    if compared is None:
-        return PageAdvice(
-            "A window of the session within a budget, with what matters of the workspace:", command
-        )
-    if made is not None:
-        saved = made.before.tokens - made.after.tokens
-        command = f"satchel session window --session {shlex.quote(session.id)} --budget {made.after.tokens}"
-        return PageAdvice(f"Compaction saves {saved:,} tokens, measured below.", command)
-    saved = compared.before.tokens - compared.after.tokens
-    text = (
-        f"The newest compaction took {saved:,} of {compared.before.tokens:,} tokens away. A smaller window:"
-    )
-    return PageAdvice(text, command)
 
 
 def _upto(node: Node) -> str:

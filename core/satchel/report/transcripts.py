@@ -14,15 +14,15 @@ from satchel.report.comparing import compare_with
 from satchel.report.conversations import (
     Talk,
     Times,
-    advise,
-    advise_compaction,
+    advise_talk,
     compare,
     end_with,
     list_turns,
     read_talk,
+    suggest_compaction,
 )
 from satchel.report.counting import Meter, make_meter
-from satchel.report.page import Comparison, Moment, Page, PageAdvice, sum_sections
+from satchel.report.page import Comparison, Moment, Page, sum_sections
 from satchel.tokens.models import find_model
 
 if TYPE_CHECKING:
@@ -44,7 +44,8 @@ def page_of_transcript(given: Transcript, asked: ReportRequest, *, host: Host, c
     times = Times(found.at, [_write_usage(found, at) for at in range(len(found.document))])
     past = read_talk(found.document, meter, form=form, times=times)
     now = read_talk(found.window, meter, form=form) if found.compactions else past
-    made = compare_with(found.window, now, attrs.evolve(asked, form=form), meter, host, config)
+    asked = attrs.evolve(asked, form=form)
+    made = compare_with(found.window, now, asked, meter, host, config)
     compared = made or _compare_newest(found, meter)
     entries = now.entries
     window = asked.window or found.context_tokens or meter.window
@@ -59,7 +60,10 @@ def page_of_transcript(given: Transcript, asked: ReportRequest, *, host: Host, c
         turns=end_with(list_turns(past, resets=_list_resets(found, meter), times=times), now),
         moments=tuple(_list_moments(found, past)),
         comparison=compared,
-        advice=advise(now, _advise_compaction(now, made, asked.source)),
+        advice=(
+            *advise_talk(now, found.window, asked, window=window, meter=meter, host=host, config=config),
+            *suggest_compaction(now, compared, asked),
+        ),
         problems=found.problems,
     )
 
@@ -116,11 +120,6 @@ def _describe(found: Transcript, past: Talk) -> list[tuple[str, str]]:
         told = f"{last:,} tokens; what the file does not hold (the system prompt, tools) is in it too"
         facts.append(("the provider's last count", told))
     return facts
-
-
-def _advise_compaction(now: Talk, made: Comparison | None, source: str) -> PageAdvice:
-    advice = advise_compaction(now, made, source)
-    return advice if made is None else advice._replace(command="/compact")  # as the agents call it
 
 
 def _list_resets(found: Transcript, meter: Meter) -> dict[int, dict[str, int]]:

@@ -10,12 +10,13 @@ import attrs
 from satchel.report.conversations import Talk, list_turns, read_talk
 from satchel.report.counting import Meter
 from satchel.report.fields import Fields
-from satchel.report.page import Omission, Page, PageEntry, share_out
+from satchel.report.page import Omission, Page, PageEntry
+from satchel.showing.anatomy import share_out
 
 _PARTS = {
     "system": ("system", "tools", "frame"),
     "context": ("context",),
-    "dialog": ("dialog",),
+    "dialog": ("dialog", "calls"),
     "results": ("results", "files"),
 }
 """Part of a window -> the sections of the page that it holds."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import shlex
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from satchel.showing.anatomy import Anatomy, Repeat, WindowPiece
@@ -11,17 +13,24 @@ from satchel.showing.anatomy import Anatomy, Repeat, WindowPiece
 FULL, FILLING = 0.95, 0.85
 """Shares of the window from which on to warn."""
 _MUCH = 0.05
-"""Share of the window from which on something is worth a recommendation."""
+"""Share of the tokens from which on something is worth a recommendation."""
 _LARGE = 2_000
 """Tokens of an output that is worth being squeezed, and what it is squeezed to."""
-_MOST_OUTPUTS, _MOST_REPEATS = 5, 3
+_MOST_OUTPUTS, _MOST_REPEATS, _MOST_TOOLS = 5, 3, 5
+_MUCH_OF_A_PACK, _SPENT = 0.25, 0.97
+_NAMED = ("pointer", "headers")
+"""Levels that show little of a file."""
+_LONGEST_TASK = 120
+"""Characters of a task that a command quotes."""
+_LONGEST_PATH = 40
+_SESSION = "session "
 
 
 class Advice(NamedTuple):
     """One recommendation."""
 
     what: str
-    command: str
+    command: str = ""
     """What does it, "" for a warning."""
     saves: int = 0
     """Tokens that it saves, as it was tried; 0 if that is unknown."""
@@ -45,51 +54,136 @@ def advise(anatomy: Anatomy, source: str = "", trials: Trials | None = None) -> 
         trials: tries each of them out; without it no saving is told.
     """
     if anatomy.source == "pack":
-        return []
-    found = []
+        return _advise_pack(anatomy)
+    return [
+        *_advise_compaction(anatomy, source, trials),
+        *_shorten_outputs(anatomy, trials),
+        *_drop_tools(anatomy),
+    ]
+
+
+def shorten_path(path: str, most: int = _LONGEST_PATH) -> str:
+    """Return the end of a path that is longer than so many characters: there stands what tells it apart."""
+    if len(path) <= most:
+        return path
+    end = path[-(most - 1) :]
+    at = end.find("/")
+    return f"…{end[at:] if 0 <= at < len(end) - 1 else end}"
+
+
+def _advise_compaction(anatomy: Anatomy, source: str, trials: Trials | None) -> list[Advice]:
+    """Return what one compaction does: to half of a window that fills up, or without what is there twice."""
     share = anatomy.total / anatomy.window if anatomy.window else 0.0
+    repeats = [
+        one for one in anatomy.repeats if one.tokens - one.tokens // one.times >= _MUCH * anatomy.total
+    ]
+    copies = _find_copies(anatomy)
+    twice = [*map(_describe_repeat, repeats[:_MOST_REPEATS]), *(what for what, _ in copies)]
+    spare = sum(one.tokens - one.tokens // one.times for one in repeats) + sum(more for _, more in copies)
+    found = []
     if share >= FILLING:
         how = "is full" if share >= FULL else "is filling up"
         what = f"the window {how}: {anatomy.total:,} of {anatomy.window:,} tokens"
         found.append(_compact(what, anatomy, anatomy.window // 2, source, trials))
-    repeats = [repeat for repeat in anatomy.repeats if repeat.tokens >= _MUCH * anatomy.total]
-    if repeats:
-        what = "; ".join(map(_describe, repeats[:_MOST_REPEATS]))
-        spare = sum(repeat.tokens - repeat.tokens // repeat.times for repeat in repeats)
-        found.append(_compact(what, anatomy, max(1, anatomy.total - spare), source, trials))
-    outputs = [piece for piece in anatomy.dearest if piece.section == "results" and piece.tokens >= _LARGE]
-    if outputs:
-        together = sum(piece.tokens for piece in outputs)
-        noun = "output takes" if len(outputs) == 1 else "outputs take"
-        tried = outputs[:_MOST_OUTPUTS] if trials is not None else []
-        saves = sum(max(0, piece.tokens - trials.squeeze(piece, _LARGE)) for piece in tried) if trials else 0
-        found.append(
-            Advice(
-                f"{len(outputs)} long {noun} {together:,} tokens; the longest is {outputs[0].what}",
-                f"satchel run --budget {_LARGE} -- {_command_of(outputs[0].what)}",
-                saves,
-            )
-        )
+    if twice:
+        target = max(1, anatomy.total - spare)
+        found.append(_compact("; ".join(twice), anatomy, target, source, trials))
     return found
+
+
+def _describe_repeat(repeat: Repeat) -> str:
+    return (
+        f"{shorten_path(repeat.path)} was read {repeat.times} times: {repeat.tokens:,} tokens of the window"
+    )
+
+
+def _find_copies(anatomy: Anatomy) -> list[tuple[str, int]]:
+    """Return the outputs that stand in the window more than once, each with the tokens that are too many."""
+    same: dict[int, list[WindowPiece]] = defaultdict(list)
+    for piece in anatomy.pieces:
+        if piece.text_id and piece.section == "results":
+            same[piece.text_id].append(piece)
+    found = []
+    for pieces in same.values():
+        again = sum(piece.tokens for piece in pieces[1:])
+        if again >= _MUCH * anatomy.total:
+            tokens = again + pieces[0].tokens
+            found.append((f"{pieces[0].what} stands there {len(pieces)} times: {tokens:,} tokens", again))
+    return sorted(found, key=lambda one: -one[1])[:_MOST_REPEATS]
 
 
 def _compact(what: str, anatomy: Anatomy, target: int, source: str, trials: Trials | None) -> Advice:
     left = trials.compact(target) if trials is not None else 0
-    command = f"satchel compact --budget {target} < {shlex.quote(source or 'messages.json')}"
+    return compact_to(target, what, source, max(0, anatomy.total - left) if left else 0)
+
+
+def compact_to(tokens: int, what: str, source: str, saves: int) -> Advice:
+    """Return a recommendation to compact what a source feeds, as `advise` takes it, to so many tokens."""
+    command = f"satchel compact --budget {tokens} < {shlex.quote(source or 'messages.json')}"
     if source.startswith(_SESSION):
         name = shlex.quote(source.removeprefix(_SESSION))
-        command = f"satchel session window --session {name} --budget {target}"
-    return Advice(what, command, max(0, anatomy.total - left) if left else 0)
+        command = f"satchel session window --session {name} --budget {tokens}"
+    return Advice(what, command, saves)
 
 
-_SESSION = "session "
-
-
-def _describe(repeat: Repeat) -> str:
-    return f"{repeat.path} was read {repeat.times} times: {repeat.tokens:,} tokens of the window"
+def _shorten_outputs(anatomy: Anatomy, trials: Trials | None) -> list[Advice]:
+    outputs = [piece for piece in anatomy.dearest if piece.section == "results" and piece.tokens >= _LARGE]
+    if not outputs:
+        return []
+    together = sum(piece.tokens for piece in outputs)
+    noun = "output takes" if len(outputs) == 1 else "outputs take"
+    tried = outputs[:_MOST_OUTPUTS] if trials is not None else []
+    saves = sum(max(0, piece.tokens - trials.squeeze(piece, _LARGE)) for piece in tried) if trials else 0
+    command = f"satchel run --budget {_LARGE} -- {_command_of(outputs[0].what)}"
+    what = f"{len(outputs)} long {noun} {together:,} tokens; the longest is {outputs[0].what}"
+    return [Advice(what, command, saves)]
 
 
 def _command_of(what: str) -> str:
     """Return the command of an output, without the name of the tool that ran it."""
+    found = re.fullmatch(r"\w+\((.*)\): result", what)
+    if found:
+        return found[1]
     tool, _, command = what.partition(" ")
     return command or tool or "COMMAND"
+
+
+def _drop_tools(anatomy: Anatomy) -> list[Advice]:
+    """Return which definitions of tools take much of every request, above all those that nobody called."""
+    tools = [piece for piece in anatomy.dearest if piece.section == "tools"]
+    tokens = sum(piece.tokens for piece in tools)
+    if tokens < 2 * _MUCH * anatomy.total:
+        return []
+    idle = [piece for piece in tools if piece.what.removeprefix("tool ") not in anatomy.called]
+    spare = sum(piece.tokens for piece in idle)
+    what = f"the definitions of {len(tools)} tools take {tokens:,} tokens of every request"
+    if not idle:
+        return [Advice(f"{what}, most of it {_list_tools(tools)}; each of them was called")]
+    return [
+        Advice(f"{what}; {len(idle)} were never called, leave them out: {_list_tools(idle)}", saves=spare)
+    ]
+
+
+def _list_tools(tools: Sequence[WindowPiece]) -> str:
+    names = [piece.what.removeprefix("tool ") for piece in tools]
+    more = f" and {len(names) - _MOST_TOOLS} more" if len(names) > _MOST_TOOLS else ""
+    return f"{', '.join(names[:_MOST_TOOLS])}{more}"
+
+
+def _advise_pack(anatomy: Anatomy) -> list[Advice]:
+    task = anatomy.task
+    quoted = shlex.quote(task) if 0 < len(task) <= _LONGEST_TASK and task.isprintable() else "TASK"
+    named = [piece for piece in anatomy.pieces if piece.level in _NAMED]
+    found = []
+    if anatomy.window and anatomy.total >= anatomy.window * _SPENT and named:
+        what = (
+            f"the budget is spent, and {len(named)} items are shown by name or outline only; "
+            "more budget shows more of them"
+        )
+        found.append(Advice(what, f"satchel pack {quoted} --budget {2 * anatomy.window}"))
+    largest = next((piece for piece in anatomy.dearest if piece.path), None)
+    if largest is not None and largest.tokens > anatomy.total * _MUCH_OF_A_PACK:
+        share = f"{largest.tokens / anatomy.total:.0%} of the pack"
+        what = f"{shorten_path(largest.path)} alone is {share}; to see why:"
+        found.append(Advice(what, f"satchel why {shlex.quote(largest.path)} {quoted}"))
+    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -23,6 +24,8 @@ _READING = lazily(r"(?i)^(read|view|open|cat|get)_?(file|files|text|range)?$|^st
 _READ_COMMAND = lazily(r"^\s*(?:cat|head|tail|less|nl|bat|sed -n)\b[^|;&]*?\s((?:[\w.~-]*/)*[\w.-]+)\s*$")
 _PATH_KEYS = ("file_path", "path", "filePath", "absolute_path", "file", "filename", "target_file")
 _COMMAND_KEYS = ("command", "cmd", "script", "input")
+_AGES = (5, 20)
+"""Turns up to which a token is new, and not old yet."""
 _LONGEST = 80
 _READ = 2_000
 """Characters in which secrets are looked for before they are cut to `_LONGEST`."""
@@ -43,6 +46,8 @@ class WindowPiece(NamedTuple):
     reason: str = ""
     call: str = ""
     """Id of the call whose result it is."""
+    text_id: int = 0
+    """The same for results of the same text, 0 for all else."""
 
 
 class WindowTurn(NamedTuple):
@@ -68,6 +73,14 @@ class Repeat(NamedTuple):
     """Of all its copies together."""
 
 
+class WindowAge(NamedTuple):
+    """What came in at about the same time."""
+
+    turns: int
+    """It came in the last so many turns, and not in those of the age before; 0 for all that is older."""
+    tokens: int
+
+
 @attrs.frozen
 class Anatomy:
     """The parts of a window; their tokens add up to `total`."""
@@ -83,11 +96,27 @@ class Anatomy:
     model: str = ""
     window: int = 0
     """Tokens of the window, 0 if unknown."""
+    is_window_guessed: bool = False
+    task: str = ""
+    """What a pack was made for."""
+    called: frozenset[str] = frozenset()
+    """Names of the tools that were called."""
 
     @property
     def dearest(self) -> list[WindowPiece]:
         """The pieces by tokens, the dearest first."""
         return sorted(self.pieces, key=lambda piece: -piece.tokens)
+
+    @property
+    def ages(self) -> list[WindowAge]:
+        """How long ago the tokens of messages came in, in turns, the newest first."""
+        answers = [turn.message for turn in self.turns]
+        sums = [0] * (len(_AGES) + 1)
+        for piece in self.pieces:
+            if piece.message >= 0:
+                ago = len(answers) - bisect_left(answers, piece.message)
+                sums[bisect_left(_AGES, ago)] += piece.tokens
+        return [WindowAge(*one) for one in zip((*_AGES, 0), sums, strict=True)]
 
     @property
     def repeats(self) -> list[Repeat]:
@@ -113,8 +142,8 @@ def dissect(conversation: Conversation, counts: Counts, transcript: Transcript |
     known = _describe_calls(conversation.messages)
     for index, (message, tokens) in enumerate(zip(conversation.messages, tally.messages, strict=True)):
         pieces += _take_apart(index, message, tokens, counts, known)
-    if tally.tools:
-        pieces.insert(0, WindowPiece("tools", "definitions of tools", tally.tools, -1))
+    tools = list_tools(conversation.request, tally.tools, counts)
+    pieces[:0] = [WindowPiece("tools", tool.title, tool.tokens, -1) for tool in tools]
     frame = tally.total - sum(piece.tokens for piece in pieces)
     if frame:
         pieces.append(WindowPiece("frame", "form of the messages", frame, -1))
@@ -125,7 +154,63 @@ def dissect(conversation: Conversation, counts: Counts, transcript: Transcript |
         pieces=tuple(pieces),
         turns=_list_turns(conversation, tally.messages, transcript),
         model=transcript.model if transcript else str((conversation.request or {}).get("model", "")),
+        called=list_called(conversation),
     )
+
+
+class ToolDefinition(NamedTuple):
+    """A tool that a request describes."""
+
+    title: str
+    tokens: int
+    text: str
+    """Its definition as JSON, "" for what is no tool."""
+
+
+def list_tools(request: Mapping[str, Any] | None, tokens: int, counts: Counts) -> list[ToolDefinition]:
+    """Return the tools of a request; their tokens add up to what all that stands beside messages costs."""
+    listed = [one for key in ("tools", "functions") for one in _as_list((request or {}).get(key))]
+    written = [json.dumps(one, ensure_ascii=False, indent=1, default=str) for one in listed]
+    if not tokens:
+        return []
+    if not written:
+        return [ToolDefinition("form of the answer", tokens, "")]
+    shares = share_out(tokens, counts.texts(written))
+    names = [f"tool {_name_tool(one)}" for one in listed]
+    return [ToolDefinition(*one) for one in zip(names, shares, written, strict=True)]
+
+
+def list_called(conversation: Conversation) -> frozenset[str]:
+    """Return the names of the tools that a conversation called."""
+    return frozenset(block.name for message in conversation.messages for block in message.calls)
+
+
+def _as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value] if value else []
+
+
+def _name_tool(tool: Any) -> str:
+    held = tool if isinstance(tool, Mapping) else {}
+    function = held.get("function")
+    inner = function if isinstance(function, Mapping) else held
+    return str(inner.get("name") or held.get("type") or "without a name")
+
+
+def share_out(total: int, weights: Sequence[int]) -> list[int]:
+    """Return whole numbers in the proportion of `weights` that add up to `total`.
+
+    Where the weights add up to it already, they come back; what rounding leaves goes to the largest rests.
+    """
+    whole = sum(weights)
+    if whole == total or not weights:
+        return list(weights)
+    if whole <= 0:
+        return [total, *[0] * (len(weights) - 1)]
+    parts = [total * weight // whole for weight in weights]
+    rests = sorted(range(len(weights)), key=lambda at: (-(total * weights[at] % whole), at))
+    for at in rests[: total - sum(parts)]:
+        parts[at] += 1
+    return parts
 
 
 def dissect_pack(document: Mapping[str, Any]) -> Anatomy:
@@ -161,7 +246,8 @@ def dissect_pack(document: Mapping[str, Any]) -> Anatomy:
         pieces.append(WindowPiece("frame", "frame and map of the document", frame, -1))
     budget = document.get("budget")
     window = budget if isinstance(budget, int) else 0
-    return Anatomy("pack", total, sum_sections(pieces), tuple(pieces), window=window)
+    task = str(document.get("task", ""))
+    return Anatomy("pack", total, sum_sections(pieces), tuple(pieces), window=window, task=task)
 
 
 _PACK_LEVELS = {
@@ -189,7 +275,7 @@ def sum_sections(pieces: Sequence[WindowPiece]) -> dict[str, int]:
     return dict(sorted(sums.items(), key=lambda one: (-one[1], one[0])))
 
 
-class _ToolCall(NamedTuple):
+class ToolCall(NamedTuple):
     """What a tool was asked for."""
 
     what: str
@@ -197,31 +283,33 @@ class _ToolCall(NamedTuple):
     """The file that it read, "" for other calls."""
 
 
-def _describe_calls(messages: Sequence[Message]) -> dict[str, _ToolCall]:
+def _describe_calls(messages: Sequence[Message]) -> dict[str, ToolCall]:
     return {
-        block.id: _describe_call(block.name, block.text) for message in messages for block in message.calls
+        block.id: describe_call(block.name, block.text) for message in messages for block in message.calls
     }
 
 
-def _describe_call(name: str, given: str) -> _ToolCall:
+def describe_call(name: str, given: str) -> ToolCall:
+    """Return what a tool was asked for, by its name and its arguments as JSON."""
     try:
         arguments = json.loads(given) if given else {}
-    except ValueError:
+    except (ValueError, RecursionError):
         arguments = {}
     values = arguments if isinstance(arguments, dict) else {}
     path = next((redact_secrets(values[key]) for key in _PATH_KEYS if isinstance(values.get(key), str)), "")
     command = next((values[key] for key in _COMMAND_KEYS if isinstance(values.get(key), str | list)), "")
     command = " ".join(map(str, command)) if isinstance(command, list) else command
     command = redact_secrets(command[:_READ])
-    if path and _READING.match(name):
-        return _ToolCall(f"{name} {path}"[:_LONGEST], path)
+    edits = name.startswith("str_replace") and values.get("command", "view") != "view"
+    if path and _READING.match(name) and not edits:
+        return ToolCall(f"{name} {path}"[:_LONGEST], path)
     read = _READ_COMMAND.match(command.removeprefix("bash -lc ").strip("'\""))
     line = " ".join((path or command or redact_secrets(given[:_READ])).split())
-    return _ToolCall(f"{name} {line}"[:_LONGEST].strip(), read[1] if read else "")
+    return ToolCall(f"{name} {line}"[:_LONGEST].strip(), read[1] if read else "")
 
 
 def _take_apart(
-    index: int, message: Message, tokens: int, counts: Counts, known: Mapping[str, _ToolCall]
+    index: int, message: Message, tokens: int, counts: Counts, known: Mapping[str, ToolCall]
 ) -> list[WindowPiece]:
     """Return the pieces of a message, whose tokens add up to its own."""
     if message.role in ("system", "developer"):
@@ -232,13 +320,21 @@ def _take_apart(
     if special:
         costs = counts.texts([f"{block.name}\n{block.text}" for block in special])
         for block, cost in zip(special, costs, strict=True):
-            call = known.get(block.id) or _describe_call(block.name, block.text)
+            call = known.get(block.id) or describe_call(block.name, block.text)
             if block.kind is BlockKind.CALL:
                 pieces.append(WindowPiece("calls", f"call: {call.what}"[:_LONGEST], cost, index))
             else:
                 section = "files" if call.path and not block.error else "results"
                 pieces.append(
-                    WindowPiece(section, call.what or "result", cost, index, path=call.path, call=block.id)
+                    WindowPiece(
+                        section,
+                        call.what or "result",
+                        cost,
+                        index,
+                        path=call.path,
+                        call=block.id,
+                        text_id=hash(block.text),
+                    )
                 )
     rest = tokens - sum(piece.tokens for piece in pieces)
     has_text = any(block.kind not in kinds for block in message.blocks)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import IO
+from typing import IO, NamedTuple
 
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from satchel.escaping import visible
-from satchel.showing.advice import Advice
-from satchel.showing.anatomy import Anatomy, WindowTurn
+from satchel.patterns import lazily
+from satchel.showing.advice import Advice, shorten_path
+from satchel.showing.anatomy import Anatomy, WindowPiece, WindowTurn
 from satchel.showing.memory import ModelMemory
 from satchel.showing.prices import Price
 from satchel.sizing.devices import format_bytes
@@ -19,6 +21,10 @@ from satchel.sizing.devices import format_bytes
 _COLORS = ("blue", "cyan", "green", "yellow", "magenta", "red", "bright_blue", "white")
 _FILLS = "█▓▒░▞▚▤▦"
 _ROWS, _TURNS = 10, 60
+_WIDE, _WIDEST = 60, 120
+"""Columns from which on a table has one more column, and beyond which it does not grow."""
+_LONGEST_WHY = 40
+_ENDS_WITH_PATH = lazily(r"((?:\S+ ){0,2})(\S*/\S+)((?: \(\d+ times\))?)")
 _LEVELS = "▁▂▃▄▅▆▇█"
 
 
@@ -47,13 +53,12 @@ def draw(
     if anatomy.pieces:
         parts += [Text(), Text("dearest", style="bold"), _dearest(anatomy, columns)]
     if anatomy.turns:
-        parts += [Text(), Text("history", style="bold"), *_history(anatomy.turns, columns)]
+        parts += [Text(), Text("history", style="bold"), *_history(anatomy.turns, columns), _ages(anatomy)]
     if memory is not None:
         parts += [Text(), Text("memory", style="bold"), *_memory(memory, anatomy, columns)]
     if price is not None:
         parts += [Text(), _price(anatomy, price)]
-    if advice:
-        parts += [Text(), Text("what to do", style="bold"), *_advice(advice)]
+    parts += [Text(), Text("what to do", style="bold"), *_advice(advice or [_nothing_to_do(anatomy)])]
     console.print(Group(*parts), crop=False)
 
 
@@ -68,6 +73,8 @@ def _headline(anatomy: Anatomy) -> Text:
         free = max(0, anatomy.window - anatomy.total)
         style = "red" if share >= 0.95 else "yellow" if share >= 0.85 else "green"
         text.append(f" of {anatomy.window:,}, {share:.0%}, {free:,} free", style=style)
+        if anatomy.is_window_guessed:
+            text.append("; the window is a guess, --model or --window tells it", style="dim")
     if anatomy.model:
         text.append(f" ({_plain(anatomy.model)})", style="dim")
     return text
@@ -98,20 +105,58 @@ def _sections(anatomy: Anatomy, width: int) -> Table:
 
 
 def _table(width: int) -> Table:
-    return Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0), width=min(width, 120))
+    return Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0), width=min(width, _WIDEST))
+
+
+class _Row(NamedTuple):
+    """What stands in a window under one name: a file and all its copies, a command and all its outputs."""
+
+    tokens: int
+    what: str
+    why: str
 
 
 def _dearest(anatomy: Anatomy, width: int) -> Table:
     table = _table(width)
     table.add_column(justify="right", no_wrap=True)
     table.add_column(justify="right", no_wrap=True)
-    table.add_column(no_wrap=True, overflow="ellipsis", ratio=1)
-    table.add_column(no_wrap=True, overflow="ellipsis")
-    for piece in anatomy.dearest[:_ROWS]:
-        why = " ".join(part for part in (piece.level or piece.section, piece.reason) if part)
-        share = f"{piece.tokens / max(anatomy.total, 1):.0%}"
-        table.add_row(f"{piece.tokens:,}", share, Text(_plain(piece.what)), Text(_plain(why), style="dim"))
+    table.add_column(no_wrap=True, ratio=1)
+    wide = width >= _WIDE
+    if wide:
+        table.add_column(no_wrap=True)
+    rows = _gather(anatomy)[:_ROWS]
+    beside = max(len(f"{row.tokens:,}") for row in rows) + 8 + (max(len(row.why) for row in rows) + 2) * wide
+    room = max(10, min(width, _WIDEST) - beside)
+    for row in rows:
+        share = f"{row.tokens / max(anatomy.total, 1):.0%}"
+        why = [Text(row.why, style="dim")] if wide else []
+        table.add_row(f"{row.tokens:,}", share, Text(_fit(row.what, room)), *why)
     return table
+
+
+def _gather(anatomy: Anatomy) -> list[_Row]:
+    """Return what takes the window, the dearest first; what stands there several times in one row."""
+    found: dict[tuple[str, str], list[WindowPiece]] = {}
+    for piece in anatomy.dearest:
+        found.setdefault((piece.section, piece.path or piece.what), []).append(piece)
+    rows = []
+    for first, *more in found.values():
+        times = f" ({len(more) + 1} times)" if more else ""
+        why = " ".join(part for part in (first.level or first.section, first.reason) if part)
+        tokens = first.tokens + sum(piece.tokens for piece in more)
+        rows.append(_Row(tokens, f"{_plain(first.what)}{times}", _plain(why)[:_LONGEST_WHY]))
+    return sorted(rows, key=lambda row: -row.tokens)
+
+
+def _fit(what: str, room: int) -> str:
+    """Return words that fit into so many columns; of a path its end stays, which tells it apart."""
+    if cell_len(what) <= room:
+        return what
+    found = _ENDS_WITH_PATH.fullmatch(what)
+    if found and cell_len(found[1]) + cell_len(found[3]) <= room - 8:
+        path = shorten_path(found[2], room - cell_len(found[1]) - cell_len(found[3]))
+        return f"{found[1]}{path}{found[3]}"
+    return set_cell_size(what, room - 1).rstrip() + "…"
 
 
 def _history(turns: Sequence[WindowTurn], width: int) -> list[Text]:
@@ -135,6 +180,17 @@ def _history(turns: Sequence[WindowTurn], width: int) -> list[Text]:
     misses = sum(_is_miss(turn, turns[at - 1] if at else None) for at, turn in enumerate(turns))
     said += f"; {cached:.0%} from the cache, {misses} misses (m)" if told else ""
     return [*lines, Text(said, style="dim")]
+
+
+def _ages(anatomy: Anatomy) -> Text:
+    ages = anatomy.ages
+    whole = max(1, sum(age.tokens for age in ages))
+    said, before = [], 0
+    for age in ages:
+        when = f"from the {age.turns - before} before" if before else f"from the last {age.turns} turns"
+        said.append(f"{age.tokens / whole:.0%} {when if age.turns else 'older'}")
+        before = age.turns
+    return Text(f"age: {', '.join(said)}", style="dim")
 
 
 def _is_miss(turn: WindowTurn, before: WindowTurn | None) -> bool:
@@ -192,6 +248,11 @@ def _where_it_ends(memory: ModelMemory, tokens: int) -> str:
     return (
         f"the window ends at {memory.context:,} tokens, {limits.get(memory.limited_by, 'as asked')}: {rest}"
     )
+
+
+def _nothing_to_do(anatomy: Anatomy) -> Advice:
+    free = f"{max(0, anatomy.window - anatomy.total):,} tokens are free, and " if anatomy.window else ""
+    return Advice(f"nothing: {free}nothing large stands there twice")
 
 
 def _advice(advice: Sequence[Advice]) -> list[Text]:

@@ -46,6 +46,7 @@ def window_json(
             }
             for turn in anatomy.turns
         ],
+        "ages": [{"turns": age.turns, "tokens": age.tokens} for age in anatomy.ages],
         "repeats": [
             {"path": visible(repeat.path), "times": repeat.times, "tokens": repeat.tokens}
             for repeat in anatomy.repeats

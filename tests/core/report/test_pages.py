@@ -14,11 +14,13 @@ from tests.core.repositories import packed, plain_host, write_files
 
 import satchel_plugins
 from satchel import ConversationError, Host, SatchelError, Session, UsageError, WindowOptions
+from satchel.cli.squeeze import render_result
 from satchel.config import Config
 from satchel.conversation import Counts
+from satchel.output.squeezing import squeeze
 from satchel.report import Page, ReportRequest, open_page
 from satchel.report.conversations import cached_share
-from satchel.report.page import share_out
+from satchel.showing.anatomy import share_out
 
 from .payloads import hostile_messages
 
@@ -131,7 +133,7 @@ def test_anthropic_results_are_shown_one_by_one_and_add_up() -> None:
 def test_a_file_that_was_read_again_and_again_is_told() -> None:
     page = page_of(talk())
 
-    assert any("src/app.py was read 5 times" in one.text for one in page.advice)
+    assert any("src/app.py was read 5 times" in one.what and one.saves for one in page.advice)
 
 
 def test_a_compaction_is_measured_and_its_differences_add_up(tmp_path: Path) -> None:
@@ -238,14 +240,15 @@ def test_a_window_has_the_parts_that_it_told(tmp_path: Path) -> None:
     page = page_of(document)
 
     assert (page.window, page.free) == (9_000, 7_300)
-    assert page.sections["dialog"] == 300
+    assert page.sections["dialog"] + page.sections["calls"] == 300
     assert page.sections["files"] + page.sections["results"] == 380
     assert page.omissions[0].tokens == 80
 
 
 def test_a_squeezed_output_adds_up_to_its_tokens() -> None:
     document = {
-        "schema": 1, "exit_code": 1, "tokens": 57, "text": "one\n[…2-8]\nnine\nten\n[…11]\n", "lines": 11,
+        "schema": 1, "exit_code": 1, "tokens": 57, "lines": 11,
+        "text": "one\n[… 7 lines: 2-8]\nnine\nten\n[… 1 line: 11]\n",
         "gaps": [{"lines": [2, 8], "pointer": "blob:0123456789ab:2-8"}],
         "pointer": "blob:0123456789ab", "problems": [],
     }  # fmt: skip
@@ -256,6 +259,18 @@ def test_a_squeezed_output_adds_up_to_its_tokens() -> None:
     assert [entry.text for entry in page.entries if entry.text] == ["one\n", "nine\nten\n"]
     assert page.entries[1].pointer == "blob:0123456789ab:2-8"
     assert page.omissions[0].pointer == "blob:0123456789ab:2-8"
+
+
+def test_the_gaps_of_what_squeeze_prints_are_items_of_their_own(tmp_path: Path) -> None:
+    lines = [f"line {number} of {number * 7919 % 1000} is like no other: {number:x}" for number in range(900)]
+    squeezed = squeeze("\n".join(lines), budget=200, store=tmp_path)
+    assert squeezed.gaps
+
+    page = page_of(json.loads(render_result(squeezed, form="json", exit_code=None)))
+
+    marks = [entry.pointer for entry in page.entries if entry.level == "gap"]
+    assert len([pointer for pointer in marks if pointer]) == len(squeezed.gaps)
+    assert page.used == squeezed.tokens
 
 
 @pytest.mark.parametrize(
