@@ -124,3 +124,5 @@ class SplitItem:
     """None if they are still only in the index."""
     stored: tuple[str, str] = attrs.field(default=("", ""), eq=False)
     """Content and key of the stretches in the index."""
+    made: dict[object, object] = attrs.field(factory=dict, init=False, eq=False, repr=False)
+    """What functions made of it, by what identifies them: it goes with the split."""
