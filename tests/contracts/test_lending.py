@@ -65,7 +65,7 @@ def asking(ask: Callable[[Workspace], object]) -> tuple[PluginKind, type]:
         *("files.replace", "files.look_at", "files.forget", "files.forget_paths", "files.forget_places"),
         *("texts.forget", "redactor.redact_file", "redactor.count_file", "redactor.forget_file"),
         *("redactor.note_marks", "redactor.forget", "history.touch", "history.forget"),
-        *("ranking.forget", "terms.learn", "terms.clear"),
+        *("terms.learn", "terms.clear"),
     ],
 )
 def test_a_plugin_can_do_nothing_to_the_workspace(method: str, root: Path) -> None:

@@ -119,7 +119,6 @@ class LentTaskRanking(_Lent, TaskRanking):
     """The rankings, read-only."""
 
     _real: TaskRanking
-    forget = _refuse
 
     def query(self, task: Task) -> Mapping[str, float]:
         """Return what the workspace does."""
@@ -228,6 +227,7 @@ class LentMemo(Memo):
     """One plugin's own part of the memo."""
 
     def __init__(self, real: Memo, owner: str) -> None:
+        super().__init__()
         self._real, self._owner = real, owner
 
     def recall(self, name: str, given: object) -> object:

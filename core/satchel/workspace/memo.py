@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections import defaultdict
 from collections.abc import Callable
 from typing import TypeVar, cast
 
@@ -20,11 +22,13 @@ class Memo:
 
     def __init__(self) -> None:
         self._known: dict[str, list[tuple[object, object]]] = {}
+        self._locks = defaultdict[str, threading.RLock](threading.RLock)
 
     def again(self, name: str, given: object, make: Callable[[], T]) -> T:
-        """Return the result for an equal input, or make it."""
-        known = self.recall(name, given)
-        return self.keep(name, given, make()) if known is None else cast("T", known)
+        """Return the result for an equal input, or make it; of several threads, one does."""
+        with self._locks[name]:
+            known = self.recall(name, given)
+            return self.keep(name, given, make()) if known is None else cast("T", known)
 
     def recall(self, name: str, given: object) -> object:
         """Return the result for an equal input, None if there is none."""

@@ -128,8 +128,10 @@ class Workspace:
         self.files = FileList(root, index, entries, vendored)
         self.redactor = Redactor(index, scanners)
         self.texts = Texts(root, index, self.files, self.redactor, self._lock)
-        self.ranking = TaskRanking(index, self.terms, self.memo, self._lock)
-        self.history = GitHistory(git, index, self.texts, self.redactor, self.ranking, note=self._note)
+        self.ranking = TaskRanking(index, self.terms, self.memo)
+        self.history = GitHistory(
+            git, index, self.texts, self.redactor, self.ranking, memo=self.memo, note=self._note
+        )
         self._listed: Sequence[Problem] = ()
         self._unread: list[Problem] = []
 
@@ -216,8 +218,6 @@ class Workspace:
         with self._lock:
             self.texts.forget(changed)
             self.files.forget_places()
-            if changed:
-                self.ranking.forget(queries=False)
 
     def release(self) -> None:
         """Free the memory of texts and splits; they are read again on demand."""
@@ -226,7 +226,6 @@ class Workspace:
             self.files.forget_places()
             self.history.forget(self.git)
             self.terms.clear()
-            self.ranking.forget(queries=True)
             self.memo.forget()
 
     def snapshot(self) -> Snapshot:
@@ -252,7 +251,6 @@ class Workspace:
         """Treat a file as gone because it vanished or changed while it was read, and report a problem."""
         with self._lock:
             self.files.forget(path)
-            self.ranking.forget(queries=True)
             self.problems += [Problem(path, "read", reason)] if reason else []
 
     def forget_changed(self) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import Event, Thread
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -54,3 +56,22 @@ def test_nothing_is_told_after_all_is_forgotten() -> None:
     kept.forget()
 
     assert kept.recall("numbers", 1) is None
+
+
+def test_of_several_threads_that_ask_at_once_one_makes_it() -> None:
+    memo, made, started = Memo(), list[int](), Event()
+
+    def make() -> int:
+        started.wait(5)
+        made.append(len(made))
+        return 7
+
+    threads = [Thread(target=memo.again, args=("seven", "given", make)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    started.set()
+    for thread in threads:
+        thread.join(5)
+
+    assert made == [0]
+    assert memo.recall("seven", "given") == 7

@@ -68,8 +68,6 @@ T = TypeVar("T")
 
 _LARGEST_FILE = 64 * 1024 * 1024
 """Most bytes of a file that are read."""
-_MOST_MADE = 200
-"""Derived values that a process keeps in memory."""
 _CREDENTIALS = "holds credentials, which are never shown"
 
 
@@ -86,8 +84,6 @@ class Texts:
         self._lock = lock
         self._shown: dict[str, str] = {}
         self._sources: dict[str, str] = {}
-        self._made: dict[str, object] = {}
-        """Derived values by name and content, shared by all callers."""
 
     def forget(self, changed: Collection[str] | None = None) -> None:
         """Forget all texts, or those of changed files and of files with secrets; reset the counts of secrets.
@@ -98,7 +94,6 @@ class Texts:
         if changed is None:
             self._shown.clear()
             self._sources.clear()
-            self._made.clear()
             return
         known = {path: self._index.documents.get(path) for path in self._sources.keys() - set(changed)}
         plain = {path for path, document in known.items() if document and not document.secrets}
@@ -193,13 +188,7 @@ class Texts:
         if document is None or not document.content or not self._redactor.is_clean(document):
             return cast("T", json.loads(json.dumps(make(self.read_ahead(path)))))
         fact = f"{name} of {document.content}"
-        if fact in self._made:
-            return cast("T", self._made[fact])
-        if len(self._made) >= _MOST_MADE:
-            self._made.clear()
-        made = self._index.store.again(fact, "", lambda: make(self.read_ahead(path)))
-        self._made[fact] = made
-        return cast("T", made)
+        return cast("T", self._index.store.again(fact, "", lambda: make(self.read_ahead(path))))
 
     def show_lines(self, text: str, path: str) -> str:
         """Return lines of a file without secrets that only the whole file reveals.

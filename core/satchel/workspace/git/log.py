@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar
 
 from satchel.errors import Problem, WorkspaceError
 from satchel.escaping import marks_in
@@ -17,6 +16,7 @@ from satchel.workspace.git.repository import Commit, Git, StatusCache
 from satchel.workspace.git.similar_commits import similar_commits
 from satchel.workspace.index.documents import Index
 from satchel.workspace.index.task_ranking import TaskRanking
+from satchel.workspace.memo import Memo
 
 if TYPE_CHECKING:
     from satchel.items import Task
@@ -38,6 +38,7 @@ class GitHistory:
         redactor: Redactor,
         ranking: TaskRanking,
         *,
+        memo: Memo,
         note: Callable[[Problem], None],
     ) -> None:
         self._index = index
@@ -45,17 +46,14 @@ class GitHistory:
         self._redactor = redactor
         self._ranking = ranking
         self._note = note
-        self._lock = threading.RLock()
-        self._memo: dict[tuple[str, str], object] = {}
+        self._memo = memo
         self._git: Git | None = None
         self._status: StatusCache | None = None
         self.forget(git)
 
-    def _once(self, name: tuple[str, str], make: Callable[[], T]) -> T:
-        with self._lock:
-            if name not in self._memo:
-                self._memo[name] = make()
-            return cast("T", self._memo[name])
+    def _once(self, name: str, asked: str, make: Callable[[], T]) -> T:
+        """Return what was made for this reading of the repository, or make it."""
+        return self._memo.again(name, (self._git, asked), make)
 
     def _try_git(self, ask: Callable[[], T], otherwise: T) -> T:
         """Return git's answer; if git fails, note a problem and return `otherwise`."""
@@ -71,7 +69,7 @@ class GitHistory:
         def read() -> _history.Past:
             return _history.read_history(self._git, self._index.store, self._redactor.scanners)
 
-        return self._once(("past", ""), lambda: self._try_git(read, _history.NO_PAST))
+        return self._once("past", "", lambda: self._try_git(read, _history.NO_PAST))
 
     def commits(self) -> Sequence[Commit]:
         """Return the newest commits of HEAD, newest first; () without a repository."""
@@ -82,7 +80,7 @@ class GitHistory:
                 self._redactor.note_marks(f"{one.subject}\n{one.body}")
             return commits
 
-        return self._once(("history", ""), read)
+        return self._once("history", "", read)
 
     def status(self) -> Status:
         """Return what `git.status` does; in a watched workspace git checks only the touched files.
@@ -119,7 +117,7 @@ class GitHistory:
     def recency(self) -> Mapping[str, float]:
         """Score files by how recently a commit touched them, counted from the newest commit: 0..1."""
         commits = self.commits()
-        return MappingProxyType(self._once(("recency", ""), lambda: _history.recency(commits)))
+        return MappingProxyType(self._once("recency", "", lambda: _history.recency(commits)))
 
     def similar(self, task: Task) -> Sequence[tuple[float, Commit]]:
         """Return past commits whose messages resemble the task, most similar first, scored 1 to 0."""
@@ -134,12 +132,12 @@ class GitHistory:
         def compare() -> Sequence[tuple[float, Commit]]:
             return similar_commits(self._past().messages, query, paths_of)
 
-        return self._once(("similar", task.text), compare)
+        return self._once("similar", task.text, compare)
 
     def votes(self, task: Task) -> Mapping[str, float]:
         """Score files by past commits whose messages resemble the task: 0..1."""
         similar = self.similar(task)
-        return self._once(("votes", task.text), lambda: _history.votes(similar))
+        return self._once("votes", task.text, lambda: _history.votes(similar))
 
     def brought_lines(
         self, commits: Sequence[Commit], paths: Collection[str]
@@ -175,7 +173,7 @@ class GitHistory:
             return count_changed_words(git, self._index.store, commits, self._redactor.scanners)
 
         shas = " ".join(commit.sha for commit in commits)
-        return self._once(("words", shas), lambda: self._try_git(read, {}))
+        return self._once("words", shas, lambda: self._try_git(read, {}))
 
     def show_diff(self, text: str, path: str, *, before: str = "", old_path: str = "") -> str:
         """Return a diff of a file without secrets that only the whole file reveals, before or after.
@@ -198,8 +196,6 @@ class GitHistory:
         return remove_hidden_lines(text, hidden)
 
     def forget(self, git: Git | None) -> None:
-        """Forget everything, because HEAD may have moved; ask `git` from now on."""
-        with self._lock:
-            self._memo.clear()
-            if git is not self._git:
-                self._git, self._status = git, StatusCache(git) if git is not None else None
+        """Ask `git` from now on, and nothing of what was asked before: HEAD may have moved."""
+        if git is not self._git:
+            self._git, self._status = git, StatusCache(git) if git is not None else None

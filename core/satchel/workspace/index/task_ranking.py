@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -27,56 +26,44 @@ _SHORT_LIST = 400
 class TaskRanking:
     """Ranks files and parts by the words that a task has in common with them."""
 
-    def __init__(self, index: Index, terms: TermStatistics, memo: Memo, lock: threading.RLock) -> None:
+    def __init__(self, index: Index, terms: TermStatistics, memo: Memo) -> None:
         self._index = index
         self._terms = terms
         self._memo = memo
-        self._lock = lock
-        self._queries: dict[str, Mapping[str, float]] = {}
-        self._files: dict[str, Ranking] = {}
-        self._parts: dict[str, tuple[Sequence[Part], Sequence[float]]] = {}
 
     def query(self, task: Task) -> Mapping[str, float]:
         """Return the task's terms with their weights."""
-        with self._lock:
-            if task.text not in self._queries:
-                terms = query_terms(_strip_task(task.text))
-                heaviest = sorted(terms, key=lambda term: (-terms[term], term))[:_SHORT_LIST]
-                asked = {term: terms[term] for term in heaviest}
-                self._queries[task.text] = MappingProxyType(asked)  # shared by all callers
-            return self._queries[task.text]
+
+        def weigh() -> Mapping[str, float]:
+            terms = query_terms(_strip_task(task.text))
+            heaviest = sorted(terms, key=lambda term: (-terms[term], term))[:_SHORT_LIST]
+            return MappingProxyType({term: terms[term] for term in heaviest})  # shared by all callers
+
+        return self._memo.again("query", task.text, weigh)
 
     def files(self, task: Task) -> Ranking:
         """Score all files for the task by the words in them, in their paths and in their names.
 
         For a question, the words that its answer may use count too.
         """
-        with self._lock:
-            if task.text not in self._files:
-                ranking = rank(self._index, _add_question_terms(self.query(task), task.text))
-                self._files[task.text] = self._memo.same("ranking", ranking)
-            return self._files[task.text]
+
+        def score() -> Ranking:
+            ranking = rank(self._index, _add_question_terms(self.query(task), task.text))
+            return self._memo.same("equal ranking", ranking)
+
+        return self._memo.again("ranking", (task.text, self._index.documents), score)
 
     def parts(
         self, task: Task, parts: Sequence[Part], *, saturation: float = 1.2, length: float = 0.6
     ) -> Sequence[float]:
         """Score parts by the task's words in them, by BM25 with k1 and b: 0..1, the best 1."""
-        with self._lock:
-            key = f"{saturation} {length} {task.text}"
-            asked, scores = self._parts.get(key, ((), ()))
-            if asked != parts or not parts:
-                query = self.query(task)
-                counts, lengths = self._terms.term_counts(parts, list(query)), self._terms.lengths(parts)
-                scores = rank_parts(query, counts, lengths, saturation=saturation, length=length)
-                self._parts[key] = tuple(parts), scores
-            return scores
 
-    def forget(self, *, queries: bool) -> None:
-        """Forget the scores, because files changed; with `queries` the terms of tasks, too."""
-        self._files.clear()
-        self._parts.clear()
-        if queries:
-            self._queries.clear()
+        def score() -> Sequence[float]:
+            query = self.query(task)
+            counts, lengths = self._terms.term_counts(parts, list(query)), self._terms.lengths(parts)
+            return rank_parts(query, counts, lengths, saturation=saturation, length=length)
+
+        return self._memo.again("parts", (saturation, length, task.text, tuple(parts)), score)
 
 
 def _add_question_terms(query: Mapping[str, float], text: str) -> Mapping[str, float]:
