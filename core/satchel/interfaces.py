@@ -52,10 +52,7 @@ class Scorer(Protocol):
     """Rates how much each part matters for the task.
 
     `grain` is `"item"` if all parts of an item get one number, else `"part"`; `kinds` are the kinds of
-    items that it can judge, `"*"` means all. `weight` is a setting. A class with a frozen set `steady`
-    promises that its answers depend only on its settings, the parts, the task, the history, and what the
-    set names: `"ranking"`, or only its `"rarity"`. A long-lived process then reuses the answers while
-    those stay the same.
+    items that it can judge, `"*"` means all. `weight` is a setting.
     """
 
     name: ClassVar[str]

@@ -192,7 +192,7 @@ def is_broken(trap: Trap) -> bool:
     ignored = {"Message.index", "Message.outside", "Message.raw", "Message.original"}
     ignored |= {f"Block.{field}" for field in ("name", "id", "error", "blocks", "fixed", "free", "raw")}
     optional = {"read_system", "write_system", "describe_error"}
-    optional |= {"=weights", "=share", "=levels", "=never_prune", "=steady"}
+    optional |= {"=weights", "=share", "=levels", "=never_prune"}
     if trap.place in ignored or (trap.value == "none" and trap.place in {*optional, "compress"}):
         return False
     if (trap.place, trap.value) in {("ContextItem.text", "none"), ("Selection.worth", "seven")}:

@@ -71,7 +71,6 @@ _MOST_SECRETS = 100_000
 _MOST_IMAGE_TOKENS = 1_000_000
 _LONGEST_NAME = 200
 _GRAINS = ("item", "part")
-_STEADY = frozenset({"ranking", "rarity"})
 _RULES = ("never_prune", "clear_first", "side_effects")
 _HEAVIEST = 1e6
 """Largest weight of a scorer."""
@@ -141,10 +140,6 @@ class _CheckedScorer(_CheckedPlugin):
         self.kinds = frozenset(plain_texts(instance.kinds, "kinds"))
         self.grain = _check_choice(instance.grain, "grain", _GRAINS)
         self.weight = plain_float(instance.weight, "weight", least=0.0, most=_HEAVIEST)
-        if self._has("steady"):
-            self.steady = frozenset(plain_texts(instance.steady, "steady"))
-            if not self.steady <= _STEADY:
-                raise BrokenContractError(f"steady is more than {', '.join(sorted(_STEADY))}")
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> list[float]:
         """Return checked copies of the scores."""

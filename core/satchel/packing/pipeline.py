@@ -281,7 +281,6 @@ def _make_judges(
             loaded,
             scorer,
             float(scorer.weight) * factors.get(loaded.name, default),
-            run.config if getattr(scorer, "steady", None) is not None else None,
         )
         for loaded, scorer in run.all(PluginKind.SCORER, {*kinds, "file", "*"})
     ]

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import chain
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.errors import Problem
 from satchel.host import Host, Loaded
@@ -42,9 +42,6 @@ class Judge(NamedTuple):
     loaded: Loaded
     scorer: Scorer
     weight: float
-    settings: object = None
-    """The settings of a `steady` scorer: its answers depend only on them, the parts, the task, the history
-    and what it names (`ranking`, `rarity`), so they can be reused."""
 
 
 Items = Sequence[tuple[ContextItem, tuple[Part, ...]]]
@@ -77,36 +74,13 @@ def score(
     workspace: Workspace,
 ) -> list[Scored]:
     """Return the items with saliences, best first; failed scorers are ignored."""
-    answers = _ask(host, judges, task, items=items, workspace=workspace)
-    if all(judge.settings is None for judge in judges):
-        return blend(items, _by_items(answers))
-    of_whom = [(judge.loaded.name, judge.weight, mine, scores) for judge, mine, scores in answers]
-    return workspace.memo.again("blend", (items, of_whom), lambda: blend(items, _by_items(answers)))
-
-
-def _ask(
-    host: Host,
-    judges: Sequence[Judge],
-    task: Task,
-    *,
-    items: Items,
-    workspace: Workspace,
-) -> list[tuple[Judge, Items, Sequence[float]]]:
-    """Return each scorer's items and the scores of all their parts, without failed scorers."""
     asked = _assign_items(judges, items)
-    keys = [_key(judge, flat, task, workspace) for judge, _, flat in asked]
-    told: list[Any] = [None if key is None else workspace.memo.recall(*key) for key in keys]
-    open_ones = [one for one, known in zip(asked, told, strict=True) if known is None]
-    fresh = iter(host.calls.call_all([_call(judge, flat, task, workspace) for judge, _, flat in open_ones]))
-    answered = []
-    for (judge, mine, _), key, known in zip(asked, keys, told, strict=True):
-        scores = next(fresh) if known is None else known
-        if isinstance(scores, Problem):
-            continue
-        answered.append((judge, mine, scores))
-        if known is None and key is not None:
-            workspace.memo.keep(*key, scores)
-    return answered
+    told = host.calls.call_all([_call(judge, flat, task, workspace) for judge, _, flat in asked])
+    answered = zip(asked, told, strict=True)
+    return blend(
+        items,
+        [(judge, _by_item(mine, one)) for (judge, mine, _), one in answered if not isinstance(one, Problem)],
+    )
 
 
 def _assign_items(judges: Sequence[Judge], items: Items) -> list[tuple[Judge, Items, tuple[Part, ...]]]:
@@ -124,24 +98,6 @@ def _assign_items(judges: Sequence[Judge], items: Items) -> list[tuple[Judge, It
     return asked
 
 
-def _key(
-    judge: Judge, parts: tuple[Part, ...], task: Task, workspace: Workspace
-) -> tuple[str, object] | None:
-    """Return the name and the key of a scorer's cached answer; None if it can't be cached."""
-    if judge.settings is None:
-        return None
-    named: frozenset[str] = getattr(judge.scorer, "steady", frozenset())
-    ranking = workspace.ranking.files(task) if named else None
-    leaning = ranking.rarity if ranking is not None and named == {"rarity"} else ranking
-    return f"score {judge.loaded.full_name}", (
-        judge.settings,
-        task,
-        parts,
-        leaning,
-        workspace.history.commits(),
-    )
-
-
 def _call(judge: Judge, parts: tuple[Part, ...], task: Task, workspace: Workspace) -> Call:
     return Call(
         judge.loaded,
@@ -157,10 +113,6 @@ def _call(judge: Judge, parts: tuple[Part, ...], task: Task, workspace: Workspac
 def can_judge(scorer: Scorer, item: ContextItem) -> bool:
     """Tell whether a scorer can judge items of this kind."""
     return item.kind in scorer.kinds or "*" in scorer.kinds
-
-
-def _by_items(answers: Sequence[tuple[Judge, Items, Sequence[float]]]) -> Answers:
-    return [(judge, _by_item(items, scores)) for judge, items, scores in answers]
 
 
 def _by_item(items: Items, flat: Sequence[float]) -> dict[str, list[float]]:

@@ -66,7 +66,6 @@ class Calls:
     name: ClassVar[str] = "calls"
     kinds: ClassVar[frozenset[str]] = frozenset({"*"})
     grain: ClassVar[str] = "part"
-    steady: ClassVar[frozenset[str]] = frozenset({"ranking"})
     weight: float = 0.28
     most_inside: int = 4
     """A name that more parts of one file define ties nothing in it."""

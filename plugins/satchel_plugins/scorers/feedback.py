@@ -33,7 +33,6 @@ class Feedback:
     name: ClassVar[str] = "feedback"
     kinds: ClassVar[frozenset[str]] = frozenset({"*"})
     grain: ClassVar[str] = "part"
-    steady: ClassVar[frozenset[str]] = frozenset({"ranking"})
     weight: float = 0.39
     sources: int = 10
     """Parts that words are taken from."""

@@ -27,7 +27,6 @@ class Changes:
     name: ClassVar[str] = "changes"
     kinds: ClassVar[frozenset[str]] = frozenset({"diff", "status"})
     grain: ClassVar[str] = "item"
-    steady: ClassVar[frozenset[str]] = frozenset()
     weight: float = 1.5
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
@@ -57,7 +56,6 @@ class Cochange:
     name: ClassVar[str] = "cochange"
     kinds: ClassVar[frozenset[str]] = frozenset({"*"})
     grain: ClassVar[str] = "item"
-    steady: ClassVar[frozenset[str]] = frozenset({"ranking"})
     weight: float = 0.57
     seeds: int = 5
     """Files that fit the task best; what the task names counts beside them."""
@@ -125,7 +123,6 @@ class HistoryScorer:
     name: ClassVar[str] = "history"
     kinds: ClassVar[frozenset[str]] = frozenset({"*"})
     grain: ClassVar[str] = "item"
-    steady: ClassVar[frozenset[str]] = frozenset()
     weight: float = 0.68
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
@@ -154,7 +151,6 @@ class Hunks:
     name: ClassVar[str] = "hunks"
     kinds: ClassVar[frozenset[str]] = frozenset({"file"})
     grain: ClassVar[str] = "part"
-    steady: ClassVar[frozenset[str]] = frozenset()
     weight: float = 0.28
     commits: int = 15
     """Commits whose lines are looked for."""
@@ -215,7 +211,6 @@ class Precedents:
     name: ClassVar[str] = "precedents"
     kinds: ClassVar[frozenset[str]] = frozenset({"file"})
     grain: ClassVar[str] = "part"
-    steady: ClassVar[frozenset[str]] = frozenset()
     weight: float = 0.44
     commits: int = 10
     """Commits that words are taken from."""
@@ -280,7 +275,6 @@ class Recency:
     name: ClassVar[str] = "recency"
     kinds: ClassVar[frozenset[str]] = frozenset({"*"})
     grain: ClassVar[str] = "item"
-    steady: ClassVar[frozenset[str]] = frozenset()
     weight: float = 0.66
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:

@@ -25,7 +25,6 @@ class Lexical:
     name: ClassVar[str] = "lexical"
     kinds: ClassVar[frozenset[str]] = frozenset({"*"})
     grain: ClassVar[str] = "item"
-    steady: ClassVar[frozenset[str]] = frozenset({"ranking"})
     weight: float = 1.0
     body: float = 1.0
     """Weight of the words in the file."""
@@ -86,7 +85,6 @@ class Passages:
     name: ClassVar[str] = "passages"
     kinds: ClassVar[frozenset[str]] = frozenset({"*"})
     grain: ClassVar[str] = "part"
-    steady: ClassVar[frozenset[str]] = frozenset()
     weight: float = 0.81
     saturation: float = 1.2
     """Robertson's k1."""

@@ -23,7 +23,6 @@ class Paths:
     name: ClassVar[str] = "paths"
     kinds: ClassVar[frozenset[str]] = frozenset({"*"})
     grain: ClassVar[str] = "item"
-    steady: ClassVar[frozenset[str]] = frozenset()
     weight: float = 0.8
     neighbour: float = 0.15
     """Score of a neighbour."""

@@ -48,7 +48,6 @@ class Scopes:
     name: ClassVar[str] = "scopes"
     kinds: ClassVar[frozenset[str]] = frozenset({"file"})
     grain: ClassVar[str] = "item"
-    steady: ClassVar[frozenset[str]] = frozenset()
     weight: float = 1.8
     largest: int = 30
     """Commits of more files are not looked at."""

@@ -30,7 +30,6 @@ class Symbols:
     name: ClassVar[str] = "symbols"
     kinds: ClassVar[frozenset[str]] = frozenset({"*"})
     grain: ClassVar[str] = "part"
-    steady: ClassVar[frozenset[str]] = frozenset({"rarity"})
     weight: float = 0.31
     owner: float = 0.2
     """What the words of `Server` count in `Server.run`, where those of `run` count 1."""

@@ -24,7 +24,6 @@ class Title:
     name: ClassVar[str] = "title"
     kinds: ClassVar[frozenset[str]] = frozenset({"*"})
     grain: ClassVar[str] = "part"
-    steady: ClassVar[frozenset[str]] = frozenset({"rarity"})
     weight: float = 0.4
     names: float = 0.5
     """Share of the names, 0..1; the text has the rest."""

@@ -22,7 +22,6 @@ class UsageScorer:
     name: ClassVar[str] = "usage"
     kinds: ClassVar[frozenset[str]] = frozenset({"*", "exchange"})
     grain: ClassVar[str] = "item"
-    steady: ClassVar[frozenset[str]] = frozenset()
     weight: float = 0.3
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
