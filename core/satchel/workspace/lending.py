@@ -23,11 +23,11 @@ from satchel.workspace.files.redactor import Redactor
 from satchel.workspace.files.texts import Texts
 from satchel.workspace.git.log import GitHistory
 from satchel.workspace.index.documents import Index
+from satchel.workspace.index.memo import Memo
 from satchel.workspace.index.ranking import Ranking
 from satchel.workspace.index.statistics import TermStatistics
 from satchel.workspace.index.store import IndexStore
 from satchel.workspace.index.task_ranking import TaskRanking
-from satchel.workspace.memo import Memo
 
 if TYPE_CHECKING:
     from satchel.items import Task

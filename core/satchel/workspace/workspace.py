@@ -19,6 +19,7 @@ from satchel.workspace.files.texts import Texts
 from satchel.workspace.git.log import GitHistory
 from satchel.workspace.git.repository import Git, open_git
 from satchel.workspace.index.documents import Document, Index, Progress
+from satchel.workspace.index.memo import Memo
 from satchel.workspace.index.statistics import TermStatistics
 from satchel.workspace.index.store import IndexStore, index_file
 from satchel.workspace.index.task_ranking import TaskRanking
@@ -34,7 +35,6 @@ from satchel.workspace.lending import (
     LentTexts,
     lend_index,
 )
-from satchel.workspace.memo import Memo
 
 
 class Change(NamedTuple):

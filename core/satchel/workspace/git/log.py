@@ -15,8 +15,8 @@ from satchel.workspace.git.patches import Blamed, Status
 from satchel.workspace.git.repository import Commit, Git, StatusCache
 from satchel.workspace.git.similar_commits import similar_commits
 from satchel.workspace.index.documents import Index
+from satchel.workspace.index.memo import Memo
 from satchel.workspace.index.task_ranking import TaskRanking
-from satchel.workspace.memo import Memo
 
 if TYPE_CHECKING:
     from satchel.items import Task

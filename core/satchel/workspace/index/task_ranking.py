@@ -10,10 +10,10 @@ from satchel.questions import read_question
 from satchel.stems import inflect
 from satchel.workspace.index.bm25 import rank_parts
 from satchel.workspace.index.documents import Index
+from satchel.workspace.index.memo import Memo
 from satchel.workspace.index.ranking import Ranking, rank
 from satchel.workspace.index.statistics import TermStatistics
 from satchel.workspace.index.terms import fold, query_terms
-from satchel.workspace.memo import Memo
 
 if TYPE_CHECKING:
     from satchel.items import Task
