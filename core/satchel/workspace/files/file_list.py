@@ -27,7 +27,6 @@ class FileList:
         self._entries: dict[str, FileEntry] = {}
         self._of_paths: dict[object, object] = {}
         self._places_seen: set[str] = set()
-        self._untracked: Sequence[str] | None = None
         self.replace(entries, vendored)
 
     def entry(self, path: str) -> FileEntry | None:
@@ -51,11 +50,7 @@ class FileList:
 
     def untracked(self) -> Sequence[str]:
         """Return the paths of all files that git does not track, as they were listed."""
-        if self._untracked is None:
-            self._untracked = [
-                entry.path for entry in self.entries() if not entry.tracked and entry.kind != "folder"
-            ]
-        return self._untracked
+        return [entry.path for entry in self.entries() if not entry.tracked and entry.kind != "folder"]
 
     def hidden(self, folders: Iterable[str], is_meant: Callable[[str], bool]) -> Sequence[FileEntry]:
         """Return the files directly in these folders that git ignores and `is_meant` takes, by path.
@@ -90,20 +85,16 @@ class FileList:
     def replace(self, entries: Iterable[FileEntry], vendored: Sequence[Vendored]) -> None:
         """Take another listing."""
         self._entries, self.vendored = {one.path: one for one in entries}, tuple(vendored)
-        self._untracked = None
 
     def look_at(self, paths: Collection[str]) -> list[FileEntry]:
         """Stat single listed files, and return their current entries."""
         looked = [refresh_entry(self._root, self._entries[path]) for path in sorted(paths)]
         self._entries.update((entry.path, entry) for entry in looked)
-        if not all(entry.tracked for entry in looked):
-            self._untracked = None
         return looked
 
     def forget(self, path: str) -> None:
         """Treat a file as gone."""
         self._entries.pop(path, None)
-        self._untracked = None
         known = self._index.documents
         self._index.documents = {other: one for other, one in known.items() if other != path}
         self.forget_paths()

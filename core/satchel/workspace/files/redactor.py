@@ -18,8 +18,6 @@ _CLEAN = "secrets"
 """Key of texts without a secret; the index is rebuilt when the rules change."""
 _LONGEST_KEPT = 1_000_000
 """Most characters of a redacted text that is stored; a longer one is redacted each time."""
-_MOST_CLEAN = 10_000
-"""Texts without a secret that a process caches."""
 
 
 class Redactor:
@@ -36,8 +34,6 @@ class Redactor:
         """Files whose text was read to be shown, not only to be split."""
         self._marks: set[str] = set()
         """Marks of removed secrets: other text that looks like a mark is shown as `\\u{...}`."""
-        self._clean: set[bytes] = set()
-        """Hashes of texts without a secret."""
 
     @property
     def secrets(self) -> Counter[str]:
@@ -57,9 +53,7 @@ class Redactor:
         """Return what `redact` does, as documents show it; remember a text without secrets."""
         hash_ = blake2b(text.encode("utf-8", "replace"), digest_size=12).digest()
         query = "SELECT tokens FROM counts WHERE key = ? AND hash = ?"
-        if hash_ in self._clean or self._index.store.rows(query, (_CLEAN, hash_)):
-            if len(self._clean) < _MOST_CLEAN:
-                self._clean.add(hash_)
+        if self._index.store.rows(query, (_CLEAN, hash_)):
             return shown(text)
         redacted = self.redact(text)
         if redacted == text:
@@ -96,12 +90,11 @@ class Redactor:
         return without_marks(text, self._marks)
 
     def forget(self, *, files: bool) -> None:
-        """Reset the counts of secrets; with `files` forget those of files and what is clean, too."""
+        """Reset the counts of secrets; with `files` forget those of files, too."""
         self._brought.clear()
         self._asked.clear()
         if files:
             self._found.clear()
-            self._clean.clear()
 
     def _redact_once(self, text: str, document: Document) -> str:
         """Redact a file that may hold secrets, and store the text with their kinds."""
