@@ -199,3 +199,14 @@ def test_what_is_no_session_file_can_t_be_written_as_one(satchel: Satchel, tmp_p
 
     assert ended.returncode == 2
     assert "--transcript needs an agent's session file" in ended.stderr
+
+
+def test_a_file_is_read_as_stdin_is(satchel: Satchel, tmp_path: Path) -> None:
+    (tmp_path / "talk.jsonl").write_bytes(codex())
+
+    ended = satchel("compact", "talk.jsonl", "--budget", "400", given="")
+    missing = satchel("compact", "nowhere.json", "--budget", "400", given="")
+
+    assert ended.stdout == satchel("compact", "--budget", "400", given=codex().decode()).stdout
+    assert (missing.returncode, missing.stdout) == (1, "")
+    assert "can't read the messages from nowhere.json: No such file" in missing.stderr

@@ -62,3 +62,18 @@ def test_a_pointer_that_is_not_kept_is_told(satchel: Satchel, tmp_path: Path) ->
 
     assert (ended.returncode, ended.stdout) == (1, b"")
     assert b"is not kept" in ended.stderr
+
+
+def test_a_file_is_squeezed_as_what_its_name_says(satchel: Satchel, tmp_path: Path) -> None:
+    code = "".join(f"def step_{number}(value):\n    return value + {number}\n\n\n" for number in range(400))
+    (tmp_path / "steps.py").write_text(code, "utf-8")
+    (tmp_path / "build.log").write_text(LOG, "utf-8")
+    options = ("--budget", "500", "--store", str(tmp_path / "kept"))
+
+    of_code = satchel("squeeze", "steps.py", *options, cwd=tmp_path).stdout
+    of_log = satchel("squeeze", "build.log", *options, cwd=tmp_path).stdout
+
+    told = ("--command", "cat steps.py")
+    assert of_code == satchel("squeeze", *told, *options, stdin=code.encode(), cwd=tmp_path).stdout
+    assert of_log == satchel("squeeze", *options, stdin=LOG.encode(), cwd=tmp_path).stdout
+    assert of_log != LOG.encode()

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_events, add_running, add_workspace
-from satchel.cli.streams import input_pieces, tell
+from satchel.cli.streams import add_input, input_pieces, tell
 
 if TYPE_CHECKING:
     from satchel.compaction import State, Water
@@ -21,13 +21,14 @@ if TYPE_CHECKING:
     from satchel.host.observing import EventFile
 
 DESCRIPTION = """\
-Fit a conversation into a budget. Messages are read from stdin as JSON, a list or a whole request, and
-written to stdout in the same shape. System, first and newest user message and pins stay; calls keep their
-results; what is cut is archived, and satchel expand gives it back."""
+Fit a conversation into a budget. Messages are JSON, a list or a whole request, or the session file of an
+agent; they are written to stdout in the same shape. System, first and newest user message and pins stay;
+calls keep their results; what is cut is archived, and satchel expand gives it back."""
 
 EXAMPLES = """\
   satchel compact --budget 32k < messages.json > shorter.json
   satchel compact --budget 32k --state chat.state --report cut.json < request.json > next.json
+  satchel compact ~/.codex/sessions/2026/11/24/rollout.jsonl --budget 32k > messages.json
   satchel compact --budget 8k --task "fix the login bug" --pin 3 --compressor mask < messages.json"""
 _DIGITS = 12
 _PIECES = 10_000
@@ -37,6 +38,7 @@ FORMAT_HELP = "format of the messages, such as openai, responses, anthropic or o
 
 def fill(parser: Parser) -> None:
     """Add the arguments of `compact`."""
+    add_input(parser, "the messages")
     parser.add_argument(
         "--budget", metavar="N", help="largest size of the result in tokens, like 32k, or auto with --model"
     )
@@ -71,7 +73,7 @@ def fill(parser: Parser) -> None:
     kept.add_argument(
         "--transcript",
         metavar="FILE",
-        help="write the result as a session file of the agent that wrote the one on stdin",
+        help="write the result as a session file of the agent that wrote FILE",
     )
     kept.add_argument(
         "--store", metavar="PLACE", help="folder or address of the archive (default: your state folder)"
@@ -82,7 +84,7 @@ def fill(parser: Parser) -> None:
 
 
 def main(args: argparse.Namespace) -> Outcome | CommandPlan:
-    """Plan the compaction of the conversation on stdin."""
+    """Plan the compaction of a conversation."""
     from satchel.cli.setup import load_config, plan
     from satchel.host.observing import EventFile
     from satchel.message_formats import find_formats
@@ -97,7 +99,7 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     config = load_config(args.root, flags=flags)
     asked, state = _parse_limit(args.budget, config), _state(args)
     events = EventFile(args.events) if args.events else None
-    data = b"".join(input_pieces("the messages"))
+    data = b"".join(input_pieces("the messages", args.file))
 
     def _work(host: Host) -> Outcome:
         document, transcript = _read_messages(data, args, find_formats(host, config))
@@ -118,13 +120,14 @@ def _read_messages(data: bytes, args: argparse.Namespace, formats: Formats) -> t
     from satchel.conversation.transcripts import find_transcript
     from satchel.errors import UsageError
 
-    transcript = find_transcript(data, "stdin", formats) if args.format == "auto" else None
+    name = "stdin" if args.file == "-" else args.file
+    transcript = find_transcript(data, name, formats) if args.format == "auto" else None
     if transcript is None:
         if args.transcript:
-            raise UsageError("--transcript needs an agent's session file on stdin")
-        return parse(data, source="stdin"), None
+            raise UsageError("--transcript needs an agent's session file")
+        return parse(data, source=name), None
     for problem in transcript.problems:
-        tell(f"satchel: problem: stdin: {problem}")
+        tell(f"satchel: problem: {name}: {problem}")
     args.format = transcript.format.name
     return transcript.document, transcript
 

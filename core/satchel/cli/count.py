@@ -46,11 +46,10 @@ def fill(parser: Parser) -> None:
 def main(args: argparse.Namespace) -> CommandPlan:
     """Plan the count."""
     from satchel.cli.setup import load_config, plan
-    from satchel.cli.show import read_file
 
     config = load_config(args.root, flags={"model": args.model or None, "disable": args.disable})
     name = "stdin" if args.file == "-" else args.file
-    data = b"".join(input_pieces("what to count")) if args.file == "-" else read_file(args.file)
+    data = b"".join(input_pieces("what to count", args.file))
 
     def _work(host: Host) -> Outcome:
         return Outcome(_render(_count(data, name, args, config, host), args.format))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running, add_workspace
-from satchel.cli.streams import input_pieces, tell
+from satchel.cli.streams import add_input, input_pieces, tell
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -37,9 +37,7 @@ _PAUSE_SECONDS = 1.0
 
 def fill(parser: Parser) -> None:
     """Add the arguments of `show`."""
-    parser.add_argument(
-        "file", metavar="FILE", nargs="?", default="-", help="what to read; - is stdin (default)"
-    )
+    add_input(parser, "what to read")
     parser.add_argument("--latest", action="store_true", help="the newest session file of this folder")
     parser.add_argument("--session", default="", metavar="ID", help="a session of satchel, instead of FILE")
     parser.add_argument(

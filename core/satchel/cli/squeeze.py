@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from satchel.cli.parsing import Outcome, Parser, add_events, add_settings
-from satchel.cli.streams import input_pieces, say, tell
+from satchel.cli.streams import add_input, input_pieces, say, tell
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -17,21 +18,23 @@ if TYPE_CHECKING:
     from satchel.output.squeezing import Squeezed
 
 _PIECE_BYTES = 1 << 20
+_OUTPUTS = (".err", ".log", ".out", ".txt")
+"""Suffixes of files that hold what a command wrote."""
 
 DESCRIPTION = """\
 Shorten a command's output to what matters of it: errors, failures, warnings, the odd one, totals.
-The output is read from stdin. What is left out is archived, and each gap [… N lines: A-B] can be
-expanded."""
+What is left out is archived, and each gap [… N lines: A-B] can be expanded."""
 
 EXAMPLES = """\
   make 2>&1 | satchel squeeze --command make
-  pytest > log.txt 2>&1; satchel squeeze --command pytest --exit-code $? --budget 1k < log.txt
-  cat src/login.py | satchel squeeze --command "cat src/login.py" --for "why does the login test fail"
+  pytest > log.txt 2>&1; satchel squeeze log.txt --command pytest --exit-code $? --budget 1k
+  satchel squeeze src/login.py --for "why does the login test fail"
   satchel expand blob:3f9c2a1b7d4e:120-180"""
 
 
 def fill(parser: Parser) -> None:
     """Add the arguments of `squeeze`."""
+    add_input(parser, "the output")
     parser.add_argument("--command", default="", metavar="CMD", help="the command whose output it is")
     parser.add_argument("--exit-code", type=int, metavar="N", help="the exit code that it ended with")
     add_cutting(parser)
@@ -66,9 +69,16 @@ def add_cutting(parser: Parser) -> None:
 
 
 def main(args: argparse.Namespace) -> Outcome:
-    """Squeeze the output on stdin."""
-    text = squeeze_pieces(args, input_pieces("the output"), args.command, lambda: args.exit_code)
+    """Squeeze an output."""
+    command = args.command or _reading(args.file)
+    text = squeeze_pieces(args, input_pieces("the output", args.file), command, lambda: args.exit_code)
     return Outcome(text, is_shown=True)
+
+
+def _reading(file: str) -> str:
+    """Return the command that shows a file of code or prose, "" for stdin and what a command wrote."""
+    suffix = Path(file).suffix.lower()
+    return f"cat {shlex.quote(file)}" if suffix and suffix not in _OUTPUTS else ""
 
 
 def squeeze_pieces(

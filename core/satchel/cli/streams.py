@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import os
 import select
@@ -21,18 +22,31 @@ def open_standard_streams() -> None:
             os.open(os.devnull, os.O_RDWR)
 
 
-def input_pieces(what: str) -> Iterator[bytes]:
-    """Yield the content of stdin, at most 1 MiB at a time; raise SatchelError if `what` can't be read."""
-    while True:
-        try:
-            piece = os.read(0, _PIECE_BYTES)
-        except OSError as error:
-            from satchel.errors import SatchelError
+def input_pieces(what: str, file: str = "-") -> Iterator[bytes]:
+    """Yield the content of a file, `-` for stdin, at most 1 MiB at a time.
 
-            raise SatchelError(f"can't read {what} from stdin: {error.strerror}") from error
-        if not piece:
-            return
-        yield piece
+    Raises:
+        SatchelError: `what` can't be read.
+    """
+    number = 0
+    try:
+        if file != "-":
+            number = os.open(os.path.expanduser(file), os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        while piece := os.read(number, _PIECE_BYTES):
+            yield piece
+    except OSError as error:
+        from satchel.errors import SatchelError
+
+        where = "stdin" if file == "-" else file
+        raise SatchelError(f"can't read {what} from {where}: {error.strerror}") from error
+    finally:
+        if number:
+            os.close(number)
+
+
+def add_input(parser: argparse.ArgumentParser, what: str) -> None:
+    """Add the argument for the file that a command reads."""
+    parser.add_argument("file", metavar="FILE", nargs="?", default="-", help=f"{what}; - is stdin (default)")
 
 
 def input_text(what: str) -> str:
