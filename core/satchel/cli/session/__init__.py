@@ -50,6 +50,10 @@ SUBCOMMANDS = {
 """Name -> module in this folder, and a one-line description."""
 _SCANNED = frozenset({"entry", "step", "pool"})
 """Subcommands that use secret scanners, which may be third-party plugins."""
+_OWN_FORM = frozenset({"step", "export", "window"})
+"""Subcommands that don't choose between text and JSON."""
+_OF_STORE = frozenset({"list", "prune"})
+"""Subcommands on a store, not on one session."""
 
 
 def fill(parser: Parser) -> None:
@@ -78,7 +82,12 @@ def _describe(name: str) -> dict[str, Any]:
 
 
 def _fill_one(name: str, parser: Parser) -> None:
-    getattr(_module(name), f"fill_{_word(name)}")(parser)
+    fill: Callable[[Parser], None] | None = getattr(_module(name), f"fill_{_word(name)}", None)
+    if fill is not None:
+        fill(parser)
+    if name not in _OWN_FORM:
+        parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
+    _add_place(parser, session=name not in _OF_STORE)
 
 
 def main(args: argparse.Namespace) -> Outcome | CommandPlan:
@@ -96,7 +105,7 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     return Outcome(text, code)
 
 
-def add_place(parser: argparse.ArgumentParser, *, session: bool = True) -> None:
+def _add_place(parser: argparse.ArgumentParser, *, session: bool) -> None:
     """Add the options that select the session and its store."""
     group = parser.add_argument_group("which session")
     if session:
@@ -108,11 +117,6 @@ def add_place(parser: argparse.ArgumentParser, *, session: bool = True) -> None:
     )
     group.add_argument("--root", default=".", metavar="DIR", help="the project (default: this folder)")
     add_running(parser)
-
-
-def add_format(parser: argparse.ArgumentParser) -> None:
-    """Add the choice between text and JSON."""
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
 
 
 def name_of(args: argparse.Namespace) -> str:

@@ -8,30 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from satchel.cli.parsing import CommandPlan, Outcome, add_events
-from satchel.cli.session import add_format, add_place, json_line, name_of
+from satchel.cli.session import json_line, open_session
 from satchel.cli.streams import input_pieces, input_text
 from satchel.errors import SatchelError, UsageError
 
 if TYPE_CHECKING:
     from satchel.host import Host
     from satchel.session.entries import Entry
-    from satchel.session.session import Session
 
 _LONGEST_STEP = 2_000
-
-
-def _open_session(args: argparse.Namespace, *, create: bool = False) -> Session:
-    """Open the selected session; events go to the file of `--events`."""
-    from satchel.errors import WorkspaceError
-    from satchel.host.observing import EventFile
-    from satchel.session.session import Session
-
-    if not Path(args.root).is_dir():
-        raise WorkspaceError(args.root, "is not a folder, name one with --root")
-    events = getattr(args, "events", None)
-    observe = EventFile(events) if events else None
-    name = name_of(args)
-    return Session.open(name, store=args.store, root=args.root, create=create, observe=observe)
 
 
 def fill_edit(parser: argparse.ArgumentParser) -> None:
@@ -40,8 +25,6 @@ def fill_edit(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--old", metavar="FILE", help="its text before (default: what git has at HEAD)")
     parser.add_argument("--new", metavar="FILE", help="its text after (default: the file as it is)")
     add_events(parser)
-    add_format(parser)
-    add_place(parser)
 
 
 def main_edit(args: argparse.Namespace) -> CommandPlan:
@@ -58,7 +41,7 @@ def main_edit(args: argparse.Namespace) -> CommandPlan:
 
         run = open_run(args.root, config=config, host=host)
         try:
-            with _open_session(args) as session:
+            with open_session(args) as session:
                 texts = _texts(args) if args.old is not None else None
                 edit, node = record_edit(session, args.path, run=run, texts=texts, store=args.store)
         finally:
@@ -94,15 +77,13 @@ def fill_entry(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--exit-code", type=int, metavar="N", help="the exit code that it ended with")
     parser.add_argument("--list", action="store_true", help="list the entries instead")
     add_events(parser)
-    add_format(parser)
-    add_place(parser)
 
 
 def main_entry(args: argparse.Namespace) -> Outcome:
     """Record an output, or list the recorded ones."""
     from satchel.session.entries import entries_of, record_entry
 
-    with _open_session(args, create=not args.list) as session:
+    with open_session(args, create=not args.list) as session:
         if args.list:
             entries: Sequence[Entry] = entries_of(session, last=1_000)
         else:
@@ -133,7 +114,6 @@ def _entry(entry: Entry) -> dict[str, Any]:
 def fill_step(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `session step`."""
     parser.add_argument("text", metavar="TEXT", help="what is done")
-    add_place(parser)
 
 
 def main_step(args: argparse.Namespace) -> Outcome:
@@ -143,7 +123,7 @@ def main_step(args: argparse.Namespace) -> Outcome:
     text = " ".join(args.text.encode("utf-8", "surrogateescape").decode("utf-8", "replace").split())
     if not text or len(text) > _LONGEST_STEP:
         raise UsageError(f"a step is a text of 1 to {_LONGEST_STEP:,} characters, say what was done")
-    with _open_session(args) as session:
+    with open_session(args) as session:
         node = session.record("step", {"text": make_user_scanners().redact(text).text})
     return Outcome(f"{node.id}\n", is_shown=True)
 
@@ -157,7 +137,7 @@ def main_pin(args: argparse.Namespace) -> Outcome:
     """Add, list or remove pins."""
     from satchel.session.pins import add_pin, pins_of, remove
 
-    with _open_session(args) as session:
+    with open_session(args) as session:
         if args.what == "add":
             add_pin(session, _ref(args), args.root)
         elif args.what == "remove":
@@ -174,7 +154,7 @@ def main_read_only(args: argparse.Namespace) -> Outcome:
     """Add, list or remove read-only files."""
     from satchel.session.pins import add_read_only, read_only_of, remove
 
-    with _open_session(args) as session:
+    with open_session(args) as session:
         if args.what == "add":
             add_read_only(session, _ref(args))
         elif args.what == "remove":
@@ -185,8 +165,6 @@ def main_read_only(args: argparse.Namespace) -> Outcome:
 def _fill_reference(parser: argparse.ArgumentParser, what: str) -> None:
     parser.add_argument("what", choices=("add", "list", "remove"), help="what to do")
     parser.add_argument("ref", nargs="?", metavar="REF", help=what)
-    add_format(parser)
-    add_place(parser)
 
 
 def _ref(args: argparse.Namespace) -> str:
@@ -209,8 +187,6 @@ def fill_pool(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--text", metavar="TEXT", help="the note (default: stdin)")
     parser.add_argument("--path", default="", metavar="FILE", help="the file that the note is about")
-    add_format(parser)
-    add_place(parser)
 
 
 def main_pool(args: argparse.Namespace) -> Outcome:

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from satchel.cli.parsing import Outcome, whole_number
-from satchel.cli.session import add_format, add_place, json_line, open_session
+from satchel.cli.session import json_line, open_session
 from satchel.errors import UsageError
 
 if TYPE_CHECKING:
@@ -23,8 +23,6 @@ def fill_checkpoint(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `session checkpoint`."""
     parser.add_argument("name", nargs="?", default="", help="its name (default: checkpoint-1, -2, ...)")
     parser.add_argument("--list", action="store_true", help="list the checkpoints")
-    add_format(parser)
-    add_place(parser)
 
 
 def main_checkpoint(args: argparse.Namespace) -> Outcome:
@@ -41,8 +39,6 @@ def fill_undo(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `session undo`."""
     parser.add_argument("--steps", type=whole_number(1), default=1, metavar="N", help="how many (default: 1)")
     parser.add_argument("--to", default="", metavar="PLACE", help="a checkpoint, or the id of a node")
-    add_format(parser)
-    add_place(parser)
 
 
 def main_undo(args: argparse.Namespace) -> Outcome:
@@ -55,8 +51,6 @@ def main_undo(args: argparse.Namespace) -> Outcome:
 def fill_redo(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `session redo`."""
     parser.add_argument("--steps", type=whole_number(1), default=1, metavar="N", help="how many (default: 1)")
-    add_format(parser)
-    add_place(parser)
 
 
 def main_redo(args: argparse.Namespace) -> Outcome:
@@ -69,8 +63,6 @@ def fill_branch(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `session branch`."""
     parser.add_argument("name", nargs="?", default="", help="the new branch (default: list the branches)")
     parser.add_argument("--at", default="", metavar="PLACE", help="a checkpoint or node (default: the head)")
-    add_format(parser)
-    add_place(parser)
 
 
 def main_branch(args: argparse.Namespace) -> Outcome:
@@ -96,8 +88,6 @@ def main_branch(args: argparse.Namespace) -> Outcome:
 def fill_switch(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `session switch`."""
     parser.add_argument("name", help="the branch")
-    add_format(parser)
-    add_place(parser)
 
 
 def main_switch(args: argparse.Namespace) -> Outcome:
@@ -116,8 +106,6 @@ def fill_tangent(parser: argparse.ArgumentParser) -> None:
         default="none",
         help="what comes back with --back: nothing (default), or the last question and its answer",
     )
-    add_format(parser)
-    add_place(parser)
 
 
 def main_tangent(args: argparse.Namespace) -> Outcome:
@@ -135,8 +123,6 @@ def fill_log(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--last", type=whole_number(1), default=100, metavar="N", help="how many (default: 100)"
     )
-    add_format(parser)
-    add_place(parser)
 
 
 def main_log(args: argparse.Namespace) -> Outcome:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from satchel.cli.parsing import Outcome, whole_number
-from satchel.cli.session import add_format, add_place, json_line, open_session
+from satchel.cli.session import json_line, open_session
 from satchel.cli.streams import input_pieces, input_text
 from satchel.errors import UsageError
 
@@ -24,12 +24,6 @@ _LOOK_SECONDS = 0.25
 """How often a session that is followed is looked at."""
 _FEW = 50
 """Messages before the new ones that are looked at, so that an undo between them hides none."""
-
-
-def fill_new(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `session new`."""
-    add_format(parser)
-    add_place(parser)
 
 
 def main_new(args: argparse.Namespace) -> Outcome:
@@ -63,8 +57,6 @@ def fill_add(parser: argparse.ArgumentParser) -> None:
         help="keep it on this machine while the server of an address can't be reached, and send it before "
         "the next one (default: [session] spool of your configuration)",
     )
-    add_format(parser)
-    add_place(parser)
 
 
 def main_add(args: argparse.Namespace) -> Outcome:
@@ -170,8 +162,6 @@ def _prune_daily(session: Session, args: argparse.Namespace, config: Config | No
 def fill_replay(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `session replay`."""
     parser.add_argument("--list", action="store_true", help="print what waits, and send nothing")
-    add_format(parser)
-    add_place(parser)
 
 
 def main_replay(args: argparse.Namespace) -> Outcome:
@@ -264,8 +254,6 @@ def fill_show(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="only what NAME was not shown yet, an agent or a person; the session notes what it saw",
     )
-    add_format(parser)
-    add_place(parser)
 
 
 def main_show(args: argparse.Namespace) -> Outcome:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from satchel.cli.parsing import Outcome, add_events, add_settings, whole_number
-from satchel.cli.session import add_format, add_place, json_line, name_of, open_session
+from satchel.cli.session import json_line, name_of, open_session
 from satchel.cli.streams import tell
 from satchel.errors import ConversationError, SatchelError, UsageError
 from satchel.session.nodes import SessionError
@@ -35,8 +35,6 @@ def fill_snapshot(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--keep", type=whole_number(1), metavar="N", help="how many stay (default: 5)")
     _add_share(parser, "put it there for others, without secrets")
     add_events(parser)
-    add_format(parser)
-    add_place(parser)
 
 
 def _add_share(parser: argparse.ArgumentParser, meaning: str) -> None:
@@ -128,8 +126,6 @@ def fill_restore(parser: argparse.ArgumentParser) -> None:
     )
     _add_share(parser, "take it from there, where others put it")
     add_events(parser)
-    add_format(parser)
-    add_place(parser)
 
 
 def main_restore(args: argparse.Namespace) -> Outcome:
@@ -220,11 +216,6 @@ def _rebuild(args: argparse.Namespace) -> Outcome:
     return Outcome("".join(f"{row['session']}  {row['messages']} messages\n" for row in rows))
 
 
-def fill_export(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `session export`."""
-    add_place(parser)
-
-
 def main_export(args: argparse.Namespace) -> Outcome:
     """Write the session as JSON Lines."""
     return Outcome("", following=_export(args))
@@ -250,8 +241,6 @@ def fill_import(parser: argparse.ArgumentParser) -> None:
         help="what export wrote, a snapshot, an agent's session file, or messages as JSON (default: stdin)",
     )
     add_settings(parser)
-    add_format(parser)
-    add_place(parser)
 
 
 def main_import(args: argparse.Namespace) -> Outcome:

@@ -9,7 +9,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from satchel.cli.parsing import Outcome
-from satchel.cli.session import add_format, add_place, json_line
+from satchel.cli.session import json_line
 from satchel.errors import UsageError
 
 if TYPE_CHECKING:
@@ -25,8 +25,6 @@ def fill_list(parser: argparse.ArgumentParser) -> None:
         default="name",
         help="name (default), age: longest unused first, size: largest first; the last two tell both",
     )
-    add_format(parser)
-    add_place(parser, session=False)
 
 
 def main_list(args: argparse.Namespace) -> Outcome:
@@ -91,8 +89,6 @@ def fill_prune(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dry-run", action="store_true", help="print what would be deleted, and delete nothing"
     )
-    add_format(parser)
-    add_place(parser, session=False)
 
 
 def main_prune(args: argparse.Namespace) -> Outcome:
@@ -130,12 +126,6 @@ def _read_limits(args: argparse.Namespace) -> RetentionLimits:
     if min(limits.days, limits.count) < 0:
         raise UsageError("--days and --count are 0 or more, 0 for no limit")
     return limits
-
-
-def fill_delete(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `session delete`."""
-    add_format(parser)
-    add_place(parser)
 
 
 def main_delete(args: argparse.Namespace) -> Outcome:

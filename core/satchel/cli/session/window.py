@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from satchel.cli.parsing import CommandPlan, Outcome, add_events, add_settings
-from satchel.cli.session import add_place, name_of
+from satchel.cli.session import name_of
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -53,7 +53,6 @@ def fill_window(parser: argparse.ArgumentParser) -> None:
         "--no-plugin", action="append", metavar="NAME", dest="disable", help="leave out a plugin"
     )
     add_settings(parser)
-    add_place(parser)
 
 
 def main_window(args: argparse.Namespace) -> CommandPlan:
