@@ -21,7 +21,7 @@ from satchel.report.page import (
     WindowChange,
     sum_sections,
 )
-from satchel.showing.advice import Advice, advise, compact_to
+from satchel.showing.advice import Advice, advise, compact_to, say_nothing
 from satchel.showing.anatomy import Anatomy, WindowPiece, describe_call, list_called, list_tools
 from satchel.showing.trials import make_trials
 
@@ -409,7 +409,8 @@ def advise_talk(
     )
     conversation = meter.formats.read(clean_document(messages, meter.scanners), asked.form)
     tried = make_trials(conversation, meter.counts(conversation.format), host, config)
-    return tuple(advise(anatomy, asked.source_of_command, meter.try_for_model(tried)))
+    found = advise(anatomy, asked.source_of_command, meter.try_for_model(tried))
+    return tuple(found or ([] if asked.compact else [say_nothing(anatomy)]))
 
 
 def suggest_compaction(talk: Talk, compared: Comparison | None, asked: ReportRequest) -> tuple[Advice, ...]:

@@ -132,10 +132,10 @@ def clip_title(title: str, letters: int) -> str:
         return flat
     if letters < 2:
         return ""
-    if "/" in flat and " " not in flat:
-        name = flat.rstrip("/").rpartition("/")[2]
-        return name if len(name) <= letters else f"{name[: letters - 1]}…"
-    return f"{flat[: letters - 1]}…"
+    words = flat.removeprefix("call: ").split(" ")
+    if "/" in words[-1] and len(words) <= 2:
+        flat = " ".join([*words[:-1], words[-1].rstrip("/").rpartition("/")[2]])
+    return flat if len(flat) <= letters else f"{flat[: letters - 1]}…"
 
 
 def layout_bar(page: Page, width: float) -> list[BarSegment]:

@@ -62,6 +62,12 @@ def advise(anatomy: Anatomy, source: str = "", trials: Trials | None = None) -> 
     ]
 
 
+def say_nothing(anatomy: Anatomy) -> Advice:
+    """Return what to say of a window that needs nothing."""
+    free = f"{max(0, anatomy.window - anatomy.total):,} tokens are free, and " if anatomy.window else ""
+    return Advice(f"nothing: {free}nothing large stands there twice")
+
+
 def shorten_path(path: str, most: int = _LONGEST_PATH) -> str:
     """Return the end of a path that is longer than so many characters: there stands what tells it apart."""
     if len(path) <= most:

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from satchel.escaping import visible
 from satchel.patterns import lazily
-from satchel.showing.advice import Advice, shorten_path
+from satchel.showing.advice import Advice, say_nothing, shorten_path
 from satchel.showing.anatomy import Anatomy, WindowPiece, WindowTurn
 from satchel.showing.memory import ModelMemory
 from satchel.showing.prices import Price
@@ -58,7 +58,7 @@ def draw(
         parts += [Text(), Text("memory", style="bold"), *_memory(memory, anatomy, columns)]
     if price is not None:
         parts += [Text(), _price(anatomy, price)]
-    parts += [Text(), Text("what to do", style="bold"), *_advice(advice or [_nothing_to_do(anatomy)])]
+    parts += [Text(), Text("what to do", style="bold"), *_advice(advice or [say_nothing(anatomy)])]
     console.print(Group(*parts), crop=False)
 
 
@@ -248,11 +248,6 @@ def _where_it_ends(memory: ModelMemory, tokens: int) -> str:
     return (
         f"the window ends at {memory.context:,} tokens, {limits.get(memory.limited_by, 'as asked')}: {rest}"
     )
-
-
-def _nothing_to_do(anatomy: Anatomy) -> Advice:
-    free = f"{max(0, anatomy.window - anatomy.total):,} tokens are free, and " if anatomy.window else ""
-    return Advice(f"nothing: {free}nothing large stands there twice")
 
 
 def _advice(advice: Sequence[Advice]) -> list[Text]:
