@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from satchel.showing.anatomy import Anatomy
     from satchel.showing.line_memo import LineAsked
     from satchel.showing.memory import ModelMemory
+    from satchel.tokens.models import Model
 
 DESCRIPTION = """\
 Show what stands in a window: its sections, its dearest parts, its history, and what to do about it. Reads
@@ -131,18 +132,25 @@ class _WindowRead(NamedTuple):
     counts: Counts | None = None
     """What counted its messages; None for a pack."""
     conversation: Conversation | None = None
+    model: Model | None = None
+    """The model in whose tokens it is."""
     memory: ModelMemory | None = None
 
 
 def _read(args: argparse.Namespace, config: Config, host: Host) -> _WindowRead:
     import attrs
 
+    from satchel.showing.anatomy import to_model
+
     found = _read_session(args, config, host) if args.session else _read_data(args, config, host)
     anatomy = found.anatomy
     model = args.model or anatomy.model
+    if found.model is not None:
+        anatomy = to_model(anatomy, found.model)
     memory = _measure_memory(args, config, host, anatomy.total) if args.gpu or args.vram else None
     ends = memory.context if memory is not None else 0
-    window = _parse_window(args.window) or anatomy.window or ends or _find_window(model)
+    known = _find_model(model)
+    window = _parse_window(args.window) or anatomy.window or ends or (known.context_tokens if known else 0)
     told = attrs.evolve(anatomy, window=window or _ASSUMED, is_window_guessed=not window, model=model)
     return found._replace(anatomy=told, memory=memory)
 
@@ -156,7 +164,8 @@ def _read_session(args: argparse.Namespace, config: Config, host: Host) -> _Wind
     from satchel.message_formats import find_formats
     from satchel.showing.sessions import dissect_session
 
-    count = partial(_count_with, config, host)
+    model = _find_model(args.model)
+    count = partial(_count_with, config, host, model)
     anatomy, conversation = dissect_session(
         args.session,
         store=args.store,
@@ -164,7 +173,7 @@ def _read_session(args: argparse.Namespace, config: Config, host: Host) -> _Wind
         formats=find_formats(host, config),
         counts_of=count,
     )
-    return _WindowRead(anatomy, count(conversation), conversation)
+    return _WindowRead(anatomy, count(conversation), conversation, model)
 
 
 def _measure_memory(args: argparse.Namespace, config: Config, host: Host, tokens: int) -> ModelMemory:
@@ -209,16 +218,20 @@ def _take_apart(data: bytes, args: argparse.Namespace, config: Config, host: Hos
     else:
         for problem in transcript.problems:
             tell(f"satchel: problem: {name}: {problem}")
-        conversation = transcript.conversation
-    counts = _count_with(config, host, conversation)
-    return _WindowRead(dissect(conversation, counts, transcript), counts, conversation)
+        transcript = transcript.begin_with_instructions()
+        conversation = transcript.window_conversation
+    named = (conversation.request or {}).get("model", "") if transcript is None else transcript.model
+    model = _find_model(args.model or str(named))
+    counts = _count_with(config, host, model, conversation)
+    return _WindowRead(dissect(conversation, counts, transcript), counts, conversation, model)
 
 
-def _count_with(config: Config, host: Host, conversation: Conversation) -> Counts:
+def _count_with(config: Config, host: Host, model: Model | None, conversation: Conversation) -> Counts:
     from satchel.conversation.counting import Counts
     from satchel.installed import make_tokenizer
 
-    return Counts(make_tokenizer(config, host)[1], form=conversation.format)
+    tokenizer = make_tokenizer(config, host, model)[1]
+    return Counts(tokenizer, form=conversation.format, model=model.name if model else "")
 
 
 def _parse_window(written: str) -> int:
@@ -236,14 +249,14 @@ def _parse_window(written: str) -> int:
     return tokens
 
 
-def _find_window(model: str) -> int:
+def _find_model(name: str) -> Model | None:
     from satchel.errors import UnknownNameError
     from satchel.tokens.models import find_model
 
     try:
-        return find_model(model).context_tokens if model else 0
+        return find_model(name) if name else None
     except UnknownNameError:
-        return 0
+        return None
 
 
 def _render(found: _WindowRead, args: argparse.Namespace, host: Host, config: Config) -> str:
@@ -258,7 +271,7 @@ def _render(found: _WindowRead, args: argparse.Namespace, host: Host, config: Co
     if not args.watch and found.conversation is not None and found.counts is not None:
         from satchel.showing.trials import make_trials
 
-        trials = make_trials(found.conversation, found.counts, host, config)
+        trials = make_trials(found.conversation, found.counts, host, config, found.model)
     advice = advise(anatomy, source, trials)
     price = find_price(anatomy.model) if anatomy.model else None
     if args.format == "json":

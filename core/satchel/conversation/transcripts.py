@@ -81,6 +81,31 @@ class Transcript:
         messages = self.format.read_messages(self.document, self.format.list_key)
         return Conversation(self.format, tuple(messages), list_key=self.format.list_key)
 
+    @cached_property
+    def window_conversation(self) -> Conversation:
+        """The messages that are sent next, read in their format."""
+        messages = self.format.read_messages(self.window, self.format.list_key)
+        return Conversation(self.format, tuple(messages), list_key=self.format.list_key)
+
+    def begin_with_instructions(self) -> Transcript:
+        """Return it with messages that begin with what the agent is told, as its window does."""
+        if not self.instructions:
+            return self
+        role = "developer" if self.format.rules.items else "system"
+        (told,) = self.format.write_messages([Message(role, self.instructions)], joined=False)
+        return attrs.evolve(
+            self,
+            document=[told, *self.document],
+            window=[told, *self.window],
+            at=(0.0, *self.at),
+            usages={at + 1: usage for at, usage in self.usages.items()},
+            compactions=tuple(
+                one._replace(place=one.place + 1, before=(told, *one.before), after=(told, *one.after))
+                for one in self.compactions
+            ),
+            instructions="",
+        )
+
     @property
     def messages(self) -> tuple[Message, ...]:
         """The messages in satchel's form."""

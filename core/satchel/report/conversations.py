@@ -408,8 +408,8 @@ def advise_talk(
         called=talk.called,
     )
     conversation = meter.formats.read(clean_document(messages, meter.scanners), asked.form)
-    tried = make_trials(conversation, meter.counts(conversation.format), host, config)
-    found = advise(anatomy, asked.source_of_command, meter.try_for_model(tried))
+    tried = make_trials(conversation, meter.counts(conversation.format), host, config, meter.model)
+    found = advise(anatomy, asked.source_of_command, tried)
     return tuple(found or ([] if asked.compact else [say_nothing(anatomy)]))
 
 

@@ -19,7 +19,6 @@ from satchel.showing.anatomy import share_out
 if TYPE_CHECKING:
     from satchel.config import Config
     from satchel.interfaces import MessageFormat, Tokenizer
-    from satchel.showing.advice import Trials
     from satchel.tokens.models import Model
 
 
@@ -46,16 +45,6 @@ class Meter(NamedTuple):
         shares = share_out(whole, [entry.tokens for entry in entries])
         return tuple(
             attrs.evolve(entry, tokens=tokens) for entry, tokens in zip(entries, shares, strict=True)
-        )
-
-    def try_for_model(self, trials: Trials) -> Trials:
-        """Return trials that take and give tokens of the model, as they are shown."""
-        model = self.model
-        if model is None:
-            return trials
-        return trials._replace(
-            compact=lambda budget: model.to_model_tokens(trials.compact(model.countable(budget))),
-            squeeze=lambda piece, budget: model.to_model_tokens(trials.squeeze(piece, budget)),
         )
 
     def describe(self) -> tuple[tuple[str, str], ...]:

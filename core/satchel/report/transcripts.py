@@ -9,7 +9,6 @@ import attrs
 from satchel.conversation.transcript_drafts import TranscriptCompaction
 from satchel.conversation.transcripts import Transcript
 from satchel.errors import UnknownNameError
-from satchel.messages import Message
 from satchel.report.comparing import compare_with
 from satchel.report.conversations import (
     Talk,
@@ -38,7 +37,7 @@ def page_of_transcript(given: Transcript, asked: ReportRequest, *, host: Host, c
 
     The model that the file names is meant where no other one is asked for, as far as it is known.
     """
-    found = _begin_with_instructions(given)
+    found = given.begin_with_instructions()
     meter = _make_meter(found, host, config)
     form = found.format.name
     times = Times(found.at, [_write_usage(found, at) for at in range(len(found.document))])
@@ -65,25 +64,6 @@ def page_of_transcript(given: Transcript, asked: ReportRequest, *, host: Host, c
             *suggest_compaction(now, compared, asked),
         ),
         problems=found.problems,
-    )
-
-
-def _begin_with_instructions(found: Transcript) -> Transcript:
-    """Return a transcript whose messages begin with what the agent is told, as its window does."""
-    if not found.instructions:
-        return found
-    role = "developer" if found.format.rules.items else "system"
-    (told,) = found.format.write_messages([Message(role, found.instructions)], joined=False)
-    return attrs.evolve(
-        found,
-        document=[told, *found.document],
-        window=[told, *found.window],
-        at=(0.0, *found.at),
-        usages={at + 1: usage for at, usage in found.usages.items()},
-        compactions=tuple(
-            one._replace(place=one.place + 1, before=(told, *one.before), after=(told, *one.after))
-            for one in found.compactions
-        ),
     )
 
 

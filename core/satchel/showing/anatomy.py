@@ -6,7 +6,7 @@ import json
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import attrs
 
@@ -16,6 +16,9 @@ from satchel.errors import ConversationError
 from satchel.messages import BlockKind, Conversation, Message
 from satchel.patterns import lazily
 from satchel.redaction.scanning import redact_secrets
+
+if TYPE_CHECKING:
+    from satchel.tokens.models import Model
 
 SECTIONS = ("system", "tools", "files", "results", "calls", "dialog", "frame")
 """Sections of a conversation: instructions, definitions of tools, contents of files, other results, calls,
@@ -93,6 +96,8 @@ class Anatomy:
     pieces: tuple[WindowPiece, ...]
     """In the order of the window."""
     turns: tuple[WindowTurn, ...] = ()
+    answers: tuple[int, ...] = ()
+    """Indexes of messages: the answers of the agent that stand in the window."""
     model: str = ""
     window: int = 0
     """Tokens of the window, 0 if unknown."""
@@ -110,11 +115,10 @@ class Anatomy:
     @property
     def ages(self) -> list[WindowAge]:
         """How long ago the tokens of messages came in, in turns, the newest first."""
-        answers = [turn.message for turn in self.turns]
         sums = [0] * (len(_AGES) + 1)
         for piece in self.pieces:
             if piece.message >= 0:
-                ago = len(answers) - bisect_left(answers, piece.message)
+                ago = len(self.answers) - bisect_left(self.answers, piece.message)
                 sums[bisect_left(_AGES, ago)] += piece.tokens
         return [WindowAge(*one) for one in zip((*_AGES, 0), sums, strict=True)]
 
@@ -135,7 +139,7 @@ def dissect(conversation: Conversation, counts: Counts, transcript: Transcript |
     Args:
         conversation: its messages, and the request around them.
         counts: what counts tokens.
-        transcript: the session file that it was read from, which tells turns and the model.
+        transcript: the session file whose window it is, which tells turns and the model.
     """
     tally = counts.total(conversation)
     pieces: list[WindowPiece] = []
@@ -152,10 +156,25 @@ def dissect(conversation: Conversation, counts: Counts, transcript: Transcript |
         total=tally.total,
         sections=sum_sections(pieces),
         pieces=tuple(pieces),
-        turns=_list_turns(conversation, tally.messages, transcript),
+        turns=_list_turns(conversation, tally.messages, counts, transcript),
+        answers=_list_answers(conversation),
         model=transcript.model if transcript else str((conversation.request or {}).get("model", "")),
+        window=transcript.context_tokens if transcript else 0,
         called=list_called(conversation),
     )
+
+
+def to_model(anatomy: Anatomy, model: Model) -> Anatomy:
+    """Return a window of messages in tokens of a model, as far as it was counted here."""
+    total = model.to_model_tokens(anatomy.total)
+    shares = share_out(total, [piece.tokens for piece in anatomy.pieces])
+    pieces = [piece._replace(tokens=tokens) for piece, tokens in zip(anatomy.pieces, shares, strict=True)]
+    turns = [
+        turn._replace(tokens=model.to_model_tokens(turn.tokens)) if turn.is_counted else turn
+        for turn in anatomy.turns
+    ]
+    sections = sum_sections(pieces)
+    return attrs.evolve(anatomy, total=total, sections=sections, pieces=tuple(pieces), turns=tuple(turns))
 
 
 class ToolDefinition(NamedTuple):
@@ -351,19 +370,31 @@ def _first_words(text: str) -> str:
     return " ".join(redact_secrets(text[:_READ]).split())[:_LONGEST]
 
 
-def _list_turns(
-    conversation: Conversation, tokens: Sequence[int], transcript: Transcript | None
-) -> tuple[WindowTurn, ...]:
-    """Return the turns: the answers of the agent, with the window before each."""
-    usages = transcript.usages if transcript else {}
-    compactions = [one.place for one in transcript.compactions] if transcript else []
-    turns: list[WindowTurn] = []
-    before, last = 0, -1
-    for message, cost in zip(conversation.messages, tokens, strict=True):
+def _list_answers(conversation: Conversation) -> tuple[int, ...]:
+    """Return where answers begin; one of several blocks may be several messages."""
+    found, last = [], -1
+    for at, message in enumerate(conversation.messages):
         if message.role == "assistant" and message.index != last:
-            compacted = bool(compactions) and compactions[0] <= message.index
-            while compactions and compactions[0] <= message.index:
-                compactions.pop(0)
+            found.append(at)
+        last = message.index
+    return tuple(found)
+
+
+def _list_turns(
+    window: Conversation, tokens: Sequence[int], counts: Counts, transcript: Transcript | None
+) -> tuple[WindowTurn, ...]:
+    """Return the turns: the answers of the agent, each with the window before it, counted or as reported."""
+    usages = transcript.usages if transcript else {}
+    compactions = list(transcript.compactions) if transcript else []
+    whole = transcript.conversation if transcript and compactions else window
+    costs = counts.messages(whole.messages) if whole is not window else tokens
+    turns: list[WindowTurn] = []
+    before, last, compacted = 0, -1, False
+    for message, cost in zip(whole.messages, costs, strict=True):
+        while compactions and compactions[0].place <= message.index:
+            left = whole.format.read_messages(list(compactions.pop(0).after), whole.format.list_key)
+            before, compacted = sum(counts.messages(list(left))), True
+        if message.role == "assistant" and message.index != last:
             usage = usages.get(message.index)
             turns.append(
                 WindowTurn(
@@ -374,6 +405,7 @@ def _list_turns(
                     not (usage and usage.input),
                 )
             )
+            compacted = False
         last = message.index
         before += cost
     return tuple(turns)

@@ -179,6 +179,8 @@ def _history(turns: Sequence[WindowTurn], width: int) -> list[Text]:
     said += f"; {compactions} compactions (C)" if compactions else ""
     misses = sum(_is_miss(turn, turns[at - 1] if at else None) for at, turn in enumerate(turns))
     said += f"; {cached:.0%} from the cache, {misses} misses (m)" if told else ""
+    if not turns[-1].is_counted:
+        said += f"; the provider's last count, with what no file holds, is {turns[-1].tokens:,}"
     return [*lines, Text(said, style="dim")]
 
 

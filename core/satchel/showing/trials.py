@@ -15,12 +15,23 @@ if TYPE_CHECKING:
     from satchel.host import Host
     from satchel.messages import Conversation
     from satchel.showing.anatomy import WindowPiece
+    from satchel.tokens.models import Model
 
 
-def make_trials(conversation: Conversation, counts: Counts, host: Host, config: Config) -> Trials:
-    """Return what tries recommendations out on a conversation."""
-    return Trials(
+def make_trials(
+    conversation: Conversation, counts: Counts, host: Host, config: Config, model: Model | None = None
+) -> Trials:
+    """Return what tries recommendations out on a conversation, in tokens of a model where one is known."""
+    trials = Trials(
         partial(_try_compact, conversation, host, config), partial(_try_squeeze, conversation, counts)
+    )
+    if model is None:
+        return trials
+    return Trials(
+        lambda budget: model.to_model_tokens(trials.compact(model.countable(budget))),
+        lambda piece, budget: model.to_model_tokens(
+            trials.squeeze(piece._replace(tokens=model.countable(piece.tokens)), budget)
+        ),
     )
 
 
