@@ -65,9 +65,9 @@ class LentFileList(_Lent, FileList):
         """Return what the workspace does, as a tuple."""
         return tuple(self._real.untracked())
 
-    def of_paths(self, make: Callable[[Collection[str]], T], *, kept: str = "") -> T:
+    def of_paths(self, make: Callable[[Collection[str]], T]) -> T:
         """Return a function's result for the paths; a copy if the function is satchel's."""
-        return _copy_of(make, self._real.of_paths(make, kept=f"{self._owner} {kept}" if kept else ""))
+        return _copy_of(make, self._real.of_paths(make))
 
 
 class LentTexts(_Lent, Texts):

@@ -149,7 +149,7 @@ class ErrorsProvider:
         """Return reports: named ones, then those that hold the task's words, then newest."""
         named = {ref.path for ref in task.references if ref.path}
         ranked: list[tuple[bool, float, _Listed]] = []
-        reports = workspace.files.of_paths(_reports, kept="reports 1")
+        reports = workspace.files.of_paths(_reports)
         for entry in workspace.files.entries() if reports else ():
             kind = reports.get(entry.path, "")
             document = workspace.files.document(entry.path) if kind else None
@@ -170,7 +170,7 @@ class ErrorsProvider:
             return
         from satchel_plugins.providers.reports import report_kind
 
-        folders = workspace.files.of_paths(_report_folders, kept="report folders 1")
+        folders = workspace.files.of_paths(_report_folders)
         for entry in workspace.files.hidden(folders, lambda path: report_kind(path) in kinds):
             if 0 < entry.size <= _LARGEST:
                 yield (

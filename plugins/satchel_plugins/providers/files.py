@@ -158,18 +158,12 @@ def role_factor(path: str, factors: Mapping[str, float]) -> float:
 
 
 def roles_of(workspace: Workspace) -> Mapping[str, str]:
-    """Return the role of every file, from the index where the paths are the same as for the last pack."""
-    letters = workspace.files.of_paths(_letters, kept="roles 1")
-    return dict(zip(workspace.index.documents, map(_ROLES.__getitem__, letters), strict=True))
+    """Return the role of every file."""
+    return workspace.files.of_paths(_roles)
 
 
-def _letters(paths: Iterable[str]) -> str:
-    """Return the first letter of each path's role, but `h` for history: short enough to be kept."""
-    return "".join([_LETTERS[role_of(path)] for path in paths])
-
-
-_LETTERS = {"changes": "h", "code": "c", "data": "a", "document": "d", "test": "t"}
-_ROLES = {letter: role for role, letter in _LETTERS.items()}
+def _roles(paths: Iterable[str]) -> dict[str, str]:
+    return {path: role_of(path) for path in paths}
 
 
 class _Rosters:

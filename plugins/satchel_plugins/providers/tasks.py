@@ -157,7 +157,7 @@ def _list_paths(task: Task, workspace: Workspace) -> list[str]:
     documents = workspace.index.documents
     prose = [
         path
-        for path in workspace.files.of_paths(_prose, kept="prose 1")
+        for path in workspace.files.of_paths(_prose)
         if documents[path].kind == "text" and documents[path].size <= _LARGEST
     ]
     score = {path: ranking.body.get(path, 0.0) + ranking.path.get(path, 0.0) for path in prose}

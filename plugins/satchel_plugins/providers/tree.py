@@ -65,7 +65,7 @@ class Tree:
         ]
 
     def _map(self, task: Task, workspace: Workspace, room: int) -> list[str]:
-        folders = _Folders(*workspace.files.of_paths(_folder_lines, kept="folders 1"))
+        folders = _Folders(*workspace.files.of_paths(_folder_lines))
         near = list(self._near(task, workspace)) if self.files else []
         title = (
             f"{_count_noun(len(workspace.index.documents), 'file')} in "

@@ -88,22 +88,6 @@ def test_a_file_that_went_away_can_not_be_made_anything_of(root: Path) -> None:
         workspace.texts.derived("a.log", "lines 1", Counting())
 
 
-def test_what_is_kept_of_all_paths_is_made_again_when_a_file_comes(root: Path) -> None:
-    before = [opened(root).files.of_paths(sorted, kept="sorted 1") for _ in range(2)]
-
-    (root / "b.log").write_text("")
-
-    assert before == [["a.log"], ["a.log"]]
-    assert opened(root).files.of_paths(sorted, kept="sorted 1") == ["a.log", "b.log"]
-
-
-def test_what_is_kept_of_all_paths_is_not_made_by_the_next_process(root: Path) -> None:
-    opened(root).files.of_paths(sorted, kept="paths 1")
-
-    assert opened(root).files.of_paths(list, kept="paths 1") == ["a.log"]
-    assert opened(root).files.of_paths(len, kept="number 1") == 1
-
-
 def test_a_secret_counts_once_its_text_is_shown(root: Path) -> None:
     (root / "a.log").write_text(SECRET)
     workspace = opened(root)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from hashlib import blake2b
 from pathlib import Path
 from typing import TypeVar, cast
 
@@ -66,20 +65,14 @@ class FileList:
         """Return the folders and files that `hidden` looked at for this pack."""
         return sorted(self._places_seen)
 
-    def of_paths(self, make: Callable[[Collection[str]], T], *, kept: str = "") -> T:
+    def of_paths(self, make: Callable[[Collection[str]], T]) -> T:
         """Return a function's result for the paths of all files; it is called again when one comes or goes.
 
         `make` is a module-level function that depends on nothing but the paths. Its result is shared, so
-        callers must not change it. With `kept`, a JSON result is stored in the index for the next process:
-        `kept` is its name there, and changes with the function; tuples come back as lists.
+        callers must not change it.
         """
         if make not in self._of_paths:
-            paths = self._index.documents.keys()
-            self._of_paths[make] = (
-                self._index.store.again(f"of all paths: {kept}", self.of_paths(_digest), lambda: make(paths))
-                if kept
-                else make(paths)
-            )
+            self._of_paths[make] = make(self._index.documents.keys())
         return cast("T", self._of_paths[make])
 
     def replace(self, entries: Iterable[FileEntry], vendored: Sequence[Vendored]) -> None:
@@ -106,7 +99,3 @@ class FileList:
     def forget_places(self) -> None:
         """Forget which places `hidden` looked at, because another pack begins."""
         self._places_seen.clear()
-
-
-def _digest(paths: Collection[str]) -> str:
-    return blake2b("\0".join(paths).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()

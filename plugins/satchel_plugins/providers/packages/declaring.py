@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def found_in(workspace: Workspace) -> Found:
     """Return what the paths of a workspace tell of packages."""
-    return workspace.files.of_paths(_find_once, kept="packages 1")
+    return workspace.files.of_paths(_find_once)
 
 
 def declares(workspace: Workspace) -> bool:

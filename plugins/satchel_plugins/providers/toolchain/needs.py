@@ -181,7 +181,7 @@ def needs(workspace: Workspace) -> tuple[dict[str, str], list[Ask]]:
     tools: dict[str, str] = {}
     asks: list[Ask] = []
     answered: set[str] = set()
-    for path in workspace.files.of_paths(_telling, kept="signs 1"):
+    for path in workspace.files.of_paths(_telling):
         name = _key(path)
         for tool in _SIGNS[name].tools:
             tools.setdefault(tool, path)
