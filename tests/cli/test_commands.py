@@ -235,6 +235,8 @@ def test_completion_knows_commands_and_options(shell: str, capfd: Capture) -> No
         ("pack --strategy re", "recent relevance"),
         ("pack --budget a", "auto"),
         ("expand --level sy", "symbols"),
+        ("compact --format an", "anthropic"),
+        ("squeeze --format j", "json"),
         ("session undo --st", "--steps --store"),
         ("install op", "opencode"),
         ("hook pre", "pre-compact"),

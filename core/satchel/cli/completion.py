@@ -69,6 +69,7 @@ def _list_values() -> dict[str, tuple[str, ...]]:
     return {
         "--strategy": tuple(sorted(host.names(PluginKind.PACKER))),
         "--compressor": tuple(sorted(host.names(PluginKind.COMPRESSOR))),
+        "--format": ("auto", *sorted(host.names(PluginKind.MESSAGE_FORMAT))),
         "--no-plugin": tuple(sorted(names)),
         "--model": tuple(sorted(model_names())),
         "--budget": _BUDGETS,
