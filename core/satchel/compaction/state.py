@@ -159,12 +159,10 @@ class Digests:
 
     def of(self, items: Sequence[Any]) -> list[str]:
         """Return a digest of each item."""
-        return [self._one(item) for item in items]
+        known = self._known
+        return [known[id(item)][1] if id(item) in known else self._make(item) for item in items]
 
-    def _one(self, item: Any) -> str:
-        held = self._known.get(id(item))
-        if held is not None:
-            return held[1]
+    def _make(self, item: Any) -> str:
         content = _write_content(_unwrap_text(item)).encode("utf-8", "surrogatepass")
         digest = hashlib.blake2b(content, digest_size=9).hexdigest()
         # the item is held too, so that no other one gets its address
