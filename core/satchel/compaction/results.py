@@ -9,6 +9,7 @@ from typing import NamedTuple
 from satchel.compaction.files import EDITED, READ_AGAIN, FileReading, name_reading, readings_of
 from satchel.compaction.intent import tells_failure
 from satchel.messages import Block, Exchange
+from satchel.patterns import lazily
 
 GONE: Mapping[str, float] = MappingProxyType({EDITED: 0.15, READ_AGAIN: 0.05})
 """How much the lines of a file are worth that was edited or read again since."""
@@ -21,6 +22,13 @@ _LEAST = 80
 """Characters of a result from which on it is looked at."""
 _LONG = 200
 """Characters of a result from which on it is worth a word that it comes again."""
+
+_ENDED_BADLY = lazily(
+    r"[Ee]xit(?:ed)?(?: with)? (?:code|status)[: ]+[1-9]|\b[1-9]\d* (?:failed|failures|errors)\b"
+    r"|^Traceback|^fatal:"
+)
+_ENDS = 300
+"""Characters at either end of an output in which it says that its command failed."""
 
 
 class Results(NamedTuple):
@@ -58,10 +66,16 @@ def know_results(exchanges: Sequence[Exchange]) -> Results:
                 repeated.add(id(block))
             name = names.get(block.id, "") if len(blocks) > 1 else ""
             again = block.text in later and len(block.text) >= _LONG
-            fate = REPEATED if again else "failed" if id(block) in failed else ""
+            fate = REPEATED if again else _tell_failure(block) if id(block) in failed else ""
             told[id(block)] = _tell(block, reading, name, fate)
         later.update(block.text for block in blocks if len(block.text) >= _LEAST)
     return Results(told, gone, frozenset(failed), frozenset(repeated))
+
+
+def _tell_failure(block: Block) -> str:
+    """Return whether a call failed, or only tells of failures, as a list of errors in a file does."""
+    failed = block.error or any(map(_ENDED_BADLY.search, (block.text[:_ENDS], block.text[-_ENDS:])))
+    return "failed" if failed else "tells of a failure"
 
 
 def _tell(block: Block, reading: FileReading | None, name: str, fate: str) -> str:

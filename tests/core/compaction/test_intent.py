@@ -147,13 +147,15 @@ def test_an_old_result_is_one_honest_line(tmp_path: Path) -> None:
 def test_the_line_says_what_became_of_the_result() -> None:
     edit = call("e", "Edit", "The file has been updated.", file_path="src/part1.py", old_string="a")
     broken = call("b", "Bash", f"{code('x')}\n2 failed", command="make")
+    errors = call("g", "Bash", f"a.md:39 error MD036\n{code('z')}", command="lint | sort")
     listing = [one for number in range(2) for one in call(f"l{number}", "Bash", code("y"), command="ls")]
-    told = know_results(exchanges_of(read([*turns(2), *edit, *broken, *listing]))).told
+    told = know_results(exchanges_of(read([*turns(2), *edit, *broken, *errors, *listing]))).told
 
     assert sorted(told.values()) == [
         "60 lines",
         "60 lines; the same again later",
         "61 lines; failed",
+        "61 lines; tells of a failure",
         "Read part0.py, 60 lines",
         "Read part1.py, 60 lines; edited since",
     ]
