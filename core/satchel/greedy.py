@@ -47,7 +47,7 @@ class LazyGreedy(Generic[K]):
             now = density(key)
             if now is None:
                 continue
-            if heap and -now > heap[0][0]:
+            if heap and (-now, key) > heap[0]:
                 heapq.heappush(heap, (-now, key))
             else:
                 yield key

@@ -56,3 +56,14 @@ def test_keys_that_are_left_stay_in_the_queue() -> None:
 
     assert next(iter(queue)) == 3
     assert queue.keys() == [1, 2]
+
+
+def test_of_equals_the_smallest_key_comes_first_though_another_was_denser_before() -> None:
+    worth = {1: 3.0, 2: 2.0, 3: 2.5}
+    taken = []
+    for key in LazyGreedy(worth.get, worth):
+        taken.append(key)
+        del worth[key]
+        worth |= dict.fromkeys(worth, 2.0)
+
+    assert taken == [1, 2, 3]

@@ -112,7 +112,6 @@ class Climb:
         tokens, at, rung = ladder.tokens, ladder.at, ladder.path[-1]
         if min(tokens[at + 1], tokens[rung]) - tokens[at] <= self.room:
             return False
-        self.ceiling = min(self.ceiling, self.worth + ladder.worths[rung] - ladder.worths[at])
         ladder.stop, ladder.path = at + 1, []
         return True
 

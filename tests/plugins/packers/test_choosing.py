@@ -54,6 +54,14 @@ def test_the_next_candidate_gets_its_turn_after_one_that_does_not_fit() -> None:
     assert len(kept) == 10
 
 
+def test_a_step_that_will_never_fit_keeps_no_other_out() -> None:
+    huge = candidate("huge", (150, 200.0))
+    long, fitting = candidate("long", (60, 60.0), (260, 10.0)), candidate("fitting", (40, 30.0))
+    drawn = [attrs.evolve(one, kind="exchange") for one in (huge, long, fitting)]
+
+    assert chosen(drawn, 100) == {"long": 0, "fitting": 0}
+
+
 def test_ties_go_to_the_newest_and_then_by_id() -> None:
     old, new = candidate("a", (10, 1.0), position=1), candidate("z", (10, 1.0), position=2)
     same = [candidate(name, (10, 1.0)) for name in ("y", "x", "w")]
