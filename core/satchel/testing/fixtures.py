@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,13 +27,20 @@ def satchel_host() -> Host:
     return Host.empty()
 
 
-@pytest.fixture
-def satchel_workspace(tmp_path: Path) -> Iterator[Workspace]:
-    """Give a workspace of four files: a git repository with two commits, the second on `shop/cart.py`."""
+@pytest.fixture(scope="session")
+def _satchel_repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from satchel.testing.repository import make_repository
+
+    return make_repository(tmp_path_factory.mktemp("repository"))
+
+
+@pytest.fixture
+def satchel_workspace(_satchel_repository: Path, tmp_path: Path) -> Iterator[Workspace]:
+    """Give a workspace of four files: a git repository with two commits, the second on `shop/cart.py`."""
     from satchel.workspace import Workspace
 
-    root = make_repository(tmp_path / "workspace")
+    root = tmp_path / "workspace"
+    shutil.copytree(_satchel_repository, root)
     workspace = Workspace.open(root, cache_dir=tmp_path / "cache")
     yield workspace
     workspace.close()
