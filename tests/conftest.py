@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ import pytest
 from hypothesis import settings
 from tests.amounts import FULL, MOST_CASES, PROFILE, register_profiles, sampled
 from tests.core.repositories import POLYGLOT, STRANGE, TOPICS, make_repository, write_files
+from tests.vocabularies import lend_vocabularies
 
 register_profiles()
 settings.load_profile(os.environ.get(PROFILE, "steady"))
@@ -72,10 +75,18 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         )
 
 
+@pytest.fixture(scope="session")
+def own_homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Return the place of a new folder each time: `mktemp` reads all that are there to find a name."""
+    folder = tmp_path_factory.mktemp("own-homes")
+    return (folder / str(number) for number in itertools.count())
+
+
 @pytest.fixture(autouse=True)
-def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+def own_home(own_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     """Keep the person's configuration, cache and state out of the tests, and the tests out of them."""
-    folder = tmp_path_factory.mktemp("own-home")
+    folder = next(own_homes)
+    lend_vocabularies(folder / "satchel-cache")
     for name in [name for name in os.environ if name.startswith(("SATCHEL_", "GIT_"))]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(folder))

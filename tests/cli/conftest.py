@@ -1,4 +1,4 @@
-"""A home of its own and a small workspace for every test of the command line."""
+"""A home, a small workspace and the commands for the tests of the command line."""
 
 from __future__ import annotations
 
@@ -23,16 +23,10 @@ FILES = {
 }
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Keep the person's own configuration and cache out of the tests."""
-    folder = tmp_path_factory.mktemp("home")
-    for name in [name for name in os.environ if name.startswith("SATCHEL_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(folder))
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(folder / "config"))
-    monkeypatch.setenv("SATCHEL_CACHE_DIR", str(folder / "cache"))
-    return folder
+@pytest.fixture
+def home(own_home: Path) -> Path:
+    """Return the home of this test."""
+    return own_home
 
 
 @pytest.fixture

@@ -52,15 +52,10 @@ class Repository:
 
 
 @pytest.fixture(autouse=True)
-def _own_configuration(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    home = tmp_path_factory.mktemp("home")
-    (home / ".gitconfig").write_text(
+def _own_configuration(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (own_home / ".gitconfig").write_text(
         "[user]\nname = A\nemail = a@example.org\n[init]\ndefaultBranch = main\n"
     )
-    for name in [name for name in os.environ if name.startswith("GIT_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(home))
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(home / ".config"))
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
 
 

@@ -69,26 +69,44 @@ def test_it_says_that_it_is_exact_and_which_vocabulary_it_counts() -> None:
     assert [field.name for field in attrs.fields(OfflineTokenizer)] == ["encoding"]
 
 
+@pytest.fixture
+def new_cache(cache_dir: Path) -> Path:
+    """A cache without the vocabularies that every test is lent."""
+    (cache_dir / "vocabularies").unlink()
+    return cache_dir
+
+
 @pytest.mark.parametrize("encoding", ["cl100k_base", "o200k_base"])
-def test_a_second_run_counts_equally_without_loading_toktok(encoding: str, cache_dir: Path) -> None:
+def test_a_second_run_counts_equally_without_loading_toktok(encoding: str, new_cache: Path) -> None:
     texts = ["def f():\n", "Ünïcödé naïve façade — 上下文\n"]
 
     first, second = (json.loads(_counted_apart(texts, encoding)) for _ in range(2))
 
     assert first == {"counts": OfflineTokenizer(encoding).count(texts), "toktok": True}
     assert second == {**first, "toktok": False}
-    assert [file.name for file in (cache_dir / "vocabularies").iterdir()] == [f"{encoding}.tokens"]
+    assert [file.name for file in (new_cache / "vocabularies").iterdir()] == [f"{encoding}.tokens"]
 
 
-def test_kept_ranks_that_are_damaged_are_kept_anew(cache_dir: Path) -> None:
+def test_kept_ranks_that_are_damaged_are_kept_anew(new_cache: Path) -> None:
     _counted_apart(["hello"])
-    kept = cache_dir / "vocabularies/cl100k_base.tokens"
+    kept = new_cache / "vocabularies/cl100k_base.tokens"
     whole = kept.read_bytes()
     kept.write_bytes(b"damaged")
 
     _counted_apart(["hello"])
 
     assert kept.read_bytes() == whole
+
+
+def test_what_is_kept_is_looked_at_once_in_a_process(new_cache: Path) -> None:
+    kept = new_cache / "vocabularies/cl100k_base.tokens"
+    OfflineTokenizer("cl100k_base").count(["hello"])
+    assert kept.exists()
+    kept.unlink()
+
+    OfflineTokenizer("cl100k_base").count(["hello"])
+
+    assert not kept.exists()
 
 
 def _counted_apart(texts: list[str], encoding: str = "cl100k_base") -> str:
