@@ -8,9 +8,9 @@ from typing import TypeVar
 from hypothesis import HealthCheck, settings
 
 T = TypeVar("T")
-FEW = 6
+FEW = 3
 """Examples of a property, by default."""
-MOST_CASES = 4
+MOST_CASES = 2
 """Cases of a parametrized test, by default."""
 FULL = "--all-cases"
 """The option that runs all cases."""
@@ -43,15 +43,22 @@ def examples(full: int) -> int:
     return full if is_full() else min(full, FEW)
 
 
+def sized(full: int) -> int:
+    """Return how large a test makes what it measures: in a full run so large, else a fifth of it."""
+    return full if is_full() else full // 5
+
+
 def some(all_of_them: Sequence[T], most: int = MOST_CASES) -> Sequence[T]:
     """Return what a test walks of many things alike: all of them in a full run, else an even spread."""
     return all_of_them if is_full() else [all_of_them[place] for place in spread(len(all_of_them), most)]
 
 
 def spread(amount: int, most: int = MOST_CASES) -> list[int]:
-    """Return the places of at most so many of an amount, evenly spread, the first and the last among them."""
+    """Return the places of at most so many of an amount, evenly spread from the first to the last."""
     if amount <= most:
         return list(range(amount))
+    if most == 1:
+        return [0]
     return [round(place * (amount - 1) / (most - 1)) for place in range(most)]
 
 

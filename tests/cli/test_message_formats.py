@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.docs.pages import blocks, read
+
+from .conftest import Satchel
+
+Ask = Callable[..., str]
 
 TURNS = [
     {"speaker": "human", "says": "What does the shop sell?", "mood": "curious"},
@@ -32,19 +35,16 @@ def plugin(tmp_path: Path) -> str:
     return str(path)
 
 
-def satchel(folder: Path, *words: str, given: str = TALK) -> str:
-    """Return what a command prints that goes well."""
-    done = subprocess.run(
-        [sys.executable, "-m", "satchel", *words],
-        cwd=folder,
-        input=given,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+@pytest.fixture
+def ask(satchel: Satchel, tmp_path: Path) -> Ask:
+    """Return a function that gives what a command prints that goes well."""
+
+    def run(*words: str, given: str = TALK) -> str:
+        done = satchel(*words, stdin=given.encode(), cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.decode()
+
+    return run
 
 
 def keep_only(kept: list[dict[str, Any]]) -> None:
@@ -56,41 +56,43 @@ def keep_only(kept: list[dict[str, Any]]) -> None:
     assert len(result["says"]) < len(TURNS[2]["says"])
 
 
-def test_compact_reads_and_writes_it(plugin: str, tmp_path: Path) -> None:
+def test_compact_reads_and_writes_it(ask: Ask, plugin: str, tmp_path: Path) -> None:
     answer = json.loads(
-        satchel(tmp_path, "compact", "--budget", "600", "--plugin", plugin, "--store", str(tmp_path / "kept"))
+        ask("compact", "--budget", "600", "--plugin", plugin, "--store", str(tmp_path / "kept"))
     )
 
     assert answer["model"] == "parley-1"
     keep_only(answer["turns"])
 
 
-def test_a_request_that_grows_keeps_its_beginning(plugin: str, tmp_path: Path) -> None:
+def test_a_request_that_grows_keeps_its_beginning(ask: Ask, plugin: str, tmp_path: Path) -> None:
     words = ("compact", "--budget", "900", "--plugin", plugin, "--store", str(tmp_path / "kept"))
-    first = json.loads(satchel(tmp_path, *words, "--state", "talk.state"))
+    first = json.loads(ask(*words, "--state", "talk.state"))
     grown = {**json.loads(TALK), "turns": [*TURNS, {"speaker": "bot", "says": "No coffee."}]}
 
-    second = json.loads(satchel(tmp_path, *words, "--state", "talk.state", given=json.dumps(grown)))
+    second = json.loads(ask(*words, "--state", "talk.state", given=json.dumps(grown)))
 
     assert second["turns"] == [*first["turns"], grown["turns"][-1]]
 
 
-def test_count_and_show_take_it_apart(plugin: str, tmp_path: Path) -> None:
-    counted = json.loads(satchel(tmp_path, "count", "-", "--format", "json", "--plugin", plugin))
-    shown = json.loads(satchel(tmp_path, "show", "-", "--format", "json", "--plugin", plugin))
+def test_count_and_show_take_it_apart(ask: Ask, plugin: str) -> None:
+    counted = json.loads(ask("count", "-", "--format", "json", "--plugin", plugin))
+    shown = json.loads(ask("show", "-", "--format", "json", "--plugin", plugin))
 
     assert (counted["kind"], counted["messages"]) == ("parley", len(TURNS))
     assert shown["source"] == "parley"
     assert shown["tokens"] == counted["tokens"]
 
 
-def test_a_session_takes_it_and_its_window_is_written_for_any_provider(plugin: str, tmp_path: Path) -> None:
+def test_a_session_takes_it_and_its_window_is_written_for_any_provider(
+    ask: Ask, plugin: str, tmp_path: Path
+) -> None:
     place = ("--session", "talk", "--store", str(tmp_path / "sessions"))
-    satchel(tmp_path, "session", "import", *place, "--plugin", plugin)
+    ask("session", "import", *place, "--plugin", plugin)
     window = ("session", "window", *place, "--budget", "9000", "--plugin", plugin)
 
-    own = json.loads(satchel(tmp_path, *window, given=""))
-    other = json.loads(satchel(tmp_path, *window, "--format", "anthropic", given=""))
+    own = json.loads(ask(*window, given=""))
+    other = json.loads(ask(*window, "--format", "anthropic", given=""))
 
     turns = own["turns"] if isinstance(own, dict) else own
     assert [turn for turn in turns if "mood" in turn or "took" in turn] == [TURNS[0], TURNS[2]]
@@ -98,17 +100,9 @@ def test_a_session_takes_it_and_its_window_is_written_for_any_provider(plugin: s
     assert other["messages"][2]["content"][0]["tool_use_id"] == "1"
 
 
-def test_without_the_plugin_the_error_says_what_is_missing(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "satchel", "compact", "--budget", "600", "--format", "parley"],
-        cwd=tmp_path,
-        input=TALK,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+def test_without_the_plugin_the_error_says_what_is_missing(satchel: Satchel, tmp_path: Path) -> None:
+    done = satchel("compact", "--budget", "600", "--format", "parley", stdin=TALK.encode(), cwd=tmp_path)
 
     assert done.returncode == 2
-    assert "no format is called 'parley'" in done.stderr
-    assert "installed: anthropic, auto, ollama, openai, responses" in done.stderr
+    assert "no format is called 'parley'" in done.stderr.decode()
+    assert "installed: anthropic, auto, ollama, openai, responses" in done.stderr.decode()

@@ -4,38 +4,48 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
+import attrs
 import jsonschema  # type: ignore[import-untyped]
 import pytest
 
 from satchel.schemas import published
 
+from .conftest import Satchel
 
-def satchel(folder: Path, *words: str, given: str = "") -> subprocess.CompletedProcess[str]:
-    """Run a subcommand of `session` on the session `s` of a store of its own."""
-    place = ("--store", str(folder / "store"), "--session", "s", "--root", str(folder))
-    return subprocess.run(
-        [sys.executable, "-m", "satchel", "session", *words, *place],
-        input=given,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+
+@attrs.frozen
+class Talk:
+    """The session `s` of a store of its own, in a folder with a file."""
+
+    folder: Path
+    satchel: Satchel
+
+    def __call__(self, *words: str, given: str = "") -> subprocess.CompletedProcess[str]:
+        """Run a subcommand of `session` on it."""
+        place = ("--store", str(self.folder / "store"), "--session", "s", "--root", str(self.folder))
+        return self.run("session", *words, *place, given=given)
+
+    def run(self, *words: str, given: str = "") -> subprocess.CompletedProcess[str]:
+        """Run a command."""
+        done = self.satchel(*words, stdin=given.encode())
+        return subprocess.CompletedProcess(
+            done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
+        )
 
 
 @pytest.fixture
-def talk(tmp_path: Path) -> Path:
-    """Return a folder with a file and a session."""
+def talk(tmp_path: Path, satchel: Satchel) -> Talk:
+    """Return a session in a folder with a file."""
     (tmp_path / "app.py").write_text("".join(f"def f{n}(a):\n    return a + {n}\n\n\n" for n in range(30)))
-    satchel(tmp_path, "add", "--role", "user", "--text", "why is f3 slow?")
-    return tmp_path
+    talk = Talk(tmp_path, satchel)
+    talk("add", "--role", "user", "--text", "why is f3 slow?")
+    return talk
 
 
-def test_a_window_is_a_list_of_messages_within_the_budget(talk: Path) -> None:
-    done = satchel(talk, "window", "--budget", "1k", "--format", "openai")
+def test_a_window_is_a_list_of_messages_within_the_budget(talk: Talk) -> None:
+    done = talk("window", "--budget", "1k", "--format", "openai")
 
     messages = json.loads(done.stdout)
     assert done.returncode == 0
@@ -44,22 +54,22 @@ def test_a_window_is_a_list_of_messages_within_the_budget(talk: Path) -> None:
     assert done.stderr.startswith("satchel: ")
 
 
-def test_json_tells_all_there_is(talk: Path) -> None:
-    told = json.loads(satchel(talk, "window", "--budget", "900", "--format", "json").stdout)
+def test_json_tells_all_there_is(talk: Talk) -> None:
+    told = json.loads(talk("window", "--budget", "900", "--format", "json").stdout)
 
     jsonschema.Draft202012Validator(json.loads(published("window"))).validate(told)
     assert sum(told["parts"].values()) == told["window"] == 900
     assert told["tokens"] <= 900
 
 
-def test_edits_entries_steps_and_pins_come_into_the_window(talk: Path) -> None:
-    (talk / "old.py").write_text((talk / "app.py").read_text().replace("a + 3", "slow(a)"))
+def test_edits_entries_steps_and_pins_come_into_the_window(talk: Talk) -> None:
+    (talk.folder / "old.py").write_text((talk.folder / "app.py").read_text().replace("a + 3", "slow(a)"))
 
-    edit = satchel(talk, "edit", "app.py", "--old", str(talk / "old.py"))
-    entry = satchel(talk, "entry", "--command", "pytest", "--exit-code", "1", given="1 failed\n")
-    satchel(talk, "step", "found it")
-    pin = satchel(talk, "pin", "add", "app.py:1-4")
-    window = satchel(talk, "window", "--budget", "4k", "--format", "markdown").stdout
+    edit = talk("edit", "app.py", "--old", str(talk.folder / "old.py"))
+    entry = talk("entry", "--command", "pytest", "--exit-code", "1", given="1 failed\n")
+    talk("step", "found it")
+    pin = talk("pin", "add", "app.py:1-4")
+    window = talk("window", "--budget", "4k", "--format", "markdown").stdout
 
     assert edit.stdout.startswith("both: edited app.py: ")
     assert entry.stdout.startswith("$ pytest   [entry 1, exit code 1, 1 lines")
@@ -67,37 +77,32 @@ def test_edits_entries_steps_and_pins_come_into_the_window(talk: Path) -> None:
     assert all(words in window for words in ("edited app.py", "1 failed", "found it"))
 
 
-def test_lists_can_be_asked_for(talk: Path) -> None:
+def test_lists_can_be_asked_for(talk: Talk) -> None:
     for words in (("pin", "add", "app.py"), ("read-only", "add", "*.md"), ("pin", "remove", "app.py")):
-        assert satchel(talk, *words).returncode == 0
+        assert talk(*words).returncode == 0
 
-    assert satchel(talk, "pin", "list").stdout == ""
-    assert json.loads(satchel(talk, "read-only", "list", "--format", "json").stdout) == {
+    assert talk("pin", "list").stdout == ""
+    assert json.loads(talk("read-only", "list", "--format", "json").stdout) == {
         "schema": 1,
         "read_only": ["*.md"],
     }
 
 
-def test_a_pool_is_shared_and_is_no_session(talk: Path) -> None:
-    satchel(talk, "pool", "add", "--pool", "team", "--text", "mind the gap")
+def test_a_pool_is_shared_and_is_no_session(talk: Talk) -> None:
+    talk("pool", "add", "--pool", "team", "--text", "mind the gap")
 
-    window = satchel(talk, "window", "--pool", "team", "--budget", "1k").stdout
-    listed = subprocess.run(
-        [sys.executable, "-m", "satchel", "session", "list", "--store", str(talk / "store")],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    window = talk("window", "--pool", "team", "--budget", "1k").stdout
+    listed = talk.run("session", "list", "--store", str(talk.folder / "store"))
 
     assert "s: mind the gap" in window
     assert [line.split()[0] for line in listed.stdout.splitlines()] == ["s"]
 
 
-def test_events_are_appended_to_a_file(talk: Path) -> None:
-    events = talk.parent / f"{talk.name}.jsonl"
+def test_events_are_appended_to_a_file(talk: Talk) -> None:
+    events = talk.folder.parent / f"{talk.folder.name}.jsonl"
 
-    satchel(talk, "entry", "--command", "ls", "--events", str(events), given="a\n")
-    satchel(talk, "window", "--budget", "1k", "--events", str(events))
+    talk("entry", "--command", "ls", "--events", str(events), given="a\n")
+    talk("window", "--budget", "1k", "--events", str(events))
 
     names = [json.loads(line)["event"] for line in events.read_text().splitlines()]
     assert names[0] == "OutputCompressed"
@@ -125,35 +130,30 @@ def test_events_are_appended_to_a_file(talk: Path) -> None:
         (("pool", "add", "--pool", "p", "--text", ""), 2, "empty"),
     ],
 )
-def test_what_can_not_be_done_is_one_line(talk: Path, words: tuple[str, ...], code: int, said: str) -> None:
-    done = satchel(talk, *words)
+def test_what_can_not_be_done_is_one_line(talk: Talk, words: tuple[str, ...], code: int, said: str) -> None:
+    done = talk(*words)
 
     assert (done.returncode, done.stdout) == (code, "")
     assert len(done.stderr.splitlines()) == 1
     assert said in done.stderr
 
 
-def test_an_unknown_session_and_a_missing_store_are_one_line(talk: Path) -> None:
+def test_an_unknown_session_and_a_missing_store_are_one_line(talk: Talk) -> None:
     for place in (
-        ("--store", str(talk / "store"), "--session", "t"),
-        ("--store", str(talk / "none"), "--session", "s"),
+        ("--store", str(talk.folder / "store"), "--session", "t"),
+        ("--store", str(talk.folder / "none"), "--session", "s"),
     ):
-        done = subprocess.run(
-            [sys.executable, "-m", "satchel", "session", "window", *place, "--root", str(talk)],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        done = talk.run("session", "window", *place, "--root", str(talk.folder))
 
         assert done.returncode == 1
         assert len(done.stderr.splitlines()) == 1
 
 
-def test_a_window_for_a_reader_repeats_nothing(talk: Path) -> None:
-    first = satchel(talk, "window", "--budget", "8k", "--reader", "bob")
-    satchel(talk, "add", "--role", "user", "--text", "and f4?")
-    second = satchel(talk, "window", "--budget", "8k", "--reader", "bob")
+def test_a_window_for_a_reader_repeats_nothing(talk: Talk) -> None:
+    first = talk("window", "--budget", "8k", "--reader", "bob")
+    talk("add", "--role", "user", "--text", "and f4?")
+    second = talk("window", "--budget", "8k", "--reader", "bob")
 
     assert json.loads(first.stdout)[-1]["content"] == "why is f3 slow?"
     assert json.loads(second.stdout) == [{"role": "user", "content": "and f4?"}]
-    assert "window for bob: 2 messages sent for: why is f3 slow?" in satchel(talk, "log").stdout
+    assert "window for bob: 2 messages sent for: why is f3 slow?" in talk("log").stdout

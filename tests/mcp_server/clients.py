@@ -1,4 +1,4 @@
-"""Real `satchel mcp` processes with the SDK's client at the other end, over stdio and over HTTP."""
+"""`satchel mcp` with the SDK's client at the other end: over stdio, over HTTP, and in one process."""
 
 from __future__ import annotations
 
@@ -16,6 +16,11 @@ import httpx2
 import mcp_types as types
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
+
+from satchel import Host
+from satchel.mcp_server.answers import Answers
+from satchel.mcp_server.server import McpServer
+from satchel.mcp_server.workspaces import Workspaces
 
 MODES = ("legacy", "auto")
 """The handshake of 2025, and discovery of 2026."""
@@ -48,6 +53,19 @@ async def over_stdio(
             started, mode=mode, list_roots_callback=roots_of(*roots) if roots else None
         ) as client:
             yield client
+
+
+@contextlib.asynccontextmanager
+async def in_process(root: Path, *, mode: str = "auto", most: int = 10_000) -> AsyncIterator[Client]:
+    """Connect to a server in this process, for what does not depend on how it is reached."""
+    workspaces = Workspaces(lambda _: Host.installed())
+    server = McpServer(Answers(workspaces, Host.installed, most), workspaces, [root])
+    try:
+        with anyio.fail_after(60):
+            async with Client(server.server, mode=mode) as client:
+                yield client
+    finally:
+        workspaces.close()
 
 
 class Served(NamedTuple):

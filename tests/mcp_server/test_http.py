@@ -12,7 +12,8 @@ import pytest
 pytest.importorskip("mcp", reason="the MCP SDK is not installed: pip install 'satchel[mcp]'")
 anyio = pytest.importorskip("anyio")
 
-from tests.core.repositories import make_repository  # noqa: E402 (after the skip)
+from tests.amounts import some  # noqa: E402 (after the skip)
+from tests.core.repositories import make_repository  # noqa: E402
 
 from .clients import MODES, Served, over_http, run, said, serving  # noqa: E402
 
@@ -51,7 +52,7 @@ def test_it_listens_on_loopback_and_only_the_token_opens_it(served: Served) -> N
     assert status_of(served.url, foreign) in (403, 421)
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", some(MODES, 1))
 def test_several_clients_are_answered_at_once(mode: str, served: Served) -> None:
     async def work() -> None:
         async with over_http(served, mode=mode) as one, over_http(served, mode=mode) as two:
@@ -73,7 +74,7 @@ def test_several_clients_are_answered_at_once(mode: str, served: Served) -> None
     run(work)
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", some(MODES, 1))
 def test_a_client_over_http_reads_nothing_outside_of_what_is_served(
     mode: str, served: Served, root: Path, tmp_path: Path
 ) -> None:

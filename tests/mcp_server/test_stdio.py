@@ -1,4 +1,4 @@
-"""`satchel mcp` over stdin and stdout: the SDK's client asks a real process."""
+"""`satchel mcp`: the SDK's client asks a real process over stdin and stdout, or a server in this one."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ pytest.importorskip("mcp", reason="the MCP SDK is not installed: pip install 'sa
 anyio = pytest.importorskip("anyio")
 
 from mcp.shared.exceptions import MCPError  # noqa: E402 (after the skip)
+from tests.amounts import is_full, some  # noqa: E402
 from tests.core.repositories import make_repository  # noqa: E402
 
-from .clients import MODES, environment, over_stdio, run, said  # noqa: E402
+from .clients import MODES, environment, in_process, over_stdio, run, said  # noqa: E402
 
 KEY = "AKIAIOSFODNN7EXAMPLQ"
 FILES = {
@@ -43,7 +44,7 @@ def root(made: Path) -> Path:
     return made
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", some(MODES, 1))
 def test_every_tool_answers(mode: str, root: Path) -> None:
     async def work() -> None:
         async with over_stdio(root, mode=mode) as client:
@@ -72,7 +73,7 @@ def test_every_tool_answers(mode: str, root: Path) -> None:
 
 def test_the_definitions_are_small_and_say_that_nothing_is_changed(root: Path) -> None:
     async def work() -> None:
-        async with over_stdio(root) as client:
+        async with in_process(root) as client:
             tools = (await client.list_tools()).tools
             assert [one.name for one in tools] == ["pack", "expand", "search", "why", "squeeze", "count"]
             assert all(one.annotations.read_only_hint and one.annotations.title for one in tools)
@@ -103,7 +104,7 @@ BAD: list[tuple[str, dict[str, object], str]] = [
 
 def test_a_bad_argument_is_an_error_that_a_model_can_act_on(root: Path) -> None:
     async def work() -> None:
-        async with over_stdio(root) as client:
+        async with in_process(root) as client:
             for tool, arguments, says in BAD:
                 result = await client.call_tool(tool, arguments)
                 assert result.is_error, (tool, arguments)
@@ -116,7 +117,7 @@ def test_a_bad_argument_is_an_error_that_a_model_can_act_on(root: Path) -> None:
 
 def test_a_tool_or_resource_that_is_not_there_is_an_error_of_the_protocol(root: Path) -> None:
     async def work() -> None:
-        async with over_stdio(root) as client:
+        async with in_process(root) as client:
             with pytest.raises(MCPError, match="did you mean pack"):
                 await client.call_tool("pak", {})
             with pytest.raises(MCPError, match="no such file"):
@@ -127,10 +128,10 @@ def test_a_tool_or_resource_that_is_not_there_is_an_error_of_the_protocol(root: 
     run(work)
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", some(MODES, 1))
 def test_files_are_resources_and_so_are_the_pointers_of_a_pack(mode: str, root: Path) -> None:
     async def work() -> None:
-        async with over_stdio(root, mode=mode) as client:
+        async with in_process(root, mode=mode) as client:
             listed = (await client.list_resources()).resources
             assert {one.uri for one in listed} >= {"satchel://file/src/login.py", "satchel://file/README.md"}
             templates = (await client.list_resource_templates()).resource_templates
@@ -149,7 +150,7 @@ def test_files_are_resources_and_so_are_the_pointers_of_a_pack(mode: str, root: 
 
 def test_prompts_hold_the_task_and_its_context(root: Path) -> None:
     async def work() -> None:
-        async with over_stdio(root) as client:
+        async with in_process(root) as client:
             names = [one.name for one in (await client.list_prompts()).prompts]
             assert names == ["context", "review"]
             told = await client.get_prompt("context", {"task": TASK, "budget": "600"})
@@ -165,7 +166,7 @@ def test_prompts_hold_the_task_and_its_context(root: Path) -> None:
     run(work)
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", some(MODES, 1))
 def test_the_roots_of_the_client_are_what_is_served(mode: str, root: Path, tmp_path: Path) -> None:
     other = make_repository(tmp_path / "bank", {"money.py": "def transfer(account):\n    return account\n"})
 
@@ -186,7 +187,7 @@ def test_the_roots_of_the_client_are_what_is_served(mode: str, root: Path, tmp_p
 
 def test_no_answer_has_more_tokens_than_the_server_may_give(root: Path) -> None:
     async def work() -> None:
-        async with over_stdio(root, "--most", "500") as client:
+        async with in_process(root, most=500) as client:
             for tool, arguments in (
                 ("pack", {"task": "step 17", "budget": 50_000}),
                 ("expand", {"pointer": "src/long.py"}),
@@ -206,7 +207,7 @@ def test_no_answer_has_more_tokens_than_the_server_may_give(root: Path) -> None:
 
 def test_no_secret_comes_out(root: Path) -> None:
     async def work() -> None:
-        async with over_stdio(root) as client:
+        async with in_process(root) as client:
             for tool, arguments in (
                 ("pack", {"task": f"where is {KEY} of src/keys.py used"}),
                 ("expand", {"pointer": "src/keys.py"}),
@@ -267,7 +268,7 @@ def test_a_call_that_is_cancelled_leaves_the_server_free(root: Path, tmp_path: P
 
 
 def test_progress_is_told_while_a_large_workspace_is_opened(tmp_path: Path) -> None:
-    for number in range(3_000):
+    for number in range(3_000 if is_full() else 1_000):
         (tmp_path / f"part{number}.py").write_text(f"def part_{number}(login):\n    return {number}\n")
 
     async def work() -> None:
