@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
-from tests.amounts import FEW, FULL, MOST_CASES, PROFILE, examples, sampled, some, spread
+from tests.amounts import FEW, FULL, MOST_CASES, PROFILE, examples, sampled, sized, some, spread
 
 ROOT = Path(__file__).parents[1]
 
@@ -54,12 +54,14 @@ def test_what_is_named_runs(name: str) -> None:
     assert keeps[CASES[-1]]
 
 
-@pytest.mark.parametrize(("profile", "amounts"), [("steady", (FEW, 3, MOST_CASES)), ("weekly", (300, 3, 50))])
-def test_a_profile_says_how_much_is_tried(profile: str, amounts: tuple[int, int, int]) -> None:
+@pytest.mark.parametrize(
+    ("profile", "amounts"), [("steady", (FEW, 2, MOST_CASES, 100)), ("weekly", (300, 2, 50, 500))]
+)
+def test_a_profile_says_how_much_is_tried(profile: str, amounts: tuple[int, ...]) -> None:
     known, before = settings.get_profile(profile), settings.get_current_profile_name()
     settings.load_profile(profile)
     try:
-        drawn = (examples(300), examples(3), len(some(range(50))))
+        drawn = (examples(300), examples(2), len(some(range(50))), sized(500))
     finally:
         settings.load_profile(before)
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from tests.amounts import some
 from tests.core.repositories import commit, make_repository, write_files
+from tests.vocabularies import lend_vocabularies
 
 import satchel_plugins
 
@@ -107,7 +108,7 @@ def answers(home: Path, root: Path, site: Path | None, settings: str) -> dict[st
     env |= {
         "XDG_CONFIG_HOME": str(home / "config"),
         "XDG_STATE_HOME": str(home / "state"),
-        "SATCHEL_CACHE_DIR": str(home / "cache"),
+        "SATCHEL_CACHE_DIR": str(lend_vocabularies(home / "cache")),
         "PYTHONPATH": str(site) if site else "",
     }
 
@@ -126,7 +127,7 @@ def answers(home: Path, root: Path, site: Path | None, settings: str) -> dict[st
 
     run(("session", "new", "--session", "s", "--store", "{home}/store"), "")
     run(("session", "add", "--session", "s", "--store", "{home}/store"), TALK)
-    return {name: run(*COMMANDS[name]) for name in some(list(COMMANDS), 5)}
+    return {name: run(*COMMANDS[name]) for name in some(list(COMMANDS), 3)}
 
 
 @pytest.fixture(scope="module")

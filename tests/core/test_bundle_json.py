@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.amounts import examples
 
 import satchel
 from satchel import BudgetError, PackOptions, UnknownNameError, UsageError
@@ -45,7 +46,7 @@ def test_the_full_form_has_everything_and_no_other_detail_is_there(polyglot: Pat
         bundle.to_dict(detail="small")
 
 
-@settings(max_examples=8)
+@settings(max_examples=examples(8))
 @given(most=st.integers(min_value=1, max_value=6_000))
 def test_no_document_has_more_characters_than_asked_for(
     most: int, tmp_path_factory: pytest.TempPathFactory

@@ -7,6 +7,7 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.amounts import sized
 
 from satchel import Part, PointerError, Reference, Symbol
 from satchel.plugin_api import Commit, KnownPaths, find_commits, find_references
@@ -128,14 +129,14 @@ def test_a_megabyte_of_anything_is_read_in_seconds(piece: str) -> None:
     paths = KnownPaths([f"d{number}/src/__init__.py" for number in range(1_000)])
 
     started = time.process_time()
-    find_references(piece * (1_000_000 // len(piece)), paths)
+    find_references(piece * (sized(1_000_000) // len(piece)), paths)
 
     assert time.process_time() - started < 6
 
 
 def test_a_long_log_of_the_same_file_is_read_in_seconds() -> None:
     paths = KnownPaths([f"d{number}/src/__init__.py" for number in range(2_000)])
-    log = 'File "/home/me/project/src/__init__.py", line 3, in run\n' * 15_000
+    log = 'File "/home/me/project/src/__init__.py", line 3, in run\n' * sized(15_000)
 
     started = time.process_time()
     found = find_references(log, paths)

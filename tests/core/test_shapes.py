@@ -8,6 +8,7 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.amounts import sized
 
 from satchel.packing.shapes import LineRun, Shape, shapes
 from satchel.parts import Lines
@@ -101,7 +102,7 @@ def test_words_that_branch_stand_by_themselves(pieces: list[str]) -> None:
 
 @pytest.mark.parametrize("piece", ["/*", '"""\n', "if ", "\n"])
 def test_megabytes_take_little_time(piece: str) -> None:
-    text = piece * (2_000_000 // len(piece))
+    text = piece * (sized(2_000_000) // len(piece))
     began = time.process_time()
 
     shape(text)

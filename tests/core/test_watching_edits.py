@@ -84,7 +84,7 @@ def test_after_any_edits_a_pack_is_that_of_a_new_process(
     root: Path, watch: Watch, tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rng = random.Random(seed)
-    for step in range(8 if is_full() else 4):
+    for step in range(8 if is_full() else 3):
         for _ in range(rng.randrange(1, 3)):
             rng.choice(EDITS)(root, rng)
         answers = [watch.pack(task, budget=900) for task in TASKS]
@@ -144,7 +144,7 @@ def test_what_is_kept_from_pack_to_pack_changes_no_answer(
     root: Path, watch: Watch, tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rng, kept = random.Random(seed), str(tmp_path / "cache")
-    for step in range(10 if is_full() else 5):
+    for step in range(10 if is_full() else 3):
         rng.choice(ALL_EDITS)(root, rng)
         for task, options in rng.sample(QUESTIONS, 2):
             budget = rng.choice((300, 900, 4000))
@@ -200,7 +200,7 @@ def test_looking_at_what_was_touched_finds_what_a_whole_look_finds(
     root: Path, tmp_path: Path, seed: int
 ) -> None:
     rng, held = random.Random(seed), Workspace.open(root)
-    for step in range(10 if is_full() else 5):
+    for step in range(10 if is_full() else 3):
         before = {file: file.read_bytes() for file in files_of(root)}
         rng.choice(IN_PLACE)(root, rng)
         touched = {str(file.relative_to(root)) for file in before if file.read_bytes() != before[file]}

@@ -206,7 +206,7 @@ def plain(message: dict[str, Any]) -> str:
 @pytest.mark.parametrize(
     ("make_agent", "form", "turns"),
     [
-        (OpenAIAgent, "openai", 72),
+        pytest.param(OpenAIAgent, "openai", 72, marks=pytest.mark.slow),
         (AnthropicAgent, "anthropic", 72),
         pytest.param(OpenAIAgent, "openai", 500, marks=pytest.mark.slow),
         pytest.param(AnthropicAgent, "anthropic", 500, marks=pytest.mark.slow),

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
-from tests.amounts import examples
+from tests.amounts import examples, sized
 from tests.core.formats import read
 
 from satchel.conversation import Repaired, flaws_of, repair, write
@@ -239,7 +239,7 @@ BROKEN = {
 
 @pytest.mark.parametrize("broken", BROKEN.values(), ids=BROKEN)
 def test_repair_takes_linear_time(broken: Any) -> None:
-    conversation = read(broken(8_000))
+    conversation = read(broken(sized(8_000)))
 
     begun = time.process_time()
     repair(conversation)

@@ -9,6 +9,7 @@ import textwrap
 from typing import Any
 
 import pytest
+from tests.amounts import sized
 
 from satchel.redaction import redact
 
@@ -185,7 +186,7 @@ def test_a_kind_that_another_object_names_makes_no_secret_of_it() -> None:
 
 
 def test_a_secret_as_large_as_kubernetes_takes_loses_all_its_values() -> None:
-    data = {f"chunk{at}": draw((ALNUM, 30_000))(RNG) for at in range(40)}
+    data = {f"chunk{at}": draw((ALNUM, 30_000))(RNG) for at in range(sized(40))}
 
     for text in (yaml(data=data), json.dumps(made(data=data)), json.dumps(made(data=data), indent=2)):
         clean = redact(text).text

@@ -10,6 +10,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
+from tests.amounts import sized
 from tests.core.repositories import plain_host
 
 from satchel.config import Config
@@ -125,7 +126,7 @@ def test_a_page_keeps_to_its_size(count: int, size: int) -> None:
 
 
 def test_a_page_of_long_names_keeps_to_its_size() -> None:
-    text = render_page(big(2_000, 400, "very/" * 300 + "long_{}.py"), NO_SCANNERS)
+    text = render_page(big(sized(2_000), 400, "very/" * 300 + "long_{}.py"), NO_SCANNERS)
 
     assert len(text.encode()) <= MOST_BYTES
 

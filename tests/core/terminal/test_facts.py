@@ -101,7 +101,7 @@ def test_the_facts_of_an_output_survive(name: str) -> None:
 def test_without_any_representer_hardly_a_fact_is_lost() -> None:
     alone = Plugins(Host.empty())
     kept = total = 0
-    for case in map(case_of, some(NAMES, 20)):
+    for case in map(case_of, some(NAMES, 8)):
         text = squeeze(
             case.text, command=case.command, exit_code=case.exit_code, count=guess, plugins=alone
         ).text
@@ -114,7 +114,7 @@ def test_without_any_representer_hardly_a_fact_is_lost() -> None:
 @pytest.mark.parametrize(("budget", "least"), [(300, 0.97), (120, 0.68)])
 def test_small_budgets_keep_most_facts(budget: int, least: float) -> None:
     kept = total = 0
-    for name in some(NAMES, 20):
+    for name in some(NAMES, 8):
         case = case_of(name)
         text = cut(name).within(budget, exit_code=case.exit_code, hash_="a1" * 20).text
         kept += len(case.must) - len(lost(case.must, plain(text)))
@@ -133,7 +133,7 @@ def test_what_a_small_budget_shows_a_larger_one_shows_too(name: str) -> None:
 
 
 def test_no_fact_is_lost_by_a_larger_budget_and_no_budget_exceeded() -> None:
-    for name in some(NAMES, 12):
+    for name in some(NAMES, 6):
         case = case_of(name)
         made, missing = cut(name), list(case.must)
         for budget in BUDGETS:
@@ -145,7 +145,7 @@ def test_no_fact_is_lost_by_a_larger_budget_and_no_budget_exceeded() -> None:
 
 
 def test_every_number_of_a_short_result_stands_in_the_output() -> None:
-    for name in some(NAMES, 12):
+    for name in some(NAMES, 6):
         case = case_of(name)
         text = cut(name).within(120, exit_code=None, hash_="").text
 

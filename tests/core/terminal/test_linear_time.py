@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from tests.amounts import sized
 
 from satchel import squeeze
 from satchel.output.judging import judge
@@ -88,7 +89,7 @@ def test_masking_a_line_takes_time_as_its_length(unit: str) -> None:
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_twice_the_output_takes_twice_the_time(name: str, tmp_path: Path) -> None:
-    size = 80_000 if "lines" in name or "errors" in name else 500_000
+    size = sized(80_000 if "lines" in name or "errors" in name else 500_000)
     half, whole = SHAPES[name](size), SHAPES[name](2 * size)
 
     less = _seconds(lambda: squeeze(half, store=tmp_path), times=2)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.amounts import examples
+from tests.amounts import examples, sized
 
 from satchel import UsageError, squeeze
 from satchel.output.squeezing import whole_lines
@@ -184,15 +184,15 @@ def test_an_output_of_controls_is_never_longer(text: str) -> None:
 
 
 HOSTILE = {
-    "one letter": b"a" * 2_000_000,
-    "brackets": b"[" * 1_000_000,
-    "line feeds": b"\n" * 2_000_000,
-    "frames": b"\rprogress 10%" * 100_000,
-    "open sequences": b"\x1b]" * 400_000,
-    "backspaces": b"a\b" * 400_000,
+    "one letter": b"a" * sized(2_000_000),
+    "brackets": b"[" * sized(1_000_000),
+    "line feeds": b"\n" * sized(2_000_000),
+    "frames": b"\rprogress 10%" * sized(100_000),
+    "open sequences": b"\x1b]" * sized(400_000),
+    "backspaces": b"a\b" * sized(400_000),
     "indents": b"\n".join(b" " * (number % 1_000) + b"error x" for number in range(2_000)),
-    "quotes": b'"' * 300_000 + b"\n" + b"'" * 300_000,
-    "paths": b"a/" * 300_000,
+    "quotes": b'"' * sized(300_000) + b"\n" + b"'" * sized(300_000),
+    "paths": b"a/" * sized(300_000),
 }
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.amounts import sized
 from tests.core.repositories import write_files
 
 from satchel.workspace.files.listing import list_files
@@ -68,7 +69,10 @@ def test_names_stand_after_what_introduces_them(text: str, found: set[str]) -> N
     assert names(text) == found
 
 
-@pytest.mark.parametrize("text", ["def " * 300_000, "type(" * 300_000, " def" * 300_000 + "\n" * 300_000])
+MANY = sized(300_000)
+
+
+@pytest.mark.parametrize("text", ["def " * MANY, "type(" * MANY, " def" * MANY + "\n" * MANY])
 def test_hostile_texts_are_read_in_linear_time(text: str) -> None:
     begun = time.process_time()
 

@@ -4,6 +4,7 @@ import time
 from pathlib import Path
 
 import pytest
+from tests.amounts import sized
 
 from satchel.testing.contracts import ProviderContract
 from satchel_plugins.providers.dependencies import Dependencies
@@ -240,7 +241,7 @@ def test_a_large_lock_file_is_read_in_no_time_and_never_dumped(tmp_path: Path) -
     package = (
         '[[package]]\nname = "filler-{0}"\nversion = "1.0.{0}"\nwheels = [\n    {{ url = "{1}" }},\n]\n\n'
     )
-    lock = "".join(package.format(number, "https://example.invalid/" * 8) for number in range(30_000))
+    lock = "".join(package.format(number, "https://example.invalid/" * 8) for number in range(sized(30_000)))
     last = '[[package]]\nname = "requests"\nversion = "9.9.9"\n'
     workspace = open_copy("python", tmp_path, {"uv.lock": "version = 1\n\n" + lock + last})
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from tests.amounts import some
 
 from satchel import ContextItem, Part, Symbol
 from satchel_plugins.representers import REPRESENTERS
@@ -55,7 +56,7 @@ def _raw_definitions(text: str) -> Iterator[tuple[str, int]]:
 
 def test_the_definitions_of_this_project_are_those_that_python_sees(split: Split) -> None:
     wanted, found = set(), set()
-    for path in PROJECT:
+    for path in some(PROJECT, 40):
         text = path.read_text()
         wanted |= {(path, *each) for each in _raw_definitions(text)}
         symbols = symbols_of(split(path.name, text))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.amounts import sized
 
 from satchel_plugins.tokenizers.offline import OfflineTokenizer
 from satchel_plugins.tokenizers.vocabulary import keep_ranks
@@ -49,16 +50,16 @@ def odd_texts() -> list[str]:
 @pytest.fixture(scope="session")
 def huge_texts() -> list[str]:
     return [
-        " " * 1_000_000,
-        " " * 1_000_001 + "x",
-        "\t" * 1_000_000,
-        "a" * 1_000_000,
-        "\n" * 1_000_000,
-        "^" * 1_000_000,
-        "7" * 1_000_000,
-        "漢字" * 250_000,
-        "👩‍👩‍👧‍👦" * 50_000,
-        "foo bar(baz) = 12;" * 280_000,
+        " " * sized(1_000_000),
+        " " * sized(1_000_005) + "x",
+        "\t" * sized(1_000_000),
+        "a" * sized(1_000_000),
+        "\n" * sized(1_000_000),
+        "^" * sized(1_000_000),
+        "7" * sized(1_000_000),
+        "漢字" * sized(250_000),
+        "👩‍👩‍👧‍👦" * sized(50_000),
+        "foo bar(baz) = 12;" * sized(280_000),
     ]
 
 

@@ -12,6 +12,7 @@ import pytest
 import toktok
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.amounts import is_full
 
 from satchel_plugins.tokenizers.vocabulary import (
     QuickCounter,
@@ -72,11 +73,11 @@ def test_any_text_has_its_exact_count_or_none(encoding: str, make: Make, texts: 
 def test_every_character_that_is_taken_is_taken_for_what_the_vocabulary_takes_it(
     encoding: str, make: Make
 ) -> None:
-    taken = [chr(code) for code in range(0x80, 0x30000, 23) if _is_taken(chr(code))]
+    taken = [chr(code) for code in range(0x80, 0x30000, 23 if is_full() else 71) if _is_taken(chr(code))]
     texts = [f"aB{one}c {one}{one}D1{one}2 {one}\n" for one in taken]
 
     assert make(encoding).count(texts) == exact(texts, encoding)
-    assert len(taken) > 2_000
+    assert len(taken) > 700
 
 
 def _is_taken(character: str) -> bool:

@@ -54,8 +54,8 @@ def test_what_the_agent_told_stands_whole_after_a_later_cut(make: Make, session:
 def test_a_later_cut_leaves_the_beginning_of_the_window_as_it_was_sent(make: Make, session: Session) -> None:
     talk(session, 40, words=8)
     shares, cuts = [], 0
-    for _ in range(40):
-        talk(session, 1, words=8)
+    for _ in range(20):
+        talk(session, 1, words=16)
         window = make(budget=6_000)
         if window.compacted:
             cuts += 1

@@ -35,7 +35,7 @@ def filled(session: Session, make: Make, budget: int = 4_000) -> None:
     """Talk until a window cut messages; one that only shows less of the workspace did not."""
     session.add({"role": "system", "content": "You are careful."})
     for _ in range(40):
-        talk(session, 1)
+        talk(session, 1, words=12)
         if make(budget=budget).cut:
             return
     raise AssertionError("nothing was compacted")
@@ -135,7 +135,7 @@ def test_a_block_that_is_good_enough_is_judged_once_for_each_task(session: Sessi
 def test_a_compaction_is_undone_field_by_field(session: Session, make: Make) -> None:
     session.add({"role": "system", "content": "You are careful."})
     while True:
-        talk(session, 1)
+        talk(session, 1, words=12)
         before, head = exported(session), session.head
         if make().compacted:
             break
