@@ -1,34 +1,13 @@
-"""The built-in compressors keep the contract of their kind."""
+"""The built-in compressors: their rules for tools, their names, and what a summary holds."""
 
 from __future__ import annotations
 
 import pytest
 
 from satchel.testing import contracts
-from satchel.testing.contracts import CompressorContract
 from satchel_plugins.compressors import COMPRESSORS
-from satchel_plugins.compressors.strategies import Delete, HybridCompressor, Mask, Truncate
+from satchel_plugins.compressors.strategies import Delete, HybridCompressor, Mask
 from satchel_plugins.compressors.summarize import Summarize
-
-
-class TestDelete(CompressorContract):
-    plugin = Delete
-
-
-class TestHybrid(CompressorContract):
-    plugin = HybridCompressor
-
-
-class TestMask(CompressorContract):
-    plugin = Mask
-
-
-class TestSummarize(CompressorContract):
-    plugin = Summarize
-
-
-class TestTruncate(CompressorContract):
-    plugin = Truncate
 
 
 @pytest.mark.parametrize("compressor", [Delete, HybridCompressor, Mask])

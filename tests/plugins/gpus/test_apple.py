@@ -8,7 +8,6 @@ import pytest
 from tests.plugins.gpus.recorded import DATA, Recorded
 
 from satchel import Memory, NoDevicesError, SatchelError
-from satchel.testing.contracts import GpuBackendContract
 from satchel_plugins.gpus.apple import Apple, devices_of
 
 VM_STAT = """Mach Virtual Memory Statistics: (page size of 16384 bytes)
@@ -18,12 +17,6 @@ Pages inactive:                          200000.
 Pages speculative:                        50000.
 Pages purgeable:                           6000.
 """
-
-
-class TestApple(GpuBackendContract):
-    """The contract of every GPU backend."""
-
-    plugin = Apple
 
 
 def _mac(gibibytes: int = 32, *, wired: str = "0", vm_stat: str = VM_STAT) -> Recorded:

@@ -6,17 +6,10 @@ import pytest
 from tests.plugins.gpus.recorded import Recorded, meminfo
 
 from satchel import Memory, NoDevicesError, SatchelError
-from satchel.testing.contracts import GpuBackendContract
-from satchel_plugins.gpus.cpu import Cpu, devices_of
+from satchel_plugins.gpus.cpu import devices_of
 
 GIB = 1 << 30
 HOST = meminfo(64 << 20, 48 << 20)
-
-
-class TestCpu(GpuBackendContract):
-    """The contract of every GPU backend."""
-
-    plugin = Cpu
 
 
 def test_it_is_labelled_as_system_memory_and_never_usable() -> None:

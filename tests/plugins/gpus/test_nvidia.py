@@ -7,18 +7,11 @@ import pytest
 from tests.plugins.gpus.recorded import MIB, Nvml, Recorded, capture, meminfo
 
 from satchel import Memory, NoDevicesError, SatchelError
-from satchel.testing.contracts import GpuBackendContract
-from satchel_plugins.gpus.nvidia import Nvidia, devices_of
+from satchel_plugins.gpus.nvidia import devices_of
 
 H200 = {"name": "NVIDIA H200", "uuid": "GPU-a", "memory": (143771, 143103)}
 SMALL = {"name": "NVIDIA GeForce RTX 2080 SUPER", "uuid": "GPU-b", "memory": (8192, 7286)}
 GB10 = {"name": "NVIDIA GB10", "memory_error": pynvml.NVML_ERROR_NOT_SUPPORTED}
-
-
-class TestNvidia(GpuBackendContract):
-    """The contract of every GPU backend."""
-
-    plugin = Nvidia
 
 
 def test_a_card_has_the_bytes_that_nvml_says() -> None:

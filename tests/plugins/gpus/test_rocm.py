@@ -10,17 +10,10 @@ from hypothesis import strategies as st
 from tests.plugins.gpus.recorded import DATA, MIB, Recorded, meminfo
 
 from satchel import Memory, NoDevicesError, SatchelError
-from satchel.testing.contracts import GpuBackendContract
-from satchel_plugins.gpus.rocm import Rocm, devices_of
+from satchel_plugins.gpus.rocm import devices_of
 
 TWO = (DATA / "amd" / "rocm-smi_two_cards.json").read_text(encoding="utf-8")
 APU = (DATA / "amd" / "rocm-smi_apu.json").read_text(encoding="utf-8")
-
-
-class TestRocm(GpuBackendContract):
-    """The contract of every GPU backend."""
-
-    plugin = Rocm
 
 
 def _card(card: str, address: str, **sizes: int) -> dict[str, str]:

@@ -6,9 +6,6 @@ from pathlib import Path
 import pytest
 from tests.amounts import sized
 
-from satchel.testing.contracts import ProviderContract
-from satchel_plugins.providers.dependencies import Dependencies
-
 from .manifested import Find, find, gathered, open_copy
 
 __all__ = ["find"]
@@ -44,10 +41,6 @@ EVERY = {
     ),
     "dotnet": ("src/App/Orders.cs", "Serilog 3.1.1 (declared in src/App/App.csproj:6, 3.1.1 from D"),
 }
-
-
-class TestDependencies(ProviderContract):
-    plugin = Dependencies
 
 
 @pytest.mark.parametrize("name", EVERY)

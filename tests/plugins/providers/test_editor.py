@@ -7,17 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from satchel.testing.contracts import ProviderContract
 from satchel_plugins.providers.editor import Editor, open_in_editor
 
 from .opening import Files, found, gathered, workspace_of
 
 CODE: Files = {"a.py": "x = 1\n", "b.py": "y = 1\n", "c.py": "z = 1\n"}
 STATE = ".satchel-editor.json"
-
-
-class TestContract(ProviderContract):
-    plugin = Editor
 
 
 def paths(folder: Path, state: object) -> list[str]:

@@ -10,16 +10,11 @@ from pathlib import Path
 import pytest
 
 from satchel import ContextItem, Task
-from satchel.testing.contracts import ProviderContract
 from satchel_plugins.providers.environment import Environment
 
 from .manifested import open_copy
 
 BROKEN = "the build fails after an upgrade"
-
-
-class TestEnvironment(ProviderContract):
-    plugin = Environment
 
 
 def tool(folder: Path, name: str, script: str) -> Path:

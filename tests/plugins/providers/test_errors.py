@@ -10,7 +10,6 @@ import pytest
 
 from satchel import ContextItem, Task, Workspace
 from satchel.references.tasks import make_task
-from satchel.testing.contracts import ProviderContract, RepresenterContract
 from satchel_plugins.providers.errors import ErrorsProvider
 from satchel_plugins.representers.failures import Failures
 
@@ -26,14 +25,6 @@ SOURCES = {
 CART = "the total of the cart raises KeyError for an apple"
 LOGIN = "login accepts a wrong password"
 WEATHER = "describe snow in the valley"
-
-
-class TestContract(ProviderContract):
-    plugin = ErrorsProvider
-
-
-class TestFailuresContract(RepresenterContract):
-    plugin = Failures
 
 
 @pytest.fixture

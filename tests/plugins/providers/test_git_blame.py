@@ -7,16 +7,11 @@ from pathlib import Path
 import pytest
 from tests.core.repositories import git, write_files
 
-from satchel.testing.contracts import ProviderContract
 from satchel_plugins.providers.git_blame import GitBlame
 
 from .shop import CART_TASK, FILES, MAIL_TASK, gathered, make_shop
 
 BEST = ("shop/cart.py", "shop/receipt.py", "shop/mail.py", "shop/tax.py")
-
-
-class TestGitBlame(ProviderContract):
-    plugin = GitBlame
 
 
 @pytest.fixture

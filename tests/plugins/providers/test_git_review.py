@@ -8,14 +8,9 @@ import pytest
 from tests.core.repositories import commit, write_files
 
 from satchel import WorkspaceError
-from satchel.testing.contracts import ProviderContract
 from satchel_plugins.providers.git_review import GitReview
 
 from .shop import CART, FILES, edit, gathered, make_shop
-
-
-class TestGitReview(ProviderContract):
-    plugin = GitReview
 
 
 @pytest.fixture

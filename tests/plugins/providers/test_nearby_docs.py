@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from satchel.testing.contracts import ProviderContract
 from satchel_plugins.providers.nearby_docs import NearbyDocs
 
 from .opening import Files, found, texts, workspace_of
@@ -20,10 +19,6 @@ NESTED: Files = {
     "web/AGENTS.md": "web\n",
     "web/main.js": "x\n",
 }
-
-
-class TestContract(ProviderContract):
-    plugin = NearbyDocs
 
 
 def paths(folder: Path, task: str, *, files: Files = NESTED, best: tuple[str, ...] = ()) -> list[str]:

@@ -6,7 +6,6 @@ import json
 import os
 from pathlib import Path
 
-from satchel.testing.contracts import ProviderContract
 from satchel_plugins.providers.notes import Notes
 
 from .opening import Files, found, gathered, texts, workspace_of
@@ -17,10 +16,6 @@ FOLDER: Files = {
     ".satchel/notes/empty.md": "\n",
     "cart.py": "total = 0\n",
 }
-
-
-class TestContract(ProviderContract):
-    plugin = Notes
 
 
 def test_a_note_that_shares_words_is_offered_and_no_other(tmp_path: Path) -> None:

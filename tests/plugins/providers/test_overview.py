@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from tests.amounts import examples
 
 from satchel.plugin_api import asks_about_whole
-from satchel.testing.contracts import ProviderContract
 from satchel_plugins.providers.overview import Overview, find_purpose
 
 from .opening import gathered, texts
@@ -28,10 +27,6 @@ SHOP = {
     "scripts/release.py": '"""Release the shop."""\n' + "x = 1\n" * 90,
     "tests/test_cart.py": "def test_cart(): ...\n",
 }
-
-
-class TestContract(ProviderContract):
-    plugin = Overview
 
 
 def test_packages_say_what_they_and_their_modules_are_for(tmp_path: Path) -> None:

@@ -6,17 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from satchel.testing.contracts import ProviderContract
 from satchel.workspace.instructions import trust
 from satchel_plugins.providers.project_docs import ProjectDocs
 
 from .opening import Files, found, gathered, texts, workspace_of
 
 LONG = "# Guide\n\n" + "".join(f"## Part {part}\n\n" + "Do this and that.\n" * 20 for part in range(30))
-
-
-class TestContract(ProviderContract):
-    plugin = ProjectDocs
 
 
 def paths(folder: Path, files: Files, task: str = "fix the total") -> list[str]:

@@ -9,17 +9,12 @@ import pytest
 
 from satchel.config import Config
 from satchel.plugin_api import match_paths
-from satchel.testing.contracts import ProviderContract
 from satchel.workspace.instructions import is_read_only
 from satchel_plugins.providers.read_only import ReadOnly
 
 from .opening import Files, found, workspace_of
 
 DOCS: Files = {f"docs/{name}.md": name * 300 + "\n" for name in "abcd"} | {"src/x.py": "x = 1\n"}
-
-
-class TestContract(ProviderContract):
-    plugin = ReadOnly
 
 
 def paths(folder: Path, provider: ReadOnly, task: str = "why") -> list[str]:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from satchel.testing.contracts import ProviderContract
 from satchel_plugins.providers.tasks import Tasks
 
 from .opening import Files, gathered, texts
@@ -28,10 +27,6 @@ FILES: Files = {
     "shop/cart.py": "def total():\n    # TODO round the total half up\n    return context.TODO()\n",
     "shop/login.py": "# FIXME: session expires too early\nx = 'TODO'\n",
 }
-
-
-class TestContract(ProviderContract):
-    plugin = Tasks
 
 
 def test_open_items_stand_under_their_headings_and_done_ones_are_counted(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from satchel.testing.contracts import ProviderContract
 from satchel_plugins.providers.tree import Tree
 
 from .opening import gathered, texts
@@ -15,10 +14,6 @@ SMALL = {"a.py": "x = 1\n", "src/b.py": "y = 1\n", "src/c d.py": "z = 1\n"}
 LARGE = {f"pkg{n % 7}/mod{n}.py": f"def make_{n}():\n    return {n}\n" for n in range(300)} | {
     "shop/cart.py": "class Cart:\n    def total(self):\n        return 0\n\ndef checkout():\n    return 1\n"
 }
-
-
-class TestContract(ProviderContract):
-    plugin = Tree
 
 
 def test_a_small_repository_is_listed_whole(tmp_path: Path) -> None:

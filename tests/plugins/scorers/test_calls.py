@@ -7,7 +7,6 @@ from pathlib import Path
 from tests.plugins.scorers.linked import PARTS, part, shop
 
 from satchel import Task, Workspace
-from satchel.testing.contracts import ScorerContract
 from satchel_plugins.scorers.calls import Calls
 
 from .scored import by_name, scores_of
@@ -24,10 +23,6 @@ def charge(amount):
 def weather(city):
     return city
 """
-
-
-class TestCallsContract(ScorerContract):
-    plugin = Calls
 
 
 def scored(root: Path, task: str) -> dict[str, float]:

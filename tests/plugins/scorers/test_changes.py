@@ -10,14 +10,9 @@ from tests.core.repositories import Asked, make_repository, packed, write_files
 
 import satchel_plugins
 from satchel import Host, Part, Task, Workspace, hookimpl
-from satchel.testing.contracts import ScorerContract
 from satchel_plugins.providers.git import GitProvider
 from satchel_plugins.representers.diffs import Diffs
 from satchel_plugins.scorers.history import Changes
-
-
-class TestChanges(ScorerContract):
-    plugin = Changes
 
 
 @pytest.mark.parametrize(

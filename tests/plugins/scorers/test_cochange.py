@@ -7,14 +7,9 @@ from pathlib import Path
 import pytest
 from tests.core.repositories import commit, git, write_files
 
-from satchel.testing.contracts import ScorerContract
 from satchel_plugins.scorers.history import Cochange
 
 from .scored import by_path, scores_of
-
-
-class TestCochange(ScorerContract):
-    plugin = Cochange
 
 
 @pytest.fixture

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from satchel.testing.contracts import ScorerContract
 from satchel_plugins.scorers.feedback import Feedback
 
 from .scored import by_name, scores_of
 
 FITTING = "def {0}():\n    voucher = read()\n    rebate(voucher)\n    settle(voucher)\n"
-
-
-class TestFeedbackContract(ScorerContract):
-    plugin = Feedback
 
 
 def written(root: Path) -> Path:

@@ -11,15 +11,10 @@ from hypothesis import strategies as st
 from tests.plugins.scorers.linked import PARTS, SHOP, part, scores, shop
 
 from satchel import Part, Reference, Task
-from satchel.testing.contracts import ScorerContract
 from satchel_plugins.scorers.graph import GraphScorer
 from satchel_plugins.scorers.ties import Trust, find_ties
 
 TRUST = Trust(backward=0.5, common_from=5, common=0.1, imported=3.0)
-
-
-class TestGraphContract(ScorerContract):
-    plugin = GraphScorer
 
 
 def test_what_the_best_file_uses_and_what_uses_it_score(tmp_path: Path) -> None:

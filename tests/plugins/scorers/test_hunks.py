@@ -7,7 +7,6 @@ from pathlib import Path
 
 from tests.core.repositories import commit
 
-from satchel.testing.contracts import ScorerContract
 from satchel_plugins.scorers.history import Hunks
 
 from .scored import by_name, scores_of
@@ -21,10 +20,6 @@ def empty(basket):
     basket.clear()
 """
 VOUCHER = "\n\ndef voucher(basket):\n    rebate = basket.pop('rebate')\n    return rebate * 2\n"
-
-
-class TestHunksContract(ScorerContract):
-    plugin = Hunks
 
 
 def changed(root: Path) -> Path:

@@ -10,7 +10,6 @@ import pytest
 
 from satchel import Part, Symbol, Workspace
 from satchel.references.tasks import make_task
-from satchel.testing.contracts import ScorerContract
 from satchel_plugins.scorers.mentions import Mentions
 
 SOURCES = {
@@ -19,10 +18,6 @@ SOURCES = {
     "src/app.py": "def run():\n    return total([])\n",
     "src/login.py": "def check(name):\n    return name\n",
 }
-
-
-class TestContract(ScorerContract):
-    plugin = Mentions
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from tests.core.repositories import commit
 
-from satchel.testing.contracts import ScorerContract
 from satchel_plugins.scorers.history import Precedents
 
 from .scored import by_name, scores_of
@@ -15,10 +14,6 @@ from .scored import by_name, scores_of
 FILLING = "def rebate(basket):\n    return basket.pop('deduction')\n"
 OTHER = "def paint(wall):\n    return wall.brush('green')\n"
 TASK = "the till refuses my vouchers"
-
-
-class TestPrecedentsContract(ScorerContract):
-    plugin = Precedents
 
 
 def changed(root: Path, path: str = "cart.py") -> Path:

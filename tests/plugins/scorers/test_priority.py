@@ -7,17 +7,12 @@ import json
 import pytest
 
 from satchel import Part, Reference, Task, Workspace
-from satchel.testing.contracts import ScorerContract
 from satchel_plugins.scorers.priority import Priority
 
 PARTS = [
     Part("block", "", lines, item="file:shop/cart.py", path="shop/cart.py") for lines in ((1, 4), (5, 9))
 ]
 OTHER = Part("block", "", (1, 4), item="file:README.md", path="README.md")
-
-
-class TestContract(ScorerContract):
-    plugin = Priority
 
 
 def scores(

@@ -9,14 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.core.repositories import commit
 
-from satchel.testing.contracts import ScorerContract
 from satchel_plugins.scorers.scopes import Scopes, scope_of
 
 from .scored import by_path, scores_of
-
-
-class TestScopesContract(ScorerContract):
-    plugin = Scopes
 
 
 @pytest.mark.parametrize(

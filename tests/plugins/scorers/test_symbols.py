@@ -7,7 +7,6 @@ from pathlib import Path
 from tests.plugins.scorers.linked import part, scores, shop
 
 from satchel import Reference, Task
-from satchel.testing.contracts import ScorerContract
 from satchel_plugins.scorers.symbols import Symbols
 
 PARTS = (
@@ -24,10 +23,6 @@ FILES = {
     "shop/b.py": "b\n",
     "shop/c.py": "c\n",
 }
-
-
-class TestSymbolsContract(ScorerContract):
-    plugin = Symbols
 
 
 def test_a_name_made_of_more_of_the_tasks_words_scores_more(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from tests.plugins.scorers.linked import part, scores, shop
 
-from satchel.testing.contracts import ScorerContract
 from satchel_plugins.scorers.title import Title
 
 PARTS = (part("shop/cart.py:1", "price_of_cart"), part("shop/mail.py:1", "send_mail"))
@@ -16,10 +15,6 @@ FILES = {
     "shop/b.py": "b\n",
 }
 DETAILS = "send mail text " * 20
-
-
-class TestTitleContract(ScorerContract):
-    plugin = Title
 
 
 def test_the_title_decides_whatever_stands_below_it(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ import pytest
 from tests.plugins.scorers.linked import scores, shop
 
 from satchel import Reference, Task
-from satchel.testing.contracts import ScorerContract
 from satchel_plugins.scorers.usage import UsageScorer
 
 
@@ -19,10 +18,6 @@ class UsedTask(Task):
     """A task of a session."""
 
     usage: Mapping[str, float] = attrs.field(factory=dict)
-
-
-class TestUsageContract(ScorerContract):
-    plugin = UsageScorer
 
 
 def test_without_a_session_nothing_counts(tmp_path: Path) -> None:
