@@ -17,13 +17,16 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+import attrs
 import pytest
-from tests.amounts import some
+from tests.amounts import is_full, some
 from tests.vocabularies import lend_vocabularies
 
 from satchel.cli import COMMANDS
 from satchel.cli.install import PARTS, PROGRAMS
 from satchel.cli.parsing import make
+
+from .conftest import Satchel
 
 RNG = random.Random(20_26)
 LETTERS = string.ascii_letters + string.digits
@@ -707,29 +710,52 @@ def _filled(word: str, home: Path, root: Path) -> str:
     return word.replace("{home}", str(home)).replace("{root}", str(root)).replace("{blob}", "0" * 12)
 
 
-def walked(runs: Sequence[Run], root: Path, home: Path) -> Iterator[tuple[Sequence[str], bytes]]:
-    """Run each command; yield its words with all that it printed."""
-    cache = lend_vocabularies(home / "cache")
-    for words, given in runs:
-        done = subprocess.run(
-            [sys.executable, "-m", "satchel", *(_filled(word, home, root) for word in words)],
-            cwd=root,
-            env={
-                "PATH": os.environ["PATH"],
-                "HOME": str(home),
-                "SATCHEL_CACHE_DIR": str(cache),
-                "SATCHEL_STATE_DIR": str(home / "state"),
-                "UPLOAD_TOKEN": GITHUB,
-            },
-            input=given.encode(),
-            capture_output=True,
-            timeout=120,
-            check=False,
-        )
-        assert b"Traceback" not in done.stderr or "--debug" in words, done.stderr
-        assert b"fault of satchel" not in done.stderr, done.stderr
-        assert b"is not understood" not in done.stderr, done.stderr
-        yield words, done.stdout + done.stderr
+PROCESSES = {"guard", "hook", "install", "mcp", "proxy", "run", "uninstall"}
+"""What starts processes, or is one that another program starts."""
+
+
+@attrs.frozen
+class Walk:
+    """Runs of commands in a workspace and a home: in a full run each is a process, else few are."""
+
+    root: Path
+    home: Path
+    satchel: Satchel
+    patch: pytest.MonkeyPatch
+
+    def ask(self, runs: Sequence[Run]) -> Iterator[tuple[Sequence[str], bytes]]:
+        """Run each command; yield its words with all that it printed."""
+        env = {
+            "HOME": str(self.home),
+            "SATCHEL_CACHE_DIR": str(lend_vocabularies(self.home / "cache")),
+            "SATCHEL_STATE_DIR": str(self.home / "state"),
+            "UPLOAD_TOKEN": GITHUB,
+        }
+        for name, value in env.items():
+            self.patch.setenv(name, value)
+        for words, given in runs:
+            filled = [_filled(word, self.home, self.root) for word in words]
+            if is_full() or words[0] in PROCESSES or "--debug" in words:  # which is set for a process
+                done = subprocess.run(
+                    [sys.executable, "-m", "satchel", *filled],
+                    cwd=self.root,
+                    env=env | {"PATH": os.environ["PATH"]},
+                    input=given.encode(),
+                    capture_output=True,
+                    timeout=120,
+                    check=False,
+                )
+            else:
+                done = self.satchel(*filled, stdin=given.encode(), cwd=self.root)
+            assert b"Traceback" not in done.stderr or "--debug" in words, done.stderr
+            assert b"fault of satchel" not in done.stderr, done.stderr
+            assert b"is not understood" not in done.stderr, done.stderr
+            yield words, done.stdout + done.stderr
+
+
+@pytest.fixture
+def walk(planted: Path, tmp_path: Path, satchel: Satchel, monkeypatch: pytest.MonkeyPatch) -> Walk:
+    return Walk(planted, tmp_path / "home", satchel, monkeypatch)
 
 
 def leaks(data: bytes) -> list[str]:
@@ -765,26 +791,22 @@ def kept(home: Path) -> Iterator[tuple[str, bytes]]:
 
 
 @pytest.mark.parametrize("command", ROADS)
-def test_no_road_of_a_command_leads_a_key_out(command: str, planted: Path, tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    shown = [(words, leaks(said)) for words, said in walked(ROADS[command], planted, home)]
+def test_no_road_of_a_command_leads_a_key_out(command: str, walk: Walk) -> None:
+    shown = [(words, leaks(said)) for words, said in walk.ask(ROADS[command])]
 
     assert [one for one in shown if one[1]] == []
-    assert [(place, found) for place, data in kept(home) if (found := leaks(data))] == []
+    assert [(place, found) for place, data in kept(walk.home) if (found := leaks(data))] == []
 
 
-def test_no_road_of_a_session_leads_a_key_out_but_those_that_give_it_back(
-    planted: Path, tmp_path: Path
-) -> None:
-    home = tmp_path / "home"
+def test_no_road_of_a_session_leads_a_key_out_but_those_that_give_it_back(walk: Walk) -> None:
     page = (("report", "{home}/s.html", "s", "--store", "{home}/store", "--window", "8k"), "")
     runs = [*SESSION[:FILLING], *some(SESSION[FILLING:], 8), page]
-    shown = [(words, leaks(said)) for words, said in walked(runs, planted, home)]
-    exact = {words[1]: leaks(said) for words, said in walked(EXACT, planted, home)}
+    shown = [(words, leaks(said)) for words, said in walk.ask(runs)]
+    exact = {words[1]: leaks(said) for words, said in walk.ask(EXACT)}
 
     assert [one for one in shown if one[1]] == []
     assert exact["export"]
-    assert [(place, found) for place, data in kept(home) if (found := leaks(data))] == []
+    assert [(place, found) for place, data in kept(walk.home) if (found := leaks(data))] == []
 
 
 def parsers(name: str, parser: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.ArgumentParser]]:
