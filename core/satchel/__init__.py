@@ -1,5 +1,7 @@
 """satchel decides what goes into a model's context window, proves why, and never exceeds the budget."""
 
+from satchel.lazy_names import import_on_first_use
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # for type checkers only: at run time each name is imported on first use
     from satchel.compaction.adapting import Adapter as Adapter
@@ -37,6 +39,7 @@ if TYPE_CHECKING:  # for type checkers only: at run time each name is imported o
     from satchel.interfaces import Packer as Packer
     from satchel.interfaces import Provider as Provider
     from satchel.interfaces import Representer as Representer
+    from satchel.interfaces import Scanner as Scanner
     from satchel.interfaces import Scorer as Scorer
     from satchel.interfaces import Tokenizer as Tokenizer
     from satchel.items import Candidate as Candidate
@@ -115,16 +118,7 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split
 __all__ = ["__version__", *sorted(_HOME_OF)]
 
 
-def __getattr__(name: str) -> object:
-    """Import a public name from its module on first use."""
-    home = _HOME_OF.get(name)
-    if home is None:
-        raise AttributeError(f"module 'satchel' has no attribute {name!r}")
-    import importlib
-
-    value: object = getattr(importlib.import_module(home), name)
-    globals()[name] = value
-    return value
+__getattr__ = import_on_first_use(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:

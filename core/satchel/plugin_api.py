@@ -4,6 +4,8 @@ The built-in plugins import this module and nothing else of satchel, which an im
 that `satchel` itself has (`Task`, `ContextItem`, `hookimpl`, ...) are the same objects.
 """
 
+from satchel.lazy_names import import_on_first_use
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported when it is first asked for
     from satchel.addresses import hide_password as hide_password
@@ -251,16 +253,7 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split
 __all__ = sorted(_HOME_OF)
 
 
-def __getattr__(name: str) -> object:
-    """Import a name from its home when it is first asked for."""
-    home = _HOME_OF.get(name)
-    if home is None:
-        raise AttributeError(f"module 'satchel.plugin_api' has no attribute {name!r}")
-    import importlib
-
-    value: object = getattr(importlib.import_module(home), name)
-    globals()[name] = value
-    return value
+__getattr__ = import_on_first_use(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:

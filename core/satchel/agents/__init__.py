@@ -1,1 +1,15 @@
 """Agent programs such as Claude Code: satchel's entries in their settings, and answers to their hooks."""
+
+from satchel.lazy_names import import_on_first_use
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # at run time each name is imported when it is first used
+    from satchel.agents.clients import ClientPlace as ClientPlace
+    from satchel.agents.clients import files_of as files_of
+    from satchel.agents.clients import find_command as find_command
+
+_HOMES = {
+    "satchel.agents.clients": "ClientPlace files_of find_command",
+}
+
+__getattr__ = import_on_first_use(__name__, _HOMES)

@@ -5,5 +5,21 @@ from __future__ import annotations
 from satchel.compaction.shares import Allocation, allocate
 from satchel.compaction.state import State, Water
 from satchel.compaction.windows import Cut, Window
+from satchel.lazy_names import import_on_first_use
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # at run time each name is imported when it is first used
+    from satchel.compaction.cleaning import clean_document as clean_document
+    from satchel.compaction.pieces import Library as Library
+    from satchel.compaction.shares import contributor_shares as contributor_shares
+    from satchel.compaction.shares import division_of as division_of
 
 __all__ = ["Allocation", "Cut", "State", "Water", "Window", "allocate"]
+
+_HOMES = {
+    "satchel.compaction.cleaning": "clean_document",
+    "satchel.compaction.pieces": "Library",
+    "satchel.compaction.shares": "contributor_shares division_of",
+}
+
+__getattr__ = import_on_first_use(__name__, _HOMES)

@@ -7,7 +7,12 @@ from satchel.conversation.documents import AUTO, Formats, dump, parse, write
 from satchel.conversation.exchanges import exchanges_of
 from satchel.conversation.repair import Repaired, flaws_of, repair
 from satchel.conversation.wrappers import find_spoken, is_summary, spoken
+from satchel.lazy_names import import_on_first_use
 from satchel.messages import Flaw
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # at run time each name is imported when it is first used
+    from satchel.conversation.transcripts import find_transcript as find_transcript
 
 __all__ = [
     "AUTO",
@@ -28,3 +33,9 @@ __all__ = [
     "spoken",
     "write",
 ]
+
+_HOMES = {
+    "satchel.conversation.transcripts": "find_transcript",
+}
+
+__getattr__ = import_on_first_use(__name__, _HOMES)

@@ -6,8 +6,18 @@ import hashlib
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from satchel.lazy_names import import_on_first_use
 from satchel.redaction.rules import RuleSet, Span
 from satchel.redaction.searching import Scanner, find
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # at run time each name is imported when it is first used
+    from satchel.redaction.rules import RuleSet as RuleSet
+    from satchel.redaction.scanning import NO_SCANNERS as NO_SCANNERS
+    from satchel.redaction.scanning import Scanners as Scanners
+    from satchel.redaction.searching import rule_spans as rule_spans
+    from satchel.redaction.streaming import WindowSizes as WindowSizes
+    from satchel.redaction.streaming import redact_stream as redact_stream
 
 __all__ = ["Finding", "Redacted", "Scanner", "mark", "redact"]
 
@@ -71,3 +81,13 @@ def _put_marks(text: str, spans: Sequence[Span]) -> str:
         pieces += [text[at : span.start], mark(span.kind, span.seed or text[span.start : span.end])]
         at = span.end
     return "".join([*pieces, text[at:]])
+
+
+_HOMES = {
+    "satchel.redaction.rules": "RuleSet",
+    "satchel.redaction.scanning": "NO_SCANNERS Scanners",
+    "satchel.redaction.searching": "rule_spans",
+    "satchel.redaction.streaming": "WindowSizes redact_stream",
+}
+
+__getattr__ = import_on_first_use(__name__, _HOMES)

@@ -1,0 +1,49 @@
+"""The names of a package that are imported on first use: type checkers are told the same ones."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+from pathlib import Path
+
+import pytest
+
+import satchel
+
+CORE = Path(satchel.__file__).parent
+LAZY = sorted(
+    path.relative_to(CORE.parent).with_suffix("").as_posix().replace("/", ".").removesuffix(".__init__")
+    for path in CORE.rglob("*.py")
+    if "import_on_first_use(__name__" in path.read_text("utf-8")
+)
+
+
+def told_to_type_checkers(module: str) -> set[tuple[str, str]]:
+    """Return the home and the name of what a module imports for type checkers alone."""
+    path = importlib.import_module(module).__file__
+    assert path
+    (block,) = (
+        one
+        for one in ast.parse(Path(path).read_text("utf-8")).body
+        if isinstance(one, ast.If) and ast.unparse(one.test) == "TYPE_CHECKING"
+    )
+    imports = [one for one in block.body if isinstance(one, ast.ImportFrom)]
+    return {(str(one.module), name.name) for one in imports for name in one.names}
+
+
+@pytest.mark.parametrize("module", LAZY)
+def test_each_name_is_there_and_type_checkers_know_it(module: str) -> None:
+    package = importlib.import_module(module)
+    names = {(home, name) for home, names in package._HOMES.items() for name in names.split()}
+
+    assert names == told_to_type_checkers(module)
+    assert [
+        name
+        for home, name in sorted(names)
+        if getattr(package, name) is not getattr(importlib.import_module(home), name)
+    ] == []
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match=r"module 'satchel\.tokens' has no attribute 'gues'"):
+        importlib.import_module("satchel.tokens").gues  # noqa: B018
