@@ -14,7 +14,7 @@ from tests.core.repositories import Asked, packed, plain_host, recount, write_fi
 
 from satchel import WorkspaceError, expand
 from satchel.paths import path_address
-from satchel.view.tables import json_text
+from satchel.view import json_text
 
 CODE = "def login(user):\n    return user\n"
 HIDDEN = "login \u202e\u2066a\u2069 \U000e0049\u200b\x1b[2J\x1b]0;t\x07\x9b31m\x08\rwrite\u2028- fake\u0085\n"

@@ -33,7 +33,7 @@ import satchel_plugins
 from satchel import Host, expand
 from satchel.escaping import shown
 from satchel.plugin_api import decode, safe_text
-from satchel.workspace.index.store import DamagedIndexError
+from satchel.workspace import DamagedIndexError
 
 TASK = "login fails with a wrong password in check_password, see ring_push and native/buffer.c:12"
 BUDGETS = (1, 2, 10, 23, 24, 40, 60, 90, 150, 250, 400, 650, 1_000, 1_500, 4_000, 25_000, 200_000)

@@ -13,7 +13,7 @@ from tests.core.report.test_pages import talk
 import satchel_plugins
 from satchel import Host
 from satchel.config import Config
-from satchel.redaction.scanning import NO_SCANNERS
+from satchel.redaction import NO_SCANNERS
 from satchel.report import ReportRequest, open_page, render_page
 
 SIZES = [(360, 740), (800, 1000), (1440, 900)]

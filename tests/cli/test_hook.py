@@ -307,7 +307,7 @@ def test_terms_of_a_prompt_leave_out_small_talk() -> None:
 
 
 def test_the_hook_of_an_older_satchel_would_not_stop_the_agent() -> None:
-    from satchel.agents.clients import ClientPlace, files_of
+    from satchel.agents import ClientPlace, files_of
 
     place = ClientPlace(
         "user", Path("/nowhere"), (sys.executable, "-c", "import sys; sys.exit(2)"), ("hooks",), os.environ

@@ -423,7 +423,7 @@ FOLDERS = {
 def test_editors_find_their_file_on_every_system(
     program: str, system: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from satchel.agents.clients import ClientPlace, files_of
+    from satchel.agents import ClientPlace, files_of
 
     monkeypatch.setattr("sys.platform", system)
     named = {"HOME": "home", "USERPROFILE": "profile", "APPDATA": "roaming", "XDG_CONFIG_HOME": "xdg"}
@@ -479,7 +479,7 @@ def test_entries_of_editors_are_what_their_schemas_allow(
 
 
 def test_what_uvx_runs_is_started_by_uvx_again() -> None:
-    from satchel.agents.clients import find_command
+    from satchel.agents import find_command
 
     passing = find_command("user", prefix="/home/me/.cache/uv/archive-v0/x1")
 

@@ -12,7 +12,7 @@ import pytest
 
 from satchel import Session
 from satchel.cli import run
-from satchel.session.spooling import Spool, make_spooled
+from satchel.session import Spool, make_spooled
 
 Capture = pytest.CaptureFixture[str]
 DAY = 86_400.0

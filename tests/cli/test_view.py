@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel import Bundle, Problem
-from satchel.packing.bundle import BundleItem, LeftOut
-from satchel.view.packs import explain, summary
-from satchel.view.progress import Pace, Progress
-from satchel.view.tables import bar, clip_path, json_text, table
+from satchel.packing import BundleItem
+from satchel.packing.bundle import LeftOut
+from satchel.view import Progress, explain, json_text, summary, table
+from satchel.view.progress import Pace
+from satchel.view.tables import bar, clip_path
 
 
 def item(path: str, level: str, *, kind: str = "file") -> BundleItem:

@@ -16,15 +16,14 @@ import satchel_plugins
 from satchel import Host, PackOptions, PluginError, compact, hookimpl, pack, squeeze
 from satchel.addresses import find_opener
 from satchel.config import Config
-from satchel.conversation import repair, write
-from satchel.conversation.transcripts import find_transcript
+from satchel.conversation import find_transcript, repair, write
 from satchel.host import PluginKind
 from satchel.message_formats import find_formats
-from satchel.messages import Block, BlockKind, Message
-from satchel.output.reading import Plugins
+from satchel.output import Plugins
+from satchel.plugin_api import Block, BlockKind, Message
 from satchel.scanners import make_scanners
-from satchel.session.places import open_place
-from satchel.sizing.devices import probe
+from satchel.session import open_place
+from satchel.sizing import probe
 
 TASK = "fix the login"
 TALK = [

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import satchel_plugins
-from satchel import Host
+from satchel import Host, Transcript
 from satchel.conversation import transcripts
-from satchel.conversation.transcripts import Transcript
 from satchel.message_formats import find_formats
 
 FORMATS = find_formats(Host.of(satchel_plugins))

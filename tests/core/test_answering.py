@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import satchel
-from satchel.items import ContextItem
+from satchel import ContextItem, Part
+from satchel.packing import Scored
 from satchel.packing.answering import answer_shares
-from satchel.packing.scoring import Scored
-from satchel.parts import Part, SplitItem
+from satchel.plugin_api import SplitItem
 from satchel.questions import read_question
 
 ARCHITECTURE = "# Architecture\n\nThe server has three layers.\n\n## Layers\n\nA router, handlers, a store.\n"

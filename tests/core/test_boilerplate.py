@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel import Task
-from satchel.references.boilerplate import strip_boilerplate
-from satchel.references.tasks import make_task
+from satchel.references import make_task, strip_boilerplate
 
 PATHS = ("src/app.py", "src/app/autodoc.py", "src/view.py")
 

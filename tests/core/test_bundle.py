@@ -10,7 +10,7 @@ import pytest
 import satchel
 from satchel import BudgetError, PackOptions, PointerError, UnknownNameError, UsageError, WorkspaceError
 from satchel.config import Config
-from satchel.packing.bundle import BundleItem
+from satchel.packing import BundleItem
 
 from .repositories import Asked, packed, write_files
 

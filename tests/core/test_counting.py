@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.amounts import examples
 
-from satchel.workspace.index.store import IndexStore
+from satchel.workspace import IndexStore
 
 from .repositories import recount
 from .texts import exact_counter, letter_counter, odd_lines

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.greedy import LazyGreedy
+from satchel.plugin_api import LazyGreedy
 
 WORDS = st.lists(st.frozensets(st.sampled_from("abcdefgh"), min_size=1), max_size=12)
 

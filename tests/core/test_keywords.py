@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import satchel
-from satchel.errors import PointerError
+from satchel import PointerError
 
 MESSAGES = [{"role": "user", "content": "say something"}]
 

@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 
 from satchel import Host, Later, PluginError, hookimpl
-from satchel.host import PluginKind
+from satchel.host import HostOptions, PluginKind
 from satchel.host.loading import EntryPoint
-from satchel.host.registry import HostOptions
 
 SCORER = """
 from typing import ClassVar

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel import UnknownNameError
-from satchel.tokens.models import Model, UnknownModelWarning, find_model, find_or_estimate, model_names
+from satchel.tokens import Model, UnknownModelWarning, find_model, find_or_estimate, model_names
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ import pytest
 import satchel_plugins
 from satchel import BudgetError, ConfigError, Host, Problem, SatchelError, events, hookimpl
 from satchel.config import Config, load
-from satchel.host.observing import EventFile
+from satchel.host import EventFile
 
 TOLD = {
     "str": "text",

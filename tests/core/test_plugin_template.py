@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from satchel import UsageError
-from satchel.host import PluginKind
-from satchel.host.templates import write_package
+from satchel.host import PluginKind, write_package
 
 
 @pytest.mark.parametrize("kind", PluginKind)

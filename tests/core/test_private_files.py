@@ -21,8 +21,8 @@ from satchel.plugin_api import (
 )
 from satchel.private_files import ForeignFileError, expand_path, open_private, user_id, why_foreign
 from satchel.session.sqlite import store_file as sessions_file
-from satchel.workspace.index.store import IndexStore
-from satchel.workspace.instructions import store_file, trust
+from satchel.workspace import IndexStore, trust
+from satchel.workspace.instructions import store_file
 
 SOMEBODY = (user_id() or 0) + 1
 """Another user: what the tests make belongs to one who isn't that one."""

@@ -11,7 +11,7 @@ from satchel import ConfigError, UnknownNameError, UsageError, WorkspaceError
 from satchel.config import Config
 from satchel.host import PluginKind
 from satchel.runs import WorkspaceRun, budget_of, open_run
-from satchel.tokens.models import UnknownModelWarning
+from satchel.tokens import UnknownModelWarning
 
 
 def opened(root: Path, config: Config | None = None) -> WorkspaceRun:

@@ -19,8 +19,7 @@ from satchel import Host, PluginError, expand, hookimpl
 from satchel.archive import Archive
 from satchel.config import Config
 from satchel.plugin_api import RedactionRule, parse_rules
-from satchel.redaction import redact
-from satchel.redaction.scanning import Scanners
+from satchel.redaction import Scanners, redact
 from satchel.scanners import make_scanners
 from satchel.shared_archive import open_archive
 

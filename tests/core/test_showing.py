@@ -19,16 +19,22 @@ from tests.core.formats import ANTHROPIC, FORMATS, read, read_transcript
 from satchel import ConversationError, Session
 from satchel.conversation import Counts
 from satchel.plugin_api import Conversation
-from satchel.showing import prices
-from satchel.showing.advice import Advice, Trials, advise
-from satchel.showing.anatomy import Anatomy, dissect, dissect_pack
-from satchel.showing.drawing import draw
-from satchel.showing.finding import find_latest
-from satchel.showing.memory import ModelMemory
-from satchel.showing.prices import find_price
-from satchel.showing.sessions import dissect_session
+from satchel.showing import (
+    Advice,
+    Anatomy,
+    ModelMemory,
+    Trials,
+    advise,
+    dissect,
+    dissect_pack,
+    dissect_session,
+    draw,
+    find_latest,
+    find_price,
+    prices,
+)
 from satchel.testing.contracts import FourLetters
-from satchel.view.windows import window_json
+from satchel.view import window_json
 
 
 def call(id_: str, name: str, **arguments: object) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import pytest
 
 from satchel.cli import run
 from satchel.config import Config
-from satchel.packing.suggesting import suggest
+from satchel.packing import suggest
 
 from .repositories import git, make_repository, write_files
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from satchel import WorkspaceError
 from satchel.plugin_api import TrustStore, visible
-from satchel.workspace.instructions import distrust, store_file, trust
+from satchel.workspace import trust
+from satchel.workspace.instructions import distrust, store_file
 
 
 @pytest.fixture

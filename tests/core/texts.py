@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from satchel import ContextItem, Part
 from satchel.plugin_api import lines_of
-from satchel.tokens.counting import Counter
-from satchel.workspace.index.store import IndexStore
+from satchel.tokens import Counter
+from satchel.workspace import IndexStore
 
 _LINES = (
     "",

@@ -16,9 +16,9 @@ import satchel_plugins
 from satchel import Event, Host, NoDevicesError, compact, hookimpl, squeeze
 from satchel.config import Config
 from satchel.host import PluginKind
-from satchel.output.reading import Plugins
+from satchel.output import Plugins
 from satchel.plugin_api import ContextItem, Exchange, Message, Part, Task, Tokenizer, Workspace
-from satchel.sizing.devices import probe
+from satchel.sizing import probe
 from satchel.testing.packs import pack_with
 
 from .pages import PAGES, ROOT, blocks

@@ -292,7 +292,7 @@ def test_the_formula_of_salience_is_that_of_the_blend() -> None:
 
 
 def test_every_table_of_the_index_is_in_the_explanation() -> None:
-    from satchel.workspace.index.store import IndexStore
+    from satchel.workspace import IndexStore
 
     rows = IndexStore.open(None).rows("SELECT name FROM sqlite_master WHERE type = 'table'")
 

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel.host import PluginKind
-from satchel.host.templates import write_package
+from satchel.host import PluginKind, write_package
 
 from .pages import ROOT, blocks, read, section
 from .test_code import EXAMPLES, WRITTEN

@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel import Host, compact
-from satchel.compaction.cleaning import clean_document, prepare
+from satchel.compaction import clean_document
+from satchel.compaction.cleaning import prepare
 from satchel.compaction.cutting import join_messages
-from satchel.messages import Block, BlockKind, Message
-from satchel.redaction.scanning import NO_SCANNERS, Scanners
+from satchel.plugin_api import Block, BlockKind, Message
+from satchel.redaction import NO_SCANNERS, Scanners
 
 KEY = "AKIA" + "Z7QK3VXW5RTYUIOP"
 JSON = st.recursive(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import satchel
-from satchel.tokens.models import UnknownModelWarning
+from satchel.tokens import UnknownModelWarning
 
 MESSAGES = [
     {"role": "user", "content": "fix the login, please"},

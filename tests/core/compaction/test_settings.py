@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from satchel import ConfigError, Host, compact
-from satchel.compaction import allocate
-from satchel.compaction.shares import contributor_shares, division_of
+from satchel.compaction import allocate, contributor_shares, division_of
 from satchel.config import Config, load
 
 HOST = Host.installed(deadline_seconds=None)

@@ -7,16 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from satchel import BudgetError, Candidate, ContextItem, Level, Option, Reference, Selection, Task
-from satchel.compaction.shares import (
-    CONTRIBUTORS,
-    DOCS,
-    MAP,
-    RETRIEVAL,
-    WORKING,
-    PackedShares,
-    contributor_shares,
-    in_tokens,
-)
+from satchel.compaction import contributor_shares
+from satchel.compaction.shares import CONTRIBUTORS, DOCS, MAP, RETRIEVAL, WORKING, PackedShares, in_tokens
 from satchel.selecting import select
 from satchel_plugins.packers.strategies import HybridPacker
 

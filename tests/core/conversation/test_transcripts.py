@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from tests.core.formats import find_transcript, read_transcript
 
 import satchel
-from satchel import ConversationError
+from satchel import ConversationError, Transcript
 from satchel.conversation import flaws_of
-from satchel.conversation.transcripts import Transcript
 from satchel.plugin_api import TranscriptUsage
 
 CLAUDE: list[dict[str, Any]] = [

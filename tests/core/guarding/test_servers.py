@@ -14,7 +14,7 @@ from satchel.cli import run
 from satchel.events import PluginFailed, PressureChanged
 from satchel.guarding import Guard, Reading, poll, truncation
 from satchel.guarding.servers import cells
-from satchel.sizing.models.opening import ServerError
+from satchel.sizing import ServerError
 
 Serve = Callable[[dict[str, object]], str]
 

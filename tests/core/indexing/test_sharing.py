@@ -13,7 +13,7 @@ from tests.vocabularies import lend_vocabularies
 
 from satchel import Host, pack
 from satchel.config import Config
-from satchel.packing.indexing import Indexed, index_all
+from satchel.packing import Indexed, index_all
 
 KEY = "AKIA" + "Q7WZ3LX5R2N4V6TB"
 FILES: Files = {

@@ -12,9 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.amounts import examples
 
-from satchel.output.cleaning import Hider
-from satchel.redaction import redact
-from satchel.redaction.streaming import WindowSizes, redact_stream
+from satchel.output import Hider
+from satchel.redaction import WindowSizes, redact, redact_stream
 
 from .formats import ALNUM, BASE64, draw
 

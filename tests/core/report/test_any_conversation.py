@@ -14,7 +14,7 @@ from tests.core.repositories import plain_host
 
 from satchel.config import Config
 from satchel.conversation import Counts
-from satchel.redaction.scanning import NO_SCANNERS
+from satchel.redaction import NO_SCANNERS
 from satchel.report import ReportRequest, open_page, render_page
 from satchel.report.counting import make_meter
 

@@ -13,11 +13,10 @@ from tests.core.formats import read
 from tests.core.repositories import packed, plain_host, write_files
 
 import satchel_plugins
-from satchel import ConversationError, Host, SatchelError, Session, UsageError, WindowOptions
+from satchel import ConversationError, Host, SatchelError, Session, UsageError, WindowOptions, squeeze
 from satchel.cli.squeeze import render_result
 from satchel.config import Config
 from satchel.conversation import Counts
-from satchel.output.squeezing import squeeze
 from satchel.report import Page, ReportRequest, open_page
 from satchel.report.conversations import cached_share
 from satchel.showing.anatomy import share_out

@@ -14,7 +14,7 @@ from tests.amounts import sized
 from tests.core.repositories import plain_host
 
 from satchel.config import Config
-from satchel.redaction.scanning import NO_SCANNERS
+from satchel.redaction import NO_SCANNERS
 from satchel.report import Page, ReportRequest, open_page, render_page
 from satchel.report.page import Omission, PageEntry
 from satchel.report.rendering import MOST_BYTES

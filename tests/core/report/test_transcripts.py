@@ -15,7 +15,7 @@ from tests.core.repositories import plain_host
 import satchel_plugins
 from satchel import ConversationError, Host
 from satchel.config import Config
-from satchel.redaction.scanning import NO_SCANNERS
+from satchel.redaction import NO_SCANNERS
 from satchel.report import Page, ReportRequest, open_page, render_page
 
 AGENTS: dict[str, Callable[[], bytes]] = {"Claude Code": claude, "Codex": codex, "pi": pi}

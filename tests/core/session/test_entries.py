@@ -9,9 +9,9 @@ import pytest
 
 from satchel import Session
 from satchel.archive import ArchiveError
-from satchel.session.entries import entries_of, record_entry
+from satchel.session import entries_of, record_entry
 from satchel.shared_archive import open_archive
-from satchel.tokens.guessing import guess
+from satchel.tokens import guess
 
 BUILD = b"".join(b"building part %d of the whole thing\n" % number for number in range(3_000))
 

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from satchel import Session, UsageError
-from satchel.session.history import Moved
-from satchel.session.nodes import SessionError
+from satchel.session import Moved, SessionError
 
 from .conftest import say, texts
 

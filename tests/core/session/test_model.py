@@ -202,7 +202,7 @@ class Sessions(RuleBasedStateMachine):
         self.session.export(written)
         lines = written.getvalue().encode("ascii").splitlines(keepends=True)
         from satchel.plugin_api import open_store
-        from satchel.session.transfer import bring
+        from satchel.session import bring
 
         other = open_store(
             self.folder / f"other-{len(list(self.folder.iterdir()))}" / "sessions.sqlite", create=True

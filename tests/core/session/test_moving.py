@@ -11,7 +11,8 @@ import pytest
 
 from satchel import SatchelError, Session
 from satchel.plugin_api import open_store
-from satchel.session.transfer import BrokenExportError, Imported, bring
+from satchel.session import Imported, bring
+from satchel.session.transfer import BrokenExportError
 
 from .conftest import say, texts
 

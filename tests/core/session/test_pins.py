@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from satchel import PointerError, Session, UsageError
-from satchel.session.pins import add_pin, add_read_only, pins_of, read_only_of, remove
+from satchel.session import add_pin, add_read_only, pins_of, read_only_of
+from satchel.session.pins import remove
 
 
 @pytest.fixture

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from satchel import UsageError
-from satchel.session.nodes import SessionError
-from satchel.session.pools import add_note, notes_of
+from satchel.session import SessionError, add_note, notes_of
 
 
 def test_notes_of_several_writers_are_all_there(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from satchel import Session, UsageError
-from satchel.session.nodes import Node
+from satchel.session import Node
 
 
 def said(text: str) -> dict[str, str]:

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from satchel import Host, Session, State, WindowOptions, Workspace, WorkspaceError, watch
-from satchel.host.observing import EventFile
-from satchel.session.pins import add_pin
+from satchel.host import EventFile
+from satchel.session import add_pin
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from tests.core.session.memory import MemoryStore, Moment
 
 from satchel import Session
 from satchel.plugin_api import StoreError
-from satchel.session.spooling import Spool, add_spooled, make_spooled
+from satchel.session import Spool, add_spooled, make_spooled
 
 
 class FarStore(MemoryStore):

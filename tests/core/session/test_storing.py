@@ -11,8 +11,7 @@ from tests.core.session.memory import MemoryStore
 
 from satchel import Session, UsageError
 from satchel.plugin_api import DamageError, NodePlace, Store
-from satchel.session.nodes import SessionError
-from satchel.session.transfer import bring
+from satchel.session import SessionError, bring
 
 
 @pytest.fixture

@@ -12,15 +12,15 @@ from tests.core.session.memory import MemoryStore
 from satchel import Session, UsageError
 from satchel.archive import Archive
 from satchel.plugin_api import SessionSize, StoreError
-from satchel.session.nodes import SessionError
-from satchel.session.sqlite import SqliteStore
-from satchel.session.tidying import (
+from satchel.session import (
     RetentionLimits,
+    SessionError,
     check_limits,
     choose_stale,
     delete_sessions,
     measure_sessions,
 )
+from satchel.session.sqlite import SqliteStore
 
 DAY = 86_400.0
 

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from satchel.sizing import Run
 from satchel.sizing.models.gguf import Header, TensorInfo
 from satchel.sizing.models.quantization import TYPES, kind_of, row_bytes
-from satchel.sizing.options import Run
 
 DATA = Path(__file__).parents[2] / "data" / "sizing" / "engine.json"
 NUMBERS = {kind.name: number for number, kind in TYPES.items()}

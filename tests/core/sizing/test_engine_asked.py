@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from satchel import SatchelError, Sizing, UsageError, size
-from satchel.sizing.engine import ask_engine
-from satchel.sizing.options import Run
+from satchel.sizing import Run, ask_engine
 
 from .headers import measured, saved, tensors_of, values_of
 

@@ -7,7 +7,8 @@ from types import SimpleNamespace
 import attrs
 
 from satchel import Device, Host, Memory, NoDevicesError, hookimpl
-from satchel.sizing.devices import devices, probe
+from satchel.sizing import probe
+from satchel.sizing.devices import devices
 
 CARD = Device("L40S", 48 << 30, 40 << 30, "nvml")
 SYSTEM = Device("system memory", 64 << 30, 32 << 30, "/proc/meminfo", Memory.SYSTEM)

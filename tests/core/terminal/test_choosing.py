@@ -11,7 +11,7 @@ from satchel.output.layout import FILLED, FILLED_SMALL, Entries, Layout
 from satchel.output.marks import BARE, FULL, Gap, Name
 from satchel.output.templates import template
 from satchel.plugin_api import Rank
-from satchel.tokens.guessing import guess
+from satchel.tokens import guess
 
 STAMPED = "2026-03-14T10:22:11.115Z worker 7: batch 8812 was refused"
 

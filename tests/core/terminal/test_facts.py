@@ -16,11 +16,11 @@ import pytest
 from tests.amounts import some
 
 from satchel import Host, squeeze
+from satchel.output import Plugins
 from satchel.output.choosing import OutputCut
 from satchel.output.folding import Folder
-from satchel.output.reading import Plugins
 from satchel.output.values import value
-from satchel.tokens.guessing import guess
+from satchel.tokens import guess
 
 FOLDER = Path(__file__).parents[2] / "data" / "outputs"
 NEAR = 3_000

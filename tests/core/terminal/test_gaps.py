@@ -15,7 +15,7 @@ from satchel.output.cleaning import clean_line, shorten_rules
 from satchel.output.judging import matters
 from satchel.redaction import redact
 from satchel.shared_archive import open_archive
-from satchel.tokens.guessing import guess
+from satchel.tokens import guess
 
 SECRET = "ghp_R4nd0mT0k3nVaLu3ThatIsLongEnough12345"
 WORDS = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from satchel.tokens.guessing import guess
+from satchel.tokens import guess
 
 COUNTED = [
     ("error: cannot open file `src/settings.py`", 10),

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from tests.amounts import examples, is_full, sized, some
 
 from satchel.archive import Archive
-from satchel.output.cleaning import Hider
-from satchel.output.squeezing import squeeze_stream
+from satchel.output import Hider, squeeze_stream
 from satchel.redaction import redact
 
 KEY = "9f8e7d6c5b4a39281706f5e4d3c2b1a0"  # nobody's

@@ -8,7 +8,7 @@ import pytest
 
 from satchel import squeeze
 from satchel.output.marks import failure_name
-from satchel.tokens.guessing import guess
+from satchel.tokens import guess
 
 
 @pytest.mark.parametrize(

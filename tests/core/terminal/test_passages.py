@@ -17,7 +17,7 @@ from satchel import Squeezed, squeeze
 from satchel.output.naming import names_in
 from satchel.output.tables import find_header
 from satchel.shared_archive import open_archive
-from satchel.tokens.guessing import guess
+from satchel.tokens import guess
 
 MARK = re.compile(r"\[… \d+ lines?(?:: \d+(?:-\d+)?)?\]|\[also: .*\]|\[satchel: .*\]")
 BUDGETS = (120, 300, 400, 600, 1_000, 2_000)

@@ -11,8 +11,8 @@ import pytest
 
 from satchel import ContextItem, Host, Part, hookimpl, squeeze
 from satchel.host import PluginKind
-from satchel.output.reading import Plugins
-from satchel.tokens.guessing import guess
+from satchel.output import Plugins
+from satchel.tokens import guess
 
 DULL = [f"step {word} of the plan is under way at node {at}" for at, word in enumerate(["one", "two"] * 400)]
 TEXT = "\n".join([*DULL[:300], "marker alpha stands here", *DULL[300:], "error: the disk is full"])

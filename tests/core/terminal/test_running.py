@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel.output.running import CommandError, Running
+from satchel.output import CommandError, Running
 
 
 def run(*words: str, time_limit: float | None = None) -> tuple[bytes, int]:

@@ -14,7 +14,7 @@ from tests.amounts import examples, sized
 from satchel import UsageError, squeeze
 from satchel.output.squeezing import whole_lines
 from satchel.shared_archive import open_archive
-from satchel.tokens.guessing import guess
+from satchel.tokens import guess
 
 LOG = "".join(
     f"10:{number % 60:02} INFO request {number} served in {number % 9} ms\n" for number in range(3_000)

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from satchel.workspace.files.listing import FileKind, Listing, Vendored, list_files
-from satchel.workspace.git.repository import open_git
+from satchel.workspace import list_files, open_git
+from satchel.workspace.files.listing import FileKind, Listing, Vendored
 
 Repository = Any  # conftest.Repository, which --import-mode=importlib gives no name to import by
 

@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 from tests.core.workspace.conftest import Repository
 
-from satchel.workspace.files.listing import Listing, list_files
+from satchel.workspace import IndexStore, list_files, open_git
+from satchel.workspace.files.listing import Listing
 from satchel.workspace.git.program import settings_state
-from satchel.workspace.git.repository import open_git
 from satchel.workspace.git.tracking import Untracked
-from satchel.workspace.index.store import IndexStore
 
 NAMES = ("a.py", "b.log", "sub", "sub/c.py", "sub/d.log", "sub/deep/e.py", "build/f.py", "build/sub/g.py")
 

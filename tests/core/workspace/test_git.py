@@ -11,8 +11,8 @@ import pytest
 
 from satchel import WorkspaceError
 from satchel.plugin_api import Git
-from satchel.workspace.files.listing import list_files
-from satchel.workspace.git.repository import BULK_PATHS, open_git
+from satchel.workspace import list_files, open_git
+from satchel.workspace.git.repository import BULK_PATHS
 
 Repository = Any  # conftest.Repository, which --import-mode=importlib gives no name to import by
 

@@ -9,7 +9,7 @@ import pytest
 
 from satchel import WorkspaceError
 from satchel.plugin_api import Git
-from satchel.workspace.git.repository import open_git
+from satchel.workspace import open_git
 
 Repository = Any  # conftest.Repository, which --import-mode=importlib gives no name to import by
 

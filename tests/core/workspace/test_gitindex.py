@@ -10,7 +10,7 @@ from tests.core.workspace.conftest import Repository
 
 from satchel import WorkspaceError
 from satchel.plugin_api import Git
-from satchel.workspace.git.repository import open_git, read_head
+from satchel.workspace import open_git, read_head
 
 
 def opened(root: Path) -> Git:

@@ -8,12 +8,11 @@ from typing import Any
 import pytest
 
 from satchel.plugin_api import Commit
-from satchel.redaction.scanning import NO_SCANNERS
+from satchel.redaction import NO_SCANNERS
+from satchel.workspace import IndexStore, open_git
 from satchel.workspace.git.history import COMMITS as KNOWN
 from satchel.workspace.git.history import NO_PAST, load_or_ask_paths, read_history, recency, votes
-from satchel.workspace.git.repository import open_git
 from satchel.workspace.git.similar_commits import similar_commits
-from satchel.workspace.index.store import IndexStore
 
 Repository = Any  # conftest.Repository, which --import-mode=importlib gives no name to import by
 

@@ -9,9 +9,8 @@ import pytest
 
 from satchel import WorkspaceError
 from satchel.plugin_api import Git
+from satchel.workspace import IndexStore, open_git
 from satchel.workspace.git.history import find_standing_lines
-from satchel.workspace.git.repository import open_git
-from satchel.workspace.index.store import IndexStore
 
 Repository = Any  # conftest.Repository, which --import-mode=importlib gives no name to import by
 

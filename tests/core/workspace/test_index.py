@@ -16,12 +16,10 @@ from hypothesis import strategies as st
 from tests.amounts import examples
 from tests.core.repositories import POLYGLOT, commit, counting, encode, make_repository, write_files
 
-from satchel.redaction.scanning import Scanners
-from satchel.workspace.files.listing import list_files
-from satchel.workspace.git.repository import open_git
-from satchel.workspace.index.documents import BODY, NAME, PATH, Index, content_hash
+from satchel.redaction import Scanners
+from satchel.workspace import DamagedIndexError, Index, IndexStore, list_files, open_git
+from satchel.workspace.index.documents import BODY, NAME, PATH, content_hash
 from satchel.workspace.index.ranking import rank
-from satchel.workspace.index.store import DamagedIndexError, IndexStore
 
 TERMS = ("login", "user", "ring", "mail", "password", "test", "cart", "shop", "alpha", "beta", "total", "py")
 _NAMES = ("a.py", "b.py", "src/a.py", "src/mail.txt", "docs/login.md", "x/y/z.c")

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.plugin_api import Commit
+from satchel.workspace import IndexStore, query_terms
 from satchel.workspace.git.similar_commits import SIMILAR, ReadMessages, StoredMessages, similar_commits
-from satchel.workspace.index.store import IndexStore
-from satchel.workspace.index.terms import query_terms
 
 HEAD = "0" * 40
 

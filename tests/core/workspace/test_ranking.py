@@ -10,12 +10,8 @@ from hypothesis import strategies as st
 from tests.core.repositories import write_files
 
 from satchel.plugin_api import rank_parts
-from satchel.workspace import Ranking
-from satchel.workspace.files.listing import list_files
-from satchel.workspace.index.documents import Index
+from satchel.workspace import Index, IndexStore, Ranking, list_files, query_terms
 from satchel.workspace.index.ranking import rank
-from satchel.workspace.index.store import IndexStore
-from satchel.workspace.index.terms import query_terms
 
 
 def ranked(root: Path, files: dict[str, str], query: str) -> Ranking:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from satchel.workspace.index.store import IndexStore, index_file, index_version
+from satchel.workspace import IndexStore, index_file
+from satchel.workspace.index.store import index_version
 
 
 def add_fact(store: IndexStore, value: str = "1") -> None:

@@ -11,15 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.plugin_api import STOP, WORD, count_terms, inverse_document_frequency, split_words
-from satchel.workspace.index.terms import (
-    count_all_words,
-    count_runs,
-    count_words,
-    fold,
-    normalize,
-    query_terms,
-    words_of,
-)
+from satchel.workspace import count_words, query_terms
+from satchel.workspace.index.terms import count_all_words, count_runs, fold, normalize, words_of
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from satchel.plugin_api import Git
-from satchel.redaction.scanning import NO_SCANNERS
-from satchel.workspace.git.repository import open_git
+from satchel.redaction import NO_SCANNERS
+from satchel.workspace import IndexStore, open_git
 from satchel.workspace.git.similar_commits import count_changed_words
-from satchel.workspace.index.store import IndexStore
 
 Repository = Any  # conftest.Repository, which --import-mode=importlib gives no name to import by
 

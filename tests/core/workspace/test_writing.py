@@ -13,16 +13,8 @@ from hypothesis import strategies as st
 from tests.amounts import sized
 from tests.core.repositories import write_files
 
-from satchel.workspace.files.listing import list_files
-from satchel.workspace.index.documents import (
-    _DEFINERS,
-    BODY,
-    NAME,
-    PATH,
-    Index,
-    _find_definitions,
-)
-from satchel.workspace.index.store import IndexStore
+from satchel.workspace import Index, IndexStore, list_files
+from satchel.workspace.index.documents import _DEFINERS, BODY, NAME, PATH, _find_definitions
 from satchel.workspace.index.terms import count_all_words
 
 ALL_AT_ONCE = re.compile(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from satchel import ContextItem, Workspace
-from satchel.references.tasks import make_task
+from satchel.references import make_task
 
 Files = Mapping[str, str | bytes]
 

@@ -9,7 +9,7 @@ from typing import Any
 from tests.core.repositories import Files, commit, git, write_files
 
 from satchel import ContextItem, Workspace
-from satchel.references.tasks import make_task
+from satchel.references import make_task
 
 CART = (
     '"""The cart."""\n\nfrom shop.tax import rate\n\n\nclass Cart:\n'

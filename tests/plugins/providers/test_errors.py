@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from satchel import ContextItem, Task, Workspace
-from satchel.references.tasks import make_task
+from satchel.references import make_task
 from satchel_plugins.providers.errors import ErrorsProvider
 from satchel_plugins.representers.failures import Failures
 

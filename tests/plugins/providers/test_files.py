@@ -8,7 +8,7 @@ import pytest
 from tests.core.repositories import make_repository, write_files
 
 from satchel import ContextItem, Workspace
-from satchel.references.tasks import make_task
+from satchel.references import make_task
 from satchel_plugins.providers.files import Files, role_of
 
 

@@ -9,7 +9,7 @@ from tests.amounts import sized
 from tests.core.repositories import commit, git, write_files
 
 from satchel import Host, Workspace, WorkspaceError
-from satchel.references.tasks import make_task
+from satchel.references import make_task
 from satchel_plugins.providers.git import GitProvider
 
 from .shop import CART, CART_TASK, FILES, MAIL, MAIL_TASK, by_id, edit, gathered, make_shop

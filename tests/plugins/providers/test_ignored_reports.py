@@ -11,7 +11,7 @@ import pytest
 from tests.core.repositories import commit, git, write_files
 
 from satchel import ContextItem, Workspace, WorkspaceError
-from satchel.references.tasks import make_task
+from satchel.references import make_task
 from satchel_plugins.providers.errors import ErrorsProvider
 
 DATA = Path(__file__).parents[2] / "data" / "reports"

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel import ContextItem, Part
-from satchel.host.answers import check_parts
+from satchel.host import check_parts
 from satchel.testing.contracts import RepresenterContract
 from satchel_plugins.representers.diffs import Diffs, find_definition, name_of_place
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import satchel_plugins
 from satchel import Host, Part
+from satchel.packing import split_all
 from satchel.packing.expanding import find_item
-from satchel.packing.representing import split_all
 from satchel.pointers import Pointer
-from satchel.references.tasks import make_task
+from satchel.references import make_task
 from satchel.runs import open_run
 
 

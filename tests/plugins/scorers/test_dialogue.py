@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.core.formats import OPENAI, read
 
 from satchel import Part, Task
-from satchel.compaction.pieces import Library
+from satchel.compaction import Library
 from satchel.conversation import Counts, exchanges_of
 from satchel.plugin_api import Dialogue
 from satchel_plugins.scorers.dialogue import Errors, Position, References, Relevance, Role, Size

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from satchel import Part, Symbol, Workspace
-from satchel.references.tasks import make_task
+from satchel.references import make_task
 from satchel_plugins.scorers.mentions import Mentions
 
 SOURCES = {

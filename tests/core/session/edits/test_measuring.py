@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel import Part, Symbol
-from satchel.parts import lines_of
+from satchel.plugin_api import lines_of
 from satchel.session.edits import Magnitude, decide, measure
 from satchel.session.edits.recording import Strategy
 

@@ -16,7 +16,7 @@ from tests.core.session.conftest import say, texts
 
 from satchel import SatchelError, Session
 from satchel.plugin_api import open_store
-from satchel.redaction.scanning import NO_SCANNERS
+from satchel.redaction import NO_SCANNERS
 from satchel.session.shared_snapshots import (
     WITHHELD,
     SharedRestored,

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 from tests.core.session.window.talks import Make
 
-from satchel.errors import UsageError
-from satchel.session.entries import record_entry
-from satchel.session.session import Session
+from satchel import Session, UsageError
+from satchel.session import record_entry
 from satchel.session.window import SessionWindow
 
 
