@@ -26,13 +26,6 @@ if TYPE_CHECKING:
 
 _SPACE = lazily(r"\s*")
 _MOST_PROBLEMS = 10
-_ITEMS = frozenset(
-    {
-        *("message", "function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output"),
-        *("reasoning", "local_shell_call", "web_search_call"),
-    }
-)
-"""Types of messages that stand without a role."""
 _LOOKED_AT = 200
 """Records that are looked at to find out which agent wrote a file."""
 
@@ -184,7 +177,7 @@ def _find_file(records: Sequence[Any], formats: Formats) -> SessionFile | None:
 
 
 def _may_be_message(record: Mapping[str, Any]) -> bool:
-    return any(key in record for key in ("role", "messages", "input")) or record.get("type") in _ITEMS
+    return any(key in record for key in ("role", "messages", "input"))
 
 
 def _load(data: bytes | str, name: str, problems: list[str]) -> list[Any]:
