@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from satchel.plugin_api import lazily
-from satchel_plugins.providers.manifests.records import Ecosystem, Lines, Reader, Requirement, Sort
+from satchel_plugins.providers.manifests.records import (
+    Ecosystem,
+    Lines,
+    Reader,
+    Requirement,
+    Sort,
+    known_homes,
+)
 
 _REFERENCE = lazily(
     r"<(PackageReference|GlobalPackageReference|PackageVersion|package)\s{1,99}([^<>]{1,600}?)(/?)>|<!--"
@@ -19,21 +26,15 @@ _USING = lazily(
     r"(?:\w{1,60}\s?=\s?)?([A-Z][\w.]{1,200})",
     re.MULTILINE,
 )
-_KNOWN: Mapping[str, tuple[str, ...]] = {
-    "Xunit": ("xunit", "xunit.v3"),
-    "NUnit.Framework": ("nunit",),
-    "Microsoft.VisualStudio.TestTools": ("mstest.testframework", "mstest"),
-    "Serilog": ("serilog", "serilog.aspnetcore"),
-    "Microsoft.EntityFrameworkCore": (
-        "microsoft.entityframeworkcore",
-        "microsoft.entityframeworkcore.sqlserver",
-        "microsoft.entityframeworkcore.sqlite",
-    ),
-    "MySql.Data": ("mysql.data",),
-    "Google.Protobuf": ("google.protobuf",),
-    "Amazon": ("awssdk.core",),
-    "Grpc": ("grpc.aspnetcore", "grpc.net.client"),
-}
+_KNOWN = known_homes(
+    """
+    Xunit=xunit,xunit.v3 NUnit.Framework=nunit
+    Microsoft.VisualStudio.TestTools=mstest.testframework,mstest Serilog=serilog,serilog.aspnetcore
+    Microsoft.EntityFrameworkCore=microsoft.entityframeworkcore,microsoft.entityframeworkcore.sqlserver,microsoft.entityframeworkcore.sqlite
+    MySql.Data=mysql.data Google.Protobuf=google.protobuf Amazon=awssdk.core
+    Grpc=grpc.aspnetcore,grpc.net.client
+    """
+)
 
 
 def _project(text: str) -> Iterator[Requirement]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from satchel.plugin_api import lazily
-from satchel_plugins.providers.manifests.records import Ecosystem, Lines, Reader, Requirement
+from satchel_plugins.providers.manifests.records import Ecosystem, Lines, Reader, Requirement, known_homes
 
 _SECTION = lazily(r'"require(-dev)?"\s{0,99}:\s{0,99}\{')
 _PAIR = lazily(r'"([\w.-]{1,100}/[\w.-]{1,100})"\s{0,99}:\s{0,99}"([^"\n]{0,200})"|\}')
@@ -14,31 +14,17 @@ _USE = lazily(
     r"^[ \t]{0,20}use\s{1,9}(?:function\s{1,9}|const\s{1,9})?\\?([A-Za-z_][\w\\]{1,200})", re.MULTILINE
 )
 _QUALIFIED = lazily(r"(?<![\w\\])\\([A-Z]\w{1,60}\\[\w\\]{1,200})")
-_KNOWN: Mapping[str, tuple[str, ...]] = {
-    "Illuminate": ("laravel/framework", "illuminate/support"),
-    "GuzzleHttp": ("guzzlehttp/guzzle", "guzzlehttp/psr7"),
-    "Carbon": ("nesbot/carbon",),
-    "Twig": ("twig/twig",),
-    "PHPUnit": ("phpunit/phpunit",),
-    "Monolog": ("monolog/monolog",),
-    "Ramsey\\Uuid": ("ramsey/uuid",),
-    "Doctrine\\ORM": ("doctrine/orm",),
-    "Doctrine\\DBAL": ("doctrine/dbal",),
-    "Predis": ("predis/predis",),
-    "Faker": ("fakerphp/faker", "fzaninotto/faker"),
-    "Mockery": ("mockery/mockery",),
-    "League\\Flysystem": ("league/flysystem",),
-    "Psr\\Log": ("psr/log",),
-    "Psr\\Http\\Message": ("psr/http-message",),
-    "Firebase\\JWT": ("firebase/php-jwt",),
-    "PhpParser": ("nikic/php-parser",),
-    "FastRoute": ("nikic/fast-route",),
-    "Slim": ("slim/slim",),
-    "Laravel\\Sanctum": ("laravel/sanctum",),
-    "PhpOffice\\PhpSpreadsheet": ("phpoffice/phpspreadsheet",),
-    "Aws": ("aws/aws-sdk-php",),
-    "Stripe": ("stripe/stripe-php",),
-}
+_KNOWN = known_homes(
+    r"""
+    Illuminate=laravel/framework,illuminate/support GuzzleHttp=guzzlehttp/guzzle,guzzlehttp/psr7
+    Carbon=nesbot/carbon Twig=twig/twig PHPUnit=phpunit/phpunit Monolog=monolog/monolog
+    Ramsey\Uuid=ramsey/uuid Doctrine\ORM=doctrine/orm Doctrine\DBAL=doctrine/dbal Predis=predis/predis
+    Faker=fakerphp/faker,fzaninotto/faker Mockery=mockery/mockery League\Flysystem=league/flysystem
+    Psr\Log=psr/log Psr\Http\Message=psr/http-message Firebase\JWT=firebase/php-jwt
+    PhpParser=nikic/php-parser FastRoute=nikic/fast-route Slim=slim/slim Laravel\Sanctum=laravel/sanctum
+    PhpOffice\PhpSpreadsheet=phpoffice/phpspreadsheet Aws=aws/aws-sdk-php Stripe=stripe/stripe-php
+    """
+)
 _WORDS = lazily(r"(?<=[a-z0-9])(?=[A-Z])")
 
 

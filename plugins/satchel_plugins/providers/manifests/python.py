@@ -14,6 +14,7 @@ from satchel_plugins.providers.manifests.records import (
     Requirement,
     Sort,
     Value,
+    known_homes,
     values,
 )
 
@@ -42,9 +43,7 @@ _TABLE = """
     usb=pyusb websocket=websocket-client win32api=pywin32 win32con=pywin32 wx=wxpython Xlib=python-xlib
     yaml=pyyaml zmq=pyzmq zoneinfo=tzdata
 """
-DISTRIBUTIONS: Mapping[str, tuple[str, ...]] = {
-    module: tuple(names.split(",")) for module, _, names in (cell.partition("=") for cell in _TABLE.split())
-}
+DISTRIBUTIONS = known_homes(_TABLE)
 """Of each module the distributions that may hold it, the likeliest first."""
 
 

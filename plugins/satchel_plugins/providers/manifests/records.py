@@ -150,6 +150,12 @@ class Locked(NamedTuple):
     """Installed within another package, for that one alone."""
 
 
+def known_homes(table: str) -> Mapping[str, tuple[str, ...]]:
+    """Return the packages that may hold an import, likeliest first, of cells like `yaml=pyyaml,ruamel`."""
+    cells = (cell.partition("=") for cell in table.split())
+    return {imported: tuple(packages.split(",")) for imported, _, packages in cells}
+
+
 def lower(name: str) -> str:
     """Return the form in which names of most ecosystems are compared."""
     return name.lower()
