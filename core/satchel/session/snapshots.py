@@ -133,19 +133,14 @@ def lines_of(path: Path) -> Iterator[bytes]:
         yield from file
 
 
-class _readable:  # noqa: N801 (a context manager, used like a function)
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
     """Turn what a damaged or unreadable file raises into a BrokenExportError."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, EOFError | zlib.error | OSError | ValueError | RecursionError):
-            reason = getattr(error, "strerror", None) or "it is damaged"
-            raise BrokenExportError(f"{self._path.name}: {reason}") from error
+    try:
+        yield
+    except (EOFError, zlib.error, OSError, ValueError, RecursionError) as error:
+        reason = getattr(error, "strerror", None) or "it is damaged"
+        raise BrokenExportError(f"{path.name}: {reason}") from error
 
 
 KEPT = 5
@@ -442,17 +437,3 @@ def _tell_restored(session: Session, snapshot: SessionSnapshot, skipped: tuple[s
         from satchel.events import SnapshotRestored
 
         session.emit(SnapshotRestored(session.id, snapshot.id, skipped))
-
-
-__all__ = [
-    "KEPT",
-    "THRESHOLD",
-    "Restored",
-    "SessionSnapshot",
-    "before_emergency",
-    "list_snapshots",
-    "rebuild",
-    "restore",
-    "take",
-    "take_at_threshold",
-]

@@ -667,6 +667,3 @@ def list_needed(folder: Path) -> set[str]:
             finally:
                 store.close()
     return found
-
-
-__all__ = ["SqliteStore", "StoreError", "is_there", "open_store", "store_file"]
