@@ -339,9 +339,6 @@ def write_record(path: Path, record: dict[str, Any]) -> bool:
     return True
 
 
-__all__ = ["cache_folder", "make_private_folder", "state_folder"]
-
-
 def cache_folder(env: Mapping[str, str] | None = None) -> Path:
     """Return the folder for what can be made again: `SATCHEL_CACHE_DIR`, or the user's cache folder.
 

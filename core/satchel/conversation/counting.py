@@ -238,6 +238,3 @@ def read_usage(raw: Any) -> int:
     plain = usage if isinstance(usage, dict) else {"input_tokens": raw.get("prompt_eval_count")}
     given = [plain.get(key) for key in _INPUT]
     return sum(value for value in given if isinstance(value, int) and value > 0)
-
-
-__all__ = ["Counts", "Tally", "calibration", "compute_calibration"]
