@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running, add_workspace
+from satchel.cli.streams import is_result_seen
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -84,4 +84,5 @@ def _render(sides: Sequence[PackSide], args: argparse.Namespace) -> Outcome:
     difference = compare(*sides)
     if args.format == "json":
         return Outcome(json_text(difference_json(difference)))
-    return Outcome(color(difference_text(difference, terminal_width(sys.stdout)), sys.stdout))
+    seen = is_result_seen()
+    return Outcome(color(difference_text(difference, terminal_width(is_seen=seen)), is_seen=seen))

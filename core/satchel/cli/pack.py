@@ -188,7 +188,7 @@ def _remarks(bundle: Bundle, args: argparse.Namespace) -> Iterator[str]:
     from satchel.view.tables import terminal_width
 
     if args.explain:
-        yield explain(bundle, terminal_width(sys.stderr))
+        yield explain(bundle, terminal_width(is_seen=sys.stderr is not None and sys.stderr.isatty()))
     if bundle.secrets:
         yield f"satchel: {redactions(bundle)}"
     yield from (f"satchel: hint: {hint}" for hint in bundle.hints)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running, add_workspace
-from satchel.cli.streams import add_input, input_pieces, tell
+from satchel.cli.streams import add_input, input_pieces, is_result_seen, tell
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -120,7 +119,7 @@ def _follow(args: argparse.Namespace, config: Config, host: Host) -> Any:
         state = Path(args.file).stat()
         if (state.st_mtime_ns, state.st_size) != known:
             known = state.st_mtime_ns, state.st_size
-            clear = "\x1b[H\x1b[2J" if sys.stdout.isatty() and not args.line else ""
+            clear = "\x1b[H\x1b[2J" if is_result_seen() and not args.line else ""
             yield clear + redact_secrets(_render(_read(args, config, host), args, host, config))
         time.sleep(_PAUSE_SECONDS)
 
@@ -284,7 +283,7 @@ def _render(found: _WindowRead, args: argparse.Namespace, host: Host, config: Co
     from satchel.showing.drawing import draw
 
     target = io.StringIO()
-    if sys.stdout.isatty():
+    if is_result_seen():
         target.isatty = lambda: True  # type: ignore[method-assign]  # rich asks it whether to use colours
     width = args.width or _find_width()
     draw(anatomy, advice, price=price, file=target, width=width, memory=found.memory)

@@ -64,7 +64,7 @@ def say(text: str, *, is_colored: bool = False) -> None:
     if is_colored:
         from satchel.view.coloring import color
 
-        clean = color(clean, sys.stderr)
+        clean = color(clean, is_seen=sys.stderr.isatty())
     try:
         sys.stderr.write(f"{clean}\n")
         sys.stderr.flush()
@@ -90,12 +90,16 @@ _results: list[int | IO[str] | None] = []
 """Where results go while prints are diverted, the innermost last."""
 
 
+def is_result_seen() -> bool:
+    """Tell whether results go to a terminal; `sys.stdout` does not tell while prints are diverted."""
+    target = _results[-1] if _results else None
+    return isinstance(target, int) and os.isatty(target)
+
+
 def terminal_writer() -> Callable[[str], None] | None:
     """Return what writes to the terminal that results go to, None where they go elsewhere."""
     target = _results[-1] if _results else None
-    if not isinstance(target, int) or not os.isatty(target):
-        return None
-    return lambda text: _write(target, text)
+    return (lambda text: _write(target, text)) if is_result_seen() else None
 
 
 @contextlib.contextmanager

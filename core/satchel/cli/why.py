@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running, add_workspace
+from satchel.cli.streams import is_result_seen
 
 if TYPE_CHECKING:
     from satchel.host import Host
@@ -63,4 +63,5 @@ def _render_explanation(explanation: Explanation, args: argparse.Namespace) -> O
 
     if args.format == "json":
         return Outcome(json_text(explanation_as_json(explanation)))
-    return Outcome(color(as_text(explanation, terminal_width(sys.stdout)), sys.stdout))
+    seen = is_result_seen()
+    return Outcome(color(as_text(explanation, terminal_width(is_seen=seen)), is_seen=seen))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from typing import IO
 
 _RULES = (
     (r"`[^`\n]+`", "cyan"),
@@ -20,19 +19,9 @@ _RULES = (
 """What is coloured, and how."""
 
 
-def wants_color(stream: IO[str] | None) -> bool:
-    """Tell whether a stream is a terminal that shows colours, and NO_COLOR is not set."""
-    return (
-        stream is not None
-        and stream.isatty()
-        and not os.environ.get("NO_COLOR")
-        and os.environ.get("TERM") != "dumb"
-    )
-
-
-def color(text: str, stream: IO[str] | None) -> str:
-    """Return a text with colours where a stream shows them."""
-    if not wants_color(stream):
+def color(text: str, *, is_seen: bool) -> str:
+    """Return a text with colours where it is seen on a terminal that shows them, and NO_COLOR is not set."""
+    if not is_seen or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return text
     import io
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
-from typing import IO
 
 from satchel.escaping import escaped_for_json
 
@@ -15,9 +14,9 @@ def json_text(value: object) -> str:
     return escaped_for_json(json.dumps(value, ensure_ascii=False, indent=2, default=str)) + "\n"
 
 
-def terminal_width(stream: IO[str] | None) -> int:
-    """Return the columns of a terminal, 0 where a stream is none."""
-    if stream is None or not stream.isatty():
+def terminal_width(*, is_seen: bool) -> int:
+    """Return the columns of the terminal, 0 where a text is not seen on one."""
+    if not is_seen:
         return 0
     import shutil
 

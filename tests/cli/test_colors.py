@@ -1,0 +1,51 @@
+"""Colours go to a terminal and nowhere else, whatever stderr is."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pty = pytest.importorskip("pty", reason="terminals that programs make are POSIX")
+CHAT = json.dumps([{"role": "user", "content": "fix the login"}])
+
+
+def run(words: list[str], tmp_path: Path, *, seen: bool) -> bytes:
+    """Return what a command prints: to a terminal, or beside one on which only stderr is."""
+    leader, follower = pty.openpty()
+    out = tmp_path / "out"
+    env = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "TERM", "COLUMNS")}
+    env |= {
+        "TERM": "xterm",
+        "SATCHEL_CACHE_DIR": f"{tmp_path}/cache",
+        "SATCHEL_STATE_DIR": f"{tmp_path}/state",
+    }
+    with out.open("wb") as file:
+        streams = {"stdout": follower, "stderr": file} if seen else {"stdout": file, "stderr": follower}
+        subprocess.run(
+            [sys.executable, "-m", "satchel", *words], cwd=tmp_path, env=env, check=True, **streams
+        )
+    os.close(follower)
+    shown = os.read(leader, 65_536) if seen else out.read_bytes()
+    os.close(leader)
+    return bytes(shown)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["show", "chat.json"], ["why", "a.py", "fix the login"]],
+    ids=lambda words: words[0],
+)
+def test_a_pipe_has_no_colors_though_stderr_is_a_terminal(words: list[str], tmp_path: Path) -> None:
+    (tmp_path / "chat.json").write_text(CHAT)
+    (tmp_path / "a.py").write_text("def login():\n    return 1\n")
+
+    piped = run(words, tmp_path, seen=False)
+
+    assert b"\x1b" not in piped
+    assert piped
+    assert b"\x1b[" in run(words, tmp_path, seen=True)
