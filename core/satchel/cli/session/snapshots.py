@@ -190,11 +190,11 @@ def _restore_shared(args: argparse.Namespace, blobs: Blobs) -> Outcome:
 
 
 def _describe_withheld(restored: SharedRestored) -> str:
-    from satchel.session.shared_snapshots import WITHHELD
-
     ids, most = restored.withheld, 10
+    came = "1 node came" if len(ids) == 1 else f"{len(ids)} nodes came"
     more = f" and {len(ids) - most} more" if len(ids) > most else ""
-    return f"of what came, {', '.join(ids[:most])}{more} {WITHHELD}"
+    told = "with marks in the place of secrets, which stay on the machine that made it"
+    return f"{came} {told}: {', '.join(ids[:most])}{more}"
 
 
 def _rebuild(args: argparse.Namespace) -> Outcome:
