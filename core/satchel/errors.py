@@ -14,8 +14,8 @@ SatchelError                    exit 1: cannot
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from satchel.spelling import nearest
 
@@ -141,3 +141,20 @@ class Problem(NamedTuple):
     def __str__(self) -> str:
         origin = f" (from {self.distribution})" if self.distribution != "satchel" else ""
         return f"{self.plugin}{origin}: {self.stage}: {self.error}"
+
+
+def pack_error(error: Exception) -> dict[str, Any]:
+    """Return an error as JSON may hold it, with its attributes, to be raised in another process."""
+    facts = {"exit_code": getattr(error, "exit_code", 1), **vars(error)}
+    return {"error": type(error).__name__, "text": str(error), "facts": facts}
+
+
+def unpack_error(packed: Mapping[str, Any]) -> SatchelError:
+    """Return the error that another process packed, a SatchelError where its class is none of these."""
+    kind = globals().get(packed["error"])
+    cls = kind if isinstance(kind, type) and issubclass(kind, SatchelError) else SatchelError
+    error = cls.__new__(cls)
+    Exception.__init__(error, packed["text"])
+    for name, value in packed["facts"].items():
+        setattr(error, name, tuple(value) if isinstance(value, list) else value)
+    return error

@@ -15,7 +15,7 @@ from typing import Any
 
 from satchel.compaction.compacting import compact, list_messages
 from satchel.compaction.state import State, Water
-from satchel.errors import SatchelError
+from satchel.errors import SatchelError, pack_error
 
 _MOST_KNOWN = 16
 """Conversations whose plugins and counts are kept for the next call."""
@@ -31,7 +31,7 @@ def main() -> int:
     gc.freeze()
     known: OrderedDict[str, State] = OrderedDict()
     for line in sys.stdin.buffer:
-        answer = json.dumps(_answer(json.loads(line), known))
+        answer = json.dumps(_answer(json.loads(line), known), default=str)
         answers.write(answer.encode("ascii") + b"\n")
         answers.flush()
     return 0
@@ -43,7 +43,7 @@ def _answer(asked: dict[str, Any], known: OrderedDict[str, State]) -> dict[str, 
     try:
         window = compact(document, budget=asked["budget"], state=state, **asked["options"])
     except (SatchelError, TypeError) as error:
-        return {"error": type(error).__name__, "text": str(error), "facts": _facts_of(error)}
+        return pack_error(error)
     given = list_messages(document, window.list_key)
     sent = asked["state"]["window"] if asked["state"] is not None else []
     places = {id(item): -1 - at for at, item in enumerate(sent)}
@@ -90,15 +90,6 @@ def _point(document: Any, list_key: str, places: Mapping[int, int]) -> Any:
         return {"items": pointed}
     rest = {key: value for key, value in document.items() if key != list_key}
     return {"items": pointed, "key": list_key, "rest": rest}
-
-
-def _facts_of(error: Exception) -> dict[str, Any]:
-    """Return the attributes of an error that can be written."""
-    return {
-        name: list(value) if isinstance(value, tuple) else value
-        for name, value in vars(error).items()
-        if isinstance(value, str | int | tuple | None)
-    }
 
 
 if __name__ == "__main__":

@@ -14,12 +14,11 @@ from typing import IO, TYPE_CHECKING, Any, Unpack, cast
 
 import attrs
 
-from satchel import errors
 from satchel.compaction.compacting import CompactOptions, compact, list_messages
 from satchel.compaction.compacting_child import REMEMBERED
 from satchel.compaction.state import State
 from satchel.compaction.windows import Cut, Window
-from satchel.errors import Problem, SatchelError
+from satchel.errors import Problem, SatchelError, unpack_error
 
 if TYPE_CHECKING:
     from satchel.events import Event
@@ -146,7 +145,7 @@ def compact_elsewhere(messages: Any, *, budget: int, state: State | None = None,
         return compact(messages, budget=budget, state=state, **options)
     answer = _workers[turn % len(_workers)].ask(request)
     if "error" in answer:
-        raise _to_error(answer)
+        raise TypeError(answer["text"]) if answer["error"] == "TypeError" else unpack_error(answer)
     window = Window(
         _follow(
             answer["window"],
@@ -195,15 +194,3 @@ def _remember(state: State, held: Mapping[str, Any], window: Window) -> None:
     if isinstance(items, list):
         state.window = list(items)
     state.save()
-
-
-def _to_error(answer: Mapping[str, Any]) -> Exception:
-    """Return the error that a worker met."""
-    kind = getattr(errors, answer["error"], None)
-    if kind is None:
-        return TypeError(answer["text"]) if answer["error"] == "TypeError" else SatchelError(answer["text"])
-    error: Exception = kind.__new__(kind)
-    error.args = (answer["text"],)
-    facts = {n: tuple(v) if isinstance(v, list) else v for n, v in answer["facts"].items()}
-    vars(error).update(facts)
-    return error

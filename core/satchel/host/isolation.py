@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import IO, Any, NamedTuple
 
-from satchel.errors import PluginError, Problem, SatchelError
+from satchel.errors import PluginError, Problem, SatchelError, pack_error, unpack_error
 from satchel.host.calling import describe_error
 from satchel.host.kinds import Origin, PluginKind
 from satchel.host.registry import CallReports, Host
@@ -327,8 +327,7 @@ def _verdict(work: Callable[[Host], Any], host: Host) -> dict[str, Any]:
     try:
         return {"value": work(host)}
     except SatchelError as error:
-        facts = {"exit_code": error.exit_code, **vars(error)}
-        return {"error": type(error).__name__, "text": str(error), "facts": facts}
+        return pack_error(error)
     except BaseException as error:
         return {"fault": describe_error(error)}
 
@@ -337,7 +336,7 @@ def _conclude(ended: _ChildEnd, verdict: dict[str, Any]) -> Any:
     """Forward the child's output; return what its work returned, or raise what it raised."""
     _forward(ended.printed)
     if "error" in verdict:
-        raise _rebuild_error(verdict)
+        raise unpack_error(verdict)
     return verdict["value"]
 
 
@@ -351,15 +350,3 @@ def _forward(printed: bytes) -> None:
         sys.stdout.flush()
         binary.write(printed)
     sys.stdout.flush()
-
-
-def _rebuild_error(verdict: dict[str, Any]) -> SatchelError:
-    """Rebuild the error that the child raised, with its class if it is satchel's, its text and attributes."""
-    from satchel import errors
-
-    cls = getattr(errors, verdict["error"], SatchelError)
-    error: SatchelError = cls.__new__(cls)
-    Exception.__init__(error, verdict["text"])
-    for name, value in verdict["facts"].items():
-        setattr(error, name, tuple(value) if isinstance(value, list) else value)
-    return error
