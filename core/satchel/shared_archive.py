@@ -5,9 +5,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import time
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -53,7 +52,6 @@ class SharedArchive(Archive):
     Args:
         folder: where this machine keeps what it wrote and read.
         blobs: where all keep them.
-        clock: seconds since the epoch.
         scanners: plugins that find secrets in addition to satchel; None for all installed ones.
     """
 
@@ -62,10 +60,9 @@ class SharedArchive(Archive):
         folder: Path,
         blobs: Blobs,
         *,
-        clock: Callable[[], float] = time.time,
         scanners: Scanners | None = NO_SCANNERS,
     ) -> None:
-        super().__init__(folder, clock=clock, scanners=scanners)
+        super().__init__(folder, scanners=scanners)
         self._blobs = blobs
         self._sure: set[str] = set()
         """Hashes whose texts at the address this archive has put or compared itself."""

@@ -99,7 +99,7 @@ class ClientPlace(NamedTuple):
         return Path(chosen) if os.path.isabs(chosen) else self.home / ".config"
 
 
-def find_command(scope: str, *, argv0: str = "", prefix: str = "") -> tuple[str, ...]:
+def find_command(scope: str, *, prefix: str = "") -> tuple[str, ...]:
     """Return the words that start satchel from a program's settings.
 
     In a project the name alone, because others have it elsewhere; for the user the whole path, because
@@ -110,7 +110,7 @@ def find_command(scope: str, *, argv0: str = "", prefix: str = "") -> tuple[str,
         return ("uvx", "--from", "satchel[mcp]", "satchel")
     if scope == "project":
         return ("satchel",)
-    beside = Path(argv0 or sys.argv[0])
+    beside = Path(sys.argv[0])
     if beside.stem == "satchel" and (found := shutil.which(str(beside))):
         return (os.path.abspath(found),)
     found = shutil.which("satchel", path=str(Path(sys.executable).parent)) or shutil.which("satchel")

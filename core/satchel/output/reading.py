@@ -31,18 +31,16 @@ class Plugins:
         host: Host | None = None,
         *,
         config: Config | None = None,
-        disable: Sequence[str] = (),
         env: Mapping[str, str] = os.environ,
     ) -> None:
         """Take a host and the configuration with its plugins' settings.
 
         Args:
-            host: the plugins; by default those that are installed, but for those that are disabled.
+            host: the plugins; by default those that are installed.
             config: their settings; by default the person's own.
-            disable: names of plugins that stay off beside those that the configuration names.
             env: variables of the process; those of satchel stand over the person's file.
         """
-        self._disable, self._env = tuple(disable), env
+        self._env = env
         self._host, self._config = host, config
         self._tokenizer: Tokenizer | None = None
 
@@ -65,7 +63,7 @@ class Plugins:
         if self._host is None:
             from satchel.installed import find_plugins
 
-            self._host = find_plugins(self.config, without=self._disable)
+            self._host = find_plugins(self.config)
         return self._host
 
     @property

@@ -12,7 +12,7 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.workspace.git.log import GitHistory as GitHistory
     from satchel.workspace.git.repository import Commit as Commit
     from satchel.workspace.git.repository import open_git as open_git
-    from satchel.workspace.git.repository import read_head as read_head
+    from satchel.workspace.git.repository import as read_head
     from satchel.workspace.index.documents import Document as Document
     from satchel.workspace.index.documents import Index as Index
     from satchel.workspace.index.documents import Progress as Progress
@@ -36,7 +36,7 @@ _HOMES = {
     "satchel.workspace.files.redactor": "Redactor",
     "satchel.workspace.files.texts": "Texts",
     "satchel.workspace.git.log": "GitHistory",
-    "satchel.workspace.git.repository": "Commit open_git read_head",
+    "satchel.workspace.git.repository": "Commit open_git",
     "satchel.workspace.index.documents": "Document Index Progress",
     "satchel.workspace.index.ranking": "Ranking",
     "satchel.workspace.index.statistics": "TermStatistics",

@@ -10,7 +10,7 @@ from tests.core.workspace.conftest import Repository
 
 from satchel import WorkspaceError
 from satchel.plugin_api import Git
-from satchel.workspace import open_git, read_head
+from satchel.workspace import open_git
 
 
 def opened(root: Path) -> Git:
@@ -86,25 +86,3 @@ def test_a_damaged_index_is_an_error(repository: Repository, at: int) -> None:
 
     with pytest.raises(WorkspaceError):
         opened(repository.root).files.tracked()
-
-
-def test_the_head_is_told_where_it_is_plain_to_see(repository: Repository) -> None:
-    git_dir = repository.root / ".git"
-    assert read_head(git_dir, git_dir) == ""
-    sha = repository.commit(a="1")
-    assert read_head(git_dir, git_dir) == sha
-
-    repository.git("checkout", "-q", "--detach")
-    assert read_head(git_dir, git_dir) == sha
-
-    repository.git("checkout", "-q", "-")
-    repository.git("pack-refs", "--all")
-    assert read_head(git_dir, git_dir) == ""
-
-
-@pytest.mark.parametrize("head", ["ref: refs/heads/../../../secret", "ref: /etc/passwd", "x" * 5_000, "\0"])
-def test_a_strange_head_names_nothing(tmp_path: Path, head: str) -> None:
-    (tmp_path / "HEAD").write_text(head)
-    (tmp_path.parent / "secret").write_text("a" * 40)
-
-    assert read_head(tmp_path, tmp_path) == ""

@@ -18,40 +18,6 @@ from satchel.workspace.git.program import GitProgram, describe_failure
 from satchel.workspace.git.running import Answer, find_git, harden_environment
 from satchel.workspace.git.tracking import GitFiles
 
-_FLAGS = (
-    os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-)
-_SHA = lazily(r"[0-9a-f]{40}\Z")
-_BRANCH = lazily(r"ref: (refs/heads/(?!.*\.\.)[\w./+@#=-]{1,200})\Z")
-_LONGEST_REF = 1_000
-
-
-def read_head(git_dir: Path, common: Path) -> str:
-    """Return the id that HEAD names, "" if only git can tell; the commit may not exist."""
-    head = os.fsdecode(_read_limited(git_dir / "HEAD", _LONGEST_REF)).rstrip("\n")
-    if _SHA.match(head):
-        return head
-    branch = _BRANCH.match(head)
-    if branch is None:
-        return ""
-    told = os.fsdecode(_read_limited(common / branch[1], _LONGEST_REF)).rstrip("\n")
-    return told if _SHA.match(told) else ""
-
-
-def _read_limited(path: Path, most: int) -> bytes:
-    """Return the content of a file, b"" if it can't be read or has more than `most` bytes."""
-    try:
-        descriptor = os.open(path, _FLAGS)
-    except OSError:
-        return b""
-    with os.fdopen(descriptor, "rb") as file:
-        try:
-            data = file.read(most + 1)
-        except OSError:
-            return b""
-    return data if len(data) <= most else b""
-
-
 BULK_PATHS = 60
 """A commit that touches more files says nothing about which of them belong together."""
 _LOG_BYTES = 8_000_000
