@@ -118,7 +118,6 @@ class LayerShape(NamedTuple):
     kv_heads: int
     key: int
     value: int
-    feed_forward: int
     sliding: bool
     attends: bool
     recurs: bool
@@ -242,7 +241,6 @@ def _layers(keys: _Keys, count: int, every: int) -> tuple[tuple[LayerShape, ...]
             heads[at],
             kv_heads[at],
             *sizes[sliding[at]],
-            forward[at],
             sliding[at],
             attends[at],
             recurs[at],
