@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from satchel.cli.parsing import Parser, add_running, add_settings, whole_number
+from satchel.cli.parsing import Parser, add_no_plugin, add_running, add_settings, whole_number
 from satchel.cli.streams import say
 
 if TYPE_CHECKING:
@@ -48,13 +48,7 @@ def fill(parser: Parser) -> None:
         help=f"serve HTTP on 127.0.0.1, on any free port for 0; the token is {TOKEN}, or a new one on stderr",
     )
     group = parser.add_argument_group("plugins")
-    group.add_argument(
-        "--no-plugin",
-        action="append",
-        metavar="NAME",
-        dest="disable",
-        help="leave out a plugin or a distribution; may be given more than once",
-    )
+    add_no_plugin(group)
     add_settings(group)
     add_running(parser)
 

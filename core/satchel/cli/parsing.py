@@ -89,6 +89,12 @@ def add_workspace(parser: argparse.ArgumentParser) -> None:
     """Add the options common to commands on a workspace."""
     group = parser.add_argument_group("workspace and plugins")
     group.add_argument("--root", default=".", metavar="DIR", help="folder to work on (default: this one)")
+    add_no_plugin(group)
+    add_settings(group)
+
+
+def add_no_plugin(group: argparse._ArgumentGroup | argparse.ArgumentParser) -> None:
+    """Add the option that leaves plugins out."""
     group.add_argument(
         "--no-plugin",
         action="append",
@@ -96,7 +102,6 @@ def add_workspace(parser: argparse.ArgumentParser) -> None:
         dest="disable",
         help="leave out a plugin or a distribution; may be given more than once",
     )
-    add_settings(group)
 
 
 def add_settings(group: argparse._ArgumentGroup | argparse.ArgumentParser) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from satchel.cli.parsing import Outcome, Parser, add_events, add_settings
+from satchel.cli.parsing import Outcome, Parser, add_events, add_no_plugin, add_settings
 from satchel.cli.streams import add_input, input_pieces, say, tell
 
 if TYPE_CHECKING:
@@ -55,13 +55,7 @@ def add_cutting(parser: Parser) -> None:
     parser.add_argument(
         "--store", metavar="PLACE", help="folder or address of the archive (default: your state folder)"
     )
-    parser.add_argument(
-        "--no-plugin",
-        action="append",
-        metavar="NAME",
-        dest="disable",
-        help="leave out a plugin or a distribution; may be given more than once",
-    )
+    add_no_plugin(parser)
     add_settings(parser)
     parser.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
     add_events(parser)
