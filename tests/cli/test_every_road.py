@@ -635,6 +635,8 @@ EXACT: list[Run] = [
     (("session", "snapshot", *S, "--reason", "r", "--keep", "3", "--events", "{home}/events", "--debug"), ""),
     (("session", "snapshot", *S, "--list", "--format", "json", "--root", "{root}"), ""),
     (("session", "snapshot", *S, "--format", "text"), ""),
+    (("session", "snapshot", *S, "--share", "nowhere://shared"), ""),
+    (("session", "restore", *S, "--share", "nowhere://shared"), ""),
     (
         (
             "session",
