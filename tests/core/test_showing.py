@@ -33,6 +33,7 @@ from satchel.showing import (
     find_price,
     prices,
 )
+from satchel.showing.advice import name_session
 from satchel.testing.contracts import FourLetters
 from satchel.view import window_json
 
@@ -131,6 +132,14 @@ def test_each_recommendation_has_a_command() -> None:
     assert any(one.command == "satchel run --budget 2000 -- make test" for one in advice)
 
 
+def test_the_command_for_a_session_names_it_and_its_store() -> None:
+    told = advise(anatomy_of(READS), name_session("a b", "postgresql://host/db"))
+
+    assert told[0].command.startswith(
+        "satchel session window --session 'a b' --store postgresql://host/db --budget "
+    )
+
+
 def test_a_text_that_stands_there_twice_is_told() -> None:
     twice: list[dict[str, Any]] = [
         {"role": "assistant", "content": [call("5", "Bash", command="git log")]},
@@ -213,7 +222,7 @@ def test_ages_add_up_to_the_messages() -> None:
 def test_where_nothing_is_wrong_it_says_so() -> None:
     quiet = anatomy_of([{"role": "user", "content": "Fix the login"}])
 
-    assert "nothing: 19," in drawn(quiet)
+    assert "nothing needs to be done: 19," in drawn(quiet)
     assert "a guess" not in drawn(quiet)
 
 

@@ -262,10 +262,12 @@ def _render(found: _WindowRead, args: argparse.Namespace, host: Host, config: Co
     anatomy = found.anatomy
     if args.line:
         return _format_line(anatomy)
-    from satchel.showing.advice import advise
+    from satchel.showing.advice import advise, name_session
     from satchel.showing.prices import find_price
 
-    source = f"session {args.session}" if args.session else "" if args.file == "-" else args.file
+    source = "" if args.file == "-" else args.file
+    if args.session:
+        source = name_session(args.session, args.store)
     trials = None
     if not args.watch and found.conversation is not None and found.counts is not None:
         from satchel.showing.trials import make_trials

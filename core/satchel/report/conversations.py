@@ -418,7 +418,8 @@ def suggest_compaction(talk: Talk, compared: Comparison | None, asked: ReportReq
     if compared is None:
         half = max(1, sum(entry.tokens for entry in talk.entries) // 2)
         what = "to see side by side what a compaction to half of it would keep:"
-        return (Advice(what, f"satchel report FILE.html {shlex.quote(asked.source)} --compact {half}"),)
+        kept = f" --store {shlex.quote(asked.store)}" if asked.is_session and asked.store else ""
+        return (Advice(what, f"satchel report FILE.html {shlex.quote(asked.source)}{kept} --compact {half}"),)
     if not asked.compact:
         return ()
     saves = compared.before.tokens - compared.after.tokens

@@ -27,6 +27,7 @@ from satchel.report.outputs import is_output, page_of_output
 from satchel.report.packs import LevelCosts, is_pack, page_of_pack, pointers_of
 from satchel.report.page import Page
 from satchel.report.windows import is_window, page_of_window
+from satchel.showing.advice import name_session
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -65,7 +66,7 @@ class ReportRequest:
     def source_of_command(self) -> str:
         """Return what feeds the window to a command, as `satchel.showing.advice` takes it."""
         if self.is_session:
-            return f"session {self.source}"
+            return name_session(self.source, self.store)
         return "" if self.source == "-" else self.source
 
     def window_of(self, meter: Meter) -> int:

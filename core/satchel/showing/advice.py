@@ -50,7 +50,7 @@ def advise(anatomy: Anatomy, source: str = "", trials: Trials | None = None) -> 
 
     Args:
         anatomy: the window.
-        source: what feeds the window to a command: a file, "" for stdin, or `session NAME`.
+        source: what feeds the window to a command: a file, "" for stdin, or what `name_session` returns.
         trials: tries each of them out; without it no saving is told.
     """
     if anatomy.source == "pack":
@@ -65,7 +65,7 @@ def advise(anatomy: Anatomy, source: str = "", trials: Trials | None = None) -> 
 def say_nothing(anatomy: Anatomy) -> Advice:
     """Return what to say of a window that needs nothing."""
     free = f"{max(0, anatomy.window - anatomy.total):,} tokens are free, and " if anatomy.window else ""
-    return Advice(f"nothing: {free}nothing large stands there twice")
+    return Advice(f"nothing needs to be done: {free}nothing large stands there twice")
 
 
 def shorten_path(path: str, most: int = _LONGEST_PATH) -> str:
@@ -123,12 +123,17 @@ def _compact(what: str, anatomy: Anatomy, target: int, source: str, trials: Tria
     return compact_to(target, what, source, max(0, anatomy.total - left) if left else 0)
 
 
+def name_session(name: str, store: str | None = None) -> str:
+    """Return what feeds the window of a session to a command."""
+    kept = f" --store {shlex.quote(store)}" if store else ""
+    return f"{_SESSION}--session {shlex.quote(name)}{kept}"
+
+
 def compact_to(tokens: int, what: str, source: str, saves: int) -> Advice:
     """Return a recommendation to compact what a source feeds, as `advise` takes it, to so many tokens."""
     command = f"satchel compact --budget {tokens} < {shlex.quote(source or 'messages.json')}"
     if source.startswith(_SESSION):
-        name = shlex.quote(source.removeprefix(_SESSION))
-        command = f"satchel session window --session {name} --budget {tokens}"
+        command = f"satchel session window {source.removeprefix(_SESSION)} --budget {tokens}"
     return Advice(what, command, saves)
 
 
