@@ -120,9 +120,11 @@ def delete_sessions(
             known = moment.session(name)
         if known is None:
             continue  # another process was quicker
+        snapshots = (
+            delete_shared(shared, known) if shared else 0
+        )  # where that fails, the session is still there
         tidying.delete(known)
-        snapshots = _remove_snapshots(folder_of(folder, name))
-        snapshots += delete_shared(shared, known) if shared else 0
+        snapshots += _remove_snapshots(folder_of(folder, name))
         texts = _remove_texts(archive, needed - tidying.list_needed()) if archive else 0
         gone.append(Deleted(name, sizes[name].nodes, sizes[name].bytes, snapshots, texts))
     return gone

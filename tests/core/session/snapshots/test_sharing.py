@@ -26,6 +26,7 @@ from satchel.session.shared_snapshots import (
     restore_shared,
     share_snapshot,
 )
+from satchel.session.tidying import delete_sessions
 
 KEY = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
 
@@ -197,4 +198,21 @@ def test_the_newest_stay_and_all_go_with_the_session(session: Session, shelf: Sh
         known = moment.session("s")
     assert known is not None
     assert delete_shared(shelf, known) == 2
+    assert shelf.kept == {}
+
+
+def test_a_session_stays_where_its_shared_snapshots_can_not_be_deleted(
+    session: Session, shelf: Shelf, store: Path
+) -> None:
+    say(session, "a")
+    share(session, shelf)
+    session.close()
+    with closing(open_store(store / "sessions.sqlite", create=False)) as held:
+        shelf.away = True
+        with pytest.raises(SatchelError, match="does not answer"):
+            delete_sessions(held, ["s"], folder=store, archive=None, shared=shelf)
+        shelf.away = False
+        (gone,) = delete_sessions(held, ["s"], folder=store, archive=None, shared=shelf)
+
+    assert gone.snapshots == 2
     assert shelf.kept == {}
