@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
@@ -22,9 +23,11 @@ from satchel.compaction.prefix import (
     NOTHING,
     StandingPrefix,
     WaterMarks,
+    match_items,
     origins_of,
     restore_sent,
     standing,
+    trace_items,
 )
 from satchel.compaction.promises import Promised, list_promises
 from satchel.compaction.reporting import Result, compare_prefix, list_events, report
@@ -189,7 +192,7 @@ class _CompactionRun:
         if state is None or not state.source:
             return None
         items = list_messages(document, given.list_key)
-        known = len(state.source)
+        known, find_places = len(state.source), self._trace_sent(given)
         if not isinstance(items, list) or self.digests.of(items[:known]) != state.source:
             state.forget()
             return None
@@ -208,8 +211,31 @@ class _CompactionRun:
             if not self._mends_only_new(given, whole.flaws, list_messages(appended, given.list_key)):
                 return None
         return self._report_window(
-            document, whole.conversation, Result(whole.conversation, tally), written=appended
+            document,
+            whole.conversation,
+            Result(whole.conversation, tally),
+            written=appended,
+            find_places=find_places,
         )
+
+    def _trace_sent(self, given: Conversation) -> Callable[[int], int]:
+        """Return what tells where an item of the window that was sent, with what came since, stood."""
+        state = self.state
+        if state is None:
+            return int
+        source, window, origins, sent = state.source, state.window, state.origins, state.sent
+
+        @cache
+        def trace() -> list[int]:
+            if origins:
+                read = self.setup.formats.read(window, given.format.name)
+                return trace_items(read.messages, origins, len(window))
+            return match_items([digest for digest, _ in sent], source)
+
+        def find_place(item: int) -> int:
+            return trace()[item] if item < len(trace()) else item + len(source) - len(window)
+
+        return find_place
 
     def _mends_only_new(self, given: Conversation, flaws: Sequence[Flaw], written: Any) -> bool:
         """Tell whether repairs leave what was sent as it is, and are those of the whole conversation."""
@@ -323,9 +349,15 @@ class _CompactionRun:
         return state.water.low_of(allowed) if grown or state.water.high < 1 else allowed
 
     def _report_window(
-        self, document: Any, conversation: Conversation, result: Result, *, written: Any = None
+        self,
+        document: Any,
+        conversation: Conversation,
+        result: Result,
+        *,
+        written: Any = None,
+        find_places: Callable[[int], int] = int,
     ) -> Window:
-        """Write the window, remember it, and report."""
+        """Write the window, remember it, and report; `find_places` tells where its messages stood."""
         written = write(conversation) if written is None else written
         sent = self._digest_sent(written, conversation.list_key)
         compared = compare_prefix(self.state, sent) if self.state is not None else {}
@@ -336,6 +368,14 @@ class _CompactionRun:
             told = report(result, conversation, budget=self.budget, division=self.setup.division)
             return {**told, **compared, **self._report_given(conversation)}
 
+        def find_origins() -> list[int]:
+            items = list_messages(written, conversation.list_key)
+            if not isinstance(items, list):
+                return []
+            read = self.setup.formats.read(written, conversation.format.name)
+            traced = trace_items(read.messages, origins_of(conversation.messages), len(items))
+            return [find_places(at) if at >= 0 else -1 for at in traced]
+
         return Window(
             written,
             result.tally.total,
@@ -344,6 +384,7 @@ class _CompactionRun:
             make_report,
             conversation.list_key,
             result.pointer,
+            find_origins,
         )
 
     def _report_given(self, made: Conversation) -> dict[str, Any]:

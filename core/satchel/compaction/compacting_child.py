@@ -56,6 +56,7 @@ def _answer(asked: dict[str, Any], known: OrderedDict[str, State]) -> dict[str, 
         "problems": [list(problem) for problem in window.problems],
         "report": dict(window.report),
         "pointer": window.pointer,
+        "origins": window.origins,
         "state": {name: getattr(state, name) for name in REMEMBERED if name != "window"} if state else None,
     }
 

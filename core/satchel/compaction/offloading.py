@@ -158,6 +158,7 @@ def compact_elsewhere(messages: Any, *, budget: int, state: State | None = None,
         lambda: answer["report"],
         answer["list_key"],
         answer["pointer"],
+        lambda: answer["origins"],
     )
     if state is not None:
         _remember(state, answer["state"], window)

@@ -76,6 +76,43 @@ def restore_sent(messages: Iterable[Message], origins: Sequence[Origin]) -> list
     return found
 
 
+def trace_items(written: Iterable[Message], origins: Iterable[Origin], count: int) -> list[int]:
+    """Return where each item of a window stood in the list that came in, -1 for what satchel wrote.
+
+    Of messages that were joined in one item, the first one counts. Items behind those of `origins` are not
+    there.
+
+    Args:
+        written: the messages of the window, read again.
+        origins: of the messages that it was written from.
+        count: items of the window.
+    """
+    items = iter([(one.index, len(_drop_empty_blocks(one))) for one in written if not one.outside])
+    found: dict[int, int] = {}
+    item, left = -1, 0
+    for index, blocks in origins:
+        while True:
+            if not left:
+                item, left = next(items, (count, 0))
+            if found.get(item, -1) < 0:
+                found[item] = index
+            taken = min(left, blocks)
+            left, blocks = left - taken, blocks - taken
+            if not blocks or item == count:
+                break
+    return [found[item] for item in range(count) if item in found]
+
+
+def match_items(sent: Iterable[str], source: Sequence[str]) -> list[int]:
+    """Return where each item that was sent stood in the list that came in, by digests; -1 for nowhere."""
+    found, at = [], 0
+    for digest in sent:
+        place = source.index(digest, at) if digest in source[at:] else -1
+        at = max(at, place + 1)
+        found.append(place)
+    return found
+
+
 def _drop_empty_blocks(message: Message) -> tuple[Block, ...]:
     """Return the blocks of a message without empty texts: writing may add or drop those."""
     return tuple(block for block in message.blocks if block.text or block.kind is not BlockKind.TEXT)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -41,6 +41,15 @@ class Window:
     """Key of a request that holds the list of messages."""
     pointer: str = ""
     """What `satchel expand` takes to give back all that was cut; "" where it could not be archived."""
+    find_origins: Callable[[], Sequence[int]] = attrs.field(default=tuple, eq=False, repr=False)
+
+    @cached_property
+    def origins(self) -> tuple[int, ...]:
+        """Where each message of the window stood in the list that came in, from 0; -1 for satchel's own.
+
+        Of messages that were joined in one, it is the place of the first.
+        """
+        return tuple(self.find_origins())
 
     @cached_property
     def report(self) -> Mapping[str, Any]:
