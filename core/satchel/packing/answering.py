@@ -160,7 +160,7 @@ def score_answers(
         }
         if versions and place_of(scored.item.path) is FilePlace.CHANGES:
             counts |= _count_versions(split, read(scored.item).split("\n"), versions)
-        rows += _make_rows(at, split, counts, terms, settings)
+        rows += _make_rows(at, split, counts, terms, settings, titled=is_whole)
     weights = _weigh_terms(rows, terms, rarity)
     raw = _score_rows(rows, weights, question.groups, settings)
     is_weak = (
@@ -431,22 +431,30 @@ def _make_rows(
     held: Mapping[str, Mapping[int, float]],
     terms: Mapping[str, float],
     settings: AnswerSettings,
+    *,
+    titled: bool = False,
 ) -> list[_AnswerRow]:
+    """Return a row for each part, an empty one if only `titled` parts count and no heading or path fits."""
     counts: list[defaultdict[str, float]] = [defaultdict(float) for _ in split.parts]
     for term in terms.keys() & held.keys():
         for part, count in held[term].items():
             counts[part][term] += count
     in_path = Counter(one for one in stem_all(_words_of_path(split)) if one in terms)
+    fitting = set(range(len(counts))) if in_path or not titled else set[int]()
     for part, mine in enumerate(counts):
         for term, count in in_path.items():
             mine[term] += settings.path * count
         name = split.parts[part].name
         found = [term for term in stem_all(name.replace(".", " ")) if term in terms] if name else []
         reach = end_of_span(split.parts, part) if split.parts[part].span != NO_LINES else part + 1
-        for inner in range(part, max(reach, part + 1)):
+        for inner in range(part, max(reach, part + 1)) if found else ():
+            fitting.add(inner)
             for term in found:
                 counts[inner][term] += settings.heading
-    return [_AnswerRow(at, split.lengths[part], mine) for part, mine in enumerate(counts)]
+    return [
+        _AnswerRow(at, split.lengths[part], mine if part in fitting else {})
+        for part, mine in enumerate(counts)
+    ]
 
 
 def _words_of_path(split: SplitItem) -> str:
