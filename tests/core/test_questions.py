@@ -173,6 +173,12 @@ def test_a_word_whose_stem_is_that_of_a_common_word_counts() -> None:
     assert read_question("how do I write a theme").terms["them"] == 1.0
 
 
+def test_verbs_that_say_nothing_of_a_matter_count_less() -> None:
+    terms = read_question("how does it find the adapter for a type").terms
+
+    assert 0 < terms[stem("find")] < terms[stem("adapter")] == terms[stem("type")] == 1.0
+
+
 def test_what_can_be_done_with_anything_counts_less_than_what_it_is_done_with() -> None:
     terms = read_question("how do I write a custom parser").terms
 

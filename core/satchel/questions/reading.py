@@ -228,6 +228,11 @@ _DOING = frozenset(
 )
 """What can be done with anything: "how do I write a theme" asks about themes."""
 _DOING_WEIGHT = 0.4
+_VAGUE = frozenset(
+    map(stem, "find decide determine know figure work look go take come perform deal try".split())  # noqa: SIM905
+)
+"""What a question says of anything: "where does it find the adapter" asks about adapters."""
+_VAGUE_WEIGHT = 0.5
 _MAKING = tuple(map(stem, ("write", "create", "add", "develop", "make", "new", "custom", "own")))
 """Words under which a page may tell how something is made."""
 
@@ -266,6 +271,7 @@ def read_question(text: str) -> Question:
     stop = STOP | _STOP_ELSEWHERE if _is_foreign(text) else STOP
     own = stem_all(" ".join(word for word in WORD.findall(text) if word.lower() not in stop))
     terms, groups = _add_words(text, own)
+    terms.update((term, _VAGUE_WEIGHT) for term in own if term in _VAGUE)
     aims = _find_aims(text.lower())
     if Aim.HOW_TO in aims and any(term not in _DOING for term in own):
         done = [term for term in own if term in _DOING]
