@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import attrs
+import pytest
 
 from satchel import ContextItem, Part
 from satchel.packing.appraising import AppraisalInputs, appraise, count_query_terms, estimate_chances
@@ -97,6 +98,26 @@ def test_who_asks_where_something_is_gets_few_places() -> None:
 
     explain, where = (Question(1.0, (aim,), {}) for aim in (Aim.EXPLAIN, Aim.WHERE))
     assert share_of_the_second(where) < 0.8 * share_of_the_second(explain)
+
+
+def test_in_a_small_budget_a_likely_file_has_more_than_its_chance() -> None:
+    scored = [
+        (Scored(attrs.evolve(file_item(""), id=name, kind=kind), PARTS, (salience,), salience, {}), SPLIT)
+        for name, kind, salience in (("likely", "file", 1.0), ("other", "file", 0.7), ("note", "diff", 1.0))
+    ]
+
+    def bodies(budget: int) -> list[float]:
+        asked = AppraisalInputs({}, budget, ("a.py",), lambda _: Stretches((), ()))
+        return [worths.bodies[0] for worths in appraise(scored, asked).worths]
+
+    likely, other, note = bodies(4_000)
+    as_told = bodies(8_000)
+    assert likely > 1.05 * as_told[0]
+    assert other < 0.9 * as_told[1]
+    assert bodies(1_000) == [likely, other, note]
+    assert bodies(1_000_000) == as_told
+    assert likely > bodies(6_000)[0] > as_told[0]
+    assert note == pytest.approx(as_told[2])
 
 
 def test_instructions_take_their_room_once() -> None:

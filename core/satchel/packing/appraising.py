@@ -45,6 +45,9 @@ _EXPLAINED = 0.5
 """Share of comments from which on settings are a text."""
 _DIFFS = 0.85
 """Share of diffs in what a task about changes may need."""
+_CONCENTRATION, _CONCENTRATED = 0.25, 4_000
+"""Power of a file's total chance by which its parts gain up to this budget, and less up to twice that: where
+few tokens are shared by many files, none of them can be worked with."""
 _CODE_TOO = 0.6
 """Certainty of a question where something is in the code, which the formula for changes finds as well."""
 _PLACE_POWER, _PLACE_HEADS, _PLACE_OPENINGS = 1.5, 0.3, 0.5
@@ -227,8 +230,9 @@ def appraise(items: WeighedItems, asked: AppraisalInputs) -> Appraised:
         one.salience * _salience_factor(before, after)
         for one, before, after in zip(scored, told, either, strict=True)
     ]
+    shown = _favour_likely_files(items, mended, asked.budget)
     return Appraised(
-        worths=_worths(items, _to_shares(mended.lines), _to_shares(mended.definitions), asked),
+        worths=_worths(items, _to_shares(shown.lines), _to_shares(shown.definitions), asked),
         openings=worth.opening_worths(saliences),
         precedences=precedences(scored, saliences, either),
         shares=by_item,
@@ -278,6 +282,24 @@ def _mix(changes: Chances, answers: Chances, certainty: float) -> list[list[floa
         [(1 - certainty) * change + certainty * answer for change, answer in zip(mine, others, strict=True)]
         for mine, others in zip(changes, answers, strict=True)
     ]
+
+
+def _favour_likely_files(items: WeighedItems, chances: CorrectedChances, budget: int) -> CorrectedChances:
+    """Return chances in which likely files have more and others less; all files together have as much."""
+    power = _CONCENTRATION * min(1.0, max(0.0, 2 - budget / _CONCENTRATED))
+    sums = [
+        sum(mine) if one.item.kind == "file" else 0.0
+        for (one, _), mine in zip(items, chances.both(), strict=True)
+    ]
+    raised = sum(mine ** (1 + power) for mine in sums)
+    if not power or not raised:
+        return chances
+    factors = [sum(sums) * mine**power / raised if mine else 1.0 for mine in sums]
+    lines, definitions = (
+        [[factor * chance for chance in mine] for factor, mine in zip(factors, each, strict=True)]
+        for each in chances
+    )
+    return CorrectedChances(lines, definitions)
 
 
 def _favour_diffs(items: WeighedItems, chances: Chances) -> list[list[float]]:
