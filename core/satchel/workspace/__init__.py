@@ -12,7 +12,6 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.workspace.git.log import GitHistory as GitHistory
     from satchel.workspace.git.repository import Commit as Commit
     from satchel.workspace.git.repository import open_git as open_git
-    from satchel.workspace.git.repository import as read_head
     from satchel.workspace.index.documents import Document as Document
     from satchel.workspace.index.documents import Index as Index
     from satchel.workspace.index.documents import Progress as Progress
