@@ -149,6 +149,15 @@ def test_what_does_not_answer_is_left_out_though_there_is_room(shop: Path) -> No
     assert reasons["LICENSE"] == "nothing in it answers the question"
 
 
+def test_what_helps_who_changes_code_stands_in_no_answer(shop_in_git: Path) -> None:
+    question = answered(shop_in_git, "how do I write a theme", 60_000)
+    change = answered(shop_in_git, "fix the crash when a theme is missing", 60_000)
+
+    aside = {"blame", "commit", "environment", "tree"}
+    assert not aside & {item.kind for item in question.items}
+    assert aside & {item.kind for item in change.items}
+
+
 def test_beside_an_overview_stand_the_readme_and_pages_whose_heading_fits(tmp_path: Path) -> None:
     body = "def architecture(structure):\n    return structure\n" * 20
     files = {

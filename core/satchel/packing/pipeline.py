@@ -508,10 +508,14 @@ def _make_candidates(run: WorkspaceRun, weighed: Weighed) -> list[Candidate]:
     ]
 
 
+_FOR_CHANGES = frozenset({"file", "commit", "blame", "environment", "tree"})
+"""Kinds of items that stay out where they do not answer a question: the last four help who changes code."""
+
+
 def _part_useless(
     candidates: Sequence[Candidate], weighed: Weighed
 ) -> tuple[list[Candidate], list[Candidate]]:
-    """Return the candidates, and the files in which nothing answers a question, though there were room.
+    """Return the candidates, and those in which nothing answers a question, though there were room.
 
     For the message of a commit these are all but those that are named.
     """
@@ -524,7 +528,7 @@ def _part_useless(
     for one in candidates:
         path = weighed.ladders[one.id].item.path
         answers = one.options[-1].worth > 0 and not wants_message
-        helps = one.kind != "file" or one.pinned or answers or path in named
+        helps = one.kind not in _FOR_CHANGES or one.pinned or answers or path in named
         (useful if helps else useless).append(one)
     return useful, useless
 
