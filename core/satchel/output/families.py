@@ -41,7 +41,7 @@ FILE = OutputFamily("file")
 MATCHES = OutputFamily("matches", run=2, long_run=2, per_cost=0.7, first=1.0, last=1.0)
 DIFF = OutputFamily("diff", first=4.0)
 HISTORY = OutputFamily("history", run=2, first=20.0, last=2.0, judged=True, most=1_000)
-BLAME = OutputFamily("blame", run=2, first=20.0, last=2.0, most=600, times=0, whole=1_900)
+BLAME = OutputFamily("blame", run=2, first=20.0, last=2.0, most=400, times=0, whole=1_900)
 LISTING = OutputFamily(
     "listing", run=1, long_run=2, per_cost=0.7, first=1.0, last=2.0, judged=True, most=1_000, times=4
 )
