@@ -57,7 +57,7 @@ class Server:
             )
         body = json.loads(self.bodies[-1])
         return (
-            StreamingResponse(self.stream(body), media_type="text/event-stream")
+            StreamingResponse(self.stream(body), media_type="text/event-stream", headers=body.get("promises"))
             if body.get("stream")
             else JSONResponse(ANSWER)
         )
@@ -196,10 +196,14 @@ def test_a_stream_arrives_whole(proxy: httpx.Client) -> None:
         assert b"".join(answer.iter_raw()).endswith(b"data: [DONE]\n\n")
 
 
-def test_a_server_that_dies_amid_a_stream_ends_the_clients(proxy: httpx.Client, said: list[str]) -> None:
+@pytest.mark.parametrize("promises", [{}, {"content-length": "500"}])
+def test_a_server_that_dies_amid_an_answer_ends_the_clients(
+    promises: dict[str, str], proxy: httpx.Client, said: list[str]
+) -> None:
+    request = chat(1, stream=True, model="dies", promises=promises)
     with (
         pytest.raises(httpx.HTTPError),
-        proxy.stream("POST", "/v1/chat/completions", json=chat(1, stream=True, model="dies")) as answer,
+        proxy.stream("POST", "/v1/chat/completions", json=request) as answer,
     ):
         answer.read()
     assert any("broke off" in line for line in said)

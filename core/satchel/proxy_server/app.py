@@ -27,6 +27,8 @@ from satchel.proxy_server.requests import (
 )
 
 if TYPE_CHECKING:
+    from starlette.types import Receive, Scope, Send
+
     from satchel.interfaces import MessageFormat
 
 _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
@@ -191,7 +193,8 @@ class _Proxy:
             self.say(f"satchel: {path}: {reason}")
             form = form_of(path, self.formats) or self.formats.default
             return JSONResponse(form.describe_error(reason), status_code=502)
-        answer = StreamingResponse(self._pass_on(got, path, prepared.tokens), status_code=got.status_code)
+        kind = _WholeAnswer if "content-length" in got.headers else StreamingResponse
+        answer = kind(self._pass_on(got, path, prepared.tokens), status_code=got.status_code)
         answer.raw_headers = [
             (name, value) for name, value in got.headers.raw if name.decode().lower() not in _HOP_BY_HOP
         ]
@@ -217,6 +220,13 @@ class _Proxy:
             self.say(
                 f"satchel: {path}: {tokens:,} tokens were sent, the server read {counted:,}: it cut them"
             )
+
+
+class _WholeAnswer(StreamingResponse):
+    """An answer of a known length: it is there at once, so nothing waits for its client to go away."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self.stream_response(send)
 
 
 def _size_window(prefix: str, model: str, say: Say) -> int:
