@@ -151,10 +151,12 @@ def test_what_does_not_answer_is_left_out_though_there_is_room(shop: Path) -> No
 
 def test_what_helps_who_changes_code_stands_in_no_answer(shop_in_git: Path) -> None:
     question = answered(shop_in_git, "how do I write a theme", 60_000)
+    failure = answered(shop_in_git, "why does a theme fail?", 60_000)
     change = answered(shop_in_git, "fix the crash when a theme is missing", 60_000)
 
     aside = {"blame", "commit", "environment", "tree"}
     assert not aside & {item.kind for item in question.items}
+    assert aside & {item.kind for item in failure.items}
     assert aside & {item.kind for item in change.items}
 
 

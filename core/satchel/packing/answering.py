@@ -89,7 +89,7 @@ _ANSWERING = frozenset({"file", "instructions", "document"})
 """Kinds of items that can answer; others are left to the formula for changes."""
 _ANSWERING_FAILURES = _ANSWERING | {"diff", "error"}
 """The same where a question asks why something fails: what was changed is the first suspect."""
-_FAILING = frozenset(stem_all("fail failure error exception crash panic broken break wrong bug hang"))
+FAILING = frozenset(stem_all("fail failure error exception crash panic broken break wrong bug hang"))
 OVERVIEW = "overview"
 """Kind of items that are offered only for questions about a project as a whole, and answer them whole."""
 _BESIDE_OVERVIEW = frozenset({FilePlace.DOCUMENT, FilePlace.CONTRIBUTING})
@@ -138,7 +138,7 @@ def score_answers(
     by these words.
     """
     is_whole = any(one.item.kind == OVERVIEW for one, _ in items)
-    kinds = _ANSWERING if question.own.isdisjoint(_FAILING) else _ANSWERING_FAILURES
+    kinds = _ANSWERING if question.own.isdisjoint(FAILING) else _ANSWERING_FAILURES
     answering = [at for at, (one, _) in enumerate(items) if one.item.kind in kinds]
     mended = _mend_spelling(question, [items[at][1] for at in answering], settings)
     terms = dict(question.terms)

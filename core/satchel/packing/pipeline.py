@@ -16,6 +16,7 @@ from satchel.host import PluginKind
 from satchel.host.answers import check_chances
 from satchel.items import Candidate, ContextItem, Level, Option, Reference, Selection, Task
 from satchel.packing.already_sent import EarlierPack, as_changes, as_diff
+from satchel.packing.answering import FAILING
 from satchel.packing.appraising import SURE, AppraisalInputs, Appraised, appraise, keep_chances
 from satchel.packing.chances import Chances, CorrectedChances, WeighedItems
 from satchel.packing.gathering import ActiveProvider, Gathered, gather, merge_answers
@@ -27,6 +28,7 @@ from satchel.packing.representing import split_all, stretches_of
 from satchel.packing.scoring import Judge, Scored, score
 from satchel.parts import NO_LINES, Part, SplitItem
 from satchel.questions import asks_about_changes, asks_for_message, read_question
+from satchel.questions.reading import stem_all
 from satchel.ranked_files import Rest
 from satchel.references.paths import KnownPaths
 from satchel.references.tasks import make_task
@@ -508,8 +510,12 @@ def _make_candidates(run: WorkspaceRun, weighed: Weighed) -> list[Candidate]:
     ]
 
 
-_FOR_CHANGES = frozenset({"file", "commit", "blame", "environment", "tree"})
-"""Kinds of items that stay out where they do not answer a question: the last four help who changes code."""
+_FOR_CHANGES = frozenset({"commit", "blame", "environment", "tree"})
+"""Kinds of items that help who changes code: they stay out of other answers."""
+_ABOUT_HISTORY = FAILING | frozenset(
+    stem_all("author blame change commit history introduce regression version")
+)
+"""Words of questions that they may answer too."""
 
 
 def _part_useless(
@@ -519,16 +525,17 @@ def _part_useless(
 
     For the message of a commit these are all but those that are named.
     """
-    wants_message = asks_for_message(weighed.task.text)
-    if not wants_message and read_question(weighed.task.text).certainty < SURE:
+    wants_message, question = asks_for_message(weighed.task.text), read_question(weighed.task.text)
+    if not wants_message and question.certainty < SURE:
         return list(candidates), []
+    may_be_useless = {"file"} if question.own & _ABOUT_HISTORY else _FOR_CHANGES | {"file"}
     named = {ref.path for ref in (*weighed.task.references, *weighed.task.open_files)}
     useful: list[Candidate] = []
     useless: list[Candidate] = []
     for one in candidates:
         path = weighed.ladders[one.id].item.path
         answers = one.options[-1].worth > 0 and not wants_message
-        helps = one.kind not in _FOR_CHANGES or one.pinned or answers or path in named
+        helps = one.kind not in may_be_useless or one.pinned or answers or path in named
         (useful if helps else useless).append(one)
     return useful, useless
 

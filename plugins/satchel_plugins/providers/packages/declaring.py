@@ -9,6 +9,19 @@ if TYPE_CHECKING:
     from satchel.plugin_api import Workspace
     from satchel_plugins.providers.packages.finding import Found
 
+_SUFFIXES = frozenset(
+    """
+    toml txt in pip gradle kts gemspec csproj fsproj vbproj props lock lockfile json mod sum cfg yml yaml
+    locked xml config
+    """.split()  # noqa: SIM905
+)
+_FILES = frozenset({"Pipfile", "Gemfile", "gems.rb", "setup.py"})
+
+
+def may_declare(name: str) -> bool:
+    """Return whether a file of such a name may be a manifest or a lock file of any ecosystem."""
+    return name in _FILES or name.rpartition(".")[2] in _SUFFIXES
+
 
 def found_in(workspace: Workspace) -> Found:
     """Return what the paths of a workspace tell of packages."""
@@ -17,8 +30,14 @@ def found_in(workspace: Workspace) -> Found:
 
 def declares(workspace: Workspace) -> bool:
     """Return whether a workspace has a manifest or a lock file."""
+    if not workspace.files.of_paths(_may_declare_any):
+        return False
     manifests, locks, _ = found_in(workspace)
     return any(manifests.values()) or any(locks.values())
+
+
+def _may_declare_any(paths: Iterable[str]) -> bool:
+    return any(may_declare(path.rpartition("/")[2]) for path in paths)
 
 
 def _find_once(paths: Iterable[str]) -> Found:

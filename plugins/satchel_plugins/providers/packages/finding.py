@@ -6,36 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from satchel_plugins.providers.manifests import ECOSYSTEMS
 from satchel_plugins.providers.packages import is_aside
+from satchel_plugins.providers.packages.declaring import may_declare
 
 Found = tuple[dict[str, list[str]], dict[str, list[str]], list[str]]
 """Manifests by ecosystem, lock files by ecosystem, names of folders and stems of sources."""
-_SUFFIXES = frozenset(
-    [
-        "toml",
-        "txt",
-        "in",
-        "pip",
-        "gradle",
-        "kts",
-        "gemspec",
-        "csproj",
-        "fsproj",
-        "vbproj",
-        "props",
-        "lock",
-        "lockfile",
-        "json",
-        "mod",
-        "sum",
-        "cfg",
-        "yml",
-        "yaml",
-        "locked",
-        "xml",
-        "config",
-    ]
-)
-_FILES = frozenset({"Pipfile", "Gemfile", "gems.rb", "setup.py"})
 
 
 def find_manifests(paths: Iterable[str]) -> Found:
@@ -46,10 +20,9 @@ def find_manifests(paths: Iterable[str]) -> Found:
     folders: set[str] = set()
     for path in paths:
         folder, _, name = path.rpartition("/")
-        stem, _, suffix = name.rpartition(".")
-        if suffix not in _SUFFIXES and name not in _FILES:
+        if not may_declare(name):
             folders.add(folder)
-            names.add(stem)
+            names.add(name.rpartition(".")[0])
             continue
         for one in ECOSYSTEMS:
             if name in one.locks:
