@@ -145,6 +145,8 @@ def recognise(command: str, lines: Sequence[str]) -> OutputFamily:
     told = _by_command(command)
     if told is None or told in (FILE, DATA):
         return _by_text(lines, told, is_log=told is not None and _LOG_FILE.search(command) is not None)
+    if told is STEPS and _has_hunks(lines):
+        return DIFF  # of another command of the line
     if told is DIFF and (_OBJECT.search(command) or not _has_hunks(lines)):
         return _by_text(lines, FILE if _OBJECT.search(command) else STEPS, is_log=False)
     return told

@@ -32,6 +32,11 @@ def test_the_examples_of_a_rule_are_of_its_family(family: OutputFamily, command:
     assert recognise(command, lines) is family
 
 
+def test_hunks_are_a_diff_whichever_git_command_comes_first() -> None:
+    assert recognise("git checkout -- go.mod && git diff -- src", HUNK) is DIFF
+    assert recognise("git checkout -- go.mod && git diff -- src", ["Updated 1 path"]) is STEPS
+
+
 @pytest.mark.parametrize(
     ("command", "family"),
     [
