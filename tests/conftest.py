@@ -77,8 +77,11 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 
 @pytest.fixture(scope="session")
 def own_homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Return the place of a new folder each time: `mktemp` reads all that are there to find a name."""
-    folder = tmp_path_factory.mktemp("own-homes")
+    """Return the place of a new folder each time: `mktemp` reads all that are there to find a name.
+
+    Names are short, because a socket's path has at most about a hundred characters.
+    """
+    folder = tmp_path_factory.mktemp("h")
     return (folder / str(number) for number in itertools.count())
 
 
@@ -86,20 +89,20 @@ def own_homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def own_home(own_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     """Keep the person's configuration, cache and state out of the tests, and the tests out of them."""
     folder = next(own_homes)
-    lend_vocabularies(folder / "satchel-cache")
+    lend_vocabularies(folder / "kept")
     for name in [name for name in os.environ if name.startswith(("SATCHEL_", "GIT_"))]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(folder))
     for name in ("CONFIG", "CACHE", "STATE", "DATA"):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(folder / name.lower()))
-    monkeypatch.setenv("SATCHEL_CACHE_DIR", str(folder / "satchel-cache"))
+    monkeypatch.setenv("SATCHEL_CACHE_DIR", str(folder / "kept"))
     return folder
 
 
 @pytest.fixture
 def cache_dir(own_home: Path) -> Path:
     """Return the cache folder of this test."""
-    return own_home / "satchel-cache"
+    return own_home / "kept"
 
 
 @pytest.fixture
