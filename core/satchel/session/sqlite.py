@@ -8,7 +8,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from satchel.private_files import (
     expand_path,
     make_database_file,
     make_private_folder,
+    new_name,
     read_private,
     reason_of,
     sync_folder,
@@ -106,6 +107,10 @@ CREATE INDEX moves_session ON moves(session, number);
 CREATE TABLE facts (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 INSERT INTO facts VALUES ('commits', 0);
 """
+
+STEPS: Mapping[int, str] = {}
+"""Statements that make a store of the next version out of one of that version."""
+
 
 _LENGTH = 64
 _WRITE = os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -447,6 +452,16 @@ class SqliteStore:
         with self._lock, explain_errors(self.path):
             return [str(row[0]) for row in self._open().execute(query)]
 
+    def back_up(self, path: Path) -> None:
+        """Copy the whole store to a file for the owner alone; an older copy of that name is replaced."""
+        new = new_name(path.parent)
+        make_database_file(new)
+        with self._lock, contextlib.closing(sqlite3.connect(new)) as copy:
+            self._open().backup(copy)
+        with new.open("r+b") as file:
+            os.fsync(file.fileno())
+        new.replace(path)
+
     def close(self) -> None:
         """Close the file; sqlite folds its log into it."""
         with self._lock:
@@ -506,12 +521,13 @@ def is_there(path: Path) -> bool:
         return path.exists()
 
 
-def open_store(path: Path, *, create: bool = False) -> SqliteStore:
+def open_store(path: Path, *, create: bool = False, steps: Mapping[int, str] = STEPS) -> SqliteStore:
     """Open the store in a file.
 
     Args:
         path: the file.
         create: whether a missing one is made.
+        steps: the way from older versions.
 
     Raises:
         StoreError: it is missing, newer than this satchel, not a store, or can't be opened.
@@ -530,7 +546,7 @@ def open_store(path: Path, *, create: bool = False) -> SqliteStore:
         read_only = not _may_write(path)
         store = SqliteStore(path, lambda: _connect(path, read_only=read_only), read_only=read_only)
         try:
-            _settle_version(store, expected)
+            _settle_version(store, expected, steps)
             _check_commits(store, expected)
         except BaseException:
             store.close()
@@ -613,19 +629,22 @@ def _write_ahead(connection: sqlite3.Connection, path: Path) -> None:
             time.sleep(_PAUSE_SECONDS)
 
 
-def _settle_version(store: SqliteStore, expected: int) -> None:
+def _settle_version(store: SqliteStore, expected: int, steps: Mapping[int, str]) -> None:
     version = store.number("PRAGMA user_version")
-    if version > VERSION:
+    target = max(steps, default=0) + 1 if steps else VERSION
+    if version == target and store.number("PRAGMA application_id") == APPLICATION:
+        return
+    if version > target:
         raise StoreError(
             store.path,
-            f"was written by a newer satchel (store version {version}, this one reads up to {VERSION}); "
+            f"was written by a newer satchel (store version {version}, this one reads up to {target}); "
             "update satchel, or name another folder with --store",
         )
-    if version and store.number("PRAGMA application_id") != APPLICATION:
-        raise StoreError(store.path, _FOREIGN)
-    if not version and expected:
+    if version:
+        _update(store, version, target, steps)
+    elif expected:
         raise StoreError(store.path, _lost(store.path, 0, expected))
-    if not version:
+    else:
         _fill(store)
 
 
@@ -637,6 +656,19 @@ def _fill(store: SqliteStore) -> None:
             connection.execute(statement)
         connection.execute(f"PRAGMA application_id={APPLICATION}")
         connection.execute(f"PRAGMA user_version={VERSION}")
+
+
+def _update(store: SqliteStore, version: int, target: int, steps: Mapping[int, str]) -> None:
+    if store.number("PRAGMA application_id") != APPLICATION or any(
+        at not in steps for at in range(version, target)
+    ):
+        raise StoreError(store.path, _FOREIGN)
+    store.back_up(store.path.with_name(f"{store.path.name}.version-{version}"))
+    with store.transaction() as connection:
+        for at in range(connection.execute("PRAGMA user_version").fetchone()[0], target):
+            for statement in filter(str.strip, steps[at].split(";")):
+                connection.execute(statement)
+        connection.execute(f"PRAGMA user_version={target}")
 
 
 def _check_commits(store: SqliteStore, expected: int) -> None:
