@@ -19,11 +19,11 @@ ACTION = Path(__file__).parents[1] / "contrib/github-action"
 
 
 class GitHub:
-    """An API of comments on loopback; `refuses` answers 403 to everything that writes."""
+    """An API of comments on loopback; `refuses` answers 403 to what writes, `broken` 500 to all."""
 
     def __init__(self) -> None:
         self.comments: list[dict[str, Any]] = []
-        self.refuses = False
+        self.refuses = self.broken = False
         self.tokens: set[str | None] = set()
 
 
@@ -36,6 +36,9 @@ def github(monkeypatch: pytest.MonkeyPatch) -> Iterator[GitHub]:
             pass
 
         def do_GET(self) -> None:
+            if state.broken:
+                self._answer(500, {})
+                return
             page = int(self.path.rpartition("page=")[2])
             self._answer(200, state.comments[(page - 1) * 100 : page * 100])
 
@@ -78,8 +81,14 @@ def github(monkeypatch: pytest.MonkeyPatch) -> Iterator[GitHub]:
 
 
 def comment(pack: str, folder: Path) -> str:
+    ran = run(pack, folder)
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout
+
+
+def run(pack: str, folder: Path) -> subprocess.CompletedProcess[str]:
     (folder / "pack.md").write_text(pack, "utf-8")
-    ran = subprocess.run(
+    return subprocess.run(
         [sys.executable, "-P", str(ACTION / "comment.py"), str(folder / "pack.md")],
         capture_output=True,
         text=True,
@@ -87,8 +96,6 @@ def comment(pack: str, folder: Path) -> str:
         timeout=60,
         check=False,
     )
-    assert ran.returncode == 0, ran.stderr
-    return ran.stdout
 
 
 def test_a_comment_is_replaced_by_the_next(github: GitHub, tmp_path: Path) -> None:
@@ -118,6 +125,24 @@ def test_where_it_may_not_comment_the_pack_is_in_the_log(github: GitHub, tmp_pat
     github.refuses = True
 
     assert "the only pack" in comment("the only pack\n", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"), [("", "can't be reached"), ("/elsewhere", "GitHub refused the comment")]
+)
+def test_what_stops_a_comment_is_one_line(
+    path: str, reason: str, github: GitHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(
+        "GITHUB_API_URL", f"{os.environ['GITHUB_API_URL']}{path}" if path else "http://127.0.0.1:9"
+    )
+    github.broken = True
+
+    ran = run("a pack\n", tmp_path)
+
+    assert (ran.returncode, ran.stderr) == (1, "")
+    assert ran.stdout.startswith("::error::")
+    assert reason in ran.stdout
 
 
 def test_nothing_of_a_pull_request_stands_in_a_script() -> None:

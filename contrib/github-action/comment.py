@@ -72,10 +72,14 @@ def main() -> int:
         call("PATCH", before, told) if before else call("POST", comments, told)
     except urllib.error.HTTPError as error:
         if error.code != 403:
-            raise
+            print(f"::error::GitHub refused the comment: {error.code} {error.reason}")
+            return 1
         # A pull request from a fork has a token that only reads; the pack is in the log then.
         print(f"::warning::satchel may not comment here: {error.reason}")
         print(told["body"])
+    except OSError as error:
+        print(f"::error::{api} can't be reached: {getattr(error, 'reason', error)}; run the job again")
+        return 1
     return 0
 
 
