@@ -172,7 +172,7 @@ class _CompactionRun:
         conversation = repaired.conversation
         tally = self.setup.counts.total(conversation)
         allowed = self._allow_tokens(conversation)
-        if tally.total <= self._high(allowed) and tally.total <= allowed:
+        if tally.total <= _high_of(self.state, allowed) and tally.total <= allowed:
             if self.state is not None:
                 self.state.origins = []  # they are those of a window that is cut
             return self._report_window(document, conversation, Result(conversation, tally))
@@ -182,9 +182,6 @@ class _CompactionRun:
         """Return the counted tokens that stay within the budget of the provider's."""
         factor = max(1.0, calibration(conversation, self.setup.counts))
         return max(1, int(self.setup.division.countable(self.budget) / factor))
-
-    def _high(self, allowed: int) -> int:
-        return self.state.water.high_of(allowed) if self.state is not None else allowed
 
     def _append_to_window(self, document: Any, given: Conversation) -> Window | None:
         """Return what was sent with what came since, None where that is too much or another conversation."""
@@ -204,7 +201,7 @@ class _CompactionRun:
         else:
             whole = repair(self.setup.formats.read(appended, given.format.name))
         tally = self.setup.counts.total(whole.conversation)
-        if tally.total > self._high(self._allow_tokens(given)):
+        if tally.total > _high_of(state, self._allow_tokens(given)):
             return None
         if whole.flaws:
             appended = write(whole.conversation)
@@ -412,6 +409,11 @@ class _CompactionRun:
             state.sent = list(sent)
             with contextlib.suppress(TypeError):
                 state.save()
+
+
+def _high_of(state: State | None, allowed: int) -> int:
+    """Return the tokens from which a conversation is cut."""
+    return state.water.high_of(allowed) if state is not None else allowed
 
 
 def _last(conversation: Conversation) -> int:
