@@ -5,8 +5,20 @@ from __future__ import annotations
 from satchel.plugin_api import lazily
 
 _ASIDE = lazily(r"(^|/)(tests?|testdata|fixtures?|__tests__|specs?|examples?|samples?|templates?|docs?)/")
+_SUFFIXES = frozenset(
+    """
+    toml txt in pip gradle kts gemspec csproj fsproj vbproj props lock lockfile json mod sum cfg yml yaml
+    locked xml config
+    """.split()  # noqa: SIM905
+)
+_FILES = frozenset({"Pipfile", "Gemfile", "gems.rb", "setup.py"})
 
 
 def is_aside(path: str) -> bool:
     """Return whether a manifest is one of a test, an example or the docs: it counts for files beside it."""
     return _ASIDE.search(path) is not None
+
+
+def may_declare(name: str) -> bool:
+    """Return whether a file of such a name may be a manifest or a lock file of any ecosystem."""
+    return name in _FILES or name.rpartition(".")[2] in _SUFFIXES

@@ -5,22 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from satchel_plugins.providers.packages import may_declare
+
 if TYPE_CHECKING:
     from satchel.plugin_api import Workspace
     from satchel_plugins.providers.packages.finding import Found
-
-_SUFFIXES = frozenset(
-    """
-    toml txt in pip gradle kts gemspec csproj fsproj vbproj props lock lockfile json mod sum cfg yml yaml
-    locked xml config
-    """.split()  # noqa: SIM905
-)
-_FILES = frozenset({"Pipfile", "Gemfile", "gems.rb", "setup.py"})
-
-
-def may_declare(name: str) -> bool:
-    """Return whether a file of such a name may be a manifest or a lock file of any ecosystem."""
-    return name in _FILES or name.rpartition(".")[2] in _SUFFIXES
 
 
 def found_in(workspace: Workspace) -> Found:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from satchel_plugins.providers.manifests import ECOSYSTEMS
-from satchel_plugins.providers.packages import is_aside
-from satchel_plugins.providers.packages.declaring import may_declare
+from satchel_plugins.providers.packages import is_aside, may_declare
 
 Found = tuple[dict[str, list[str]], dict[str, list[str]], list[str]]
 """Manifests by ecosystem, lock files by ecosystem, names of folders and stems of sources."""
