@@ -230,7 +230,7 @@ def appraise(items: WeighedItems, asked: AppraisalInputs) -> Appraised:
         one.salience * _salience_factor(before, after)
         for one, before, after in zip(scored, told, either, strict=True)
     ]
-    shown = _favour_likely_files(items, mended, asked.budget)
+    shown = _favour_likely_files(items, mended, either, asked.budget)
     return Appraised(
         worths=_worths(items, _to_shares(shown.lines), _to_shares(shown.definitions), asked),
         openings=worth.opening_worths(saliences),
@@ -284,15 +284,18 @@ def _mix(changes: Chances, answers: Chances, certainty: float) -> list[list[floa
     ]
 
 
-def _favour_likely_files(items: WeighedItems, chances: CorrectedChances, budget: int) -> CorrectedChances:
+def _favour_likely_files(
+    items: WeighedItems, chances: CorrectedChances, either: Chances, budget: int
+) -> CorrectedChances:
     """Return chances in which likely files have more and others less; all files together have as much."""
     power = _CONCENTRATION * min(1.0, max(0.0, 2 - budget / _CONCENTRATED))
+    if not power:
+        return chances
     sums = [
-        sum(mine) if one.item.kind == "file" else 0.0
-        for (one, _), mine in zip(items, chances.both(), strict=True)
+        sum(mine) if one.item.kind == "file" else 0.0 for (one, _), mine in zip(items, either, strict=True)
     ]
     raised = sum(mine ** (1 + power) for mine in sums)
-    if not power or not raised:
+    if not raised:
         return chances
     factors = [sum(sums) * mine**power / raised if mine else 1.0 for mine in sums]
     lines, definitions = (
