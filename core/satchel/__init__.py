@@ -113,9 +113,8 @@ _HOMES = {
     "satchel.workspace": "Change Workspace",
 }
 """The names of each module, between blanks."""
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 
-__all__ = ["__version__", *sorted(_HOME_OF)]
+__all__ = ["__version__", *sorted(" ".join(_HOMES.values()).split())]
 
 
 __getattr__ = import_on_first_use(__name__, _HOMES)
