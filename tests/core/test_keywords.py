@@ -10,6 +10,8 @@ import pytest
 
 import satchel
 from satchel import PointerError
+from satchel.archive import Archive
+from satchel.output import squeeze_stream
 
 MESSAGES = [{"role": "user", "content": "say something"}]
 
@@ -19,6 +21,11 @@ MESSAGES = [{"role": "user", "content": "say something"}]
     [
         (lambda **more: satchel.compact(MESSAGES, budget=900, **more), "compact", ("strategi", "strategy")),
         (lambda **more: satchel.squeeze("a\n", **more), "squeeze", ("comand", "command")),
+        (
+            lambda **more: squeeze_stream([b"a"], archive=Archive(Path()), **more),
+            "squeeze",
+            ("qestion", "question"),
+        ),
         (lambda **more: satchel.expand("a.py", **more), "expand", ("hosts", "host")),
     ],
 )

@@ -107,7 +107,6 @@ def squeeze(
     Raises:
         UsageError: the budget is not a number from 1 up.
     """
-    refuse_unknown("squeeze", options, SqueezeOptions)
     content = text.encode("utf-8", "replace") if isinstance(text, str) else text
     pieces = (content[start : start + _PIECE_BYTES] for start in range(0, len(content), _PIECE_BYTES))
     return squeeze_stream(pieces, budget=budget, archive=open_archive(store), **options)
@@ -121,6 +120,7 @@ def squeeze_stream(
     **options: Unpack[SqueezeOptions],
 ) -> Squeezed:
     """Squeeze an output that comes in pieces, of any size, as `squeeze` does."""
+    refuse_unknown("squeeze", options, SqueezeOptions)
     if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
         raise UsageError(f"budget must be a whole number of tokens from 1 up, not {budget!r}")
     taken = _take(pieces, archive, options.get("command", ""), options.get("question", ""))
