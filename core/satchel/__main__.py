@@ -21,14 +21,18 @@ def main() -> int:
         from satchel import __version__
 
         return _write_text(f"satchel {__version__}\n")
-    if sys.argv[1:2] == ["show"] and "--line" in sys.argv:  # a prompt waits for it
+    words = sys.argv[1:]
+    if words[:1] == ["show"] and "--line" in words:  # a prompt waits for it
         from satchel.showing.line_memo import recall_line
+        from satchel.showing.status_line import read_status
 
-        if line := recall_line(sys.argv[2:]):
+        asked = read_status(words[1:])
+        words[1:] = asked.words
+        if line := asked.line or recall_line(asked.words):
             return _write_text(line)
     from satchel.cli import run
 
-    return run(sys.argv[1:])
+    return run(words)
 
 
 def _write_text(text: str) -> int:

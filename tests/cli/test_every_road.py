@@ -232,6 +232,7 @@ ROADS: dict[str, list[Run]] = {
             CHAT,
         ),
         (("show", "--format", "text", "--line"), CHAT),
+        (("show", "--line", "--exact"), CHAT),
         (("show", "{home}/none.jsonl", "--watch"), ""),
         (("show", "--session", "none", "--store", "{home}/store"), ""),
         (("show", "--gpu", "--vram", "8GiB", "--model", "gone.gguf"), CHAT),

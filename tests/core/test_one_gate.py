@@ -61,6 +61,8 @@ MAY_READ = {
     "satchel/packing/watching.py",
     "satchel/questions/reading.py",
     "satchel/showing/finding.py",
+    "satchel/showing/line_memo.py",
+    "satchel/showing/status_line.py",
     "satchel/showing/prices.py",
     "satchel/cli/show.py",
     "satchel/workspace/index/documents.py",

@@ -14,10 +14,11 @@ from satchel.cli.streams import add_input, input_pieces, is_result_seen, tell
 if TYPE_CHECKING:
     from satchel.config import Config
     from satchel.conversation.counting import Counts
+    from satchel.conversation.transcripts import Transcript
     from satchel.host import Host
     from satchel.messages import Conversation
     from satchel.showing.anatomy import Anatomy
-    from satchel.showing.line_memo import LineAsked
+    from satchel.showing.line_memo import LineAsked, LineCount
     from satchel.showing.memory import ModelMemory
     from satchel.tokens.models import Model
 
@@ -46,7 +47,12 @@ def fill(parser: Parser) -> None:
     parser.add_argument("--model", default="", metavar="M", help="the model whose window it is")
     parser.add_argument("--window", default="", metavar="N", help="tokens of the window, like 200k")
     shown = parser.add_argument_group("what you see")
-    shown.add_argument("--line", action="store_true", help="one line, for a prompt or a status line")
+    shown.add_argument(
+        "--line", action="store_true", help="one line, for a prompt or a status line; ~ marks an estimate"
+    )
+    shown.add_argument(
+        "--exact", action="store_true", help="with --line: count what has grown, do not estimate it"
+    )
     shown.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
     shown.add_argument("--width", type=int, default=None, metavar="N", help="columns (default: the terminal)")
     shown.add_argument(
@@ -75,11 +81,12 @@ def main(args: argparse.Namespace) -> CommandPlan:
     def _work(host: Host) -> Outcome:
         if args.watch:
             return Outcome("", following=_follow(args, config, host))
-        text = _render(_read(args, config, host), args, host, config)
+        found = _read(args, config, host)
+        text = _render(found, args, host, config)
         if line is not None:
             from satchel.showing.line_memo import keep_line
 
-            keep_line(line, text)
+            keep_line(line, _line_count(found), text)
         return Outcome(text)
 
     return plan(config, _work)
@@ -134,6 +141,8 @@ class _WindowRead(NamedTuple):
     model: Model | None = None
     """The model in whose tokens it is."""
     memory: ModelMemory | None = None
+    share_of_file: float = 1.0
+    """How much of a session file stands in the window."""
 
 
 def _read(args: argparse.Namespace, config: Config, host: Host) -> _WindowRead:
@@ -222,7 +231,18 @@ def _take_apart(data: bytes, args: argparse.Namespace, config: Config, host: Hos
     named = (conversation.request or {}).get("model", "") if transcript is None else transcript.model
     model = _find_model(args.model or str(named))
     counts = _count_with(config, host, model, conversation)
-    return _WindowRead(dissect(conversation, counts, transcript), counts, conversation, model)
+    anatomy = dissect(conversation, counts, transcript)
+    share = _measure_share(conversation, transcript) if transcript is not None and args.line else 1.0
+    return _WindowRead(anatomy, counts, conversation, model, share_of_file=share)
+
+
+def _measure_share(window: Conversation, transcript: Transcript) -> float:
+    """Return how much of a session's text stands in its window."""
+    if not transcript.compactions:
+        return 1.0
+    sizes = (sum(len(one.text) for one in each.messages) for each in (window, transcript.conversation))
+    shown, whole = sizes
+    return min(1.0, shown / whole) if shown and whole else 1.0
 
 
 def _count_with(config: Config, host: Host, model: Model | None, conversation: Conversation) -> Counts:
@@ -261,7 +281,9 @@ def _find_model(name: str) -> Model | None:
 def _render(found: _WindowRead, args: argparse.Namespace, host: Host, config: Config) -> str:
     anatomy = found.anatomy
     if args.line:
-        return _format_line(anatomy)
+        from satchel.showing.line_memo import format_line
+
+        return format_line(_line_count(found))
     from satchel.showing.advice import advise, name_session
     from satchel.showing.prices import find_price
 
@@ -298,14 +320,8 @@ def _find_width() -> int:
     return shutil.get_terminal_size((80, 24)).columns
 
 
-def _format_line(anatomy: Anatomy) -> str:
-    share = anatomy.total / anatomy.window if anatomy.window else 0.0
-    parts = " ".join(
-        f"{name} {100 * tokens / max(anatomy.total, 1):.0f}" for name, tokens in anatomy.sections.items()
-    )
-    free = max(0, anatomy.window - anatomy.total)
-    return f"{share:.0%} | {parts} | {_shorten(free)} free\n"
+def _line_count(found: _WindowRead) -> LineCount:
+    from satchel.showing.line_memo import LineCount
 
-
-def _shorten(tokens: int) -> str:
-    return f"{tokens / 1_000:.0f}k" if tokens >= 1_000 else str(tokens)
+    anatomy = found.anatomy
+    return LineCount(anatomy.total, anatomy.window, tuple(anatomy.sections.items()), found.share_of_file)

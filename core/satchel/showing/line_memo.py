@@ -1,21 +1,41 @@
-"""The one line of `satchel show --line`, kept while nothing has changed: a prompt asks again and again.
+"""The one line of `satchel show --line`: kept, estimated when its file has grown, counted in the background.
 
-Imported before anything else of satchel, so it imports little itself.
+Imported before anything else of satchel, so it imports little itself: a prompt asks again and again.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
+import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from satchel import __version__
-from satchel.private_files import cache_folder, read_record, user_config_file, write_record
+from satchel.private_files import (
+    cache_folder,
+    make_private_folder,
+    read_record,
+    user_config_file,
+    write_record,
+)
 
 _SETTINGS = ("satchel.toml", "pyproject.toml", "llm_context.json")
 _VALUES = ("--model", "--window")
+_FLAGS = ("--line", "--latest", "--exact")
+_MARK_BYTES = 4_096
+"""Bytes at the beginning and at the end of what was counted, by which it is known again."""
+_LARGE_BYTES = 2_000_000
+"""A file from which on a prompt does not wait for the first count."""
+_BASE64 = re.compile(rb"[A-Za-z0-9+/=]{4000,}")
+"""A picture or document: its tokens have nothing to do with its length."""
+_BASE64_TOKENS = 1_600
+_REST = 10
+"""Counts in the background take at most one tenth of a processor."""
+_ESTIMATED = "~"
 
 
 class LineAsked(NamedTuple):
@@ -26,6 +46,8 @@ class LineAsked(NamedTuple):
     window: str = ""
     states: tuple[tuple[int, int], ...] = ()
     """Time and size of the file and of each settings file, before they were read."""
+    mark: str = ""
+    """Of the file's content, before it was read."""
 
     @property
     def place(self) -> Path:
@@ -34,28 +56,185 @@ class LineAsked(NamedTuple):
         key = repr((__version__, self[:3], os.getcwd(), env)).encode("utf-8", "surrogateescape")
         return cache_folder() / "lines" / f"{hashlib.blake2b(key, digest_size=16).hexdigest()}.json"
 
+    @property
+    def size(self) -> int:
+        """Bytes of the file."""
+        return self.states[0][1] if self.states else 0
+
+    @property
+    def words(self) -> list[str]:
+        """The command line that asks for it, to be counted."""
+        given = zip(_VALUES, (self.model, self.window), strict=True)
+        more = [word for name, value in given if value for word in (name, value)]
+        return ["show", self.file, "--line", "--exact", *more]
+
+
+class LineCount(NamedTuple):
+    """The numbers of a line."""
+
+    tokens: int
+    window: int
+    sections: tuple[tuple[str, int], ...]
+    """Name and tokens."""
+    share: float = 1.0
+    """How much of the file stands in the window; the rest came before a compaction."""
+
+
+def format_line(count: LineCount, *, is_estimated: bool = False) -> str:
+    """Return the line: the share that is used, each section's share of it, and what is free."""
+    mark = _ESTIMATED if is_estimated else ""
+    used = count.tokens / count.window if count.window else 0.0
+    whole = max(1, sum(tokens for _, tokens in count.sections))
+    parts = " ".join(f"{name} {100 * tokens / whole:.0f}" for name, tokens in count.sections)
+    free = max(0, count.window - count.tokens)
+    told = f"{free / 1_000:.0f}k" if free >= 1_000 else str(free)
+    return " | ".join(filter(None, (f"{mark}{used:.0%}", parts, f"{mark}{told} free"))) + "\n"
+
 
 def ask(file: str, model: str = "", window: str = "") -> LineAsked:
     """Return what a line of a file would be of."""
     person = user_config_file()
-    places = (Path(file).expanduser(), *map(Path, _SETTINGS), person, person.parent)
-    return LineAsked(file, model, window, tuple(map(_state, places)))
+    path = Path(file).expanduser()
+    states = tuple(map(_state, (path, *map(Path, _SETTINGS), person, person.parent)))
+    return LineAsked(file, model, window, states, _read_mark(path, states[0][1]))
 
 
 def recall_line(words: Sequence[str]) -> str:
-    """Return the line that a command line of `show` prints, "" where that is not known."""
+    """Return the line that a command line of `show` prints, "" where it has to be counted first.
+
+    A file that has grown is estimated, and counted in the background for the next time.
+    """
     asked = _parse(words)
     if asked is None:
         return ""
     record = read_record(asked.place)
-    line = record.get("line")
-    is_same = record.get("states") == [list(state) for state in asked.states]
-    return line if is_same and isinstance(line, str) else ""
+    line, states = record.get("line"), [list(state) for state in asked.states]
+    if isinstance(line, str) and record.get("states") == states:
+        return line
+    if "--exact" in words:
+        return ""
+    known = _known_part(asked, record)
+    if known is None and asked.size < _LARGE_BYTES:
+        return ""
+    if not count_in_background(asked, known.seconds if known else 0.0):
+        return ""
+    if known is None:
+        return f"counting {asked.size / 1_000_000:.0f} MB, ask again\n"
+    appended = _read(Path(asked.file).expanduser(), known.size)
+    return format_line(estimate_count(known.numbers, size=known.size, appended=appended), is_estimated=True)
 
 
-def keep_line(asked: LineAsked, line: str) -> None:
+def keep_line(asked: LineAsked, count: LineCount, line: str) -> None:
     """Keep a line for the next time; a cache that can't be written is none."""
-    write_record(asked.place, {"states": asked.states, "line": line})
+    record = {
+        "states": asked.states,
+        "line": line,
+        "mark": asked.mark,
+        "count": count,
+        "seconds": time.process_time(),
+    }
+    write_record(asked.place, record)
+
+
+def estimate_count(known: LineCount, *, size: int, appended: bytes) -> LineCount:
+    """Return the numbers of a file that has grown: what was counted, and about as much for each byte more.
+
+    Args:
+        known: what was counted.
+        size: bytes of the file that were counted.
+        appended: what has come since.
+    """
+    short = _BASE64.sub(b"", appended)
+    pictures = len(_BASE64.findall(appended))
+    of_window = max(1.0, size * known.share)
+    more = round(len(short) * known.tokens / of_window) + _BASE64_TOKENS * pictures
+    return known._replace(tokens=known.tokens + more)
+
+
+def count_in_background(asked: LineAsked, seconds: float = 0.0) -> bool:
+    """Start a process that counts a line, unless one is at it; return whether it will be counted.
+
+    Args:
+        asked: the line.
+        seconds: what the last count took; the next one waits for ten times as long.
+    """
+    if not hasattr(os, "posix_spawn"):
+        return False
+    import fcntl
+
+    place = asked.place.with_suffix(".lock")
+    try:
+        make_private_folder(place.parent)
+        lock = os.open(place, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        since = time.time() - os.fstat(lock).st_mtime
+        if os.fstat(lock).st_size and 0 <= since < _REST * seconds:
+            return True
+        os.ftruncate(lock, 0)
+        os.write(lock, b"\n")
+        # The process holds the lock until it ends.
+        os.set_inheritable(lock, True)  # noqa: FBT003  it takes no keywords
+        _spawn([sys.executable, "-P", "-m", "satchel", *asked.words])
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    finally:
+        os.close(lock)
+    return True
+
+
+def _spawn(command: list[str]) -> None:
+    """Start a process of its own, that reads and prints nothing; it is not waited for."""
+    null = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0o600) for number in range(3)]
+    try:
+        os.posix_spawn(command[0], command, os.environ, file_actions=null, setsid=True)
+    except NotImplementedError:  # the system has no such flag
+        os.posix_spawn(command[0], command, os.environ, file_actions=null, setpgroup=0)
+
+
+class _KnownPart(NamedTuple):
+    """What was counted of a file that has only grown since."""
+
+    numbers: LineCount
+    size: int
+    seconds: float
+    """What it took to count."""
+
+
+def _known_part(asked: LineAsked, record: dict[str, Any]) -> _KnownPart | None:
+    """Return what is known of a file, None where it, or a settings file, is not what it was."""
+    try:
+        (_, size), *settings = record["states"]
+        tokens, window, sections, share = record["count"]
+        sections = tuple((str(name), int(part)) for name, part in sections)
+        known = _KnownPart(LineCount(tokens, window, sections, share), size, float(record["seconds"]))
+    except (KeyError, TypeError, ValueError):
+        return None
+    if settings != [list(state) for state in asked.states[1:]] or not 0 < size < asked.size:
+        return None
+    return known if _read_mark(Path(asked.file).expanduser(), size) == record.get("mark") else None
+
+
+def _read_mark(path: Path, size: int) -> str:
+    """Return a checksum of the first and last bytes of so many, "" where there are none."""
+    if not size:  # also what is no regular file: reading it would take what others wait for
+        return ""
+    start = max(0, size - _MARK_BYTES)
+    ends = _read(path, 0, min(size, _MARK_BYTES)) + _read(path, start, size - start)
+    return hashlib.blake2b(ends, digest_size=16).hexdigest()
+
+
+def _read(path: Path, start: int, most: int = -1) -> bytes:
+    try:
+        with path.open("rb") as file:
+            file.seek(start)
+            return file.read(most)
+    except OSError:
+        return b""
 
 
 def _parse(words: Sequence[str]) -> LineAsked | None:
@@ -65,7 +244,7 @@ def _parse(words: Sequence[str]) -> LineAsked | None:
     for word in waiting:
         if word in _VALUES:
             given[word] = next(waiting, "")
-        elif word in ("--line", "--latest"):
+        elif word in _FLAGS:
             given[word] = word
         elif word.startswith("-") or "file" in given:
             return None
