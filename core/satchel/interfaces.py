@@ -165,8 +165,13 @@ class Compressor(Protocol):
         """
         ...
 
-    def compress(self, exchanges: Sequence[Exchange], target: int, tokenizer: Tokenizer) -> Message | None:
-        """Return one message of at most `target` tokens to replace them, or None to leave them out."""
+    def compress(
+        self, exchanges: Sequence[Exchange], target: int, tokenizer: Tokenizer, task: Task
+    ) -> Message | None:
+        """Return one message of at most `target` tokens to replace them, or None to leave them out.
+
+        `task` says what the window is for: the task that was given, else what the user said last.
+        """
         ...
 
 

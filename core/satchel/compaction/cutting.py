@@ -272,8 +272,16 @@ class Making:
         )
         asked = Asked(self.room, self.target, spare, self.allowed)
         frame = make_frame(self.setup, source.exchanges, source.keeping, asked, form, stands=source.standing)
-        planned = plan(self.setup, frame, task=source.task or newest_text(source.exchanges), form=form)
-        notes = digest_runs(self.setup, source.exchanges, planned, room=frame.room, problems=self.problems)
+        task = source.task or newest_text(source.exchanges)
+        planned = plan(self.setup, frame, task=task, form=form)
+        notes = digest_runs(
+            self.setup,
+            source.exchanges,
+            planned,
+            room=frame.room,
+            task=task,
+            problems=self.problems,
+        )
         return _Planned(planned, notes)
 
     def _assemble(self, planned: _Planned) -> Conversation:

@@ -8,20 +8,29 @@ from typing import TYPE_CHECKING
 from satchel.compaction.plans import Plan, share_of
 from satchel.compaction.setup import Setup
 from satchel.errors import Problem
-from satchel.host import Loaded
+from satchel.host import Loaded, known_arguments
+from satchel.items import Task
 from satchel.messages import BlockKind, Exchange, Message
 
 if TYPE_CHECKING:
-    from satchel.interfaces import Compressor
+    from satchel.interfaces import Compressor, Tokenizer
 
 LEAST = 24
 """Tokens below which a run is not offered: no summary is as short."""
 
 
 def digest_runs(
-    setup: Setup, exchanges: Sequence[Exchange], planned: Plan, *, room: int, problems: list[Problem]
+    setup: Setup,
+    exchanges: Sequence[Exchange],
+    planned: Plan,
+    *,
+    room: int,
+    task: str,
+    problems: list[Problem],
 ) -> dict[int, Message]:
     """Return the messages that stand for runs of left-out exchanges, by the number of a run's first.
+
+    The compressor is told the task.
 
     An answer that is not a message of the user or the model, is empty, or costs more than its target
     stands in `problems`, and the compressor that needs no model is asked instead.
@@ -36,7 +45,7 @@ def digest_runs(
         target = min(room * size // max(1, total), size - 1)
         if target < LEAST:
             continue
-        message = _ask_compressor(setup, run, target, problems)
+        message = _ask_compressor(setup, (run, target, setup.tokenizer, Task(task)), problems)
         if message is not None:
             found[first] = message
     return found
@@ -53,17 +62,16 @@ def _iter_runs(planned: Plan) -> Iterator[tuple[int, int]]:
 
 
 def _ask_compressor(
-    setup: Setup, run: Sequence[Exchange], target: int, problems: list[Problem]
+    setup: Setup, args: tuple[Sequence[Exchange], int, Tokenizer, Task], problems: list[Problem]
 ) -> Message | None:
     """Return the compressor's message, None where it has none; where it fails, that of the fallback."""
     asked: list[tuple[Loaded, Compressor]] = [(setup.compressing, setup.compressor)]
     for loaded, compressor in [*asked, setup.fallback] if setup.fallback else asked:
-        answer = setup.host.calls.call(
-            loaded, compressor.compress, run, target, setup.tokenizer, stage="compress"
-        )
+        known = known_arguments(compressor.compress, args)
+        answer = setup.host.calls.call(loaded, compressor.compress, *known, stage="compress")
         if answer is None:
             return None
-        fault = "" if isinstance(answer, Problem) else _find_fault(setup, answer, target)
+        fault = "" if isinstance(answer, Problem) else _find_fault(setup, answer, args[1])
         if fault:
             problems.append(Problem(loaded.name, "compress", fault, loaded.distribution))
         elif not isinstance(answer, Problem):

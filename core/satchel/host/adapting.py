@@ -44,7 +44,7 @@ from satchel.host.answers import (
     plain_text,
     plain_texts,
 )
-from satchel.host.calling import describe_error
+from satchel.host.calling import describe_error, known_arguments
 from satchel.host.kinds import Loaded, PluginKind
 from satchel.interfaces import SUMMARY_SHARE
 from satchel.items import Level
@@ -223,10 +223,13 @@ class _CheckedCompressor(_CheckedPlugin):
             if self._has(rule):
                 setattr(self, rule, frozenset(plain_texts(getattr(instance, rule), rule)))
 
-    def compress(self, exchanges: Sequence[Exchange], target: int, tokenizer: Any) -> Message | None:
+    def compress(
+        self, exchanges: Sequence[Exchange], target: int, tokenizer: Any, task: Task
+    ) -> Message | None:
         """Return the checked message; the plugin gets copies."""
-        lent = copy.deepcopy(tuple(exchanges))
-        return check_message(self._instance.compress(lent, target, copy.copy(tokenizer)))
+        args = (copy.deepcopy(tuple(exchanges)), target, copy.copy(tokenizer), task)
+        compress = self._instance.compress
+        return check_message(compress(*known_arguments(compress, args)))
 
 
 class _CheckedGpuBackend(_CheckedPlugin):

@@ -8,6 +8,7 @@ that has answered makes the next call.
 from __future__ import annotations
 
 import copy
+import inspect
 import os
 import queue
 import sys
@@ -105,6 +106,21 @@ def extend_deadline(seconds: float | None, load: Callable[[], float] = load_aver
     if seconds is None or seconds < _SHORT:
         return seconds
     return seconds * min(_MOST_PATIENCE, max(1.0, load()))
+
+
+def known_arguments(method: Callable[..., object], args: Sequence[Any]) -> Sequence[Any]:
+    """Return the arguments that a plugin's method takes: the last ones are new to an older plugin.
+
+    A method with fewer parameters than there are arguments gets the first of them.
+    """
+    try:
+        parameters = inspect.signature(method).parameters.values()
+    except (TypeError, ValueError):  # written in C
+        return args
+    if any(one.kind is one.VAR_POSITIONAL for one in parameters):
+        return args
+    taken = sum(one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD) for one in parameters)
+    return args[:taken]
 
 
 class Named(NamedTuple):

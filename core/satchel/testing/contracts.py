@@ -17,7 +17,7 @@ import pytest
 
 from satchel.errors import BudgetError, NoDevicesError, Problem
 from satchel.events import Event, ItemDropped, ItemKept, ItemsGathered, PluginFailed
-from satchel.host import PluginKind
+from satchel.host import PluginKind, known_arguments
 from satchel.host.answers import (
     check_chances,
     check_counts,
@@ -422,7 +422,7 @@ class CompressorContract(PluginContract):
     @pytest.mark.parametrize("target", [1, 30, 2_000])
     def test_its_message_is_within_the_target(self, instance: Any, target: int) -> None:
         """If there is too little room, None is an answer; an empty message is not."""
-        message = instance.compress(exchanges(), target, FourLetters())
+        message = _compress(instance, exchanges(), target)
 
         if message is not None:
             assert isinstance(message, Message)
@@ -431,13 +431,26 @@ class CompressorContract(PluginContract):
 
     def test_no_exchanges_give_no_message(self, instance: Any) -> None:
         """There is nothing to shorten."""
-        assert instance.compress((), 100, FourLetters()) is None
+        assert _compress(instance, (), 100) is None
 
     def test_the_same_exchanges_give_the_same_message(self, instance: Any) -> None:
         """Nothing depends on the clock or on chance."""
-        first = instance.compress(exchanges(), 200, FourLetters())
+        first = _compress(instance, exchanges(), 200)
 
-        assert self.plugin().compress(exchanges(), 200, FourLetters()) == first
+        assert _compress(self.plugin(), exchanges(), 200) == first
+
+    @pytest.mark.parametrize("task", ["", "x" * 10_000, "what was decided\nbefore \x00?"])
+    def test_any_task_gets_an_answer_within_the_target(self, instance: Any, task: str) -> None:
+        """A window may be for nothing in particular, or for a text that somebody pasted."""
+        message = _compress(instance, exchanges(), 30, task)
+
+        assert message is None or FourLetters().count([message.text])[0] <= 30
+
+
+def _compress(instance: Any, found: Sequence[Exchange], target: int, task: str = "the login") -> Any:
+    """Ask a compressor as satchel does: one that takes no task is not told it."""
+    args = (found, target, FourLetters(), Task(task))
+    return instance.compress(*known_arguments(instance.compress, args))
 
 
 class GpuBackendContract(PluginContract):

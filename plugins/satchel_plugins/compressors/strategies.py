@@ -10,7 +10,7 @@ import attrs
 from satchel.plugin_api import Level
 
 if TYPE_CHECKING:
-    from satchel.plugin_api import Exchange, Message, Tokenizer
+    from satchel.plugin_api import Exchange, Message, Task, Tokenizer
 
 
 @attrs.frozen
@@ -27,7 +27,9 @@ class Shortening:
     side_effects: tuple[str, ...] = ()
     """Tools whose calls stay, so that nothing is done twice; their results may be cut."""
 
-    def compress(self, exchanges: Sequence[Exchange], target: int, tokenizer: Tokenizer) -> Message | None:
+    def compress(
+        self, exchanges: Sequence[Exchange], target: int, tokenizer: Tokenizer, task: Task
+    ) -> Message | None:
         """Return None: what is left out is left out."""
         return None
 
@@ -64,6 +66,8 @@ class Truncate:
     levels: ClassVar[frozenset[Level]] = frozenset({Level.FULL})
     share: ClassVar[float] = 0.0
 
-    def compress(self, exchanges: Sequence[Exchange], target: int, tokenizer: Tokenizer) -> Message | None:
+    def compress(
+        self, exchanges: Sequence[Exchange], target: int, tokenizer: Tokenizer, task: Task
+    ) -> Message | None:
         """Return None: what is left out is left out."""
         return None

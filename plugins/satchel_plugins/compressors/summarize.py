@@ -10,7 +10,7 @@ import attrs
 from satchel.plugin_api import Level
 
 if TYPE_CHECKING:
-    from satchel.plugin_api import Exchange, Message, Tokenizer
+    from satchel.plugin_api import Exchange, Message, Task, Tokenizer
 
 _LONGEST = 160
 
@@ -24,7 +24,9 @@ class Summarize:
     share: float = 0.15
     """Share of what the promises leave that summaries may fill."""
 
-    def compress(self, exchanges: Sequence[Exchange], target: int, tokenizer: Tokenizer) -> Message | None:
+    def compress(
+        self, exchanges: Sequence[Exchange], target: int, tokenizer: Tokenizer, task: Task
+    ) -> Message | None:
         """Return a note of at most `target` tokens, None where not even a line of it fits."""
         from satchel.plugin_api import Message
 

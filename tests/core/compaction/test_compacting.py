@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import attrs
@@ -10,7 +11,7 @@ import pytest
 
 import satchel_plugins
 from satchel import BudgetError, Host, PluginError, UnknownNameError, UsageError, Window, compact, hookimpl
-from satchel.plugin_api import Message
+from satchel.plugin_api import Level, Message, Task
 from satchel.pointers import parse
 from satchel.shared_archive import open_archive
 
@@ -168,10 +169,44 @@ class Greedy:
         return "all"
 
 
+@attrs.frozen
+class Asked:
+    """A compressor that repeats the task, to show that it was told."""
+
+    name: ClassVar[str] = "asked"
+    levels: ClassVar[frozenset[Level]] = frozenset({Level.FULL})
+    share: ClassVar[float] = 0.15
+
+    def compress(self, exchanges: Any, target: int, tokenizer: Any, task: Task) -> Message:
+        return Message("user", f"[asked for: {task.text[:60]}]")
+
+
+@attrs.frozen
+class Older:
+    """A compressor as they were before there was a task."""
+
+    name: ClassVar[str] = "older"
+    levels: ClassVar[frozenset[Level]] = frozenset({Level.FULL})
+    share: ClassVar[float] = 0.15
+
+    def compress(self, exchanges: Any, target: int, tokenizer: Any) -> Message:
+        return Message("user", f"[{len(exchanges)} left out]")
+
+
+@attrs.frozen
+class Variadic:
+    name: ClassVar[str] = "variadic"
+    levels: ClassVar[frozenset[Level]] = frozenset({Level.FULL})
+    share: ClassVar[float] = 0.15
+
+    def compress(self, *args: Any) -> Message:
+        return Message("user", f"[{len(args)} arguments]")
+
+
 class Others:
     @hookimpl
     def satchel_compressors(self) -> list[type]:
-        return [Loud, Silent, Long]
+        return [Loud, Silent, Long, Asked, Older, Variadic]
 
     @hookimpl
     def satchel_packers(self) -> list[type]:
@@ -193,6 +228,28 @@ def test_where_a_compressor_fails_the_one_without_a_model_is_asked(name: str, tm
     window = compacted(talk(), 3_000, tmp_path, host=host, compressor=name)
 
     assert any("left-out steps" in str(message["content"]) for message in window.messages)
+
+
+@pytest.mark.parametrize("trusted", [False, True])
+@pytest.mark.parametrize(
+    ("name", "task", "said"),
+    [
+        ("asked", "find the typo", "[asked for: find the typo]"),
+        ("asked", "", "[asked for: "),
+        ("older", "find the typo", " left out]"),
+        ("variadic", "find the typo", "[4 arguments]"),
+    ],
+)
+def test_a_compressor_is_told_the_task_where_it_takes_one(
+    name: str, task: str, said: str, tmp_path: Path, *, trusted: bool
+) -> None:
+    distribution = "satchel" if trusted else "satchel-others"
+    others = SimpleNamespace(__name__=distribution, satchel_compressors=Others().satchel_compressors)
+    host = Host.of(satchel_plugins, others, deadline_seconds=None)
+    window = compacted(talk(), 3_000, tmp_path, host=host, compressor=name, task=task)
+
+    assert window.problems == ()
+    assert any(said in str(message["content"]) for message in window.messages)
 
 
 @pytest.mark.parametrize("budget", [0, -1, True, 1.5, "4k"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from satchel.plugin_api import Task
 from satchel.testing import contracts
 from satchel_plugins.compressors import COMPRESSORS
 from satchel_plugins.compressors.strategies import Delete, HybridCompressor, Mask
@@ -23,7 +24,7 @@ def test_each_has_a_name_of_its_own() -> None:
 
 def test_a_summary_has_a_line_for_each_of_the_newest_steps() -> None:
     exchanges = contracts.exchanges()
-    message = Summarize().compress(exchanges, 2_000, contracts.FourLetters())
+    message = Summarize().compress(exchanges, 2_000, contracts.FourLetters(), Task("the login"))
 
     assert message is not None
     assert message.text.count("\n- ") == len(exchanges)
