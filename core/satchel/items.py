@@ -82,16 +82,11 @@ class ContextItem:
 
 
 class Option(NamedTuple):
-    """One way to show an item: a prefix of the steps of its ladder.
-
-    `worth` is cumulative; `covers` has the ids of the parts whose bodies it shows: a part shared by two
-    options counts once.
-    """
+    """One way to show an item: a prefix of the steps of its ladder; `worth` is cumulative."""
 
     level: Level
     tokens: int
     worth: float
-    covers: frozenset[str] = frozenset()
 
 
 @attrs.frozen

@@ -117,8 +117,6 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.references.tracebacks import find_frames as find_frames
     from satchel.selecting import allowed as allowed
     from satchel.selecting import kept_worth as kept_worth
-    from satchel.selecting import part_worths as part_worths
-    from satchel.selecting import shared_parts as shared_parts
     from satchel.session.nodes import DamageError as DamageError
     from satchel.session.nodes import NodePlace as NodePlace
     from satchel.session.nodes import Row as Row
@@ -236,7 +234,7 @@ _HOMES = {
     "satchel.patterns": "lazily",
     # Choosing
     "satchel.greedy": "LazyGreedy",
-    "satchel.selecting": "allowed kept_worth part_worths shared_parts",
+    "satchel.selecting": "allowed kept_worth",
     # Command output
     "satchel.output.judging": "Rank",
     "satchel.output.squeezing": "Told telling",

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from satchel.errors import PluginError, SatchelError
-from satchel.items import Candidate, Level, Option, Selection
+from satchel.items import Candidate, Selection
 
 if TYPE_CHECKING:
     from satchel.interfaces import Packer
-
-COVERS = operator.itemgetter(Option._fields.index("covers"))
 
 WORTH_TOLERANCE = 1e-6
 """Allowed relative difference between a packer's sum of worth and ours, due to floating point."""
@@ -46,47 +43,10 @@ def allowed(candidate: Candidate) -> range:
     return indexes
 
 
-def shared_parts(candidates: Iterable[Candidate]) -> frozenset[str]:
-    """Return the ids of parts that more than one candidate can show.
-
-    A ladder is one chain, so its largest option covers what all its options cover; a DIFF is separate
-    from the chain.
-    """
-    seen: set[str] = set()
-    twice: set[str] = set()
-    for candidate in candidates:
-        covers = _all_covers(candidate)
-        if covers:
-            twice |= seen & covers
-            seen |= covers
-    return frozenset(twice)
-
-
-def part_worths(candidate: Candidate) -> dict[str, float]:
-    """Return the worth that each part adds: an equal share of the gain of the first option that covers it.
-
-    Only for the parts of the candidate's largest option and of a DIFF.
-    """
-    worths: dict[str, float] = {}
-    parts = _all_covers(candidate)
-    reached = 0.0
-    for option in candidate.options:
-        fresh = (option.covers & parts) - worths.keys()
-        share = max(0.0, option.worth - reached) / max(1, len(fresh))
-        worths.update(dict.fromkeys(fresh, share))
-        reached = max(reached, option.worth)
-    return worths
-
-
 def kept_worth(candidates: Iterable[Candidate], choices: Mapping[str, int]) -> float:
-    """Return the worth of the chosen options, counting a part that several of them show once.
-
-    It counts with its highest value in any option, so the sum does not depend on order.
-    """
-    kept = [candidate for candidate in candidates if candidate.id in choices]
-    total = math.fsum(candidate.options[choices[candidate.id]].worth for candidate in kept)
-    shared = shared_parts(kept)
-    return total - _sum_duplicates(kept, choices, shared) if shared else total
+    """Return the worth of the chosen options."""
+    kept = (candidate for candidate in candidates if candidate.id in choices)
+    return math.fsum(candidate.options[choices[candidate.id]].worth for candidate in kept)
 
 
 def explain_omissions(
@@ -129,29 +89,6 @@ def _check_sums(by_id: Mapping[str, Candidate], selection: Selection, budget: in
 
 def _span(indexes: range) -> str:
     return f"{indexes[0]} to {indexes[-1]}" if indexes else "none"
-
-
-def _all_covers(candidate: Candidate) -> frozenset[str]:
-    largest: frozenset[str] = frozenset()
-    if not any(map(COVERS, candidate.options)):
-        return largest
-    beside: frozenset[str] = frozenset()
-    for option in candidate.options:
-        if option.level is Level.DIFF:
-            beside |= option.covers
-        else:
-            largest = option.covers
-    return largest | beside if beside else largest
-
-
-def _sum_duplicates(kept: Iterable[Candidate], choices: Mapping[str, int], shared: frozenset[str]) -> float:
-    shown: dict[str, list[float]] = {}
-    for candidate in kept:
-        covers = candidate.options[choices[candidate.id]].covers & shared
-        worths = part_worths(candidate) if covers else {}
-        for part in covers & worths.keys():
-            shown.setdefault(part, []).append(worths[part])
-    return math.fsum(math.fsum(worths) - max(worths) for worths in shown.values())
 
 
 def _density(candidate: Candidate, index: int) -> float:

@@ -34,18 +34,14 @@ PROMISES = (
 
 
 def case(rng: random.Random) -> list[Candidate]:
-    """Return up to seven candidates with free steps, worthless steps, ties, pins and shared parts."""
+    """Return up to seven candidates with free steps, worthless steps, ties and pins."""
     made = []
-    share = rng.random() < 0.3
     for index in range(rng.randint(0, 7)):
         rungs = range(rng.randint(0, len(LEVELS) + 1))
         steps = [(rng.choice((rng.randint(0, 5), rng.randint(1, 200))), gain(rng)) for _ in rungs]
-        parts = rng.sample([f"p{n}" for n in range(6)], 6) if share else ()
         pinned = bool(steps) and rng.random() < 0.15
         floor = rng.randrange(len(steps)) if pinned else 0
-        made.append(
-            Candidate(f"c{index}", rng.randint(0, 4), "file", options(steps, parts), {}, pinned, floor)
-        )
+        made.append(Candidate(f"c{index}", rng.randint(0, 4), "file", options(steps), {}, pinned, floor))
     return made
 
 

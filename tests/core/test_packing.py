@@ -9,7 +9,6 @@ import attrs
 import pytest
 
 from satchel import BudgetError, Candidate, Level, Option, PluginError, SatchelError, Selection
-from satchel.plugin_api import kept_worth, part_worths, shared_parts
 from satchel.selecting import explain_omissions, select
 
 
@@ -32,10 +31,8 @@ class Broke:
         raise BudgetError(budget, [("pin", 9)])
 
 
-def offer(
-    name: str, *options: tuple[int, float], parts: str = "", pinned: bool = False, floor: int = 0
-) -> Candidate:
-    ladder = [Option(Level.EXCERPT, t, w, frozenset(parts[: n + 1])) for n, (t, w) in enumerate(options)]
+def offer(name: str, *options: tuple[int, float], pinned: bool = False, floor: int = 0) -> Candidate:
+    ladder = [Option(Level.EXCERPT, tokens, worth) for tokens, worth in options]
     return Candidate(name, 0, "file", tuple(ladder), {}, pinned, floor)
 
 
@@ -89,34 +86,6 @@ def test_pins_that_cost_too_much_pass_through() -> None:
 def test_a_pin_without_an_allowed_option_is_refused_before_packing() -> None:
     with pytest.raises(SatchelError, match="lower the floor"):
         select(Broke(), [offer("pin", (1, 1.0), pinned=True, floor=1)], 5)
-
-
-def test_a_part_is_worth_the_gain_of_the_first_option_that_covers_it() -> None:
-    assert part_worths(offer("a", (10, 3.0), (20, 5.0), parts="xy")) == {"x": 3.0, "y": 2.0}
-
-
-def test_parts_that_two_candidates_can_show_are_shared() -> None:
-    alone, one, two = (
-        offer("c", (1, 1.0), parts="z"),
-        offer("a", (1, 1.0), parts="x"),
-        offer("b", (1, 1.0), parts="x"),
-    )
-
-    assert shared_parts([alone, one, two, A]) == {"x"}
-
-
-def test_a_diff_beside_the_ladder_shares_parts_too() -> None:
-    diff = Option(Level.DIFF, 5, 1.0, frozenset("x"))
-    item = Candidate("d", 0, "file", (diff, Option(Level.FULL, 9, 1.0, frozenset("y"))))
-
-    assert shared_parts([item, offer("a", (1, 1.0), parts="x")]) == {"x"}
-
-
-def test_a_shared_part_counts_once_and_as_what_values_it_most() -> None:
-    one, two = offer("a", (10, 5.0), (20, 7.0), parts="xy"), offer("b", (10, 3.0), parts="x")
-
-    assert kept_worth([one, two], {"a": 1, "b": 0}) == kept_worth([two, one], {"a": 1, "b": 0}) == 7.0
-    assert kept_worth([one, two], {"b": 0}) == 3.0
 
 
 def test_left_out_gives_reasons_the_most_worthy_first() -> None:

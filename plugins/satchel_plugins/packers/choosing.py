@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from satchel.plugin_api import Candidate, Selection, kept_worth
 from satchel_plugins.packers.climbing import Climb, Zone
 from satchel_plugins.packers.exact import improve
-from satchel_plugins.packers.ladders import Ladder, ladders, pay_pins, sharing
+from satchel_plugins.packers.ladders import Ladder, ladders, pay_pins
 
 _ESTIMATED = "exchange"
 
@@ -35,7 +35,7 @@ def choose_compressed(
 
 def _climb(climbs: Sequence[Ladder], budget: int, zone: Zone) -> Climb:
     pinned = pay_pins(climbs, budget)
-    climb = Climb(climbs, pinned, max(budget, 0) - pinned, sharing(climbs), zone)
+    climb = Climb(climbs, pinned, max(budget, 0) - pinned, zone)
     climb.run()
     return climb
 
@@ -46,7 +46,7 @@ def _climb_on(climb: Climb, rungs: Sequence[int], budget: int) -> Climb:
         ladder.at, ladder.stop = rung, len(ladder.tokens)
         ladder.look_up()
     tokens = sum(ladder.tokens[ladder.at] for ladder in climb.ladders)
-    further = Climb(climb.ladders, tokens, budget - tokens, climb.sharing, Zone())
+    further = Climb(climb.ladders, tokens, budget - tokens, Zone())
     further.run()
     return further
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import attrs
 
 from satchel.plugin_api import LazyGreedy
-from satchel_plugins.packers.ladders import Ladder, Sharing, density
+from satchel_plugins.packers.ladders import Ladder, density
 
 
 @attrs.define(eq=False, repr=False)
@@ -49,7 +49,6 @@ class Climb:
     ladders: Sequence[Ladder]
     tokens: int
     room: int
-    sharing: Sharing
     zone: Zone
     worth: float = 0.0
     """What the steps gained."""
@@ -59,7 +58,7 @@ class Climb:
     @property
     def is_plain(self) -> bool:
         """Whether steps come in falling density, so that what will never fit need not be tried."""
-        return not self.zone.joins and not self.sharing.changes
+        return not self.zone.joins
 
     def run(self) -> None:
         """Climb until no step is left."""
@@ -79,8 +78,6 @@ class Climb:
     def _density(self, rank: int) -> float | None:
         """Return what a ladder's next step is worth per token, None if it has none that may ever be taken."""
         ladder = self.ladders[rank]
-        if ladder.path:
-            self.sharing.renew(rank, ladder)
         if not ladder.path or self._is_out_of_reach(ladder):
             return None
         rung, at = ladder.path[-1], ladder.at
@@ -88,9 +85,9 @@ class Climb:
 
     def _try(self, rank: int) -> None:
         ladder = self.ladders[rank]
-        below, rung = ladder.at, ladder.path[-1]
-        tokens = ladder.tokens[rung] - ladder.tokens[below]
-        gain = ladder.worths[rung] - ladder.worths[below]
+        at, rung = ladder.at, ladder.path[-1]
+        tokens = ladder.tokens[rung] - ladder.tokens[at]
+        gain = ladder.worths[rung] - ladder.worths[at]
         if tokens > self.room:
             self.ceiling = min(self.ceiling, self.worth + gain)
             self._refuse(ladder, tokens)
@@ -100,7 +97,6 @@ class Climb:
             ladder.at = ladder.path.pop()
             self._spend(tokens)
             self.worth += gain
-            self.sharing.show(rank, below, rung)
 
     def _is_out_of_reach(self, ladder: Ladder) -> bool:
         """Close a ladder of which no step will ever fit; say whether it was one.

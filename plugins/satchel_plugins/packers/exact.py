@@ -49,7 +49,7 @@ class SearchState(NamedTuple):
 def improve(climb: Climb) -> list[int] | None:
     """Return the rungs of the selection that is worth most, None where that is `climb` or not known."""
     prefix = climb.prefix
-    if prefix is None or not climb.is_plain or len(climb.ladders) > MOST_CANDIDATES:
+    if prefix is None or len(climb.ladders) > MOST_CANDIDATES:
         return None
     if not 0 < prefix.density < math.inf:
         return None

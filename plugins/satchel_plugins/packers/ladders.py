@@ -1,15 +1,15 @@
-"""Ladders of options for packers, and parts that several candidates share."""
+"""Ladders of options for packers."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import attrs
 
-from satchel.plugin_api import BudgetError, Candidate, Level, allowed, part_worths, shared_parts
+from satchel.plugin_api import BudgetError, Candidate, Level, allowed
 
-_NOTHING: tuple[tuple[()], ...] = ((), (), (), ())
+_NOTHING: tuple[tuple[()], ...] = ((), (), ())
 FULL_LEVELS = frozenset({Level.EXCERPT, Level.FULL})
 
 
@@ -56,7 +56,7 @@ def ladders(candidates: Iterable[Candidate], *, factor: float = 1.0) -> list[Lad
 
 def ladder(candidate: Candidate, factor: float) -> Ladder:
     """Return the ladder of one candidate."""
-    _, costs, gains, _ = zip(*candidate.options, strict=True) if candidate.options else _NOTHING
+    _, costs, gains = zip(*candidate.options, strict=True) if candidate.options else _NOTHING
     tokens, worths = [0, *costs], [0.0, *gains]
     first = allowed(candidate)[0] + 1 if candidate.pinned else 0
     if factor == 1.0:
@@ -132,79 +132,3 @@ def discounted(ladder: Ladder, factor: float) -> list[float]:
         reached += gain
         wanted.append(best)
     return wanted
-
-
-ROUNDING = 1e-12
-"""A gain below this share of an option's worth is what rounding left of none."""
-
-Change = tuple[str, float]
-"""A shared part that a rung shows and the rung below does not, with its worth.
-
-The worth is negative where the rung below shows it and this one does not.
-"""
-
-
-@attrs.define(eq=False, repr=False)
-class Sharing:
-    """Which shared parts are shown, and by which ladders."""
-
-    changes: Mapping[int, Sequence[Sequence[Change]]]
-    """For each ladder with shared parts, by rank: the changes at each rung."""
-    shown: dict[str, dict[int, float]]
-
-    def show(self, rank: int, below: int, at: int) -> None:
-        """Note that the ladder went from the rung `below` to the rung `at`."""
-        for changes in self.changes.get(rank, ())[below + 1 : at + 1]:
-            for part, worth in changes:
-                self._turn(part, rank, worth)
-
-    def renew(self, rank: int, ladder: Ladder) -> None:
-        """Value the rungs of a ladder that shares anything anew, beside what the others show."""
-        if rank not in self.changes:
-            return
-        before, worths = 0.0, [0.0]
-        for option, changes in zip(ladder.candidate.options, self.changes[rank][1:], strict=True):
-            gain = option.worth - before - sum(self._again(rank, change) for change in changes)
-            worths.append(worths[-1] + (gain if abs(gain) > ROUNDING * option.worth else 0.0))
-            before = option.worth
-        ladder.value(worths, factor=ladder.factor)
-
-    def _turn(self, part: str, rank: int, worth: float) -> None:
-        if worth < 0:
-            self.shown[part].pop(rank, None)
-        else:
-            self.shown[part][rank] = worth
-
-    def _again(self, rank: int, change: Change) -> float:
-        """Return how much of a part's worth the others show already."""
-        part, worth = change
-        others = max((w for holder, w in self.shown[part].items() if holder != rank), default=0.0)
-        return min(worth, others) if worth >= 0 else -min(-worth, others)
-
-
-def sharing(ladders: Sequence[Ladder]) -> Sharing:
-    """Return what the ladders share; empty, at little cost, where they share nothing."""
-    shared = shared_parts(ladder.candidate for ladder in ladders)
-    if not shared:
-        return Sharing({}, {})
-    changes = {
-        rank: _changes(ladder, shared)
-        for rank, ladder in enumerate(ladders)
-        if any(not shared.isdisjoint(option.covers) for option in ladder.candidate.options)
-    }
-    result = Sharing(changes, {part: {} for part in sorted(shared)})
-    for rank in changes:
-        result.show(rank, 0, ladders[rank].at)
-    return result
-
-
-def _changes(ladder: Ladder, shared: frozenset[str]) -> list[list[Change]]:
-    worths = part_worths(ladder.candidate)
-    below: frozenset[str] = frozenset()
-    rungs: list[list[Change]] = [[]]
-    for option in ladder.candidate.options:
-        covers = option.covers & shared & worths.keys()
-        lost = [(part, -worths[part]) for part in sorted(below - covers)]
-        rungs.append(lost + [(part, worths[part]) for part in sorted(covers - below)])
-        below = covers
-    return rungs

@@ -13,25 +13,23 @@ LEVELS = (Level.POINTER, Level.HEADERS, Level.SYMBOLS, Level.EXCERPT, Level.FULL
 SHARES = (0.02, 0.08, 0.25, 0.5, 1.0)
 
 
-def options(steps: Sequence[tuple[int, float]], parts: Sequence[str] = ()) -> tuple[Option, ...]:
-    """Return a ladder from (more tokens, more worth) for each option; each covers one more of `parts`."""
+def options(steps: Sequence[tuple[int, float]]) -> tuple[Option, ...]:
+    """Return a ladder from (more tokens, more worth) for each option."""
     tokens, worth, ladder = 0, 0.0, []
     for index, (more_tokens, more_worth) in enumerate(steps):
         tokens, worth = tokens + more_tokens, worth + more_worth
-        ladder.append(Option(LEVELS[min(index, 4)], tokens, worth, frozenset(parts[: index + 1])))
+        ladder.append(Option(LEVELS[min(index, 4)], tokens, worth))
     return tuple(ladder)
 
 
-def candidate(
-    name: str, *steps: tuple[int, float], position: int = 0, parts: Sequence[str] = ()
-) -> Candidate:
+def candidate(name: str, *steps: tuple[int, float], position: int = 0) -> Candidate:
     """Return a candidate that is not pinned."""
-    return Candidate(name, position, "file", options(steps, parts))
+    return Candidate(name, position, "file", options(steps))
 
 
 @st.composite
-def candidates(draw: st.DrawFn, *, most: int = 8, pins: bool = True, shared: bool = True) -> list[Candidate]:
-    """Draw up to `most` candidates: free and worthless steps, ties, pins and shared parts among them."""
+def candidates(draw: st.DrawFn, *, most: int = 8, pins: bool = True) -> list[Candidate]:
+    """Draw up to `most` candidates: free and worthless steps, ties and pins among them."""
     gain = st.one_of(
         st.sampled_from((0.0, 1.0, 2.0)), st.floats(0, 50, allow_subnormal=False).map(lambda x: round(x, 6))
     )
@@ -39,11 +37,10 @@ def candidates(draw: st.DrawFn, *, most: int = 8, pins: bool = True, shared: boo
     drawn = []
     for index in range(draw(st.integers(0, most))):
         steps = draw(st.lists(step, max_size=6))
-        parts = draw(st.permutations([f"p{n}" for n in range(6)])) if shared and draw(st.booleans()) else ()
         pinned = bool(steps) and pins and draw(st.integers(0, 5)) == 0
         floor = draw(st.integers(0, len(steps) - 1)) if pinned else 0
         drawn.append(
-            Candidate(f"c{index}", draw(st.integers(0, 4)), "file", options(steps, parts), {}, pinned, floor)
+            Candidate(f"c{index}", draw(st.integers(0, 4)), "file", options(steps), {}, pinned, floor)
         )
     return drawn
 
@@ -68,7 +65,7 @@ def full_tokens(drawn: Sequence[Candidate]) -> int:
 
 
 def best_worth(drawn: Sequence[Candidate], budget: int) -> float:
-    """Return the optimum by dynamic programming over every token; no shared parts."""
+    """Return the optimum by dynamic programming over every token."""
     reach = {0: 0.0}
     for item in drawn:
         choices = [(option.tokens, option.worth) for option in item.options[item.floor :]]

@@ -22,7 +22,7 @@ def chosen(drawn: list[Candidate], budget: int) -> Mapping[str, int]:
 
 
 @settings(deadline=None, max_examples=examples(300))
-@given(drawn=candidates(most=6, pins=False, shared=False), budget=st.integers(0, 700))
+@given(drawn=candidates(most=6, pins=False), budget=st.integers(0, 700))
 def test_of_few_candidates_the_selection_is_the_optimum(drawn: list[Candidate], budget: int) -> None:
     assert HybridPacker().pack(drawn, budget).worth == pytest.approx(best_worth(drawn, budget))
 
@@ -106,15 +106,6 @@ def test_a_pin_whose_floor_is_above_its_options_is_an_error() -> None:
 
     with pytest.raises(SatchelError, match="pin: pinned, but no option"):
         HybridPacker().pack([pin], 100)
-
-
-def test_a_part_that_is_shown_already_is_worth_nothing_a_second_time() -> None:
-    twins = [candidate(name, (10, 5.0), parts=("p",)) for name in ("a", "b")]
-    other = candidate("other", (10, 1.0))
-
-    selection = HybridPacker().pack([*twins, other], 20)
-
-    assert (dict(selection.choices), selection.worth) == ({"a": 0, "other": 0}, 6.0)
 
 
 def test_compression_shows_more_things_in_less_detail() -> None:

@@ -88,7 +88,7 @@ def test_a_budget_that_holds_everything_gets_everything(packer: Packer, drawn: l
     "packer", [HybridPacker(), Recent(), RelevancePacker()], ids=lambda packer: packer.name
 )
 @relaxed
-@given(drawn=candidates(pins=False, shared=False), budget=BUDGETS)
+@given(drawn=candidates(pins=False), budget=BUDGETS)
 def test_no_first_option_that_fits_is_left_out(packer: Packer, drawn: list[Candidate], budget: int) -> None:
     selection = select(packer, drawn, budget)
     room = budget - selection.tokens
