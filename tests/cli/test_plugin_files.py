@@ -180,7 +180,7 @@ def test_what_is_wrong_is_one_line(words: tuple[str, ...], told: str, satchel: S
         ("scorer.recency.weight=.9", "weight = 0.9  # --set"),
         ("budget=8k", "budget = 8000  # --set"),
         ("strategy=recent", 'strategy = "recent"  # --set'),
-        ("disable=churn,graph", 'disable = ["churn", "graph"]  # --set'),
+        ("disable=churn,history", 'disable = ["churn", "history"]  # --set'),
     ],
 )
 def test_a_setting_is_set_for_one_run(assignment: str, line: str, satchel: Satchel, shop: Path) -> None:

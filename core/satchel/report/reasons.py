@@ -12,7 +12,6 @@ MEANINGS: Mapping[str, str] = {
     "cochange": "commits changed it together with the best files",
     "errors": "a tool said that it failed",
     "feedback": "it shares words with the best parts",
-    "graph": "imports and uses lead to it from files that fit",
     "history": "commits with similar messages touched it",
     "hunks": "lines of similar commits still stand in it",
     "lexical": "the file holds words of the task",

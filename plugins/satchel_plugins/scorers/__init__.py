@@ -13,7 +13,6 @@ SCORERS = (
     Later("changes", "satchel_plugins.scorers.history:Changes", frozenset({"diff", "status"})),
     Later("cochange", "satchel_plugins.scorers.history:Cochange", _ANY),
     Later("feedback", "satchel_plugins.scorers.feedback:Feedback", _ANY),
-    Later("graph", "satchel_plugins.scorers.graph:GraphScorer", _ANY),
     Later("history", "satchel_plugins.scorers.history:HistoryScorer", _ANY),
     Later("hunks", "satchel_plugins.scorers.history:Hunks", _FILE),
     Later("lexical", "satchel_plugins.scorers.lexical:Lexical", _ANY),
