@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import os
@@ -34,6 +35,7 @@ from satchel.showing import (
     prices,
 )
 from satchel.showing.advice import name_session
+from satchel.showing.anatomy import describe_call
 from satchel.testing.contracts import FourLetters
 from satchel.view import window_json
 
@@ -178,7 +180,7 @@ def test_a_pack_is_advised_too() -> None:
 
     assert [one.command for one in told] == [
         "satchel pack 'fix it' --budget 200",
-        "satchel why 'src/a b.py' 'fix it'",
+        "satchel why 'src/a b.py' 'fix it' --budget 100",
     ]
     assert advise(dissect_pack({"items": [], "tokens": 9, "budget": 100})) == []
 
@@ -190,6 +192,85 @@ def test_an_edit_is_no_reading() -> None:
             answer("1", "text " * 50),
         ]
         assert [piece.section for piece in anatomy_of(given_messages).pieces if piece.call] == [section]
+
+
+def edit(at: int, path: str) -> list[dict[str, Any]]:
+    return [
+        {
+            "role": "assistant",
+            "content": [call(str(at), "Edit", file_path=path, old="a " * 90, new="b " * 90)],
+        },
+        answer(str(at), "done"),
+    ]
+
+
+def test_two_files_with_a_long_path_are_two_things() -> None:
+    folder = "/home/somebody/work/a-long-name/of-a-project/with/many/folders/below/one/another"
+    shown = drawn(anatomy_of([*edit(1, f"{folder}/parser.py"), *edit(2, f"{folder}/lexer.py")]), 80)
+
+    assert "call: Edit …" in shown
+    assert "/parser.py " in shown
+    assert "/lexer.py " in shown
+    assert "2 times" not in shown
+
+
+def test_a_shell_around_a_command_is_not_the_command() -> None:
+    asked = describe_call("shell", json.dumps({"command": ["bash", "-lc", "cat src/app.py"]}))
+
+    assert (asked.what, asked.path) == ("shell cat src/app.py", "src/app.py")
+    assert describe_call("shell", json.dumps({"command": ["rg", "two words"]})).command == "rg 'two words'"
+
+
+@pytest.mark.parametrize(
+    ("command", "advised"),
+    [
+        ("make test", "make test"),
+        ('grep -r "two words" src', 'grep -r "two words" src'),
+        ("cd a && make 2>&1 | tail", "bash -c 'cd a && make 2>&1 | tail'"),
+        ("X=1 make", "bash -c 'X=1 make'"),
+    ],
+)
+def test_an_advised_command_can_be_copied(command: str, advised: str) -> None:
+    long = [
+        {"role": "assistant", "content": [call("1", "Bash", command=command)]},
+        answer("1", "a line of the build\n" * 900),
+    ]
+
+    (told,) = advise(anatomy_of(long))
+
+    assert told.command == f"satchel run --budget 2000 -- {advised}"
+
+
+@pytest.mark.parametrize(
+    "given_input", [{"url": "https://example.org"}, {"command": f"echo {'x' * 500}"}, {"command": "a\nb"}]
+)
+def test_an_output_that_no_command_repeats_is_compacted(given_input: dict[str, str]) -> None:
+    long = [
+        {"role": "assistant", "content": [call("1", "Fetch", **given_input)]},
+        answer("1", "a line of the page\n" * 900),
+    ]
+
+    (told,) = advise(anatomy_of(long), "s.jsonl")
+
+    assert told.command.startswith("satchel compact --budget ")
+
+
+def test_thoughts_are_named() -> None:
+    thinks = {"type": "thinking", "thinking": "", "signature": "x" * 400}
+
+    assert "assistant: (thinking)" in drawn(anatomy_of([{"role": "assistant", "content": [thinks]}]))
+
+
+def test_a_chart_of_the_last_turns_says_so() -> None:
+    many = [{"role": "assistant", "content": f"turn {at}"} for at in range(70)]
+
+    assert "the last 60 of 70 turns, at most " in drawn(anatomy_of(many))
+    assert "the last" not in drawn(anatomy_of(many[:60])).partition("history")[2].partition("age")[0]
+
+
+@pytest.mark.parametrize("width", [40, 80, 120, 200])
+def test_no_line_ends_in_spaces(width: int) -> None:
+    assert [line for line in drawn(anatomy_of(READS), width).splitlines() if line != line.rstrip()] == []
 
 
 @pytest.mark.parametrize("width", [40, 80, 120])
@@ -258,6 +339,15 @@ def test_a_pack_is_shown_by_levels() -> None:
 
     assert anatomy.sections == {"whole files": 70, "outlines": 20, "frame": 10}
     assert anatomy.window == 200
+
+
+def test_items_of_a_pack_are_named_by_what_they_are() -> None:
+    kinds = ("commit", "error", "diff", "a plugin's")
+    items = [{"tokens": 10 + at, "kind": kind, "title": kind} for at, kind in enumerate(kinds)]
+
+    anatomy = dissect_pack({"tokens": 46, "items": items})
+
+    assert anatomy.sections == {"other": 13, "diffs": 12, "errors": 11, "commits": 10}
 
 
 def test_what_is_no_pack_is_refused() -> None:
@@ -357,6 +447,54 @@ def test_the_newest_session_of_a_folder_is_found(tmp_path: Path) -> None:
 
     assert find_latest(folder, tmp_path / "home") == newer
     assert find_latest(tmp_path / "elsewhere", tmp_path / "home") is None
+
+
+@pytest.mark.parametrize("place", ["checksum", "marker"])
+def test_the_newest_session_of_gemini_is_found(tmp_path: Path, place: str) -> None:
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    named = hashlib.sha256(str(folder).encode()).hexdigest() if place == "checksum" else "shop-1"
+    file = tmp_path / "home/.gemini/tmp" / named / "chats/session-2026-11-26T08-00-a.jsonl"
+    file.parent.mkdir(parents=True)
+    file.write_text('{"sessionId": "a", "projectHash": "b"}\n')
+    if place == "marker":
+        (file.parent.parent / ".project_root").write_text(str(folder))
+
+    assert find_latest(folder, tmp_path / "home") == file
+    assert find_latest(tmp_path / "home", tmp_path / "home") is None
+
+
+def test_a_folder_of_a_repository_has_the_session_of_its_top(tmp_path: Path) -> None:
+    below = tmp_path / "shop/src/pages"
+    below.mkdir(parents=True)
+    sessions = tmp_path / "home/.claude/projects" / re.sub(r"[^A-Za-z0-9]", "-", str(tmp_path / "shop"))
+    sessions.mkdir(parents=True)
+    (sessions / "a.jsonl").write_text("{}")
+
+    assert find_latest(below, tmp_path / "home") is None
+    (tmp_path / "shop/.git").mkdir()
+    assert find_latest(below, tmp_path / "home") == sessions / "a.jsonl"
+
+
+def test_the_session_of_a_helper_is_not_the_newest(tmp_path: Path) -> None:
+    folder = tmp_path / "home/.claude/projects" / re.sub(r"[^A-Za-z0-9]", "-", str(tmp_path))
+    folder.mkdir(parents=True)
+    for at, name in enumerate(("main.jsonl", "agent-1f.jsonl")):
+        (folder / name).write_text("{}")
+        os.utime(folder / name, (1_000 + at, 1_000 + at))
+
+    assert find_latest(tmp_path, tmp_path / "home") == folder / "main.jsonl"
+
+
+def test_sessions_are_found_where_the_environment_moved_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CODEX_HOME", str(tmp_path / "elsewhere"))
+    file = tmp_path / "elsewhere/sessions/2026/11/26/rollout-1.jsonl"
+    file.parent.mkdir(parents=True)
+    file.write_text(json.dumps({"type": "session_meta", "payload": {"cwd": str(tmp_path)}}))
+
+    assert find_latest(tmp_path) == file
 
 
 def test_a_saving_is_told_only_as_it_was_tried() -> None:

@@ -49,6 +49,8 @@ class SpokenWords(NamedTuple):
     """The id of a call's result, "" for all else."""
     path: str
     """The file that a tool read, "" for all else."""
+    command: str = ""
+    """The command that a tool ran, "" for all else."""
 
 
 @attrs.frozen
@@ -186,7 +188,8 @@ def _say(
 ) -> SpokenWords:
     result = message.results[0] if message.results else None
     call = calls.get(result.id) if result is not None else None
-    path = describe_call(call.name, call.text).path if call is not None else ""
+    asked = describe_call(call.name, call.text) if call is not None else None
+    path = asked.path if asked is not None else ""
     entry = PageEntry(
         title=_title(message, call, path),
         section=_section(message, path),
@@ -196,7 +199,7 @@ def _say(
         about=(message.role, *where),
     )
     key = result.id if result is not None and not result.id.startswith("satchel:") else ""
-    return SpokenWords(entry, turn, message.index, key, path)
+    return SpokenWords(entry, turn, message.index, key, path, asked.command if asked is not None else "")
 
 
 def _section(message: Message, path: str) -> str:
@@ -396,6 +399,7 @@ def advise_talk(
             path=one.path,
             call=one.key,
             text_id=hash(one.entry.text) if one.entry.section == "results" else 0,
+            command=one.command,
         )
         for one in (*(SpokenWords(entry, 0, -1, "", "") for entry in talk.around), *talk.said)
     )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from satchel.patterns import lazily
 from satchel.showing.anatomy import Anatomy, Repeat, WindowPiece
 
 FULL, FILLING = 0.95, 0.85
@@ -22,7 +22,8 @@ _NAMED = ("pointer", "headers")
 """Levels that show little of a file."""
 _LONGEST_TASK = 120
 """Characters of a task that a command quotes."""
-_LONGEST_PATH = 40
+_LONGEST_PATH, _LONGEST_WHAT = 40, 80
+_NEEDS_SHELL = lazily(r"[|&;<>()`#\\]|^\s*(?:\w+=|(?:cd|source|export|set|eval|\.)\s)")
 _SESSION = "session "
 
 
@@ -57,7 +58,7 @@ def advise(anatomy: Anatomy, source: str = "", trials: Trials | None = None) -> 
         return _advise_pack(anatomy)
     return [
         *_advise_compaction(anatomy, source, trials),
-        *_shorten_outputs(anatomy, trials),
+        *_shorten_outputs(anatomy, source, trials),
         *_drop_tools(anatomy),
     ]
 
@@ -137,26 +138,32 @@ def compact_to(tokens: int, what: str, source: str, saves: int) -> Advice:
     return Advice(what, command, saves)
 
 
-def _shorten_outputs(anatomy: Anatomy, trials: Trials | None) -> list[Advice]:
+def _shorten_outputs(anatomy: Anatomy, source: str, trials: Trials | None) -> list[Advice]:
     outputs = [piece for piece in anatomy.dearest if piece.section == "results" and piece.tokens >= _LARGE]
     if not outputs:
         return []
     together = sum(piece.tokens for piece in outputs)
     noun = "output takes" if len(outputs) == 1 else "outputs take"
+    ran = next((piece for piece in outputs if piece.command.isprintable() and piece.command), None)
+    longest = _shorten(outputs[0].what)
+    if ran is None:
+        what = f"{len(outputs)} long {noun} {together:,} tokens; the longest is {longest}"
+        spare = sum(piece.tokens - _LARGE for piece in outputs)
+        return [_compact(what, anatomy, max(1, anatomy.total - spare), source, trials)]
     tried = outputs[:_MOST_OUTPUTS] if trials is not None else []
     saves = sum(max(0, piece.tokens - trials.squeeze(piece, _LARGE)) for piece in tried) if trials else 0
-    command = f"satchel run --budget {_LARGE} -- {_command_of(outputs[0].what)}"
-    what = f"{len(outputs)} long {noun} {together:,} tokens; the longest is {outputs[0].what}"
-    return [Advice(what, command, saves)]
+    one = "the longest is" if ran is outputs[0] else "the longest of a command is"
+    what = f"{len(outputs)} long {noun} {together:,} tokens; {one} {_shorten(ran.what)}"
+    return [Advice(what, f"satchel run --budget {_LARGE} -- {_give_to_run(ran.command)}", saves)]
 
 
-def _command_of(what: str) -> str:
-    """Return the command of an output, without the name of the tool that ran it."""
-    found = re.fullmatch(r"\w+\((.*)\): result", what)
-    if found:
-        return found[1]
-    tool, _, command = what.partition(" ")
-    return command or tool or "COMMAND"
+def _shorten(what: str) -> str:
+    return what if len(what) <= _LONGEST_WHAT else f"{what[: _LONGEST_WHAT - 1].rstrip()}…"
+
+
+def _give_to_run(command: str) -> str:
+    """Return a command behind `satchel run --`, with a shell where it needs one."""
+    return f"bash -c {shlex.quote(command)}" if _NEEDS_SHELL.search(command) else command
 
 
 def _drop_tools(anatomy: Anatomy) -> list[Advice]:
@@ -196,5 +203,6 @@ def _advise_pack(anatomy: Anatomy) -> list[Advice]:
     if largest is not None and largest.tokens > anatomy.total * _MUCH_OF_A_PACK:
         share = f"{largest.tokens / anatomy.total:.0%} of the pack"
         what = f"{shorten_path(largest.path)} alone is {share}; to see why:"
-        found.append(Advice(what, f"satchel why {shlex.quote(largest.path)} {quoted}"))
+        budget = f" --budget {anatomy.window}" if anatomy.window else ""
+        found.append(Advice(what, f"satchel why {shlex.quote(largest.path)} {quoted}{budget}"))
     return found

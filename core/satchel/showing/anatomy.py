@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -26,10 +27,16 @@ what people and the agent said, and the form around all messages."""
 _READING = lazily(r"(?i)^(read|view|open|cat|get)_?(file|files|text|range)?$|^str_replace.*$|^fetch_file$")
 _READ_COMMAND = lazily(r"^\s*(?:cat|head|tail|less|nl|bat|sed -n)\b[^|;&]*?\s((?:[\w.~-]*/)*[\w.-]+)\s*$")
 _PATH_KEYS = ("file_path", "path", "filePath", "absolute_path", "file", "filename", "target_file")
-_COMMAND_KEYS = ("command", "cmd", "script", "input")
+_COMMAND_KEYS = ("command", "cmd")
+_OTHER_KEYS = ("script", "input")
+"""Arguments that tell what a call is about, as a command does."""
 _AGES = (5, 20)
 """Turns up to which a token is new, and not old yet."""
-_LONGEST = 80
+_SHELL = lazily(r"(?:\S*/)?(?:ba|z|da|k)?sh")
+_LONGEST, _LONGEST_CALL = 120, 300
+"""Characters of a title: of a text, and of a call, which a drawing cuts as it has room."""
+_LONGEST_COMMAND = 400
+"""Characters of a command that is repeated whole: cut, it would be another one."""
 _READ = 2_000
 """Characters in which secrets are looked for before they are cut to `_LONGEST`."""
 
@@ -51,6 +58,8 @@ class WindowPiece(NamedTuple):
     """Id of the call whose result it is."""
     text_id: int = 0
     """The same for results of the same text, 0 for all else."""
+    command: str = ""
+    """The shell command whose output it is, whole, "" if it is not known."""
 
 
 class WindowTurn(NamedTuple):
@@ -251,7 +260,7 @@ def dissect_pack(document: Mapping[str, Any]) -> Anatomy:
         scores = item.get("scores")
         pieces.append(
             WindowPiece(
-                _PACK_LEVELS.get(level, "other") if kind == "file" else _PACK_KINDS.get(kind, "other"),
+                _name_section(kind, level),
                 str(item.get("title") or item.get("path") or "")[:_LONGEST],
                 item["tokens"],
                 -1,
@@ -277,7 +286,22 @@ _PACK_LEVELS = {
     "headers": "outlines",
     "pointer": "addresses",
 }
-_PACK_KINDS = {"diff": "diffs", "instructions": "instructions"}
+_PACK_KINDS = {
+    "blame": "blame",
+    "commit": "commits",
+    "dependency": "dependencies",
+    "diff": "diffs",
+    "environment": "environment",
+    "error": "errors",
+    "folder": "folders",
+    "instructions": "instructions",
+    "output": "outputs",
+}
+
+
+def _name_section(kind: str, level: str) -> str:
+    """Return the section of an item of a pack; items of kinds that plugins bring are `other`."""
+    return (_PACK_LEVELS if kind == "file" else _PACK_KINDS).get(level if kind == "file" else kind, "other")
 
 
 def _name_scores(scores: Mapping[str, Any]) -> str:
@@ -300,6 +324,8 @@ class ToolCall(NamedTuple):
     what: str
     path: str
     """The file that it read, "" for other calls."""
+    command: str = ""
+    """The shell command that it ran, whole, "" for other calls and for very long ones."""
 
 
 def _describe_calls(messages: Sequence[Message]) -> dict[str, ToolCall]:
@@ -316,15 +342,29 @@ def describe_call(name: str, given: str) -> ToolCall:
         arguments = {}
     values = arguments if isinstance(arguments, dict) else {}
     path = next((redact_secrets(values[key]) for key in _PATH_KEYS if isinstance(values.get(key), str)), "")
-    command = next((values[key] for key in _COMMAND_KEYS if isinstance(values.get(key), str | list)), "")
-    command = " ".join(map(str, command)) if isinstance(command, list) else command
-    command = redact_secrets(command[:_READ])
+    command = next((_join_command(values[key]) for key in _COMMAND_KEYS if values.get(key)), "").strip()
+    other = next((values[key] for key in _OTHER_KEYS if isinstance(values.get(key), str)), "")
+    shown = redact_secrets(command[:_READ] or other[:_READ] or given[:_READ])
     edits = name.startswith("str_replace") and values.get("command", "view") != "view"
     if path and _READING.match(name) and not edits:
-        return ToolCall(f"{name} {path}"[:_LONGEST], path)
-    read = _READ_COMMAND.match(command.removeprefix("bash -lc ").strip("'\""))
-    line = " ".join((path or command or redact_secrets(given[:_READ])).split())
-    return ToolCall(f"{name} {line}"[:_LONGEST].strip(), read[1] if read else "")
+        return ToolCall(_title_call(name, path), path)
+    if path:
+        return ToolCall(_title_call(name, path), "")
+    read = _READ_COMMAND.match(shown) if command else None
+    is_whole = shown == command and len(command) <= _LONGEST_COMMAND
+    return ToolCall(_title_call(name, shown), read[1] if read else "", command if is_whole else "")
+
+
+def _join_command(command: object) -> str:
+    """Return a command as it is typed, without a shell around it, "" for what is no command."""
+    words = list(map(str, command)) if isinstance(command, list) else []
+    if len(words) == 3 and _SHELL.fullmatch(words[0]) and words[1] in ("-c", "-lc"):
+        return words[2]
+    return command if isinstance(command, str) else shlex.join(words)
+
+
+def _title_call(name: str, given: str) -> str:
+    return " ".join(f"{name} {given}".split())[:_LONGEST_CALL]
 
 
 def _take_apart(
@@ -341,7 +381,7 @@ def _take_apart(
         for block, cost in zip(special, costs, strict=True):
             call = known.get(block.id) or describe_call(block.name, block.text)
             if block.kind is BlockKind.CALL:
-                pieces.append(WindowPiece("calls", f"call: {call.what}"[:_LONGEST], cost, index))
+                pieces.append(WindowPiece("calls", f"call: {call.what}", cost, index))
             else:
                 section = "files" if call.path and not block.error else "results"
                 pieces.append(
@@ -353,17 +393,24 @@ def _take_apart(
                         path=call.path,
                         call=block.id,
                         text_id=hash(block.text),
+                        command=call.command,
                     )
                 )
     rest = tokens - sum(piece.tokens for piece in pieces)
     has_text = any(block.kind not in kinds for block in message.blocks)
     if has_text or not pieces:
-        pieces.insert(
-            0, WindowPiece("dialog", f"{message.role}: {_first_words(message.text)}"[:_LONGEST], rest, index)
-        )
+        said = _first_words(message.text) or _name_kinds(message)
+        pieces.insert(0, WindowPiece("dialog", f"{message.role}: {said}"[:_LONGEST], rest, index))
     elif rest:
         pieces[-1] = pieces[-1]._replace(tokens=pieces[-1].tokens + rest)
     return pieces
+
+
+def _name_kinds(message: Message) -> str:
+    """Return what a message without a text consists of."""
+    kinds = (BlockKind.THINKING, BlockKind.IMAGE, BlockKind.DOCUMENT)
+    found = [kind.value for kind in kinds if any(block.kind is kind for block in message.blocks)]
+    return f"({', '.join(found)})" if found else ""
 
 
 def _first_words(text: str) -> str:

@@ -53,13 +53,20 @@ def draw(
     if anatomy.pieces:
         parts += [Text(), Text("dearest", style="bold"), _dearest(anatomy, columns)]
     if anatomy.turns:
-        parts += [Text(), Text("history", style="bold"), *_history(anatomy.turns, columns), _ages(anatomy)]
+        parts += [
+            Text(),
+            Text("history", style="bold"),
+            *_history(anatomy.turns, anatomy.total, columns),
+            _ages(anatomy),
+        ]
     if memory is not None:
         parts += [Text(), Text("memory", style="bold"), *_memory(memory, anatomy, columns)]
     if price is not None:
         parts += [Text(), _price(anatomy, price)]
     parts += [Text(), Text("what to do", style="bold"), *_advice(advice or [say_nothing(anatomy)])]
-    console.print(Group(*parts), crop=False)
+    with console.capture() as drawn:
+        console.print(Group(*parts), crop=False)
+    file.write("".join(f"{line.rstrip(' ')}\n" for line in drawn.get().splitlines()))
 
 
 def _plain(text: str) -> str:
@@ -159,7 +166,7 @@ def _fit(what: str, room: int) -> str:
     return set_cell_size(what, room - 1).rstrip() + "…"
 
 
-def _history(turns: Sequence[WindowTurn], width: int) -> list[Text]:
+def _history(turns: Sequence[WindowTurn], total: int, width: int) -> list[Text]:
     """Return a chart of the window over the turns; compactions and misses of the cache are marked below."""
     shown = list(turns[-min(width, _TURNS) :])
     most = max(turn.tokens for turn in shown) or 1
@@ -174,13 +181,15 @@ def _history(turns: Sequence[WindowTurn], width: int) -> list[Text]:
         lines.append(Text(marks, style="red"))
     told = [turn for turn in turns if turn.cached is not None and turn.tokens]
     cached = sum(turn.cached or 0 for turn in told) / max(1, sum(turn.tokens for turn in told))
-    said = f"{len(turns)} turns, at most {max(turn.tokens for turn in turns):,} tokens{counted}"
+    part = f"the last {len(shown)} of " if len(shown) < len(turns) else ""
+    said = f"{part}{len(turns)} turns, at most {max(turn.tokens for turn in turns):,} tokens{counted}"
     compactions = sum(turn.compacted for turn in turns)
     said += f"; {compactions} compactions (C)" if compactions else ""
     misses = sum(_is_miss(turn, turns[at - 1] if at else None) for at, turn in enumerate(turns))
     said += f"; {cached:.0%} from the cache, {misses} misses (m)" if told else ""
     if not turns[-1].is_counted:
-        said += f"; the provider's last count, with what no file holds, is {turns[-1].tokens:,}"
+        more = ", with what no file holds," if turns[-1].tokens > total else ""
+        said += f"; the provider's last count{more} is {turns[-1].tokens:,}"
     return [*lines, Text(said, style="dim")]
 
 
@@ -252,11 +261,13 @@ def _where_it_ends(memory: ModelMemory, tokens: int) -> str:
     )
 
 
-def _advice(advice: Sequence[Advice]) -> list[Text]:
-    lines = []
+def _advice(advice: Sequence[Advice]) -> list[RenderableType]:
+    lines: list[RenderableType] = []
     for one in advice:
         saves = f" (saves {one.saves:,})" if one.saves else ""
-        lines.append(Text(f"- {_plain(one.what)}{saves}"))
+        told = Table.grid(padding=(0, 1, 0, 0))
+        told.add_row("-", Text(f"{_plain(one.what)}{saves}"))
+        lines.append(told)
         if one.command:
             # Whole on one line, however narrow the terminal is: it is there to be copied.
             command = f"  {visible(one.command)}"

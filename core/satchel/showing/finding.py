@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 _HEAD = 65_536
 """Bytes of a file in which its folder is looked for."""
@@ -14,37 +17,86 @@ _MOST = 400
 
 
 def find_latest(folder: Path, home: Path | None = None) -> Path | None:
-    """Return the session file that was changed last and belongs to a folder or one inside it; None for none.
+    """Return the session file that was changed last and belongs to a folder; None for none.
+
+    A session belongs to the folder that its agent was started in. Where there is none, the folders above are
+    asked, up to the top of the repository.
 
     Args:
         folder: the folder that an agent worked in.
         home: the person's home, where agents keep their sessions.
     """
-    home = home or Path.home()
     root = folder.resolve()
-    files = sorted(_list_files(home, root), key=lambda one: -one[0])[:_MOST]
+    homes = AgentHomes.of(home or Path.home(), os.environ if home is None else {})
+    return next((found for place in _up_to_repository(root) if (found := _find_newest(homes, place))), None)
+
+
+class AgentHomes(NamedTuple):
+    """Where agents keep their files."""
+
+    claude: Path
+    codex: Path
+    gemini: Path
+    pi: Path
+
+    @classmethod
+    def of(cls, home: Path, env: Mapping[str, str]) -> AgentHomes:
+        """Return the folders of a person, as the environment moves them."""
+        return cls(
+            Path(env.get("CLAUDE_CONFIG_DIR") or home / ".claude"),
+            Path(env.get("CODEX_HOME") or home / ".codex"),
+            home / ".gemini",
+            Path(env.get("PI_CODING_AGENT_DIR") or home / ".pi/agent"),
+        )
+
+
+def _up_to_repository(root: Path) -> Iterator[Path]:
+    above = [root, *root.parents]
+    top = next((at for at, place in enumerate(above) if (place / ".git").exists()), 0)
+    yield from above[: top + 1]
+
+
+def _find_newest(homes: AgentHomes, root: Path) -> Path | None:
+    files = sorted(_list_files(homes, root), key=lambda one: -one[0])[:_MOST]
     return next((path for _, path, is_known in files if is_known or _belongs(path, root)), None)
 
 
-def _list_files(home: Path, root: Path) -> Iterator[tuple[float, Path, bool]]:
+def _list_files(homes: AgentHomes, root: Path) -> Iterator[tuple[float, Path, bool]]:
     """Yield time and path of session files, and whether their place tells that they belong to the folder."""
-    claude = home / ".claude/projects" / re.sub(r"[^A-Za-z0-9]", "-", str(root))
-    pi = home / ".pi/agent/sessions" / f"--{str(root).strip('/').replace('/', '-')}--"
-    for pattern, place, is_known in (
-        ("*.jsonl", claude, True),
-        ("*.jsonl", pi, True),
-        ("**/rollout-*.jsonl", home / ".codex/sessions", False),
-        ("*/chats/session-*.json", home / ".gemini/tmp", False),
-    ):
+    places = [
+        ("*.jsonl", homes.claude / "projects" / re.sub(r"[^A-Za-z0-9]", "-", str(root)), True),
+        ("*.jsonl", homes.pi / "sessions" / f"--{str(root).strip('/').replace('/', '-')}--", True),
+        ("**/rollout-*.jsonl", homes.codex / "sessions", False),
+        *(("session-*.json*", place / "chats", True) for place in _list_gemini(homes.gemini / "tmp", root)),
+    ]
+    for pattern, place, is_known in places:
         try:
             found = list(place.glob(pattern))
         except OSError:
             continue
         for path in found:
+            if path.name.startswith("agent-"):  # a helper's of Claude Code
+                continue
             try:
                 yield path.stat().st_mtime, path, is_known
             except OSError:
                 continue
+
+
+def _list_gemini(place: Path, root: Path) -> Iterator[Path]:
+    """Yield the folders of Gemini CLI for a folder: one named by its checksum, or one that names it."""
+    yield place / hashlib.sha256(os.fsencode(root)).hexdigest()
+    try:
+        named = list(place.glob("*/.project_root"))
+    except OSError:
+        return
+    for mark in named:
+        try:
+            owner = Path(mark.read_text("utf-8").strip())
+        except (OSError, ValueError):
+            continue
+        if owner == root or root in owner.parents:
+            yield mark.parent
 
 
 def _belongs(path: Path, root: Path) -> bool:

@@ -56,5 +56,5 @@ def _try_squeeze(conversation: Conversation, counts: Counts, piece: WindowPiece,
     if not text:
         return piece.tokens
     with tempfile.TemporaryDirectory() as store:
-        shorter = squeeze(text, command=piece.what.partition(" ")[2], budget=budget, store=store).text
+        shorter = squeeze(text, command=piece.command, budget=budget, store=store).text
     return piece.tokens + counts.texts([shorter])[0] - counts.texts([text])[0]
