@@ -22,7 +22,8 @@ serve               stay, and keep the index of --root fresh for the others; end
 The exit code is always 0: whatever fails is one line on stderr, and nothing on stdout."""
 
 EXAMPLES = """\
-  satchel hook user-prompt-submit < input.json"""
+  satchel hook user-prompt-submit < input.json
+  satchel hook serve --root ~/src/shop"""
 
 
 def fill(parser: Parser) -> None:
