@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TypeVar
 
 from hypothesis import HealthCheck, settings
@@ -67,13 +67,20 @@ def function_of(node_id: str) -> str:
     return node_id.partition("[")[0]
 
 
-def sampled(node_ids: Sequence[str], named: Iterable[str] = ()) -> list[bool]:
-    """Return which cases run: an even sample of each test function, and all of what was named."""
+def sampled(node_ids: Sequence[str], named: Iterable[str] = (), costly: Collection[str] = ()) -> list[bool]:
+    """Return which cases run: an even sample of each test function, and all of what was named.
+
+    Of the functions that are costly, given by their node ids, it is one case.
+    """
     wanted = tuple(named)
     places: dict[str, list[int]] = {}
     for place, node_id in enumerate(node_ids):
         places.setdefault(function_of(node_id), []).append(place)
-    kept = {cases[place] for cases in places.values() for place in spread(len(cases))}
+    kept = {
+        cases[place]
+        for function, cases in places.items()
+        for place in spread(len(cases), 1 if function in costly else MOST_CASES)
+    }
     return [
         place in kept or any(_belongs(node_id, name) for name in wanted)
         for place, node_id in enumerate(node_ids)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import os
 import shutil
@@ -13,13 +14,23 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
-from tests.amounts import FULL, MOST_CASES, PROFILE, register_profiles, sampled
+from tests.amounts import FULL, MOST_CASES, PROFILE, function_of, register_profiles, sampled
 from tests.core.repositories import POLYGLOT, STRANGE, TOPICS, make_repository, write_files
 from tests.vocabularies import lend_vocabularies
 
 register_profiles()
 settings.load_profile(os.environ.get(PROFILE, "steady"))
 LEFT_OUT = pytest.StashKey[int]()
+MEMORY = Path("/dev/shm")
+"""A file system in memory: making and removing folders costs a tenth there."""
+_ENOUGH = 2 << 30
+"""Bytes that must be free in it."""
+_TEMPORARY = "PYTEST_DEBUG_TEMPROOT"
+"""The environment variable by which pytest is told where temporary folders go."""
+_ALLOCATIONS = 50_000
+"""Objects made before the collector looks at the new ones: thousands of tests never become garbage."""
+
+gc.set_threshold(_ALLOCATIONS, 50, 100)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -32,16 +43,40 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let the processes that tests start share what is compiled, where Python is told to keep none of it."""
+    """Put temporary folders into memory; let the processes that tests start share what is compiled.
+
+    Where Python is told to keep nothing that is compiled, it is kept beside what pytest keeps.
+    """
     config.stash[LEFT_OUT] = 0
+    if _may_use_memory():
+        os.environ.setdefault(_TEMPORARY, str(MEMORY))
     if not sys.dont_write_bytecode or not hasattr(config, "cache") or config.cache is None:
         return
     compiled = config.cache.mkdir("compiled")
-    for old in compiled.joinpath(*Path(tempfile.gettempdir()).parts[1:]).glob("pytest-of-*"):
+    temporary = os.environ.get(_TEMPORARY) or tempfile.gettempdir()
+    for old in compiled.joinpath(*Path(temporary).parts[1:]).glob("pytest-of-*"):
         shutil.rmtree(old, ignore_errors=True)
     sys.pycache_prefix, sys.dont_write_bytecode = str(compiled), False
     os.environ["PYTHONPYCACHEPREFIX"] = str(compiled)
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+def _may_use_memory() -> bool:
+    """Return whether there is a file system in memory with room, in which programs may be run."""
+    try:
+        place = os.statvfs(MEMORY)
+    except (AttributeError, OSError):
+        return False
+    return (
+        os.access(MEMORY, os.W_OK)
+        and not place.f_flag & os.ST_NOEXEC
+        and place.f_bavail * place.f_frsize >= _ENOUGH
+    )
+
+
+def pytest_collection_finish() -> None:
+    """Let the collector look no more at what is there before the first test."""
+    gc.freeze()
 
 
 @pytest.hookimpl(trylast=True)  # after `-m`, so that the cases that run are the ones that are counted
@@ -50,7 +85,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if config.getoption(FULL) or config.option.keyword:
         return
     named = [name.replace(os.sep, "/") for name in config.args if "::" in name]
-    keeps = sampled([item.nodeid for item in items], named)
+    costly = {function_of(item.nodeid) for item in items if item.get_closest_marker("costly")}
+    keeps = sampled([item.nodeid for item in items], named, costly)
     left_out = [item for item, keep in zip(items, keeps, strict=True) if not keep]
     if left_out:
         config.hook.pytest_deselected(items=left_out)

@@ -32,6 +32,11 @@ MADE = """import pytest
 @pytest.mark.parametrize("at", range(20))
 def test_many(at):
     assert at < 20
+
+@pytest.mark.costly
+@pytest.mark.parametrize("at", range(10))
+def test_costly(at):
+    assert at < 10
 """
 CASES = [f"a.py::test_many[{at}]" for at in range(20)]
 
@@ -43,6 +48,13 @@ def test_each_function_keeps_some_of_its_cases() -> None:
 
     assert sum(keeps[:20]) == MOST_CASES
     assert keeps[20:] == [True, True, True]
+
+
+def test_a_costly_function_keeps_one_case() -> None:
+    keeps = sampled([*CASES, "b.py::test_many[0]", "b.py::test_many[1]"], costly={"a.py::test_many"})
+
+    assert sum(keeps[:20]) == 1
+    assert keeps[20:] == [True, True]
 
 
 @pytest.mark.parametrize("name", ["a.py::test_many", CASES[1]])
@@ -69,11 +81,12 @@ def test_a_profile_says_how_much_is_tried(profile: str, amounts: tuple[int, ...]
     assert known.derandomize
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("words", "ran"),
     [
-        ((), f"{MOST_CASES} passed, {20 - MOST_CASES} deselected"),
-        ((FULL,), "20 passed"),
+        ((), f"{MOST_CASES + 1} passed, {29 - MOST_CASES} deselected"),
+        ((FULL,), "30 passed"),
         (("-k", "test_many"), "20 passed"),
         (("test_made.py::test_many",), "20 passed"),
     ],
@@ -81,7 +94,7 @@ def test_a_profile_says_how_much_is_tried(profile: str, amounts: tuple[int, ...]
 def test_a_run_leaves_cases_out_unless_they_are_asked_for(
     tmp_path: Path, words: tuple[str, ...], ran: str
 ) -> None:
-    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = costly\n")
     (tmp_path / "conftest.py").write_text(f"from tests.conftest import {', '.join(HOOKS)}\n")
     (tmp_path / "test_made.py").write_text(MADE)
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
@@ -92,7 +105,7 @@ def test_a_run_leaves_cases_out_unless_they_are_asked_for(
     ).stdout
 
     assert ran in told
-    assert (f"{20 - MOST_CASES} cases of parametrized tests left out" in told) == (not words)
+    assert (f"{29 - MOST_CASES} cases of parametrized tests left out" in told) == (not words)
 
 
 def test_weekly_runs_all_cases_slow_ones_too_with_all_examples() -> None:

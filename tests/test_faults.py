@@ -124,6 +124,7 @@ EDITS: list[Callable[[Path], None]] = [
 ON_A_FILE = [same_size_and_time, replaced, executable]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("edit", [*EDITS, *ON_A_FILE])
 def test_after_each_edit_the_pack_is_that_of_a_fresh_cache(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, edit: Callable[[Path], None]
@@ -183,6 +184,7 @@ def running(root: Path, cache: Path, prelude: str = "") -> subprocess.Popen[byte
     )
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("seconds", [0.25, 0.4, 0.6])
 def test_a_process_that_is_killed_leaves_a_cache_that_works(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seconds: float

@@ -43,7 +43,7 @@ _ODD_LINE_ENDS = ("crlf.py", "lone_cr.txt")
 
 def everything() -> Asked:
     """Ask with all built-in plugins, not only the one that lists files."""
-    return Asked(host=Host.of(satchel_plugins))
+    return Asked(host=Host.of(satchel_plugins, deadline_seconds=None))
 
 
 def digest(root: Path, budget: int) -> str:
@@ -62,6 +62,7 @@ def item_text(root: Path, path: str) -> str:
     return shown(source(root, path)).removesuffix("\n") + "\n"
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("form", ["markdown", "xml"])
 @pytest.mark.parametrize("workspace", ["strange", "polyglot", "topics"])
 def test_the_tokens_are_those_of_the_text_and_never_more_than_the_budget(
@@ -77,6 +78,7 @@ def test_the_tokens_are_those_of_the_text_and_never_more_than_the_budget(
         assert bundle.problems == ()
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("strategy", ["hybrid", "recent", "relevance", "compression"])
 def test_every_strategy_keeps_the_budget_exactly(polyglot: Path, strategy: str) -> None:
     for budget in (30, 120, 480, 2_000):
@@ -104,6 +106,7 @@ def test_any_files_are_counted_exactly(
         assert bundle.tokens == recount(bundle.text) <= asked
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("budget", [1_000, 1_500, 2_500, 4_000, 6_000])
 def test_almost_all_of_the_budget_is_used(topics: Path, budget: int) -> None:
     whole = packed(TASK, topics, 200_000).tokens
@@ -202,7 +205,7 @@ def test_every_pointer_of_every_provider_can_be_expanded(polyglot: Path) -> None
     assert {"git", "files", "tree"} <= {item.provider for item in bundle.items}
     for item in bundle.items:
         if item.path != ".env":  # named, and never shown
-            text = expand(item.pointer, polyglot, host=Host.of(satchel_plugins))
+            text = expand(item.pointer, polyglot, host=Host.of(satchel_plugins, deadline_seconds=None))
             assert text or item.path.endswith("__init__.py"), item.pointer
 
 
@@ -230,6 +233,7 @@ def test_uncommitted_and_untracked_files_are_seen(polyglot: Path) -> None:
     assert "untracked_function" in text
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("workspace", ["strange", "polyglot"])
 def test_nothing_is_written_into_the_workspace(workspace: str, request: pytest.FixtureRequest) -> None:
     root = request.getfixturevalue(workspace)
@@ -300,6 +304,7 @@ def test_the_same_answer_where_the_cache_can_not_be_written(
     assert [problem.plugin for problem in bundle.problems] == ["index"]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("at", [0, 100, 4_096, 9_000, 30_000])
 def test_a_damaged_cache_costs_one_run_at_most(polyglot: Path, cache_dir: Path, at: int) -> None:
     expected = packed(TASK, polyglot, 300).text
@@ -343,6 +348,7 @@ def test_a_file_that_can_not_be_read_is_a_problem(polyglot: Path) -> None:
     assert "login" in bundle.text
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "task",
     [

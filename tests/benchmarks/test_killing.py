@@ -14,6 +14,7 @@ import pytest
 from satchel import Session
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(("trial", "rounds"), [("kill", 4), ("races", 1), ("damage", 6)])
 def test_a_session_survives(trial: str, rounds: int) -> None:
     found = list(killing.TRIALS[trial](rounds, random.Random(5)))
@@ -22,6 +23,7 @@ def test_a_session_survives(trial: str, rounds: int) -> None:
     assert [wrong for one in found for wrong in one] == []
 
 
+@pytest.mark.costly
 @pytest.mark.skipif(not shutil.which("strace"), reason="strace is not installed")
 @pytest.mark.parametrize("call", ["pwrite64", "fdatasync"])
 def test_a_call_that_fails_loses_nothing(call: str) -> None:

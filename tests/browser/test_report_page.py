@@ -28,7 +28,7 @@ class Shown(NamedTuple):
 
 
 def write(path: Path, document: Any, **asked: Any) -> Path:
-    host = Host.of(satchel_plugins)
+    host = Host.of(satchel_plugins, deadline_seconds=None)
     page = open_page(json.dumps(document).encode(), ReportRequest(**asked), host=host, config=Config())
     path.write_text(render_page(page, NO_SCANNERS), encoding="utf-8")
     return path

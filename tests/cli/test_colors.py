@@ -35,6 +35,7 @@ def run(words: list[str], tmp_path: Path, *, seen: bool) -> bytes:
     return bytes(shown)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "words",
     [["show", "chat.json"], ["why", "a.py", "fix the login"]],

@@ -65,6 +65,7 @@ def test_pack_is_deterministic(shop: Path, satchel_process: Satchel) -> None:
     assert satchel_process(*argv).stdout == satchel_process(*argv).stdout
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("task", ["größe 模型 🎒", "broken \udce9 bytes", "x" * sized(1_000_000)])
 def test_any_task_comes_in_through_stdin(task: str, shop: Path, satchel: Satchel) -> None:
     bytes_in = task.encode("utf-8", "surrogateescape")

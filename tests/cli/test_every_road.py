@@ -793,6 +793,7 @@ def kept(home: Path) -> Iterator[tuple[str, bytes]]:
                                     yield f"{path} {table}", zlib.decompress(value)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("command", ROADS)
 def test_no_road_of_a_command_leads_a_key_out(command: str, walk: Walk) -> None:
     shown = [(words, leaks(said)) for words, said in walk.ask(ROADS[command])]

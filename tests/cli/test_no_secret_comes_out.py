@@ -90,6 +90,7 @@ def leaks(data: bytes) -> list[str]:
     return [end for end in ENDS if end.lower().encode() in lowered]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", COMMANDS)
 def test_no_command_prints_a_planted_key(name: str, planted: Path, tmp_path: Path) -> None:
     done = run(planted, tmp_path, *COMMANDS[name])
@@ -128,6 +129,7 @@ def test_a_variable_with_a_key_is_not_shown(planted: Path, tmp_path: Path) -> No
     assert leaks(done.stderr) == []
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("command", [("config",), ("config", "show", "--format", "json"), ("doctor",)])
 @pytest.mark.parametrize(
     "text", [f'model = "{KEY}"', f'disable = ["{KEY}"]', f'[provider.git]\nsince = "{KEY}"']

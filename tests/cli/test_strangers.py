@@ -73,6 +73,7 @@ def test_what_a_plugin_prints_never_reaches_stdout(
         assert b"written in score" in ended.stderr
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "body", ["raise ValueError('no')", "return [2.0] * len(parts)", "os._exit(0)", "os.abort()"]
 )

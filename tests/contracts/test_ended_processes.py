@@ -154,6 +154,7 @@ def satchel(tmp_path: Path) -> Satchel:
 PACK = ("pack", "fix the login")
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("kind", "end"),
     [
@@ -182,6 +183,7 @@ def test_one_that_behaved_before_is_outlived_too(satchel: Satchel, tmp_path: Pat
     assert any("ended the process: exit 0 in score" in done.stderr for done in outputs)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("end", ENDS)
 def test_run_keeps_output_and_exit_code(satchel: Satchel, end: str) -> None:
     command = ("run", "--", sys.executable, "-c", f"print({WORDS!r}); raise SystemExit(7)")
@@ -212,6 +214,7 @@ def test_squeeze_and_compact_come_out(satchel: Satchel) -> None:
     assert json.loads(compacted.stdout)[0]["role"] == "user"
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "words", [("squeeze",), ("run", "--", "echo", "hi"), PACK, ("session", "entry", "--session", "s")]
 )
@@ -226,6 +229,7 @@ def test_nothing_is_shown_without_a_scanner_that_ends_the_process(
     assert "scanner of secrets" in done.stderr
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("kind", "bend"), [(("provider", "scorer")[at % 2], bend) for at, bend in enumerate(BENDS)]
 )
@@ -272,6 +276,7 @@ def test_first_use_is_told_once_by_every_command(satchel: Satchel) -> None:
     assert "first use" not in again.stderr
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("how", ["file", "variable", "option"])
 def test_what_is_disabled_is_not_asked_by_squeeze(
     satchel: Satchel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str

@@ -44,6 +44,7 @@ def test_there_are_23_traps() -> None:
     assert len(traps()) == 23
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("trap", sorted(set(traps()) - HARMLESS))
 def test_it_stands_in_the_problems_with_its_distribution(trap: str, facts: dict[str, Any]) -> None:
     named = {(plugin, distribution) for plugin, distribution, _, _ in facts["problems"]}

@@ -58,6 +58,7 @@ def asking(ask: Callable[[Workspace], object]) -> tuple[PluginKind, type]:
     return PluginKind.PROVIDER, Asking
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "method",
     [
@@ -82,6 +83,7 @@ def _task() -> Any:
     return Task(TASK)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "change",
     [

@@ -7,7 +7,7 @@ from satchel import Host, Transcript
 from satchel.conversation import transcripts
 from satchel.message_formats import find_formats
 
-FORMATS = find_formats(Host.of(satchel_plugins))
+FORMATS = find_formats(Host.of(satchel_plugins, deadline_seconds=None))
 OPENAI = FORMATS.find("openai")
 ANTHROPIC = FORMATS.find("anthropic")
 OLLAMA = FORMATS.find("ollama")

@@ -137,6 +137,7 @@ def test_pinned_lines_are_in_with_the_part_around_them(polyglot: Path) -> None:
     assert item.level == "excerpt"
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("pin", ["gen/api_pb2.py", "package-lock.json"])
 def test_what_would_only_be_named_can_be_pinned(polyglot: Path, pin: str) -> None:
     assert levels(polyglot, 5_000, [pin])[pin] == "full"
@@ -160,6 +161,7 @@ def test_a_pin_of_lines_that_are_not_there_is_refused(polyglot: Path, pin: str) 
         packed(TASK, polyglot, 5_000, Asked(pins=[pin]))
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("pin", ["node_modules/left/index.js", "node_modules/left/index.js:1-2"])
 def test_a_file_of_a_vendored_folder_can_be_pinned(polyglot: Path, pin: str) -> None:
     write_files(polyglot, {"node_modules/left/index.js": "left = 1\nright = 2\n", "node_modules/b.js": "b\n"})

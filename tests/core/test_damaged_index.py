@@ -35,6 +35,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return write_files(tmp_path / "w", FILES)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("table", ["documents", "terms_data", "parts"])
 def test_a_pack_that_meets_damage_is_made_again_and_says_so(root: Path, table: str) -> None:
     before = pack(TASK, root, budget=1_000)

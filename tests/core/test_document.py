@@ -24,6 +24,7 @@ FORMS = ("markdown", "xml")
 _NUMBERED = re.compile(r"(\d+)\t(.*)")
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("budget", [150, 400, 3_000])
 def test_numbered_lines_are_those_of_the_files_and_every_token_is_counted(
@@ -75,6 +76,7 @@ def test_a_numbered_file_that_the_reader_has_is_shown_as_a_diff(polyglot: Path) 
     assert "\n-" not in diff
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("ending", ["", "\n", "\n\n", "\n\n// and no more\n", " x"])
 def test_a_template_stands_around_the_document_and_is_counted(polyglot: Path, form: str, ending: str) -> None:

@@ -29,6 +29,7 @@ def source(root: Path, path: str) -> str:
         return decode(file.read()).text
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("workspace", ["strange", "polyglot"])
 @pytest.mark.parametrize("budget", [60, 200_000])
 def test_every_pointer_of_a_bundle_gives_the_source_text(
@@ -101,6 +102,7 @@ NOWHERE += [
 ]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("pointer", NOWHERE)
 def test_what_names_no_file_of_the_workspace_is_refused(polyglot: Path, pointer: str) -> None:
     with pytest.raises(PointerError):

@@ -90,6 +90,7 @@ def printed(done: subprocess.CompletedProcess[str]) -> list[object]:
     return answer
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("body", "how"),
     [

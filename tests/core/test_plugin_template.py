@@ -12,7 +12,11 @@ import pytest
 from satchel import UsageError
 from satchel.host import PluginKind, write_package
 
+_WITHOUT = ("xdist", "xdist.looponfail", "hypothesispytest", "anyio")
+"""Plugins of pytest that such a package doesn't use, and that take long to load."""
 
+
+@pytest.mark.costly
 @pytest.mark.parametrize("kind", PluginKind)
 def test_a_new_package_passes_its_contract_at_once(kind: PluginKind, tmp_path: Path) -> None:
     root = write_package(kind, "two-words", tmp_path)[0].parent
@@ -25,8 +29,7 @@ def test_a_new_package_passes_its_contract_at_once(kind: PluginKind, tmp_path: P
             "-q",
             "-p",
             "no:cacheprovider",
-            "-p",
-            "no:xdist",
+            *(word for name in _WITHOUT for word in ("-p", f"no:{name}")),
             "-c",
             "pyproject.toml",
         ],

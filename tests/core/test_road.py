@@ -52,6 +52,7 @@ def test_a_pin_after_the_last_line_is_refused() -> None:
         match_pins(file_item(""), PARTS, [Reference("src/a.py:41", "path", "src/a.py", (41, 41))])
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("form", ["markdown", "xml"])
 def test_kept_and_rejected_are_all_there_is(polyglot: Path, form: str) -> None:
     for budget in (10, 100, 400, 4_000):

@@ -139,6 +139,7 @@ def site(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", ["tickets", "satchel-tickets", "satchel-tickets:tickets"])
 def test_a_file_of_the_workspace_disables_no_installed_scanner(shop: Path, site: Path, name: str) -> None:
     (shop / "satchel.toml").write_text(f'disable = ["{name}"]\n')

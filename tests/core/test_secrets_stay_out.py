@@ -23,7 +23,9 @@ def workspace(root: Path) -> Path:
 
 
 def test_no_document_shows_a_secret_and_it_is_counted(tmp_path: Path) -> None:
-    bundle = packed(TASK, workspace(tmp_path / "w"), 20_000, Asked(host=Host.of(satchel_plugins)))
+    bundle = packed(
+        TASK, workspace(tmp_path / "w"), 20_000, Asked(host=Host.of(satchel_plugins, deadline_seconds=None))
+    )
 
     assert {"file", "diff", "commit"} <= {item.kind for item in bundle.items}
     assert KEY not in str(bundle)
@@ -33,7 +35,7 @@ def test_no_document_shows_a_secret_and_it_is_counted(tmp_path: Path) -> None:
 
 def test_a_second_pack_says_the_same(tmp_path: Path) -> None:
     root = workspace(tmp_path / "w")
-    asked = Asked(host=Host.of(satchel_plugins))
+    asked = Asked(host=Host.of(satchel_plugins, deadline_seconds=None))
 
     assert packed(TASK, root, 20_000, asked).text == packed(TASK, root, 20_000, asked).text
 
@@ -42,11 +44,15 @@ def test_expand_shows_no_secret_at_any_level(tmp_path: Path) -> None:
     root = workspace(tmp_path / "w")
 
     for level in ("full", "excerpt", "symbols", "diff"):
-        assert KEY not in expand("upload.py", root, level=level, host=Host.of(satchel_plugins))
+        assert KEY not in expand(
+            "upload.py", root, level=level, host=Host.of(satchel_plugins, deadline_seconds=None)
+        )
 
 
 def test_the_cache_holds_no_secret(tmp_path: Path, own_home: Path) -> None:
-    packed(TASK, workspace(tmp_path / "w"), 20_000, Asked(host=Host.of(satchel_plugins)))
+    packed(
+        TASK, workspace(tmp_path / "w"), 20_000, Asked(host=Host.of(satchel_plugins, deadline_seconds=None))
+    )
 
     kept = [file.read_bytes() for file in own_home.rglob("*") if file.is_file()]
     assert kept
@@ -59,6 +65,6 @@ def test_the_mark_of_a_secret_that_only_the_last_commit_has_is_no_forgery(tmp_pa
     (root / "test.log").unlink()
     (root / "upload.py").write_text("def sign_in(bucket):\n    return connect(bucket, ask_for_key())\n")
 
-    bundle = packed(TASK, root, 20_000, Asked(host=Host.of(satchel_plugins)))
+    bundle = packed(TASK, root, 20_000, Asked(host=Host.of(satchel_plugins, deadline_seconds=None)))
 
     assert '-    return connect(bucket, "[redacted:aws-access-key-id:' in bundle.text

@@ -170,6 +170,7 @@ def test_much_damage_of_any_store(kept: SimpleNamespace, seed: int) -> None:
     _try_all(kept, seed=seed, cases=60)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("cell", ["parts", "terms"])
 def test_damage_of_a_row_of_the_index_costs_an_answer_nothing(kept: SimpleNamespace, cell: str) -> None:
     before = pack(TASK, kept.root, budget=500).text

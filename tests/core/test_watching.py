@@ -122,6 +122,7 @@ EDITS = [
 ]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("change", EDITS)
 def test_a_pack_sees_what_was_done_just_before_it(root: Path, watch: Watch, change: Any) -> None:
     watch.pack(TASK, budget=2_000)

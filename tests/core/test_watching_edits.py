@@ -79,6 +79,7 @@ def watch(root: Path) -> Iterator[Watch]:
         yield watched
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("seed", range(3))
 def test_after_any_edits_a_pack_is_that_of_a_new_process(
     root: Path, watch: Watch, tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
@@ -139,6 +140,7 @@ QUESTIONS = (
 )
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("seed", range(2))
 def test_what_is_kept_from_pack_to_pack_changes_no_answer(
     root: Path, watch: Watch, tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch

@@ -57,6 +57,11 @@ RUN = (
 )
 
 
+_TESTS = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", ".")
+_WITHOUT = ("xdist", "xdist.looponfail", "hypothesispytest", "anyio")
+"""Plugins of pytest that an example's tests don't use: they take longer to load than those tests."""
+
+
 def python(*arguments: str, folder: Path, path: Path | str = "") -> subprocess.CompletedProcess[str]:
     """Run Python in a folder, with another one on its path."""
     return subprocess.run(
@@ -68,6 +73,12 @@ def python(*arguments: str, folder: Path, path: Path | str = "") -> subprocess.C
         timeout=120,
         check=False,
     )
+
+
+def run_tests(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run pytest in a folder that is on Python's path."""
+    without = (word for name in _WITHOUT for word in ("-p", f"no:{name}"))
+    return python(*_TESTS, *without, *arguments, folder=folder, path=folder)
 
 
 def test_every_page_with_python_is_tested_here_or_is_the_reference_of_hooks() -> None:
@@ -114,26 +125,24 @@ def test_the_project_file_of_a_page_says_what_that_of_its_example_says(page: str
     assert {key: there["project"][key] for key in shown["project"]} == shown["project"]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("example", EXAMPLES.values())
 def test_the_tests_of_an_example_pass(example: str) -> None:
     folder = ROOT / example
-    done = python(
-        "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", ".", "tests", folder=folder, path=folder
-    )
+    done = run_tests("tests", folder=folder)
 
     assert done.returncode == 0, done.stdout
     assert " passed" in done.stdout
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("page", WRITTEN)
 def test_the_files_of_a_page_work_and_keep_the_contract(page: str, tmp_path: Path) -> None:
     for block in blocks(read(page), "python"):
         (tmp_path / block.file).write_text(block.code, encoding="utf-8")
     root = make_repository(tmp_path / "workspace")
 
-    tests = python(
-        "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", ".", folder=tmp_path, path=tmp_path
-    )
+    tests = run_tests(folder=tmp_path)
     runs = [python(str(file), folder=root, path=tmp_path) for file in tmp_path.glob("try_*.py")]
 
     assert tests.returncode == 0, tests.stdout
@@ -141,6 +150,7 @@ def test_the_files_of_a_page_work_and_keep_the_contract(page: str, tmp_path: Pat
     assert [run.args for run in runs if run.stdout.strip() in ("", "[]")] == []
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("page", RUN)
 def test_the_blocks_of_a_page_run_one_after_the_other(page: str, tmp_path: Path) -> None:
     program = "\n".join(block.code for block in blocks(read(page), "python"))
@@ -176,7 +186,7 @@ def test_every_block_of_toml_can_be_read(page: Path) -> None:
 
 @pytest.mark.parametrize("page", ["how-to/configure", "how-to/use-a-model"])
 def test_satchel_understands_the_configuration_of_a_page(page: str, tmp_path: Path) -> None:
-    host = Host.of(satchel_plugins)
+    host = Host.of(satchel_plugins, deadline_seconds=None)
     for block in blocks(read(page), "toml"):
         (tmp_path / "satchel.toml").write_text(block.code, encoding="utf-8")
         config = configuration.load(tmp_path, env={})

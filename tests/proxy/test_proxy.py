@@ -170,6 +170,7 @@ def test_the_beginning_stays_from_turn_to_turn(proxy: httpx.Client, server: Serv
     assert sum(kept) >= len(kept) - 3
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("path", "body"),
     [

@@ -237,6 +237,7 @@ BROKEN = {
 }
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("broken", BROKEN.values(), ids=BROKEN)
 def test_repair_takes_linear_time(broken: Any) -> None:
     conversation = read(broken(sized(8_000)))

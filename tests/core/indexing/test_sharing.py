@@ -98,6 +98,7 @@ def test_a_file_that_was_edited_is_read_here_and_not_put_there(clone: Clone) -> 
     assert "unseen_by_others" in pack("unseen_by_others", root, budget=3_000).text
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("damage", [lambda held: held[:-9], lambda held: held + b"x", lambda held: b""])
 def test_a_segment_that_lies_is_told_and_made_anew(clone: Clone, damage: Callable[[bytes], bytes]) -> None:
     shelf = Shelf()

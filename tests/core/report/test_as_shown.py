@@ -52,6 +52,7 @@ def shown(data: bytes, tmp_path: Path) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "data",
     [claude(), codex(), pi(), json.dumps({"messages": CALLS, "tools": TOOLS}).encode()],
@@ -60,7 +61,9 @@ def shown(data: bytes, tmp_path: Path) -> dict[str, Any]:
 def test_a_page_has_the_sections_and_the_window_that_show_has(data: bytes, tmp_path: Path) -> None:
     told = shown(data, tmp_path)
 
-    page = open_page(data, ReportRequest(), host=Host.of(satchel_plugins), config=Config())
+    page = open_page(
+        data, ReportRequest(), host=Host.of(satchel_plugins, deadline_seconds=None), config=Config()
+    )
 
     assert page.used == told["tokens"] == sum(told["sections"].values())
     assert page.sections == told["sections"]

@@ -54,7 +54,9 @@ def talk(turns: int = 5) -> list[dict[str, Any]]:
 
 def page_of(document: Any, **asked: Any) -> Page:
     given_ = None if document is None else json.dumps(document).encode()
-    return open_page(given_, ReportRequest(**asked), host=Host.of(satchel_plugins), config=Config())
+    return open_page(
+        given_, ReportRequest(**asked), host=Host.of(satchel_plugins, deadline_seconds=None), config=Config()
+    )
 
 
 def counted(document: Any) -> int:
@@ -189,7 +191,9 @@ def test_a_session_shows_branches_snapshots_and_compactions(tmp_path: Path) -> N
         session.checkpoint("here")
         session.snapshot()
         options = WindowOptions(root=tmp_path / "root", store=store)
-        session.window("login", budget=1_600, options=options, host=Host.of(satchel_plugins))
+        session.window(
+            "login", budget=1_600, options=options, host=Host.of(satchel_plugins, deadline_seconds=None)
+        )
         session.branch("other")
         session.add({"role": "user", "content": "another way"})
         session.switch("main")

@@ -71,7 +71,9 @@ def test_a_compaction_of_a_session_file_is_measured(tmp_path: Path) -> None:
     given = codex().splitlines(keepends=True)[:8]
     asked = ReportRequest(source="x.jsonl", compact=300, store=str(tmp_path))
 
-    page = open_page(b"".join(given), asked, host=Host.of(satchel_plugins), config=Config())
+    page = open_page(
+        b"".join(given), asked, host=Host.of(satchel_plugins, deadline_seconds=None), config=Config()
+    )
 
     assert page.comparison is not None
     assert page.comparison.after.tokens <= 300

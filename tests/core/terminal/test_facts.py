@@ -111,6 +111,7 @@ def test_without_any_representer_hardly_a_fact_is_lost() -> None:
     assert kept >= 0.98 * total
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(("budget", "least"), [(300, 0.97), (120, 0.68)])
 def test_small_budgets_keep_most_facts(budget: int, least: float) -> None:
     kept = total = 0

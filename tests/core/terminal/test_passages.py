@@ -87,6 +87,7 @@ def test_the_budget_is_kept_and_used(command: str, text: str, budget: int) -> No
     assert budget < 300 or guess(squeezed.text) >= 0.8 * used
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("command", "text"),
     [
@@ -102,6 +103,7 @@ def test_enough_is_told_of_a_history_and_of_a_list_that_do_not_fit_by_far(comman
     assert guess(asked.text) > 2_000
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(("command", "text"), [("cat a.py", source(120)), ("git log", history(90))])
 def test_what_a_small_budget_shows_a_larger_one_shows_too(command: str, text: str) -> None:
     shown = [shown_lines(squeeze(text, command=command, budget=budget, count=guess)) for budget in BUDGETS]
@@ -265,6 +267,7 @@ def users(many: int) -> str:
     return json.dumps({"total": many, "users": rows}, indent=2)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("many", [300, 5_000])
 def test_the_odd_record_of_data_is_shown_with_its_name(many: int) -> None:
     odd = many * 2 // 3

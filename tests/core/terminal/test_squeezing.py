@@ -211,6 +211,7 @@ KEY_PIECES = ("AKIA", "R4ND", "OMK3", "YV7Q", "ZW2X")
 JOINERS = ["\x1b[01;31m\x1b[K", "\x1b[m", "\x9b1m", "\0", "x\b", "\u200b", "\x1b]0;t\x07", "\x07"]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("joiner", JOINERS)
 @pytest.mark.parametrize("lines", [0, 3_000])
 def test_a_key_that_terminal_codes_part_is_never_shown(joiner: str, lines: int) -> None:

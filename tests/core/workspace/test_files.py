@@ -169,6 +169,7 @@ def test_a_tree_deeper_than_the_system_takes_paths_is_walked(
     assert listing.problems == ()
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("depth", [1_100, 2_500])
 def test_a_very_deep_tree_does_not_stop_git(
     repository: Repository, dig: Callable[[Path, int], str], depth: int

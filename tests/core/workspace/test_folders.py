@@ -67,6 +67,7 @@ Step = Callable[[Repository, random.Random], None]
 STEPS: tuple[Step, ...] = (_toggle, _toggle, _toggle, _rule, _nested, _add)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("seed", range(3))
 def test_after_any_steps_the_list_is_what_a_fresh_one_is(
     repository: Repository, store: IndexStore, seed: int

@@ -46,18 +46,21 @@ def test_a_diff_amid_a_private_key_shows_none_of_its_lines(tmp_path: Path) -> No
     root = repository(tmp_path / "w")
     reviewed = Config(plugins={"provider": {"git": {"since": "HEAD"}}})
     for config in (None, reviewed):
-        asked = Asked(host=Host.of(satchel_plugins), config=config)
+        asked = Asked(host=Host.of(satchel_plugins, deadline_seconds=None), config=config)
         bundle = packed("the key of upload in keys.py", root, 9_000, asked)
 
         assert any(item.kind == "diff" and "@@" in item.text for item in bundle.items)
         assert pieces(bundle.text) == []
-    assert pieces(expand("keys.py", root, level="diff", host=Host.of(satchel_plugins))) == []
+    assert (
+        pieces(expand("keys.py", root, level="diff", host=Host.of(satchel_plugins, deadline_seconds=None)))
+        == []
+    )
 
 
 def test_an_edit_amid_a_private_key_is_recorded_without_its_lines(tmp_path: Path, own_home: Path) -> None:
     root = repository(tmp_path / "w")
     with Session.open("s", store=tmp_path / "store", root=root, create=True) as session:
-        run = open_run(root, host=Host.of(satchel_plugins))
+        run = open_run(root, host=Host.of(satchel_plugins, deadline_seconds=None))
         recorded, _ = record_edit(session, "keys.py", run=run)
 
     assert pieces("".join(recorded.shown)) == []

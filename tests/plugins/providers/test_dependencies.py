@@ -265,6 +265,7 @@ def test_more_packages_than_an_item_takes_are_counted(tmp_path: Path) -> None:
     assert (item.text or "").endswith("1 more packages are used by the chosen files\n")
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("suffix", ["py", "js", "go", "rs", "java", "rb", "php", "cs"])
 def test_hostile_sources_take_linear_time(suffix: str, tmp_path: Path) -> None:
     junk = "import " * 9_000 + "(" * 9_000 + "use " * 9_000 + '"' * 9_000 + "a." * 20_000 + " \\\n" * 9_000

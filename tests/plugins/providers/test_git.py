@@ -148,6 +148,7 @@ def test_a_credential_file_is_only_named(shop: Path) -> None:
     assert not [item for item in items if "hunter" in (item.text or "")]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("since", ["", "HEAD"])
 @pytest.mark.parametrize("task", [CART_TASK, "write a commit message for my changes"])
 def test_of_what_satchelignore_names_no_change_is_told(shop: Path, since: str, task: str) -> None:
@@ -164,6 +165,7 @@ def test_of_what_satchelignore_names_no_change_is_told(shop: Path, since: str, t
     ]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("name", "before", "after", "note"),
     [
@@ -267,6 +269,7 @@ def test_since_shows_all_that_changed_from_there_whatever_the_task(shop: Path) -
     assert (diffs["review:shop/fresh.py"].text or "").startswith("--- /dev/null\n+++ b/shop/fresh.py\n@@")
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("ref", ["no-such-branch", "--output=x", "-p"])
 def test_since_what_is_no_commit_is_a_clear_error(shop: Path, ref: str) -> None:
     with pytest.raises(WorkspaceError, match="names no commit here; give a branch, a tag or a commit id"):

@@ -19,7 +19,7 @@ def scores_of(
     scorer: Any, task: str, root: Path, *, pins: Sequence[str] = (), open_files: Sequence[str] = ()
 ) -> list[tuple[Part, float]]:
     """Score every part of every text of a workspace."""
-    run = open_run(root, host=Host.of(satchel_plugins))
+    run = open_run(root, host=Host.of(satchel_plugins, deadline_seconds=None))
     documents = run.workspace.index.documents
     texts = [path for path, document in documents.items() if document.kind == "text"]
     splits = split_all(run, [find_item(run, Pointer(path), path) for path in texts])

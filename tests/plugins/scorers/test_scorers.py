@@ -17,6 +17,7 @@ CLASSES = [later.load() for later in SCORERS]
 TASKS = ("login fails", "", "?!", "\ud800", "src/shop/login.py:3 Session.close", "x " * 5_000, "日本語")
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("scorer", CLASSES, ids=lambda scorer: scorer.name)
 def test_every_part_has_one_number_from_zero_to_one(scorer: Any, polyglot: Path) -> None:
     for task in TASKS:

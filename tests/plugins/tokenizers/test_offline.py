@@ -76,6 +76,7 @@ def new_cache(cache_dir: Path) -> Path:
     return cache_dir
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("encoding", ["cl100k_base", "o200k_base"])
 def test_a_second_run_counts_equally_without_loading_toktok(encoding: str, new_cache: Path) -> None:
     texts = ["def f():\n", "Ünïcödé naïve façade — 上下文\n"]

@@ -9,6 +9,7 @@ import pytest
 from satchel_plugins.tokenizers.vocabulary import keep_ranks, read_ranks, tokens_of
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("encoding", ["cl100k_base", "o200k_base"])
 def test_every_token_has_its_rank_and_no_other(encoding: str, ranks: Path) -> None:
     tokens = [token.decode("latin-1") for token in tokens_of(encoding)]

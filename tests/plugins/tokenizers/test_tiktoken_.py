@@ -45,6 +45,7 @@ def unloaded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tiktoken.registry, "ENCODINGS", {})
 
 
+@pytest.mark.costly
 @given(text=mixed)
 def test_both_exact_tokenizers_give_the_same_ids(reference: tiktoken.Encoding, text: str) -> None:
     offline = toktok._encoding(reference.name)

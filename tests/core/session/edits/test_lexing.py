@@ -65,6 +65,7 @@ def test_a_text_that_is_not_finished_or_of_no_known_language_is_not_read() -> No
     assert read_code("some words", "markdown") is None
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("piece", "language"), [("/*", "c"), ('"', "go"), ("<!--", "html"), ("((", "python")]
 )
