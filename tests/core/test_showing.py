@@ -9,17 +9,20 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.core.formats import ANTHROPIC, FORMATS, read, read_transcript
 
 from satchel import ConversationError, Session
 from satchel.conversation import Counts
 from satchel.plugin_api import Conversation
+from satchel.report.conversations import take_apart
+from satchel.report.page import sum_sections
 from satchel.showing import (
     Advice,
     Anatomy,
@@ -35,7 +38,7 @@ from satchel.showing import (
     prices,
 )
 from satchel.showing.advice import name_session
-from satchel.showing.anatomy import describe_call
+from satchel.showing.anatomy import WindowTurn, describe_call, share_by_section
 from satchel.testing.contracts import FourLetters
 from satchel.view import window_json
 
@@ -108,6 +111,44 @@ def test_any_messages_add_up_and_fit_the_width(given_messages: list[dict[str, An
     shown = drawn(anatomy, width)
     assert all(len(line) <= width for line in shown.splitlines())
     assert "\x1b" not in shown
+
+
+SEVERAL: list[dict[str, Any]] = [
+    {
+        "role": "assistant",
+        "content": [call("1", "Read", file_path="a.py"), call("2", "Bash", command="make")],
+    },
+    {"role": "user", "content": answer("1", "x = 1\n" * 50)["content"] + answer("2", "a line")["content"]},
+]
+
+
+@given(messages)
+@settings(deadline=None)
+@example(SEVERAL)
+def test_the_page_has_the_same_sections_with_the_same_numbers(given_messages: list[dict[str, Any]]) -> None:
+    conversation = read(given_messages, "anthropic")
+    counts = Counts(FourLetters(), form=ANTHROPIC)
+
+    of_page = sum_sections(take_apart(conversation, counts).entries)
+
+    assert of_page == {**dissect(conversation, counts).sections}
+
+
+parts = st.lists(st.tuples(st.sampled_from(["files", "calls", "dialog"]), st.integers(0, 9_000)), max_size=20)
+
+
+@given(parts, st.integers(0, 10**6))
+def test_sections_do_not_depend_on_how_finely_they_are_cut(of: list[tuple[str, int]], total: int) -> None:
+    finer = [piece for name, tokens in of for piece in ((name, tokens // 3), (name, tokens - tokens // 3))]
+
+    def sums(parts: list[tuple[str, int]]) -> dict[str, int]:
+        found: Counter[str] = Counter()
+        for (name, _), tokens in zip(parts, share_by_section(total, parts), strict=True):
+            found[name] += tokens
+        return found
+
+    assert sums(of) == sums(finer)
+    assert sum(sums(of).values()) == (total if of else 0)
 
 
 def test_what_was_read_is_told_from_what_was_run() -> None:
@@ -261,11 +302,30 @@ def test_thoughts_are_named() -> None:
     assert "assistant: (thinking)" in drawn(anatomy_of([{"role": "assistant", "content": [thinks]}]))
 
 
-def test_a_chart_of_the_last_turns_says_so() -> None:
-    many = [{"role": "assistant", "content": f"turn {at}"} for at in range(70)]
+def chart(anatomy: Anatomy) -> list[str]:
+    """Return the lines of the history."""
+    return drawn(anatomy, 120).partition("history\n")[2].partition("\nage")[0].splitlines()
 
-    assert "the last 60 of 70 turns, at most " in drawn(anatomy_of(many))
-    assert "the last" not in drawn(anatomy_of(many[:60])).partition("history")[2].partition("age")[0]
+
+def test_a_long_history_is_drawn_whole() -> None:
+    many = [{"role": "assistant", "content": f"turn {at}"} for at in range(140)]
+
+    long, short = chart(anatomy_of(many)), chart(anatomy_of(many[:60]))
+
+    assert (len(long[0]), long[0][0], long[0][-1]) == (47, "▁", "█")
+    assert long[1].startswith("140 turns, 3 to a bar, at most ")
+    assert (len(short[0]), short[1][:17]) == (60, "60 turns, at most")
+
+
+def test_a_compaction_in_a_bar_of_several_turns_is_marked() -> None:
+    import attrs
+
+    turns = [WindowTurn(at, 100, 90 if at else 0, at == 70, is_counted=False) for at in range(140)]
+
+    lines = chart(attrs.evolve(anatomy_of(READS), turns=tuple(turns)))
+
+    assert lines[1] == f"{' ' * 23}C"
+    assert "; 1 compaction (C); 89% from the cache, 0 misses (m)" in lines[2]
 
 
 @pytest.mark.parametrize("width", [40, 80, 120, 200])
@@ -379,7 +439,7 @@ def test_turns_are_those_of_the_session_file() -> None:
         (1_000, 990, False),
         (50, 40, True),
     ]
-    assert "1 compactions (C)" in drawn(anatomy)
+    assert "1 compaction (C)" in drawn(anatomy)
 
 
 def test_the_longest_name_has_the_price() -> None:

@@ -76,7 +76,7 @@ def _count(data: bytes, name: str, args: argparse.Namespace, config: Config, hos
     from satchel.conversation import Counts
     from satchel.errors import SatchelError
     from satchel.message_formats import find_formats
-    from satchel.showing.anatomy import dissect
+    from satchel.showing.anatomy import dissect, to_model
     from satchel.sizing.sizing import is_local
     from satchel.tokens.models import find_or_estimate
 
@@ -97,13 +97,8 @@ def _count(data: bytes, name: str, args: argparse.Namespace, config: Config, hos
             raise SatchelError(f"{name}: not UTF-8 at byte {error.start}") from None
         return _TokenCount("text", convert(tokenizer.count([text])[0]), of, is_exact)
     anatomy = dissect(conversation, Counts(tokenizer, form=conversation.format, model=plain), transcript)
-    parts: dict[str, int] = {}
-    counted = 0
-    for part, tokens in anatomy.sections.items():
-        parts[part] = convert(counted + tokens) - convert(counted)
-        counted += tokens
-    kind, total = anatomy.source, convert(anatomy.total)
-    return _TokenCount(kind, total, of, is_exact, len(conversation.messages), parts)
+    shown = to_model(anatomy, model) if model else anatomy
+    return _TokenCount(shown.source, shown.total, of, is_exact, len(conversation.messages), shown.sections)
 
 
 def _find_messages(data: bytes, name: str, formats: Formats) -> tuple[Transcript | None, Conversation | None]:

@@ -14,7 +14,7 @@ from satchel.redaction.scanning import Scanners
 from satchel.report.page import PageEntry
 from satchel.runs import model_of, room_for
 from satchel.scanners import make_scanners
-from satchel.showing.anatomy import share_out
+from satchel.showing.anatomy import share_by_section
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -42,7 +42,7 @@ class Meter(NamedTuple):
         if self.model is None:
             return entries
         whole = self.model.to_model_tokens(sum(entry.tokens for entry in entries))
-        shares = share_out(whole, [entry.tokens for entry in entries])
+        shares = share_by_section(whole, [(entry.section, entry.tokens) for entry in entries])
         return tuple(
             attrs.evolve(entry, tokens=tokens) for entry, tokens in zip(entries, shares, strict=True)
         )

@@ -89,7 +89,7 @@ def _advise_compaction(anatomy: Anatomy, source: str, trials: Trials | None) -> 
     spare = sum(one.tokens - one.tokens // one.times for one in repeats) + sum(more for _, more in copies)
     found = []
     if share >= FILLING:
-        how = "is full" if share >= FULL else "is filling up"
+        how = "holds more than fits" if share > 1 else "is full" if share >= FULL else "is filling up"
         what = f"the window {how}: {anatomy.total:,} of {anatomy.window:,} tokens"
         found.append(_compact(what, anatomy, anatomy.window // 2, source, trials))
     if twice:

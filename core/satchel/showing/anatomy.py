@@ -14,7 +14,7 @@ import attrs
 from satchel.conversation.counting import Counts
 from satchel.conversation.transcripts import Transcript
 from satchel.errors import ConversationError
-from satchel.messages import BlockKind, Conversation, Message
+from satchel.messages import Block, BlockKind, Conversation, Message
 from satchel.patterns import lazily
 from satchel.redaction.scanning import redact_secrets
 
@@ -176,7 +176,7 @@ def dissect(conversation: Conversation, counts: Counts, transcript: Transcript |
 def to_model(anatomy: Anatomy, model: Model) -> Anatomy:
     """Return a window of messages in tokens of a model, as far as it was counted here."""
     total = model.to_model_tokens(anatomy.total)
-    shares = share_out(total, [piece.tokens for piece in anatomy.pieces])
+    shares = share_by_section(total, [(piece.section, piece.tokens) for piece in anatomy.pieces])
     pieces = [piece._replace(tokens=tokens) for piece, tokens in zip(anatomy.pieces, shares, strict=True)]
     turns = [
         turn._replace(tokens=model.to_model_tokens(turn.tokens)) if turn.is_counted else turn
@@ -239,6 +239,24 @@ def share_out(total: int, weights: Sequence[int]) -> list[int]:
     for at in rests[: total - sum(parts)]:
         parts[at] += 1
     return parts
+
+
+def share_by_section(total: int, parts: Sequence[tuple[str, int]]) -> list[int]:
+    """Return whole numbers for parts, each a section and its tokens, that add up to `total`.
+
+    A section's sum does not depend on how many parts it is cut into: each view of a window has the same ones.
+    """
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    for at, (section, _) in enumerate(parts):
+        places[section].append(at)
+    names = sorted(places)
+    sums = share_out(total, [sum(parts[at][1] for at in places[name]) for name in names])
+    found = [0] * len(parts)
+    for name, whole in zip(names, sums, strict=True):
+        shares = share_out(whole, [parts[at][1] for at in places[name]])
+        for at, share in zip(places[name], shares, strict=True):
+            found[at] = share
+    return found
 
 
 def dissect_pack(document: Mapping[str, Any]) -> Anatomy:
@@ -377,7 +395,7 @@ def _take_apart(
     special = [block for block in message.blocks if block.kind in kinds]
     pieces = []
     if special:
-        costs = counts.texts([f"{block.name}\n{block.text}" for block in special])
+        costs = _count_blocks(message, special, counts)
         for block, cost in zip(special, costs, strict=True):
             call = known.get(block.id) or describe_call(block.name, block.text)
             if block.kind is BlockKind.CALL:
@@ -404,6 +422,13 @@ def _take_apart(
     elif rest:
         pieces[-1] = pieces[-1]._replace(tokens=pieces[-1].tokens + rest)
     return pieces
+
+
+def _count_blocks(message: Message, blocks: Sequence[Block], counts: Counts) -> Sequence[int]:
+    """Return the tokens of calls or results; several results cost what a message of each alone costs."""
+    if all(block.kind is BlockKind.RESULT for block in message.blocks):
+        return counts.messages([attrs.evolve(message, blocks=(block,)) for block in blocks])
+    return counts.texts([f"{block.name}\n{block.text}" for block in blocks])
 
 
 def _name_kinds(message: Message) -> str:

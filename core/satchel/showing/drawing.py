@@ -20,7 +20,7 @@ from satchel.sizing.devices import format_bytes
 
 _COLORS = ("blue", "cyan", "green", "yellow", "magenta", "red", "bright_blue", "white")
 _FILLS = "█▓▒░▞▚▤▦"
-_ROWS, _TURNS = 10, 60
+_ROWS, _BARS = 10, 60
 _WIDE, _WIDEST = 60, 120
 """Columns from which on a table has one more column, and beyond which it does not grow."""
 _LONGEST_WHY = 40
@@ -168,25 +168,28 @@ def _fit(what: str, room: int) -> str:
 
 def _history(turns: Sequence[WindowTurn], total: int, width: int) -> list[Text]:
     """Return a chart of the window over the turns; compactions and misses of the cache are marked below."""
-    shown = list(turns[-min(width, _TURNS) :])
-    most = max(turn.tokens for turn in shown) or 1
-    chart = "".join(_LEVELS[min(7, 8 * turn.tokens // (most + 1))] for turn in shown)
-    marks = "".join(
-        "C" if turn.compacted else "m" if _is_miss(turn, shown[at - 1] if at else None) else " "
-        for at, turn in enumerate(shown)
-    )
-    counted = " (counted here)" if all(turn.is_counted for turn in shown) else ""
+    at_once = -(-len(turns) // min(width, _BARS))
+    most = max(turn.tokens for turn in turns) or 1
+    misses = [_is_miss(turn, turns[at - 1] if at else None) for at, turn in enumerate(turns)]
+    chart, marks = "", ""
+    for at in range(0, len(turns), at_once):
+        bar = turns[at : at + at_once]
+        chart += _LEVELS[min(7, 8 * max(turn.tokens for turn in bar) // (most + 1))]
+        is_missed = any(misses[at : at + at_once])
+        marks += "C" if any(turn.compacted for turn in bar) else "m" if is_missed else " "
+    counted = " (counted here)" if all(turn.is_counted for turn in turns) else ""
     lines = [Text(chart, style="cyan")]
     if marks.strip():
         lines.append(Text(marks, style="red"))
     told = [turn for turn in turns if turn.cached is not None and turn.tokens]
     cached = sum(turn.cached or 0 for turn in told) / max(1, sum(turn.tokens for turn in told))
-    part = f"the last {len(shown)} of " if len(shown) < len(turns) else ""
-    said = f"{part}{len(turns)} turns, at most {max(turn.tokens for turn in turns):,} tokens{counted}"
+    each = f", {at_once} to a bar" if at_once > 1 else ""
+    said = f"{len(turns)} turns{each}, at most {most:,} tokens{counted}"
     compactions = sum(turn.compacted for turn in turns)
-    said += f"; {compactions} compactions (C)" if compactions else ""
-    misses = sum(_is_miss(turn, turns[at - 1] if at else None) for at, turn in enumerate(turns))
-    said += f"; {cached:.0%} from the cache, {misses} misses (m)" if told else ""
+    said += f"; {compactions} compaction{'s' * (compactions > 1)} (C)" if compactions else ""
+    said += (
+        f"; {cached:.0%} from the cache, {sum(misses)} miss{'es' * (sum(misses) != 1)} (m)" if told else ""
+    )
     if not turns[-1].is_counted:
         more = ", with what no file holds," if turns[-1].tokens > total else ""
         said += f"; the provider's last count{more} is {turns[-1].tokens:,}"
