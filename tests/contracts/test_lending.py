@@ -65,7 +65,7 @@ def asking(ask: Callable[[Workspace], object]) -> tuple[PluginKind, type]:
         *("close", "refresh", "begin", "release", "forget", "forget_changed"),
         *("files.replace", "files.look_at", "files.forget", "files.forget_paths", "files.forget_places"),
         *("texts.forget", "redactor.redact_file", "redactor.count_file", "redactor.forget_file"),
-        *("redactor.note_marks", "redactor.forget", "history.touch", "history.forget"),
+        *("redactor.note_marks", "redactor.forget", "history.begin", "history.forget"),
         *("terms.learn", "terms.clear"),
     ],
 )

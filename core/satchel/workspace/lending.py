@@ -100,7 +100,7 @@ class LentGitHistory(_Lent, GitHistory):
     """The history, in tuples and read-only mappings."""
 
     _real: GitHistory
-    touch = forget = _refuse
+    begin = forget = _refuse
 
     def commits(self) -> Sequence[Commit]:
         """Return what the workspace does, as a tuple."""

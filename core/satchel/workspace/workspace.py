@@ -126,14 +126,13 @@ class Workspace:
         self.memo = Memo()
         self.terms = TermStatistics()
         self.files = FileList(root, index, entries, vendored)
-        self.redactor = Redactor(index, scanners)
+        self.redactor = Redactor(scanners)
         self.texts = Texts(root, index, self.files, self.redactor, self._lock)
         self.ranking = TaskRanking(index, self.terms, self.memo)
         self.history = GitHistory(
             git, index, self.texts, self.redactor, self.ranking, memo=self.memo, note=self._note
         )
         self._listed: Sequence[Problem] = ()
-        self._unread: list[Problem] = []
 
     def _note(self, problem: Problem) -> None:
         self.problems.append(problem)
@@ -165,7 +164,7 @@ class Workspace:
         folder = _check_root(Path(root))
         store = IndexStore.open(index_file(cache_dir or cache_folder(), folder, scanners.key))
         git, problems = open_git(folder)
-        listing = list_files(folder, git, wanted=wanted, store=store)
+        listing = list_files(folder, git, wanted=wanted)
         index = Index(store, scanners)
         if before_reading is not None:
             before_reading(index, git, listing.entries)
@@ -173,8 +172,8 @@ class Workspace:
             folder, git, index, entries=listing.entries, vendored=listing.vendored, scanners=scanners
         )
         workspace._listed = (*problems, *listing.problems, *store.problems)
-        workspace._unread = index.refresh(listing.entries, workspace.texts.read_bytes, progress)
-        workspace.problems = [*workspace._listed, *workspace._unread]
+        unread = index.refresh(listing.entries, workspace.texts.read_bytes, progress)
+        workspace.problems = [*workspace._listed, *unread]
         return workspace
 
     def refresh(self, *, touched: Collection[str] | None = None, progress: Progress | None = None) -> None:
@@ -184,20 +183,16 @@ class Workspace:
         known: then everything is listed again.
         """
         with self._lock:
-            looked = None
             if touched is None:
                 self._list_again()
             else:
-                looked = self.files.look_at(touched)
-                self.history.touch(touched)
-            known = self.index.documents
-            unread = self.index.refresh(self.files.entries(), self.texts.read_bytes, progress, touched=looked)
-            if not _has_same_paths(known, self.index.documents, touched):
+                self.files.look_at(touched)
+            known = self.index.documents.keys()
+            unread = self.index.refresh(self.files.entries(), self.texts.read_bytes, progress)
+            if known != self.index.documents.keys():
                 self.files.forget_paths()
-            is_calm = looked is not None and not self.problems and len(self.terms) < _MOST_LEARNED
-            still = [one for one in self._unread if one.plugin not in (touched or ())]
-            self._unread = sorted({*still, *unread})
-            self.problems = [*self._listed, *self._unread]
+            is_calm = touched is not None and not self.problems and len(self.terms) < _MOST_LEARNED
+            self.problems = [*self._listed, *unread]
             if is_calm:
                 self.begin(touched or ())
             else:
@@ -206,9 +201,9 @@ class Workspace:
     def _list_again(self) -> None:
         self.git, problems = open_git(self.root)
         self.history.forget(self.git)
-        listing = list_files(self.root, self.git, store=self.index.store)
+        listing = list_files(self.root, self.git)
         self.files.replace(listing.entries, listing.vendored)
-        self._listed, self._unread = (*problems, *listing.problems), []
+        self._listed = (*problems, *listing.problems)
 
     def begin(self, changed: Collection[str] = ()) -> None:
         """Reset the counts of the last pack, and drop cached texts and rankings that `changed` affects.
@@ -218,6 +213,7 @@ class Workspace:
         with self._lock:
             self.texts.forget(changed)
             self.files.forget_places()
+            self.history.begin()
 
     def release(self) -> None:
         """Free the memory of texts and splits; they are read again on demand."""
@@ -267,15 +263,6 @@ class Workspace:
                 is_same = False
             if not is_same:
                 self.forget(entry.path, "changed while it was being read")
-
-
-def _has_same_paths(
-    before: Mapping[str, Document], after: Mapping[str, Document], touched: Collection[str] | None
-) -> bool:
-    """Tell whether the paths are the same; if `touched` is given, only those are compared."""
-    if touched is not None and len(before) == len(after):
-        return all((path in before) == (path in after) for path in touched)
-    return before.keys() == after.keys()
 
 
 def _check_root(root: Path) -> Path:

@@ -11,7 +11,7 @@ from satchel.plugin_api import Commit
 from satchel.redaction import NO_SCANNERS
 from satchel.workspace import IndexStore, open_git
 from satchel.workspace.git.history import COMMITS as KNOWN
-from satchel.workspace.git.history import NO_PAST, load_or_ask_paths, read_history, recency, votes
+from satchel.workspace.git.history import NO_PAST, read_history, recency, votes
 from satchel.workspace.git.similar_commits import similar_commits
 
 Repository = Any  # conftest.Repository, which --import-mode=importlib gives no name to import by
@@ -117,16 +117,3 @@ def test_what_looks_like_a_key_over_two_messages_takes_neither(repository: Repos
 
     assert [commit.subject for commit in past.commits][:2] == ["last", "open the till"]
     assert len(past.messages.lengths()) == 3
-
-
-def test_paths_that_were_asked_for_are_not_asked_again(repository: Repository) -> None:
-    repository.commit("first", a="1\n")
-    git, _ = open_git(repository.root)
-    assert git is not None
-    store, sha = IndexStore.open(None), git.head()
-
-    told = load_or_ask_paths(git, store, [sha])
-    git.program.path = "/nowhere/git"
-
-    assert load_or_ask_paths(git, store, [sha]) == {sha: ["a"]}
-    assert {name: list(paths) for name, paths in told.items()} == {sha: ["a"]}

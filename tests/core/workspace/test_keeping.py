@@ -33,14 +33,6 @@ def test_of_equal_things_the_very_same_answer_comes_back() -> None:
     assert kept.again("others", [1, 2], lambda: [3]) is not first
 
 
-def test_an_equal_thing_is_replaced_by_the_one_before() -> None:
-    kept, before = Memo(), [1.5]
-
-    assert kept.same("numbers", before) is before
-    assert kept.same("numbers", [1.5]) is before
-    assert kept.same("numbers", [2.5]) == [2.5]
-
-
 def test_the_oldest_answers_are_forgotten() -> None:
     kept = Memo()
     for number in range(100):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import stat
-from collections.abc import Collection
 from pathlib import Path
 
 import pytest
@@ -141,17 +140,11 @@ def test_a_fact_is_made_again_when_what_it_was_made_from_changes(tmp_path: Path)
     assert made == ["a", "b", "a"]
 
 
-def test_of_many_facts_those_that_are_missing_are_made_at_once() -> None:
+def test_thousands_of_facts_are_read_at_once() -> None:
     store = IndexStore.open(None)
-    asked: list[list[str]] = []
+    numbers = {f"{number:04}": "1" for number in range(2_000)}
 
-    def make(names: Collection[str]) -> dict[str, int]:
-        asked.append(sorted(names))
-        return {name: len(name) for name in names}
+    store.keep(numbers, dict.fromkeys(numbers, 4))
 
-    store.all_again({"a": "1", "bb": "1"}, make)
-    numbers = {f"{number:04}": "" for number in range(2_000)}
-
-    assert store.all_again({"a": "1", "bb": "2", "ccc": "1"}, make) == {"a": 1, "bb": 2, "ccc": 3}
-    assert asked == [["a", "bb"], ["bb", "ccc"]]
-    assert store.all_again(numbers, make) == store.recall(numbers) == dict.fromkeys(numbers, 4)
+    assert store.recall(numbers) == dict.fromkeys(numbers, 4)
+    assert store.recall(dict.fromkeys(numbers, "2")) == {}

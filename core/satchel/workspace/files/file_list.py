@@ -79,11 +79,9 @@ class FileList:
         """Take another listing."""
         self._entries, self.vendored = {one.path: one for one in entries}, tuple(vendored)
 
-    def look_at(self, paths: Collection[str]) -> list[FileEntry]:
-        """Stat single listed files, and return their current entries."""
-        looked = [refresh_entry(self._root, self._entries[path]) for path in sorted(paths)]
-        self._entries.update((entry.path, entry) for entry in looked)
-        return looked
+    def look_at(self, paths: Collection[str]) -> None:
+        """Stat single listed files again."""
+        self._entries.update({path: refresh_entry(self._root, self._entries[path]) for path in sorted(paths)})
 
     def forget(self, path: str) -> None:
         """Treat a file as gone."""

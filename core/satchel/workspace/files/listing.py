@@ -29,8 +29,7 @@ from satchel.workspace.files.ignoring import (
 )
 from satchel.workspace.git.program import excludes_file
 from satchel.workspace.git.repository import Git
-from satchel.workspace.git.tracking import SUBMODULE, TrackedFile, Untracked, others
-from satchel.workspace.index.store import IndexStore
+from satchel.workspace.git.tracking import SUBMODULE, TrackedFile
 
 VENDORED_NAMES = (
     "__pycache__",
@@ -256,20 +255,17 @@ class Listing(NamedTuple):
     problems: tuple[Problem, ...] = ()
 
 
-def list_files(
-    root: Path, git: Git | None, *, wanted: Sequence[str] = (), store: IndexStore | None = None
-) -> Listing:
+def list_files(root: Path, git: Git | None, *, wanted: Sequence[str] = ()) -> Listing:
     """List the files below `root` that neither git's rules nor `.satchelignore` leave out.
 
     `wanted` are paths inside vendored folders to list anyway, with everything below them. A file that git
     tracks is listed whatever git's rules say. From now on `git` tells nothing of what `.satchelignore` names.
     No link is followed out of the root, and nothing raises: what can't be read is a problem of the listing.
-    `store` caches git's answers.
     """
     problems: list[Problem] = []
     if git is not None:
         try:
-            return _list_repository(root, git, wanted, store)
+            return _list_repository(root, git, wanted)
         except WorkspaceError as error:
             problems.append(problem(f"{error.reason}; listed without git", ""))
     walked = walk(root, wanted, global_rules=_global_rules(os.environ))
@@ -282,11 +278,10 @@ def list_files(
     return Listing(tuple(entries), vendored, (*problems, *walked.problems))
 
 
-def _list_repository(root: Path, git: Git, wanted: Sequence[str], store: IndexStore | None) -> Listing:
+def _list_repository(root: Path, git: Git, wanted: Sequence[str]) -> Listing:
     problems: list[Problem] = []
     tracked = {file.path: file for file in git.files.tracked()}
-    ask = git.files.others if store is None else partial(others, git.files, tracked, store)
-    untracked = [path for path in _list_untracked(root, ask, wanted, problems) if path not in tracked]
+    untracked = [path for path in _list_untracked(root, git, wanted, problems) if path not in tracked]
     paths, vendored = _split_off_vendored((*tracked, *untracked), wanted)
     git.choose_visible = partial(drop_ignored, rules=_read_own_rules(root, paths, problems))
     visible = git.choose_visible(paths)
@@ -294,11 +289,9 @@ def _list_repository(root: Path, git: Git, wanted: Sequence[str], store: IndexSt
     return Listing(tuple(entries), vendored, tuple(problems))
 
 
-def _list_untracked(
-    root: Path, ask: Callable[[], Untracked], wanted: Sequence[str], problems: list[Problem]
-) -> Sequence[str]:
+def _list_untracked(root: Path, git: Git, wanted: Sequence[str], problems: list[Problem]) -> Sequence[str]:
     try:
-        found = ask()
+        found = git.files.others()
     except WorkspaceError as error:
         problems.append(problem(f"{error.reason}; untracked files were looked for without git", ""))
         walked = walk(root, wanted, global_rules=_global_rules(os.environ))

@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from satchel.escaping import marks_in, shown, without_marks
 from satchel.redaction.scanning import Scanners
-from satchel.workspace.index.documents import NOT_SCANNED, Document, Index
+from satchel.workspace.index.documents import Document
 
 if TYPE_CHECKING:
     from satchel.redaction import Redacted
-
-_CLEAN = "secrets"
-"""Key of texts without a secret; the index is rebuilt when the rules change."""
-_LONGEST_KEPT = 1_000_000
-"""Most characters of a redacted text that is stored; a longer one is redacted each time."""
 
 
 class Redactor:
     """Puts a mark in place of each secret of a workspace's texts, and counts the secrets of those shown."""
 
-    def __init__(self, index: Index, scanners: Scanners) -> None:
+    def __init__(self, scanners: Scanners) -> None:
         self.scanners = scanners
-        self._index = index
         self._brought: Counter[str] = Counter()
         """Secrets of texts that are not files."""
         self._found: dict[str, Counter[str]] = {}
@@ -50,28 +42,16 @@ class Redactor:
         return redacted.text
 
     def show(self, text: str) -> str:
-        """Return what `redact` does, as documents show it; remember a text without secrets."""
-        hash_ = blake2b(text.encode("utf-8", "replace"), digest_size=12).digest()
-        query = "SELECT tokens FROM counts WHERE key = ? AND hash = ?"
-        if self._index.store.rows(query, (_CLEAN, hash_)):
-            return shown(text)
-        redacted = self.redact(text)
-        if redacted == text:
-            insert = "INSERT OR REPLACE INTO counts VALUES (?, ?, 0)"
-            self._index.store.remember(lambda connection: connection.execute(insert, (_CLEAN, hash_)))
-        return shown(redacted)
+        """Return what `redact` does, as documents show it."""
+        return shown(self.redact(text))
 
     def redact_file(self, text: str, path: str, document: Document | None) -> str:
         """Return the text of a file with a mark in place of each secret; they count once it is shown."""
-        if document is None or not document.content:
-            return self._redact_new(text, path)
-        return without_marks(text) if document.secrets == 0 else self._redact_once(text, document)
-
-    def is_clean(self, document: Document) -> bool:
-        """Tell whether a file was scanned for secrets and has none."""
-        if document.secrets != NOT_SCANNED:
-            return not document.secrets
-        return [*self._recall(document)[:1]] == [None]
+        if document is not None and document.content and document.secrets == 0:
+            return without_marks(text)
+        redacted = self._redact(text, path)
+        self._found[path] = Counter(finding.kind for finding in redacted.found)
+        return redacted.text
 
     def count_file(self, path: str) -> None:
         """Count the secrets of a file, because its text is shown."""
@@ -96,41 +76,7 @@ class Redactor:
         if files:
             self._found.clear()
 
-    def _redact_once(self, text: str, document: Document) -> str:
-        """Redact a file that may hold secrets, and store the text with their kinds."""
-        known = self._recall(document)
-        if known:
-            clean, kinds = known
-            if clean is None:
-                return without_marks(text)
-            self._found[document.path] = Counter(kinds)
-            self.note_marks(clean)
-            return str(clean)
-        clean = self._redact_new(text, document.path)
-        found = self._found[document.path]
-        if found and len(clean) > _LONGEST_KEPT:
-            return clean
-        name = _name_of_clean_text(document)
-        self._index.store.keep({name: ""}, {name: [clean if found else None, found]})
-        return clean
-
-    def _recall(self, document: Document) -> Sequence[Any]:
-        """Return a file's text without its secrets, None if it has none, and their kinds; () if not known."""
-        name = _name_of_clean_text(document)
-        known: Sequence[Any] = self._index.store.recall({name: ""}).get(name, ())
-        return known
-
-    def _redact_new(self, text: str, path: str) -> str:
-        redacted = self._redact(text, path)
-        self._found[path] = Counter(finding.kind for finding in redacted.found)
-        return redacted.text
-
     def _redact(self, text: str, path: str) -> Redacted:
         redacted = self.scanners.redact(self.escape_marks(text), path=path)
         self.note_marks(redacted.text)
         return redacted
-
-
-def _name_of_clean_text(document: Document) -> str:
-    """Return the name under which the index keeps a file's text without its secrets."""
-    return f"{_CLEAN} {document.content} {document.path}"

@@ -18,7 +18,6 @@ from satchel.workspace.files.file_list import FileList
 from satchel.workspace.files.kinds import Kind
 from satchel.workspace.files.redactor import Redactor
 from satchel.workspace.index.documents import Document, Index, content_hash
-from satchel.workspace.index.store import IndexStore
 
 Hidden = Mapping[str, str]
 """What is shown of a line, by the hash of the line without surrounding blanks."""
@@ -185,7 +184,7 @@ class Texts:
         """
         document = self._index.documents.get(path)
         self._redactor.count_file(path)
-        if document is None or not document.content or not self._redactor.is_clean(document):
+        if document is None or not document.content or document.secrets:
             return cast("T", json.loads(json.dumps(make(self.read_ahead(path)))))
         fact = f"{name} of {document.content}"
         return cast("T", self._index.store.again(fact, "", lambda: make(self.read_ahead(path))))
@@ -217,17 +216,9 @@ class Texts:
             return find_hidden_lines(whole, clean)
 
 
-def find_hidden_lines_before(
-    store: IndexStore, scanners: Scanners, commit: str, path: str, read: Callable[[], bytes | None]
-) -> Hidden:
-    """Return the lines with secrets of a file's content at a commit, which is read once."""
-
-    def look() -> Hidden:
-        data = read()
-        if data is None or is_binary(data):
-            return {}
-        text = without_marks(text_of(path, data, is_text=True))
-        return find_hidden_lines(text, scanners.redact(text, path=path).text)
-
-    name = content_hash(f"{commit}:{path}".encode("utf-8", "surrogatepass"))
-    return cast("Hidden", store.again(f"hidden lines {name}", "", look))
+def find_hidden_lines_in(data: bytes | None, path: str, scanners: Scanners) -> Hidden:
+    """Return the lines with secrets of what a file once held, None if there was no file."""
+    if data is None or is_binary(data):
+        return {}
+    text = without_marks(text_of(path, data, is_text=True))
+    return find_hidden_lines(text, scanners.redact(text, path=path).text)

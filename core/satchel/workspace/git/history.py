@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from satchel.errors import WorkspaceError
 from satchel.escaping import without_marks
 from satchel.redaction.scanning import Scanners
-from satchel.workspace.git.patches import Blamed
 from satchel.workspace.git.repository import Commit, Git
 from satchel.workspace.git.similar_commits import Messages, ReadMessages, StoredMessages
 from satchel.workspace.index.store import IndexStore
@@ -24,42 +22,18 @@ _SHORTEST = 8
 
 
 def find_standing_lines(
-    git: Git,
-    store: IndexStore,
-    commits: Sequence[Commit],
-    contents: Mapping[str, str],
-    read: Callable[[str], str],
+    added: Mapping[str, Mapping[str, frozenset[str]]], wanted: Iterable[Wanted], read: Callable[[str], str]
 ) -> dict[Wanted, tuple[int, ...]]:
-    """Return for each commit and each of its paths in `contents` the numbers of lines that it added.
-
-    Answers are stored while a file's content stays the same, so that neither git is asked nor a file read.
+    """Return for each wanted commit and path the numbers of lines that the commit added.
 
     Args:
-        git: the repository.
-        store: the index.
-        commits: the commits whose lines are looked up.
-        contents: path -> hash of its content; other paths are skipped.
+        added: the lines that each commit added to each path.
+        wanted: the commits and paths.
         read: returns the text of a path.
     """
-    wanted = {
-        f"hunk {one.sha} {path}": (one.sha, path) for one in commits for path in one.paths if path in contents
-    }
-
-    def find(names: Collection[str]) -> dict[str, tuple[int, ...]]:
-        found = _find_lines(git, [wanted[name] for name in names], read)
-        return {name: found[wanted[name]] for name in names}
-
-    made_from = {name: contents[path] for name, (_, path) in wanted.items()}
-    return {wanted[name]: tuple(numbers) for name, numbers in store.all_again(made_from, find).items()}
-
-
-def _find_lines(
-    git: Git, missing: Sequence[Wanted], read: Callable[[str], str]
-) -> dict[Wanted, tuple[int, ...]]:
-    added = git.added(list(dict.fromkeys(sha for sha, _ in missing)))
     lines: dict[str, list[str]] = {}
     found = {}
-    for sha, path in missing:
+    for sha, path in wanted:
         if path not in lines:
             lines[path] = _read_stripped(path, read)
         texts = added.get(sha, {}).get(path, frozenset())
@@ -166,34 +140,3 @@ def votes(similar: Sequence[tuple[float, Commit]]) -> dict[str, float]:
         for path in commit.paths:
             scores[path] = scores.get(path, 0.0) + likeness**2 / math.sqrt(len(commit.paths))
     return normalize(scores)
-
-
-def load_or_ask_paths(git: Git, store: IndexStore, shas: Sequence[str]) -> dict[str, Sequence[str]]:
-    """Return `git.paths_of`, from the store if git was asked before."""
-    sha_of = {f"paths {sha}": sha for sha in shas}
-
-    def ask(names: Collection[str]) -> dict[str, Sequence[str]]:
-        found = git.paths_of([sha_of[name] for name in names])
-        return {name: found.get(sha_of[name], ()) for name in names}
-
-    return {sha_of[name]: paths for name, paths in store.all_again(dict.fromkeys(sha_of, ""), ask).items()}
-
-
-def load_or_ask_blame(
-    git: Git,
-    store: IndexStore,
-    newest: str,
-    path: str,
-    lines: Sequence[tuple[int, int]],
-    *,
-    oldest: str,
-    scanners: Scanners,
-) -> list[Blamed]:
-    """Return `git.blame`, from the store if the newest commit is the same."""
-
-    def ask() -> list[Blamed]:
-        found = git.blame(path, lines, oldest=oldest)
-        return [line._replace(subject=scanners.redact(without_marks(line.subject)).text) for line in found]
-
-    name = hashlib.blake2b(path.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
-    return [Blamed(*row) for row in store.again(f"blame {name}", f"{newest} {oldest} {list(lines)}", ask)]

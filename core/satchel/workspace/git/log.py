@@ -7,13 +7,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
 from satchel.errors import Problem, WorkspaceError
-from satchel.escaping import marks_in
+from satchel.escaping import marks_in, without_marks
 from satchel.workspace.files.redactor import Redactor
-from satchel.workspace.files.texts import Texts, find_hidden_lines_before, remove_hidden_lines
+from satchel.workspace.files.texts import Texts, find_hidden_lines_in, remove_hidden_lines
 from satchel.workspace.git import history as _history
-from satchel.workspace.git.patches import Blamed, Status
-from satchel.workspace.git.repository import Commit, Git, StatusCache
-from satchel.workspace.git.similar_commits import similar_commits
+from satchel.workspace.git.patches import Blamed, FileDiff, Status, find_added_lines
+from satchel.workspace.git.repository import Commit, Git
+from satchel.workspace.git.similar_commits import count_changed_words, similar_commits
 from satchel.workspace.index.documents import Index
 from satchel.workspace.index.memo import Memo
 from satchel.workspace.index.task_ranking import TaskRanking
@@ -47,9 +47,9 @@ class GitHistory:
         self._ranking = ranking
         self._note = note
         self._memo = memo
-        self._git: Git | None = None
-        self._status: StatusCache | None = None
-        self.forget(git)
+        self._git = git
+        self._begun = 0
+        """How often a pack began; git's status is asked for once in each."""
 
     def _once(self, name: str, asked: str, make: Callable[[], T]) -> T:
         """Return what was made for this reading of the repository, or make it."""
@@ -83,36 +83,32 @@ class GitHistory:
         return self._once("history", "", read)
 
     def status(self) -> Status:
-        """Return what `git.status` does; in a watched workspace git checks only the touched files.
+        """Return what `git.status` does, asked once for a pack.
 
         Raises:
             WorkspaceError: there is no repository, or git fails.
         """
-        if self._status is None:
+        if self._git is None:
             raise WorkspaceError(str(self._texts.root), "is not a git repository")
-        found = self._status.status()
+        found = self._once("status", str(self._begun), self._git.status)
         branch = self._redactor.show(found.branch) if found.branch else ""
         return found._replace(branch=branch) if marks_in(branch) else found
 
-    def touch(self, paths: Collection[str]) -> None:
-        """Note files that may have changed since `status` was asked."""
-        if self._status is not None:
-            self._status.touch(paths)
+    def begin(self) -> None:
+        """Ask for the status again, because another pack begins."""
+        self._begun += 1
 
     def blame(self, path: str, lines: Sequence[tuple[int, int]], *, oldest: str = "") -> Sequence[Blamed]:
-        """Return what `git.blame` does, cached while HEAD stays; () without a history.
+        """Return what `git.blame` does, without secrets; () without a history.
 
         Raises:
             WorkspaceError: git fails.
         """
-        commits = self.commits()
-        if self._git is None or not commits:
+        if self._git is None or not self.commits():
             return ()
-        store, scanners = self._index.store, self._redactor.scanners
-        newest = commits[0].sha
-        return _history.load_or_ask_blame(
-            self._git, store, newest, path, lines, oldest=oldest, scanners=scanners
-        )
+        redact = self._redactor.scanners.redact
+        found = self._git.blame(path, lines, oldest=oldest)
+        return [line._replace(subject=redact(without_marks(line.subject)).text) for line in found]
 
     def recency(self) -> Mapping[str, float]:
         """Score files by how recently a commit touched them, counted from the newest commit: 0..1."""
@@ -127,7 +123,7 @@ class GitHistory:
             git = self._git
             if git is None:
                 return {}
-            return self._try_git(lambda: _history.load_or_ask_paths(git, self._index.store, shas), {})
+            return self._try_git(lambda: git.paths_of(shas), {})
 
         def compare() -> Sequence[tuple[float, Commit]]:
             return similar_commits(self._past().messages, query, paths_of)
@@ -146,16 +142,14 @@ class GitHistory:
 
         If git can't read the history, that is a problem and the result is empty.
         """
-        git = self._git
-        if git is None:
-            return {}
-        known = self._index.documents
-        contents = {path: one.content for path in paths if (one := known.get(path)) is not None}
-        store, read = self._index.store, self._texts.read_ahead
-        return self._try_git(
-            lambda: _history.find_standing_lines(git, store, commits, contents, read),
-            dict[tuple[str, str], tuple[int, ...]](),
-        )
+        known = self._index.documents.keys() & paths
+        wanted = [(one.sha, path) for one in commits for path in one.paths if path in known]
+        changes = self._changes_of(list(dict.fromkeys(sha for sha, _ in wanted)))
+        added = {
+            sha: {one.path: find_added_lines(one) for one in diffs if one.path in known}
+            for sha, diffs in changes.items()
+        }
+        return _history.find_standing_lines(added, wanted, self._texts.read_ahead)
 
     def changed_words(self, commits: Sequence[Commit]) -> Mapping[str, Mapping[str, int]]:
         """Return, by commit id, the commonest folded terms of the lines that a commit changed in its paths.
@@ -163,17 +157,20 @@ class GitHistory:
         The key "" has the number of all terms. If git can't read the history, that is a problem and the
         result is empty.
         """
+        asked = [commit for commit in commits if commit.paths]
+
+        def count() -> Mapping[str, Mapping[str, int]]:
+            changes, scanners = self._changes_of([one.sha for one in asked]), self._redactor.scanners
+            return {one.sha: count_changed_words(one, changes.get(one.sha, ()), scanners) for one in asked}
+
+        return self._once("words", " ".join(f"{one.sha} {one.paths}" for one in asked), count)
+
+    def _changes_of(self, shas: Sequence[str]) -> Mapping[str, Sequence[FileDiff]]:
+        """Return what commits changed; a history that git can't read is a problem, and gives nothing."""
         git = self._git
         if git is None:
             return {}
-
-        from satchel.workspace.git.similar_commits import count_changed_words
-
-        def read() -> Mapping[str, Mapping[str, int]]:
-            return count_changed_words(git, self._index.store, commits, self._redactor.scanners)
-
-        shas = " ".join(commit.sha for commit in commits)
-        return self._once("words", shas, lambda: self._try_git(read, {}))
+        return self._once("changes", " ".join(shas), lambda: self._try_git(lambda: git.changes_of(shas), {}))
 
     def show_diff(self, text: str, path: str, *, before: str = "", old_path: str = "") -> str:
         """Return a diff of a file without secrets that only the whole file reveals, before or after.
@@ -189,13 +186,12 @@ class GitHistory:
             newest = self.commits()
             before = newest[0].sha if newest else git.head()
         if git is not None and before:
-            store, scanners, old = self._index.store, self._redactor.scanners, old_path or path
-            old_hidden = find_hidden_lines_before(store, scanners, before, old, lambda: git.show(before, old))
+            old = old_path or path
+            old_hidden = find_hidden_lines_in(git.show(before, old), old, self._redactor.scanners)
             self._redactor.note_marks("\n".join(old_hidden.values()))
             hidden.update(old_hidden)
         return remove_hidden_lines(text, hidden)
 
     def forget(self, git: Git | None) -> None:
         """Ask `git` from now on, and nothing of what was asked before: HEAD may have moved."""
-        if git is not self._git:
-            self._git, self._status = git, StatusCache(git) if git is not None else None
+        self._git = git

@@ -6,7 +6,7 @@ import contextlib
 import os
 import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from satchel.errors import WorkspaceError
@@ -22,11 +22,6 @@ _LISTING_BYTES = 256_000_000
 _FILTER = lazily(r"filter\.[^\n]*\.(?:clean|smudge|process|required)\Z", re.DOTALL)
 _HEADING = lazily(r"diff\.[^\n]*\.x?funcname\Z", re.DOTALL)
 _QUOTED = lazily(r"(?s)(['\"]).*\1")
-_RULES = ".gitignore"
-_CLUES = (b"excludesfile", b"include", b"worktreeconfig")
-"""Settings that refer to further files; with one of them git is asked each time."""
-_VARIABLES = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "HOME", "XDG_CONFIG_HOME")
-_MOST_SETTINGS = 1_000_000
 
 
 class GitProgram:
@@ -47,17 +42,6 @@ class GitProgram:
         self.environment = environment
         self.wasted: list[float] = []
         """Seconds of each call that timed out."""
-        self._filters: tuple[str, tuple[str, ...]] = ("", ())
-        """The state of git's settings, and the settings that turn their filters off."""
-
-    @property
-    def common_dir(self) -> Path:
-        """The folder of the data that all working trees of the repository share."""
-        try:
-            named = (self.git_dir / "commondir").read_text(errors="surrogateescape").strip()
-        except OSError:
-            return self.git_dir
-        return self.git_dir / named
 
     def ask(self, *arguments: str, settings: tuple[str, ...] = (), limit: int = _LISTING_BYTES) -> Answer:
         """Return git's answer to a command, whatever its exit code; `settings` are added to the safe ones."""
@@ -95,14 +79,8 @@ class GitProgram:
     def filters_off(self) -> tuple[str, ...]:
         """Return settings that disable every filter and heading pattern, which could run for ever.
 
-        Reading the configuration runs nothing. It is read again only when it changes.
+        Reading the configuration runs nothing.
         """
-        state = settings_state(self)
-        if not state or self._filters[0] != state:
-            self._filters = (state, self._read_filters())
-        return self._filters[1]
-
-    def _read_filters(self) -> tuple[str, ...]:
         answer = self.ask("config", "-z", "--name-only", "--get-regexp", r"^(filter|diff)\.")
         found = set(split_names(answer.output))
         headings = {name for name in found if _HEADING.match(name) and "=" not in name}
@@ -155,61 +133,3 @@ def describe_failure(answer: Answer) -> str:
 def split_names(output: bytes) -> tuple[str, ...]:
     """Return the names of a list that git ends with a null byte each."""
     return tuple(os.fsdecode(output).split("\0")[:-1])
-
-
-def settings_state(program: GitProgram) -> str:
-    """Return a text that changes with every git setting, "" if a settings file refers to further files."""
-    files = list(_setting_files(program))
-    if any(map(_leads_on, files)):
-        return ""
-    named = (program.environment.get(name, "") for name in _VARIABLES)
-    stamps = (f"{file} {_stamp(file)}" for file in (*files, *_rule_files(program)))
-    return "\n".join([program.prefix, str(program.root), program.path, *named, *stamps])
-
-
-def _setting_files(program: GitProgram) -> Iterator[str]:
-    yield f"{program.common_dir}/config"
-    yield f"{program.git_dir}/config.worktree"
-    yield program.environment.get("GIT_CONFIG_GLOBAL") or f"{_home(program)}/.gitconfig"
-    yield f"{_personal(program)}/git/config"
-    yield program.environment.get("GIT_CONFIG_SYSTEM") or "/etc/gitconfig"
-    yield str(Path(program.path).parent.parent / "etc/gitconfig")
-
-
-def _rule_files(program: GitProgram) -> Iterator[str]:
-    yield f"{program.common_dir}/info/exclude"
-    yield f"{_personal(program)}/git/ignore"
-    yield from (f"{folder}/{_RULES}" for folder in _above(program))
-
-
-def _above(program: GitProgram) -> Iterator[Path]:
-    """Yield the folders between the repository's top and the workspace: their rules apply too."""
-    folder = Path(program.root)
-    for _ in range(program.prefix.count("/")):
-        folder = folder.parent
-        yield folder
-
-
-def _home(program: GitProgram) -> str:
-    return program.environment.get("HOME", "")
-
-
-def _personal(program: GitProgram) -> str:
-    return program.environment.get("XDG_CONFIG_HOME") or f"{_home(program)}/.config"
-
-
-def _stamp(file: str) -> str:
-    try:
-        facts = os.stat(file)
-    except OSError:
-        return "-"
-    return f"{facts.st_mtime_ns} {facts.st_ctime_ns} {facts.st_ino} {facts.st_size}"
-
-
-def _leads_on(file: str) -> bool:
-    try:
-        with open(file, "rb") as stream:
-            text = stream.read(_MOST_SETTINGS + 1).lower()
-    except OSError:
-        return False
-    return len(text) > _MOST_SETTINGS or any(clue in text for clue in _CLUES)

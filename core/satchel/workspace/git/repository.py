@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-import threading
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,7 +12,6 @@ from satchel.errors import Problem, WorkspaceError
 from satchel.paths import safe_text
 from satchel.patterns import lazily
 from satchel.workspace.git import patches, running
-from satchel.workspace.git.patches import Status
 from satchel.workspace.git.program import GitProgram, describe_failure
 from satchel.workspace.git.running import Answer, find_git, harden_environment
 from satchel.workspace.git.tracking import GitFiles
@@ -143,15 +141,11 @@ class Git:
             return []
         return answer.output.decode(errors="replace").split()
 
-    def status(self, paths: Sequence[str] = ()) -> patches.Status:
-        """Return the branch and the tracked files that differ from HEAD or the index; no untracked ones.
-
-        With `paths` git checks only those.
-        """
+    def status(self) -> patches.Status:
+        """Return the branch and the tracked files that differ from HEAD or the index; no untracked ones."""
         answer = self.program.ask_or_fail(
             "status", "--porcelain=v2", "--branch", "-z", "--untracked-files=no", "--ignore-submodules=all",
-            "--no-renames", "--no-ahead-behind", "--", *(f":(literal){path}" for path in paths),
-            *(["."] if self.prefix and not paths else []),
+            "--no-renames", "--no-ahead-behind", "--", *(["."] if self.prefix else []),
             settings=self.program.filters_off(),
         )  # fmt: skip
         status = patches.read_status(answer.output, self.prefix)
@@ -215,13 +209,6 @@ class Git:
             sha, _, patch = text.partition(b"\n")
             found[sha.decode()] = self._drop_invisible(patches.read_patch(patch))
         return found
-
-    def added(self, shas: Sequence[str]) -> dict[str, dict[str, frozenset[str]]]:
-        """Return the lines that each commit, a full id, added to each path, without blanks around them."""
-        return {
-            sha: {one.path: patches.find_added_lines(one) for one in changes}
-            for sha, changes in self.changes_of(shas).items()
-        }
 
     def blame(self, path: str, lines: Sequence[tuple[int, int]], *, oldest: str = "") -> list[patches.Blamed]:
         """Return the commits that last changed runs of lines of the file at HEAD.
@@ -337,64 +324,3 @@ def _commits(tokens: list[bytes]) -> Iterator[Commit]:
             body.decode(errors="replace").strip("\n"),
             paths if len(paths) <= BULK_PATHS else (),
         )
-
-
-_MOST_TOUCHED = 100
-"""Files that git is asked about by name; if more were touched, it checks all files again."""
-_Change = tuple[str, str]
-
-
-class StatusCache:
-    """Caches the status of a repository, and asks git again only about touched files."""
-
-    def __init__(self, git: Git) -> None:
-        self._git = git
-        self._known: Status | None = None
-        self._touched: set[str] = set()
-        self._lock = threading.Lock()
-
-    def touch(self, paths: Collection[str]) -> None:
-        """Note files that may have changed since the last question."""
-        self._touched.update(paths)
-
-    def status(self) -> Status:
-        """Return what `Git.status` does.
-
-        Raises:
-            WorkspaceError: git fails.
-        """
-        with self._lock:
-            touched, self._touched = self._touched, set()
-            try:
-                self._known = self._ask_status(sorted(touched))
-            except WorkspaceError:
-                self._known = None
-                raise
-            return self._known
-
-    def _ask_status(self, touched: Sequence[str]) -> Status:
-        if self._known is None or len(touched) > _MOST_TOUCHED:
-            return self._git.status()
-        if not touched:
-            return self._known
-        return _update_status(self._known, self._git.status(touched), frozenset(touched))
-
-
-def _update_status(known: Status, fresh: Status, touched: frozenset[str]) -> Status:
-    """Return the known status, with the touched files taken from the fresh one."""
-    conflicts = {path for path in known.conflicts if path not in touched} | set(fresh.conflicts)
-    return Status(
-        fresh.branch,
-        fresh.head,
-        _merge_changes(known.staged, fresh.staged, touched),
-        _merge_changes(known.unstaged, fresh.unstaged, touched),
-        tuple(sorted(conflicts, key=os.fsencode)),
-    )
-
-
-def _merge_changes(
-    known: Sequence[_Change], fresh: Sequence[_Change], touched: frozenset[str]
-) -> tuple[_Change, ...]:
-    """Merge both in git's order, by the bytes of the paths."""
-    changes = [*(change for change in known if change[1] not in touched), *fresh]
-    return tuple(sorted(changes, key=lambda change: os.fsencode(change[1])))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from hashlib import blake2b
 from itertools import islice
 from typing import Any, NamedTuple, Protocol
 from zlib import crc32
@@ -11,7 +10,7 @@ from zlib import crc32
 from satchel.escaping import without_marks
 from satchel.redaction.scanning import Scanners
 from satchel.workspace.git.patches import FileDiff, find_changed_lines
-from satchel.workspace.git.repository import Commit, Git
+from satchel.workspace.git.repository import Commit
 from satchel.workspace.index.bm25 import Bm25, mean_length
 from satchel.workspace.index.places import place_terms, vocabulary, words_in
 from satchel.workspace.index.store import IndexStore
@@ -23,27 +22,11 @@ _MOST_TERMS = 200
 """Terms of a commit that are stored: the commonest."""
 
 
-def count_changed_words(
-    git: Git, store: IndexStore, commits: Sequence[Commit], scanners: Scanners
-) -> dict[str, dict[str, int]]:
-    """Return the counted terms of the lines that each commit changed in its `paths`.
+def count_changed_words(commit: Commit, changes: Sequence[FileDiff], scanners: Scanners) -> dict[str, int]:
+    """Return the counted terms of the lines that a commit changed in its `paths`, none of a secret.
 
-    The key "" has the number of all terms. No secret is among them. Git is asked once for each commit.
+    The key "" has the number of all terms.
     """
-    named = {f"wording {one.sha}": one for one in commits if one.paths}
-    given = {
-        name: blake2b("\0".join(one.paths).encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
-        for name, one in named.items()
-    }
-
-    def count(names: Collection[str]) -> dict[str, dict[str, int]]:
-        changes = git.changes_of([named[name].sha for name in names])
-        return {name: _count_words(named[name], changes.get(named[name].sha, ()), scanners) for name in names}
-
-    return {named[name].sha: counts for name, counts in store.all_again(given, count).items()}
-
-
-def _count_words(commit: Commit, changes: Sequence[FileDiff], scanners: Scanners) -> dict[str, int]:
     wanted = set(commit.paths)
     lines = [line for one in changes if one.path in wanted for line in find_changed_lines(one, _MOST_LINES)]
     counts = count_terms(scanners.redact(without_marks("\n".join(lines))).text)

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-import stat
-import time
-from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from satchel.errors import WorkspaceError
 from satchel.patterns import lazily
-from satchel.workspace.git.program import GitProgram, settings_state, split_names
-from satchel.workspace.index.store import IndexStore
+from satchel.workspace.git.program import GitProgram, split_names
 
 SUBMODULE = "160000"
 _NS = 1_000_000_000
@@ -107,13 +100,6 @@ class GitFiles:
         warnings = tuple(line.removeprefix("warning: ") for line in answer.errors.splitlines()[:20])
         return Untracked(split_names(answer.output), warnings)
 
-    def ignored_folders(self) -> list[str]:
-        """Return the folders that git's rules exclude, each with a trailing `/`."""
-        answer = self.program.ask_or_fail(
-            "ls-files", "-o", "-i", "--exclude-standard", "--directory", "-z", "--"
-        )
-        return [name for name in split_names(answer.output) if name.endswith("/")]
-
     def changed(self) -> list[str]:
         """Return the tracked files whose content differs from the index; a deleted one does.
 
@@ -127,99 +113,3 @@ def _read_tracked_row(row: Sequence[str]) -> TrackedFile:
     changed, changed_ns, modified, modified_ns, inode, size = map(int, row[4:])
     times = changed * _NS + changed_ns, modified * _NS + modified_ns
     return TrackedFile(row[0], row[1], row[2], row[3], *times, inode, size)
-
-
-_FACT = "untracked"
-_FORM = 1
-_RULES = ".gitignore"
-_SETTLE_NS = 2_000_000_000
-"""A path that changed this shortly before its stat may change again within the same time stamp."""
-_NOT_THERE = (0, 0, 0, 0)
-_UNSETTLED = (-1, -1, -1, -1)
-"""Stat data that no file has, so that git is asked again."""
-
-
-def others(files: GitFiles, tracked: Mapping[str, TrackedFile], store: IndexStore) -> Untracked:
-    """Return what `GitFiles.others` does, from the store while nothing that it depends on has changed.
-
-    Raises:
-        WorkspaceError: git fails.
-    """
-    key = _key(files.program, tracked)
-    stored = store.recall({_FACT: key}) if key else {}
-    if stored:
-        places, paths, facts = stored[_FACT]
-        if _facts_of(files.program.root, places).tobytes().hex() == facts:
-            return Untracked(tuple(paths))
-    begun = time.time_ns()
-    found = files.others()
-    if key and not found.warnings:
-        _remember(files, found, store, key=key, begun=begun, submodules=_submodules(tracked))
-    return found
-
-
-def _remember(
-    files: GitFiles, found: Untracked, store: IndexStore, *, key: str, begun: int, submodules: frozenset[str]
-) -> None:
-    try:
-        closed = {*files.ignored_folders(), *found.paths, *submodules}
-    except WorkspaceError:
-        return
-    places = tuple(_places(files.program.root, closed))
-    facts = _facts_of(files.program.root, places, before=begun - _SETTLE_NS)
-    store.keep({_FACT: key}, {_FACT: [places, found.paths, facts.tobytes().hex()]})
-
-
-def _places(root: Path, closed: Iterable[str]) -> Iterator[str]:
-    """Yield the folders that git reads and the ignore files in them; closed ones end with `/`."""
-    ends = frozenset(path.rstrip("/") for path in closed if path.endswith("/"))
-    waiting = [""]
-    while waiting:
-        folder = waiting.pop()
-        yield folder
-        if folder in ends:
-            continue
-        prefix = f"{folder}/" if folder else ""
-        try:
-            with os.scandir(f"{root}/{folder}") as entries:
-                inner = sorted(
-                    entry.name
-                    for entry in entries
-                    if entry.is_dir(follow_symlinks=False) or entry.name == _RULES
-                )
-        except OSError:
-            continue
-        yield from (prefix + name for name in inner if name == _RULES)
-        waiting += [prefix + name for name in inner if name not in (".git", _RULES)]
-
-
-def _facts_of(root: Path, places: Sequence[str], *, before: int = 0) -> array[int]:
-    """Return the stat data of paths; with `before`, what changed later gets data that never matches."""
-    facts: array[int] = array("q")
-    top = f"{root}/"
-    for place in places:
-        try:
-            found = os.lstat(top + place)
-        except OSError:
-            facts.extend(_NOT_THERE)
-            continue
-        if before and max(found.st_mtime_ns, found.st_ctime_ns) >= before:
-            facts.extend(_UNSETTLED)
-        else:
-            size = 0 if stat.S_ISDIR(found.st_mode) else found.st_size
-            facts.extend((found.st_mtime_ns, found.st_ctime_ns, found.st_ino & 0x7FFF_FFFF_FFFF_FFFF, size))
-    return facts
-
-
-def _submodules(tracked: Mapping[str, TrackedFile]) -> frozenset[str]:
-    return frozenset(f"{path}/" for path, file in tracked.items() if file.mode == "160000")
-
-
-def _key(program: GitProgram, tracked: Mapping[str, TrackedFile]) -> str:
-    """Return a checksum of everything but the folders that an answer depends on, "" if it is not known."""
-    settings = settings_state(program)
-    if not settings:
-        return ""
-    digest = hashlib.blake2b(settings.encode("utf-8", "replace"), digest_size=20)
-    digest.update("\0".join(tracked).encode("utf-8", "surrogateescape"))
-    return f"{_FORM} {digest.hexdigest()}"

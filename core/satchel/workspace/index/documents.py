@@ -45,8 +45,6 @@ _DEAD_SHARE = 0.25
 """Share of the files that may go or change at once before the index is rebuilt."""
 _FEWEST_DEAD = 100
 """This many files may be gone or changed whatever their share."""
-_FEW = 500
-"""Most changed files for which only their rows are read again."""
 _COLUMNS = "id, path, size, content, kind, length, secrets, mtime_ns, ctime_ns, inode, blob, settled"
 
 
@@ -90,9 +88,6 @@ class Index:
         self.store = store
         self._scanners = scanners
         self.documents: dict[str, Document] = {}
-        self._rows: dict[str, _Row] = {}
-        self._version = -1
-        self._is_known = False
         self._numbered: tuple[Mapping[str, Document], Numbered] = ({}, Numbered({}, 0, 0))
 
     @property
@@ -101,143 +96,52 @@ class Index:
         return self._scanners.key
 
     def refresh(
-        self,
-        entries: Collection[FileEntry],
-        read: Read,
-        progress: Progress | None = None,
-        *,
-        touched: Sequence[FileEntry] | None = None,
+        self, entries: Collection[FileEntry], read: Read, progress: Progress | None = None
     ) -> list[Problem]:
         """Read files that are new or changed, forget those that are gone; return what could not be read.
 
-        What was read is written in batches: after an interruption only the rest is read. `touched` are
-        the only entries that can have changed since the last refresh; None if that is not known.
+        What was read is written in batches: after an interruption only the rest is read. If the index file is
+        damaged or can't be written, a new one is used.
         """
-        lives_on, self._is_known = self._is_known, True
         try:
-            return self._refresh_or_rebuild(entries, read, progress, touched)
-        finally:
-            if not lives_on:  # most processes refresh once, and the rows of 28,000 files take 10 MB
-                self._rows, self._version = {}, -1
-
-    def _refresh_or_rebuild(
-        self,
-        entries: Collection[FileEntry],
-        read: Read,
-        progress: Progress | None,
-        touched: Sequence[FileEntry] | None,
-    ) -> list[Problem]:
-        """Refresh; if the index file is damaged or can't be written, use a new one."""
-        try:
-            return self._refresh(entries, read, progress, touched)
+            return self._refresh(entries, read, progress)
         except DamagedIndexError:
-            self.store, self._version = IndexStore.open(self.store.path), -1
+            self.store = IndexStore.open(self.store.path)
             problem = Problem("index", "read", "the index was damaged; it was made anew")
             return [problem, *self._refresh(entries, read, progress)]
         except sqlite3.OperationalError as error:
-            self.store, self._version = IndexStore.open(None), -1
+            self.store = IndexStore.open(None)
             problem = Problem("index", "write", f"{error}; this run keeps its index in memory")
             return [problem, *self._refresh(entries, read, progress)]
 
     def _refresh(
-        self,
-        entries: Collection[FileEntry],
-        read: Read,
-        progress: Progress | None,
-        touched: Sequence[FileEntry] | None = None,
+        self, entries: Collection[FileEntry], read: Read, progress: Progress | None
     ) -> list[Problem]:
-        few = touched if touched is not None and self._knows(touched) else None
-        version, known = self._version, self._load_rows()
-        few = few if self._version == version else None
-        stale = [entry for entry in _few_or_all(few, entries) if not _is_fresh(entry, known.get(entry.path))]
-        gone = () if few is not None else _gone(known, entries, len(stale))
+        known = self._load_rows(0)
+        stale = [entry for entry in entries if not _is_fresh(entry, known.get(entry.path))]
+        gone = known.keys() - {entry.path for entry in entries}
         problems: list[Problem] = []
         if stale or gone:
-            before = self.store.foreign_version()
-            problems, fresh = self._rewrite(stale, gone, entries, read=read, progress=progress)
-            alone = self._read_again([*gone, *(entry.path for entry in fresh)], before)
-            few = few if alone and fresh is stale else None
-        self._document(entries, few)
+            dead = [known[path][0] for path in (*gone, *(entry.path for entry in stale)) if path in known]
+            with self.store.transaction() as connection:
+                anew = _has_too_many_dead(connection, len(known), len(dead))
+                fresh = list(entries) if anew else stale
+                first = make_room(connection, dead=dead, coming=len(fresh), everything=anew)
+            problems = Writer(self.store, first, self._scanners).add_all(fresh, read, progress)
+            for entry in fresh:
+                known.pop(entry.path, None)
+            known |= self._load_rows(first)
+        self.documents = {
+            entry.path: Document(row[0], entry.path, row[2], row[3], intern(row[4]), row[5], row[6])
+            for entry in entries
+            if (row := known.get(entry.path))
+        }
         return problems
 
-    def _rewrite(
-        self,
-        stale: Sequence[FileEntry],
-        gone: Sequence[str],
-        entries: Collection[FileEntry],
-        *,
-        read: Read,
-        progress: Progress | None,
-    ) -> tuple[list[Problem], Sequence[FileEntry]]:
-        """Write changed files, or all if too many are dead; return problems and the files written."""
-        known = self._rows
-        dead = [known[path][0] for path in (*gone, *(entry.path for entry in stale)) if path in known]
-        with self.store.transaction() as connection:
-            anew = _has_too_many_dead(connection, len(known), len(dead))
-            fresh = list(entries) if anew else stale
-            first = make_room(connection, dead=dead, coming=len(fresh), everything=anew)
-        return Writer(self.store, first, self._scanners).add_all(fresh, read, progress), fresh
-
-    def _knows(self, entries: Sequence[FileEntry]) -> bool:
-        """Tell whether these files are few and known, and no other connection wrote since."""
-        few = len(entries) <= _FEW and all(entry.path in self.documents for entry in entries)
-        return few and self.store.foreign_version() == self._version
-
-    def _document(self, entries: Collection[FileEntry], few: Sequence[FileEntry] | None) -> None:
-        """Make documents of the rows; with `few` only of those, because no other row changed."""
-        found = {
-            entry.path: Document(row[0], entry.path, row[2], row[3], intern(row[4]), row[5], row[6])
-            for entry in _few_or_all(few, entries)
-            if (row := self._rows.get(entry.path))
-        }
-        if few is None:
-            self.documents = found
-            return
-        # A new dictionary, because the old one may be in use; the order of paths stays.
-        documents = {**self.documents, **found}
-        for entry in few:
-            if entry.path not in found:
-                del documents[entry.path]
-        self._renumber(documents, [entry.path for entry in few])
-        self.documents = documents
-
-    def _renumber(self, documents: Mapping[str, Document], paths: Sequence[str]) -> None:
-        """Update the numbered documents for some changed paths, if all were numbered before."""
-        known, numbered = self._numbered
-        if known is not self.documents:
-            return
-        by_id, (readable, words) = numbered.by_id, numbered[1:]
-        gone = [known[path] for path in paths if path in known]
-        come = [documents[path] for path in paths if path in documents]
-        for document in gone:
-            del by_id[document.id]
-        by_id.update((document.id, document) for document in come)
-        readable += sum(bool(one.length) for one in come) - sum(bool(one.length) for one in gone)
-        words += sum(one.length for one in come) - sum(one.length for one in gone)
-        self._numbered = (documents, Numbered(by_id, readable, words))
-
-    def _read_again(self, paths: Sequence[str], before: int) -> bool:
-        """Read rows again after a refresh; return whether only those of `paths` were needed."""
-        if len(paths) > _FEW or self.store.foreign_version() != before:
-            self._version = -1
-            self._load_rows()
-            return False
-        marks = ",".join("?" * len(paths))
-        query = f"SELECT {_COLUMNS} FROM documents WHERE path IN ({marks})"  # noqa: S608
-        found = self.store.rows(query, tuple(map(storable, paths)))
-        for path in paths:
-            self._rows.pop(path, None)
-        self._rows.update((_path_of(row[1]), row) for row in found)  # type: ignore[misc]
-        return True
-
-    def _load_rows(self) -> dict[str, _Row]:
-        """Return the rows of all documents by path, cached until another connection writes."""
-        version = self.store.foreign_version()
-        if version != self._version:
-            rows = self.store.rows(f"SELECT {_COLUMNS} FROM documents")  # noqa: S608
-            self._rows = {_path_of(row[1]): row for row in rows}  # type: ignore[misc]
-            self._version = version
-        return self._rows
+    def _load_rows(self, first: int) -> dict[str, _Row]:
+        """Return the rows of the documents from a number on by path."""
+        rows = self.store.rows(f"SELECT {_COLUMNS} FROM documents WHERE id >= ?", (first,))  # noqa: S608
+        return {_path_of(row[1]): row for row in rows}  # type: ignore[misc]
 
     @property
     def numbered(self) -> Numbered:
@@ -253,17 +157,6 @@ class Index:
         """Return how often each document, by id, holds a folded term in a field."""
         query = "SELECT doc, count(*) FROM places WHERE term = ? GROUP BY doc"
         return dict(self.store.rows(query, (field + term,)))  # type: ignore[arg-type]
-
-
-def _gone(known: Mapping[str, _Row], entries: Collection[FileEntry], fresh: int) -> Sequence[str]:
-    """Return the known paths that are no longer listed; at most `fresh` entries are unknown."""
-    if len(known) + fresh <= len(entries):
-        return ()
-    return tuple(known.keys() - {entry.path for entry in entries})
-
-
-def _few_or_all(few: Sequence[FileEntry] | None, entries: Collection[FileEntry]) -> Collection[FileEntry]:
-    return entries if few is None else few
 
 
 def _is_fresh(entry: FileEntry, row: _Row | None) -> bool:

@@ -9,7 +9,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from sqlite3 import Connection
 from typing import Any, NoReturn
@@ -191,22 +191,6 @@ class IndexStore:
             known[name] = json.loads(json.dumps(make()))
             self.keep({name: given}, known)
         return known[name]
-
-    def all_again(
-        self, given: Mapping[str, str], make: Callable[[Collection[str]], Mapping[str, object]]
-    ) -> dict[str, Any]:
-        """Return facts as `again` does; `make` is called once, for all names that are missing."""
-        known = self.recall(given)
-        missing = [name for name in given if name not in known]
-        if missing:
-            made = make(missing)
-            self.keep(given, made)
-            known.update(json.loads(json.dumps(made)))
-        return known
-
-    def foreign_version(self) -> int:
-        """Return a number that changes whenever another connection has written."""
-        return int(str(self.rows("PRAGMA data_version")[0][0]))
 
     def _raise_if_damaged(self, error: BaseException) -> None:
         if self.path is not None and isinstance(error, sqlite3.DatabaseError) and _is_damage(error):
