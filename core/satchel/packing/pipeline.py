@@ -147,18 +147,10 @@ def walk(
     candidates, useless = _part_useless(_make_candidates(run, weighed), weighed)
     if road.divide is not None:
         packer = road.divide(packer, task, [ladder.item for ladder in weighed.ladders.values()])
-
-    def select() -> Selection:
-        return run.host.calls.call_or_raise(
+    try:
+        selection: Selection = run.host.calls.call_or_raise(
             loaded, selecting.select, packer, tuple(candidates), room, stage="pack"
         )
-
-    try:
-        if road.divide is None and loaded.trusted:
-            given = (run.config, road.strategy, candidates, room)
-            selection = run.workspace.memo.again("selection", given, select)
-        else:
-            selection = select()
     except BudgetError as error:
         costs = [
             (weighed.ladders[id_].item.title, run.to_model_tokens(tokens)) for id_, tokens in error.costs
@@ -227,16 +219,9 @@ def _add_ladders(
     judges: Sequence[Judge],
     shortlist: Shortlist,
 ) -> Weighed:
-    given = (run.config, run.counter.key, road, shortlist.task, scored, splits)
-    ladders, notes, found = run.workspace.memo.again(
-        "ladders", given, lambda: _build_ladders(run, scored, splits, task=shortlist.task, road=road)
-    )
+    ladders, notes, found = _build_ladders(run, scored, splits, task=shortlist.task, road=road)
     noted = [item for item in shortlist.short if item.note]
-    named, named_notes = run.workspace.memo.again(
-        "named",
-        (run.counter.key, road.form.name, noted),
-        lambda: _build_pointer_ladders(run, noted, road.form),
-    )
+    named, named_notes = _build_pointer_ladders(run, noted, road.form)
     frame = sum(run.counter.count([text for text in (road.form.prologue(), road.form.epilogue()) if text]))
     return Weighed(
         task=shortlist.task,
@@ -377,10 +362,7 @@ def _build_ladders(
 ) -> tuple[list[ItemLadder], dict[str, str], Appraised]:
     form = road.form
     bare = [(one, splits[one.item.id]) for one in scored]
-    shown = [(one.item, split) for one, split in bare]
-    notes, tokens = run.workspace.memo.again(
-        "frames", (run.counter.key, form.name, shown), lambda: _count_frames(run, shown, form)
-    )
+    notes, tokens = _count_frames(run, [(one.item, split) for one, split in bare], form)
     ladders = []
     pins = {pin.path for pin in task.pins}
     question = read_question(task.text)

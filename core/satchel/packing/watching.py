@@ -93,7 +93,6 @@ class Watch:
             raise
         self._host, self._config = run.host, run.config
         self._workspace = run.workspace
-        self._workspace.refresh(touched=())  # second refresh: from now on the index caches what is stored
         self._looked, self._marks = time.monotonic(), _git_stamps(self._workspace)
 
     def __enter__(self) -> Watch:

@@ -54,7 +54,7 @@ class GitBlame:
 
         evidence = find_evidence(task, workspace)
         paths = [item.path for item in best if item.kind == "file" and item.path and not item.note][:_FILES]
-        touched = workspace.memo.again("blame", (paths, history), lambda: _touched(paths, history))
+        touched = _touched(paths, history)
         asks_why = _WHY.search(task.text[:20_000]) is not None
         blamed = self.blamed if asks_why else min(self.blamed, 1)
         items = []

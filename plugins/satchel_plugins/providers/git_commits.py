@@ -55,9 +55,7 @@ def find_commits(task: Task, workspace: Workspace, evidence: Evidence, *, limit:
     """Return the commits nearest to a task, best first, at most `limit`, none that is far from it."""
     history = workspace.history.commits()
     called = _named(task, history)
-    likeness = workspace.memo.again(
-        "likeness", (history, evidence.terms), lambda: _likeness(history, evidence)
-    )
+    likeness = _likeness(history, evidence)
     touched = _touched(history, evidence)
     scores = {at: _MESSAGE * near + _FILES * _touch(history[at], evidence) for at, near in likeness.items()}
     scores = {at: _FILES * touched[at] for at in touched} | scores | dict.fromkeys(called, 1.0)

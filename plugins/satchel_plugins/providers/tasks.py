@@ -115,7 +115,7 @@ class Tasks:
         named = {ref.path for ref in (*task.references, *task.pins, *task.open_files) if ref.path}
         paths = _find_commented_files(task, workspace, named, any_file=not least)[: self.comment_files]
         texts = [_read(workspace, path) for path in paths]
-        marked = workspace.memo.again("tasks", texts, lambda: [[*_find_marked(text)] for text in texts])
+        marked = [[*_find_marked(text)] for text in texts]
         noted = [
             (path, number, line)
             for path, comments in zip(paths, marked, strict=True)

@@ -80,8 +80,7 @@ class Cochange:
 
     def _together(self, seeds: Mapping[str, float], workspace: Workspace) -> dict[str, float]:
         """Return for each file the sum over seeds of seed weight times cosine, divided by the largest."""
-        given = (self.largest, workspace.history.commits())
-        commits, touched = workspace.memo.again("cochange", given, lambda: _small(*given))
+        commits, touched = _small(self.largest, workspace.history.commits())
         shared: dict[tuple[str, str], float] = {}
         for paths in commits:
             worth = 1 / math.log2(1 + len(paths))

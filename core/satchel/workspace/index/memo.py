@@ -39,10 +39,6 @@ class Memo:
         self._known[name] = [(given, made), *self._known.get(name, ())][:_MOST]
         return made
 
-    def same(self, name: str, made: T) -> T:
-        """Return an equal earlier result, so that both are the same object; else this one."""
-        return self.again(name, made, lambda: made)
-
     def forget(self) -> None:
         """Forget everything."""
         self._known.clear()

@@ -48,8 +48,7 @@ class TaskRanking:
         """
 
         def score() -> Ranking:
-            ranking = rank(self._index, _add_question_terms(self.query(task), task.text))
-            return self._memo.same("equal ranking", ranking)
+            return rank(self._index, _add_question_terms(self.query(task), task.text))
 
         return self._memo.again("ranking", (task.text, self._index.documents), score)
 
