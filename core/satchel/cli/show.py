@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running, add_workspace
-from satchel.cli.streams import add_input, input_pieces, is_result_seen, tell
+from satchel.cli.streams import add_input, input_pieces, is_result_seen, is_stdin_typed, tell
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -39,7 +39,11 @@ _PAUSE_SECONDS = 1.0
 def fill(parser: Parser) -> None:
     """Add the arguments of `show`."""
     add_input(parser, "what to read")
-    parser.add_argument("--latest", action="store_true", help="the newest session file of this folder")
+    parser.add_argument(
+        "--latest",
+        action="store_true",
+        help="the newest session file of this folder, as without FILE on a terminal",
+    )
     parser.add_argument("--session", default="", metavar="ID", help="a session of satchel, instead of FILE")
     parser.add_argument(
         "--store", metavar="PLACE", help="folder or address of its store (default: one per project)"
@@ -71,7 +75,7 @@ def main(args: argparse.Namespace) -> CommandPlan:
     from satchel.cli.setup import load_config, plan
 
     config = load_config(args.root, flags={"disable": args.disable})
-    if args.latest:
+    if args.latest or (args.file == "-" and not args.session and is_stdin_typed()):
         args.file = _find_latest(args.root)
     line = _ask_line(args)
     # Read here: where plugins of others take part, the work is done in a child without this stdin.
@@ -110,7 +114,7 @@ def _find_latest(root: str) -> str:
 
     found = find_latest(Path(root))
     if found is None:
-        raise UsageError(f"--latest: no agent has a session of {Path(root).resolve()}; name its file")
+        raise UsageError(f"no agent has a session of {Path(root).resolve()}; name the FILE of one")
     return str(found)
 
 

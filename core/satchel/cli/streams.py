@@ -29,6 +29,8 @@ def input_pieces(what: str, file: str = "-") -> Iterator[bytes]:
         SatchelError: `what` can't be read.
     """
     number = 0
+    if file == "-" and is_stdin_typed():
+        say(f"satchel: reading {what} from the terminal; Ctrl-D ends it")
     try:
         if file != "-":
             number = os.open(os.path.expanduser(file), os.O_RDONLY | getattr(os, "O_BINARY", 0))
@@ -42,6 +44,11 @@ def input_pieces(what: str, file: str = "-") -> Iterator[bytes]:
     finally:
         if number:
             os.close(number)
+
+
+def is_stdin_typed() -> bool:
+    """Tell whether stdin is a terminal, where somebody would have to type."""
+    return os.isatty(0)
 
 
 def add_input(parser: argparse.ArgumentParser, what: str) -> None:

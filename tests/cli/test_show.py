@@ -1,0 +1,62 @@
+"""`satchel show` on a terminal: what it shows where nothing is named."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pty = pytest.importorskip("pty")
+
+
+def run_typed(*words: str, typed: bytes = b"") -> subprocess.CompletedProcess[str]:
+    """Run a command with a terminal for stdin."""
+    ours, theirs = pty.openpty()
+    try:
+        os.write(ours, typed)
+        command = [sys.executable, "-m", "satchel", *words]
+        return subprocess.run(command, stdin=theirs, capture_output=True, text=True, timeout=60, check=False)
+    finally:
+        os.close(theirs)
+        os.close(ours)
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("CODEX_HOME", str(tmp_path / "codex"))
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_the_newest_session_is_shown_where_nothing_is_named(home: Path) -> None:
+    folder = home / "claude/projects" / re.sub(r"[^A-Za-z0-9]", "-", str(home))
+    folder.mkdir(parents=True)
+    record = {"type": "user", "sessionId": "s", "message": {"role": "user", "content": "Fix the login"}}
+    (folder / "s.jsonl").write_text(json.dumps(record))
+
+    shown, line = run_typed("show"), run_typed("show", "--line")
+
+    assert shown.stdout.startswith("claude-code: ")
+    assert "user: Fix the login" in shown.stdout
+    assert " | dialog " in line.stdout
+
+
+def test_where_there_is_no_session_nobody_waits_for_one() -> None:
+    ran = run_typed("show")
+
+    assert ran.returncode == 2
+    assert ran.stderr.startswith("satchel: no agent has a session of ")
+
+
+def test_who_reads_from_a_terminal_says_so() -> None:
+    ran = run_typed("count", "-", typed=b"two words\n\x04")
+
+    assert ran.stderr == "satchel: reading what to count from the terminal; Ctrl-D ends it\n"
+    assert ran.stdout.startswith("3 tokens")
