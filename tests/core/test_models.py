@@ -134,6 +134,11 @@ def test_any_text_is_a_known_model_or_refused(name: str) -> None:
         ("o3mini", "o3-mini"),
         ("grok4", "grok-4"),
         ("kimi", "kimi-k3"),
+        ("mistral", "mistral-large-latest"),
+        ("Qwen", "qwen-3.8"),
+        ("qwen-coder", "qwen-3-coder"),
+        ("llama", "llama-3.3"),
+        ("gemma", "gemma-4"),
         ("kimi-k2-5", "kimi-k2.5"),
     ],
 )
@@ -162,3 +167,18 @@ def test_the_table_has_a_date_and_a_source_for_each_model() -> None:
     assert date.fromisoformat(table["date"])
     assert {row["source"] for row in table["models"]} == set(table["sources"])
     assert {row["vocabulary"] for row in table["models"]} == set(table["vocabularies"])
+
+
+def test_a_size_is_of_one_model_and_not_of_the_one_that_people_mean_by_the_family() -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'mistral-7b'"):
+        find_model("mistral:7b")
+
+    assert find_model("moonshotai/kimi:free").context_tokens == find_model("kimi").context_tokens
+
+
+def test_every_alias_names_a_model_of_the_table() -> None:
+    aliases = json.loads(resources.files("satchel.tokens").joinpath("models.json").read_text("utf-8"))[
+        "aliases"
+    ]
+
+    assert all(find_model(name).context_tokens > 0 for name in aliases.values())

@@ -125,7 +125,9 @@ def _read_messages(data: bytes, args: argparse.Namespace, formats: Formats) -> t
     if transcript is None:
         if args.transcript:
             raise UsageError("--transcript needs an agent's session file")
-        return parse(data, source=name), None
+        document = parse(data, source=name)
+        formats.refuse_empty(document, name)
+        return document, None
     for problem in transcript.problems:
         tell(f"satchel: problem: {name}: {problem}")
     args.format = transcript.format.name

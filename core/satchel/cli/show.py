@@ -226,6 +226,7 @@ def _take_apart(data: bytes, args: argparse.Namespace, config: Config, host: Hos
         document = parse(data, source=name)
         if isinstance(document, dict) and "items" in document and "left_out" in document:
             return _WindowRead(dissect_pack(document))
+        formats.refuse_empty(document, name)
         conversation = formats.read(document)
     else:
         for problem in transcript.problems:

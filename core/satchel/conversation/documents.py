@@ -132,6 +132,13 @@ class Formats:
         outside = conversation.request.get(conversation.format.system_key)
         return [{"role": "system", "content": outside}, *items] if outside else items
 
+    def refuse_empty(self, document: Any, source: str) -> None:
+        """Raise ConversationError with the name of the source for a list of messages that is empty."""
+        items = document[self._find_list_key(document)] if isinstance(document, dict) else document
+        if isinstance(items, list | str) and not items:
+            what = "an empty list" if isinstance(items, list) else "an empty text"
+            raise ConversationError(source, f"{what}, and no message")
+
     def _find_list_key(self, request: Mapping[str, Any]) -> str:
         keys = list(dict.fromkeys(one.list_key for one in self))
         for key in keys:

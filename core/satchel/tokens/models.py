@@ -110,6 +110,9 @@ _SPELLINGS = (
 )
 
 
+_SIZE = lazily(r":\d+(?:\.\d+)?b\b", re.IGNORECASE)
+
+
 def model_names() -> tuple[str, ...]:
     """Return the names and name beginnings that `find_model` knows, sorted."""
     return tuple(sorted(_table()[0]))
@@ -123,7 +126,8 @@ def find_model(name: str) -> Model:
     """
     rows, aliases = _table()
     plain = _plain(name)
-    plain = aliases.get(plain, plain)
+    if not _SIZE.search(name):  # `mistral:7b` is one of a family, not the one that most people mean
+        plain = aliases.get(plain, plain)
     known = [one for one in rows if _begins(one, plain)]
     if not known:
         raise UnknownNameError("model", name, model_names())
