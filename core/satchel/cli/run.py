@@ -19,7 +19,7 @@ Run a command and print what matters of its output, stdout and stderr together. 
 is shown while the command runs; the shortened form is for programs that read it.
 The exit code is the command's own; 125 where satchel fails, 126 and 127 as env has them, 128+N after a
 signal. Input, signals and Ctrl-C reach the command. What is left out is archived, and each gap
-[… N lines: A-B] can be expanded."""
+[… lines A-B] can be expanded."""
 
 EXAMPLES = """\
   satchel run -- pytest -q

@@ -23,7 +23,7 @@ _OUTPUTS = (".err", ".log", ".out", ".txt")
 
 DESCRIPTION = """\
 Shorten a command's output to what matters of it: errors, failures, warnings, the odd one, totals.
-What is left out is archived, and each gap [… N lines: A-B] can be expanded."""
+What is left out is archived, and each gap [… lines A-B] can be expanded."""
 
 EXAMPLES = """\
   make 2>&1 | satchel squeeze --command make

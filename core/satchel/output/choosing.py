@@ -12,7 +12,7 @@ from satchel.greedy import LazyGreedy
 from satchel.output.folding import Folded, KeptLine
 from satchel.output.judging import Rank
 from satchel.output.layout import FILLED, FILLED_SMALL, Entries, Layout
-from satchel.output.marks import BARE, FULL, RANGED, STYLES, Gap, Marks, names
+from satchel.output.marks import BARE, FULL, RANGED, STYLES, Gap, Marks, cut_repeated_ends, names
 from satchel.patterns import lazily
 from satchel.tokens.guessing import guess
 
@@ -282,7 +282,8 @@ class OutputCut:
             for worth, line in zip(values, folded.lines, strict=True)
         )
         self._values = [*likelier, *(name.worth for name in named)]
-        self._entries = Entries(folded.lines, named, count, long=folded.long)
+        short = cut_repeated_ends(folded.lines) if tokens > WHOLE_TOKENS else {}
+        self._entries = Entries(folded.lines, named, count, long=folded.long, short=short)
         self._layout = layout = Layout(folded, templates, self._entries)
         costs = [*(cost + _MARK for cost in layout.costs), *(name.cost for name in named)]
         worths = [

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from satchel.output.cleaning import BINARY, CARETS
 from satchel.output.folding import Folded, KeptLine
@@ -14,7 +15,7 @@ from satchel.output.templates import identity
 from satchel.patterns import lazily
 from satchel.tokens.guessing import guess
 
-FILLED, FILLED_SMALL = 9, 4
+FILLED, FILLED_SMALL = 7, 4
 """Gaps of no more tokens are filled: a mark costs as much, in small budgets a shorter one."""
 _BLOCK = 1_024
 
@@ -26,10 +27,14 @@ class Missing:
         folded: the output.
         silent: of each line, whether it shows no more than a blank one does.
         costs: of each line, in tokens.
+        short: places of the lines of which never all is shown.
     """
 
-    def __init__(self, folded: Folded, silent: Sequence[bool], costs: Sequence[int]) -> None:
+    def __init__(
+        self, folded: Folded, silent: Sequence[bool], costs: Sequence[int], short: Container[int] = ()
+    ) -> None:
         self._lines, self._total, self._long = folded.lines, folded.total, folded.long
+        self._short = short
         self._silent = silent
         self._silences = list(itertools.accumulate(silent, initial=0))
         self._blank = folded.blank
@@ -101,7 +106,9 @@ class Missing:
 
     def _parts(self, places: Sequence[int]) -> Iterator[int]:
         """Yield the numbers of lines that are shown in part: very long ones, and what is binary."""
-        yield from (self._lines[place].number for place in places if self._lines[place].text == BINARY)
+        for place in places:
+            if place in self._short or self._lines[place].text == BINARY:
+                yield self._lines[place].number
         for before, after in itertools.pairwise([-1, *places, len(self._lines)]):
             if self.behind(before, after):
                 yield self._lines[before].number
@@ -146,9 +153,13 @@ class Entries:
         count: Callable[[str], int],
         *,
         long: Collection[int] = (),
+        short: Mapping[int, str] = MappingProxyType({}),
     ) -> None:
-        """Take what may be shown, what counts tokens, and the numbers of the lines that are in pieces."""
-        self.lines, self.names = lines, names
+        """Take what may be shown, what counts tokens, and the numbers of the lines that are in pieces.
+
+        `short` has by place what is shown of lines of which never all is.
+        """
+        self.lines, self.names, self.short = lines, names, short
         self._long = long
         self.span = len(lines) + len(names)
         self._count = count
@@ -160,7 +171,11 @@ class Entries:
         """Return what an entry shows."""
         if entry >= self.span:
             return self._core(entry - self.span)
-        return self.lines[entry].text if self.is_line(entry) else self.names[entry - len(self.lines)].text
+        return self.line(entry) if self.is_line(entry) else self.names[entry - len(self.lines)].text
+
+    def line(self, place: int) -> str:
+        """Return what is shown of a line at most."""
+        return self.short.get(place) or self.lines[place].text
 
     def is_line(self, entry: int) -> bool:
         """Whether an entry is a line or the core of one."""
@@ -209,7 +224,7 @@ class Entries:
     def _core(self, place: int) -> str:
         known = self._cores.get(place)
         if known is None:
-            text = self.lines[place].text
+            text = self.line(place)
             short = "" if self.is_piece(place) else core(text)
             known = self._cores[place] = short if short and guess(short) + _LESS <= guess(text) else ""
         return known
@@ -231,12 +246,12 @@ class Layout:
     def __init__(self, folded: Folded, templates: Sequence[str], entries: Entries) -> None:
         self.lines = folded.lines
         self._entries = entries
-        self.costs = [guess(line.text) for line in folded.lines]
+        self.costs = [guess(entries.line(place)) for place in range(len(folded.lines))]
         self.silent = [
             not entries.is_piece(place) and _SILENT.fullmatch(line.text) is not None
             for place, line in enumerate(folded.lines)
         ]
-        self._missing = Missing(folded, self.silent, self.costs)
+        self._missing = Missing(folded, self.silent, self.costs, entries.short)
         self._counts = _count_lines_per_template(folded.lines, templates)
         self._alike: dict[str, bool] = {}
         self._by_template: defaultdict[str, list[int]] = defaultdict(list)
@@ -352,7 +367,7 @@ class Layout:
         """Yield the mark of a gap, or the lines that fill it."""
         gap = self._missing.gap(before, after)
         if gap is not None and self._missing.is_filled(before, after, gap, filled):
-            yield from (f"{self.lines[place].text}\n" for place in self._missing.filling(before, after))
+            yield from (f"{self._entries.line(place)}\n" for place in self._missing.filling(before, after))
         elif gap is not None:
             yield f"{gap.mark(marks)}\n"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from satchel.output.folding import Folded, KeptLine
@@ -20,7 +21,7 @@ class Marks(NamedTuple):
     """How much the marks tell: where the budget is spent on lines, less."""
 
     ranges: bool
-    """`[… 125 lines: 41-165]` for a gap: how many lines, and which; else `[… 125 lines]`."""
+    """`[… lines 41-165]` for a gap: which lines; else `[… 125 lines]`."""
     counts: bool
     """` [x59]` after a line that many others are like."""
     sentence: bool
@@ -61,11 +62,10 @@ class Gap(NamedTuple):
     """How many of them show something; a gap of none has no mark."""
 
     def mark(self, marks: Marks = FULL) -> str:
-        """Return `[… 125 lines: 41-165]`: so many lines are left out, and these; or `[… 125 lines]`."""
-        many = f"{self._size} lines" if self._size > 1 else "1 line"
+        """Return `[… lines 41-165]`: these are left out; or `[… 125 lines]`: so many."""
         if not marks.ranges:
-            return f"[… {many}]"
-        return f"[… {many}: {self.first}-{self.last}]" if self._size > 1 else f"[… {many}: {self.last}]"
+            return f"[… {self._size} lines]" if self._size > 1 else "[… 1 line]"
+        return f"[… lines {self.first}-{self.last}]" if self._size > 1 else f"[… line {self.last}]"
 
     @property
     def tokens(self) -> int:
@@ -77,7 +77,7 @@ class Gap(NamedTuple):
         return self.last - self.first + 1
 
 
-GAP_LINE = lazily(r"\[… \d+ lines?(?:: (?:(\d+)-)?(\d+))?\]", re.ASCII)
+GAP_LINE = lazily(r"\[… (?:\d+ lines?|lines? (?:(\d+)-)?(\d+))\]", re.ASCII)
 """A line that `Gap.mark` made: the first line of the gap, where it has several, and the last."""
 CUT = "…"
 _EDGES = lazily(r"^\s*([=\-_*~^#.!─━═])\1{2,}+\s*(?=\w)|(?<=[\w.)])\s+([=\-_*~^#!─━═])\2{2,}+$")
@@ -126,6 +126,33 @@ def core(text: str) -> str:
     line = _FOLDERS.sub(rf"\1{CUT}", line, count=1)
     short = _endless(_ADDRESS.sub(rf"\1{CUT}", line))
     return short if len(short) + _LESS <= len(text.strip()) else ""
+
+
+_KEPT_OF_END, _CUT_OF_END = 24, 24
+"""Characters of a repeated end that stay, so that it is known which; and that are cut at least."""
+
+
+def cut_repeated_ends(lines: Sequence[KeptLine]) -> dict[int, str]:
+    """Return by place what is left of failures, errors and warnings that end as the line above does."""
+    short = {
+        place + 1: _cut_repeated_end(line.text, above.text)
+        for place, (above, line) in enumerate(pairwise(lines))
+        if line.number == above.number + 1
+        and min(line.family.judgement.rank, above.family.judgement.rank) >= Rank.WARNING
+    }
+    return {place: text for place, text in short.items() if text}
+
+
+def _cut_repeated_end(text: str, above: str) -> str:
+    """Return a line without the most of the end that the line above has too, "" where that is little."""
+    if len(text) > _LONGEST or text == above:
+        return ""
+    letters = zip(reversed(text), reversed(above), strict=False)
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], letters))
+    begins = text.find(" ", len(text) - same)
+    end = text.find(" ", begins + _KEPT_OF_END)
+    hardly = begins < 0 or end < 0 or len(text) - end < _CUT_OF_END
+    return "" if hardly or not text[:begins].strip() else f"{text[:end]}{CUT}"
 
 
 def _endless(line: str) -> str:

@@ -77,7 +77,7 @@ _REACH = 3
 """Lines by which a passage grows at most at once."""
 _NEAR_END = 2
 """Lines before the last one that are worth a part of what it is."""
-_SHORT_MARK, _MARK = 5, 10
+_SHORT_MARK, _MARK = 5, 7
 """Tokens of a gap's mark, without and with the numbers of its lines."""
 _SMALL = 400
 """Budgets up to here have short marks."""

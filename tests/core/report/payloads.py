@@ -63,6 +63,6 @@ def hostile_messages() -> dict[str, Any]:
 def hostile_output() -> dict[str, Any]:
     """Return a squeezed output's JSON with all payloads in every text of it."""
     return {
-        "schema": 1, "exit_code": 1, "tokens": 90, "text": f"{ALL}\n[… 7 lines: 3-9]\n{ALL}\n", "lines": 40,
+        "schema": 1, "exit_code": 1, "tokens": 90, "text": f"{ALL}\n[… lines 3-9]\n{ALL}\n", "lines": 40,
         "pointer": ALL, "gaps": [{"lines": [3, 9], "pointer": ALL}], "problems": [ALL],
     }  # fmt: skip

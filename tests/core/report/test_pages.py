@@ -251,7 +251,7 @@ def test_a_window_has_the_parts_that_it_told(tmp_path: Path) -> None:
 def test_a_squeezed_output_adds_up_to_its_tokens() -> None:
     document = {
         "schema": 1, "exit_code": 1, "tokens": 57, "lines": 11,
-        "text": "one\n[… 7 lines: 2-8]\nnine\nten\n[… 1 line: 11]\n",
+        "text": "one\n[… lines 2-8]\nnine\nten\n[… line 11]\n",
         "gaps": [{"lines": [2, 8], "pointer": "blob:0123456789ab:2-8"}],
         "pointer": "blob:0123456789ab", "problems": [],
     }  # fmt: skip

@@ -19,7 +19,7 @@ from satchel.output.tables import find_header
 from satchel.shared_archive import open_archive
 from satchel.tokens import guess
 
-MARK = re.compile(r"\[… \d+ lines?(?:: \d+(?:-\d+)?)?\]|\[also: .*\]|\[satchel: .*\]")
+MARK = re.compile(r"\[… (?:\d+ lines?|lines? \d+(?:-\d+)?)\]|\[also: .*\]|\[satchel: .*\]")
 BUDGETS = (120, 300, 400, 600, 1_000, 2_000)
 
 

@@ -23,7 +23,7 @@ BROKEN = LOG.replace(
     "10:20 INFO request 1400 served in 5 ms", "10:20 ERROR ledger 88121 out of balance by 3 cents"
 )
 MARKS = re.compile(
-    r"\[… \d+ lines?(?:: \d+(?:-\d+)?)?\]|\[\d+ characters\]|\[x\d+\]|\[also: .*\]|\[satchel: .*\]"
+    r"\[… (?:\d+ lines?|lines? \d+(?:-\d+)?)\]|\[\d+ characters\]|\[x\d+\]|\[also: .*\]|\[satchel: .*\]"
 )
 SECRET = "ghp_R4nd0mT0k3nVaLu3ThatIsLongEnough12345"
 odd_text = st.lists(
