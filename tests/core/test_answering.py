@@ -180,6 +180,31 @@ def test_beside_an_overview_stand_the_readme_and_pages_whose_heading_fits(tmp_pa
     assert "To all." not in bundle.text
 
 
+@pytest.mark.parametrize(
+    ("name", "is_shown"),
+    [("Catalogue", True), ("Unused", False), ("_Hidden", False), ("helper", True), ("everywhere", False)],
+)
+def test_beside_an_overview_stand_the_types_that_most_files_use(
+    tmp_path: Path, name: str, is_shown: bool
+) -> None:
+    (tmp_path / "catalogue.py").write_text(
+        "class Catalogue:\n    '''All that is for sale.'''\n\n\nclass Unused:\n    pass\n\n\n"
+        "class _Hidden:\n    pass\n\n\ndef helper(one):\n    return one\n",
+        encoding="utf-8",
+    )
+    for at in range(5):
+        (tmp_path / f"shelf{at}.py").write_text(
+            "from catalogue import Catalogue, _Hidden, helper\n\n\n"
+            f"def shelf_{at}():\n    return helper(Catalogue(_Hidden)), everywhere()\n\n\n"
+            "def everywhere():\n    return None\n",
+            encoding="utf-8",
+        )
+
+    text = answered(tmp_path, "explain the architecture", 3_000).text
+
+    assert (f"class {name}" in text or f"def {name}" in text) == is_shown
+
+
 def test_a_commit_message_needs_the_changes_alone(shop_in_git: Path) -> None:
     bundle = answered(shop_in_git, "write a commit message for my changes")
 

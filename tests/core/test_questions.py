@@ -118,6 +118,9 @@ def test_abbreviations_are_written_out() -> None:
         ("changelog/README.rst", FilePlace.CONTRIBUTING),
         ("server.conf", FilePlace.MANIFEST),
         ("etc/config.sample.yaml", FilePlace.MANIFEST),
+        ("bin/deploy", FilePlace.CODE),
+        ("fixtures.rdb", FilePlace.DATA),
+        (".mailmap", FilePlace.DATA),
     ],
 )
 def test_a_path_tells_a_place(path: str, place: FilePlace) -> None:
@@ -177,6 +180,63 @@ def test_verbs_that_say_nothing_of_a_matter_count_less() -> None:
     terms = read_question("how does it find the adapter for a type").terms
 
     assert 0 < terms[stem("find")] < terms[stem("adapter")] == terms[stem("type")] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("text", "meaning"),
+    [
+        ("what decides that a block is thrown away?", "discard"),
+        ("which code throws old blocks away?", "discard"),
+        ("how do I turn the cache off", "disable"),
+        ("how long do idle workers live", "timeout"),
+        ("where is it worked out which files are stale", "compute"),
+        ("how do I get rid of the banner", "remove"),
+    ],
+)
+def test_an_expression_means_what_its_words_do_not_say(text: str, meaning: str) -> None:
+    terms = read_question(text).terms
+
+    assert 0.5 < terms[stem(meaning)] < 1
+
+
+@pytest.mark.parametrize(
+    ("text", "missing"),
+    [
+        ("where does the wheel turn before it goes off", "disable"),
+        ("how long-lived tokens are made", "timeout"),
+        ("what is thrown", "discard"),
+    ],
+)
+def test_words_that_stand_apart_are_no_expression(text: str, missing: str) -> None:
+    assert stem(missing) not in read_question(text).terms
+
+
+def test_the_words_of_an_expression_count_less_than_others() -> None:
+    terms = read_question("which setting turns the cache off?").terms
+
+    assert terms[stem("turn")] < terms[stem("cache")] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("where is the error thrown?", "throw"),
+        ("where do we throw the error?", "thrown"),
+        ("who holds the lock", "held"),
+        ("where are settings overridden", "override"),
+    ],
+)
+def test_irregular_verbs_are_found_in_all_forms(text: str, form: str) -> None:
+    question = read_question(text)
+    own = next(
+        one for one in question.own if stem(form) in question.terms and question.groups[stem(form)] == one
+    )
+
+    assert question.terms[stem(form)] == question.terms[own]
+
+
+def test_the_place_that_a_question_asks_for_is_not_what_it_is_about() -> None:
+    assert read_question("which file wakes sleeping tasks?").own == {"wak", "sleep", "task"}
 
 
 def test_what_can_be_done_with_anything_counts_less_than_what_it_is_done_with() -> None:

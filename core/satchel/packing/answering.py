@@ -16,6 +16,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from satchel.items import ContextItem
+from satchel.packing.backbone import score_backbone
 from satchel.packing.chances import WeighedItems
 from satchel.parts import NO_LINES, SplitItem, end_of_span
 from satchel.patterns import lazily
@@ -138,6 +139,7 @@ def score_answers(
     by these words.
     """
     is_whole = any(one.item.kind == OVERVIEW for one, _ in items)
+    backbone = score_backbone(items) if is_whole else {}
     kinds = _ANSWERING if question.own.isdisjoint(FAILING) else _ANSWERING_FAILURES
     answering = [at for at, (one, _) in enumerate(items) if one.item.kind in kinds]
     mended = _mend_spelling(question, [items[at][1] for at in answering], settings)
@@ -182,6 +184,8 @@ def score_answers(
         if is_whole and place_of(path) not in _BESIDE_OVERVIEW:
             factor = 0.0
         scores[at] = [factor * score for score in scores[at]]
+        for part, share in backbone.get(at, {}).items():
+            scores[at][part] = share * (best or 1.0)
         if is_whole and _README.match(path):
             scores[at][:_README_PARTS] = [best or 1.0] * len(scores[at][:_README_PARTS])
         if not versions and place_of(path) is FilePlace.CHANGES:

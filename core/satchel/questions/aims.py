@@ -8,6 +8,7 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from satchel.patterns import lazily
+from satchel.workspace.files.kinds import language_of
 
 
 class Aim(Enum):
@@ -121,7 +122,13 @@ def place_of(path: str) -> FilePlace:
     """Return the place that a path tells."""
     if _ELSEWHERE.search(path):
         return FilePlace.ELSEWHERE
-    return next((place for place, pattern in _PLACES if pattern.search(path)), FilePlace.CODE)
+    return next((place for place, pattern in _PLACES if pattern.search(path)), _place_by_language(path))
+
+
+def _place_by_language(path: str) -> FilePlace:
+    """Return the place of a file that only its name tells: names without an ending are scripts."""
+    is_code = language_of(path) or "." not in path.rpartition("/")[2]
+    return FilePlace.CODE if is_code else FilePlace.DATA
 
 
 _ORDER = (

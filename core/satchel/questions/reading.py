@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -124,6 +124,10 @@ _AIMS = (
         ),
     ),
 )
+_PLACE = lazily(
+    r"(?i)\b(which|what) (source )?(code|files?|functions?|class|classes|modules?|methods?|part)\b"
+)
+"""The place for which a question asks: "which code wakes the tasks" asks about what wakes tasks."""
 _EXPLAINS_ALONE = lazily(r"\b(how (is|are)|what (is|are))\b")
 """What asks for an explanation where nothing tells of another aim."""
 _ALONE = (Aim.RELEASES, Aim.CONTRIBUTING, Aim.WHERE)
@@ -160,7 +164,11 @@ _WORKS = lazily(
 )
 
 _SYNONYM, _TRANSLATION, _FURTHER, _ABBREVIATED, _TOOL = 0.35, 0.8, 0.5, 0.7, 0.5
+_EXPRESSED = 0.7
 """Weights of words that the question does not have, relative to 1 for its own."""
+_HYPHENATED = lazily(r"\w+(?:[-']\w+)*")
+_GAP = 2
+"""Words that may stand between the two of an expression: "turn the cache off"."""
 _LEAST_PREFIX = 4
 _FOREIGN = 0.15
 """Share of common English words below which a text is taken for another language."""
@@ -269,9 +277,9 @@ def read_question(text: str) -> Question:
     if not certainty:
         return NO_QUESTION
     stop = STOP | _STOP_ELSEWHERE if _is_foreign(text) else STOP
-    own = stem_all(" ".join(word for word in WORD.findall(text) if word.lower() not in stop))
+    own = stem_all(" ".join(word for word in WORD.findall(_PLACE.sub(" ", text)) if word.lower() not in stop))
     terms, groups = _add_words(text, own)
-    terms.update((term, _VAGUE_WEIGHT) for term in own if term in _VAGUE)
+    terms.update((term, _VAGUE_WEIGHT) for term in terms if not _VAGUE.isdisjoint(basic_forms(term)))
     aims = _find_aims(text.lower())
     if Aim.HOW_TO in aims and any(term not in _DOING for term in own):
         done = [term for term in own if term in _DOING]
@@ -413,7 +421,50 @@ def _add_words(text: str, own: Iterable[str]) -> tuple[dict[str, float], dict[st
     for word in WORD.findall(low):
         if word in _LONG_FORMS:
             _raise(terms, stem_all(_LONG_FORMS[word]), _ABBREVIATED)
+    if not _is_foreign(low):
+        _add_forms(terms, groups, own)
+        _add_expressions(terms, groups, low)
     return terms, groups
+
+
+def _add_forms(terms: dict[str, float], groups: dict[str, str], own: Iterable[str]) -> None:
+    """Add the other forms of irregular verbs: "where is it thrown" finds `throw`."""
+    for term in own:
+        forms = _verbs().get(term, ())
+        _raise(terms, forms, 1.0)
+        groups.update((one, term) for one in forms if one not in groups)
+
+
+def _add_expressions(terms: dict[str, float], groups: dict[str, str], text: str) -> None:
+    """Add what expressions mean; their own words, which say something else one by one, count less."""
+    words = [basic_forms(stem(word)) for word in _HYPHENATED.findall(text)]
+    for expression, meanings in _expressions():
+        places = _find_expression(words, expression)
+        if not places:
+            continue
+        own = [one for place in places for one in sorted(words[place]) if one in terms]
+        _raise(terms, meanings, _EXPRESSED)
+        terms.update((one, min(terms[one], _VAGUE_WEIGHT)) for one in own)
+        name = own[0] if own else meanings[0]
+        groups.update((one, groups.get(name, name)) for one in meanings if one not in groups)
+
+
+def _find_expression(words: Sequence[frozenset[str]], expression: tuple[str, ...]) -> tuple[int, ...]:
+    """Return where the words of an expression stand first, with at most two others between a pair."""
+    reach = _GAP if len(expression) == len(("verb", "particle")) else 0
+    for start, forms in enumerate(words):
+        if expression[0] not in forms:
+            continue
+        places = [start]
+        for wanted in expression[1:]:
+            after = range(places[-1] + 1, min(places[-1] + 2 + reach, len(words)))
+            found = next((at for at in after if wanted in words[at]), None)
+            if found is None:
+                break
+            places.append(found)
+        else:
+            return tuple(places)
+    return ()
 
 
 def _raise(terms: dict[str, float], stems: Iterable[str], weight: float) -> None:
@@ -457,9 +508,7 @@ def _concepts() -> _Concepts:
     synonyms: dict[str, frozenset[str]] = {}
     european: list[tuple[str, tuple[str, ...]]] = []
     east_asian: list[tuple[str, tuple[str, ...]]] = []
-    for line in Path(__file__).with_name("concepts.txt").read_text(encoding="utf-8").splitlines():
-        if not line or line.startswith("#"):
-            continue
+    for line in _read_table("concepts.txt"):
         english, *others, chinese = (column.split() for column in line.split("|"))
         stems = tuple(dict.fromkeys(map(stem, english)))
         for one in stems:
@@ -467,6 +516,37 @@ def _concepts() -> _Concepts:
         european += [(word, stems) for words in others for word in words]
         east_asian += [(word, stems) for word in chinese]
     return _Concepts(synonyms, tuple(european), tuple(east_asian))
+
+
+def basic_forms(stemmed: str) -> frozenset[str]:
+    """Return a stem, and that of the basic form of the irregular verb of which it is a form."""
+    return frozenset((stemmed, *_verbs().get(stemmed, ())[:1]))
+
+
+@lru_cache(maxsize=1)
+def _verbs() -> Mapping[str, tuple[str, ...]]:
+    """Return the other forms of each form of an irregular verb, as stems, the basic form first."""
+    forms: dict[str, tuple[str, ...]] = {}
+    for line in _read_table("verbs.txt"):
+        stems = tuple(dict.fromkeys(map(stem, line.split())))
+        for one in stems:
+            forms[one] = tuple(other for other in stems if other != one)
+    return forms
+
+
+@lru_cache(maxsize=1)
+def _expressions() -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
+    """Return the words of each expression and what it means, as stems."""
+    return tuple(
+        (tuple(map(stem, words.split())), tuple(dict.fromkeys(map(stem, meanings.split()))))
+        for words, _, meanings in (line.partition("|") for line in _read_table("expressions.txt"))
+    )
+
+
+def _read_table(name: str) -> list[str]:
+    """Return the lines of a table beside this module, but for empty ones and comments."""
+    lines = Path(__file__).with_name(name).read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
 
 
 _LONG_FORMS: Mapping[str, str] = MappingProxyType(
