@@ -58,6 +58,9 @@ def test_a_pasted_report_is_none_however_it_begins() -> None:
     [
         ("explain the architecture", (Aim.EXPLAIN,)),
         ("how do I write a theme", (Aim.HOW_TO,)),
+        ("where do settings live?", (Aim.HOW_TO, Aim.CONFIGURATION)),
+        ("where can I set the width", (Aim.HOW_TO, Aim.CONFIGURATION)),
+        ("where is the configuration file parsed", (Aim.WHERE,)),
         ("where is the cache cleared", (Aim.WHERE,)),
         ("what do I need for a pull request?", (Aim.CONTRIBUTING,)),
         ("which lint rules are enabled?", (Aim.CONFIGURATION,)),
@@ -166,6 +169,15 @@ def test_any_text_can_be_read(text: str) -> None:
 )
 def test_words_side_by_side_are_a_phrase(text: str, phrases: tuple[tuple[str, str], ...]) -> None:
     assert read_question(text).phrases == phrases
+
+
+def test_a_noun_with_the_stem_of_a_common_verb_counts() -> None:
+    assert read_question("how do I change the settings").terms[stem("settings")] == 1.0
+    assert read_question("how do I set the width").terms[stem("set")] < 1.0
+
+
+def test_a_verb_that_says_nothing_makes_no_phrase() -> None:
+    assert read_question("where do settings live?").phrases == ()
 
 
 def test_words_of_every_question_are_not_its_own() -> None:

@@ -128,6 +128,12 @@ _PLACE = lazily(
     r"(?i)\b(which|what) (source )?(code|files?|functions?|class|classes|modules?|methods?|part)\b"
 )
 """The place for which a question asks: "which code wakes the tasks" asks about what wakes tasks."""
+_WHERE_SETTINGS = lazily(
+    r"\bwhere (do|can|could|should|would|must) (i|we|you|one) (set|configure|change|put)\b"
+    r"|\bwhere (do|does|are|is) (the |my |its |all |your )*(settings?|config(uration)?s?|preferences)\b"
+    r"(?!.*\b(pars|read|load|validat|check|merg|handl|us)(e[sd]?|ed|ing)?\b)"
+)
+"""What asks where a person writes settings, and not which code reads them."""
 _EXPLAINS_ALONE = lazily(r"\b(how (is|are)|what (is|are))\b")
 """What asks for an explanation where nothing tells of another aim."""
 _ALONE = (Aim.RELEASES, Aim.CONTRIBUTING, Aim.WHERE)
@@ -235,9 +241,11 @@ _DOING = frozenset(
     )
 )
 """What can be done with anything: "how do I write a theme" asks about themes."""
+_NOT_DOING = frozenset({"setting", "settings", "user", "users", "writer", "writers", "maker", "makers"})
+"""Nouns that have the stem of such a verb."""
 _DOING_WEIGHT = 0.4
 _VAGUE = frozenset(
-    map(stem, "find decide determine know figure work look go take come perform deal try".split())  # noqa: SIM905
+    map(stem, "find decide determine know figure work look go take come perform deal try live reside".split())  # noqa: SIM905
 )
 """What a question says of anything: "where does it find the adapter" asks about adapters."""
 _VAGUE_WEIGHT = 0.5
@@ -282,7 +290,8 @@ def read_question(text: str) -> Question:
     terms.update((term, _VAGUE_WEIGHT) for term in terms if not _VAGUE.isdisjoint(basic_forms(term)))
     aims = _find_aims(text.lower())
     if Aim.HOW_TO in aims and any(term not in _DOING for term in own):
-        done = [term for term in own if term in _DOING]
+        nouns = {stem(word) for word in WORD.findall(text.lower()) if word in _NOT_DOING}
+        done = [term for term in own if term in _DOING and term not in nouns]
         terms.update((term, _DOING_WEIGHT) for term in done)
         if done:
             _raise(terms, _MAKING, _DOING_WEIGHT)
@@ -293,7 +302,7 @@ def read_question(text: str) -> Question:
         for word, tools in _TOOLS.items():
             if word in text.lower() or stem(word) in terms:
                 _raise(terms, stem_all(tools), _TOOL)
-    phrases = _find_phrases(text)
+    phrases = tuple(pair for pair in _find_phrases(text) if _VAGUE.isdisjoint(pair))
     versions = tuple(dict.fromkeys(_VERSION.findall(text)))
     return Question(
         certainty,
@@ -387,6 +396,8 @@ def _estimate_certainty(text: str) -> float:
 def _find_aims(text: str) -> tuple[Aim, ...]:
     found = [aim for aim, pattern in _AIMS if pattern.search(text)]
     alone = next((aim for aim in _ALONE if aim in found), None)
+    if alone is Aim.WHERE and _WHERE_SETTINGS.search(text):
+        return (Aim.HOW_TO, Aim.CONFIGURATION)
     if alone is Aim.CONTRIBUTING and _ENTRIES.search(text):
         return (alone, Aim.ENTRIES)
     if alone is not None:
