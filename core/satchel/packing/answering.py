@@ -273,7 +273,8 @@ def _is_weak(
     if len(question.own) > settings.weak_words:
         return False
     unknown = inverse_document_frequency(len(rows), 0)
-    asked = {term: weights.get(term, unknown * question.terms[term]) for term in question.own}
+    telling = [term for term in question.own if question.terms[term] >= 1] or question.own
+    asked = {term: weights.get(term, unknown * question.terms[term]) for term in telling}
     best = heapq.nlargest(_LOOKED_AT, range(len(rows)), key=raw.__getitem__)
     held = [{groups.get(term, term) for term in rows[at].counts} for at in best]
     covered = max(sum(asked[one] for one in mine & asked.keys()) for mine in held)

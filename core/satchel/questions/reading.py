@@ -290,7 +290,7 @@ def read_question(text: str) -> Question:
     terms.update((term, _VAGUE_WEIGHT) for term in terms if not _VAGUE.isdisjoint(basic_forms(term)))
     aims = _find_aims(text.lower())
     if Aim.HOW_TO in aims and any(term not in _DOING for term in own):
-        nouns = {stem(word) for word in WORD.findall(text.lower()) if word in _NOT_DOING}
+        nouns = stem_all(" ".join(word for word in WORD.findall(text.lower()) if word in _NOT_DOING))
         done = [term for term in own if term in _DOING and term not in nouns]
         terms.update((term, _DOING_WEIGHT) for term in done)
         if done:
