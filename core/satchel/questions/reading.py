@@ -173,6 +173,8 @@ _SYNONYM, _TRANSLATION, _FURTHER, _ABBREVIATED, _TOOL = 0.35, 0.8, 0.5, 0.7, 0.5
 _EXPRESSED = 0.7
 """Weights of words that the question does not have, relative to 1 for its own."""
 _HYPHENATED = lazily(r"\w+(?:[-']\w+)*")
+_WITH_PARTICLE = 2
+"""Words of an expression that is a verb and its particle, which alone says something else."""
 _GAP = 2
 """Words that may stand between the two of an expression: "turn the cache off"."""
 _LEAST_PREFIX = 4
@@ -292,7 +294,7 @@ def read_question(text: str) -> Question:
     if Aim.HOW_TO in aims and any(term not in _DOING for term in own):
         nouns = stem_all(" ".join(word for word in WORD.findall(text.lower()) if word in _NOT_DOING))
         done = [term for term in own if term in _DOING and term not in nouns]
-        terms.update((term, _DOING_WEIGHT) for term in done)
+        terms.update((form, _DOING_WEIGHT) for term in done for form in (term, *_verbs().get(term, ())))
         if done:
             _raise(terms, _MAKING, _DOING_WEIGHT)
             groups.update(dict.fromkeys(_MAKING, done[0]))
@@ -447,7 +449,10 @@ def _add_forms(terms: dict[str, float], groups: dict[str, str], own: Iterable[st
 
 
 def _add_expressions(terms: dict[str, float], groups: dict[str, str], text: str) -> None:
-    """Add what expressions mean; their own words, which say something else one by one, count less."""
+    """Add what expressions mean.
+
+    A verb that says something else without its particle counts less: "thrown away" asks about no exception.
+    """
     words = [basic_forms(stem(word)) for word in _HYPHENATED.findall(text)]
     for expression, meanings in _expressions():
         places = _find_expression(words, expression)
@@ -455,14 +460,17 @@ def _add_expressions(terms: dict[str, float], groups: dict[str, str], text: str)
             continue
         own = [one for place in places for one in sorted(words[place]) if one in terms]
         _raise(terms, meanings, _EXPRESSED)
-        terms.update((one, min(terms[one], _VAGUE_WEIGHT)) for one in own)
+        if len(expression) == _WITH_PARTICLE:
+            vague = [one for one in own if not any(meaning.startswith(one) for meaning in meanings)]
+            forms = [form for one in vague for form in (one, *_verbs().get(one, ())) if form in terms]
+            terms.update((form, min(terms[form], _VAGUE_WEIGHT)) for form in forms)
         name = own[0] if own else meanings[0]
         groups.update((one, groups.get(name, name)) for one in meanings if one not in groups)
 
 
 def _find_expression(words: Sequence[frozenset[str]], expression: tuple[str, ...]) -> tuple[int, ...]:
     """Return where the words of an expression stand first, with at most two others between a pair."""
-    reach = _GAP if len(expression) == len(("verb", "particle")) else 0
+    reach = _GAP if len(expression) == _WITH_PARTICLE else 0
     for start, forms in enumerate(words):
         if expression[0] not in forms:
             continue
