@@ -123,7 +123,7 @@ def main(requests: int) -> None:
         ]
         proxy, proxied = start(*command, env=env)
         assert proxy.stderr is not None
-        os.set_blocking(proxy.stderr.fileno(), False)
+        os.set_blocking(proxy.stderr.fileno(), False)  # noqa: FBT003
         rows = {
             "a short conversation, no cut": list(growing(4, requests, "short")),
             "half the budget, no cut": list(growing(50, requests, "half")),
