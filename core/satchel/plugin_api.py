@@ -129,13 +129,13 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.session.store import Known as Known
     from satchel.session.store import Move as Move
     from satchel.session.store import NoStoreError as NoStoreError
-    from satchel.session.store import Reading as Reading
     from satchel.session.store import Segment as Segment
     from satchel.session.store import SessionSize as SessionSize
     from satchel.session.store import Store as Store
     from satchel.session.store import StoreError as StoreError
+    from satchel.session.store import StoreReader as StoreReader
+    from satchel.session.store import StoreWriter as StoreWriter
     from satchel.session.store import Tidying as Tidying
-    from satchel.session.store import Writing as Writing
     from satchel.workspace import Commit as Commit
     from satchel.workspace import FileList as FileList
     from satchel.workspace import GitHistory as GitHistory
@@ -203,8 +203,8 @@ _HOMES = {
     "satchel.redaction.rule_files": "RuleError parse_rules",
     # Stores of sessions and of blobs
     "satchel.session.store": (
-        "BRANCH CHECKPOINT Head Known Move NoStoreError Reading Segment SessionSize Store StoreError "
-        "Tidying Writing"
+        "BRANCH CHECKPOINT Head Known Move NoStoreError Segment SessionSize Store StoreError StoreReader "
+        "StoreWriter Tidying"
     ),
     "satchel.session.nodes": "DamageError NodePlace Row digest seal",
     "satchel.session.sqlite": "open_store",

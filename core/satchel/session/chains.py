@@ -21,7 +21,7 @@ from satchel.session.nodes import (
     flags_of,
     place_of,
 )
-from satchel.session.store import Known, Reading, Segment, Writing
+from satchel.session.store import Known, Segment, StoreReader, StoreWriter
 
 
 class NodeDraft(NamedTuple):
@@ -45,7 +45,7 @@ class Chain:
         DamageError: the node is missing or damaged.
     """
 
-    def __init__(self, store: Reading, known: Known, head: str) -> None:
+    def __init__(self, store: StoreReader, known: Known, head: str) -> None:
         self._store, self._known = store, known
         self.head = head
         self.place = place_of(head) if head else START
@@ -171,7 +171,7 @@ class Chain:
         )
 
 
-def append(store: Writing, known: Known, chain: Chain, drafts: list[NodeDraft]) -> list[Row]:
+def append(store: StoreWriter, known: Known, chain: Chain, drafts: list[NodeDraft]) -> list[Row]:
     """Put nodes after the head of a chain, in its segment or in a new one; return them."""
     place, parent, tally = _next_place(store, known, chain), chain.head, chain.tally()
     other = tally_newest(tally)
@@ -228,7 +228,7 @@ def _after(row: Row) -> dict[str, tuple[int, int]]:
     return held | {row.kind: (row.nth, row.position)}
 
 
-def _next_place(store: Writing, known: Known, chain: Chain) -> NodePlace:
+def _next_place(store: StoreWriter, known: Known, chain: Chain) -> NodePlace:
     """Return where the next node goes: after its parent, or in a new segment where another went on there."""
     place = NodePlace(chain.place.segment, chain.place.position + 1)
     if place.segment and store.row(known, place) is None:

@@ -15,7 +15,7 @@ from satchel.errors import UsageError
 from satchel.session.chains import Chain, NodeDraft, append, meta_of
 from satchel.session.line import OpenBranch, check_node, describe_unknown_name, find_head
 from satchel.session.nodes import ENDS, MESSAGE, STARTS, Row, SessionError, check_name, decode, is_id
-from satchel.session.store import BRANCH, CHECKPOINT, Head, Known, Move, Writing
+from satchel.session.store import BRANCH, CHECKPOINT, Head, Known, Move, StoreWriter
 
 NONE, LAST_PAIR = "none", "last pair"
 KEEPING = (NONE, LAST_PAIR)
@@ -47,7 +47,7 @@ class Branch(NamedTuple):
 class _Turn:
     """A write that is going on, in which heads are moved."""
 
-    def __init__(self, branch: OpenBranch, known: Known, moment: Writing) -> None:
+    def __init__(self, branch: OpenBranch, known: Known, moment: StoreWriter) -> None:
         self.branch, self.known, self.moment = branch, known, moment
         self.head = find_head(moment, known, branch.branch_name)
         self.chain = Chain(moment, known, self.head.node)

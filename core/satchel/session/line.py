@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from satchel.errors import UsageError
 from satchel.session.chains import Chain, NodeDraft, append, node_of
 from satchel.session.nodes import MESSAGE, DamageError, Node, Row, SessionError, check_kind, decode, place_of
-from satchel.session.store import BRANCH, Head, Known, Reading, Store
+from satchel.session.store import BRANCH, Head, Known, Store, StoreReader
 from satchel.spelling import nearest
 from satchel.tokens.guessing import guess
 
@@ -189,7 +189,7 @@ class Line(OpenBranch):
         return position
 
 
-def find_head(moment: Reading, known: Known, branch: str) -> Head:
+def find_head(moment: StoreReader, known: Known, branch: str) -> Head:
     """Return the head of a branch; SessionError where there is none of that name."""
     head = moment.head(known.number, BRANCH, branch)
     if head is None:
@@ -197,7 +197,7 @@ def find_head(moment: Reading, known: Known, branch: str) -> Head:
     return head
 
 
-def check_node(moment: Reading, known: Known, node_id: str) -> str:
+def check_node(moment: StoreReader, known: Known, node_id: str) -> str:
     """Return the id of a node; SessionError where the session has none of that id."""
     row = moment.row(known, place_of(node_id))
     if row is None or row.id != node_id:

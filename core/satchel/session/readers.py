@@ -5,7 +5,7 @@ from __future__ import annotations
 from satchel.session.chains import Chain, node_of
 from satchel.session.line import OpenBranch, find_head, message_rows
 from satchel.session.nodes import Node, check_name
-from satchel.session.store import READER, Head, Known, Reading
+from satchel.session.store import READER, Head, Known, StoreReader
 
 
 class Readers(OpenBranch):
@@ -56,7 +56,7 @@ class Readers(OpenBranch):
             return moment.heads(self._known.number, READER)
 
 
-def _find_last_read(moment: Reading, known: Known, chain: Chain, reader: str) -> int:
+def _find_last_read(moment: StoreReader, known: Known, chain: Chain, reader: str) -> int:
     """Return the position of the newest node of a chain that a reader was shown, 0 for none."""
     mark = moment.head(known.number, READER, reader)
     if mark is None:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from satchel.blobs import Blobs
     from satchel.redaction.scanning import Scanners
     from satchel.session.session import Session
-    from satchel.session.store import Known, Store, Writing
+    from satchel.session.store import Known, Store, StoreWriter
 
 WITHHELD = "held a secret, kept on the machine that made it"
 """What is said of a node that went without."""
@@ -213,7 +213,7 @@ def _choose(
 
 
 def _go_back(
-    moment: Writing, known: Known, path: Path, chosen: SharedSnapshot, now: float
+    moment: StoreWriter, known: Known, path: Path, chosen: SharedSnapshot, now: float
 ) -> tuple[int, tuple[str, ...]]:
     """Set a session back; return how many nodes were mended, and those that are there without a secret."""
     first = first_line(path)
@@ -232,7 +232,7 @@ def _go_back(
     return mended, chosen.withheld
 
 
-def _check_same(moment: Writing, known: Known, path: Path) -> None:
+def _check_same(moment: StoreWriter, known: Known, path: Path) -> None:
     """Raise where the store has other nodes than a snapshot: both went on after they were the same."""
     reader = Reader(lines_of(path), path.name)
     for value in reader:

@@ -21,7 +21,7 @@ from satchel.private_files import create_private, make_private_folder, new_name,
 from satchel.session.chains import Chain
 from satchel.session.nodes import MESSAGE, DamageError, Row
 from satchel.session.sqlite import open_store, witness_file
-from satchel.session.store import BRANCH, Head, Known, Move, Segment, Writing
+from satchel.session.store import BRANCH, Head, Known, Move, Segment, StoreWriter
 from satchel.session.transfer import BrokenExportError, Reader, bring, export_lines, reload, session_of
 from satchel.spelling import nearest
 
@@ -336,7 +336,7 @@ def _bring_back(session: Session, snapshot: SessionSnapshot) -> tuple[str, int]:
     return before, mended
 
 
-def mend(moment: Writing, known: Known, reader: Reader, told: Iterator[dict[str, Any]]) -> int:
+def mend(moment: StoreWriter, known: Known, reader: Reader, told: Iterator[dict[str, Any]]) -> int:
     """Put back what a store lacks of the lines of a snapshot; return how many nodes were missing."""
     mended = 0
     for value in told:
@@ -349,7 +349,7 @@ def mend(moment: Writing, known: Known, reader: Reader, told: Iterator[dict[str,
     return mended
 
 
-def _mend_row(moment: Writing, known: Known, row: Row) -> bool:
+def _mend_row(moment: StoreWriter, known: Known, row: Row) -> bool:
     try:
         held = moment.row(known, row.place, content=True)
     except DamageError:
@@ -360,14 +360,14 @@ def _mend_row(moment: Writing, known: Known, row: Row) -> bool:
     return True
 
 
-def _mend_segment(moment: Writing, known: Known, segment: Segment) -> None:
+def _mend_segment(moment: StoreWriter, known: Known, segment: Segment) -> None:
     try:
         moment.segment(known.number, segment.number)
     except DamageError:
         moment.put_segment(known.number, segment)
 
 
-def _mend_head(moment: Writing, known: Known, head: Head) -> None:
+def _mend_head(moment: StoreWriter, known: Known, head: Head) -> None:
     try:
         held = moment.head(known.number, head.role, head.name)
     except DamageError:
@@ -376,7 +376,7 @@ def _mend_head(moment: Writing, known: Known, head: Head) -> None:
         moment.put_head(known.number, head)
 
 
-def set_back(moment: Writing, known: Known, snapshot: SessionSnapshot, now: float) -> str:
+def set_back(moment: StoreWriter, known: Known, snapshot: SessionSnapshot, now: float) -> str:
     """Move the head to the snapshot's, and the session to its branch; return the head that stood there."""
     held = moment.head(known.number, BRANCH, snapshot.branch) or Head(BRANCH, snapshot.branch, "", now)
     redo = held.redo if held.node == snapshot.head else (*held.redo, held.node)

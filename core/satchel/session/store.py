@@ -78,7 +78,7 @@ class Move(NamedTuple):
     after: str
 
 
-class Reading(Protocol):
+class StoreReader(Protocol):
     """One moment of a store."""
 
     def sessions(self) -> list[Known]:
@@ -122,7 +122,7 @@ class Reading(Protocol):
         ...
 
 
-class Writing(Reading, Protocol):
+class StoreWriter(StoreReader, Protocol):
     """A transaction: all of it or nothing."""
 
     def put_session(self, known: Known) -> Known:
@@ -154,11 +154,11 @@ class Store(Protocol):
         """Name the store, for messages."""
         ...
 
-    def reading(self) -> AbstractContextManager[Reading]:
+    def reading(self) -> AbstractContextManager[StoreReader]:
         """Look at one moment."""
         ...
 
-    def writing(self) -> AbstractContextManager[Writing]:
+    def writing(self) -> AbstractContextManager[StoreWriter]:
         """Write; durable when it ends."""
         ...
 

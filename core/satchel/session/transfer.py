@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 from satchel.errors import SatchelError, UsageError
 from satchel.session.chains import Chain
 from satchel.session.nodes import NodePlace, Row, check_kind, check_name, decode, digest, encode, place_of
-from satchel.session.store import BRANCH, CHECKPOINT, Head, Known, Reading, Segment, Store, Writing
+from satchel.session.store import BRANCH, CHECKPOINT, Head, Known, Segment, Store, StoreReader, StoreWriter
 
 if TYPE_CHECKING:
     from satchel.session.line import OpenBranch
@@ -66,7 +66,7 @@ def export(session: OpenBranch, stream: IO[str]) -> int:
     return lines
 
 
-def reload(moment: Reading, session: OpenBranch) -> Known:
+def reload(moment: StoreReader, session: OpenBranch) -> Known:
     """Return a session as it is now."""
     known = moment.session(session.id)
     if known is None:
@@ -74,7 +74,7 @@ def reload(moment: Reading, session: OpenBranch) -> Known:
     return known
 
 
-def export_lines(moment: Reading, known: Known, *, more: Mapping[str, object] = NOTHING) -> Iterator[str]:
+def export_lines(moment: StoreReader, known: Known, *, more: Mapping[str, object] = NOTHING) -> Iterator[str]:
     """Yield what the heads of a session hold, `more` in its first line; what redo would bring is not told."""
     heads = [*moment.heads(known.number, BRANCH), *moment.heads(known.number, CHECKPOINT)]
     out = LineWriter()
@@ -91,14 +91,14 @@ def export_lines(moment: Reading, known: Known, *, more: Mapping[str, object] = 
     yield out.end()
 
 
-def _id_at(moment: Reading, known: Known, number: int, position: int) -> str:
+def _id_at(moment: StoreReader, known: Known, number: int, position: int) -> str:
     row = moment.row(known, NodePlace(number, position))
     if row is None:
         raise SatchelError(f"session {known.name!r}: node {position} of run {number} is missing in the store")
     return row.id
 
 
-def _runs(moment: Reading, known: Known, heads: list[Head]) -> list[tuple[Segment, int]]:
+def _runs(moment: StoreReader, known: Known, heads: list[Head]) -> list[tuple[Segment, int]]:
     """Return each segment that the heads reach, and how far, parents first."""
     found: dict[int, tuple[Segment, int]] = {}
     for head in dict.fromkeys(head.node for head in heads if head.node):
@@ -290,7 +290,7 @@ def session_of(reader: Reader, first: dict[str, Any], name: str = "") -> Known:
     )
 
 
-def bring_lines(moment: Writing, known: Known, reader: Reader, told: Iterable[dict[str, Any]]) -> int:
+def bring_lines(moment: StoreWriter, known: Known, reader: Reader, told: Iterable[dict[str, Any]]) -> int:
     """Put the lines of an export into a session; return how many nodes came."""
     nodes = 0
     for value in told:
@@ -307,7 +307,7 @@ def bring_lines(moment: Writing, known: Known, reader: Reader, told: Iterable[di
     return nodes
 
 
-def _check_head(moment: Reading, known: Known, head: Head, source: str) -> None:
+def _check_head(moment: StoreReader, known: Known, head: Head, source: str) -> None:
     if head.node:
         row = moment.row(known, place_of(head.node))
         if row is None or row.id != head.node:

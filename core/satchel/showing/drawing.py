@@ -115,7 +115,7 @@ def _table(width: int) -> Table:
     return Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0), width=min(width, _WIDEST))
 
 
-class _Row(NamedTuple):
+class _AnatomyRow(NamedTuple):
     """What stands in a window under one name: a file and all its copies, a command and all its outputs."""
 
     tokens: int
@@ -141,7 +141,7 @@ def _dearest(anatomy: Anatomy, width: int) -> Table:
     return table
 
 
-def _gather(anatomy: Anatomy) -> list[_Row]:
+def _gather(anatomy: Anatomy) -> list[_AnatomyRow]:
     """Return what takes the window, the dearest first; what stands there several times in one row."""
     found: dict[tuple[str, str], list[WindowPiece]] = {}
     for piece in anatomy.dearest:
@@ -151,7 +151,7 @@ def _gather(anatomy: Anatomy) -> list[_Row]:
         times = f" ({len(more) + 1} times)" if more else ""
         why = " ".join(part for part in (first.level or first.section, first.reason) if part)
         tokens = first.tokens + sum(piece.tokens for piece in more)
-        rows.append(_Row(tokens, f"{_plain(first.what)}{times}", _plain(why)[:_LONGEST_WHY]))
+        rows.append(_AnatomyRow(tokens, f"{_plain(first.what)}{times}", _plain(why)[:_LONGEST_WHY]))
     return sorted(rows, key=lambda row: -row.tokens)
 
 
