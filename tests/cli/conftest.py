@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from tests.processes import run_satchel
 
 from satchel.cli import run
 
@@ -70,7 +71,19 @@ def satchel(monkeypatch: pytest.MonkeyPatch) -> Satchel:
 
 @pytest.fixture
 def satchel_process() -> Satchel:
-    """Run a command as a process of its own, for what depends on how one begins and ends."""
+    """Run a command as a process of its own, whose modules are loaded already."""
+
+    def process(
+        *argv: str, stdin: bytes = b"", env: dict[str, str] | None = None, cwd: Path | None = None
+    ) -> subprocess.CompletedProcess[bytes]:
+        return run_satchel(argv, given=stdin, env={**os.environ, **(env or {})}, cwd=cwd)
+
+    return process
+
+
+@pytest.fixture
+def satchel_started() -> Satchel:
+    """Run a command as a process that is started anew, for what depends on how one begins."""
 
     def process(
         *argv: str, stdin: bytes = b"", env: dict[str, str] | None = None, cwd: Path | None = None

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from tests.processes import run_satchel
 
 pty = pytest.importorskip("pty", reason="terminals that programs make are POSIX")
 CHAT = json.dumps([{"role": "user", "content": "fix the login"}])
@@ -24,11 +23,10 @@ def run(words: list[str], tmp_path: Path, *, seen: bool) -> bytes:
         "SATCHEL_CACHE_DIR": f"{tmp_path}/cache",
         "SATCHEL_STATE_DIR": f"{tmp_path}/state",
     }
-    with out.open("wb") as file:
-        streams = {"stdout": follower, "stderr": file} if seen else {"stdout": file, "stderr": follower}
-        subprocess.run(
-            [sys.executable, "-m", "satchel", *words], cwd=tmp_path, env=env, check=True, **streams
-        )
+    out.touch()
+    terminal = os.ttyname(follower)
+    streams = {"out": terminal, "err": str(out)} if seen else {"out": str(out), "err": terminal}
+    run_satchel(words, cwd=tmp_path, env=env, check=True, **streams)
     os.close(follower)
     shown = os.read(leader, 65_536) if seen else out.read_bytes()
     os.close(leader)

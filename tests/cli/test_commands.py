@@ -59,10 +59,10 @@ def test_the_json_of_pack_keeps_its_contract(shop: Path, capfd: Capture) -> None
     assert answer["items"][0]["path"] == "src/mail.py"
 
 
-def test_pack_is_deterministic(shop: Path, satchel_process: Satchel) -> None:
+def test_pack_is_deterministic(shop: Path, satchel_started: Satchel) -> None:
     argv = ["pack", "login", "--root", str(shop), "--format", "json"]
 
-    assert satchel_process(*argv).stdout == satchel_process(*argv).stdout
+    assert satchel_started(*argv).stdout == satchel_started(*argv).stdout
 
 
 @pytest.mark.costly

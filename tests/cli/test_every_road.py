@@ -12,7 +12,6 @@ import random
 import sqlite3
 import string
 import subprocess
-import sys
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -20,6 +19,7 @@ from pathlib import Path
 import attrs
 import pytest
 from tests.amounts import is_full, some
+from tests.processes import run_satchel
 from tests.vocabularies import lend_vocabularies
 
 from satchel.cli import COMMANDS
@@ -739,15 +739,8 @@ class Walk:
         for words, given in runs:
             filled = [_filled(word, self.home, self.root) for word in words]
             if is_full() or words[0] in PROCESSES or "--debug" in words:  # which is set for a process
-                done = subprocess.run(
-                    [sys.executable, "-m", "satchel", *filled],
-                    cwd=self.root,
-                    env=env | {"PATH": os.environ["PATH"]},
-                    input=given.encode(),
-                    capture_output=True,
-                    timeout=120,
-                    check=False,
-                )
+                path = {"PATH": os.environ["PATH"]}
+                done = run_satchel(filled, given=given.encode(), cwd=self.root, env=env | path)
             else:
                 done = self.satchel(*filled, stdin=given.encode(), cwd=self.root)
             assert b"Traceback" not in done.stderr or "--debug" in words, done.stderr

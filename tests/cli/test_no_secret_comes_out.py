@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from tests.processes import run_satchel
 from tests.vocabularies import lend_vocabularies
 
 KEY = "ghp_" + "Zq7RtB2mKx9LwVn4Yc6HsDf1Jg8PaTu3Ee5o"
@@ -81,8 +81,7 @@ def run(root: Path, home: Path, *arguments: str, **more: str) -> subprocess.Comp
         "XDG_STATE_HOME": str(home / "state"),
         **more,
     }
-    command = [sys.executable, "-m", "satchel", *arguments]
-    return subprocess.run(command, cwd=root, env=env, capture_output=True, timeout=120, check=False)
+    return run_satchel(arguments, cwd=root, env=env)
 
 
 def leaks(data: bytes) -> list[str]:

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.processes import run_satchel
 
 from satchel_plugins.providers.toolchain.probing import KNOWN, find, versions
 
@@ -50,9 +51,9 @@ def test_all_that_is_written_is_private(
         "SATCHEL_STATE_DIR": str(base / "made/by/us/state"),
     }
     before = set(base.rglob("*"))
-    for command, stdin in [([sys.executable, "-m", "satchel", *argv], stdin) for argv, stdin in COMMANDS]:
-        done = _under(umask, command, cwd=shop, env=env, stdin=stdin)
-        assert done.returncode == 0, (command, done.stderr)
+    for argv, stdin in COMMANDS:
+        done = run_satchel(argv, given=stdin, env=env, cwd=shop, umask=int(umask, 8))
+        assert done.returncode == 0, (argv, done.stderr)
     assert _under(umask, [sys.executable, "-c", TRUST], cwd=shop, env=env).returncode == 0
 
     made = set(base.rglob("*")) - before

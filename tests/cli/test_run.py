@@ -147,10 +147,10 @@ def test_control_characters_of_strangers_do_not_reach_the_terminal(
     assert "\x1b" not in capfd.readouterr().err
 
 
-def test_output_is_utf8_whatever_the_locale(shop: Path, satchel_process: Satchel) -> None:
+def test_output_is_utf8_whatever_the_locale(shop: Path, satchel_started: Satchel) -> None:
     (shop / "satchel.toml").write_text('model = "größe-模型"', encoding="utf-8")
 
-    ended = satchel_process(
+    ended = satchel_started(
         "config", "show", "--root", str(shop), env={"PYTHONIOENCODING": "cp1252", "LC_ALL": "C"}
     )
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.processes import run_satchel
 from tests.vocabularies import lend_vocabularies
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
@@ -135,18 +135,7 @@ def satchel(tmp_path: Path) -> Satchel:
             "SATCHEL_STATE_DIR": str(tmp_path / "state"),
             **({"PYTHONPATH": str(site)} if kind else {}),
         }
-        return subprocess.run(
-            [sys.executable, "-m", "satchel", *words],
-            env=env,
-            cwd=shop,
-            input=given,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-            # a job in the background may have started the tests with Ctrl-C ignored, which children inherit
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-        )
+        return run_satchel(words, given=given, env=env, cwd=shop, timeout=60)
 
     return run
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from tests.amounts import some
 from tests.core.repositories import commit, make_repository, write_files
+from tests.processes import run_satchel
 from tests.vocabularies import lend_vocabularies
 
 import satchel_plugins
@@ -113,15 +112,7 @@ def answers(home: Path, root: Path, site: Path | None, settings: str) -> dict[st
     }
 
     def run(words: tuple[str, ...], given: str) -> str:
-        done = subprocess.run(
-            [sys.executable, "-m", "satchel", *(word.format(home=home) for word in words)],
-            input=given,
-            capture_output=True,
-            text=True,
-            cwd=root,
-            env=env,
-            check=False,
-        )
+        done = run_satchel([word.format(home=home) for word in words], given=given, env=env, cwd=root)
         assert done.returncode == 0, done.stderr
         return done.stdout.replace(str(home), "HOME")
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.processes import run_satchel
 
 from satchel.showing.line_memo import LineCount, ask, estimate_count, format_line
 
@@ -48,10 +47,9 @@ def show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Show:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
 
     def run(*words: str, given: str = "") -> str:
-        command = [sys.executable, "-m", "satchel", "show", *words]
-        ran = subprocess.run(command, input=given, capture_output=True, text=True, check=True)
+        ran = run_satchel(["show", *words], given=given, check=True)
         assert ran.stderr == ""
-        return ran.stdout
+        return str(ran.stdout)
 
     return run
 

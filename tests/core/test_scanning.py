@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,6 +12,7 @@ from typing import Any, ClassVar
 
 import attrs
 import pytest
+from tests.processes import run_satchel
 
 import satchel_plugins
 from satchel import Host, PluginError, expand, hookimpl
@@ -118,9 +118,8 @@ def test_spans_are_joined_and_lines_are_kept() -> None:
 
 
 def asked(shop: Path, site: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "satchel", *arguments, "--root", str(shop)]
     env = {**os.environ, "PYTHONPATH": str(site)}
-    return subprocess.run(command, env=env, capture_output=True, text=True, timeout=60, check=False)
+    return run_satchel([*arguments, "--root", str(shop)], given="", env=env, timeout=60)
 
 
 @pytest.fixture
@@ -169,10 +168,7 @@ def installed(site: Path, tmp_path: Path) -> dict[str, str]:
 
 
 def ran(env: dict[str, str], *arguments: str, given: str = "") -> str:
-    command = [sys.executable, "-m", "satchel", *arguments]
-    done = subprocess.run(
-        command, env=env, input=given, capture_output=True, text=True, timeout=60, check=True
-    )
+    done = run_satchel(arguments, given=given, env=env, timeout=60, check=True)
     return done.stdout + done.stderr
 
 

@@ -7,8 +7,6 @@ import io
 import json
 import os
 import re
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -17,6 +15,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.core.formats import ANTHROPIC, FORMATS, read, read_transcript
+from tests.processes import run_satchel
 
 from satchel import ConversationError, Session
 from satchel.conversation import Counts
@@ -626,9 +625,8 @@ def test_a_line_is_kept_while_nothing_changed(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
 
     def show(*words: str) -> str:
-        return subprocess.run(
-            [sys.executable, "-m", "satchel", "show", *words], capture_output=True, text=True, check=True
-        ).stdout
+        shown: str = run_satchel(["show", *words], given="", check=True).stdout
+        return shown
 
     first = show("talk.json", "--line")
     (kept,) = (tmp_path / "cache/lines").iterdir()

@@ -107,7 +107,7 @@ _SERVERS: list[subprocess.Popen[bytes]] = []
 @contextlib.contextmanager
 def preloaded() -> Iterator[None]:
     """Let command lines of satchel be forks of a process that has loaded its modules, many times quicker."""
-    script = Path(__file__).with_name("forking.py")
+    script = Path(__file__).parents[1] / "forking.py"
     command = [sys.executable, str(script)]
     # Unbuffered: a line that waits in a buffer would be none for `select`.
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as server:

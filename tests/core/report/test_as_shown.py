@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.core.report.foreign_sessions import claude, codex, pi
+from tests.processes import run_satchel
 
 import satchel_plugins
 from satchel import Host
@@ -46,8 +45,7 @@ TOOLS = [
 
 def shown(data: bytes, tmp_path: Path) -> dict[str, Any]:
     env = {**os.environ, "SATCHEL_CACHE_DIR": f"{tmp_path}/cache", "SATCHEL_STATE_DIR": f"{tmp_path}/state"}
-    words = [sys.executable, "-m", "satchel", "show", "-", "--format", "json"]
-    done = subprocess.run(words, input=data, env=env, capture_output=True, check=True)
+    done = run_satchel(["show", "-", "--format", "json"], given=data, env=env, check=True)
     found: dict[str, Any] = json.loads(done.stdout)
     return found
 

@@ -1,13 +1,15 @@
 """A server that forks for each command line of satchel, so that its modules are loaded once.
 
-A job is a line of JSON on stdin: arguments, environment, folder, and the files of the three streams.
-The answer is a line with the number of the process, then one with its exit code.
+A job is a line of JSON on stdin: arguments, environment, folder, the files of the three streams, and a umask
+where there is one. The answer is a line with the number of the process, then one with its exit code.
 """
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
+import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -31,22 +33,24 @@ def started(job: dict[str, Any]) -> int:
         return number
     try:
         os.setsid()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        os.umask(job.get("umask", os.umask(0)))
         for stream, name in enumerate(job["streams"]):
             os.dup2(os.open(name, os.O_RDONLY if stream == 0 else os.O_WRONLY | os.O_TRUNC), stream)
         os.chdir(job["folder"])
         os.environ.clear()
         os.environ.update(job["env"])
+        sys.path[1:1] = filter(None, job["env"].get("PYTHONPATH", "").split(os.pathsep))
+        importlib.invalidate_caches()
         sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
         sys.stderr = os.fdopen(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)
         sys.stdin = os.fdopen(0, closefd=False)
         sys.argv = ["satchel", *job["argv"]]
-        from satchel.__main__ import main
+        from satchel.__main__ import program
 
-        code = main()
-        sys.stdout.flush()
-        sys.stderr.flush()
+        program()
     finally:
-        os._exit(code if "code" in locals() else 1)
+        os._exit(1)
 
 
 def serve() -> None:
