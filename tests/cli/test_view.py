@@ -150,6 +150,37 @@ def test_progress_is_drawn_after_a_while_and_wiped(monkeypatch: pytest.MonkeyPat
     assert stream.getvalue().endswith("\x1b[2K")  # the line is erased
 
 
+def test_what_follows_the_last_file_has_no_time_left_and_no_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "100")
+    stream, now = Terminal(), [0.0]
+    with Progress("packing", stream, clock=lambda: now[0], delay=0.0) as progress:
+        assert _wait_for(stream, "satchel: packing")
+        for done in (0, 200, 399):
+            progress("index", done, 400)
+            now[0] += 2.0
+        shown = len(stream.getvalue())
+        progress("gather", 0, 0)
+        assert _wait_for(stream, "asking the providers")
+        time.sleep(0.3)
+
+    assert " left" not in stream.getvalue()[shown:]
+    assert "\u2578" not in stream.getvalue()[shown:]  # the end of a bar that stands still
+
+
+def test_bytes_are_told_as_a_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "100")
+    stream, now = Terminal(), [0.0]
+    with Progress("indexing", stream, clock=lambda: now[0], delay=0.0) as progress:
+        assert _wait_for(stream, "satchel: indexing")
+        for done in (0, 1_000_000, 3_000_000):
+            progress("split", done, 6_000_000)
+            now[0] += 4.0
+
+        assert _wait_for(stream, "50%, 9 s left")
+
+
 def test_a_short_run_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
     stream = Terminal()

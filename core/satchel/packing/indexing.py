@@ -60,6 +60,10 @@ class WorkerSettings(NamedTuple):
     file_seconds: float = 20.0
 
 
+_FILE_BYTES = 2_000
+"""As many bytes take as long as what each file takes, whatever its size."""
+
+
 def split_by(
     batches: Sequence[Sequence[Text]],
     asked: WorkerRequest,
@@ -82,6 +86,11 @@ def split_by(
         pool.close()
 
 
+def _weigh(batch: Sequence[Text]) -> int:
+    """Return about how long a batch takes: each file has bytes, and a start."""
+    return sum(text.document.size + _FILE_BYTES for text in batch)
+
+
 class _Pool:
     """Worker processes, each fed with batches by its own thread."""
 
@@ -97,7 +106,9 @@ class _Pool:
 
     def run(self, batches: Sequence[Sequence[Text]], progress: Progress | None) -> list[Problem]:
         """Distribute the batches, and retry those of lost workers file by file."""
-        total, handled, problems = sum(map(len, batches)), 0, list[Problem]()
+        handled, problems = 0, list[Problem]()
+        total, done_bytes = sum(map(len, batches)), 0
+        all_bytes = sum(map(_weigh, batches))
         for batch in batches:
             self._waiting.put(batch)
         while handled < total:
@@ -109,11 +120,12 @@ class _Pool:
                     self._waiting.put([text])
                 continue
             handled += len(done.batch)
+            done_bytes += _weigh(done.batch)
             problems += done.problems
             if done.lost:
                 problems.append(Problem(done.batch[0].document.path, "split", f"{done.lost}; left out"))
             if progress is not None:
-                progress("split", handled, total)
+                progress("split", done_bytes, all_bytes)
         return problems
 
     def close(self) -> None:
@@ -250,7 +262,7 @@ def index_all(
         config: the configuration.
         flags: settings of the command line; workers read the rest from files.
         jobs: most worker processes.
-        progress: called with a stage, the files done and all files.
+        progress: called with a stage, what is done and all of it: files, and bytes while they are split.
         shared: where clones of a repository share their index. Where it can't be reached, that is a
             problem of the answer, and everything is read here.
 
@@ -307,6 +319,8 @@ def _index(
     run: WorkspaceRun, flags: Mapping[str, object], *, jobs: int, progress: Progress | None
 ) -> Indexed:
     _check_store(run)
+    if progress is not None:
+        progress("gather", 0, 0)
     items = _gather_items(run)
     files = {item.id: item for item in items if item.kind == "file" and item.text is None and not item.note}
     texts = list(files.values())

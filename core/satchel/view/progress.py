@@ -23,7 +23,9 @@ _RECENT_SECONDS = 8.0
 _TELLING_SECONDS, _TELLING = 2.0, 20
 """Time and number of things done from which on the time left is told."""
 _MINUTE = 60
-_STAGES = {"index": "reading files", "split": "indexing files"}
+_STAGES = {"index": "reading files", "gather": "asking the providers", "split": "indexing files"}
+_IN_SHARES = ("split",)
+"""Stages that tell bytes, of which only the share says something."""
 
 
 class Pace:
@@ -93,14 +95,11 @@ class Progress:
             if self._bar is not None and self._task is not None:
                 is_over = 0 < total <= done + 1  # the last one is told when it begins
                 told = self._doing if is_over else _STAGES.get(stage, stage)
-                more = "" if is_over else f"{done:,} of {total:,}" if total else f"{done:,}"
-                self._bar.update(
-                    self._task,
-                    description=told,
-                    total=None if is_over else total or None,
-                    completed=done,
-                    told=", ".join(filter(None, (more, left))),
-                )
+                counted = f"{done / total:.0%}" if stage in _IN_SHARES and total else _count(done, total)
+                more = "" if is_over else ", ".join(filter(None, (counted, left)))
+                for task in self._bar.tasks:  # `update` can't tell that a total is not known any more
+                    task.total = None if is_over else total or None
+                self._bar.update(self._task, description=told, completed=done, told=more)
 
     def _open(self) -> None:
         from rich.console import Console
@@ -138,6 +137,12 @@ class Progress:
                 with contextlib.suppress(OSError):
                     self._bar.stop()
             self._bar = None
+
+
+def _count(done: int, total: int) -> str:
+    if not total:
+        return f"{done:,}" if done else ""
+    return f"{done:,} of {total:,}"
 
 
 def is_terminal(stream: IO[str] | None) -> bool:

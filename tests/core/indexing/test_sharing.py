@@ -63,7 +63,7 @@ def test_a_second_clone_reads_and_splits_nothing(clone: Clone) -> None:
 
     assert (first.taken, first.given) == (0, len(FILES))
     assert (second.taken, second.given, second.split) == (len(FILES), 0, 0)
-    assert seen.stages == {"index": 0, "split": 0}
+    assert seen.stages == {"index": 0, "gather": 1, "split": 0}
     answer = pack(TASK, clone("two"), budget=3_000)
     assert answer.text == expected.text
     assert not second.problems

@@ -28,19 +28,23 @@ for line in sys.stdin:
 """
 
 
+EACH = 2_010
+"""Bytes that a file counts for: its own ten, and its start."""
+
+
 def texts(*names: str) -> list[Text]:
     return [Text(name, "files", name, "generic", Document(1, name, 10, "c", "text", 2)) for name in names]
 
 
-def split(*batches: Sequence[Text], root: str = "", jobs: int = 2) -> tuple[list[str], list[int]]:
+def split(*batches: Sequence[Text], root: str = "", jobs: int = 2) -> tuple[list[str], list[tuple[int, int]]]:
     """Return the problems, and how far the work was at each report."""
-    told: list[int] = []
+    told: list[tuple[int, int]] = []
     labour = WorkerSettings(jobs, command=(sys.executable, "-c", WORKER), batch_seconds=1.0, file_seconds=1.0)
     problems = split_by(
         batches,
         WorkerRequest(root, "key", {}),
         labour=labour,
-        progress=lambda _, done, all_: told.append(done),
+        progress=lambda _, done, all_: told.append((done, all_)),
     )
     return [f"{one.plugin} {one.error}" for one in problems], told
 
@@ -49,7 +53,7 @@ def test_all_batches_are_handled() -> None:
     problems, told = split(texts("a", "b"), texts("c"), texts("d", "gone"))
 
     assert problems == ["gone is gone"]
-    assert told[-1] == 5
+    assert told[-1] == (5 * EACH, 5 * EACH)
 
 
 def test_nothing_to_do_starts_no_process() -> None:
@@ -60,7 +64,7 @@ def test_a_file_that_ends_its_process_is_left_out_alone() -> None:
     problems, told = split(texts("a", "killed", "b"), texts("c"))
 
     assert problems == ["killed the process that split it ended with signal 9; left out"]
-    assert told[-1] == 4
+    assert told[-1] == (4 * EACH, 4 * EACH)
 
 
 def test_a_file_that_hangs_is_given_up() -> None:
@@ -69,7 +73,7 @@ def test_a_file_that_hangs_is_given_up() -> None:
     problems, told = split(texts("hangs", "a"), texts("b"))
 
     assert [problem.split()[0] for problem in problems] == ["hangs"]
-    assert told[-1] == 3
+    assert told[-1] == (3 * EACH, 3 * EACH)
     assert time.monotonic() - begun < 30
 
 
