@@ -136,10 +136,10 @@ def quote(text: str) -> str:
 def unquote(written: str) -> tuple[str, str] | None:
     """Return the text in double quotes and the lines behind it; None where it is not written so."""
     match = _QUOTED.fullmatch(written)
-    return (_ESCAPE.sub(_unescaped, match[1]), match[2][1:]) if match else None
+    return (_ESCAPE.sub(_unescape_match, match[1]), match[2][1:]) if match else None
 
 
-def _unescaped(escape: re.Match[str]) -> str:
+def _unescape_match(escape: re.Match[str]) -> str:
     if escape[1]:
         return chr(0xDC00 + int(escape[1], 16))
     if escape[2]:

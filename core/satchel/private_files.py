@@ -345,7 +345,7 @@ def cache_folder(env: Mapping[str, str] | None = None) -> Path:
     Raises:
         UsageError: it begins with a home folder that does not exist.
     """
-    return _chosen("SATCHEL_CACHE_DIR", env) or _usual("cache")
+    return _read_variable("SATCHEL_CACHE_DIR", env) or _usual("cache")
 
 
 def state_folder(env: Mapping[str, str] | None = None) -> Path:
@@ -354,7 +354,7 @@ def state_folder(env: Mapping[str, str] | None = None) -> Path:
     Raises:
         UsageError: it begins with a home folder that does not exist.
     """
-    return _chosen("SATCHEL_STATE_DIR", env) or _usual("state")
+    return _read_variable("SATCHEL_STATE_DIR", env) or _usual("state")
 
 
 def user_config_file() -> Path:
@@ -364,7 +364,7 @@ def user_config_file() -> Path:
     return Path(platformdirs.user_config_dir("satchel", appauthor=False), "satchel.toml")
 
 
-def _chosen(variable: str, env: Mapping[str, str] | None) -> Path | None:
+def _read_variable(variable: str, env: Mapping[str, str] | None) -> Path | None:
     text = (os.environ if env is None else env).get(variable, "")
     return expand_path(text, variable) if text else None
 

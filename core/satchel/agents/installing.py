@@ -197,7 +197,7 @@ def _stands(file: ClientFile, text: str, entry: ClientEntry) -> bool:
 
 def _find(file: ClientFile, text: str, path: Sequence[str]) -> Any:
     """Return what stands at a path of a file; raise InstallError if its text can't be parsed."""
-    with _named(file):
+    with _translate_errors(file):
         if file.form == "toml":
             return json_text.find(toml_text.parse(text), path)
         return (
@@ -208,7 +208,7 @@ def _find(file: ClientFile, text: str, path: Sequence[str]) -> Any:
 
 
 def _insertions(file: ClientFile, text: str, entry: ClientEntry) -> list[Insertion]:
-    with _named(file):
+    with _translate_errors(file):
         if file.form == "toml":
             return toml_text.insert(text, entry.path, entry.value)
         if not _holds(text):
@@ -237,7 +237,7 @@ def _take_out(file: ClientFile, text: str, record: dict[str, Any]) -> str | None
     if not _holds(text):
         return text
     left = text
-    with _named(file):
+    with _translate_errors(file):
         for entry in file.entries:
             left = _remove_entry(file, left, entry)
         made = record.get("containers") if record else _outer_paths(file.entries)
@@ -264,7 +264,7 @@ def _outer_paths(entries: Sequence[ClientEntry]) -> list[tuple[str, ...]]:
 
 
 @contextlib.contextmanager
-def _named(file: ClientFile) -> Iterator[None]:
+def _translate_errors(file: ClientFile) -> Iterator[None]:
     """Raise an InstallError that names the file for what is wrong with its text."""
     try:
         yield

@@ -38,7 +38,7 @@ def insert(text: str, path: Sequence[str], table: Mapping[str, Any]) -> list[Ins
     """
     before = parse(text)
     newline = "\r\n" if "\r\n" in text else "\n"
-    rows = [f"[{'.'.join(path)}]", *(f"{key} = {_written(value)}" for key, value in table.items())]
+    rows = [f"[{'.'.join(path)}]", *(f"{key} = {_write_value(value)}" for key, value in table.items())]
     gap = "" if not text.strip("\ufeff") else newline if text.endswith("\n") else newline * 2
     made = Insertion(len(text), gap + newline.join(rows) + newline)
     named = ".".join(path[:-1])
@@ -51,7 +51,7 @@ def insert(text: str, path: Sequence[str], table: Mapping[str, Any]) -> list[Ins
     return [made]
 
 
-def _written(value: object) -> str:
+def _write_value(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)  # the same as TOML for strings, numbers and lists of them
 
 

@@ -62,7 +62,7 @@ def part_from_earlier(conversation: Conversation, archive: Archive) -> tuple[Con
     notes = [note for message in conversation.messages for note in _notes(message)]
     if not notes:
         return conversation, NOTHING_EARLIER
-    text = _archived(archive, notes[-1][3])
+    text = _read_archive(archive, notes[-1][3])
     if not text:
         messages = tuple(_name_archive(message, notes[-1][3]) for message in conversation.messages)
         return attrs.evolve(conversation, messages=messages), NOTHING_EARLIER
@@ -91,7 +91,7 @@ def _without_notes(message: Message) -> Message:
     return attrs.evolve(message, blocks=tuple(block for block in message.blocks if not _is_note(block)))
 
 
-def _archived(archive: Archive, hash_: str) -> str:
+def _read_archive(archive: Archive, hash_: str) -> str:
     try:
         return archive.get(hash_)
     except PointerError:

@@ -140,16 +140,16 @@ def load(
     if errors:
         raise ConfigError(errors)
     warnings = tuple(line for reading in readings for line in in_few_lines(reading.warnings))
-    return _settled([entry for reading in readings for entry in reading.entries], warnings)
+    return _settle_budget([entry for reading in readings for entry in reading.entries], warnings)
 
 
-def _settled(entries: Sequence[ConfigEntry], warnings: tuple[str, ...]) -> Config:
-    merged = _merged(entries, warnings)
+def _settle_budget(entries: Sequence[ConfigEntry], warnings: tuple[str, ...]) -> Config:
+    merged = _merge_entries(entries, warnings)
     if merged.budget != "auto" or merged.model or merged.origins.get("budget") != OLD_TOOL:
         return merged
     # A project of the older tool names no model: its window can't be asked, its other size holds.
     told = f"{OLD_TOOL}: autoSize: needs a model, use --budget auto --model NAME"
-    return _merged(
+    return _merge_entries(
         [one for one in entries if (one.value, one.origin) != ("auto", OLD_TOOL)], (told, *warnings)
     )
 
@@ -223,7 +223,7 @@ def _of_flags(flags: Mapping[str, object]) -> ConfigSource:
     return ConfigSource(tuple(entries), tuple(errors))
 
 
-def _merged(entries: Iterable[ConfigEntry], warnings: tuple[str, ...]) -> Config:
+def _merge_entries(entries: Iterable[ConfigEntry], warnings: tuple[str, ...]) -> Config:
     """Lay the entries over the defaults, the weakest first; `disable` adds up instead."""
     values = {setting.name: setting.default for setting in SETTINGS}
     origins = dict.fromkeys(values, "default")

@@ -81,9 +81,9 @@ def of_learned(path: Path) -> list[ConfigSource]:
 def _toml(path: Path, source: _Source) -> ConfigSource:
     try:
         text = _text(path, source)
-        table = _parsed(text) if text else {}
+        table = _parse_toml(text) if text else {}
     except (ValueError, OSError, RecursionError) as error:
-        return _broken(path, source, error)
+        return _make_broken_source(path, source, error)
     for name in source.table:
         table = table.get(name, {}) if isinstance(table, dict) else {}
     if not isinstance(table, dict):
@@ -91,7 +91,7 @@ def _toml(path: Path, source: _Source) -> ConfigSource:
     return _checked(table, source)
 
 
-def _parsed(text: str) -> object:
+def _parse_toml(text: str) -> object:
     import tomllib  # most workspaces have no file to read
 
     return tomllib.loads(text)
@@ -113,7 +113,7 @@ def _text(path: Path, source: _Source) -> str:
     return content.decode("utf-8-sig").replace("\r\n", "\n")
 
 
-def _broken(path: Path, source: _Source, error: Exception) -> ConfigSource:
+def _make_broken_source(path: Path, source: _Source, error: Exception) -> ConfigSource:
     message = _complaint(path, source, error)
     # A pyproject.toml in the middle of a merge must not keep a person from asking about that merge.
     foreign = source.table and not isinstance(error, OSError) and b"tool.satchel" not in _bytes(path)
@@ -129,7 +129,7 @@ def _complaint(path: Path, source: _Source, error: Exception) -> str:
     if isinstance(error, UnicodeDecodeError):
         return f"{source.name}: is not UTF-8 at byte {error.start}, save it as UTF-8"
     if isinstance(error, json.JSONDecodeError):
-        return f"{source.name}:{error.lineno}:{error.colno}: {_lowered(error.msg)}"
+        return f"{source.name}:{error.lineno}:{error.colno}: {_lower_first(error.msg)}"
     if isinstance(error, RecursionError):
         return f"{source.name}: is nested too deeply"
     if isinstance(error, OSError):
@@ -137,16 +137,16 @@ def _complaint(path: Path, source: _Source, error: Exception) -> str:
     import tomllib
 
     if not isinstance(error, tomllib.TOMLDecodeError):
-        return f"{source.name}: {_lowered(str(error))}"
+        return f"{source.name}: {_lower_first(str(error))}"
     place = re.search(r" \(at line (\d+), column (\d+)\)$", str(error))
     if place:
-        return f"{source.name}:{place[1]}:{place[2]}: {_lowered(str(error)[: place.start()])}"
+        return f"{source.name}:{place[1]}:{place[2]}: {_lower_first(str(error)[: place.start()])}"
     lines = _bytes(path).decode("utf-8", "replace").split("\n")
     what = str(error).removesuffix(" (at end of document)")
-    return f"{source.name}:{len(lines)}:{len(lines[-1]) + 1}: {_lowered(what)}"
+    return f"{source.name}:{len(lines)}:{len(lines[-1]) + 1}: {_lower_first(what)}"
 
 
-def _lowered(text: str) -> str:
+def _lower_first(text: str) -> str:
     return text[:1].lower() + text[1:]
 
 
@@ -156,13 +156,13 @@ def of_assignments(text: str) -> ConfigSource:
     errors: list[str] = []
     for line in filter(str.strip, text.split("\n")):
         try:
-            entries.append(_assigned(line))
+            entries.append(_parse_assignment(line))
         except ValueError as error:
             errors.append(f"--set {shown(line)}: {error}")
     return ConfigSource(tuple(entries), tuple(errors))
 
 
-def _assigned(line: str) -> ConfigEntry:
+def _parse_assignment(line: str) -> ConfigEntry:
     left, sign, right = line.partition("=")
     key = tuple(part.strip() for part in left.split("."))
     if len(key) == 2 and key[0] in TABLES:
@@ -263,12 +263,12 @@ def _old_tool(root: Path, name: str) -> ConfigSource:
         text = _text(path, source)
         table = json.loads(text) if text.strip() else {}
     except (ValueError, OSError, RecursionError) as error:
-        return _broken(path, source, error)
+        return _make_broken_source(path, source, error)
     if not isinstance(table, dict):
         return ConfigSource(errors=(f"{name}: expected an object",))
     entries: list[ConfigEntry] = []
     errors: list[str] = []
-    flat = dict(_flattened(table))
+    flat = dict(_flatten_table(table))
     for key, setting in _MAPPED.items():
         if key not in flat:
             continue
@@ -279,7 +279,7 @@ def _old_tool(root: Path, name: str) -> ConfigSource:
             errors.append(f"{name}: {key}: {wrong}")
         else:
             entries.append(ConfigEntry((setting,), BY_NAME[setting].kind.check(value), name))
-    entries += [ConfigEntry(setting, value, name) for setting, value in _switched(flat)]
+    entries += [ConfigEntry(setting, value, name) for setting, value in _apply_switches(flat)]
     return ConfigSource(tuple(entries), tuple(errors), tuple(_unmapped(name, flat)))
 
 
@@ -305,7 +305,7 @@ _SWITCHES: Mapping[str, tuple[bool, str, object]] = MappingProxyType(
 _GROUPS = ("compression", "snapshots")
 
 
-def _flattened(table: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
+def _flatten_table(table: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
     """Yield its keys, those of groups with the group's name."""
     for key, value in table.items():
         if key in _GROUPS and isinstance(value, dict):
@@ -314,7 +314,7 @@ def _flattened(table: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
             yield key, value
 
 
-def _switched(flat: Mapping[str, object]) -> Iterator[tuple[tuple[str], object]]:
+def _apply_switches(flat: Mapping[str, object]) -> Iterator[tuple[tuple[str], object]]:
     for key, (telling, setting, value) in _SWITCHES.items():
         if flat.get(key) is telling:
             yield (setting,), value

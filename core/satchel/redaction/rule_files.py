@@ -69,7 +69,7 @@ def parse_rules(text: str, source: str = "rules") -> list[RedactionRule]:
             rules.append(_rule(table, anchored=document.get("anchored") is True))
             wrong = list(why_unusable(rules[-1]))
         problems += [f"rule {table.get('id') or number}: {one}" for one in wrong]
-    problems += _repeated(rules)
+    problems += _list_repeats(rules)
     if problems:
         raise RuleError(source, problems)
     return rules
@@ -79,7 +79,7 @@ def check_rules(rules: Iterable[RedactionRule], source: str) -> tuple[RedactionR
     """Return rules that can be used; raise RuleError where one can't."""
     checked = tuple(rules)
     problems = [f"rule {rule.id}: {one}" for rule in checked for one in why_unusable(rule)]
-    problems += _repeated(checked)
+    problems += _list_repeats(checked)
     if problems:
         raise RuleError(source, problems)
     return checked
@@ -170,7 +170,7 @@ def _rule(table: Mapping[str, Any], *, anchored: bool) -> RedactionRule:
     return RedactionRule(**fields, keywords=keywords, allowances=allowances, anchored=anchored)
 
 
-def _repeated(rules: Iterable[RedactionRule]) -> list[str]:
+def _list_repeats(rules: Iterable[RedactionRule]) -> list[str]:
     seen: set[str] = set()
     repeated = {rule.id for rule in rules if rule.id in seen or seen.add(rule.id)}  # type: ignore[func-returns-value]
     return [f"rule {name}: two rules have this id" for name in sorted(repeated)]

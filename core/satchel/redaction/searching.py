@@ -50,9 +50,11 @@ def find(text: str, path: str, scanners: Sequence[Scanner] = (), more: RuleSet |
     read: list[Span] = []
     for seen in readings(text):
         marks = _marks(text)
-        read += [_map_back(span, seen, marks) for span in _joined(_found(seen.text, path, scanners, more))]
+        read += [
+            _map_back(span, seen, marks) for span in _join_spans(_found(seen.text, path, scanners, more))
+        ]
     # First what is read: of two alike, its mark is that of the secret wherever it stands.
-    return _joined([*read, *found])
+    return _join_spans([*read, *found])
 
 
 def _found(text: str, path: str, scanners: Sequence[Scanner], more: RuleSet | None) -> list[Span]:
@@ -110,7 +112,7 @@ def _anchored_spans(text: str, rules: RuleSet, path: str) -> Iterator[Span]:
                 continue
             # What begins inside a secret or a near miss is judged with it: a run of them is judged once.
             start, end = match.span(_group(rule, match))
-            if widened := _widened(held.get(rule.id), at, start, end):
+            if widened := _widen_span(held.get(rule.id), at, start, end):
                 held[rule.id] = widened
             elif not _holds(rule, match, path) or _in_blob(text, *match.span(), done):
                 failed[rule.id] = match.end()
@@ -129,7 +131,7 @@ def _is_inside_word(text: str, at: int, word: str, done: int) -> bool:
     return (at > 2 and text[at - 1] in _NO_ESCAPE and text[at - 3] != "%") or not _starts(text, at)
 
 
-def _widened(last: Span | None, at: int, start: int, end: int) -> Span | None:
+def _widen_span(last: Span | None, at: int, start: int, end: int) -> Span | None:
     """Return the last secret with one that begins inside it, None where it does not."""
     if last is None or at >= last.end or start > last.end:
         return None
@@ -296,7 +298,7 @@ def _touches(marks: Sequence[tuple[int, int]], span: Span) -> bool:
     return nearest >= 0 and marks[nearest][1] > span.start
 
 
-def _joined(spans: Iterable[Span]) -> list[Span]:
+def _join_spans(spans: Iterable[Span]) -> list[Span]:
     """Join spans that overlap; what a rule says counts before what a name says."""
     joined: list[Span] = []
     for span in sorted(spans, key=lambda span: (span.start, -span.end)):

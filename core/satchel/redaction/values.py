@@ -85,7 +85,7 @@ class _Table(dict[int, str]):
         return found
 
 
-def _folded(character: str) -> str:
+def _fold_character(character: str) -> str:
     if character.isascii() and character.isalpha():
         return character.lower()
     return "0" if character.isdecimal() else "_"
@@ -97,7 +97,7 @@ def _case(character: str) -> str:
     return "u" if character.isupper() else "l" if character.islower() else "o"
 
 
-_FOLDED, _CASE_OF = _Table(_folded), _Table(_case)
+_FOLDED, _CASE_OF = _Table(_fold_character), _Table(_case)
 
 
 MARK = lazily(r"\[redacted:[a-z0-9-]{1,40}:[0-9a-f]{4}\]")

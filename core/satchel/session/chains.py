@@ -74,7 +74,7 @@ class Chain:
             return False
         parent = self._store.segment(self._known.number, last.parent)
         if parent.number >= last.number or parent.fork > last.fork:
-            raise self._broken(last.fork)
+            raise self._make_damage_error(last.fork)
         self._runs.append((parent, last.fork))
         self._forks.append(-parent.fork)
         return True
@@ -92,11 +92,11 @@ class Chain:
         for first, position in self._runs_after(down_to):
             for row in self._store.rows(self._known, first, position, content=content, newest=True):
                 if row.position != expected or row.id != child:
-                    raise self._broken(expected)
+                    raise self._make_damage_error(expected)
                 expected, child = row.position - 1, row.parent
                 yield row
         if expected > down_to:
-            raise self._broken(expected)
+            raise self._make_damage_error(expected)
 
     def oldest(self, *, after: int = 0, content: str = "") -> Iterator[Row]:
         """Yield the nodes after a position, the oldest first."""
@@ -104,11 +104,11 @@ class Chain:
         for first, position in reversed(list(self._runs_after(after))):
             for row in self._store.rows(self._known, first, position, content=content, newest=False):
                 if row.position != expected or (row.parent != parent and parent is not None):
-                    raise self._broken(expected)
+                    raise self._make_damage_error(expected)
                 expected, parent = row.position + 1, row.id
                 yield row
         if expected <= self.place.position or (parent or self.head) != self.head:
-            raise self._broken(expected)
+            raise self._make_damage_error(expected)
 
     def _runs_after(self, after: int) -> Iterator[tuple[NodePlace, int]]:
         """Yield the first place and the last position of each run after a position, the newest first."""
@@ -124,7 +124,7 @@ class Chain:
             found = self._store.row(self._known, NodePlace(segment.number, position), content=content)
             if found is not None and (position != self.place.position or found.id == self.head):
                 return found
-        raise self._broken(position)
+        raise self._make_damage_error(position)
 
     def position_of(self, node_id: str) -> int | None:
         """Return the position of a node, None where the chain does not hold it; 0 for the start."""
@@ -159,11 +159,11 @@ class Chain:
         while position > after:
             row = self.row_at(position, content=True)
             if row.kind != kind or row.nth != nth:
-                raise self._broken(position)
+                raise self._make_damage_error(position)
             yield row
             nth, position = nth - 1, row.prior
 
-    def _broken(self, position: int) -> DamageError:
+    def _make_damage_error(self, position: int) -> DamageError:
         return DamageError(
             f"session {self._known.name!r}",
             f"node {position} of the chain to {self.head} is missing or damaged in the store; "

@@ -49,7 +49,7 @@ def _sums(difference: PackDifference) -> list[str]:
     for what, words in (("came", "came"), ("went", "went"), ("changed", "changed"), ("same", "the same")):
         some = difference.listed(what)
         if some:
-            lines.append((words, str(len(some)), f"{_added(some):+,}"))
+            lines.append((words, str(len(some)), f"{_sum_growth(some):+,}"))
     frame = difference.after.frame - difference.before.frame
     lines.append(("frame and map", "", f"{frame:+,}"))
     lines.append(("together", "", f"{difference.after.tokens - difference.before.tokens:+,} tokens"))
@@ -57,7 +57,7 @@ def _sums(difference: PackDifference) -> list[str]:
     return [f"{words:<{widths[0]}}  {number:>{widths[1]}}  {tokens}" for words, number, tokens in lines]
 
 
-def _added(changes: list[ItemChange]) -> int:
+def _sum_growth(changes: list[ItemChange]) -> int:
     return sum(change.tokens[1] - change.tokens[0] for change in changes)
 
 

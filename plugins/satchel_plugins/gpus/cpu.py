@@ -62,14 +62,14 @@ def _second(machine: Machine) -> Iterator[_Limit]:
 def _first(machine: Machine) -> Iterator[_Limit]:
     for folder in _groups(machine, "memory"):
         text = machine.read(f"{folder}/memory.limit_in_bytes")
-        limit = _UNLIMITED if text is None else _bounded(text)
+        limit = _UNLIMITED if text is None else _parse_limit(text)
         if limit < _UNLIMITED:
             yield _Limit(
                 limit, _used(machine, folder, "memory.usage_in_bytes", "total_inactive_file"), "cgroup v1"
             )
 
 
-def _bounded(text: str) -> int:
+def _parse_limit(text: str) -> int:
     if text.strip().isdecimal() and int(text) >= _UNLIMITED:
         return _UNLIMITED
     return size("cgroup v1", "memory.limit_in_bytes", text, unit="B")

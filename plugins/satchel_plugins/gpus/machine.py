@@ -122,7 +122,7 @@ class ThisMachine:
             raise ProgramError(f"{program}: no answer in {self.seconds:g} seconds") from None
         except OSError as error:
             raise ProgramError(f"{program}: {error.strerror}") from error
-        return _printed(program, answer.returncode, answer.stdout, answer.stderr)
+        return _read_output(program, answer.returncode, answer.stdout, answer.stderr)
 
     def _search_path(self) -> str:
         here = os.path.realpath(os.curdir)
@@ -137,7 +137,7 @@ def _inside(folder: str, here: str) -> bool:
     return bool(parent) and (os.path.realpath(folder) + os.sep).startswith(parent + os.sep)
 
 
-def _printed(program: str, code: int, out: bytes, err: bytes) -> str:
+def _read_output(program: str, code: int, out: bytes, err: bytes) -> str:
     text = out[:MOST_BYTES].decode("utf-8", "replace")
     if code:
         words = " ".join((err[:2_000].decode("utf-8", "replace") or text[:2_000]).split())

@@ -89,18 +89,18 @@ def _sizes(row: Mapping[str, MigSlice]) -> tuple[int, int]:
     total = _amount(row, "memory.total")
     if _MODE in row and _text(row, _MODE).lower() not in _MODES:
         raise FieldError(SOURCE, _MODE)
-    if not _told(row, "memory.free"):
+    if not _has_value(row, "memory.free"):
         return total, free_of(SOURCE, total, _amount(row, "memory.used"))
     free = _amount(row, "memory.free")
-    reserved = _amount(row, "memory.reserved") if _told(row, "memory.reserved") else 0
-    used = _amount(row, "memory.used") if _told(row, "memory.used") else total - reserved - free
+    reserved = _amount(row, "memory.reserved") if _has_value(row, "memory.reserved") else 0
+    used = _amount(row, "memory.used") if _has_value(row, "memory.used") else total - reserved - free
     slack = _ROUNDED if reserved else total * _UNTOLD
     if not -_ROUNDED <= total - reserved - used - free <= slack:
         raise FieldError(SOURCE, "memory.free", f"{free} of {total} bytes beside {used} used")
     return total, free
 
 
-def _told(row: Mapping[str, MigSlice], name: str) -> bool:
+def _has_value(row: Mapping[str, MigSlice], name: str) -> bool:
     return _text(row, name).lower() not in _BLANK
 
 
@@ -112,7 +112,7 @@ def _amount(row: Mapping[str, MigSlice], name: str) -> int:
 def _slices(machine: Machine, row: Mapping[str, MigSlice]) -> Iterator[Device]:
     """Yield the slices of a card in MIG mode, from the table that alone lists their memory."""
     card = _text(row, "index")
-    names = dict(_listed(machine.run(SOURCE, "-L") or "", card))
+    names = dict(_iter_slices(machine.run(SOURCE, "-L") or "", card))
     table = machine.run(SOURCE) or ""
     found = [match for line in table.splitlines() if (match := _SLICE.match(line)) and match[1] == card]
     for match in found:
@@ -129,7 +129,7 @@ def _slices(machine: Machine, row: Mapping[str, MigSlice]) -> Iterator[Device]:
         yield Device(name, 0, 0, SOURCE, id=id_, problem=problem)
 
 
-def _listed(answer: str, card: str) -> Iterator[tuple[str, tuple[str, str]]]:
+def _iter_slices(answer: str, card: str) -> Iterator[tuple[str, tuple[str, str]]]:
     current = ""
     for line in answer.splitlines():
         if heading := _CARD.match(line):

@@ -54,7 +54,7 @@ def improve(climb: Climb) -> list[int] | None:
     if not 0 < prefix.density < math.inf:
         return None
     limit = _loss_limit(climb.ladders, prefix)
-    states = _states(_contested(climb.ladders, prefix, limit), prefix, limit)
+    states = _states(_list_close_changes(climb.ladders, prefix, limit), prefix, limit)
     most = climb.tokens + climb.room - prefix.tokens
     fitting = [state for state in states if state.tokens <= most]
     best = max(fitting, key=lambda state: (state.worth, state.tokens), default=None)
@@ -105,7 +105,7 @@ def _quick_gain(steps: Iterable[tuple[float, int, int, float]], room: int) -> fl
     return total
 
 
-def _contested(ladders: Sequence[Ladder], prefix: Prefix, limit: float) -> list[list[RungChange]]:
+def _list_close_changes(ladders: Sequence[Ladder], prefix: Prefix, limit: float) -> list[list[RungChange]]:
     """Return each ladder's changes that lose less than `limit`, the ladders with the largest first."""
     contested = [_changes(rank, ladder, prefix, limit) for rank, ladder in enumerate(ladders)]
     groups = [changes for changes in contested if changes]

@@ -90,14 +90,14 @@ def hull(tokens: Sequence[int], worths: Sequence[float], at: int, stop: int) -> 
         if gain < 0:
             continue
         if below != at and not (step > 0 and gain * last_step <= last_gain * step):
-            below = _fallen(path, tokens, worths, rung)
+            below = _drop_rungs_below(path, tokens, worths, rung)
             gain, step = worths[rung] - worths[below], tokens[rung] - tokens[below]
         path.append(rung)
         below, reached, paid, last_gain, last_step = rung, worths[rung], tokens[rung], gain, step
     return path[:0:-1]
 
 
-def _fallen(path: list[int], tokens: Sequence[int], worths: Sequence[float], rung: int) -> int:
+def _drop_rungs_below(path: list[int], tokens: Sequence[int], worths: Sequence[float], rung: int) -> int:
     """Take the rungs off a path that lie below the way to a higher one; return the one that it ends on."""
     path.pop()
     while len(path) > 1:

@@ -39,7 +39,7 @@ def open_in_editor(workspace: Workspace, state: str) -> list[tuple[str, int]]:
         raise ValueError(
             f'{state} is not a state of an editor: expected {{"open": [{{"path": ..., "line": ...}}]}}'
         )
-    opened = dict(_listed(workspace, table))
+    opened = dict(_iter_open_files(workspace, table))
     return list(opened.items())
 
 
@@ -49,7 +49,7 @@ def _bytes(root: Path, place: Path) -> bytes:
     return read_bytes(top, place.relative_to(top).as_posix(), _MOST_BYTES)
 
 
-def _listed(workspace: Workspace, table: dict[str, Any]) -> Iterator[tuple[str, int]]:
+def _iter_open_files(workspace: Workspace, table: dict[str, Any]) -> Iterator[tuple[str, int]]:
     """Yield listed files of the workspace; one may come twice, then its last line counts."""
     active = _path(workspace, table.get("active"))
     if active:

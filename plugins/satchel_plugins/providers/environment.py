@@ -60,7 +60,7 @@ class Environment:
             lines += [_line("python", platform.python_version(), asks, place=" (runs satchel)")]
             lines += [_line(tool, found.get(tool), asks) for tool in _others(tools)]
         else:
-            lines += [f"{ask.tool} {_asked(ask)}" for ask in dict.fromkeys(asks)]
+            lines += [f"{ask.tool} {_describe_ask(ask)}" for ask in dict.fromkeys(asks)]
         text = within("".join(f"{line}\n" for line in lines), self.max_tokens)
         return [
             ContextItem(
@@ -102,10 +102,10 @@ def _line(tool: str, version: str | None, asks: Sequence[Ask], *, place: str = "
     """Return `node 20.11.1; asked for >=22 in package.json:7: does not fit`."""
     there = f"{tool} not found" if version is None else f"{tool} {version or 'of unknown version'}{place}"
     mine = [ask for ask in dict.fromkeys(asks) if ask.tool == tool][:_MOST_ASKS]
-    return "; ".join([there, *(f"{_asked(ask)}{_verdict(version, ask)}" for ask in mine)])
+    return "; ".join([there, *(f"{_describe_ask(ask)}{_verdict(version, ask)}" for ask in mine)])
 
 
-def _asked(ask: Ask) -> str:
+def _describe_ask(ask: Ask) -> str:
     floor = " or newer" if ask.is_floor and ask.wanted[:1].isdigit() else ""
     return f"asked for {ask.wanted}{floor} in {ask.path}:{ask.line}"
 

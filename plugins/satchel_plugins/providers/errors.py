@@ -131,7 +131,7 @@ class ErrorsProvider:
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
         """Return the reports' failures, best first, then the files that they point at."""
         listed = self._promising(task, workspace)
-        pointed: dict[str, tuple[int, int]] = dict.fromkeys(_pasted(task), _NOWHERE)
+        pointed: dict[str, tuple[int, int]] = dict.fromkeys(_list_files_of_frames(task), _NOWHERE)
         items: list[ContextItem] = []
         if listed:
             subject, paths = _Subject.of(task, workspace), workspace.files.of_paths(KnownPaths)
@@ -302,7 +302,7 @@ def _speaks_of(text: str, words: re.Pattern[str]) -> bool:
     return words.search(text[:_TASK_TEXT]) is not None
 
 
-def _pasted(task: Task) -> list[str]:
+def _list_files_of_frames(task: Task) -> list[str]:
     """Return the files of the frames that stand in the task, the innermost first."""
     framed = {frame.text for frame in find_frames(task.text[:_TASK_TEXT])} if task.references else set()
     return [ref.path for ref in task.references if ref.path and ref.text in framed]

@@ -57,7 +57,7 @@ class GitProvider:
 
         evidence = find_evidence(task, workspace)
         base = workspace.git.resolve(self.since) if self.since else "HEAD"
-        status = _tried(workspace, workspace.history.status)
+        status = _try_git(workspace, workspace.history.status)
         diffs = self._diffs(workspace, base, status)
         wanted = Wanted(max(self.max_tokens - _OTHERS, 0) * BYTES_PER_TOKEN, self.since, base)
         changes = diff_items(diffs, workspace, evidence, wanted)[: max(self.max_items - 1 - self.commits, 0)]
@@ -71,13 +71,13 @@ class GitProvider:
         if git is None or status is None or not status.head:
             return []
         if base != "HEAD":
-            return _tried(workspace, lambda: git.diff(base, deleted=bool(self.since))) or []
+            return _try_git(workspace, lambda: git.diff(base, deleted=bool(self.since))) or []
         changed = {path for _, path in (*status.staged, *status.unstaged)} | set(status.conflicts)
         if not changed:
             return []
         # git would look at every file again to find what its status has just told
         paths = sorted(changed) if len(changed) <= _MOST_NAMED else ()
-        return _tried(workspace, lambda: git.diff(deleted=bool(self.since), paths=paths)) or []
+        return _try_git(workspace, lambda: git.diff(deleted=bool(self.since), paths=paths)) or []
 
     def _summary(
         self,
@@ -92,11 +92,11 @@ class GitProvider:
         from satchel_plugins.providers.git_changes import status_item
 
         related = [item.id.partition(":")[2] for item in changes]
-        found = _tried(workspace, lambda: status_item(status, workspace, git, evidence, related=related))
+        found = _try_git(workspace, lambda: status_item(status, workspace, git, evidence, related=related))
         return [found] if found is not None else []
 
 
-def _tried(workspace: Workspace, ask: Callable[[], T]) -> T | None:
+def _try_git(workspace: Workspace, ask: Callable[[], T]) -> T | None:
     """Return an answer of git, or None and a problem: one failure does not cost the other items."""
     try:
         return ask()

@@ -54,7 +54,7 @@ class GitBlame:
 
         evidence = find_evidence(task, workspace)
         paths = [item.path for item in best if item.kind == "file" and item.path and not item.note][:_FILES]
-        touched = _touched(paths, history)
+        touched = _map_commits(paths, history)
         asks_why = _WHY.search(task.text[:20_000]) is not None
         blamed = self.blamed if asks_why else min(self.blamed, 1)
         items = []
@@ -80,7 +80,7 @@ class GitBlame:
             return []
 
 
-def _touched(paths: Sequence[str], history: Sequence[Commit]) -> dict[str, list[Commit]]:
+def _map_commits(paths: Sequence[str], history: Sequence[Commit]) -> dict[str, list[Commit]]:
     """Map files, in order, to the past commits that touched them; files without any are left out."""
     touched = {path: [commit for commit in history if path in commit.paths] for path in paths}
     return {path: commits for path, commits in touched.items() if commits}
@@ -100,10 +100,10 @@ def _best_lines(text: str, evidence: Evidence) -> list[tuple[int, int]]:
             scores[at] = scores.get(at, 0.0) + evidence.terms[term]
     best = sorted(scores, key=lambda at: (-scores[at], at))[:_BEST_LINES]
     last = len(lines) if lines[-1] else len(lines) - 1
-    return _joined([(max(1, at + 1 - _AROUND), min(last, at + 1 + _AROUND)) for at in sorted(best)])
+    return _join_runs([(max(1, at + 1 - _AROUND), min(last, at + 1 + _AROUND)) for at in sorted(best)])
 
 
-def _joined(runs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+def _join_runs(runs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     joined: list[tuple[int, int]] = []
     for first, last in runs:
         if joined and first <= joined[-1][1] + 1:
@@ -118,7 +118,7 @@ def _item(path: str, commits: Sequence[Commit], blamed: Sequence[Blamed], releva
 
     safe = safe_text(path)
     lines = [f"last commits of {safe[-120:]}", *(one_line(commit)[:150] for commit in commits)]
-    lines += [_told(run) for run in _runs_of(blamed)[:_RUNS]]
+    lines += [_describe_run(run) for run in _runs_of(blamed)[:_RUNS]]
     lengths = accumulate(len(line) + 1 for line in lines)
     kept = [line for line, length in zip(lines, lengths, strict=True) if length <= _LETTERS]
     return ContextItem(
@@ -139,7 +139,7 @@ def _runs_of(blamed: Sequence[Blamed]) -> list[list[Blamed]]:
     return sorted(runs, key=lambda run: (-len(run), run[0].line))
 
 
-def _told(run: Sequence[Blamed]) -> str:
+def _describe_run(run: Sequence[Blamed]) -> str:
     from satchel_plugins.providers.git_commits import day
 
     first, last = run[0], run[-1]

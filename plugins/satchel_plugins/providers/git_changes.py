@@ -169,7 +169,7 @@ def _item(
         return attrs.evolve(item, note=f"{reason}, {diff.status}")
     hunks = _fitting(diff.hunks, evidence, room)
     if not hunks:
-        counted = f", {_counted(diff.hunks)}" if diff.hunks else ""
+        counted = f", {_describe_size(diff.hunks)}" if diff.hunks else ""
         return attrs.evolve(item, note=f"{_how(diff)}{counted}")
     text = decode(b"".join(hunk.text for hunk in hunks)).text
     before = wanted.base if "\n-" in text else ""
@@ -224,7 +224,7 @@ def _fitting(hunks: Sequence[Hunk], evidence: Evidence, room: int) -> list[Hunk]
     return [hunk for hunk in hunks if hunk in kept]
 
 
-def _counted(hunks: Sequence[Hunk]) -> str:
+def _describe_size(hunks: Sequence[Hunk]) -> str:
     added, gone = (
         sum(line.startswith(mark) for hunk in hunks for line in hunk.text.split(b"\n"))
         for mark in (b"+", b"-")

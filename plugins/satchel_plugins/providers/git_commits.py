@@ -54,9 +54,9 @@ class Found(NamedTuple):
 def find_commits(task: Task, workspace: Workspace, evidence: Evidence, *, limit: int) -> list[Found]:
     """Return the commits nearest to a task, best first, at most `limit`, none that is far from it."""
     history = workspace.history.commits()
-    called = _named(task, history)
+    called = _find_commits_by_name(task, history)
     likeness = _likeness(history, evidence)
-    touched = _touched(history, evidence)
+    touched = _rate_commits_of_files(history, evidence)
     scores = {at: _MESSAGE * near + _FILES * _touch(history[at], evidence) for at, near in likeness.items()}
     scores = {at: _FILES * touched[at] for at in touched} | scores | dict.fromkeys(called, 1.0)
     once: dict[str, Found] = {}
@@ -108,7 +108,7 @@ def _body(body: str) -> str:
     return "".join(f"{line}\n" for line in kept)
 
 
-def _named(task: Task, history: Sequence[Commit]) -> list[int]:
+def _find_commits_by_name(task: Task, history: Sequence[Commit]) -> list[int]:
     """Return the commits whose id the task gives, or that mention an issue it names."""
     shas = tuple(dict.fromkeys(_SHA.findall(task.text[:20_000])))[:20]
     numbers = [re.escape(ref.name) for ref in task.references if ref.kind == "number"][:20]
@@ -165,7 +165,7 @@ def _touch(commit: Commit, evidence: Evidence) -> float:
     return best / (1 + math.log2(max(len(commit.paths), 1)) / 3)
 
 
-def _touched(history: Sequence[Commit], evidence: Evidence) -> dict[int, float]:
+def _rate_commits_of_files(history: Sequence[Commit], evidence: Evidence) -> dict[int, float]:
     """Return the newest commits of the files that matter most."""
     best = {path for path, score in evidence.files.items() if score >= 0.8}
     scores: dict[int, float] = {}

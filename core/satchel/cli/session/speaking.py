@@ -52,14 +52,14 @@ def _say_message(body: Mapping[str, Any]) -> str:
 def _parts(body: Mapping[str, Any]) -> tuple[list[str], list[str], list[str]]:
     """Return what a message of any format says, the tools that it calls, and the results in it."""
     texts: list[str] = []
-    calls = [_name(call) for call in _listed(body.get("tool_calls"))]
+    calls = [_name(call) for call in _list_objects(body.get("tool_calls"))]
     results: list[str] = []
     content = body.get("content")
     if body.get("type") in ("function_call", "custom_tool_call"):
         calls.append(str(body.get("name", "a tool")))
     if body.get("type") in ("function_call_output", "custom_tool_call_output"):
         results.append(str(body.get("output", "")))
-    for block in [{"type": "text", "text": content}] if isinstance(content, str) else _listed(content):
+    for block in [{"type": "text", "text": content}] if isinstance(content, str) else _list_objects(content):
         if block.get("type") == "tool_use":
             calls.append(str(block.get("name", "a tool")))
         elif block.get("type") == "tool_result":
@@ -74,10 +74,10 @@ def _parts(body: Mapping[str, Any]) -> tuple[list[str], list[str], list[str]]:
 def _texts_of(content: object) -> list[str]:
     if isinstance(content, str):
         return [content]
-    return [str(block.get("text", "")) for block in _listed(content)]
+    return [str(block.get("text", "")) for block in _list_objects(content)]
 
 
-def _listed(value: object) -> list[dict[str, Any]]:
+def _list_objects(value: object) -> list[dict[str, Any]]:
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 

@@ -75,7 +75,7 @@ def read_code(text: str, language: str) -> TokenReading | None:
     if family is None:
         return None
     pieces = list(_pieces(text, family, lines=language in _INDENTED))
-    return TokenReading(_settled([word for word, said in pieces if not said]), _said(pieces))
+    return TokenReading(_drop_formatting([word for word, said in pieces if not said]), _join_comments(pieces))
 
 
 def _pieces(text: str, family: _CommentSyntax, *, lines: bool) -> Iterator[tuple[str, bool]]:
@@ -108,11 +108,11 @@ def _words(text: str, *, lines: bool) -> list[str]:
     return words
 
 
-def _said(pieces: Sequence[tuple[str, bool]]) -> tuple[str, ...]:
+def _join_comments(pieces: Sequence[tuple[str, bool]]) -> tuple[str, ...]:
     return tuple(" ".join(text.split()) for text, said in pieces if said)
 
 
-def _settled(words: Sequence[str]) -> tuple[str, ...]:
+def _drop_formatting(words: Sequence[str]) -> tuple[str, ...]:
     """Return tokens without what formatters add: a comma before a closing bracket, the other quotes."""
     kept = [
         word
@@ -153,7 +153,7 @@ def _python(text: str) -> TokenReading | None:
         for at, (kind, said) in enumerate(spoken)
         if at not in alone and at - 1 not in alone
     ]
-    return TokenReading(_settled(words), tuple(" ".join(said.split()) for said in comments))
+    return TokenReading(_drop_formatting(words), tuple(" ".join(said.split()) for said in comments))
 
 
 def _alone(kinds: Sequence[int]) -> set[int]:

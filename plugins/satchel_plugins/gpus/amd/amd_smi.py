@@ -53,12 +53,12 @@ def _device(machine: Machine, card: Mapping[str, Any], told: str) -> Device:
     name = told or f"AMD GPU {id_}".strip()
     usage = card.get("mem_usage")
     try:
-        return _measured(machine, usage if isinstance(usage, dict) else {}, name, id_)
+        return _measure_card(machine, usage if isinstance(usage, dict) else {}, name, id_)
     except FieldError as error:
         return Device(name, 0, 0, SOURCE, id=id_, problem=f"{error} (GPU {id_})")
 
 
-def _measured(machine: Machine, usage: Mapping[str, Any], name: str, id_: str) -> Device:
+def _measure_card(machine: Machine, usage: Mapping[str, Any], name: str, id_: str) -> Device:
     gtt = _pair(usage, "gtt") if usage.get("total_gtt") is not None else None
     return measured(machine, name, _pair(usage, "vram"), gtt, source=SOURCE, id_=id_)
 

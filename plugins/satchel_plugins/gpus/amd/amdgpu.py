@@ -34,12 +34,12 @@ def _card(machine: Machine, folder: str, card: str) -> Device:
     told = first([machine.read(f"{folder}/{name}") for name in _MARKET])
     name = told or f"AMD GPU {(machine.read(f'{folder}/device') or '').strip()}".strip()
     try:
-        return _measured(machine, folder, name, id_)
+        return _measure_card(machine, folder, name, id_)
     except FieldError as error:
         return Device(name, 0, 0, SOURCE, id=id_, problem=f"{error} ({card})")
 
 
-def _measured(machine: Machine, folder: str, name: str, id_: str) -> Device:
+def _measure_card(machine: Machine, folder: str, name: str, id_: str) -> Device:
     gtt = _pair(machine, folder, "gtt") if machine.read(f"{folder}/mem_info_gtt_total") is not None else None
     return measured(machine, name, _pair(machine, folder, "vram"), gtt, source=SOURCE, id_=id_)
 

@@ -43,12 +43,12 @@ def _cards(answer: str) -> dict[str, Mapping[str, object]]:
 def _device(machine: Machine, card: Mapping[str, object], key: str) -> Device:
     name = next((str(card[field]) for field in _NAMES if card.get(field)), f"AMD GPU {key}")
     try:
-        return _measured(machine, card, name, key)
+        return _measure_card(machine, card, name, key)
     except FieldError as error:
         return Device(name, 0, 0, SOURCE, id=key, problem=f"{error} ({key})")
 
 
-def _measured(machine: Machine, card: Mapping[str, object], name: str, key: str) -> Device:
+def _measure_card(machine: Machine, card: Mapping[str, object], name: str, key: str) -> Device:
     fields = _fields(card)
     gtt = _pair(fields, "GTT") if "GTT Total Memory" in fields else None
     return measured(machine, name, _pair(fields, "VRAM"), gtt, source=SOURCE, id_=key)
