@@ -9,7 +9,7 @@ from satchel_plugins.providers.packages import may_declare
 
 if TYPE_CHECKING:
     from satchel.plugin_api import Workspace
-    from satchel_plugins.providers.packages.finding import Found
+    from satchel_plugins.providers.packages.listing import Found
 
 
 def found_in(workspace: Workspace) -> Found:
@@ -30,6 +30,6 @@ def _may_declare_any(paths: Iterable[str]) -> bool:
 
 
 def _find_once(paths: Iterable[str]) -> Found:
-    from satchel_plugins.providers.packages.finding import find_manifests
+    from satchel_plugins.providers.packages.listing import find_manifests
 
     return find_manifests(paths)

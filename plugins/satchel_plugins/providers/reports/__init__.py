@@ -2,23 +2,60 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from satchel_plugins.providers.reports.naming import report_kind
+from satchel.plugin_api import lazily
 
 if TYPE_CHECKING:
     from satchel_plugins.providers.reports.failures import Failure
 
-__all__ = ["read_report", "report_kind"]
+_COVERAGE = lazily(
+    r"(?:\A|/)(?:(?:[\w-]*[-_.])?coverage(?:[-_.][\w-]+)?\.(?:json|xml)|cobertura[\w.-]*\.xml|lcov\.info|[\w.-]+\.lcov)\Z"
+)
+_SARIF = lazily(r"\.sarif(?:\.json)?\Z")
+_JUNIT = lazily(
+    r"(?:\A|/)(?:[^/]*(?:junit|xunit|nosetests)[^/]*|TEST-[^/]*|[^/]*test[-_.]?(?:results?|reports?|output|run)[^/]*"
+    r"|(?:[^/]*[-_.])?(?:results?|report)|pytest[^/]*)\.xml\Z"
+    r"|(?:\A|/)(?:surefire-reports|failsafe-reports|test-results?|test-reports?|junit)/(?:[^/]*/)*[^/]*\.xml\Z",
+    re.IGNORECASE,
+)
+_LOG = lazily(
+    r"\.(?:log|err|stderr|stdout)(?:\.txt|\.\d{1,3})?\Z|(?:\A|/)nohup\.out\Z"
+    r"|(?:\A|/)logs/[^/]*\.(?:txt|out)\Z"
+    r"|(?:\A|/)[^/]*(?:errors?|failures?|failed|traceback|stack[-_]?trace|crash|(?:test|build|ci|lint|make)[-_.]?"
+    r"(?:output|log|run|results?))[^/.]*(?:\.(?:txt|out))?\Z",
+    re.IGNORECASE,
+)
+_NO_LOG = lazily(r"(?:\A|/)(?:bin|docs?|templates?|examples?)/|(?:\A|/)(?:change|git)?log\Z", re.IGNORECASE)
+_SUFFIXES = frozenset(
+    {"", "err", "info", "json", "lcov", "log", "out", "sarif", "stderr", "stdout", "txt", "xml"}
+)
+"""Of most files the suffix alone says that they are not a report, ten times faster than the patterns."""
+
+
+def report_kind(path: str) -> str:
+    """Return `log`, `junit`, `sarif` or `coverage`, or "" for what is not a report."""
+    name = path.rpartition("/")[2]
+    suffix = name.rpartition(".")[2].lower() if "." in name else ""
+    if suffix not in _SUFFIXES and not suffix.isdigit():
+        return ""
+    if path.endswith((".xml", ".json", ".info", ".lcov", ".sarif")):
+        if _COVERAGE.search(path):
+            return "coverage"
+        if _SARIF.search(path):
+            return "sarif"
+        return "junit" if path.endswith(".xml") and _JUNIT.search(path) else ""
+    return "log" if _LOG.search(path) and not _NO_LOG.search(path) else ""
 
 
 def read_report(kind: str, text: str) -> list[Failure]:
     """Return the failures that a report of this kind tells, in its order; [] where it is damaged."""
     # what reads logs judges lines as squeezing does: too much to load for a pack without reports
-    from satchel_plugins.providers.reports.coverage import read_coverage
-    from satchel_plugins.providers.reports.junit import read_junit
-    from satchel_plugins.providers.reports.logs import read_log
-    from satchel_plugins.providers.reports.sarif import read_sarif
+    if kind == "log":
+        from satchel_plugins.providers.reports.logs import read_log
 
-    readers = {"log": read_log, "junit": read_junit, "sarif": read_sarif, "coverage": read_coverage}
-    return readers[kind](text)
+        return read_log(text)
+    from satchel_plugins.providers.reports.documents import read_coverage, read_junit, read_sarif
+
+    return {"junit": read_junit, "sarif": read_sarif, "coverage": read_coverage}[kind](text)

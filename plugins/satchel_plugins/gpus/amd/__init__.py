@@ -1,1 +1,0 @@
-"""What AMD drivers and tools tell: the kernel, amd-smi, rocm-smi."""
