@@ -11,83 +11,91 @@ from satchel.plugin_api import Transcript, TranscriptDraft, TranscriptUsage, blo
 from satchel_plugins.session_files.records import (
     SPEAKERS,
     Record,
+    RecordFile,
     describe_compaction,
     dict_of,
     list_of,
     name_record,
-    newest_time,
     number_of,
     text_of,
     time_of,
     walk_back,
-    write_lines,
 )
 
 
 @attrs.frozen
-class ClaudeCode:
+class ClaudeCode(RecordFile):
     """The sessions of Claude Code."""
 
     name: ClassVar[str] = "claude-code"
     agent: ClassVar[str] = "Claude Code"
     message_format: ClassVar[str] = "anthropic"
 
-    def recognizes(self, records: Sequence[Record]) -> bool:
-        """Tell whether one of a file's first records is this agent's."""
-        return any(map(_is_claude, records))
+    def is_own(self, record: Record) -> bool:
+        """Tell whether a record is this agent's."""
+        said = record.get("type") in SPEAKERS and "role" in dict_of(record.get("message"))
+        return said and ("uuid" in record or "sessionId" in record)
 
-    def read(self, records: Sequence[Record]) -> TranscriptDraft:
-        """Return what records hold."""
-        found = TranscriptDraft()
-        _read_claude(records, found)
-        return found
+    def read_into(self, records: Sequence[Record], found: TranscriptDraft) -> None:
+        """Add what records hold to a draft."""
+        mine = [record for record in records if record.get("isSidechain") is not True]
+        chain = walk_back(mine, "uuid", ("parentUuid", "logicalParentUuid"))
+        called = {id_ for record in chain for id_ in _ids_of(record, "tool_use", "id")}
+        held = {id(record) for record in chain}
+        # of calls made side by side, each result hangs on its own call: only one of them is on the chain
+        kept = [
+            record
+            for record in mine
+            if id(record) in held or called & set(_ids_of(record, "tool_result", "tool_use_id"))
+        ]
+        found.beside = sum(record.get("type") in SPEAKERS for record in records)
+        found.beside -= sum(record.get("type") in SPEAKERS for record in kept)
+        answers: dict[str, dict[str, Any]] = {}
+        boundary: Record | None = None
+        for record in kept:
+            if record.get("subtype") == "compact_boundary":
+                boundary = record
+            message = dict_of(record.get("message"))
+            if record.get("type") not in SPEAKERS or message.get("role") not in SPEAKERS:
+                continue
+            message = {**message, "content": _drop_blank_texts(message.get("content"))}
+            if not message["content"]:
+                continue
+            found.first = found.first or record
+            is_summary = boundary is not None or record.get("isCompactSummary") is True
+            if is_summary:
+                facts = dict_of((boundary or {}).get("compactMetadata"))
+                told = describe_compaction(facts.get("trigger"), facts.get("preTokens"))
+                found.compact((), told, time_of(record))
+                boundary = None
+            _add_claude(message, record, answers, found)
+            if is_summary:
+                found.summarize()
+        if boundary is not None:
+            found.compact((), describe_compaction("", 0), time_of(boundary))
 
-    def write(self, transcript: Transcript, document: Sequence[Mapping[str, Any]]) -> str:
-        """Return a file with other messages."""
-        return write_lines(_write_claude(transcript, document, newest_time(transcript)))
-
-
-def _is_claude(record: Record) -> bool:
-    said = record.get("type") in SPEAKERS and "role" in dict_of(record.get("message"))
-    return said and ("uuid" in record or "sessionId" in record)
-
-
-def _read_claude(records: Sequence[Record], found: TranscriptDraft) -> None:
-    mine = [record for record in records if record.get("isSidechain") is not True]
-    chain = walk_back(mine, "uuid", ("parentUuid", "logicalParentUuid"))
-    called = {id_ for record in chain for id_ in _ids_of(record, "tool_use", "id")}
-    held = {id(record) for record in chain}
-    # of calls made side by side, each result hangs on its own call: only one of them is on the chain
-    kept = [
-        record
-        for record in mine
-        if id(record) in held or called & set(_ids_of(record, "tool_result", "tool_use_id"))
-    ]
-    found.beside = sum(record.get("type") in SPEAKERS for record in records)
-    found.beside -= sum(record.get("type") in SPEAKERS for record in kept)
-    answers: dict[str, dict[str, Any]] = {}
-    boundary: Record | None = None
-    for record in kept:
-        if record.get("subtype") == "compact_boundary":
-            boundary = record
-        message = dict_of(record.get("message"))
-        if record.get("type") not in SPEAKERS or message.get("role") not in SPEAKERS:
-            continue
-        message = {**message, "content": _drop_blank_texts(message.get("content"))}
-        if not message["content"]:
-            continue
-        found.first = found.first or record
-        is_summary = boundary is not None or record.get("isCompactSummary") is True
-        if is_summary:
-            facts = dict_of((boundary or {}).get("compactMetadata"))
-            told = describe_compaction(facts.get("trigger"), facts.get("preTokens"))
-            found.compact((), told, time_of(record))
-            boundary = None
-        _add_claude(message, record, answers, found)
-        if is_summary:
-            found.summarize()
-    if boundary is not None:
-        found.compact((), describe_compaction("", 0), time_of(boundary))
+    def list_records(
+        self, transcript: Transcript, document: Sequence[Mapping[str, Any]], time: str
+    ) -> Iterator[dict[str, Any]]:
+        """Yield the records of a file with other messages."""
+        kept = ("cwd", "sessionId", "version", "gitBranch", "userType")
+        frame = {key: transcript.first[key] for key in kept if key in transcript.first}
+        above = None
+        for number, message in enumerate(document):
+            name = name_record(transcript, number)
+            said: dict[str, Any] = {"role": message["role"], "content": message["content"]}
+            if message["role"] == "assistant":
+                said = {"id": f"msg_{name}", "type": "message", "model": transcript.model, **said}
+            yield {
+                "parentUuid": above,
+                "isSidechain": False,
+                **frame,
+                "type": message["role"],
+                "message": said,
+                "uuid": name,
+                "timestamp": time,
+            }
+            above = name
 
 
 def _drop_blank_texts(content: object) -> str | list[Any]:
@@ -131,26 +139,3 @@ def _usage_of_anthropic(value: object) -> TranscriptUsage | None:
     cached = number_of(usage.get("cache_read_input_tokens"))
     given = cached + sum(number_of(usage.get(key)) for key in ("input_tokens", "cache_creation_input_tokens"))
     return TranscriptUsage(given, cached, number_of(usage.get("output_tokens"))) if usage else None
-
-
-def _write_claude(
-    transcript: Transcript, document: Sequence[Mapping[str, Any]], time: str
-) -> Iterator[dict[str, Any]]:
-    kept = ("cwd", "sessionId", "version", "gitBranch", "userType")
-    frame = {key: transcript.first[key] for key in kept if key in transcript.first}
-    above = None
-    for number, message in enumerate(document):
-        name = name_record(transcript, number)
-        said: dict[str, Any] = {"role": message["role"], "content": message["content"]}
-        if message["role"] == "assistant":
-            said = {"id": f"msg_{name}", "type": "message", "model": transcript.model, **said}
-        yield {
-            "parentUuid": above,
-            "isSidechain": False,
-            **frame,
-            "type": message["role"],
-            "message": said,
-            "uuid": name,
-            "timestamp": time,
-        }
-        above = name

@@ -10,38 +10,66 @@ import attrs
 from satchel.plugin_api import Transcript, TranscriptDraft, TranscriptUsage, blocks_of
 from satchel_plugins.session_files.records import (
     Record,
+    RecordFile,
     describe_compaction,
     dict_of,
-    newest_time,
     number_of,
     text_of,
     time_of,
-    write_lines,
 )
 
 
 @attrs.frozen
-class Codex:
+class Codex(RecordFile):
     """The sessions of Codex."""
 
     name: ClassVar[str] = "codex"
     agent: ClassVar[str] = "Codex"
     message_format: ClassVar[str] = "responses"
 
-    def recognizes(self, records: Sequence[Record]) -> bool:
-        """Tell whether one of a file's first records is this agent's."""
-        return any(map(_is_codex, records))
+    def is_own(self, record: Record) -> bool:
+        """Tell whether a record is this agent's."""
+        kind = record.get("type")
+        if kind in _RECORDS:
+            return isinstance(record.get("payload"), dict)
+        return kind in ("function_call", "function_call_output", "reasoning") and "timestamp" not in record
 
-    def read(self, records: Sequence[Record]) -> TranscriptDraft:
-        """Return what records hold."""
-        found = TranscriptDraft()
-        _read_codex(records, found)
+    def read_into(self, records: Sequence[Record], found: TranscriptDraft) -> None:
+        """Add what records hold to a draft."""
+        for record in records:
+            kind, payload, at = record.get("type"), dict_of(record.get("payload")), time_of(record)
+            if kind == "session_meta":
+                found.first = found.first or record
+                told = payload.get("instructions") or dict_of(payload.get("base_instructions")).get("text")
+                found.instructions = found.instructions or text_of(told)
+            elif kind == "turn_context":
+                found.model = text_of(payload.get("model")) or found.model
+            elif kind == "compacted":
+                found.compact(_replace_codex(found, payload), describe_compaction("", 0), at)
+            elif kind == "event_msg" and payload.get("type") == "token_count":
+                _count_codex(found, dict_of(payload.get("info")))
+            elif kind == "response_item" and payload.get("type") not in (None, "ghost_snapshot"):
+                found.add(dict(payload), at)
+            elif kind in _ITEMS:
+                found.add(dict(record), at)
         found.is_bare = not found.first
-        return found
 
-    def write(self, transcript: Transcript, document: Sequence[Mapping[str, Any]]) -> str:
-        """Return a file with other messages."""
-        return write_lines(_write_codex(transcript, document, newest_time(transcript)))
+    def list_records(
+        self, transcript: Transcript, document: Sequence[Mapping[str, Any]], time: str
+    ) -> Iterator[dict[str, Any]]:
+        """Yield the records of a file with other messages."""
+        yield dict(transcript.first) or {"timestamp": time, "type": "session_meta", "payload": {}}
+        if transcript.model:
+            yield {"timestamp": time, "type": "turn_context", "payload": {"model": transcript.model}}
+        for item in document:
+            payload = dict(item)
+            if "type" not in payload:  # the short form of a message, which Codex does not write
+                kind = "output_text" if payload.get("role") == "assistant" else "input_text"
+                said = [
+                    {"type": kind, "text": one["text"]} for one in blocks_of(payload.get("content") or "")
+                ]
+                payload = {"type": "message", **payload, "content": said}
+            yield {"timestamp": time, "type": "response_item", "payload": payload}
 
 
 _ITEMS = frozenset(
@@ -51,32 +79,6 @@ _ITEMS = frozenset(
     }
 )
 _RECORDS = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})
-
-
-def _is_codex(record: Record) -> bool:
-    kind = record.get("type")
-    if kind in _RECORDS:
-        return isinstance(record.get("payload"), dict)
-    return kind in ("function_call", "function_call_output", "reasoning") and "timestamp" not in record
-
-
-def _read_codex(records: Sequence[Record], found: TranscriptDraft) -> None:
-    for record in records:
-        kind, payload, at = record.get("type"), dict_of(record.get("payload")), time_of(record)
-        if kind == "session_meta":
-            found.first = found.first or record
-            told = payload.get("instructions") or dict_of(payload.get("base_instructions")).get("text")
-            found.instructions = found.instructions or text_of(told)
-        elif kind == "turn_context":
-            found.model = text_of(payload.get("model")) or found.model
-        elif kind == "compacted":
-            found.compact(_replace_codex(found, payload), describe_compaction("", 0), at)
-        elif kind == "event_msg" and payload.get("type") == "token_count":
-            _count_codex(found, dict_of(payload.get("info")))
-        elif kind == "response_item" and payload.get("type") not in (None, "ghost_snapshot"):
-            found.add(dict(payload), at)
-        elif kind in _ITEMS:
-            found.add(dict(record), at)
 
 
 def _replace_codex(found: TranscriptDraft, payload: Record) -> list[Any]:
@@ -97,18 +99,3 @@ def _count_codex(found: TranscriptDraft, info: Record) -> None:
             number_of(last.get(key)) for key in ("input_tokens", "cached_input_tokens", "output_tokens")
         )
         found.use(TranscriptUsage(given, cached, made))
-
-
-def _write_codex(
-    transcript: Transcript, document: Sequence[Mapping[str, Any]], time: str
-) -> Iterator[dict[str, Any]]:
-    yield dict(transcript.first) or {"timestamp": time, "type": "session_meta", "payload": {}}
-    if transcript.model:
-        yield {"timestamp": time, "type": "turn_context", "payload": {"model": transcript.model}}
-    for item in document:
-        payload = dict(item)
-        if "type" not in payload:  # the short form of a message, which Codex does not write
-            kind = "output_text" if payload.get("role") == "assistant" else "input_text"
-            said = [{"type": kind, "text": one["text"]} for one in blocks_of(payload.get("content") or "")]
-            payload = {"type": "message", **payload, "content": said}
-        yield {"timestamp": time, "type": "response_item", "payload": payload}

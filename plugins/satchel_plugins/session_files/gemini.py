@@ -11,11 +11,11 @@ import attrs
 from satchel.plugin_api import Transcript, TranscriptDraft, TranscriptUsage, blocks_of
 from satchel_plugins.session_files.records import (
     Record,
+    RecordFile,
     dict_of,
     join_texts,
     list_of,
     name_record,
-    newest_time,
     number_of,
     results_of,
     text_block,
@@ -24,39 +24,71 @@ from satchel_plugins.session_files.records import (
     tool_result,
     tool_use,
     unfold_messages,
-    write_lines,
 )
 
 
 @attrs.frozen
-class Gemini:
+class Gemini(RecordFile):
     """The sessions of Gemini CLI."""
 
     name: ClassVar[str] = "gemini"
     agent: ClassVar[str] = "Gemini CLI"
     message_format: ClassVar[str] = "anthropic"
 
-    def recognizes(self, records: Sequence[Record]) -> bool:
-        """Tell whether one of a file's first records is this agent's."""
-        return any(map(_is_gemini, records))
+    def is_own(self, record: Record) -> bool:
+        """Tell whether a record is this agent's."""
+        if isinstance(record.get("messages"), list):
+            return any(self.is_own(dict_of(message)) for message in record["messages"][:20])
+        if isinstance(record.get("parts"), list) and record.get("role") in ("user", "model"):
+            return True
+        return record.get("type") == "gemini" and "content" in record
 
-    def read(self, records: Sequence[Record]) -> TranscriptDraft:
-        """Return what records hold."""
-        found = TranscriptDraft()
-        _read_gemini(records, found)
-        return found
+    def read_into(self, records: Sequence[Record], found: TranscriptDraft) -> None:
+        """Add what records hold to a draft."""
+        eras = [_Era({})]
+        for record in unfold_messages(records, found):
+            _log_gemini(record, eras)
+            if "projectHash" in record and "sessionId" in record:
+                found.first = found.first or record
+        for number, era in enumerate(eras):
+            if number:
+                left = TranscriptDraft()
+                for id_, message in era.messages.items():
+                    if id_ in era.kept:
+                        _add_gemini(message, left)
+                found.compact(left.window, "by the agent")
+            for id_, message in era.messages.items():
+                if id_ not in era.kept:
+                    _add_gemini(message, found)
 
-    def write(self, transcript: Transcript, document: Sequence[Mapping[str, Any]]) -> str:
-        """Return a file with other messages."""
-        return write_lines(_write_gemini(transcript, document, newest_time(transcript)))
-
-
-def _is_gemini(record: Record) -> bool:
-    if isinstance(record.get("messages"), list):
-        return any(_is_gemini(dict_of(message)) for message in record["messages"][:20])
-    if isinstance(record.get("parts"), list) and record.get("role") in ("user", "model"):
-        return True
-    return record.get("type") == "gemini" and "content" in record
+    def list_records(
+        self, transcript: Transcript, document: Sequence[Mapping[str, Any]], time: str
+    ) -> Iterator[dict[str, Any]]:
+        """Yield the records of a file with other messages."""
+        results = results_of(document)
+        messages = []
+        for message in document:
+            blocks = blocks_of(message["content"])
+            text = join_texts(blocks)
+            calls = []
+            for block in blocks:
+                if block.get("type") == "tool_use":
+                    content, failed = results.get(block["id"], ("", False))
+                    response = {"functionResponse": {"response": {"output": content}}}
+                    status = "error" if failed else "success"
+                    call = {"id": block["id"], "name": block["name"], "args": block["input"]}
+                    calls.append({**call, "status": status, "result": [response]})
+            if text or calls:
+                kind = "gemini" if message["role"] == "assistant" else "user"
+                made: dict[str, Any] = {"type": kind, "content": text, "timestamp": time}
+                if kind == "gemini":
+                    made |= {"model": transcript.model, "toolCalls": calls}
+                messages.append(made)
+        if not _is_log(transcript):
+            yield {**transcript.first, "messages": messages}
+            return
+        yield dict(transcript.first)
+        yield from ({"id": name_record(transcript, number), **one} for number, one in enumerate(messages))
 
 
 class _Era(NamedTuple):
@@ -65,24 +97,6 @@ class _Era(NamedTuple):
     messages: dict[str, Record]
     kept: frozenset[str] = frozenset()
     """Those that the rewriting left or made."""
-
-
-def _read_gemini(records: Sequence[Record], found: TranscriptDraft) -> None:
-    eras = [_Era({})]
-    for record in unfold_messages(records, found):
-        _log_gemini(record, eras)
-        if "projectHash" in record and "sessionId" in record:
-            found.first = found.first or record
-    for number, era in enumerate(eras):
-        if number:
-            left = TranscriptDraft()
-            for id_, message in era.messages.items():
-                if id_ in era.kept:
-                    _add_gemini(message, left)
-            found.compact(left.window, "by the agent")
-        for id_, message in era.messages.items():
-            if id_ not in era.kept:
-                _add_gemini(message, found)
 
 
 def _log_gemini(record: Record, eras: list[_Era]) -> None:
@@ -166,35 +180,6 @@ def _describe_result(value: Any) -> str:
     only = shown[0] if len(shown) == 1 else shown
     output = dict_of(only).get("output")
     return output if isinstance(output, str) else json.dumps(only, ensure_ascii=False)
-
-
-def _write_gemini(
-    transcript: Transcript, document: Sequence[Mapping[str, Any]], time: str
-) -> Iterator[dict[str, Any]]:
-    results = results_of(document)
-    messages = []
-    for message in document:
-        blocks = blocks_of(message["content"])
-        text = join_texts(blocks)
-        calls = []
-        for block in blocks:
-            if block.get("type") == "tool_use":
-                content, failed = results.get(block["id"], ("", False))
-                response = {"functionResponse": {"response": {"output": content}}}
-                status = "error" if failed else "success"
-                call = {"id": block["id"], "name": block["name"], "args": block["input"]}
-                calls.append({**call, "status": status, "result": [response]})
-        if text or calls:
-            kind = "gemini" if message["role"] == "assistant" else "user"
-            made: dict[str, Any] = {"type": kind, "content": text, "timestamp": time}
-            if kind == "gemini":
-                made |= {"model": transcript.model, "toolCalls": calls}
-            messages.append(made)
-    if not _is_log(transcript):
-        yield {**transcript.first, "messages": messages}
-        return
-    yield dict(transcript.first)
-    yield from ({"id": name_record(transcript, number), **one} for number, one in enumerate(messages))
 
 
 def _is_log(transcript: Transcript) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 import attrs
@@ -11,11 +11,11 @@ import attrs
 from satchel.plugin_api import Transcript, TranscriptDraft, blocks_of
 from satchel_plugins.session_files.records import (
     Record,
+    RecordFile,
     dict_of,
     join_texts,
     list_of,
     name_record,
-    newest_time,
     number_of,
     text_block,
     text_of,
@@ -26,66 +26,95 @@ from satchel_plugins.session_files.records import (
 
 
 @attrs.frozen
-class OpenHands:
+class OpenHands(RecordFile):
     """The sessions of OpenHands."""
 
     name: ClassVar[str] = "openhands"
     agent: ClassVar[str] = "OpenHands"
     message_format: ClassVar[str] = "anthropic"
 
-    def recognizes(self, records: Sequence[Record]) -> bool:
-        """Tell whether one of a file's first records is this agent's."""
-        return any(map(_is_openhands, records))
+    def is_own(self, record: Record) -> bool:
+        """Tell whether a record is this agent's."""
+        known = record.get("source") in ("user", "agent", "environment")
+        return known and ("action" in record or "observation" in record or "llm_message" in record)
 
-    def read(self, records: Sequence[Record]) -> TranscriptDraft:
-        """Return what records hold."""
-        found = TranscriptDraft()
-        _read_openhands(records, found)
-        return found
+    def read_into(self, records: Sequence[Record], found: TranscriptDraft) -> None:
+        """Add what records hold to a draft."""
+        if any("kind" in record for record in records):
+            _read_openhands_kinds(records, found)
+            return
+        calls: dict[Any, str] = {}
+        for record in records:
+            at, action, given = time_of(record), record.get("action"), dict_of(record.get("args"))
+            is_agent = record.get("source") == "agent"
+            if action == "message":
+                text = text_of(given.get("content")) or text_of(record.get("message"))
+                if text:
+                    found.add({"role": "assistant" if is_agent else "user", "content": text}, at)
+            elif action == "condensation":
+                found.compact((), "by the agent", at)
+            elif action == "finish":
+                text = text_of(given.get("final_thought")) or text_of(given.get("message"))
+                if text:
+                    found.add({"role": "assistant", "content": text}, at)
+            elif action and is_agent and action not in ("system", "recall", "change_agent_state"):
+                meta, key = dict_of(record.get("tool_call_metadata")), str(record.get("id"))
+                calls[key] = id_ = text_of(meta.get("tool_call_id")) or f"event-{key}"
+                thought = text_of(given.get("thought"))
+                said = [text_block(thought)] if thought else []
+                shown = {name: value for name, value in given.items() if name != "thought" and value}
+                use = tool_use(id_, meta.get("function_name") or action, shown)
+                found.add({"role": "assistant", "content": [*said, use]}, at)
+            elif str(record.get("cause")) in calls:
+                failed = record.get("observation") == "error"
+                result = tool_result(
+                    calls.pop(str(record["cause"])), text_of(record.get("content")), failed=failed
+                )
+                found.add({"role": "user", "content": [result]}, at)
 
-    def write(self, transcript: Transcript, document: Sequence[Mapping[str, Any]]) -> str:
-        """Return a file with other messages."""
-        made = list(_write_openhands(transcript, document, newest_time(transcript)))
-        return f"{json.dumps(made, ensure_ascii=False)}\n"
+    def list_records(
+        self, transcript: Transcript, document: Sequence[Mapping[str, Any]], time: str
+    ) -> Iterator[dict[str, Any]]:
+        """Yield the records of a file with other messages."""
+        if "kind" in transcript.first:
+            yield from _write_openhands_kinds(transcript, document, time)
+            return
+        causes: dict[str, int] = {}
+        number = 0
+        for message in document:
+            is_agent = message["role"] == "assistant"
+            blocks = blocks_of(message["content"])
+            text = join_texts(blocks)
+            calls = [block for block in blocks if block.get("type") == "tool_use"]
+            for block in blocks:
+                frame = {"id": number, "timestamp": time, "source": "agent"}
+                if block.get("type") == "tool_use":
+                    causes[block["id"]] = number
+                    meta = {"tool_call_id": block["id"], "function_name": block["name"]}
+                    given = {**block["input"], **({"thought": text} if block is calls[0] and text else {})}
+                    yield {**frame, "action": block["name"], "args": given, "tool_call_metadata": meta}
+                elif block.get("type") == "tool_result":
+                    observed = "error" if block.get("is_error") is True else "run"
+                    content = join_texts(blocks_of(block.get("content") or ""))
+                    cause = causes.get(block.get("tool_use_id", ""), -1)
+                    yield {**frame, "observation": observed, "cause": cause, "content": content}
+                else:
+                    continue
+                number += 1
+            if text and not calls:
+                source = "agent" if is_agent else "user"
+                yield {
+                    "id": number,
+                    "timestamp": time,
+                    "source": source,
+                    "action": "message",
+                    "args": {"content": text},
+                }
+                number += 1
 
-
-def _is_openhands(record: Record) -> bool:
-    known = record.get("source") in ("user", "agent", "environment")
-    return known and ("action" in record or "observation" in record or "llm_message" in record)
-
-
-def _read_openhands(records: Sequence[Record], found: TranscriptDraft) -> None:
-    if any("kind" in record for record in records):
-        _read_openhands_kinds(records, found)
-        return
-    calls: dict[Any, str] = {}
-    for record in records:
-        at, action, given = time_of(record), record.get("action"), dict_of(record.get("args"))
-        is_agent = record.get("source") == "agent"
-        if action == "message":
-            text = text_of(given.get("content")) or text_of(record.get("message"))
-            if text:
-                found.add({"role": "assistant" if is_agent else "user", "content": text}, at)
-        elif action == "condensation":
-            found.compact((), "by the agent", at)
-        elif action == "finish":
-            text = text_of(given.get("final_thought")) or text_of(given.get("message"))
-            if text:
-                found.add({"role": "assistant", "content": text}, at)
-        elif action and is_agent and action not in ("system", "recall", "change_agent_state"):
-            meta, key = dict_of(record.get("tool_call_metadata")), str(record.get("id"))
-            calls[key] = id_ = text_of(meta.get("tool_call_id")) or f"event-{key}"
-            thought = text_of(given.get("thought"))
-            said = [text_block(thought)] if thought else []
-            shown = {name: value for name, value in given.items() if name != "thought" and value}
-            use = tool_use(id_, meta.get("function_name") or action, shown)
-            found.add({"role": "assistant", "content": [*said, use]}, at)
-        elif str(record.get("cause")) in calls:
-            failed = record.get("observation") == "error"
-            result = tool_result(
-                calls.pop(str(record["cause"])), text_of(record.get("content")), failed=failed
-            )
-            found.add({"role": "user", "content": [result]}, at)
+    def join_records(self, records: Iterable[Mapping[str, Any]]) -> str:
+        """Return a list of events."""
+        return f"{json.dumps(list(records), ensure_ascii=False)}\n"
 
 
 def _read_openhands_kinds(records: Sequence[Record], found: TranscriptDraft) -> None:
@@ -168,46 +197,6 @@ def _load_table(written: object) -> dict[str, Any]:
         return dict_of(json.loads(text_of(written) or "{}"))
     except (ValueError, RecursionError):
         return {"input": written}
-
-
-def _write_openhands(
-    transcript: Transcript, document: Sequence[Mapping[str, Any]], time: str
-) -> Iterator[dict[str, Any]]:
-    if "kind" in transcript.first:
-        yield from _write_openhands_kinds(transcript, document, time)
-        return
-    causes: dict[str, int] = {}
-    number = 0
-    for message in document:
-        is_agent = message["role"] == "assistant"
-        blocks = blocks_of(message["content"])
-        text = join_texts(blocks)
-        calls = [block for block in blocks if block.get("type") == "tool_use"]
-        for block in blocks:
-            frame = {"id": number, "timestamp": time, "source": "agent"}
-            if block.get("type") == "tool_use":
-                causes[block["id"]] = number
-                meta = {"tool_call_id": block["id"], "function_name": block["name"]}
-                given = {**block["input"], **({"thought": text} if block is calls[0] and text else {})}
-                yield {**frame, "action": block["name"], "args": given, "tool_call_metadata": meta}
-            elif block.get("type") == "tool_result":
-                observed = "error" if block.get("is_error") is True else "run"
-                content = join_texts(blocks_of(block.get("content") or ""))
-                cause = causes.get(block.get("tool_use_id", ""), -1)
-                yield {**frame, "observation": observed, "cause": cause, "content": content}
-            else:
-                continue
-            number += 1
-        if text and not calls:
-            source = "agent" if is_agent else "user"
-            yield {
-                "id": number,
-                "timestamp": time,
-                "source": source,
-                "action": "message",
-                "args": {"content": text},
-            }
-            number += 1
 
 
 def _write_openhands_kinds(

@@ -11,12 +11,12 @@ from satchel.plugin_api import Transcript, TranscriptDraft, TranscriptUsage, blo
 from satchel_plugins.session_files.records import (
     SPEAKERS,
     Record,
+    RecordFile,
     describe_compaction,
     dict_of,
     list_of,
     name_record,
     names_of_calls,
-    newest_time,
     number_of,
     text_block,
     text_of,
@@ -24,68 +24,71 @@ from satchel_plugins.session_files.records import (
     tool_result,
     tool_use,
     walk_back,
-    write_lines,
 )
 
 _NOT_COUNTED = {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0}
 
 
 @attrs.frozen
-class Pi:
+class Pi(RecordFile):
     """The sessions of pi."""
 
     name: ClassVar[str] = "pi"
     agent: ClassVar[str] = "pi"
     message_format: ClassVar[str] = "anthropic"
 
-    def recognizes(self, records: Sequence[Record]) -> bool:
-        """Tell whether one of a file's first records is this agent's."""
-        return any(map(_is_pi, records))
+    def is_own(self, record: Record) -> bool:
+        """Tell whether a record is this agent's."""
+        message = dict_of(record.get("message"))
+        return record.get("type") == "message" and message.get("role") in ("user", "assistant", "toolResult")
 
-    def read(self, records: Sequence[Record]) -> TranscriptDraft:
-        """Return what records hold."""
-        found = TranscriptDraft()
-        _read_pi(records, found)
-        return found
+    def read_into(self, records: Sequence[Record], found: TranscriptDraft) -> None:
+        """Add what records hold to a draft."""
+        entries = [record for record in records if record.get("type") != "session"]
+        found.first = next((record for record in records if record.get("type") == "session"), {})
+        chain = walk_back(entries, "id", ("parentId",))
+        found.beside = sum(record.get("type") == "message" for record in entries)
+        found.beside -= sum(record.get("type") == "message" for record in chain)
+        places: dict[str, int] = {}
+        for record in chain:
+            kind, at = record.get("type"), time_of(record)
+            if kind == "message":
+                message = dict_of(record.get("message"))
+                content = _content_of_pi(message)
+                if content:
+                    role = "assistant" if message.get("role") == "assistant" else "user"
+                    found.add({"role": role, "content": content}, at, _usage_of_pi(message.get("usage")))
+                found.model = text_of(message.get("model")) or found.model
+            elif kind in ("branch_summary", "custom_message"):
+                content = _list_pi_blocks(record.get("summary") or record.get("content"))
+                if content:
+                    found.add({"role": "user", "content": content}, at)
+            elif kind == "model_change":
+                found.model = text_of(record.get("modelId")) or found.model
+            elif kind == "compaction":
+                kept = places.get(str(record.get("firstKeptEntryId")), len(found.document))
+                summary = {
+                    "role": "user",
+                    "content": [text_block(text_of(record.get("summary")) or "(nothing)")],
+                }
+                told = describe_compaction("", record.get("tokensBefore"))
+                found.compact([summary, *found.document[kept:]], told, at)
+            places[str(record.get("id"))] = len(found.document) - (kind == "message" and bool(found.document))
 
-    def write(self, transcript: Transcript, document: Sequence[Mapping[str, Any]]) -> str:
-        """Return a file with other messages."""
-        return write_lines(_write_pi(transcript, document, newest_time(transcript)))
-
-
-def _is_pi(record: Record) -> bool:
-    message = dict_of(record.get("message"))
-    return record.get("type") == "message" and message.get("role") in ("user", "assistant", "toolResult")
-
-
-def _read_pi(records: Sequence[Record], found: TranscriptDraft) -> None:
-    entries = [record for record in records if record.get("type") != "session"]
-    found.first = next((record for record in records if record.get("type") == "session"), {})
-    chain = walk_back(entries, "id", ("parentId",))
-    found.beside = sum(record.get("type") == "message" for record in entries)
-    found.beside -= sum(record.get("type") == "message" for record in chain)
-    places: dict[str, int] = {}
-    for record in chain:
-        kind, at = record.get("type"), time_of(record)
-        if kind == "message":
-            message = dict_of(record.get("message"))
-            content = _content_of_pi(message)
-            if content:
-                role = "assistant" if message.get("role") == "assistant" else "user"
-                found.add({"role": role, "content": content}, at, _usage_of_pi(message.get("usage")))
-            found.model = text_of(message.get("model")) or found.model
-        elif kind in ("branch_summary", "custom_message"):
-            content = _list_pi_blocks(record.get("summary") or record.get("content"))
-            if content:
-                found.add({"role": "user", "content": content}, at)
-        elif kind == "model_change":
-            found.model = text_of(record.get("modelId")) or found.model
-        elif kind == "compaction":
-            kept = places.get(str(record.get("firstKeptEntryId")), len(found.document))
-            summary = {"role": "user", "content": [text_block(text_of(record.get("summary")) or "(nothing)")]}
-            told = describe_compaction("", record.get("tokensBefore"))
-            found.compact([summary, *found.document[kept:]], told, at)
-        places[str(record.get("id"))] = len(found.document) - (kind == "message" and bool(found.document))
+    def list_records(
+        self, transcript: Transcript, document: Sequence[Mapping[str, Any]], time: str
+    ) -> Iterator[dict[str, Any]]:
+        """Yield the records of a file with other messages."""
+        yield dict(transcript.first) or {
+            "type": "session",
+            "id": name_record(transcript, -1),
+            "timestamp": time,
+        }
+        above = None
+        for number, message in enumerate(_iter_pi_messages(transcript, document)):
+            name = name_record(transcript, number)[:8]
+            yield {"type": "message", "id": name, "parentId": above, "timestamp": time, "message": message}
+            above = name
 
 
 def _content_of_pi(message: Record) -> list[dict[str, Any]]:
@@ -119,17 +122,6 @@ def _usage_of_pi(value: object) -> TranscriptUsage | None:
     cached = number_of(usage.get("cacheRead"))
     given = number_of(usage.get("input")) + cached + number_of(usage.get("cacheWrite"))
     return TranscriptUsage(given, cached, number_of(usage.get("output"))) if usage else None
-
-
-def _write_pi(
-    transcript: Transcript, document: Sequence[Mapping[str, Any]], time: str
-) -> Iterator[dict[str, Any]]:
-    yield dict(transcript.first) or {"type": "session", "id": name_record(transcript, -1), "timestamp": time}
-    above = None
-    for number, message in enumerate(_iter_pi_messages(transcript, document)):
-        name = name_record(transcript, number)[:8]
-        yield {"type": "message", "id": name, "parentId": above, "timestamp": time, "message": message}
-        above = name
 
 
 def _iter_pi_messages(

@@ -132,12 +132,39 @@ def names_of_calls(document: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     return {block["id"]: block["name"] for block in blocks if block.get("type") == "tool_use"}
 
 
-def newest_time(transcript: Transcript) -> str:
-    """Return when the newest message was written, as JSON says it."""
-    newest = datetime.fromtimestamp(max(transcript.at, default=0.0), UTC)
-    return newest.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+class RecordFile:
+    """The session files of an agent, record by record."""
 
+    def is_own(self, record: Record) -> bool:
+        """Tell whether a record is this agent's."""
+        raise NotImplementedError
 
-def write_lines(records: Iterable[Mapping[str, Any]]) -> str:
-    """Return records as JSON Lines."""
-    return "".join(f"{json.dumps(record, ensure_ascii=False)}\n" for record in records)
+    def read_into(self, records: Sequence[Record], found: TranscriptDraft) -> None:
+        """Add what records hold to a draft."""
+        raise NotImplementedError
+
+    def list_records(
+        self, transcript: Transcript, document: Sequence[Mapping[str, Any]], time: str
+    ) -> Iterable[Mapping[str, Any]]:
+        """Yield the records of a file with other messages, written at a time as JSON says it."""
+        raise NotImplementedError
+
+    def recognizes(self, records: Sequence[Record]) -> bool:
+        """Tell whether one of a file's first records is this agent's."""
+        return any(map(self.is_own, records))
+
+    def read(self, records: Sequence[Record]) -> TranscriptDraft:
+        """Return what records hold."""
+        found = TranscriptDraft()
+        self.read_into(records, found)
+        return found
+
+    def write(self, transcript: Transcript, document: Sequence[Mapping[str, Any]]) -> str:
+        """Return a file with other messages."""
+        newest = datetime.fromtimestamp(max(transcript.at, default=0.0), UTC)
+        time = newest.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        return self.join_records(self.list_records(transcript, document, time))
+
+    def join_records(self, records: Iterable[Mapping[str, Any]]) -> str:
+        """Return records as JSON Lines."""
+        return "".join(f"{json.dumps(record, ensure_ascii=False)}\n" for record in records)
