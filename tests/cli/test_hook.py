@@ -19,7 +19,7 @@ from satchel import Bundle, pack
 from satchel.agents.hooks import EVENTS
 from satchel.agents.prompts import MOST_CHARACTERS, choose_context, content_terms, length
 from satchel.agents.resident import ask, socket_of, stop_all
-from satchel.agents.transcripts import read_transcript
+from satchel.agents.transcripts import newest_prompt, read_transcript
 
 from .conftest import Satchel
 
@@ -170,7 +170,8 @@ def test_a_large_output_is_squeezed_and_a_small_one_stays(satchel_process: Satch
 
 
 def test_an_output_is_squeezed_for_what_the_person_asked_last(satchel_process: Satchel, shop: Path) -> None:
-    row = {"type": "user", "message": {"role": "user", "content": "where is the parcel weighed?"}}
+    said = {"role": "user", "content": "where is the parcel weighed?"}
+    row = {"type": "user", "uuid": "1", "sessionId": "s", "message": said}
     (shop / "t.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
     code = [f"def step_{at}(value):\n    return value + other_{at}(value)\n" for at in range(600)]
     code[300] = "def weigh(parcel):\n    return scale(parcel)\n"
@@ -204,33 +205,28 @@ def test_an_output_that_claude_code_cut_is_read_whole_and_images_stay(
 
 
 def transcript(path: Path) -> Path:
+    call = {"type": "tool_use", "id": "c1", "name": "Bash", "input": {"command": "ls"}}
+    result = {"type": "tool_result", "tool_use_id": "c1", "content": [{"type": "text", "text": "app.py"}]}
+    said: list[tuple[str, Any]] = [
+        ("user", "fix the login"),
+        ("assistant", [{"type": "text", "text": "I look."}]),
+        ("assistant", [call]),
+        ("user", [result]),
+        ("user", "key ghp_" + "a1B2" * 9),
+    ]
     rows: list[dict[str, Any]] = [
-        {"type": "user", "uuid": "1", "message": {"role": "user", "content": "fix the login"}},
+        {
+            "type": role,
+            "uuid": f"{at}",
+            "parentUuid": f"{at - 1}",
+            "message": {"role": role, "content": content},
+        }
+        for at, (role, content) in enumerate(said)
+    ]
+    rows[1:1] = [
         {"type": "summary", "summary": "not a message"},
-        {
-            "type": "assistant",
-            "uuid": "2",
-            "message": {"role": "assistant", "content": [{"type": "text", "text": "I look."}]},
-        },
-        {
-            "type": "assistant",
-            "uuid": "3",
-            "message": {
-                "role": "assistant",
-                "content": [{"type": "tool_use", "name": "Bash", "input": {"command": "ls"}}],
-            },
-        },
-        {
-            "type": "user",
-            "uuid": "4",
-            "message": {
-                "role": "user",
-                "content": [{"type": "tool_result", "content": [{"type": "text", "text": "app.py"}]}],
-            },
-        },
-        {"type": "user", "uuid": "4", "message": {"role": "user", "content": "told twice"}},
-        {"type": "user", "uuid": "5", "isSidechain": True, "message": {"role": "user", "content": "aside"}},
-        {"type": "user", "uuid": "6", "message": {"role": "user", "content": "key ghp_" + "a1B2" * 9}},
+        {"type": "user", "uuid": "9", "isSidechain": True, "message": {"role": "user", "content": "aside"}},
+        rows[0],
     ]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows) + '{"half', encoding="utf-8")
     return path
@@ -242,10 +238,20 @@ def test_a_transcript_is_read_by_lines(tmp_path: Path) -> None:
     lines = made.text.splitlines()
     assert [lines[at - 1] for at, _ in made.prompts] == ["## user", "## user"]
     assert made.prompts[0] == (1, "fix the login")
-    assert "command: ls" in lines
+    assert 'calls Bash: {"command": "ls"}' in lines
     assert "app.py" in lines
     assert "aside" not in made.text
-    assert "told twice" not in made.text
+    assert made.text.count("fix the login") == 1
+
+
+def test_of_a_long_transcript_the_end_is_read(tmp_path: Path) -> None:
+    path = transcript(tmp_path / "t.jsonl")
+    rows = (
+        path.read_text(encoding="utf-8").partition("\n")[0].replace("fix the login", "x" * 1_500_000) + "\n"
+    )
+    path.write_text(rows * 2 + path.read_text(encoding="utf-8"), encoding="utf-8")
+
+    assert newest_prompt(path).startswith("key ghp_")
 
 
 def test_after_a_compaction_a_note_leads_to_what_was_said(satchel_process: Satchel, shop: Path) -> None:

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from satchel.errors import SatchelError, UsageError
+from satchel.errors import ConversationError, SatchelError, UsageError
 
 if TYPE_CHECKING:
     from satchel.packing.bundle import Bundle
@@ -194,7 +194,7 @@ def _newest_prompt(told: Mapping[str, Any]) -> str:
 
     try:
         return newest_prompt(Path(str(told.get("transcript_path") or "")))
-    except OSError:
+    except (OSError, ConversationError):
         return ""
 
 
@@ -227,8 +227,6 @@ def _on_compaction(told: Mapping[str, Any]) -> dict[str, Any]:
     if place is None or not path:
         return {}
     made = read_transcript(Path(str(path)))
-    if not made.text:
-        return {}
     blob = open_archive().put(made.text)
     prompts = [[line, redact_secrets(text[:_LONGEST_PROMPT])] for line, text in made.prompts[-_MOST_PROMPTS:]]
     record = {"blob": blob, "lines": made.lines, "prompts": prompts}

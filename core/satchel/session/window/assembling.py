@@ -198,7 +198,7 @@ def _describe_window(
         tokens=tokens,
         parts=parts,
         document=made.document,
-        text=as_text(made.conversation),
+        text=as_text(made.conversation.messages),
         form=made.conversation.format.name,
         context=context_of(block),
         shown=dict(fitted.levels),

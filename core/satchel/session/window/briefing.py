@@ -113,7 +113,7 @@ def _window(
         tokens=desk.to_model_tokens(tally.total),
         parts=parts,
         document=write(conversation),
-        text=as_text(conversation),
+        text=as_text(conversation.messages),
         form=conversation.format.name,
         context=context_of(block),
         problems=problems,

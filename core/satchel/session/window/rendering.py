@@ -69,11 +69,9 @@ def _block(block: Block) -> Block | None:
     return Block(block.kind, block.text, block.name, _ODD.sub("_", block.id), block.error)
 
 
-def as_text(conversation: Conversation) -> str:
-    """Return the window as a text to read: a heading for each message."""
-    return "".join(
-        f"## {_title(message)}\n\n{_render_message(message)}\n" for message in conversation.messages
-    )
+def as_text(messages: Sequence[Message]) -> str:
+    """Return messages as a text to read: a heading for each."""
+    return "".join(f"## {_title(message)}\n\n{_render_message(message)}\n" for message in messages)
 
 
 def _title(message: Message) -> str:
