@@ -63,7 +63,7 @@ MAY_READ = {
     "satchel/showing/finding.py",
     "satchel/showing/line_memo.py",
     "satchel/showing/status_line.py",
-    "satchel/showing/prices.py",
+    "satchel/showing/costs.py",
     "satchel/cli/show.py",
     "satchel/workspace/index/documents.py",
     "satchel/workspace/index/store.py",

@@ -28,13 +28,13 @@ from satchel.showing import (
     ModelMemory,
     Trials,
     advise,
+    costs,
     dissect,
     dissect_pack,
     dissect_session,
     draw,
     find_latest,
     find_price,
-    prices,
 )
 from satchel.showing.advice import name_session
 from satchel.showing.anatomy import WindowTurn, describe_call, share_by_section
@@ -481,7 +481,7 @@ def test_a_long_request_costs_more_where_the_maker_says_so() -> None:
 
 
 def test_every_price_of_the_table_can_be() -> None:
-    table = json.loads((Path(prices.__file__).parent / "prices.json").read_text("utf-8"))
+    table = json.loads((Path(costs.__file__).parent / "prices.json").read_text("utf-8"))
 
     assert re.fullmatch(r"20\d\d-\d\d", table["date"])
     for name, (fresh, cached, output, *long) in table["models"].items():

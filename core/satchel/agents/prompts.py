@@ -106,13 +106,12 @@ def _is_about(item: BundleItem, terms: set[str], named: set[str], prompt: str) -
     return len(terms & held) >= 2
 
 
-def start_context(changed: str, pack: Callable[[], Bundle | None], *, most: int = MOST_CHARACTERS) -> str:
+def start_context(changed: str, pack: Callable[[], Bundle | None]) -> str:
     """Return what to add at the start of a session: uncommitted changes, "" without any.
 
     Args:
         changed: the changed files, one a line, "" for none.
         pack: packs the changes, None where that is not possible now.
-        most: characters that may be added.
     """
     if not changed.strip():
         return ""
@@ -120,6 +119,6 @@ def start_context(changed: str, pack: Callable[[], Bundle | None], *, most: int 
     more = f"\n... and {len(rows) - 40} more" if len(rows) > 40 else ""
     listed = "Uncommitted changes in the workspace:\n" + "\n".join(rows[:40]) + more + "\n"
     bundle = pack()
-    if bundle is not None and length(both := f"{listed}\n{bundle.text}") <= most:
+    if bundle is not None and length(both := f"{listed}\n{bundle.text}") <= MOST_CHARACTERS:
         return both
-    return listed if length(listed) <= most else ""
+    return listed if length(listed) <= MOST_CHARACTERS else ""

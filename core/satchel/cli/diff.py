@@ -77,9 +77,8 @@ def _pack(strategy: str, task: str, root: str, *, config: Config, host: Host) ->
 
 def _render(sides: Sequence[PackSide], args: argparse.Namespace) -> Outcome:
     from satchel.showing.differences import compare
-    from satchel.view.coloring import color
     from satchel.view.differences import difference_json, difference_text
-    from satchel.view.tables import json_text, terminal_width
+    from satchel.view.tables import color, json_text, terminal_width
 
     difference = compare(*sides)
     if args.format == "json":

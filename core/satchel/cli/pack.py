@@ -149,7 +149,7 @@ def _pack(task: str, args: argparse.Namespace, config: Config, *, host: Host) ->
     from satchel.packing.bundle import PackOptions, pack
     from satchel.view.progress import Progress
 
-    carried = _load_session(args)
+    carried = _load_session(args, config)
     progress = Progress("packing")
     options = PackOptions(
         since=args.since,
@@ -172,7 +172,7 @@ def _pack(task: str, args: argparse.Namespace, config: Config, *, host: Host) ->
         return pack(task, args.root, pins=pins, host=host, options=options)
 
 
-def _load_session(args: argparse.Namespace) -> Carried | None:
+def _load_session(args: argparse.Namespace, config: Config) -> Carried | None:
     """Return what a session adds to the pack, None if no session is named."""
     if args.session is None:
         return None
@@ -180,7 +180,7 @@ def _load_session(args: argparse.Namespace) -> Carried | None:
     from satchel.session.window.memory import carry_over
 
     with Session.open(args.session, store=args.store, root=args.root) as session:
-        return carry_over(session)
+        return carry_over(session, half_life_seconds=config.half_life)
 
 
 def _remarks(bundle: Bundle, args: argparse.Namespace) -> Iterator[str]:

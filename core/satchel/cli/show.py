@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from satchel.host import Host
     from satchel.messages import Conversation
     from satchel.showing.anatomy import Anatomy
+    from satchel.showing.costs import ModelMemory
     from satchel.showing.line_memo import LineAsked, LineCount
-    from satchel.showing.memory import ModelMemory
     from satchel.tokens.models import Model
 
 DESCRIPTION = """\
@@ -190,7 +190,7 @@ def _read_session(args: argparse.Namespace, config: Config, host: Host) -> _Wind
 
 def _measure_memory(args: argparse.Namespace, config: Config, host: Host, tokens: int) -> ModelMemory:
     from satchel.errors import UsageError
-    from satchel.showing.memory import measure_memory
+    from satchel.showing.costs import measure_memory
     from satchel.sizing.devices import parse_bytes
     from satchel.sizing.fitting import Card
     from satchel.sizing.sizing import cards_of, default_margin, is_local, size
@@ -290,7 +290,7 @@ def _render(found: _WindowRead, args: argparse.Namespace, host: Host, config: Co
 
         return format_line(_line_count(found))
     from satchel.showing.advice import advise, name_session
-    from satchel.showing.prices import find_price
+    from satchel.showing.costs import find_price
 
     source = "" if args.file == "-" else args.file
     if args.session:

@@ -69,7 +69,7 @@ def say(text: str, *, is_colored: bool = False) -> None:
 
     clean = visible(text)
     if is_colored:
-        from satchel.view.coloring import color
+        from satchel.view.tables import color
 
         clean = color(clean, is_seen=sys.stderr.isatty())
     try:

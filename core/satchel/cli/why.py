@@ -57,9 +57,8 @@ def main(args: argparse.Namespace) -> CommandPlan:
 
 
 def _render_explanation(explanation: Explanation, args: argparse.Namespace) -> Outcome:
-    from satchel.view.coloring import color
     from satchel.view.packs import as_text, explanation_as_json
-    from satchel.view.tables import json_text, terminal_width
+    from satchel.view.tables import color, json_text, terminal_width
 
     if args.format == "json":
         return Outcome(json_text(explanation_as_json(explanation)))

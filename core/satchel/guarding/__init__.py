@@ -2,8 +2,7 @@
 
 from satchel.guarding.acting import Actions, Guard, poll
 from satchel.guarding.gauges import CELLS, MEMORY, Limits, Reading
-from satchel.guarding.oom import OutOfMemory, out_of_memory
-from satchel.guarding.truncation import Truncation, truncation
+from satchel.guarding.signs import OutOfMemory, Truncation, out_of_memory, truncation
 
 __all__ = [
     "CELLS",

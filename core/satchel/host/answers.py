@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from satchel.conversation.transcript_drafts import TranscriptDraft
@@ -50,6 +51,13 @@ def a(value: object) -> str:
 def is_a(value: object, *kinds: type) -> bool:
     """Tell whether a value has one of the types, whatever its `__class__` says."""
     return issubclass(type(value), kinds)
+
+
+def _require_a(value: object, kind: type, what: str) -> None:
+    """Raise if a value is not of a class of satchel's or a subclass."""
+    if not is_a(value, kind):
+        article = "an" if kind.__name__[0] in "AEIO" else "a"
+        raise BrokenContractError(f"{what} {a(value)}, not {article} {kind.__name__}")
 
 
 def plain_text(value: Any, what: str) -> str:
@@ -148,13 +156,18 @@ def _format_int(number: int) -> str:
 
 def check_scores(answer: Iterable[object], count: int) -> list[float]:
     """Return the answer as floats; raise if it is not `count` finite numbers from 0 to 1."""
-    scores = list(islice(iter(answer), count + 1))
+    scores: list[Any] = list(islice(iter(answer), count + 1))
     if len(scores) != count:
         more = "more than " if len(scores) > count else ""
         raise BrokenContractError(f"returned {more}{min(len(scores), count)} scores for {count} parts")
-    if _are_fractions(scores):
-        return scores
-    return [plain_float(score, f"score {at}", least=0.0, most=1.0) for at, score in enumerate(scores)]
+    if (
+        set(map(type, scores)) == {float}
+        and min(scores) >= 0
+        and max(scores) <= 1
+        and math.isfinite(sum(scores))
+    ):
+        return scores  # a NaN shows in the sum
+    return [_plain_fraction(score, f"score {at}") for at, score in enumerate(scores)]
 
 
 def check_chances(answer: object, counts: Sequence[int]) -> list[list[float]]:
@@ -180,32 +193,18 @@ def check_chances(answer: object, counts: Sequence[int]) -> list[list[float]]:
     return checked
 
 
-def _are_fractions(scores: list[Any]) -> TypeGuard[list[float]]:
-    """Check quickly that all are plain floats from 0 to 1; a NaN shows in the sum."""
-    if set(map(type, scores)) != {float}:
-        return False
-    return min(scores) >= 0 and max(scores) <= 1 and math.isfinite(sum(scores))
-
-
 _MOST_CHANCE = 1e12
 """Largest chance, up to a common factor."""
 
 
-def _plain_text_or_none(value: object, what: str) -> str | None:
-    return None if value is None else plain_text(value, what)
-
-
-def _plain_fraction(value: object, what: str) -> float:
-    return plain_float(value, what, least=0.0, most=1.0)
-
-
+_plain_fraction = partial(plain_float, least=0.0, most=1.0)
 _ITEM: Mapping[str, Callable[[object, str], Any]] = {
     "id": plain_text,
     "provider": plain_text,
     "kind": plain_text,
     "title": plain_text,
     "path": plain_text,
-    "text": _plain_text_or_none,
+    "text": lambda value, what: None if value is None else plain_text(value, what),
     "relevance": _plain_fraction,
     "modified": plain_float,
     "trusted": plain_flag,
@@ -225,8 +224,7 @@ def check_items(answer: Iterable[object], *, copied: bool = False) -> list[Conte
 def _check_item(item: Any, place: int, *, copied: bool) -> ContextItem:
     from satchel.items import ContextItem
 
-    if not is_a(item, ContextItem):
-        raise BrokenContractError(f"item {place} is {a(item)}, not a ContextItem")
+    _require_a(item, ContextItem, f"item {place} is")
     given = {name: getattr(item, name) for name in _ITEM}
     try:
         checked = {name: check(given[name], name) for name, check in _ITEM.items()}
@@ -256,7 +254,7 @@ def replace_surrogates(text: str) -> str:
 
 def check_claim(answer: object) -> float:
     """Return how well a representer knows an item; raise if it is not a finite number from 0 to 1."""
-    return plain_float(answer, "a claim", least=0.0, most=1.0)
+    return _plain_fraction(answer, "a claim")
 
 
 def check_parts(answer: Iterable[object], text: str, *, copied: bool = False) -> list[Part]:
@@ -266,19 +264,14 @@ def check_parts(answer: Iterable[object], text: str, *, copied: bool = False) ->
     """
     from satchel.parts import Part
 
-    last, before, parts = _line_count(text), 0, []
+    last, before, parts = text.count("\n") + 1, 0, []
     for place, part in enumerate(answer):
-        if not is_a(part, Part):
-            raise BrokenContractError(f"part {place} is {a(part)}, not a Part")
+        _require_a(part, Part, f"part {place} is")
         checked: Any = _plain_part(part, place, last) if copied or type(part) is not Part else part
         _check_part_lines(checked, before, last)
         before = checked.lines[1]
         parts.append(checked)
     return parts
-
-
-def _line_count(text: str) -> int:
-    return text.count("\n") + 1
 
 
 def _plain_part(part: Any, place: int, last: int) -> Part:
@@ -301,8 +294,7 @@ def _plain_part(part: Any, place: int, last: int) -> Part:
 def _plain_symbol(symbol: object, what: str, last: int) -> Symbol:
     from satchel.parts import Symbol
 
-    if not is_a(symbol, Symbol):
-        raise BrokenContractError(f"{what} one of symbols is {a(symbol)}, not a Symbol")
+    _require_a(symbol, Symbol, f"{what} one of symbols is")
     name, kind, lines, head = _members(symbol)
     return Symbol(
         plain_text(name, f"{what} a symbol's name"),
@@ -328,7 +320,8 @@ def _check_part_lines(part: Part, before: int, last: int) -> None:
     if type(part.kind) is not str or type(part.name) is not str:
         raise BrokenContractError("a part's kind or name is not text")
     for lines in (part.lines, part.head, part.span):
-        _check_lines(lines)
+        if type(lines) is not tuple or [type(line) for line in lines] != [int, int]:
+            raise BrokenContractError(f"{a(lines)} is not a pair of line numbers")
     if not before < part.lines[0] <= part.lines[1] <= last:
         raise BrokenContractError(
             f"part {part.name!r:.60} has lines {part.lines} after line {before} of {last}"
@@ -337,11 +330,6 @@ def _check_part_lines(part: Part, before: int, last: int) -> None:
         raise BrokenContractError(
             f"part {part.name!r:.60} has head {part.head} outside its lines {part.lines}"
         )
-
-
-def _check_lines(lines: Lines) -> None:
-    if type(lines) is not tuple or [type(line) for line in lines] != [int, int]:
-        raise BrokenContractError(f"{a(lines)} is not a pair of line numbers")
 
 
 def check_spans(answer: Iterable[object], size: int, *, most: int) -> list[tuple[int, int, str]]:
@@ -362,6 +350,24 @@ def check_spans(answer: Iterable[object], size: int, *, most: int) -> list[tuple
 
 
 _MOST_RULES = 10_000
+_RULE: Mapping[str, Callable[[Any, str], Any]] = {
+    "regex": plain_text,
+    "keywords": plain_texts,
+    "kind": plain_text,
+    "description": plain_text,
+    "check": plain_text,
+    "secret_group": plain_int,
+    "entropy": partial(plain_float, least=0.0, most=64.0),
+    "path": plain_text,
+    "lead": plain_int,
+    "lead_characters": plain_text,
+}
+_ALLOWANCE: Mapping[str, Callable[[Any, str], Any]] = {
+    "regexes": plain_texts,
+    "target": plain_text,
+    "stopwords": plain_texts,
+    "paths": plain_texts,
+}
 
 
 def check_rules(answer: Iterable[object]) -> tuple[RedactionRule, ...]:
@@ -378,36 +384,16 @@ def check_rules(answer: Iterable[object]) -> tuple[RedactionRule, ...]:
 def _check_rule(rule: Any) -> RedactionRule:
     from satchel.redaction.rules import Allowance, RedactionRule
 
-    if not is_a(rule, RedactionRule):
-        raise BrokenContractError(f"returned {a(rule)}, not a RedactionRule")
+    _require_a(rule, RedactionRule, "returned")
     name = plain_text(rule.id, "a rule's id")
+    given = {field: check(getattr(rule, field), field) for field, check in _RULE.items()}
     allowances = []
     for one in rule.allowances:
-        if not is_a(one, Allowance):
-            raise BrokenContractError(f"rule {name!r:.60}: has {a(one)}, not an Allowance")
-        allowances.append(
-            Allowance(
-                tuple(plain_texts(one.regexes, "regexes")),
-                plain_text(one.target, "target"),
-                tuple(word.lower() for word in plain_texts(one.stopwords, "stopwords")),
-                tuple(plain_texts(one.paths, "paths")),
-            )
-        )
-    return RedactionRule(
-        name,
-        plain_text(rule.regex, "regex"),
-        tuple(plain_texts(rule.keywords, "keywords")),
-        plain_text(rule.kind, "kind"),
-        plain_text(rule.description, "description"),
-        plain_text(rule.check, "check"),
-        plain_int(rule.secret_group, "secret_group"),
-        plain_float(rule.entropy, "entropy", least=0.0, most=64.0),
-        plain_text(rule.path, "path"),
-        tuple(allowances),
-        bool(rule.anchored),
-        plain_int(rule.lead, "lead"),
-        plain_text(rule.lead_characters, "lead_characters"),
-    )
+        _require_a(one, Allowance, f"rule {name!r:.60}: has")
+        allowed = {field: check(getattr(one, field), field) for field, check in _ALLOWANCE.items()}
+        allowed["stopwords"] = tuple(map(str.lower, allowed["stopwords"]))
+        allowances.append(Allowance(**allowed))
+    return RedactionRule(name, **given, allowances=tuple(allowances), anchored=bool(rule.anchored))
 
 
 def check_devices(answer: Iterable[object]) -> Sequence[Device]:
@@ -418,14 +404,12 @@ def check_devices(answer: Iterable[object]) -> Sequence[Device]:
 def _check_device(device: Any) -> Device:
     from satchel.devices import Device, Memory
 
-    if not is_a(device, Device):
-        raise BrokenContractError(f"returned {a(device)}, not a Device")
+    _require_a(device, Device, "returned")
     name = plain_text(device.name, "a device's name")
     total = plain_int(device.total_bytes, f"device {name!r:.60}: total_bytes")
     free = plain_int(device.free_bytes, f"device {name!r:.60}: free_bytes")
     memory = device.memory
-    if type(memory) is not Memory:
-        raise BrokenContractError(f"device {name!r:.60}: memory is {a(memory)}, not a Memory")
+    _require_a(memory, Memory, f"device {name!r:.60}: memory is")
     if free > total:
         raise BrokenContractError(f"device {name!r:.60} has {free} of {total} bytes free")
     said = {
@@ -491,8 +475,7 @@ def check_selection(answer: object, ids: Collection[str]) -> Selection:
     """Return a packer's answer with plain values; raise if it is not a selection of these candidates."""
     from satchel.items import Selection
 
-    if not is_a(answer, Selection):
-        raise BrokenContractError(f"returned {a(answer)}, not a Selection")
+    _require_a(answer, Selection, "returned")
     given: Any = answer
     if not is_a(given.choices, Mapping):
         raise BrokenContractError(f"choices is {a(given.choices)}, not options by id")
@@ -517,8 +500,7 @@ def check_message(answer: object) -> Message | None:
         raise BrokenContractError(f"returned a message of the role {role!r:.60}")
     said = []
     for block in _to_list(given.blocks, "blocks"):
-        if not is_a(block, Block):
-            raise BrokenContractError(f"a block is {a(block)}, not a Block")
+        _require_a(block, Block, "a block is")
         kind = block.kind
         if kind is not BlockKind.TEXT:
             raise BrokenContractError("returned a message that is empty or more than text")
@@ -551,8 +533,7 @@ def check_signs(answer: Iterable[object]) -> list[FormatSign]:
 
     found: dict[bool, FormatSign] = {}
     for sign in answer:
-        if not is_a(sign, FormatSign):
-            raise BrokenContractError(f"returned {a(sign)}, not a FormatSign")
+        _require_a(sign, FormatSign, "returned")
         what, message, sure = _members(sign)
         is_sure = plain_flag(sure, "sure")
         found.setdefault(
@@ -616,8 +597,7 @@ def check_mended(answer: Any) -> tuple[tuple[Message, ...], tuple[Flaw, ...]]:
     messages, flaws = at_most(answer, 2, "what mend returns")
     checked = []
     for flaw in at_most(flaws, _MOST_MESSAGES, "the flaws"):
-        if not is_a(flaw, Flaw):
-            raise BrokenContractError(f"returned {a(flaw)}, not a Flaw")
+        _require_a(flaw, Flaw, "returned")
         index = plain_int(flaw.index, "index", least=-1)
         checked.append(Flaw(index, plain_text(flaw.rule, "rule"), plain_text(flaw.what, "what")))
     return check_messages(messages), tuple(checked)

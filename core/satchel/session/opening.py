@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any, Self
 from satchel.paths import absolute
 from satchel.session.chains import Chain
 from satchel.session.history import History
-from satchel.session.line import MAIN, Line
+from satchel.session.line import MAIN, Line, Readers
 from satchel.session.nodes import MESSAGE, SessionError, check_name
 from satchel.session.places import open_place
-from satchel.session.readers import Readers
 from satchel.session.store import BRANCH, Head, Known, Store
 from satchel.spelling import nearest
 

@@ -10,19 +10,18 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.showing.anatomy import Anatomy as Anatomy
     from satchel.showing.anatomy import dissect as dissect
     from satchel.showing.anatomy import dissect_pack as dissect_pack
+    from satchel.showing.costs import ModelMemory as ModelMemory
+    from satchel.showing.costs import find_price as find_price
     from satchel.showing.drawing import draw as draw
     from satchel.showing.finding import find_latest as find_latest
-    from satchel.showing.memory import ModelMemory as ModelMemory
-    from satchel.showing.prices import find_price as find_price
     from satchel.showing.sessions import dissect_session as dissect_session
 
 _HOMES = {
     "satchel.showing.advice": "Advice Trials advise",
     "satchel.showing.anatomy": "Anatomy dissect dissect_pack",
+    "satchel.showing.costs": "ModelMemory find_price",
     "satchel.showing.drawing": "draw",
     "satchel.showing.finding": "find_latest",
-    "satchel.showing.memory": "ModelMemory",
-    "satchel.showing.prices": "find_price",
     "satchel.showing.sessions": "dissect_session",
 }
 

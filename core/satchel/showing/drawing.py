@@ -14,8 +14,7 @@ from satchel.escaping import visible
 from satchel.patterns import lazily
 from satchel.showing.advice import Advice, say_nothing, shorten_path
 from satchel.showing.anatomy import Anatomy, WindowPiece, WindowTurn
-from satchel.showing.memory import ModelMemory
-from satchel.showing.prices import Price
+from satchel.showing.costs import ModelMemory, Price
 from satchel.sizing.devices import format_bytes
 
 _COLORS = ("blue", "cyan", "green", "yellow", "magenta", "red", "bright_blue", "white")

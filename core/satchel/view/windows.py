@@ -10,8 +10,7 @@ from satchel.escaping import visible
 if TYPE_CHECKING:
     from satchel.showing.advice import Advice
     from satchel.showing.anatomy import Anatomy
-    from satchel.showing.memory import ModelMemory
-    from satchel.showing.prices import Price
+    from satchel.showing.costs import ModelMemory, Price
 
 
 def window_json(

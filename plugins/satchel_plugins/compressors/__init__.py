@@ -8,7 +8,7 @@ COMPRESSORS = (
     Later("delete", "satchel_plugins.compressors.strategies:Delete"),
     Later("hybrid", "satchel_plugins.compressors.strategies:HybridCompressor"),
     Later("mask", "satchel_plugins.compressors.strategies:Mask"),
-    Later("summarize", "satchel_plugins.compressors.summarize:Summarize"),
+    Later("summarize", "satchel_plugins.compressors.strategies:Summarize"),
     Later("truncate", "satchel_plugins.compressors.strategies:Truncate"),
 )
 """Each is imported when something may need it."""

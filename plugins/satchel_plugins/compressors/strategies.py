@@ -1,8 +1,8 @@
-"""Compressors that leave out: delete, hybrid, mask and truncate."""
+"""Compressors that leave out (delete, hybrid, mask, truncate), and one that makes notes (summarize)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 import attrs
@@ -13,12 +13,22 @@ if TYPE_CHECKING:
     from satchel.plugin_api import Exchange, Message, Task, Tokenizer
 
 
-@attrs.frozen
-class Shortening:
+class _LeavingOut:
     """Leave out what is not shown; the levels of a compressor say what is."""
 
     share: ClassVar[float] = 0.0
     """No room is kept for messages of its own: it makes none."""
+
+    def compress(
+        self, exchanges: Sequence[Exchange], target: int, tokenizer: Tokenizer, task: Task
+    ) -> Message | None:
+        """Return None: what is left out is left out."""
+        return None
+
+
+@attrs.frozen
+class _Shortening(_LeavingOut):
+    """Leave out what is not shown, of tools as the settings say."""
 
     never_prune: tuple[str, ...] = ()
     """Tools whose calls and results stay whole, as long as there is room."""
@@ -27,15 +37,9 @@ class Shortening:
     side_effects: tuple[str, ...] = ()
     """Tools whose calls stay, so that nothing is done twice; their results may be cut."""
 
-    def compress(
-        self, exchanges: Sequence[Exchange], target: int, tokenizer: Tokenizer, task: Task
-    ) -> Message | None:
-        """Return None: what is left out is left out."""
-        return None
-
 
 @attrs.frozen
-class Delete(Shortening):
+class Delete(_Shortening):
     """Delete lines and whole exchanges; nothing is rephrased, nothing is added but marks."""
 
     name: ClassVar[str] = "delete"
@@ -43,7 +47,7 @@ class Delete(Shortening):
 
 
 @attrs.frozen
-class HybridCompressor(Shortening):
+class HybridCompressor(_Shortening):
     """Keep calls, and of results and long texts the lines that are worth their tokens."""
 
     name: ClassVar[str] = "hybrid"
@@ -51,7 +55,7 @@ class HybridCompressor(Shortening):
 
 
 @attrs.frozen
-class Mask(Shortening):
+class Mask(_Shortening):
     """Show old calls without their results."""
 
     name: ClassVar[str] = "mask"
@@ -59,15 +63,52 @@ class Mask(Shortening):
 
 
 @attrs.frozen
-class Truncate:
+class Truncate(_LeavingOut):
     """Leave out whole exchanges."""
 
     name: ClassVar[str] = "truncate"
     levels: ClassVar[frozenset[Level]] = frozenset({Level.FULL})
-    share: ClassVar[float] = 0.0
+
+
+_LONGEST = 160
+
+
+@attrs.frozen
+class Summarize:
+    """Put the first words of each left-out exchange into one note, the newest first to have room."""
+
+    name: ClassVar[str] = "summarize"
+    levels: ClassVar[frozenset[Level]] = frozenset({Level.FULL})
+    share: float = 0.15
+    """Share of what the promises leave that summaries may fill."""
 
     def compress(
         self, exchanges: Sequence[Exchange], target: int, tokenizer: Tokenizer, task: Task
     ) -> Message | None:
-        """Return None: what is left out is left out."""
-        return None
+        """Return a note of at most `target` tokens, None where not even a line of it fits."""
+        from satchel.plugin_api import Message
+
+        lines = [line for line in map(_line, exchanges) if line]
+        title = f"[satchel: what {len(exchanges)} left-out steps were about, oldest first]"
+        tokens = tokenizer.count([f"{title}\n", *(f"{line}\n" for line in lines)])
+        left = target - tokens[0]
+        shown: list[str] = []
+        for line, cost in zip(reversed(lines), reversed(tokens[1:]), strict=True):
+            if cost > left:
+                break
+            left -= cost
+            shown.append(line)
+        text = "\n".join([title, *reversed(shown)])
+        return Message("user", text) if shown and tokenizer.count([text])[0] <= target else None
+
+
+def _line(exchange: Exchange) -> str:
+    said = " ".join(" ".join(_texts(exchange)).split())
+    return f"- {exchange.role}: {said[:_LONGEST]}" if said else ""
+
+
+def _texts(exchange: Exchange) -> Iterator[str]:
+    first = exchange.messages[0]
+    yield first.text[: 4 * _LONGEST]
+    for call in first.calls:
+        yield f"[{call.name} {call.text[:_LONGEST]}]"

@@ -199,7 +199,9 @@ def _list_rocm_smi(answer: str) -> dict[str, Mapping[str, object]]:
         read = json.loads(answer[answer.index("{") :])
     except (ValueError, RecursionError):
         raise FieldError(_ROCM_SMI, "the answer", answer[:40]) from None
-    cards = {key: value for key, value in read.items() if key.startswith("card") and isinstance(value, dict)}
+    cards: dict[str, Mapping[str, object]] = {
+        key: value for key, value in read.items() if key.startswith("card") and isinstance(value, dict)
+    }
     if not cards:
         raise FieldError(_ROCM_SMI, "card0")
     return cards

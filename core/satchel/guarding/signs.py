@@ -1,4 +1,4 @@
-"""Recognises what engines and drivers print when memory runs out, and tells what of it is recoverable."""
+"""Signs of trouble in what servers and drivers tell: memory ran out, or a prompt was cut without a word."""
 
 from __future__ import annotations
 
@@ -99,3 +99,32 @@ def _kind(line: str) -> str:
 
 
 _WORTH = lazily(r"malloc|alloc|status 5|oom|killed|NvMap|ErrorOutOf", re.IGNORECASE)
+
+
+_TOLERANCE = 0.02
+"""Share by which two counts of one prompt differ without a cut: templates, special tokens."""
+_SLACK_TOKENS = 16
+
+
+class Truncation(NamedTuple):
+    """A server evaluated fewer tokens than it was sent."""
+
+    sent: int
+    evaluated: int
+
+    @property
+    def lost(self) -> int:
+        """Tokens that the model never saw."""
+        return self.sent - self.evaluated
+
+
+def truncation(sent: int, evaluated: int, *, cached: int = 0, error: float = 0.0) -> Truncation | None:
+    """Return the cut, None where the server evaluated what it was sent.
+
+    `sent` is one's own count of the whole prompt and `error` its relative error (0 where exact);
+    `cached` are tokens that the server took from its cache in addition to those evaluated. A server
+    may count more than was sent (its template), never less without a cut.
+    """
+    seen = evaluated + cached
+    allowed = sent * (1 - _TOLERANCE - error) - _SLACK_TOKENS
+    return Truncation(sent, seen) if seen < allowed else None
