@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from satchel.config.files import (
     OLD_TOOL,
@@ -16,7 +15,7 @@ from satchel.config.files import (
     of_person,
     of_workspace,
 )
-from satchel.config.values import BY_NAME, KINDS, SETTINGS, dotted, nearest, shown
+from satchel.config.values import BY_NAME, KINDS, NOTHING, SETTINGS, Config, dotted, nearest, shown
 from satchel.errors import ConfigError, in_few_lines
 from satchel.private_files import user_config_file
 
@@ -42,83 +41,13 @@ LEARNED = "learned.toml"
 ASSIGNMENTS = "SATCHEL_SET"
 """The variable with lines of `KEY=VALUE` that stand over every file; `--set` adds to it."""
 _MOST_HINTS = 20
-_NOTHING: Mapping[str, object] = MappingProxyType({})
-
-
-class Config(NamedTuple):
-    """Every setting, checked; what a plugin's table holds is checked when the plugin is made."""
-
-    budget: int | str = 16_000
-    """Tokens, or `"auto"`."""
-    model: str = ""
-    vram_margin: int = -1
-    """Bytes held back on each card, -1 for the default."""
-    strategy: str = "hybrid"
-    worth_model: str = "trees"
-    """Name of a worth model, "" for none."""
-    compressor: str = "hybrid"
-    message_format: str = "openai"
-    """In which messages are read that show no sign of any."""
-    fallback_compressor: str = "summarize"
-    """Stands in for a compressor that fails."""
-    emergency_compressor: str = "truncate"
-    """Of a guard that has no time to ask a model."""
-    compact_at: float = 1.0
-    """Share of the budget from which a session's dialogue is compacted."""
-    snapshots: int = 5
-    """Of a session, that are kept."""
-    snapshot_at: float = 0.8
-    """Share of the window from which one is taken, 0 for never."""
-    store: str = ""
-    """Where sessions are kept: a folder or an address, "" for a folder of each project."""
-    session_days: int = 0
-    session_count: int = 0
-    session_bytes: int = 0
-    """What `session prune`, and once a day `session add`, leave of a store; 0 is no limit."""
-    session_spool: bool = False
-    """Whether messages wait on this machine for a server that can't be reached."""
-    shared_snapshots: str = ""
-    """Address where snapshots are put for others, without secrets; "" for nowhere."""
-    archive: str = ""
-    """Where the archive is kept: a folder or an address, "" for the state folder."""
-    shared_index: str = ""
-    """Address where clones of a repository share their index, "" for nowhere."""
-    window_shares: Mapping[str, float] = MappingProxyType({})
-    """Of a window by category; empty for the defaults, which are caps of CONTEXT alone."""
-    window_floors: Mapping[str, float] = MappingProxyType({})
-    """Tokens by category."""
-    window_contributors: Mapping[str, float] = MappingProxyType({})
-    """Shares of CONTEXT by contributor."""
-    window_margin: float = 0.0
-    """Share of a window's budget that stays empty."""
-    half_life: float = 1800.0
-    """Seconds after which a use of a file counts half in a session."""
-    tokenizer: str = "offline"
-    disable: tuple[str, ...] = ()
-    trust: tuple[str, ...] = ("satchel",)
-    """Distributions whose plugins are called directly."""
-    deadline_seconds: float = 10.0
-    strict: bool = False
-    plugins: Mapping[str, Mapping[str, Mapping[str, object]]] = MappingProxyType({})
-    """Raw tables, by kind and name of the plugin."""
-    origins: Mapping[str, str] = MappingProxyType({})
-    """Dotted key to the file, the variable, `flag` or `default` that it came from; of a table, the files."""
-    warnings: tuple[str, ...] = ()
-
-    def table(self, kind: str, name: str) -> Mapping[str, object]:
-        """Return the raw settings of a plugin, empty where there are none."""
-        return self.plugins.get(kind, {}).get(name, _NOTHING)
-
-    def where(self, kind: str, name: str) -> str:
-        """Return the files that a plugin's settings came from."""
-        return self.origins.get(dotted((kind, name)), "")
 
 
 def load(
     root: Path | None,
     *,
     env: Mapping[str, str],
-    flags: Mapping[str, object] = _NOTHING,
+    flags: Mapping[str, object] = NOTHING,
     user_file: Path | None = None,
 ) -> Config:
     """Read the configuration of a workspace, or of the person alone where `root` is None.

@@ -6,9 +6,10 @@ import json
 import math
 import operator
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from satchel import spelling
 from satchel.host.kinds import PluginKind
@@ -193,35 +194,113 @@ def _flag_of_text(text: str) -> bool:
     return word in _TRUE
 
 
-_BUDGETS = ValueKind(
-    budget,
-    budget,
-    {
-        "oneOf": [
-            {"type": "integer", "minimum": 1},
-            {"type": "string", "pattern": "^([Aa]uto|[0-9][0-9_,.]*[kKmM]?)$"},
-        ]
-    },
-)
-_TEXT = ValueKind(_text, _text, {"type": "string"})
-_NAME = ValueKind(_name, _name, {"type": "string"})
-_NAMES = ValueKind(
-    _names, lambda text: _names(text.split(",")), {"type": "array", "items": {"type": "string"}}
-)
-_FLAG = ValueKind(_flag, _flag_of_text, {"type": "boolean"})
-_BYTES = _number("a number of bytes", whole=True, minimum=-1)
-_LIMIT = _number("a whole number, 0 for no limit", whole=True, minimum=0)
-_FEW = _number(
-    f"a whole number from 1 to {_MOST_SNAPSHOTS:,}", whole=True, minimum=1, maximum=_MOST_SNAPSHOTS
-)
-_SHARE = _number("a share, more than 0 and at most 1", exclusiveMinimum=0, maximum=1)
-_SHARE_OR_NONE = _number("a share from 0 to 1", minimum=0, maximum=1)
-_LESS_THAN_ALL = _number("a share from 0 up, less than 0.9", minimum=0, exclusiveMaximum=0.9)
-_SECONDS = _number(
-    f"a number of seconds, more than 0 and at most {_LONGEST_DEADLINE:.0f}",
-    exclusiveMinimum=0,
-    maximum=_LONGEST_DEADLINE,
-)
+_KINDS = {
+    "budget": ValueKind(
+        budget,
+        budget,
+        {
+            "oneOf": [
+                {"type": "integer", "minimum": 1},
+                {"type": "string", "pattern": "^([Aa]uto|[0-9][0-9_,.]*[kKmM]?)$"},
+            ]
+        },
+    ),
+    "text": ValueKind(_text, _text, {"type": "string"}),
+    "name": ValueKind(_name, _name, {"type": "string"}),
+    "names": ValueKind(
+        _names, lambda text: _names(text.split(",")), {"type": "array", "items": {"type": "string"}}
+    ),
+    "flag": ValueKind(_flag, _flag_of_text, {"type": "boolean"}),
+    "bytes": _number("a number of bytes", whole=True, minimum=-1),
+    "limit": _number("a whole number, 0 for no limit", whole=True, minimum=0),
+    "few": _number(
+        f"a whole number from 1 to {_MOST_SNAPSHOTS:,}", whole=True, minimum=1, maximum=_MOST_SNAPSHOTS
+    ),
+    "share": _number("a share, more than 0 and at most 1", exclusiveMinimum=0, maximum=1),
+    "share or none": _number("a share from 0 to 1", minimum=0, maximum=1),
+    "margin": _number("a share from 0 up, less than 0.9", minimum=0, exclusiveMaximum=0.9),
+    "seconds": _number(
+        f"a number of seconds, more than 0 and at most {_LONGEST_DEADLINE:.0f}",
+        exclusiveMinimum=0,
+        maximum=_LONGEST_DEADLINE,
+    ),
+    "shares": _table(CATEGORIES, "a table of shares, like {system = 0.1, results = 0.4}"),
+    "floors": _table(CATEGORIES, "a table of tokens, like {dialog = 2000}"),
+    "contributors": _table(CONTRIBUTORS, 'a table of shares, like {"working files" = 0.6, map = 0.1}'),
+}
+"""What `settings.json` says that a setting may be."""
+
+
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+class Config(NamedTuple):
+    """Every setting, checked; what a plugin's table holds is checked when the plugin is made."""
+
+    budget: int | str = 16_000
+    """Tokens, or `"auto"`."""
+    model: str = ""
+    vram_margin: int = -1
+    """Bytes held back on each card, -1 for the default."""
+    strategy: str = "hybrid"
+    worth_model: str = "trees"
+    """Name of a worth model, "" for none."""
+    compressor: str = "hybrid"
+    message_format: str = "openai"
+    """In which messages are read that show no sign of any."""
+    fallback_compressor: str = "summarize"
+    """Stands in for a compressor that fails."""
+    emergency_compressor: str = "truncate"
+    """Of a guard that has no time to ask a model."""
+    compact_at: float = 1.0
+    """Share of the budget from which a session's dialogue is compacted."""
+    snapshots: int = 5
+    """Of a session, that are kept."""
+    snapshot_at: float = 0.8
+    """Share of the window from which one is taken, 0 for never."""
+    store: str = ""
+    """Where sessions are kept: a folder or an address, "" for a folder of each project."""
+    session_days: int = 0
+    session_count: int = 0
+    session_bytes: int = 0
+    """What `session prune`, and once a day `session add`, leave of a store; 0 is no limit."""
+    session_spool: bool = False
+    """Whether messages wait on this machine for a server that can't be reached."""
+    shared_snapshots: str = ""
+    """Address where snapshots are put for others, without secrets; "" for nowhere."""
+    archive: str = ""
+    """Where the archive is kept: a folder or an address, "" for the state folder."""
+    shared_index: str = ""
+    """Address where clones of a repository share their index, "" for nowhere."""
+    window_shares: Mapping[str, float] = MappingProxyType({})
+    """Of a window by category; empty for the defaults, which are caps of CONTEXT alone."""
+    window_floors: Mapping[str, float] = MappingProxyType({})
+    """Tokens by category."""
+    window_contributors: Mapping[str, float] = MappingProxyType({})
+    """Shares of CONTEXT by contributor."""
+    window_margin: float = 0.0
+    """Share of a window's budget that stays empty."""
+    half_life: float = 1800.0
+    """Seconds after which a use of a file counts half in a session."""
+    tokenizer: str = "offline"
+    disable: tuple[str, ...] = ()
+    trust: tuple[str, ...] = ("satchel",)
+    """Distributions whose plugins are called directly."""
+    deadline_seconds: float = 10.0
+    strict: bool = False
+    plugins: Mapping[str, Mapping[str, Mapping[str, object]]] = MappingProxyType({})
+    """Raw tables, by kind and name of the plugin."""
+    origins: Mapping[str, str] = MappingProxyType({})
+    """Dotted key to the file, the variable, `flag` or `default` that it came from; of a table, the files."""
+    warnings: tuple[str, ...] = ()
+
+    def table(self, kind: str, name: str) -> Mapping[str, object]:
+        """Return the raw settings of a plugin, empty where there are none."""
+        return self.plugins.get(kind, {}).get(name, NOTHING)
+
+    def where(self, kind: str, name: str) -> str:
+        """Return the files that a plugin's settings came from."""
+        return self.origins.get(dotted((kind, name)), "")
 
 
 class Setting(NamedTuple):
@@ -245,128 +324,16 @@ class Setting(NamedTuple):
         return self.other_variable or f"SATCHEL_{self.name.upper()}"
 
 
-SETTINGS = (
-    Setting("budget", 16_000, _BUDGETS, "Tokens that a pack may cost; `auto` asks the model's window"),
-    Setting("model", "", _TEXT, "Model that the window is for: a name, a `.gguf` file or `ollama:NAME`"),
-    Setting(
-        "vram_margin",
-        -1,
-        _BYTES,
-        "Bytes held back on each card with `auto` and a local model; -1 for 512 MiB and 1 %",
-    ),
-    Setting("strategy", "hybrid", _NAME, "Packing strategy, the name of a packer"),
-    Setting(
-        "worth_model",
-        "trees",
-        _TEXT,
-        "What corrects the worth of parts, the name of a worth model; empty for nothing",
-    ),
-    Setting(
-        "compressor",
-        "hybrid",
-        _NAME,
-        "What is done with the parts of a dialogue that are left out, the name of a compressor",
-    ),
-    Setting("fallback_compressor", "summarize", _NAME, "The compressor that stands in for one that fails"),
-    Setting(
-        "emergency_compressor", "truncate", _NAME, "The compressor of a guard that has no time to ask a model"
-    ),
-    Setting(
-        "compact_at", 1.0, _SHARE, "Share of the budget from which the dialogue of a session is compacted"
-    ),
-    Setting("snapshots", 5, _FEW, "Snapshots of a session that are kept, the newest"),
-    Setting(
-        "snapshot_at",
-        0.8,
-        _SHARE_OR_NONE,
-        "Share of the window from which a snapshot of a session is taken, 0 for never",
-    ),
-    Setting(
-        "store",
-        "",
-        _TEXT,
-        "Where sessions are kept, a folder or an address; a folder for each project by default",
-    ),
-    Setting(
-        "session_days",
-        0,
-        _LIMIT,
-        "Days without a new node from which `session prune` removes a session, 0 for no limit",
-    ),
-    Setting(
-        "session_count",
-        0,
-        _LIMIT,
-        "Sessions of a store that `session prune` leaves, the newest, 0 for no limit",
-    ),
-    Setting(
-        "session_bytes", 0, _LIMIT, "Bytes of sessions that `session prune` leaves in a store, 0 for no limit"
-    ),
-    Setting(
-        "session_spool",
-        default=False,
-        kind=_FLAG,
-        meaning="Keep messages on this machine while the store can't be reached, and send them later",
-    ),
-    Setting(
-        "shared_snapshots",
-        "",
-        _TEXT,
-        "Address where `session snapshot` puts each snapshot for others, without secrets; none by default",
-    ),
-    Setting(
-        "archive",
-        "",
-        _TEXT,
-        "Where the archive's texts are kept, a folder or an address; your state folder by default",
-    ),
-    Setting(
-        "shared_index",
-        "",
-        _TEXT,
-        "Address where `satchel index` shares what it reads with other clones; none by default",
-    ),
-    Setting(
-        "window_shares",
-        {},
-        _table(CATEGORIES, "a table of shares, like {system = 0.1, results = 0.4}"),
-        "Shares of a window: system, context, dialog, results; what is chosen keeps those that are given",
-    ),
-    Setting(
-        "window_floors",
-        {},
-        _table(CATEGORIES, "a table of tokens, like {dialog = 2000}"),
-        "Tokens that a category has at least in a window that is large enough for all of them",
-    ),
-    Setting(
-        "window_contributors",
-        {},
-        _table(CONTRIBUTORS, 'a table of shares, like {"working files" = 0.6, map = 0.1}'),
-        "Shares of what is packed from a workspace: working files, retrieval, map, docs",
-    ),
-    Setting("window_margin", 0.0, _LESS_THAN_ALL, "Share of the budget that stays empty"),
-    Setting("half_life", 1800.0, _SECONDS, "Seconds after which the use of a file counts half in a session"),
-    Setting(
-        "message_format", "openai", _NAME, "The format in which messages are read that show no sign of any"
-    ),
-    Setting("tokenizer", "offline", _NAME, "Tokenizer that counts"),
-    Setting(
-        "disable",
-        (),
-        _NAMES,
-        "Plugins or distributions that stay off; the lists of all places are added up",
-        other_variable="SATCHEL_DISABLE_PLUGINS",
-    ),
-    Setting(
-        "trust",
-        ("satchel",),
-        _NAMES,
-        "Distributions whose plugins are called directly, without copies, wrappers and a child process",
-    ),
-    Setting("deadline_seconds", 10.0, _SECONDS, "Seconds that one call of a plugin may take"),
-    Setting("strict", default=False, kind=_FLAG, meaning="End with exit code 3 where there were problems"),
-)
+def _read_settings() -> Iterator[Setting]:
+    """Yield what `settings.json` tells of each field of `Config`, with the field's default."""
+    table = json.loads(Path(__file__).with_name("settings.json").read_text(encoding="utf-8"))
+    for name, (kind, meaning, *variable) in table.items():
+        default = Config._field_defaults[name]
+        default = dict(default) if isinstance(default, Mapping) else default
+        yield Setting(name, default, _KINDS[kind], meaning, *variable)
 
+
+SETTINGS = tuple(_read_settings())
 BY_NAME = {setting.name: setting for setting in SETTINGS}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import keyword
+from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
 from string import Template
@@ -28,61 +29,6 @@ _CONTRACTS = {PluginKind.REDACTION_RULE: "RedactionRulesContract"}
 """Contract classes of `satchel.testing.contracts` that are not called after their kind."""
 _ABOUT = lazily(r'(?m)^class .*\n    """(.*)"""$')
 """What a template's class says of itself."""
-
-_PYPROJECT = """\
-[build-system]
-requires = ["hatchling>=1.26"]
-build-backend = "hatchling.build"
-
-[project]
-name = "{distribution}"
-version = "0.1.0"
-description = "A {kind} for satchel"
-readme = "README.md"
-requires-python = ">=3.11"
-dependencies = ["satchel", "attrs>=24.2"]
-
-[project.entry-points.satchel]
-{module} = "{module}"
-
-[project.optional-dependencies]
-test = ["satchel[test]"]
-
-[tool.hatch.build.targets.wheel]
-packages = ["{module}"]
-
-[tool.pytest.ini_options]
-testpaths = ["tests"]
-"""
-_TEST = '''\
-"""What every {kind} promises, tried on this one; add facts of your own below."""
-
-from satchel.testing.contracts import {contract}
-
-from {module} import {cls}
-
-
-class Test{cls}({contract}):
-    """The contract of a {kind}."""
-
-    plugin = {cls}
-'''
-_README = """\
-# {distribution}
-
-A {kind} for satchel. {about}
-
-    pip install -e '.[test]'
-    pytest
-    satchel plugins
-
-`satchel plugins` lists it as `{name}`; `--no-plugin {name}` leaves it out of one run.
-{settings}"""
-_SETTINGS = """Its fields are its settings. Change one in `satchel.toml`:
-
-    [{kind}.{name}]
-    {line}
-"""
 
 
 def write_package(kind: str, name: str, folder: Path) -> list[Path]:
@@ -134,17 +80,22 @@ def _render_files(kind: PluginKind, name: str) -> dict[str, str]:
         "cls": _join_words(name),
         "contract": _CONTRACTS.get(kind, f"{_join_words(kind.value)}Contract"),
     }
-    template = resources.files("satchel.host").joinpath("plugin_templates", f"{kind.value}.txt")
-    code = Template(template.read_text(encoding="utf-8")).substitute(facts)
+    code = _fill(f"{kind.value}.txt", facts)
+    facts["about"] = "".join(_ABOUT.findall(code)[:1])
     line = _SETTINGS_LINES.get(kind, "")
-    settings = _SETTINGS.format(kind=kind.value, name=name, line=line) if line else ""
+    facts["settings"] = _fill("package/settings.txt", facts, kind=kind.value, line=line) if line else ""
     return {
-        "pyproject.toml": _PYPROJECT.format(**facts),
-        "README.md": _README.format(**facts, about="".join(_ABOUT.findall(code)[:1]), settings=settings),
+        "pyproject.toml": _fill("package/pyproject.txt", facts),
+        "README.md": _fill("package/readme.txt", facts),
         f"{module}/__init__.py": code,
         f"{module}/py.typed": "",
-        f"tests/test_{name.replace('-', '_')}.py": _TEST.format(**facts),
+        f"tests/test_{name.replace('-', '_')}.py": _fill("package/test.txt", facts),
     }
+
+
+def _fill(template: str, facts: Mapping[str, str], **more: str) -> str:
+    text = resources.files("satchel.host").joinpath("plugin_templates", template).read_text("utf-8")
+    return Template(text).substitute(facts, **more)
 
 
 def _join_words(name: str) -> str:

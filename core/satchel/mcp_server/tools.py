@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from satchel.errors import UsageError
 from satchel.spelling import nearest
-
-_TEXT = {"type": "string"}
-_ROOT = {**_TEXT, "description": "Workspace folder, if there are several."}
-_LEVELS = ("pointer", "headers", "symbols", "excerpt", "full", "diff")
 
 
 class Tool(NamedTuple):
@@ -21,7 +19,7 @@ class Tool(NamedTuple):
     description: str
     properties: Mapping[str, Mapping[str, Any]]
     """JSON Schema of each argument."""
-    required: Sequence[str] = ()
+    required: Sequence[str]
 
     def schema(self) -> dict[str, Any]:
         """Return the JSON Schema of its arguments."""
@@ -31,101 +29,7 @@ class Tool(NamedTuple):
         return {**made, "additionalProperties": False}
 
 
-def _tokens(what: str) -> dict[str, Any]:
-    return {"type": "integer", "minimum": 1, "description": f"Most tokens of the {what}."}
-
-
-TOOLS = (
-    Tool(
-        "pack",
-        "Pack context for a task",
-        "Get the code and documents of this workspace that matter for a task, as one document within a token "
-        "budget. Call it first, before reading files. What is cut is named by a pointer; expand shows it.",
-        {
-            "task": {
-                **_TEXT,
-                "description": "The task in plain words; paths, symbols and tracebacks in it are looked up.",
-            },
-            "budget": _tokens("document"),
-            "pins": {
-                "type": "array",
-                "items": _TEXT,
-                "description": "What must be in whole: src/app.py, src/app.py:10-40, Class.method.",
-            },
-            "since": {**_TEXT, "description": "Review: a commit; the diff since then comes first."},
-            "root": _ROOT,
-        },
-        ("task",),
-    ),
-    Tool(
-        "expand",
-        "Show what a pointer stands for",
-        "Read a file or lines of it, or what a pack or squeeze left out. Takes every pointer they print.",
-        {
-            "pointer": {
-                **_TEXT,
-                "description": "src/app.py, src/app.py:10-40, blob:HASH:10-40 or satchel://...",
-            },
-            "level": {
-                "type": "string",
-                "enum": list(_LEVELS),
-                "description": "How much; symbols is an outline. By default as much as fits.",
-            },
-            "budget": _tokens("text"),
-            "root": _ROOT,
-        },
-        ("pointer",),
-    ),
-    Tool(
-        "search",
-        "Search the workspace",
-        "Find the places that hold some words or an identifier: files with lines, best first. "
-        "Better than grep for several words; expand shows a place.",
-        {
-            "query": {**_TEXT, "description": "Words or an identifier, no regular expression."},
-            "limit": {"type": "integer", "minimum": 1, "maximum": 100, "description": "Most places (10)."},
-            "root": _ROOT,
-        },
-        ("query",),
-    ),
-    Tool(
-        "why",
-        "Explain a pack",
-        "Tell why a file or symbol is in the pack for a task, or is not: rank, scores, shown parts.",
-        {
-            "ref": {**_TEXT, "description": "A path, Class.method or pointer."},
-            "task": {**_TEXT, "description": "The task of the pack."},
-            "budget": _tokens("pack in question"),
-            "root": _ROOT,
-        },
-        ("ref", "task"),
-    ),
-    Tool(
-        "squeeze",
-        "Shorten a command's output",
-        "Shorten a long log or command output to errors, failures and totals. "
-        "What is cut is archived; expand shows it again.",
-        {
-            "text": {**_TEXT, "description": "The output."},
-            "command": {**_TEXT, "description": "The command that wrote it."},
-            "exit_code": {"type": "integer", "description": "Its exit code."},
-            "budget": _tokens("result"),
-        },
-        ("text",),
-    ),
-    Tool(
-        "count",
-        "Count tokens",
-        "Count the tokens of a text, of a file, or of messages. Give one of the three.",
-        {
-            "text": _TEXT,
-            "pointer": {**_TEXT, "description": "A file or lines of it, as expand takes it."},
-            "messages": {"type": "array", "items": {"type": "object"}, "description": "Chat messages."},
-            "model": {**_TEXT, "description": "The model whose tokens they are."},
-            "root": _ROOT,
-        },
-    ),
-)
+TOOLS = tuple(Tool(**one) for one in json.loads(Path(__file__).with_name("tools.json").read_text("utf-8")))
 _BY_NAME = {tool.name: tool for tool in TOOLS}
 INSTRUCTIONS = (
     "satchel finds what matters in this workspace and keeps it within a token budget. Begin with pack and "
