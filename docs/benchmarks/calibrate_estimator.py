@@ -1,6 +1,6 @@
 """Fit the weights of the `estimate` tokenizer on the text of this machine, and measure them.
 
-    python docs/benchmarks/calibrate_estimator.py FOLDER... > plugins/satchel_plugins/tokenizers/estimate.py
+    python docs/benchmarks/calibrate_estimator.py FOLDER... > plugins/satchel_plugins/tokenizers/estimate.json
 
 Truth is the `offline` tokenizer. Half of the files (by the hash of their path) are fitted on, the
 other half is measured on; the report goes to stderr. Needs numpy.
@@ -186,25 +186,17 @@ def report(name: str, errors: Matrix) -> float:
 
 def _lines(row: tuple[float, ...]) -> str:
     starts = range(0, len(row), 10)
-    return "".join(
-        "        " + " ".join(f"{value:.4g}," for value in row[at : at + 10]) + "\n" for at in starts
-    )
+    return ",\n".join("      " + ", ".join(f"{value:.4g}" for value in row[at : at + 10]) for at in starts)
 
 
-def module_text(weights: dict[str, tuple[float, ...]], error: float) -> str:
-    """Return the Python source that holds the weights."""
-    tables = "".join(f'    "{kind}": (\n{_lines(row)}    ),\n' for kind, row in weights.items())
-    return (
-        '"""Weights of the `estimate` tokenizer, written by docs/benchmarks/calibrate_estimator.py."""\n\n'
-        "from __future__ import annotations\n\n"
-        f"ERROR = {error:.3f}\n\n"
-        "# one weight for each of satchel_plugins.tokenizers.estimate.FEATURES, in their order\n"
-        f"# fmt: off\nWEIGHTS = {{\n{tables}}}\n# fmt: on\n"
-    )
+def file_text(weights: dict[str, tuple[float, ...]], error: float) -> str:
+    """Return the file that holds the weights, in the order of FEATURES."""
+    tables = ",\n".join(f'    "{kind}": [\n{_lines(row)}\n    ]' for kind, row in weights.items())
+    return f'{{\n  "error": {error:.3f},\n  "weights": {{\n{tables}\n  }}\n}}\n'
 
 
 def main(folders: list[str]) -> None:
-    """Fit, measure and print the module."""
+    """Fit, measure and print the file."""
     chance = random.Random(1)  # noqa: S311 - the same sample in each run, no secret
     whole = list(files(Path(folder) for folder in folders))
     whole += [*invented(chance), *minified(whole)]
@@ -233,7 +225,7 @@ def main(folders: list[str]) -> None:
         report(kind.value, errors[is_file & (kinds == kind.value)])
     for group in SHOWN:
         report(group, errors[is_file & (groups == group)])
-    sys.stdout.write(module_text(weights, half))
+    sys.stdout.write(file_text(weights, half))
 
 
 if __name__ == "__main__":
