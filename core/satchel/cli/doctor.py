@@ -5,16 +5,18 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from satchel.cli.housekeeping import DoctorFinding, find_stores
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running, add_workspace
 
 if TYPE_CHECKING:
     from satchel.config import Config
     from satchel.host import Host
+    from satchel.session.store import Store
 
 DESCRIPTION = """\
 Check that everything satchel needs is there. Each line says ok, note or bad, and what to do.
@@ -31,6 +33,22 @@ _LIBRARIES = {
 }
 """Modules that are left out where the package index has no wheel, and what that costs."""
 _FILES = ("satchel.toml", "pyproject.toml", "llm_context.json")
+
+
+_LARGE_BYTES = 1 << 30
+_STALE_DAYS = 365.0
+_NEWEST = 500
+"""Messages of each session that are compared with their seals."""
+_MOST_NAMED = 3
+
+
+class DoctorFinding(NamedTuple):
+    """The result of one check."""
+
+    state: str
+    """`ok`, `note` (works, but look at it) or `bad`."""
+    subject: str
+    text: str
 
 
 def fill(parser: Parser) -> None:
@@ -50,7 +68,9 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     found.append(finding)
     if config is None:
         return _render_findings(found)
-    found += find_stores(root)
+    found += _run_check("sessions", lambda: _sessions(root))
+    found += _run_check("sessions", _waiting)
+    found += _run_check("archive", _archive)
     sound = config
     return plan(sound, lambda host: _render_findings([*found, *_of_plugins(host, sound)]))
 
@@ -69,12 +89,12 @@ def _of_plugins(host: Host, config: Config) -> Iterator[DoctorFinding]:
     yield from _plugins(host)
 
 
-def _run_check(subject: str, check: Callable[[], DoctorFinding]) -> Iterator[DoctorFinding]:
-    """Yield a check's finding; an error in a check is a finding too."""
+def _run_check(subject: str, check: Callable[[], Iterator[DoctorFinding]]) -> Iterator[DoctorFinding]:
+    """Yield a check's findings; an error in a check is a finding too."""
     from satchel.errors import SatchelError
 
     try:
-        yield check()
+        yield from check()
     except (SatchelError, OSError, ValueError) as error:
         yield DoctorFinding("bad", subject, " ".join(str(error).split()))
 
@@ -94,14 +114,15 @@ def _libraries() -> list[DoctorFinding]:
     return [DoctorFinding("note", "library", cost) for cost in missing]
 
 
-def _git(root: Path) -> DoctorFinding:
+def _git(root: Path) -> Iterator[DoctorFinding]:
     import subprocess
 
     from satchel.workspace.git.running import find_git
 
     program = find_git(root, os.environ)
     if program is None:
-        return DoctorFinding("note", "git", "is not on PATH: no history, no diffs; install git")
+        yield DoctorFinding("note", "git", "is not on PATH: no history, no diffs; install git")
+        return
     # Asks only for git's version, in a folder without a repository.
     answer = subprocess.run(  # noqa: S603
         [program, "--version"],
@@ -112,29 +133,32 @@ def _git(root: Path) -> DoctorFinding:
         check=False,
     )
     if answer.returncode:
-        return DoctorFinding(
+        yield DoctorFinding(
             "bad", "git", f"{program} ends with exit code {answer.returncode}, install it again"
         )
-    return DoctorFinding("ok", "git", f"{answer.stdout.strip().removeprefix('git version ')} at {program}")
+        return
+    yield DoctorFinding("ok", "git", f"{answer.stdout.strip().removeprefix('git version ')} at {program}")
 
 
-def _cache() -> DoctorFinding:
+def _cache() -> Iterator[DoctorFinding]:
     from satchel.private_files import cache_folder, why_foreign, why_unusable
 
     folder = cache_folder()
     there = next(place for place in (folder, *folder.parents) if os.path.exists(place))
     foreign = why_foreign(there) if there == folder else why_unusable(there)
     if foreign:
-        return DoctorFinding(
+        yield DoctorFinding(
             "note", "cache", f"{folder} is not used, each run indexes anew: {there} {foreign}"
         )
+        return
     if not (there.is_dir() and os.access(there, os.W_OK | os.X_OK)):
-        return DoctorFinding(
+        yield DoctorFinding(
             "note", "cache", f"{folder} can't be written, each run indexes anew: check {there}"
         )
+        return
     files = [file for file in folder.rglob("*") if file.is_file()] if there == folder else []
     megabytes = sum(file.stat().st_size for file in files) / 1e6
-    return DoctorFinding("ok", "cache", f"{folder}, {megabytes:.1f} MB; may be deleted at any time")
+    yield DoctorFinding("ok", "cache", f"{folder}, {megabytes:.1f} MB; may be deleted at any time")
 
 
 def _files(root: Path) -> Iterator[DoctorFinding]:
@@ -159,17 +183,18 @@ def _configuration(root: Path, args: argparse.Namespace) -> tuple[Config | None,
     return config, DoctorFinding(state, "config", "; ".join(config.warnings) or "every key is understood")
 
 
-def _tokenizer(host: Host, config: Config) -> DoctorFinding:
+def _tokenizer(host: Host, config: Config) -> Iterator[DoctorFinding]:
     from satchel.installed import make_tokenizer
 
     plugin, tokenizer = make_tokenizer(config, host)
     counts = list(tokenizer.count(["satchel counts tokens"]))
     if len(counts) != 1 or not 1 <= counts[0] <= 21:
-        return DoctorFinding(
+        yield DoctorFinding(
             "bad", "tokenizer", f"{plugin.name} counts {counts} for three words, choose another"
         )
+        return
     exact = "exact" if tokenizer.exact else f"an estimate, +-{tokenizer.error:.0%}"
-    return DoctorFinding("ok", "tokenizer", f"{plugin.name} ({tokenizer.key}), {exact}")
+    yield DoctorFinding("ok", "tokenizer", f"{plugin.name} ({tokenizer.key}), {exact}")
 
 
 def _plugins(host: Host) -> Iterator[DoctorFinding]:
@@ -184,3 +209,81 @@ def _plugins(host: Host) -> Iterator[DoctorFinding]:
         own = problem.distribution == "satchel"
         step = "install satchel again" if own else f"leave it out with --no-plugin {problem.distribution}"
         yield DoctorFinding("bad" if own else "note", "plugins", f"{problem}; {step}")
+
+
+def _sessions(root: Path) -> Iterator[DoctorFinding]:
+    from satchel.session.places import find_store, name_place
+
+    store = find_store(None, root)
+    place = name_place(None, root)
+    if store is None:
+        yield DoctorFinding("ok", "sessions", f"none was kept yet; they would be in {place}")
+        return
+    with closing(store):
+        yield from _sizes(store, place)
+        yield from _damage(store)
+    left = sorted(Path(place).parent.glob("*.damaged-*")) if Path(place).is_file() else []
+    if left:
+        yield DoctorFinding(
+            "note", "sessions", f"{left[0]}: was set aside as damaged; remove it if nothing misses it"
+        )
+
+
+def _sizes(store: Store, place: str) -> Iterator[DoctorFinding]:
+    from satchel.session.store import Tidying
+    from satchel.sizing.devices import format_bytes
+
+    if not isinstance(store, Tidying):
+        yield DoctorFinding("ok", "sessions", f"in {place}, which does not tell their sizes")
+        return
+    sizes = sorted(store.sizes(), key=lambda one: -one.bytes)
+    total = sum(one.bytes for one in sizes)
+    largest = ", ".join(f"{one.name} {format_bytes(one.bytes)}" for one in sizes[:_MOST_NAMED])
+    text = f"{len(sizes)} of {format_bytes(total)} in {place}"
+    text += f"; the largest: {largest}" if sizes else ""
+    step = "; satchel session prune removes what is old" if total > _LARGE_BYTES else ""
+    yield DoctorFinding("note" if step else "ok", "sessions", f"{text}{step}")
+    stale = [one for one in sizes if time.time() - one.used > _STALE_DAYS * 86_400]
+    if stale:
+        held = format_bytes(sum(one.bytes for one in stale))
+        days = f"{_STALE_DAYS:.0f}"
+        text = f"{len(stale)} of {held} were not used for a year; satchel session prune --days {days}"
+        yield DoctorFinding("note", "sessions", text)
+
+
+def _damage(store: Store) -> Iterator[DoctorFinding]:
+    """Yield what is not as it was written: of each session the newest messages of the branch it is on."""
+    from satchel.session.line import Line
+    from satchel.session.nodes import DamageError
+    from satchel.session.opening import sessions_of
+
+    for known in sessions_of(store):
+        try:
+            Line(store, known).messages(last=_NEWEST)
+        except DamageError as error:
+            text = f"{known.name}: {error}"
+            yield DoctorFinding("bad", "sessions", " ".join(text.split()))
+
+
+def _waiting() -> Iterator[DoctorFinding]:
+    """Yield what waits on this machine for a server that could not be reached."""
+    from satchel.session.spooling import list_spools
+
+    waiting = [(spool, len(spool.waiting())) for spool in list_spools()]
+    for spool, count in waiting:
+        if count:
+            step = "satchel session replay sends them, as does the next session add --spool"
+            yield DoctorFinding("note", "sessions", f"{count} messages wait in {spool.path}; {step}")
+
+
+def _archive() -> Iterator[DoctorFinding]:
+    from satchel.archive import MOST_BYTES
+    from satchel.shared_archive import open_archive
+    from satchel.sizing.devices import format_bytes
+
+    archive = open_archive()
+    found = archive.show()
+    total = sum(one.stored_bytes for one in found)
+    step = "; satchel archive prune removes what is old" if total > MOST_BYTES else ""
+    text = f"{len(found)} texts of {format_bytes(total)} in {archive.place_name}{step}"
+    yield DoctorFinding("note" if step else "ok", "archive", text)

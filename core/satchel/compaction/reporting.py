@@ -51,7 +51,7 @@ def report(
         },
         "dearest": _dearest(conversation.messages, result.tally.messages),
         "pointer": result.pointer or None,
-        "cut": [_cut(cut) for cut in result.cuts],
+        "cut": [describe_cut(cut) for cut in result.cuts],
     }
 
 
@@ -64,7 +64,8 @@ def list_events(window: Window) -> list[Event]:
     return events
 
 
-def _cut(cut: Cut) -> dict[str, Any]:
+def describe_cut(cut: Cut) -> dict[str, Any]:
+    """Return a message that was cut as a value for JSON."""
     return {
         "index": cut.index,
         "role": cut.role,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -164,6 +164,11 @@ def json_line(value: object) -> str:
     from satchel.escaping import escaped_for_json
 
     return escaped_for_json(json.dumps(value, ensure_ascii=False, default=str)) + "\n"
+
+
+def answer(args: argparse.Namespace, facts: Mapping[str, object], text: str) -> Outcome:
+    """Return the facts as JSON where that is asked for, else the text."""
+    return Outcome(json_line({"schema": 1, **facts}) if args.format == "json" else text)
 
 
 def _module(name: str) -> Any:

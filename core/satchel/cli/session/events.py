@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+import attrs
 
 from satchel.cli.parsing import CommandPlan, Outcome, add_events
-from satchel.cli.session import json_line, open_session
+from satchel.cli.session import answer, open_session
 from satchel.cli.streams import input_pieces, input_text
 from satchel.errors import SatchelError, UsageError
 
@@ -46,10 +48,9 @@ def main_edit(args: argparse.Namespace) -> CommandPlan:
                 edit, node = record_edit(session, args.path, run=run, texts=texts, store=args.store)
         finally:
             run.workspace.close()
-        if args.format == "json":
-            told = {"schema": 1, "id": node.id, **{k: v for k, v in node.body.items() if k != "shown"}}
-            return Outcome(json_line({**told, "shown": list(edit.shown)}))
-        return Outcome(f"{edit.strategy}: {edit.shown[-1]}")
+        told = {"id": node.id, **node.body}
+        told["shown"] = told.pop("shown")  # the last key, as the schema has it
+        return answer(args, told, f"{edit.strategy}: {edit.shown[-1]}")
 
     return plan(config, _work)
 
@@ -93,22 +94,19 @@ def main_entry(args: argparse.Namespace) -> Outcome:
                     session, pieces, command=args.command, exit_code=args.exit_code, store=args.store
                 )
             ]
-    if args.format == "json":
-        told = [_entry(entry) for entry in entries]
-        return Outcome(json_line({"schema": 1, "entries": told}))
-    return Outcome("".join(f"{entry.headline}\n" for entry in entries))
-
-
-def _entry(entry: Entry) -> dict[str, Any]:
-    return {
-        "number": entry.number,
-        "id": entry.node,
-        "at": entry.at,
-        "command": entry.command,
-        "exit_code": entry.exit_code,
-        "lines": entry.lines,
-        "pointer": entry.pointer or None,
-    }
+    told = [
+        {
+            "number": entry.number,
+            "id": entry.node,
+            "at": entry.at,
+            "command": entry.command,
+            "exit_code": entry.exit_code,
+            "lines": entry.lines,
+            "pointer": entry.pointer or None,
+        }
+        for entry in entries
+    ]
+    return answer(args, {"entries": told}, "".join(f"{entry.headline}\n" for entry in entries))
 
 
 def fill_step(parser: argparse.ArgumentParser) -> None:
@@ -174,9 +172,8 @@ def _ref(args: argparse.Namespace) -> str:
 
 
 def _render_list(names: Sequence[str], args: argparse.Namespace, key: str) -> Outcome:
-    if args.format == "json":
-        return Outcome(json_line({"schema": 1, key: list(names)}))
-    return Outcome("".join(f"{name}\n" for name in names) if args.what == "list" else "")
+    text = "".join(f"{name}\n" for name in names) if args.what == "list" else ""
+    return answer(args, {key: list(names)}, text)
 
 
 def fill_pool(parser: argparse.ArgumentParser) -> None:
@@ -200,10 +197,5 @@ def main_pool(args: argparse.Namespace) -> Outcome:
         text = given.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
         author = args.session or ""
         notes = [add_note(args.pool, text, store=args.store, root=args.root, author=author, path=args.path)]
-    if args.format == "json":
-        told = [
-            {"id": one.id, "at": one.at, "author": one.author, "text": one.text, "path": one.path}
-            for one in notes
-        ]
-        return Outcome(json_line({"schema": 1, "pool": args.pool, "notes": told}))
-    return Outcome("".join(one.texts[0] for one in notes) if args.what == "list" else f"{notes[0].id}\n")
+    text = "".join(one.texts[0] for one in notes) if args.what == "list" else f"{notes[0].id}\n"
+    return answer(args, {"pool": args.pool, "notes": [attrs.asdict(one) for one in notes]}, text)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import Outcome, whole_number
-from satchel.cli.session import json_line, open_session
+from satchel.cli.session import answer, open_session
 from satchel.errors import UsageError
 
 if TYPE_CHECKING:
     from satchel.session.history import Moved
     from satchel.session.nodes import Node
     from satchel.session.session import Session
-    from satchel.session.store import Move
 
 _MOST_TOLD = 10_000
 """Nodes that are looked at to say what was taken back."""
@@ -30,9 +29,8 @@ def main_checkpoint(args: argparse.Namespace) -> Outcome:
     with open_session(args) as session:
         made = session.checkpoints() if args.list else [session.checkpoint(args.name)]
         rows = [{"checkpoint": one.name, "head": one.node, "at": one.at} for one in made]
-        if args.format == "json":
-            return Outcome(json_line({"schema": 1, "session": session.id, "checkpoints": rows}))
-    return Outcome("".join(f"{row['checkpoint']}\n" for row in rows))
+        told = {"session": session.id, "checkpoints": rows}
+    return answer(args, told, "".join(f"{one.name}\n" for one in made))
 
 
 def fill_undo(parser: argparse.ArgumentParser) -> None:
@@ -73,16 +71,13 @@ def main_branch(args: argparse.Namespace) -> Outcome:
         if args.name:
             return _render_move(session.branch(args.name, args.at), args, session.id)
         branches = session.branches()
-    if args.format == "json":
-        rows = [
-            {"branch": one.name, "head": one.head, "messages": one.messages, "current": one.current}
-            | ({"home": one.home} if one.home else {})
-            for one in branches
-        ]
-        return Outcome(json_line({"schema": 1, "session": session.id, "branches": rows}))
-    return Outcome(
-        "".join(f"{'*' if one.current else ' '} {one.name}  {one.messages} messages\n" for one in branches)
-    )
+    rows = [
+        {"branch": one.name, "head": one.head, "messages": one.messages, "current": one.current}
+        | ({"home": one.home} if one.home else {})
+        for one in branches
+    ]
+    marks = [f"{'*' if one.current else ' '} {one.name}  {one.messages} messages\n" for one in branches]
+    return answer(args, {"session": session.id, "branches": rows}, "".join(marks))
 
 
 def fill_switch(parser: argparse.ArgumentParser) -> None:
@@ -127,29 +122,19 @@ def fill_log(parser: argparse.ArgumentParser) -> None:
 
 def main_log(args: argparse.Namespace) -> Outcome:
     """List the nodes of the branch and the moves of heads, newest last."""
+    from satchel.cli.session.speaking import say_node
+
     with open_session(args) as session:
         nodes = session.happenings(last=args.last)
         moves = session.moves(args.last)
-        session_id = session.id
-    if args.format == "text":
-        return Outcome("".join(f"{line}\n" for line in (*map(_node_line, nodes), *map(_move_line, moves))))
-    found = {
-        "schema": 1,
-        "session": session_id,
-        "nodes": [{"id": node.id, "parent": node.parent, "kind": node.kind, "at": node.at} for node in nodes],
-        "moves": [move._asdict() for move in moves],
-    }
-    return Outcome(json_line(found))
-
-
-def _node_line(node: Node) -> str:
-    from satchel.cli.session.speaking import say_node
-
-    return f"{node.id}  {say_node(node)}"
-
-
-def _move_line(move: Move) -> str:
-    return f"{move.what} on {move.branch}: {move.before or 'start'} -> {move.after or 'start'}"
+    rows = [{"id": node.id, "parent": node.parent, "kind": node.kind, "at": node.at} for node in nodes]
+    told = {"session": session.id, "nodes": rows, "moves": [move._asdict() for move in moves]}
+    lines = [f"{node.id}  {say_node(node)}\n" for node in nodes]
+    lines += [
+        f"{move.what} on {move.branch}: {move.before or 'start'} -> {move.after or 'start'}\n"
+        for move in moves
+    ]
+    return answer(args, told, "".join(lines))
 
 
 def _say_between(session: Session, first: str, last: str) -> str:
@@ -165,7 +150,5 @@ def _say_between(session: Session, first: str, last: str) -> str:
 
 
 def _render_move(moved: Moved, args: argparse.Namespace, session: str, told: str = "") -> Outcome:
-    if args.format == "json":
-        fields: dict[str, Any] = {"schema": 1, "session": session, **moved._asdict()}
-        return Outcome(json_line(fields))
-    return Outcome(f"{moved.what}: branch {moved.branch} has {moved.messages} messages\n{told}")
+    text = f"{moved.what}: branch {moved.branch} has {moved.messages} messages\n{told}"
+    return answer(args, {"session": session, **moved._asdict()}, text)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from satchel.cli.parsing import Outcome, whole_number
-from satchel.cli.session import json_line, open_session
+from satchel.cli.session import answer, json_line, open_session
 from satchel.cli.streams import input_pieces, input_text
 from satchel.errors import UsageError
 
@@ -40,8 +40,7 @@ def main_new(args: argparse.Namespace) -> Outcome:
     if there:
         raise SessionError(args.session, "is there already; satchel session add goes on with it")
     with Session.open(args.session, store=args.store, root=args.root, create=True) as session:
-        answer = {"schema": 1, "session": session.id, "branch": session.branch_name}
-    return Outcome(json_line(answer) if args.format == "json" else f"{session.id}\n")
+        return answer(args, {"session": session.id, "branch": session.branch_name}, f"{session.id}\n")
 
 
 def fill_add(parser: argparse.ArgumentParser) -> None:
@@ -77,11 +76,9 @@ def main_add(args: argparse.Namespace) -> Outcome:
 
 
 def _render_added(session: Session, nodes: list[Node], args: argparse.Namespace) -> Outcome:
-    if args.format == "json":
-        added = [{"id": node.id, "parent": node.parent, "at": node.at} for node in nodes]
-        answer = {"schema": 1, "session": session.id, "branch": session.branch_name, "added": added}
-        return Outcome(json_line(answer), is_shown=True)
-    return Outcome("".join(f"{node.id}\n" for node in nodes), is_shown=True)
+    added = [{"id": node.id, "parent": node.parent, "at": node.at} for node in nodes]
+    told = {"session": session.id, "branch": session.branch_name, "added": added}
+    return answer(args, told, "".join(f"{node.id}\n" for node in nodes))._replace(is_shown=True)
 
 
 def _has_spool(args: argparse.Namespace, config: Config) -> bool:
@@ -117,10 +114,8 @@ def _add_through_spool(
         say(f"satchel: {error}")
         told = "the next add sends them, or session replay"
         say(f"satchel: kept on this machine, not there: {waiting} wait; {told}")
-    if args.format == "json":
-        answer = {"schema": 1, "session": args.session, "branch": "", "added": [], "waiting": waiting}
-        return Outcome(json_line(answer), is_shown=True)
-    return Outcome("", is_shown=True)
+    facts = {"session": args.session, "branch": "", "added": [], "waiting": waiting}
+    return answer(args, facts, "")._replace(is_shown=True)
 
 
 def _load_config(args: argparse.Namespace) -> Config | None:
@@ -177,12 +172,9 @@ def main_replay(args: argparse.Namespace) -> Outcome:
         with open_session(args, create=True) as session:
             sent = len(spool.replay(session))
         waiting = []
-    if args.format == "json":
-        rows = [{"at": one.at, "message": one.body} for one in waiting]
-        return Outcome(json_line({"schema": 1, "session": args.session, "sent": sent, "waiting": rows}))
-    if not args.list:
-        return Outcome(f"{sent} messages sent\n")
-    return Outcome("".join(json_line(one.body) for one in waiting))
+    rows = [{"at": one.at, "message": one.body} for one in waiting]
+    text = "".join(json_line(one.body) for one in waiting) if args.list else f"{sent} messages sent\n"
+    return answer(args, {"session": args.session, "sent": sent, "waiting": rows}, text)
 
 
 def _messages(args: argparse.Namespace) -> list[Any]:
@@ -196,14 +188,8 @@ def _messages(args: argparse.Namespace) -> list[Any]:
         for message in messages:
             _check_message(message)
         return messages
-    if args.text is None:
-        return [
-            {
-                "role": args.role,
-                "content": input_text("the message"),
-            }
-        ]
-    text = args.text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    given = input_text("the message") if args.text is None else args.text
+    text = given.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     return [{"role": args.role, "content": text}]
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from satchel.cli.parsing import Outcome, add_events, add_settings, whole_number
-from satchel.cli.session import json_line, name_of, open_session
+from satchel.cli.session import answer, name_of, open_session
 from satchel.cli.streams import tell
 from satchel.errors import ConversationError, SatchelError, UsageError
 from satchel.session.nodes import SessionError
@@ -75,12 +75,10 @@ def main_snapshot(args: argparse.Namespace) -> Outcome:
             if blobs is not None:
                 shared = [_share(session, found[0], blobs, keep)]
         session_id = session.id
-    if args.format == "json":
-        rows = [one._asdict() for one in found]
-        told = [one.snapshot._asdict() | {"withheld": list(one.withheld)} for one in shared]
-        answer = {"schema": 1, "session": session_id, "snapshots": rows}
-        return Outcome(json_line(answer | {"shared": told} if shared else answer))
-    return Outcome("".join([*map(_row, found), *map(_shared_row, shared)]))
+    told = [one.snapshot._asdict() | {"withheld": list(one.withheld)} for one in shared]
+    facts = {"session": session_id, "snapshots": [one._asdict() for one in found]}
+    text = "".join([*map(_row, found), *map(_shared_row, shared)])
+    return answer(args, facts | ({"shared": told} if shared else {}), text)
 
 
 def _share(session: Session, taken: SessionSnapshot, blobs: Blobs, keep: int) -> SharedSnapshot:
@@ -139,14 +137,22 @@ def main_restore(args: argparse.Namespace) -> Outcome:
     with open_session(args) as session:
         restored = session.restore(args.snapshot)
         count, session_id = session.count(), session.id
-    for why in restored.skipped:
-        tell(f"satchel: problem: snapshot {why}; the one before it is used")
-    if args.format == "json":
-        fields = {"snapshot": restored.snapshot.id, "before": restored.before, "mended": restored.mended}
-        told = {"skipped": list(restored.skipped), "messages": count}
-        return Outcome(json_line({"schema": 1, "session": session_id, **fields, **told}))
+    _tell_skipped(restored.skipped)
+    facts = {
+        "session": session_id,
+        "snapshot": restored.snapshot.id,
+        "before": restored.before,
+        "mended": restored.mended,
+        "skipped": list(restored.skipped),
+        "messages": count,
+    }
     mended = f", {restored.mended} nodes of the store were mended" if restored.mended else ""
-    return Outcome(f"restore: snapshot {restored.snapshot.id} with {count} messages{mended}\n")
+    return answer(args, facts, f"restore: snapshot {restored.snapshot.id} with {count} messages{mended}\n")
+
+
+def _tell_skipped(skipped: Sequence[str]) -> None:
+    for why in skipped:
+        tell(f"satchel: problem: snapshot {why}; the one before it is used")
 
 
 def _has_snapshots(args: argparse.Namespace) -> bool:
@@ -173,20 +179,23 @@ def _restore_shared(args: argparse.Namespace, blobs: Blobs) -> Outcome:
     place = open_place(args.store, args.root, create=True)
     with contextlib.closing(place.store) as store:
         restored = restore_shared(store, blobs, name, folder=place.folder, id=args.snapshot, now=time.time())
-    for why in restored.skipped:
-        tell(f"satchel: problem: snapshot {why}; the one before it is used")
+    _tell_skipped(restored.skipped)
     if restored.withheld:
         tell(f"satchel: problem: {_describe_withheld(restored)}")
     taken = restored.shared.snapshot
-    if args.format == "json":
-        fields = {"snapshot": taken.id, "mended": restored.mended, "is_new": restored.is_new}
-        told = {"skipped": list(restored.skipped), "withheld": list(restored.withheld)}
-        return Outcome(
-            json_line({"schema": 1, "session": name, **fields, **told, "messages": taken.messages})
-        )
+    facts = {
+        "session": name,
+        "snapshot": taken.id,
+        "mended": restored.mended,
+        "is_new": restored.is_new,
+        "skipped": list(restored.skipped),
+        "withheld": list(restored.withheld),
+        "messages": taken.messages,
+    }
     made = ", the session is new in this store" if restored.is_new else ""
     mended = f", {restored.mended} nodes came that this store did not have" if restored.mended else ""
-    return Outcome(f"restore: shared snapshot {taken.id} with {taken.messages} messages{made}{mended}\n")
+    text = f"restore: shared snapshot {taken.id} with {taken.messages} messages{made}{mended}\n"
+    return answer(args, facts, text)
 
 
 def _describe_withheld(restored: SharedRestored) -> str:
@@ -211,9 +220,8 @@ def _rebuild(args: argparse.Namespace) -> Outcome:
         if snapshot is None:
             tell(f"satchel: problem: session {name}: no snapshot is whole, it was left out")
     rows = [{"session": one.session, "snapshot": one.id, "messages": one.messages} for _, one in made if one]
-    if args.format == "json":
-        return Outcome(json_line({"schema": 1, "rebuilt": rows}))
-    return Outcome("".join(f"{row['session']}  {row['messages']} messages\n" for row in rows))
+    text = "".join(f"{row['session']}  {row['messages']} messages\n" for row in rows)
+    return answer(args, {"rebuilt": rows}, text)
 
 
 def main_export(args: argparse.Namespace) -> Outcome:
@@ -252,9 +260,7 @@ def main_import(args: argparse.Namespace) -> Outcome:
     first = next(lines, b"")
     is_export = first.lstrip().startswith(_EXPORT) or args.file.endswith(".gz")
     came = _bring(chain([first], lines), source, args) if is_export else _read_in(first, lines, source, args)
-    if args.format == "json":
-        return Outcome(json_line({"schema": 1, **came._asdict()}))
-    return Outcome(f"{came.session}: {came.nodes} nodes came in\n")
+    return answer(args, came._asdict(), f"{came.session}: {came.nodes} nodes came in\n")
 
 
 def _bring(lines: Iterable[bytes], source: str, args: argparse.Namespace) -> Imported:

@@ -9,7 +9,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from satchel.cli.parsing import Outcome
-from satchel.cli.session import json_line
+from satchel.cli.session import answer
 from satchel.errors import UsageError
 
 if TYPE_CHECKING:
@@ -41,10 +41,8 @@ def main_list(args: argparse.Namespace) -> Outcome:
             found = [one for one in describe_sessions(store) if not is_pool(str(one["session"]))]
             sizes = {} if args.sort == "name" else {one.name: one for one in measure_sessions(store)}
         found = _sort_sessions([_with_size(one, sizes) for one in found], args.sort)
-    if args.format == "json":
-        place = name_place(args.store, args.root)
-        return Outcome(json_line({"schema": 1, "store": place, "sessions": found}))
-    return Outcome("".join(map(_row, found)))
+    place = name_place(args.store, args.root)
+    return answer(args, {"store": place, "sessions": found}, "".join(map(_row, found)))
 
 
 def _with_size(one: dict[str, Any], sizes: dict[str, SessionSize]) -> dict[str, Any]:
@@ -152,12 +150,11 @@ def _delete(names: Sequence[str], args: argparse.Namespace) -> list[Deleted]:
 def _tell(gone: Sequence[Deleted], args: argparse.Namespace) -> Outcome:
     from satchel.sizing.devices import format_bytes
 
-    if args.format == "json":
-        return Outcome(json_line({"schema": 1, "deleted": [one._asdict() for one in gone]}))
     rows = [
         f"{one.session}  {one.nodes} nodes, {format_bytes(one.bytes)}, {one.snapshots} snapshots, "
         f"{one.texts} archived texts\n"
         for one in gone
     ]
     done = "would be deleted" if getattr(args, "dry_run", False) else "deleted"
-    return Outcome(f"{''.join(rows)}{len(gone)} sessions {done}\n")
+    text = f"{''.join(rows)}{len(gone)} sessions {done}\n"
+    return answer(args, {"deleted": [one._asdict() for one in gone]}, text)

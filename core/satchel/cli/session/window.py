@@ -120,6 +120,8 @@ def summary(made: SessionWindow) -> str:
 
 def as_json(made: SessionWindow, args: argparse.Namespace) -> dict[str, Any]:
     """Return all facts about a window as values for JSON."""
+    from satchel.compaction.reporting import describe_cut
+
     return {
         "schema": 1,
         "task": made.task,
@@ -133,17 +135,7 @@ def as_json(made: SessionWindow, args: argparse.Namespace) -> dict[str, Any]:
         "shown": dict(made.shown),
         "of_messages": made.of_messages,
         "compacted": made.compacted,
-        "cut": [
-            {
-                "index": cut.index,
-                "role": cut.role,
-                "tokens": cut.tokens,
-                "kept": cut.kept,
-                "reason": cut.reason,
-                "expand": cut.pointer or None,
-            }
-            for cut in made.cut
-        ],
+        "cut": [describe_cut(cut) for cut in made.cut],
         "first_divergence": made.first_divergence,
         "cached_share": made.cached_share,
         "pressure": made.pressure,
