@@ -27,6 +27,8 @@ MAY_READ = {
     "satchel/config/files.py",
     "satchel/workspace/instructions.py",
     # files of satchel itself: indexes, archives, sessions, states, records, tables, models' weights
+    "satchel/config/values.py",
+    "satchel/mcp_server/tools.py",
     "satchel/archive.py",
     "satchel/shared_archive.py",
     # settings of agent programs, into which satchel writes its entries; ends of their session files

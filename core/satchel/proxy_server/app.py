@@ -17,7 +17,8 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from satchel.compaction.conversations import Conversations
-from satchel.errors import BudgetError, ConversationError, SatchelError, UnknownNameError
+from satchel.errors import BudgetError, SatchelError, UnknownNameError
+from satchel.guarding import truncation
 from satchel.message_formats import find_user_formats
 from satchel.patterns import lazily
 from satchel.tokens.models import Model, find_model
@@ -64,15 +65,12 @@ class ProxySettings(NamedTuple):
 Say = Callable[[str], None]
 
 
-def make_app(
-    settings: ProxySettings, say: Say, transport: httpx.AsyncBaseTransport | None = None
-) -> Starlette:
+def make_app(settings: ProxySettings, say: Say) -> Starlette:
     """Return the application.
 
     Args:
         settings: how it works.
         say: is called with a line about each request that was changed or went wrong; never with its content.
-        transport: how requests travel; over the network by default.
     """
     proxy = _Proxy(settings, say)
 
@@ -81,7 +79,7 @@ def make_app(
         limits = httpx.Limits(max_connections=None, max_keepalive_connections=50)
         timeout = httpx.Timeout(_SECONDS, connect=10.0)
         async with httpx.AsyncClient(
-            timeout=timeout, limits=limits, transport=transport, follow_redirects=False, trust_env=False
+            timeout=timeout, limits=limits, follow_redirects=False, trust_env=False
         ) as client:
             for name in list(client.headers):  # a client that names no encodings can't read any
                 del client.headers[name]
@@ -122,8 +120,6 @@ class _Proxy:
             except BudgetError as error:
                 self.say(f"satchel: {path}: {error}")
                 return JSONResponse(form.describe_error(str(error)), status_code=400)
-            except ConversationError as error:
-                self.say(f"satchel: {path}: handed on as it is: {error}")
             except SatchelError as error:
                 self.say(f"satchel: {path}: handed on as it is: {error}")
         return await self._hand_on(request, prepared)
@@ -141,7 +137,9 @@ class _Proxy:
         window = self.settings.window
         if self.settings.is_sized and form.sized_as:
             window = await self._find_window(form.sized_as, str(body.get("model", "")))
-        body, is_changed = self._with_context(body, form, window)
+        wanted = self.settings.num_ctx or window
+        named = form.with_window(body, wanted) if wanted else body
+        body, is_changed = named, named != body
         room = room_of(body, budget=self.settings.budget, window=window)
         if not room:
             return _ForwardedRequest(_dump(body) if is_changed else content, 0)
@@ -162,14 +160,6 @@ class _Proxy:
                 asyncio.to_thread(_size_window, prefix, model, self.say)
             )
         return await asyncio.shield(self.windows[model])
-
-    def _with_context(
-        self, body: dict[str, Any], form: MessageFormat, window: int
-    ) -> tuple[dict[str, Any], bool]:
-        """Return a request that names a window where its server takes one, and whether it was added."""
-        wanted = self.settings.num_ctx or window
-        made = form.with_window(body, wanted) if wanted else body
-        return made, made != body
 
     async def _hand_on(self, request: Request, prepared: _ForwardedRequest) -> Response:
         assert self.client is not None  # noqa: S101 (the application's lifespan opens it)
@@ -213,7 +203,7 @@ class _Proxy:
         finally:
             await got.aclose()
         counted = counted_by_server(start + end) if not got.headers.get("content-encoding") else None
-        if tokens and got.is_success and is_silent_cut(tokens, counted):
+        if got.is_success and is_silent_cut(tokens, counted):
             self.say(
                 f"satchel: {path}: {tokens:,} tokens were sent, the server read {counted:,}: it cut them"
             )
@@ -259,8 +249,8 @@ _LEAST_ANSWER = 1_024
 """Tokens that are left for an answer where neither the request nor the model says how long it may be."""
 _LARGEST_SHARE = 0.5
 """Share of the window that an answer is believed to need at most."""
-_CUT = 0.7
-"""Share of what was sent below which the server must have cut it: tokenizers differ by less."""
+_DIFFER = 0.28
+"""Share by which a server's count differs from ours at most: tokenizers do, and nothing else."""
 _LEAST_SENT = 2_000
 
 
@@ -314,4 +304,6 @@ def counted_by_server(end: bytes) -> int | None:
 
 def is_silent_cut(sent: int, counted: int | None) -> bool:
     """Tell whether a server read so much less than was sent that it must have cut it."""
-    return counted is not None and sent >= _LEAST_SENT and counted < _CUT * sent
+    return (
+        counted is not None and sent >= _LEAST_SENT and truncation(sent, counted, error=_DIFFER) is not None
+    )
