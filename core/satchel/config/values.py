@@ -43,6 +43,7 @@ TABLES = {
         "contributors": "window_contributors",
         "margin": "window_margin",
         "half_life": "half_life",
+        "edit_life": "edit_life",
     },
 }
 """The settings that stand in a table: `[session] store = "..."` is the setting `store`."""
@@ -219,6 +220,7 @@ _KINDS = {
     "share": _number("a share, more than 0 and at most 1", exclusiveMinimum=0, maximum=1),
     "share or none": _number("a share from 0 to 1", minimum=0, maximum=1),
     "margin": _number("a share from 0 up, less than 0.9", minimum=0, exclusiveMaximum=0.9),
+    "factor": _number("a number from 0 to 1000", minimum=0, maximum=1000),
     "seconds": _number(
         f"a number of seconds, more than 0 and at most {_LONGEST_DEADLINE:.0f}",
         exclusiveMinimum=0,
@@ -282,6 +284,8 @@ class Config(NamedTuple):
     """Share of a window's budget that stays empty."""
     half_life: float = 1800.0
     """Seconds after which a use of a file counts half in a session."""
+    edit_life: float = 1.0
+    """What the lives of edits in a session's window are multiplied by."""
     tokenizer: str = "offline"
     disable: tuple[str, ...] = ()
     trust: tuple[str, ...] = ("satchel",)

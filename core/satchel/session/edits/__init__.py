@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from satchel.session.edits.measuring import Magnitude, measure
-from satchel.session.edits.recording import Edit, Life, Lives, decide, edits_of, record_edit
+from satchel.session.edits.recording import LIVES, Edit, Life, decide, edits_of, record_edit
 
-__all__ = ["Edit", "Life", "Lives", "Magnitude", "decide", "edits_of", "measure", "record_edit"]
+__all__ = ["LIVES", "Edit", "Life", "Magnitude", "decide", "edits_of", "measure", "record_edit"]

@@ -54,27 +54,14 @@ class Life(NamedTuple):
     seconds: float
 
 
-_BOTH, _DIFF, _MARKER = Life(40, 1_800.0), Life(80, 3_600.0), Life(160, 7_200.0)
-"""About one, two and four pieces of work: half an hour, or the calls of two long turns, is one."""
+LIVES = {
+    Strategy.BOTH: Life(40, 1_800.0),
+    Strategy.DIFF: Life(80, 3_600.0),
+    Strategy.MARKER: Life(160, 7_200.0),
+}
+"""About one, two and four pieces of work: half an hour, or the calls of two long turns, is one.
 
-
-@attrs.frozen
-class Lives:
-    """The time to live of each strategy, and how many edits of one file are shown; 0 means none."""
-
-    both: Life = _BOTH
-    diff: Life = _DIFF
-    marker: Life = _MARKER
-    most: tuple[int, int, int] = (10, 20, 30)
-
-    def of(self, strategy: Strategy) -> Life:
-        """Return the life of a strategy."""
-        lives: dict[Strategy, Life] = {
-            Strategy.BOTH: self.both,
-            Strategy.DIFF: self.diff,
-            Strategy.MARKER: self.marker,
-        }
-        return lives[strategy]
+The setting `window.edit_life` multiplies each."""
 
 
 def decide(magnitude: Magnitude) -> tuple[Strategy, str]:
@@ -175,7 +162,6 @@ def record_edit(
     *,
     run: WorkspaceRun,
     texts: tuple[str | None, str | None] | None = None,
-    lives: Lives | None = None,
     store: str | None = None,
 ) -> tuple[Edit, Node]:
     """Record the edit of a file; from git, the working tree against HEAD, where no texts are given.
@@ -185,7 +171,6 @@ def record_edit(
         path: of the file, below the root.
         run: the open workspace: its representers see definitions, its scanners find secrets.
         texts: before and after; None on a side where the file was not there.
-        lives: how long edits are shown.
         store: folder of the archive.
 
     Raises:
@@ -205,7 +190,8 @@ def record_edit(
         strategy, why, pointers = Strategy.MARKER, "it holds credentials", ("", "")
     else:
         pointers = _archive_texts(store, old, new)
-    life = (lives or Lives()).of(strategy)
+    usual, factor = LIVES[strategy], run.config.edit_life
+    life = Life(round(usual.messages * factor), usual.seconds * factor)
     shown = _list_levels(
         inside, (clean[0], clean[1]), strategy, why=why, magnitude=magnitude, pointers=pointers
     )

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from satchel.session.edits.recording import Edit, Lives, Strategy, edits_of
+from satchel.session.edits.recording import Edit, Strategy, edits_of
 from satchel.session.entries import Entry, entries_of
 from satchel.session.ledger import Ledger
 from satchel.session.pools import Note
@@ -28,16 +28,17 @@ _HALF_AGE = 4.0
 """Newer things of its kind after which the standing of one has halved."""
 _FAILED = 0.2
 """What an output of a command that failed stands higher."""
+MOST_OF_A_FILE = {Strategy.BOTH: 10, Strategy.DIFF: 20, Strategy.MARKER: 30}
+"""Edits of one file that are shown, the newest."""
 Tokens = Callable[[Sequence[str]], Sequence[int]]
 
 
 class Happened(NamedTuple):
-    """What a window may show of a session, and how long edits live."""
+    """What a window may show of a session."""
 
     ledger: Ledger
     changed: Sequence[Changed] = ()
     notes: Sequence[Note] = ()
-    lives: Lives = Lives()
 
 
 def list_shown(session: Session, happened: Happened, count: Tokens) -> list[Shown]:
@@ -69,9 +70,7 @@ def _of_notes(notes: Sequence[Note]) -> Iterator[Shown]:
 
 def _of_edits(session: Session, happened: Happened) -> Iterator[Shown]:
     """Yield the edits that still live, and what changed in shown files that no edit tells."""
-    living = living_edits(
-        edits_of(session), messages=session.count(), now=session.now(), lives=happened.lives
-    )
+    living = living_edits(edits_of(session), messages=session.count(), now=session.now())
     told = {edit.path for edit in living}
     fresh = [one for one in happened.changed if one.text and one.path not in told]
     for one in fresh:
@@ -82,22 +81,20 @@ def _of_edits(session: Session, happened: Happened) -> Iterator[Shown]:
         yield Shown(f"edit:{edit.node}", "diffs", edit.shown, (), _standing(age))
 
 
-def living_edits(edits: Iterable[Edit], *, messages: int, now: float, lives: Lives) -> list[Edit]:
+def living_edits(edits: Iterable[Edit], *, messages: int, now: float) -> list[Edit]:
     """Return the edits whose time to live is not over, at most so many of one file, oldest first.
 
     Args:
         edits: what was recorded, oldest first.
         messages: that the session has now.
         now: seconds since the epoch.
-        lives: how many of a file are shown.
     """
-    most = dict(zip(Strategy, lives.most, strict=True))
     counted: dict[tuple[str, Strategy], int] = {}
     living = []
     for edit in reversed(list(edits)):
         key = (edit.path, edit.strategy)
         aged = messages - edit.after >= edit.life.messages or now - edit.at >= edit.life.seconds
-        if aged or counted.get(key, 0) >= most[edit.strategy]:
+        if aged or counted.get(key, 0) >= MOST_OF_A_FILE[edit.strategy]:
             continue
         counted[key] = counted.get(key, 0) + 1
         living.append(edit)

@@ -154,8 +154,6 @@ class Decoded(NamedTuple):
 
     text: str
     encoding: str
-    lossy: bool
-    """Whether encoding `text` again gives other bytes, apart from a byte order mark."""
 
 
 def read_bytes(root: Path, path: str, limit: int = READ_LIMIT) -> bytes:
@@ -188,23 +186,23 @@ def read_bytes(root: Path, path: str, limit: int = READ_LIMIT) -> bytes:
 def decode(data: bytes, *, is_text: bool = False) -> Decoded:
     """Return the text of a file: UTF-8, UTF-16, UTF-32, a declared or guessed encoding, else a Western one.
 
-    A byte order mark is dropped. A UTF-8 text with a few broken bytes stays UTF-8, and is lossy.
+    A byte order mark is dropped. A UTF-8 text with a few broken bytes stays UTF-8, with marks in their place.
     `is_text` says that `is_binary` has already returned False.
     """
     wide, body = utf32_of(data)
     text = _try(body, wide) if wide else None
     if text is not None:
-        return Decoded(text, wide, lossy=False)
+        return Decoded(text, wide)
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return _decode_utf16(data[2:], "utf-16-le" if data[0] == 0xFF else "utf-16-be")
     if b"\0" in data:
         guessed = guess_utf16(data)
-        return _decode_utf16(data, guessed) if guessed else Decoded("", "binary", lossy=True)
+        return _decode_utf16(data, guessed) if guessed else Decoded("", "binary")
     if not is_text and is_binary(data):
-        return Decoded("", "binary", lossy=True)
+        return Decoded("", "binary")
     body = data.removeprefix(codecs.BOM_UTF8)
     try:
-        return Decoded(body.decode(), "utf-8" if len(body) == len(data) else "utf-8-sig", lossy=False)
+        return Decoded(body.decode(), "utf-8" if len(body) == len(data) else "utf-8-sig")
     except UnicodeDecodeError:
         return _decode_other(body)
 
@@ -298,26 +296,26 @@ def _read(path: str, descriptor: int, expected: int, *, limit: int) -> bytes:
 
 def _decode_utf16(body: bytes, encoding: str) -> Decoded:
     try:
-        return Decoded(body.decode(encoding), encoding, lossy=False)
+        return Decoded(body.decode(encoding), encoding)
     except UnicodeDecodeError:
-        return Decoded(body.decode(encoding, errors="replace"), encoding, lossy=True)
+        return Decoded(body.decode(encoding, errors="replace"), encoding)
 
 
 def _decode_other(body: bytes) -> Decoded:
     declared = _DECLARED.match(body[:2048])
     text = _try(body, declared[1].decode()) if declared else None
     if declared and text is not None:
-        return Decoded(text, declared[1].decode().lower(), lossy=False)
+        return Decoded(text, declared[1].decode().lower())
     guessed = guess(body)
     text = _try(body, guessed) if guessed else None
     if text is not None:
-        return Decoded(text, guessed, lossy=False)
+        return Decoded(text, guessed)
     patched = body.decode(errors="replace")
     if sum(1 for _ in _MULTIBYTE.finditer(body)) > patched.count("\ufffd"):
-        return Decoded(patched, "utf-8", lossy=True)
+        return Decoded(patched, "utf-8")
     # 0x80 to 0x9f are control characters in Latin-1, quotes and dashes in Windows-1252.
     windows = _try(body, "cp1252") if body.translate(None, _NO_CONTROL_80) else None
-    return Decoded(windows or body.decode("latin-1"), "cp1252" if windows else "latin-1", lossy=False)
+    return Decoded(windows or body.decode("latin-1"), "cp1252" if windows else "latin-1")
 
 
 def _try(body: bytes, encoding: str) -> str | None:

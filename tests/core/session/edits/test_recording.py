@@ -11,7 +11,7 @@ import pytest
 from satchel import Event, Session, UsageError, WorkspaceError
 from satchel.events import EditRecorded
 from satchel.runs import WorkspaceRun, open_run
-from satchel.session.edits import Life, Lives, edits_of, record_edit
+from satchel.session.edits import Life, edits_of, record_edit
 from satchel.session.window.events import living_edits
 from satchel.shared_archive import open_archive
 
@@ -94,21 +94,22 @@ def test_what_can_not_be_recorded_is_said(session: Session, run: WorkspaceRun) -
     assert session.count("edit") == 0
 
 
+@pytest.mark.parametrize("factor", [1.0, 0.5, 0.0])
 def test_an_edit_lives_for_so_many_messages_and_seconds(
-    session: Session, run: WorkspaceRun, store: Path
+    session: Session, run: WorkspaceRun, store: Path, factor: float
 ) -> None:
-    lives = Lives(both=Life(messages=3, seconds=60.0))
-    edit, _ = record_edit(session, "a.py", run=run, texts=(OLD, NEW), lives=lives, store=str(store))
+    run = run._replace(config=run.config._replace(edit_life=factor))
+    edit, _ = record_edit(session, "a.py", run=run, texts=(OLD, NEW), store=str(store))
+    messages, seconds = 40 * factor, 1_800.0 * factor
 
-    assert living_edits([edit], messages=2, now=edit.at + 59, lives=lives) == [edit]
-    assert living_edits([edit], messages=3, now=edit.at, lives=lives) == []
-    assert living_edits([edit], messages=0, now=edit.at + 60, lives=lives) == []
+    assert edit.life == Life(int(messages), seconds)
+    if factor:
+        assert living_edits([edit], messages=int(messages) - 1, now=edit.at + seconds - 1) == [edit]
+    assert living_edits([edit], messages=int(messages), now=edit.at) == []
+    assert living_edits([edit], messages=0, now=edit.at + seconds) == []
 
 
-def test_a_limit_of_none_shows_none(session: Session, run: WorkspaceRun, store: Path) -> None:
-    edits = [record_edit(session, "a.py", run=run, texts=(OLD, NEW), store=str(store))[0] for _ in range(3)]
+def test_of_a_file_the_newest_ten_are_shown(session: Session, run: WorkspaceRun, store: Path) -> None:
+    edits = [record_edit(session, "a.py", run=run, texts=(OLD, NEW), store=str(store))[0] for _ in range(11)]
 
-    def shown(most: int) -> int:
-        return len(living_edits(edits, messages=0, now=edits[0].at, lives=Lives(most=(most, most, most))))
-
-    assert [shown(0), shown(2), shown(9)] == [0, 2, 3]
+    assert living_edits(edits, messages=0, now=edits[0].at) == edits[1:]
