@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from satchel.host import Host
     from satchel.sizing.fitting import Card
     from satchel.sizing.options import Run
-    from satchel.sizing.sizing import Sizing
 
 DESCRIPTION = """\
 Size the window of a local model: the largest that fits into a card's memory, what limits it, and
@@ -150,37 +149,24 @@ def _parse_cards(args: argparse.Namespace) -> list[Card]:
 
 def _size(args: argparse.Namespace, run: Run, cards: Sequence[Card]) -> str:
     from satchel.sizing.sizing import choices, size
+    from satchel.view.sizings import as_json, as_text
+    from satchel.view.tables import json_text
 
     answer = size(args.model, run, cards=cards)
     if args.engine:
         from satchel.sizing.engine import ask_engine
 
         answer = ask_engine(answer)
-    ways = (
-        tuple(choices(answer.shape, run._replace(shares=answer.run.shares), cards))
-        if args.table and cards
-        else ()
-    )
-    return _render_answer(args, answer, ways)
-
-
-def _render_answer(args: argparse.Namespace, answer: Sizing, ways: Sequence[object]) -> str:
-    from satchel.view.sizings import as_json, as_text
-
-    if args.format == "json":
-        from satchel.view.tables import json_text
-
-        return json_text(as_json(answer, ways))
-    return as_text(answer, ways)
+    shared = run._replace(shares=answer.run.shares)
+    ways = tuple(choices(answer.shape, shared, cards)) if args.table and cards else ()
+    return json_text(as_json(answer, ways)) if args.format == "json" else as_text(answer, ways)
 
 
 def _of_server(args: argparse.Namespace) -> Outcome:
     from satchel.sizing.models.opening import read_llama_server
     from satchel.view.sizings import running_json, running_text
+    from satchel.view.tables import json_text
 
     running = read_llama_server(args.model)
-    if args.format == "json":
-        from satchel.view.tables import json_text
-
-        return Outcome(json_text(running_json(args.model, running)))
-    return Outcome(running_text(running))
+    is_json = args.format == "json"
+    return Outcome(json_text(running_json(args.model, running)) if is_json else running_text(running))

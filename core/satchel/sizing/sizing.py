@@ -17,7 +17,6 @@ from satchel.sizing.options import ALL_LAYERS, Run, check_run
 if TYPE_CHECKING:
     from satchel.config import Config
     from satchel.host import Host
-    from satchel.sizing.fitting import Card
     from satchel.tokens.models import Model
 
 
@@ -136,8 +135,7 @@ def size(model: str, run: Run | None = None, *, cards: Sequence[Card] = ()) -> S
         HeaderError: the model can't be read.
         UsageError: the engine would refuse such a run.
     """
-    header = open_model(model)
-    return size_header(model, header, run or Run(0), cards=cards)
+    return size_header(model, open_model(model), run or Run(0), cards=cards)
 
 
 def size_header(model: str, header: Header, run: Run, *, cards: Sequence[Card]) -> Sizing:
@@ -148,19 +146,14 @@ def size_header(model: str, header: Header, run: Run, *, cards: Sequence[Card]) 
     chosen = run._replace(context=context or _least(shape, run))
     usage = usage_of(shape, chosen)
     usage = usage._replace(problems=(*header.problems, *usage.problems))
-    if cards and not fits(usage, cards):
-        return Sizing(model, shape, chosen, limit, usage, tuple(cards), _nearest(shape, run, cards))
-    return Sizing(model, shape, chosen, limit, usage, tuple(cards))
+    nearest = _nearest(shape, run, cards) if cards and not fits(usage, cards) else None
+    return Sizing(model, shape, chosen, limit, usage, tuple(cards), nearest)
 
 
 def _sharing(run: Run, cards: Sequence[Card]) -> Run:
     """Return the run with layers shared out by the cards' free memory, as the engine does."""
     shares = tuple(float(card.free_bytes) for card in cards)
-    return (
-        run._replace(shares=shares)
-        if cards and any(shares)
-        else run._replace(shares=(1.0,) * max(1, len(cards)))
-    )
+    return run._replace(shares=shares if any(shares) else (1.0,) * max(1, len(cards)))
 
 
 def _window(shape: ModelShape, run: Run, cards: Sequence[Card]) -> tuple[int, str]:
@@ -226,7 +219,6 @@ def cards_of(host: Host, config: Config, *, margin: int | None = None) -> list[C
     Raises SatchelError where there is none: memory of the system is never taken for a card's.
     """
     from satchel.sizing.devices import devices
-    from satchel.sizing.fitting import Card
 
     if margin is None and config.vram_margin >= 0:
         margin = config.vram_margin
@@ -247,8 +239,6 @@ def local_model(name: str, config: Config) -> Model:
 
     Raises UsageError where a workspace's file names a model of Ollama: only a person may have a server asked.
     """
-    from satchel.sizing.models.opening import open_model
-    from satchel.sizing.models.shapes import shape_of
     from satchel.tokens.models import Model, find_model
 
     origin = config.origins.get("model", "default")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from satchel.paths import safe_text
 from satchel.sizing.devices import format_bytes
@@ -22,7 +22,7 @@ _LIMITS = {
 }
 
 
-def as_json(answer: Sizing, ways: Sequence[object] = ()) -> dict[str, object]:
+def as_json(answer: Sizing, ways: Sequence[Choice] = ()) -> dict[str, object]:
     """Return what `satchel size --format json` prints."""
     together, per_token = answer.usage.together, answer.bytes_per_token
     fitting = answer.fits
@@ -45,7 +45,7 @@ def as_json(answer: Sizing, ways: Sequence[object] = ()) -> dict[str, object]:
         "devices": _devices(answer),
         "run": _run(answer),
         "nearest": _choice(answer.nearest),
-        "table": [_choice(cast("Choice", way)) for way in ways],
+        "table": [_choice(way) for way in ways],
         "settings": dict(answer.settings) if fitting else {},
         "problems": list(answer.usage.problems),
     }
@@ -83,13 +83,9 @@ def _run(answer: Sizing) -> dict[str, object]:
         "unified": run.unified,
         "swa_full": run.full_sliding,
         "outputs": run.wanted,
-        "gpu_layers": _count_layers(answer),
+        "gpu_layers": min(run.gpu_layers, len(answer.shape.layers) + 1, ALL_LAYERS),
         "flash_attn": run.flash_attention,
     }
-
-
-def _count_layers(answer: Sizing) -> int:
-    return min(answer.run.gpu_layers, len(answer.shape.layers) + 1, ALL_LAYERS)
 
 
 def _choice(choice: Choice | None) -> dict[str, object] | None:
@@ -104,11 +100,11 @@ def _choice(choice: Choice | None) -> dict[str, object] | None:
     }
 
 
-def as_text(answer: Sizing, ways: Sequence[object] = ()) -> str:
+def as_text(answer: Sizing, ways: Sequence[Choice] = ()) -> str:
     """Return the answer as text."""
     parts = [_verdict(answer), _memories(answer)]
     if ways:
-        parts.append(_ways([cast("Choice", way) for way in ways]))
+        parts.append(_ways(ways))
     if answer.fits:
         width = max(map(len, answer.settings))
         parts.append(
@@ -123,7 +119,8 @@ def _verdict(answer: Sizing) -> str:
     trained = f"{answer.shape.trained_context:,}"
     if answer.fits:
         limit = _LIMITS[answer.limited_by]
-        return f"{answer.run.context:,} tokens, {limit} (trained: {trained}), {_format_rate(answer)} a token"
+        rate = format_bytes(round(answer.bytes_per_token))
+        return f"{answer.run.context:,} tokens, {limit} (trained: {trained}), {rate} a token"
     short = f"does not fit, {format_bytes(answer.short_bytes)} short at {answer.run.context:,} tokens"
     near = answer.nearest
     if near is None:
@@ -132,10 +129,6 @@ def _verdict(answer: Sizing) -> str:
         f"{short}; {near.context:,} tokens fit with {near.key_kind} keys and values, "
         f"{near.gpu_layers} layers on the card"
     )
-
-
-def _format_rate(answer: Sizing) -> str:
-    return format_bytes(round(answer.bytes_per_token))
 
 
 def _memories(answer: Sizing) -> str:
