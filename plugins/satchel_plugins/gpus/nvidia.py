@@ -49,7 +49,7 @@ def _visible(devices: list[Device], env: Mapping[str, str]) -> list[Device]:
         return devices
     chosen: list[Device] = []
     for word in env[_VISIBLE].split(","):
-        match = _named(devices, word.strip())
+        match = _find_device(devices, word.strip())
         if match is None or match in chosen:
             break
         chosen.append(match)
@@ -58,7 +58,7 @@ def _visible(devices: list[Device], env: Mapping[str, str]) -> list[Device]:
     return chosen
 
 
-def _named(devices: Sequence[Device], word: str) -> Device | None:
+def _find_device(devices: Sequence[Device], word: str) -> Device | None:
     if word.isdecimal():
         return devices[int(word)] if int(word) < len(devices) else None
     return next((device for device in devices if word and device.id.startswith(word)), None)
