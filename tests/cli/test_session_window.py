@@ -62,6 +62,17 @@ def test_json_tells_all_there_is(talk: Talk) -> None:
     assert told["tokens"] <= 900
 
 
+def test_a_dialogue_that_outgrew_its_window_leaves_most_of_it_filled(talk: Talk) -> None:
+    for turn in range(12):
+        talk("add", "--role", "assistant", "--text", f"answer {turn}: " + "the queue waits for a lock " * 20)
+        talk("add", "--role", "user", "--text", f"question {turn}")
+
+    told = json.loads(talk("window", "--budget", "1800", "--format", "json").stdout)
+
+    assert told["compacted"]
+    assert told["tokens"] > 0.6 * 1_800
+
+
 def test_edits_entries_steps_and_pins_come_into_the_window(talk: Talk) -> None:
     (talk.folder / "old.py").write_text((talk.folder / "app.py").read_text().replace("a + 3", "slow(a)"))
 

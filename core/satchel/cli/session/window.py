@@ -47,7 +47,7 @@ def fill_window(parser: argparse.ArgumentParser) -> None:
         "markdown to read, json for all there is",
     )
     how.add_argument("--high", metavar="N", help="tokens or share (0.9) at which cutting the dialogue starts")
-    how.add_argument("--low", metavar="N", help="tokens or share (0.44) to cut to")
+    how.add_argument("--low", metavar="N", help="tokens or share (0.7) to cut to")
     add_events(how)
     parser.add_argument(
         "--no-plugin", action="append", metavar="NAME", dest="disable", help="leave out a plugin"
@@ -80,11 +80,12 @@ def _make_window(args: argparse.Namespace, name: str, config: Config, host: Host
     from satchel.host.observing import EventFile
     from satchel.session.session import Session
     from satchel.session.window import WindowOptions, window
+    from satchel.session.window.context import LOW
 
     options = WindowOptions(
         root=args.root,
         form=args.format,
-        water=water_of(args.high or f"{config.compact_at}", args.low),
+        water=water_of(args.high or f"{config.compact_at}", args.low or f"{LOW}"),
         pool=args.pool,
         store=args.store,
         reader=args.reader,

@@ -49,7 +49,7 @@ def _absolute_or_none(path: str | Path | None) -> Path | None:
     return None if path is None else absolute(path)
 
 
-_LOW = 0.7
+LOW = 0.7
 """Share of the budget to which the dialogue is cut. At 0.44, that of `State`, a window is cut half as often
 and a token costs 8 % less through a provider's cache, but half of the budget stays empty after each cut.
 """
@@ -163,14 +163,14 @@ def source_of(session: Session, memory: WindowMemory, *, budget: int, whole: boo
     """
     total = session.count()
     dialogue = memory.dialogue
-    if total <= MOST_READ and (whole or dialogue is None or _has_grown(budget, dialogue)):
+    if total <= MOST_READ and (whole or dialogue is None or has_grown(budget, dialogue)):
         return _source((), session.message_nodes(), total, dialogue)
     if dialogue is not None:
         return _source(dialogue.messages, session.message_nodes(after=dialogue.upto), total, dialogue)
     return _of_long(session, total, budget)
 
 
-def _has_grown(budget: int, dialogue: DialogueMemory) -> bool:
+def has_grown(budget: int, dialogue: DialogueMemory) -> bool:
     """Tell whether a window has clearly more room now than when its dialogue was cut."""
     return 0 < dialogue.budget * _GROWN < budget
 
@@ -255,7 +255,7 @@ class Desk:
     @property
     def water(self) -> Water:
         """Return the marks at which the dialogue is compacted, and to which."""
-        return self.options.water or Water(high=self.config.compact_at, low=_LOW)
+        return self.options.water or Water(high=self.config.compact_at, low=LOW)
 
     @property
     def compressor(self) -> str:

@@ -19,7 +19,14 @@ from satchel.errors import BudgetError, PluginError, Problem
 from satchel.messages import Conversation, Message
 from satchel.session.pins import Pin, pins_of, read_only_of
 from satchel.session.window.blocks import BlockPacker, Changed, WantedBlock
-from satchel.session.window.context import Desk, MessageSource, conversation_of, drop_open_calls, source_of
+from satchel.session.window.context import (
+    Desk,
+    MessageSource,
+    conversation_of,
+    drop_open_calls,
+    has_grown,
+    source_of,
+)
 from satchel.session.window.events import CHANGED, Happened, list_shown, render_events
 from satchel.session.window.levels import SHARES, fill_levels, settle_levels
 from satchel.session.window.memory import DialogueMemory, WindowMemory, WorkspaceBlock
@@ -234,8 +241,10 @@ class Fitting:
         """Return what was sent after the compaction before, so that its beginning may stay."""
         if self.desk.options.promised_only:
             return State(water=_LEAST_WATER, compactions=1, setup=self.setup)
-        state = State(water=self.desk.water, compactions=source.compactions, setup=self.setup)
         dialogue = self.memory.dialogue
+        if dialogue is not None and source.is_whole and has_grown(self.budget, dialogue):
+            return State(water=self.desk.water, setup=self.setup)  # there is room for what was cut
+        state = State(water=self.desk.water, compactions=source.compactions, setup=self.setup)
         if dialogue is not None and dialogue.form == self._form and source.is_whole:
             state.window, state.origins = list(dialogue.messages), list(dialogue.origins)
         return state

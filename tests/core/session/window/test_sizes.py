@@ -16,6 +16,15 @@ def test_a_window_grows_and_shrinks_with_its_budget(make: Make, session: Session
     assert large > small * 1.5
 
 
+def test_a_window_with_more_room_than_before_shows_what_was_cut(make: Make, session: Session) -> None:
+    talk(session, 60, words=8)
+
+    windows = [make(budget=budget) for budget in (1_500, 3_000, 6_000)]
+
+    assert all(window.tokens > 0.85 * window.budget for window in windows)
+    assert [window.text.count("messages cut; ") for window in windows] == [1, 1, 1]
+
+
 def test_a_session_that_comes_in_long_fills_its_window(make: Make, session: Session) -> None:
     talk(session, 60, words=8)
 
