@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
+import sys
 import time
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -179,6 +183,35 @@ def test_bytes_are_told_as_a_share(monkeypatch: pytest.MonkeyPatch) -> None:
             now[0] += 4.0
 
         assert _wait_for(stream, "50%, 9 s left")
+
+
+@pytest.mark.parametrize(("total", "told"), [(8_000_000, "50%, 5 s left"), (0, "4 MB")])
+def test_what_is_read_piece_by_piece_is_told(monkeypatch: pytest.MonkeyPatch, total: int, told: str) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "100")
+    stream, now = Terminal(), [0.0]
+    with Progress("squeezing", stream, clock=lambda: now[0], delay=0.0) as progress:
+        assert _wait_for(stream, "satchel: squeezing")
+        for _ in progress.follow([b"x" * 1_000_000] * 4, total):
+            now[0] += 1.0
+
+        assert _wait_for(stream, told)
+
+
+def test_the_size_of_what_is_read_is_that_of_a_file(tmp_path: Path) -> None:
+    (tmp_path / "log").write_bytes(b"x" * 5_000)
+    asks = "from satchel.cli.streams import input_size; import sys; print(input_size(sys.argv[1]))"
+
+    def size(name: str, **given: Any) -> int:
+        ran = subprocess.run([sys.executable, "-c", asks, name], capture_output=True, check=True, **given)
+        return int(ran.stdout)
+
+    with (tmp_path / "log").open("rb") as stream:
+        stream.seek(1_000)
+        assert size("-", stdin=stream) == 4_000
+    assert size(str(tmp_path / "log")) == 5_000
+    assert size("-", input=b"x" * 9) == 0
+    assert size(str(tmp_path / "none")) == size(str(tmp_path)) == 0
 
 
 def test_a_short_run_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -63,11 +63,10 @@ _LONG = {
     "report": "drawing",
     "show": "counting",
     "size": "measuring",
-    "squeeze": "squeezing",
     "suggest": "reading",
     "why": "packing",
 }
-"""What commands do that may take a while; `pack` and `index` tell more, others write as they go."""
+"""What commands do that may take a while; `pack`, `index` and `squeeze` tell more."""
 
 _TRY = """\
 satchel decides what goes into a model's context window, and never exceeds the budget.

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from satchel.cli.parsing import Outcome, Parser, add_events, add_no_plugin, add_settings
-from satchel.cli.streams import add_input, input_pieces, say, tell
+from satchel.cli.streams import add_input, input_pieces, input_size, say, tell
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -64,8 +64,12 @@ def add_cutting(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> Outcome:
     """Squeeze an output."""
+    from satchel.view.progress import Progress
+
     command = args.command or _reading(args.file)
-    text = squeeze_pieces(args, input_pieces("the output", args.file), command, lambda: args.exit_code)
+    with Progress("squeezing") as told:
+        pieces = told.follow(input_pieces("the output", args.file), input_size(args.file))
+        text = squeeze_pieces(args, pieces, command, lambda: args.exit_code)
     return Outcome(text, is_shown=True)
 
 

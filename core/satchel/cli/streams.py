@@ -46,6 +46,18 @@ def input_pieces(what: str, file: str = "-") -> Iterator[bytes]:
             os.close(number)
 
 
+def input_size(file: str = "-") -> int:
+    """Return how many bytes `input_pieces` will yield, 0 where that is not known."""
+    import stat
+
+    try:
+        facts = os.fstat(0) if file == "-" else os.stat(os.path.expanduser(file))
+        begun = os.lseek(0, 0, os.SEEK_CUR) if file == "-" and stat.S_ISREG(facts.st_mode) else 0
+    except OSError:
+        return 0
+    return max(0, facts.st_size - begun) if stat.S_ISREG(facts.st_mode) else 0
+
+
 def is_stdin_typed() -> bool:
     """Tell whether stdin is a terminal, where somebody would have to type."""
     return os.isatty(0)

@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
 from typing import IO, TYPE_CHECKING
 
@@ -24,7 +24,7 @@ _TELLING_SECONDS, _TELLING = 2.0, 20
 """Time and number of things done from which on the time left is told."""
 _MINUTE = 60
 _STAGES = {"index": "reading files", "gather": "asking the providers", "split": "indexing files"}
-_IN_SHARES = ("split",)
+_IN_BYTES = ("split", "squeezing")
 """Stages that tell bytes, of which only the share says something."""
 
 
@@ -95,11 +95,19 @@ class Progress:
             if self._bar is not None and self._task is not None:
                 is_over = 0 < total <= done + 1  # the last one is told when it begins
                 told = self._doing if is_over else _STAGES.get(stage, stage)
-                counted = f"{done / total:.0%}" if stage in _IN_SHARES and total else _count(done, total)
+                counted = _count_bytes(done, total) if stage in _IN_BYTES else _count(done, total)
                 more = "" if is_over else ", ".join(filter(None, (counted, left)))
                 for task in self._bar.tasks:  # `update` can't tell that a total is not known any more
                     task.total = None if is_over else total or None
                 self._bar.update(self._task, description=told, completed=done, told=more)
+
+    def follow(self, pieces: Iterable[bytes], total: int = 0) -> Iterator[bytes]:
+        """Yield pieces, and tell each time how many bytes are done; `total` is 0 where it is not known."""
+        done = 0
+        for piece in pieces:
+            yield piece
+            done += len(piece)
+            self(self._doing, done, total)
 
     def _open(self) -> None:
         from rich.console import Console
@@ -137,6 +145,10 @@ class Progress:
                 with contextlib.suppress(OSError):
                     self._bar.stop()
             self._bar = None
+
+
+def _count_bytes(done: int, total: int) -> str:
+    return f"{done / total:.0%}" if total else f"{done / 1_000_000:,.0f} MB"
 
 
 def _count(done: int, total: int) -> str:
