@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 
 _ENDINGS = (
@@ -54,6 +55,11 @@ def stem(word: str) -> str:
     if len(word) > _LEAST and word.endswith("i"):
         word = word[:-1] + "y"
     return word
+
+
+def beginnings(stems: Iterable[str]) -> tuple[str, ...]:
+    """Return how words with one of these stems begin: a stem differs in its last letter at most."""
+    return tuple(sorted({one[:-1] or one for one in stems}))
 
 
 def inflect(stemmed: str) -> tuple[str, ...]:

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from satchel.plugin_api import place_factor, read_question
 from satchel.questions import Aim, FilePlace, place_of
-from satchel.stems import inflect, stem
+from satchel.stems import beginnings, inflect, stem
+from satchel.workspace.index.terms import fold
 
 QUESTIONS = (
     "explain the architecture",
@@ -316,3 +317,32 @@ def test_how_something_is_made_may_stand_under_another_verb() -> None:
 )
 def test_a_question_tells_its_language(text: str, language: str) -> None:
     assert read_question(text).language == language
+
+
+ENDINGS = (
+    "",
+    "s",
+    "es",
+    "ies",
+    "ied",
+    "ed",
+    "ing",
+    "ise",
+    "isation",
+    "ization",
+    "ation",
+    "er",
+    "ly",
+    "ies",
+    "e",
+    "i",
+)
+
+
+@given(st.text("abdegilmnrstuyz", min_size=1, max_size=9), st.sampled_from(ENDINGS))
+def test_every_word_begins_as_its_stem_tells(root: str, ending: str) -> None:
+    word = root + ending
+
+    assert word.startswith(beginnings([stem(word)]))
+    assert fold(word).startswith(beginnings([stem(fold(word))]))
+    assert word.startswith(beginnings([stem(fold(word))]))

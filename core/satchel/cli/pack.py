@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import (
@@ -20,6 +20,7 @@ from satchel.cli.streams import say
 
 if TYPE_CHECKING:
     from satchel.config import Config
+    from satchel.events import Event
     from satchel.host import Host
     from satchel.packing.bundle import Bundle
     from satchel.session.window.memory import Carried
@@ -145,7 +146,6 @@ def main(args: argparse.Namespace) -> CommandPlan:
 
 
 def _pack(task: str, args: argparse.Namespace, config: Config, *, host: Host) -> Bundle:
-    from satchel.host.observing import EventFile
     from satchel.packing.bundle import PackOptions, pack
     from satchel.view.progress import Progress
 
@@ -165,11 +165,20 @@ def _pack(task: str, args: argparse.Namespace, config: Config, *, host: Host) ->
         config=config if carried is None else carried.into(config),
         progress=progress,
         usage=carried.usage if carried else {},
-        observe=EventFile(args.events) if args.events else None,
+        observe=_open_events(args.events),
     )
     pins = (*args.pin, *(carried.pins if carried else ()))
     with progress:
         return pack(task, args.root, pins=pins, host=host, options=options)
+
+
+def _open_events(path: str | None) -> Callable[[Event], None] | None:
+    """Return what writes events into a file, None where none is asked for."""
+    if not path:
+        return None
+    from satchel.host.observing import EventFile
+
+    return EventFile(path)
 
 
 def _load_session(args: argparse.Namespace, config: Config) -> Carried | None:

@@ -15,7 +15,6 @@ import attrs
 
 from satchel.errors import SatchelError
 from satchel.escaping import escaped_for_json
-from satchel.events import Event
 from satchel.host import Host, PluginKind
 from satchel.host.calling import Call
 from satchel.paths import absolute

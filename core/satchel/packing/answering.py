@@ -24,7 +24,7 @@ from satchel.questions import Question, place_factor
 from satchel.questions.aims import Aim, FilePlace, given_score, place_of
 from satchel.questions.reading import stem_all
 from satchel.questions.translations import group_translations
-from satchel.stems import stem
+from satchel.stems import beginnings, stem
 from satchel.workspace.index.bm25 import Bm25, mean_length
 from satchel.workspace.index.terms import inverse_document_frequency
 
@@ -146,13 +146,15 @@ def score_answers(
     terms = dict(question.terms)
     for one in mended:
         terms[one] = max(terms.get(one, 0.0), settings.spelling)
-    held = [{} if is_whole else _count_stems(items[at][1], terms) for at in answering]
+    stems_begin = beginnings(terms)
+    held = [{} if is_whole else _count_stems(items[at][1], terms, stems_begin) for at in answering]
     rows: list[_AnswerRow] = []
     phrases, versions = _compile_phrases(question), _compile_versions(question)
     literals = _compile_literals(question)
     terms |= dict.fromkeys(literals, settings.literal)
     terms |= dict.fromkeys(versions, settings.version)
     terms |= dict.fromkeys(phrases, settings.phrase)
+    may_hold = re.compile("|".join(map(re.escape, stems_begin))).search
     for at, stems in zip(answering, held, strict=True):
         scored, split = items[at]
         counts: dict[str, Mapping[int, float]] = {
@@ -162,7 +164,8 @@ def score_answers(
         }
         if versions and place_of(scored.item.path) is FilePlace.CHANGES:
             counts |= _count_versions(split, read(scored.item).split("\n"), versions)
-        rows += _make_rows(at, split, counts, terms, settings, titled=is_whole)
+        in_names = [_find_stems(part.name, terms, may_hold) for part in split.parts]
+        rows += _make_rows(at, split, counts, terms, settings, in_names=in_names, titled=is_whole)
     weights = _weigh_terms(rows, terms, rarity)
     raw = _score_rows(rows, weights, question.groups, settings)
     is_weak = (
@@ -398,17 +401,30 @@ def _count_phrases(
     return found
 
 
-def _count_stems(split: SplitItem, wanted: Collection[str]) -> dict[str, dict[int, int]]:
-    """Return how often each part holds each wanted stem: stem -> part -> count."""
+def _count_stems(
+    split: SplitItem, wanted: Collection[str], begin: tuple[str, ...]
+) -> dict[str, dict[int, int]]:
+    """Return how often each part holds each wanted stem: stem -> part -> count.
+
+    `begin` are the beginnings of words that have one: of most words no stem is made.
+    """
     held: dict[str, dict[int, int]] = {}
     for term in split.terms:
-        stemmed = stem(term)
-        if stemmed in wanted:
+        if term.startswith(begin) and (stemmed := stem(term)) in wanted:
             places = split.terms[term]
             counts = held.setdefault(stemmed, {})
             for part, count in zip(places[::2], places[1::2], strict=True):
                 counts[part] = counts.get(part, 0) + count
     return held
+
+
+def _find_stems(
+    name: str, wanted: Collection[str], may_hold: Callable[[str], re.Match[str] | None]
+) -> list[str]:
+    """Return the wanted stems in a name; `may_hold` finds the beginnings of their words in lower case."""
+    if not name or (name.isascii() and not may_hold(name.lower())):
+        return []
+    return [term for term in stem_all(name.replace(".", " ")) if term in wanted]
 
 
 def _mend_spelling(
@@ -418,10 +434,13 @@ def _mend_spelling(
     mended: dict[str, str] = {}
     unknown = {term for term in question.own if len(term) >= _LEAST_SPELLED and term.isascii()}
     for split in splits:
-        if unknown:
-            unknown.difference_update(map(stem, split.terms))
+        begin = beginnings(unknown)
+        unknown.difference_update({stem(term) for term in split.terms if term.startswith(begin)})
     if unknown:
-        files = Counter(one for split in splits for one in set(map(stem, split.terms)))
+        first = tuple({term[0] for term in unknown})
+        files = Counter(
+            one for split in splits for one in {stem(term) for term in split.terms if term.startswith(first)}
+        )
         known = [one for one, count in files.items() if count > 1 and len(one) >= _LEAST_SPELLED - 1]
         for term in sorted(unknown):
             near = [one for one in known if one[0] == term[0] and abs(len(one) - len(term)) <= 1]
@@ -437,9 +456,13 @@ def _make_rows(
     terms: Mapping[str, float],
     settings: AnswerSettings,
     *,
+    in_names: Sequence[Sequence[str]],
     titled: bool = False,
 ) -> list[_AnswerRow]:
-    """Return a row for each part, an empty one if only `titled` parts count and no heading or path fits."""
+    """Return a row for each part, an empty one if only `titled` parts count and no heading or path fits.
+
+    `in_names` are the terms in each part's name.
+    """
     counts: list[defaultdict[str, float]] = [defaultdict(float) for _ in split.parts]
     for term in terms.keys() & held.keys():
         for part, count in held[term].items():
@@ -449,8 +472,7 @@ def _make_rows(
     for part, mine in enumerate(counts):
         for term, count in in_path.items():
             mine[term] += settings.path * count
-        name = split.parts[part].name
-        found = [term for term in stem_all(name.replace(".", " ")) if term in terms] if name else []
+        found = in_names[part]
         reach = end_of_span(split.parts, part) if split.parts[part].span != NO_LINES else part + 1
         for inner in range(part, max(reach, part + 1)) if found else ():
             fitting.add(inner)

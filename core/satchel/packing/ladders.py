@@ -135,6 +135,7 @@ class _LadderState:
         self.gains = [body + head for body, head in zip(self.bodies, self.heads, strict=True)]
         self.sides = [context / 2 for context in appraisal.contexts] or [0.0] * len(parts)
         """What a body gains with each neighbour that is shown."""
+        self.has_sides = any(self.sides)
         for at in range(1, len(parts)):
             self.gains[at] -= self.sides[at]
             self.gains[at - 1] -= self.sides[at - 1]
@@ -182,7 +183,7 @@ class _LadderState:
 
     def list_gainers(self, step: int) -> list[int]:
         """Return the steps that are worth more after a step: bodies beside a shown body."""
-        if not step & 1:
+        if not step & 1 or not self.has_sides:
             return []
         at = step >> 1
         beside = (near for near in (at - 1, at + 1) if 0 <= near < len(self.sides))

@@ -173,6 +173,7 @@ def weigh(run: WorkspaceRun, task: Task, packer: Packer, road: Road) -> Weighed:
     Providers of the second wave get the best-scored items of the first, and the items that they add are
     scored with the rest.
     """
+    read_question(task.text)  # once, and not by each of the threads that ask providers
     providers = [ActiveProvider(loaded, provider) for loaded, provider in run.all(PluginKind.PROVIDER)]
     offered = gather(run.host, providers, task, workspace=run.workspace)
     shortlist = _draw_shortlist(run, _merge_answers(run, road, task, offered), task, road.budget)

@@ -499,12 +499,14 @@ def _raise_translated(terms: dict[str, float], groups: dict[str, str], stems: tu
 
 def _is_foreign(text: str) -> bool:
     words = WORD.findall(text.lower())
-    return bool(_EAST_ASIAN.search(text)) or sum(word in _ENGLISH for word in words) < _FOREIGN * len(words)
+    is_asian = not text.isascii() and _EAST_ASIAN.search(text) is not None
+    return is_asian or sum(word in _ENGLISH for word in words) < _FOREIGN * len(words)
 
 
 def _find_language(text: str) -> str:
     """Return the code of a text's language, English where nothing tells of another."""
-    script = next((code for code, pattern in _SCRIPTS.items() if pattern.search(text)), "")
+    scripts = {} if text.isascii() else _SCRIPTS
+    script = next((code for code, pattern in scripts.items() if pattern.search(text)), "")
     if script or not _is_foreign(text):
         return script or "en"
     words = WORD.findall(text.lower())
