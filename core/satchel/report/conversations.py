@@ -11,7 +11,7 @@ import attrs
 
 from satchel.compaction.cleaning import clean_document
 from satchel.conversation import Counts
-from satchel.messages import Block, BlockKind, Conversation, Message
+from satchel.messages import MADE_UP, Block, BlockKind, Conversation, Message
 from satchel.report.counting import Meter
 from satchel.report.page import (
     Comparison,
@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 START = 3
 """Tokens that open every conversation (`satchel.conversation.counting`)."""
 _TITLE = 90
-_FEW_TURNS = 4
+_FEW_TURNS, _MANY_STEPS = 10, 4
+"""Below so many requests, and from so many answers to each, a chart has a column for each answer."""
 _OWN = ("[satchel", "<context")
 """Beginnings of messages that satchel wrote itself."""
 
@@ -46,7 +47,7 @@ class SpokenWords(NamedTuple):
     place: int
     """Place of its message in the list that came in, -1 outside of it."""
     key: str
-    """The id of a call's result, "" for all else."""
+    """The id of a call's result, `call` and the ids of calls, "" for all else."""
     path: str
     """The file that a tool read, "" for all else."""
     command: str = ""
@@ -169,8 +170,8 @@ def _around(conversation: Conversation, counts: Counts) -> list[PageEntry]:
 
 def _choose_unit(pieces: Sequence[Message]) -> tuple[Callable[[Message], bool], str]:
     """Return what begins a turn: a request, or each answer of the model where requests are few."""
-    answers = sum(map(_begins_step, pieces))
-    if sum(map(_begins_turn, pieces)) < _FEW_TURNS < answers:
+    answers, requests = sum(map(_begins_step, pieces)), sum(map(_begins_turn, pieces))
+    if requests < _FEW_TURNS and answers >= _MANY_STEPS * max(1, requests):
         return _begins_step, "step"
     return _begins_turn, "turn"
 
@@ -198,7 +199,9 @@ def _say(
         text=text_of(message),
         about=(message.role, *where),
     )
-    key = result.id if result is not None and not result.id.startswith("satchel:") else ""
+    ids = [result.id] if result is not None else [block.id for block in message.calls]
+    key = "" if any(id_.startswith(MADE_UP) for id_ in ids) else " ".join(ids)
+    key = f"call {key}" if key and result is None else key
     return SpokenWords(entry, turn, message.index, key, path, asked.command if asked is not None else "")
 
 
@@ -326,7 +329,11 @@ def compare(before: Talk, after: Talk, *, reasons: Mapping[int, tuple[str, str]]
         match = _find_match(one, new)
         if match is not None:
             new.remove(match)
-        reason, pointer = (reasons or {}).get(one.place, ("shortened" if match else "left out", ""))
+        reason, pointer = (reasons or {}).get(one.place, ("shortened", ""))
+        if match is None and reason.startswith(
+            "shortened"
+        ):  # what is left of the message is not of this piece
+            reason = "left out"
         changes.append(
             WindowChange(
                 one.entry.title,

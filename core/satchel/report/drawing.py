@@ -61,6 +61,8 @@ class BarColumns(NamedTuple):
     width: float
     height: float
     largest: int
+    in_each: int = 1
+    """Most turns that share a column."""
 
 
 def layout_treemap(page: Page, width: float, height: float, most: int) -> list[Tile]:
@@ -180,6 +182,7 @@ def layout_turns(page: Page, width: float, height: float, most: int = 100) -> Ba
         width=width,
         height=height,
         largest=largest,
+        in_each=-(-len(page.turns) // max(1, len(turns))),
     )
 
 

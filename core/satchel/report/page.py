@@ -121,7 +121,7 @@ class Side(NamedTuple):
 
     title: str
     sections: Mapping[str, int]
-    messages: int
+    items: int
 
     @property
     def tokens(self) -> int:

@@ -299,7 +299,7 @@ def _comparison_context(compared: Comparison | None, room: _PageRoom) -> dict[st
         "more_changes": len(compared.changes) - len(changes),
         "compared": (
             f"{compared.before.tokens:,} tokens became {compared.after.tokens:,}: {saved:,} less"
-            f" ({saved / (compared.before.tokens or 1):.0%}), {len(compared.changes):,} messages changed."
+            f" ({saved / (compared.before.tokens or 1):.0%}), {len(compared.changes):,} items changed."
         ),
     }
 

@@ -17,7 +17,8 @@ from satchel import ConversationError, Host, SatchelError, Session, UsageError, 
 from satchel.cli.squeeze import render_result
 from satchel.config import Config
 from satchel.conversation import Counts
-from satchel.report import Page, ReportRequest, open_page
+from satchel.redaction import NO_SCANNERS
+from satchel.report import Page, ReportRequest, open_page, render_page
 from satchel.report.conversations import cached_share
 from satchel.showing.anatomy import share_out
 
@@ -135,6 +136,44 @@ def test_a_file_that_was_read_again_and_again_is_told() -> None:
     page = page_of(talk())
 
     assert any("src/app.py was read 5 times" in one.what and one.saves for one in page.advice)
+
+
+def edits(*texts: str) -> list[dict[str, Any]]:
+    """Return a conversation of edits of one file, which all begin alike."""
+    made: list[dict[str, Any]] = [{"role": "user", "content": "mend it"}]
+    for at, text in enumerate(texts):
+        given = {"file_path": "/a/long/path/to/the/only/file/that/is/edited.py", "new": text}
+        asked = {
+            "id": f"e{at}",
+            "type": "function",
+            "function": {"name": "Edit", "arguments": json.dumps(given)},
+        }
+        made.append({"role": "assistant", "content": None, "tool_calls": [asked]})
+        made.append({"role": "tool", "tool_call_id": f"e{at}", "content": "done"})
+    return made
+
+
+def test_what_became_of_a_call_is_found_by_its_id() -> None:
+    before = edits("a " * 300, "b " * 300, "c " * 300)
+    after = [*before[:1], *before[5:7]]
+    after[1] = edits("", "", "c")[5]
+
+    compared = page_of(before, after=json.dumps(after)).comparison
+
+    assert compared is not None
+    calls = [change for change in compared.changes if change.title.startswith("call: Edit")]
+    assert [change.after > 0 for change in calls] == [False, False, True]
+    assert [change.reason for change in calls] == ["left out", "left out", "shortened"]
+
+
+def test_few_requests_with_many_answers_are_drawn_by_answer() -> None:
+    long = edits(*"abcdefgh" * 30)
+
+    page = page_of([*long[:240], {"role": "user", "content": "go on"}, *long[241:]])
+
+    assert (page.unit, len(page.turns) > 200) == ("step", True)
+    assert "A column for each 3 steps: " in render_page(page, NO_SCANNERS)
+    assert page_of([{"role": "user", "content": "hi"}, {"role": "assistant", "content": "ho"}]).unit == "turn"
 
 
 def test_a_compaction_is_measured_and_its_differences_add_up(tmp_path: Path) -> None:
