@@ -133,8 +133,13 @@ class Formats:
         return [{"role": "system", "content": outside}, *items] if outside else items
 
     def refuse_empty(self, document: Any, source: str) -> None:
-        """Raise ConversationError with the name of the source for a list of messages that is empty."""
-        items = document[self._find_list_key(document)] if isinstance(document, dict) else document
+        """Raise ConversationError with the name of the source for a list of messages that is empty.
+
+        What has no list of messages passes: reading it tells what is wrong.
+        """
+        items = document
+        if isinstance(document, dict):
+            items = next((document[one.list_key] for one in self if one.list_key in document), None)
         if isinstance(items, list | str) and not items:
             what = "an empty list" if isinstance(items, list) else "an empty text"
             raise ConversationError(source, f"{what}, and no message")
