@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, repeat
 from typing import TYPE_CHECKING, ClassVar
 
 import attrs
@@ -86,28 +87,19 @@ class ProjectDocs:
         spelled = {path.lower(): path for path in shallow} | dict(zip(shallow, shallow, strict=True))
         overrides = [name for name in self.more if ".override." in name]
         beside = [name for name in self.more if name not in overrides]
-        yield from self._each(overrides, workspace, spelled, store)
-        yield from self._first(workspace, spelled, store)
-        yield from self._each(beside, workspace, spelled, store)
-        yield from ((rule, self.more_tokens) for rule in _rules(workspace, named, store))
-
-    def _first(
-        self, workspace: Workspace, spelled: dict[str, str], store: TrustStore
-    ) -> Iterator[tuple[InstructionFile, int]]:
         caps = [*self.tokens, *([self.tokens[-1] if self.tokens else _LAST_TOKENS] * len(self.names))]
-        for name, cap in zip(self.names, caps, strict=False):
-            document = read_document(workspace, spelled.get(name, spelled.get(name.lower(), name)), store)
-            if document is not None:
-                yield document, cap
-                return
 
-    def _each(
-        self, names: Sequence[str], workspace: Workspace, spelled: dict[str, str], store: TrustStore
-    ) -> Iterator[tuple[InstructionFile, int]]:
-        for name in names:
-            document = read_document(workspace, spelled.get(name, spelled.get(name.lower(), name)), store)
-            if document is not None:
-                yield _links(document) if document.path.endswith("llms.txt") else document, self.more_tokens
+        def read(names: Iterable[str], caps: Iterable[int]) -> Iterator[tuple[InstructionFile, int]]:
+            for name, cap in zip(names, caps, strict=False):
+                path = spelled.get(name, spelled.get(name.lower(), name))
+                document = read_document(workspace, path, store)
+                if document is not None:
+                    yield _links(document) if path.endswith("llms.txt") else document, cap
+
+        yield from read(overrides, repeat(self.more_tokens))
+        yield from islice(read(self.names, caps), 1)
+        yield from read(beside, repeat(self.more_tokens))
+        yield from ((rule, self.more_tokens) for rule in _rules(workspace, named, store))
 
 
 def _shallow(paths: Iterable[str]) -> list[str]:

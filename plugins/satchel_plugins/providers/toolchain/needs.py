@@ -171,6 +171,8 @@ _SIGNS: Mapping[str, _Sign] = {
     ".tool-versions": _Sign(()),
     ".git": _Sign(("git",)),
 }
+TOOLS = frozenset(tool for sign in _SIGNS.values() for tool in sign.tools)
+"""Tools that may be run; any other name is looked for and not run."""
 _SIGNS_OF_KOTLIN = {"build.gradle.kts": "build.gradle"}
 _ASDF = lazily(r"^(\w{2,20})[ \t]{1,9}(\d[\w.]{0,20})", re.MULTILINE)
 _ASDF_NAMES = {"nodejs": "node", "golang": "go", "rust": "rustc", "maven": "mvn", "dotnet-core": "dotnet"}

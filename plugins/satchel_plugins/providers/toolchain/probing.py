@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from satchel.plugin_api import lazily, make_private_folder, read_record, write_record
+from satchel_plugins.providers.toolchain.needs import TOOLS
 
 _MOST_BYTES = 4 << 20
 _VERSION = r"(\d{1,6}(?:\.\d{1,9}){0,5})"
@@ -187,35 +188,6 @@ def _first(pattern: str, text: str) -> str:
 
 LIMIT_SECONDS = 2.0
 _ARGUMENTS: Mapping[str, tuple[str, ...]] = {"go": ("version",), "java": ("-XX:-UsePerfData", "-version")}
-KNOWN = frozenset(
-    [
-        "bun",
-        "bundle",
-        "cargo",
-        "cmake",
-        "composer",
-        "deno",
-        "docker",
-        "dotnet",
-        "git",
-        "go",
-        "gradle",
-        "java",
-        "just",
-        "make",
-        "mvn",
-        "node",
-        "npm",
-        "php",
-        "pnpm",
-        "poetry",
-        "ruby",
-        "rustc",
-        "uv",
-        "yarn",
-    ]
-)
-"""Tools that may be run; any other name is looked for and not run."""
 _QUIET = {
     "LC_ALL": "C",
     "GOTOOLCHAIN": "local",
@@ -231,18 +203,8 @@ _QUIET = {
     "PYTHONDONTWRITEBYTECODE": "1",
 }
 _HOMES = (
-    "HOME",
-    "USERPROFILE",
-    "APPDATA",
-    "LOCALAPPDATA",
-    "XDG_CACHE_HOME",
-    "XDG_CONFIG_HOME",
-    "XDG_DATA_HOME",
-    "XDG_STATE_HOME",
-    "XDG_RUNTIME_DIR",
-    "TMPDIR",
-    "TEMP",
-    "TMP",
+    *("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "TMPDIR", "TEMP", "TMP"),
+    *("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"),
 )
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy")
 _NOWHERE = "http://127.0.0.1:9"
@@ -259,7 +221,7 @@ def find(name: str, root: Path, search: str) -> Path | None:
 
     Entries of the search path that are relative, or lie in the root, are left out.
     """
-    if name not in KNOWN:
+    if name not in TOOLS:
         return None
     for entry in search.split(os.pathsep):
         for suffix in ("", ".exe") if os.name == "nt" else ("",):
