@@ -6,7 +6,7 @@ import argparse
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from satchel.cli.parsing import Outcome, Parser
+from satchel.cli.parsing import Outcome, Parser, add_archive
 
 if TYPE_CHECKING:
     from satchel.archive import ArchiveEntry
@@ -25,9 +25,7 @@ EXAMPLES = """\
 def fill(parser: Parser) -> None:
     """Add the arguments of `archive`."""
     parser.add_argument("action", choices=("show", "prune"), help="list what is kept, or remove what is old")
-    parser.add_argument(
-        "--store", metavar="PLACE", help="folder or address of the archive (default: your state folder)"
-    )
+    add_archive(parser)
     parser.add_argument(
         "--days", type=float, default=30.0, metavar="N", help="age from which prune removes (default: 30)"
     )

@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_events, add_running, add_workspace
+from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_archive, add_events, add_workspace
 from satchel.cli.streams import add_input, input_pieces, tell
 
 if TYPE_CHECKING:
@@ -75,12 +75,9 @@ def fill(parser: Parser) -> None:
         metavar="FILE",
         help="write the result as a session file of the agent that wrote FILE",
     )
-    kept.add_argument(
-        "--store", metavar="PLACE", help="folder or address of the archive (default: your state folder)"
-    )
+    add_archive(kept)
     add_events(kept)
-    add_workspace(parser)
-    add_running(parser, strict=True)
+    add_workspace(parser, strict=True)
 
 
 def main(args: argparse.Namespace) -> Outcome | CommandPlan:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running, add_workspace
+from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_workspace
 
 if TYPE_CHECKING:
     from satchel.host import Host
@@ -35,7 +35,6 @@ def fill(parser: Parser) -> None:
         help="of schema: which one (default: config)",
     )
     add_workspace(parser)
-    add_running(parser)
 
 
 def main(args: argparse.Namespace) -> Outcome | CommandPlan:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running, add_workspace
+from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_workspace
 from satchel.cli.streams import input_pieces, tell
 
 if TYPE_CHECKING:
@@ -40,7 +40,6 @@ def fill(parser: Parser) -> None:
     )
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
     add_workspace(parser)
-    add_running(parser)
 
 
 def main(args: argparse.Namespace) -> CommandPlan:

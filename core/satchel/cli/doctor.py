@@ -11,7 +11,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running, add_workspace
+from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_workspace
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -54,7 +54,6 @@ class DoctorFinding(NamedTuple):
 def fill(parser: Parser) -> None:
     """Add the arguments of `doctor`."""
     add_workspace(parser)
-    add_running(parser)
 
 
 def main(args: argparse.Namespace) -> Outcome | CommandPlan:

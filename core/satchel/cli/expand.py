@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running, add_workspace
+from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_archive, add_workspace
 
 if TYPE_CHECKING:
     from satchel.host import Host
@@ -36,11 +36,8 @@ def fill(parser: Parser) -> None:
     shown.add_argument(
         "--raw", action="store_true", help="the source: hidden characters as they stand, no line end added"
     )
-    shown.add_argument(
-        "--store", metavar="PLACE", help="folder or address of the archive (default: your state folder)"
-    )
+    add_archive(shown)
     add_workspace(parser)
-    add_running(parser)
 
 
 def main(args: argparse.Namespace) -> Outcome | CommandPlan:

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running, add_workspace
+from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_shown, add_workspace
 from satchel.errors import Problem
 
 if TYPE_CHECKING:
@@ -25,10 +25,8 @@ EXAMPLES = """\
 
 def fill(parser: Parser) -> None:
     """Add the arguments of `gpu`."""
-    shown = parser.add_argument_group("what you see")
-    shown.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
-    add_workspace(parser)
-    add_running(parser, strict=True)
+    add_shown(parser)
+    add_workspace(parser, strict=True)
 
 
 def main(args: argparse.Namespace) -> CommandPlan:

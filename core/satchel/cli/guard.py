@@ -6,7 +6,7 @@ import argparse
 from functools import partial
 from typing import TYPE_CHECKING
 
-from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running, add_workspace
+from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_store, add_workspace
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -38,11 +38,8 @@ def fill(parser: Parser) -> None:
     saved.add_argument(
         "--session", metavar="ID", help="a session that is compacted as levels ask, and saved before that"
     )
-    saved.add_argument(
-        "--store", metavar="PLACE", help="folder or address of its store (default: one per project)"
-    )
+    add_store(saved)
     add_workspace(parser)
-    add_running(parser)
 
 
 def main(args: argparse.Namespace) -> CommandPlan:

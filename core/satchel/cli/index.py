@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running, add_workspace, whole_number
+from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_shown, add_workspace, whole_number
 
 if TYPE_CHECKING:
     from satchel.blobs import Blobs
@@ -47,10 +47,8 @@ def fill(parser: Parser) -> None:
         help="address where clones of this repository share what they have read, such as s3://bucket/prefix "
         "(default: [index] store of your configuration, else none)",
     )
-    shown = parser.add_argument_group("what you see")
-    shown.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
-    add_workspace(parser)
-    add_running(parser, strict=True)
+    add_shown(parser)
+    add_workspace(parser, strict=True)
 
 
 def main(args: argparse.Namespace) -> CommandPlan:

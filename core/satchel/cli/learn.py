@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running, add_workspace, whole_number
+from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_shown, add_workspace, whole_number
 from satchel.errors import UsageError
 
 if TYPE_CHECKING:
@@ -48,10 +48,8 @@ def fill(parser: Parser) -> None:
     )
     how.add_argument("--dry-run", action="store_true", help="print what was learned, and write nothing")
     how.add_argument("--reset", action="store_true", help="forget what was learned: remove the file")
-    shown = parser.add_argument_group("what you see")
-    shown.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
+    add_shown(parser)
     add_workspace(parser)
-    add_running(parser)
 
 
 def main(args: argparse.Namespace) -> Outcome | CommandPlan:

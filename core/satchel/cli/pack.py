@@ -12,7 +12,7 @@ from satchel.cli.parsing import (
     Outcome,
     Parser,
     add_events,
-    add_running,
+    add_store,
     add_workspace,
     whole_number,
 )
@@ -63,9 +63,7 @@ def fill(parser: Parser) -> None:
     choice.add_argument(
         "--session", metavar="ID", help="a session whose pins, read-only files and usage count"
     )
-    choice.add_argument(
-        "--store", metavar="PLACE", help="folder or address of its store (default: one per project)"
-    )
+    add_store(choice)
     choice.add_argument(
         "--open",
         action="append",
@@ -104,8 +102,7 @@ def fill(parser: Parser) -> None:
         help="list the 200 best left-out items in JSON (default), or all",
     )
     add_events(shown)
-    add_workspace(parser)
-    add_running(parser, strict=True)
+    add_workspace(parser, strict=True)
 
 
 def main(args: argparse.Namespace) -> CommandPlan:

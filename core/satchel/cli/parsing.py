@@ -85,12 +85,34 @@ def make(name: str, description: str, examples: str, fill: Callable[[Parser], No
     return parser
 
 
-def add_workspace(parser: argparse.ArgumentParser) -> None:
-    """Add the options common to commands on a workspace."""
+def add_workspace(parser: argparse.ArgumentParser, *, strict: bool = False) -> None:
+    """Add the options common to commands on a workspace, those for reporting errors included."""
     group = parser.add_argument_group("workspace and plugins")
     group.add_argument("--root", default=".", metavar="DIR", help="folder to work on (default: this one)")
     add_no_plugin(group)
     add_settings(group)
+    add_running(parser, strict=strict)
+
+
+def add_shown(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """Add the group of what is seen of a result, with its format: text or JSON."""
+    group = parser.add_argument_group("what you see")
+    group.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
+    return group
+
+
+def add_store(group: argparse._ArgumentGroup | argparse.ArgumentParser) -> None:
+    """Add the option for the store of a session."""
+    group.add_argument(
+        "--store", metavar="PLACE", help="folder or address of its store (default: one per project)"
+    )
+
+
+def add_archive(group: argparse._ArgumentGroup | argparse.ArgumentParser) -> None:
+    """Add the option for the archive."""
+    group.add_argument(
+        "--store", metavar="PLACE", help="folder or address of the archive (default: your state folder)"
+    )
 
 
 def add_no_plugin(group: argparse._ArgumentGroup | argparse.ArgumentParser) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running, add_workspace
+from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_shown, add_workspace
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -31,10 +31,8 @@ def fill(parser: Parser) -> None:
     new.add_argument(
         "--into", metavar="DIR", help="folder in which the package's folder is made (default: this one)"
     )
-    shown = parser.add_argument_group("what you see")
-    shown.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
-    add_workspace(parser)
-    add_running(parser, strict=True)
+    add_shown(parser)
+    add_workspace(parser, strict=True)
 
 
 def main(args: argparse.Namespace) -> Outcome | CommandPlan:

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running, add_workspace
+from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_workspace
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -56,8 +56,7 @@ def fill(parser: Parser) -> None:
         "--task", default="", metavar="T", help="what --compact is for (default: the newest user message)"
     )
     parser.add_argument("--store", metavar="DIR", help="folder of the session's store, or of the archive")
-    add_workspace(parser)
-    add_running(parser, strict=True)
+    add_workspace(parser, strict=True)
 
 
 def main(args: argparse.Namespace) -> Outcome | CommandPlan:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running, add_workspace
+from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_store, add_workspace
 from satchel.cli.streams import add_input, input_pieces, is_result_seen, is_stdin_typed, tell
 
 if TYPE_CHECKING:
@@ -45,9 +45,7 @@ def fill(parser: Parser) -> None:
         help="the newest session file of this folder, as without FILE on a terminal",
     )
     parser.add_argument("--session", default="", metavar="ID", help="a session of satchel, instead of FILE")
-    parser.add_argument(
-        "--store", metavar="PLACE", help="folder or address of its store (default: one per project)"
-    )
+    add_store(parser)
     parser.add_argument("--model", default="", metavar="M", help="the model whose window it is")
     parser.add_argument("--window", default="", metavar="N", help="tokens of the window, like 200k")
     shown = parser.add_argument_group("what you see")
@@ -67,7 +65,6 @@ def fill(parser: Parser) -> None:
     )
     shown.add_argument("--watch", action="store_true", help="show it again whenever the file changes")
     add_workspace(parser)
-    add_running(parser)
 
 
 def main(args: argparse.Namespace) -> CommandPlan:

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running, add_workspace
+from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_workspace
 
 if TYPE_CHECKING:
     from satchel.host import Host
@@ -42,7 +42,6 @@ def fill(parser: Parser) -> None:
     )
     shown.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
     add_workspace(parser)
-    add_running(parser)
 
 
 def _fill_memory(parser: Parser) -> None:

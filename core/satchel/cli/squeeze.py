@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from satchel.cli.parsing import Outcome, Parser, add_events, add_no_plugin, add_settings
+from satchel.cli.parsing import Outcome, Parser, add_archive, add_events, add_no_plugin, add_settings
 from satchel.cli.streams import add_input, input_pieces, input_size, say, tell
 
 if TYPE_CHECKING:
@@ -52,9 +52,7 @@ def add_cutting(parser: Parser) -> None:
         dest="question",
         help="a question about the output: lines that share words with it come first",
     )
-    parser.add_argument(
-        "--store", metavar="PLACE", help="folder or address of the archive (default: your state folder)"
-    )
+    add_archive(parser)
     add_no_plugin(parser)
     add_settings(parser)
     parser.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running, add_workspace
+from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_shown, add_workspace
 
 if TYPE_CHECKING:
     from satchel.host import Host
@@ -25,10 +25,8 @@ _NOTHING = "nothing stands out here; [provider.read_only] takes any file\n"
 
 def fill(parser: Parser) -> None:
     """Add the arguments of `suggest`."""
-    shown = parser.add_argument_group("what you see")
-    shown.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
+    add_shown(parser)
     add_workspace(parser)
-    add_running(parser)
 
 
 def main(args: argparse.Namespace) -> CommandPlan:

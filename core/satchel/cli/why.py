@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running, add_workspace
+from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_shown, add_workspace
 from satchel.cli.streams import is_result_seen
 
 if TYPE_CHECKING:
@@ -29,10 +29,8 @@ def fill(parser: Parser) -> None:
     choice.add_argument("--budget", metavar="N|auto", help="tokens of the pack, like 16000 or 16k")
     choice.add_argument("--model", metavar="M", help="model that the window is for")
     choice.add_argument("--strategy", metavar="S", help="packer to choose with")
-    shown = parser.add_argument_group("what you see")
-    shown.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
+    add_shown(parser)
     add_workspace(parser)
-    add_running(parser)
 
 
 def main(args: argparse.Namespace) -> CommandPlan:
