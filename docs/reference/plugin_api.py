@@ -67,6 +67,14 @@ def node_of(name: str) -> ast.stmt | None:
     return None
 
 
+def bases_of(name: str) -> Iterator[ast.ClassDef]:
+    """Yield the classes without a name in the API that a class of the API has its fields from."""
+    for base in getattr(plugin_api, name).__mro__[1:]:
+        if base.__module__.startswith("satchel.") and base.__name__ not in plugin_api.__all__:
+            tree = tree_of(str(sys.modules[base.__module__].__file__))
+            yield from (one for one in tree.body if getattr(one, "name", "") == base.__name__)
+
+
 def first_line(text: str | None) -> str:
     """Return the first sentence or line of a docstring, as a cell of a table can have it."""
     return " ".join((text or "").strip().split("\n\n")[0].split()).replace("|", "\\|")
@@ -124,7 +132,8 @@ def entry(name: str) -> Iterator[str]:
         yield f"### `{name}`"
         yield ""
         yield first_line(ast.get_docstring(node)) + (f" (`{bases}`)" if "Enum" in bases else "")
-        fields, methods = list(fields_of(node)), list(methods_of(node))
+        fields = [field for one in (*bases_of(name), node) for field in fields_of(one)]
+        methods = list(methods_of(node))
         is_made = any(getattr(one, "name", "") == "__init__" for one in node.body)
         if "Enum" in bases:
             yield ""

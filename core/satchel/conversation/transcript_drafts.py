@@ -33,12 +33,12 @@ class TranscriptCompaction(NamedTuple):
 
 
 @attrs.define
-class TranscriptDraft:
-    """What is found in an agent's session file, message by message."""
+class TranscriptFacts:
+    """What an agent's session file holds."""
 
-    document: list[Any] = attrs.field(factory=list)
+    document: list[Any] = attrs.field(factory=list, repr=False)
     """Every message of the branch that the session ended on, as JSON of the format."""
-    window: list[Any] = attrs.field(factory=list)
+    window: list[Any] = attrs.field(factory=list, repr=False)
     """What is sent next: after a compaction what that left, and what came since."""
     at: list[float] = attrs.field(factory=list)
     """By message of the document: when it was written, in seconds since the epoch, 0 if unknown."""
@@ -52,10 +52,15 @@ class TranscriptDraft:
     """The window that the agent names, 0 where it names none."""
     beside: int = 0
     """Messages in the file that are not of this conversation: of helpers, of branches that were left."""
-    first: Mapping[str, Any] = attrs.field(factory=dict)
+    first: Mapping[str, Any] = attrs.field(factory=dict, repr=False)
     """The record that tells where the session ran, for a file that is written like this one."""
     is_bare: bool = False
     """Whether the records are nothing but messages as a provider takes them."""
+
+
+@attrs.define
+class TranscriptDraft(TranscriptFacts):
+    """What is found in an agent's session file, message by message."""
 
     def add(self, message: Any, at: float = 0.0, usage: TranscriptUsage | None = None) -> None:
         """Add a message; one of the user joins the user's before it, as roles alternate."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from satchel.conversation.transcript_drafts import TranscriptCompaction, TranscriptUsage
+from satchel.conversation.transcript_drafts import TranscriptFacts
 from satchel.errors import ConversationError
 from satchel.messages import Conversation, Message
 from satchel.patterns import lazily
@@ -30,38 +30,17 @@ _LOOKED_AT = 200
 """Records that are looked at to find out which agent wrote a file."""
 
 
-@attrs.frozen
-class Transcript:
+@attrs.define(kw_only=True)
+class Transcript(TranscriptFacts):
     """An agent's session: messages in a provider's format, and what else its file tells."""
 
     file: SessionFile
     """The plugin that read it, and can write one like it."""
     format: MessageFormat
-    document: list[Any] = attrs.field(repr=False)
-    """Every message of the branch that the session ended on, as JSON of the format."""
-    window: list[Any] = attrs.field(repr=False)
-    """What is sent next: after a compaction what that left, and what came since."""
     records: int
     """Records of the file, those that are not messages included."""
-    at: tuple[float, ...] = ()
-    """By message of the document: when it was written, in seconds since the epoch, 0 if unknown."""
-    usages: Mapping[int, TranscriptUsage] = attrs.field(factory=dict)
-    """By index in the document."""
-    compactions: tuple[TranscriptCompaction, ...] = ()
-    model: str = ""
-    instructions: str = ""
-    """What the agent is told before all messages, where its file holds it."""
-    context_tokens: int = 0
-    """The window that the agent names, 0 where it names none."""
-    beside: int = 0
-    """Messages in the file that are not of this conversation: of helpers, of branches that were left."""
     problems: tuple[str, ...] = ()
     """Lines that can't be read."""
-    first: Mapping[str, Any] = attrs.field(factory=dict, repr=False)
-    """The record that tells where the session ran, for a file that is written like this one."""
-
-    is_bare: bool = False
-    """Whether the records are nothing but messages as a provider takes them."""
 
     @property
     def source(self) -> str:
@@ -90,12 +69,12 @@ class Transcript:
             self,
             document=[told, *self.document],
             window=[told, *self.window],
-            at=(0.0, *self.at),
+            at=[0.0, *self.at],
             usages={at + 1: usage for at, usage in self.usages.items()},
-            compactions=tuple(
+            compactions=[
                 one._replace(place=one.place + 1, before=(told, *one.before), after=(told, *one.after))
                 for one in self.compactions
-            ),
+            ],
             instructions="",
         )
 
@@ -123,19 +102,9 @@ def parse_transcript(data: bytes | str, formats: Formats, name: str = "the sessi
             return Transcript(
                 file=file,
                 format=formats.find(file.message_format),
-                document=found.document,
-                window=found.window,
                 records=len(records),
-                at=tuple(found.at),
-                usages=found.usages,
-                compactions=tuple(found.compactions),
-                model=found.model,
-                instructions=found.instructions,
-                context_tokens=found.context_tokens,
-                beside=found.beside,
                 problems=tuple(problems),
-                first=found.first,
-                is_bare=found.is_bare,
+                **{field.name: getattr(found, field.name) for field in attrs.fields(TranscriptFacts)},
             )
     elif problems:
         raise ConversationError(name, f"neither JSON nor JSON Lines: {problems[0]}")
