@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import io
 import os
 import time
 import zlib
@@ -286,7 +287,7 @@ class Archive(TextFolder):
         kept: list[bytes] = []
         at = 1
         for chunk in self.chunks(hash_):
-            for piece in _lines_of(chunk) if at <= last else ():
+            for piece in io.BytesIO(chunk) if at <= last else ():  # no other character ends a line
                 if first <= at <= last:
                     kept.append(piece)
                 at += piece.endswith(b"\n")
@@ -318,13 +319,6 @@ def _wrap_write_errors(folder: Path, undo: Callable[[], None] | None = None) -> 
         if undo:
             undo()
         raise ArchiveError(folder, f"can't be written: {reason_of(error, folder)}") from error
-
-
-def _lines_of(chunk: bytes) -> list[bytes]:
-    """Return the lines of some bytes with their line feeds; no other character ends a line."""
-    lines = [line + b"\n" for line in chunk.split(b"\n")]
-    lines[-1] = lines[-1][:-1]
-    return lines
 
 
 def _decompress_file(path: Path) -> Iterator[bytes]:
