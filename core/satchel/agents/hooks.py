@@ -7,14 +7,11 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from satchel.errors import ConversationError, SatchelError, UsageError
-
-if TYPE_CHECKING:
-    from satchel.packing.bundle import Bundle
 
 EVENTS = ("user-prompt-submit", "session-start", "post-tool-use", "pre-compact")
 _WAIT_SECONDS = {"prompt": 12.0, "changed": 6.0}
@@ -94,32 +91,19 @@ def _is_new(told: Mapping[str, Any], text: str) -> bool:
 
 def _ask(root: Path, what: str, text: str) -> str:
     """Return a workspace's answer, from the resident process, or worked out here without sockets."""
-    from satchel.agents.resident import ask, socket_of
+    from satchel.agents.resident import answer, ask, socket_of
 
     if socket_of(root) is None:
-        return _work_out(root, what, text)
-    told = ask(root, {what: text}, wait_seconds=_WAIT_SECONDS[what])
+        from satchel.packing.bundle import pack
+
+        told: dict[str, Any] | None = answer({what: text}, partial(pack, root=root))
+    else:
+        told = ask(root, {what: text}, wait_seconds=_WAIT_SECONDS[what])
     if told is None:
         raise SatchelError(f"{root}: not ready yet, nothing is added")
     if told.get("error"):
         raise SatchelError(str(told["error"]))
     return str(told.get("context", ""))
-
-
-def _work_out(root: Path, what: str, text: str) -> str:
-    from functools import partial
-
-    from satchel.agents.prompts import choose_context, start_context
-    from satchel.agents.resident import pack_changes
-    from satchel.packing.bundle import pack
-
-    if what == "changed":
-        return start_context(text, lambda: pack_changes(partial(pack, root=root)))
-
-    def pack_here(task: str, budget: int) -> Bundle:
-        return pack(task, root, budget=budget)
-
-    return choose_context(text, pack_here)
 
 
 def _on_start(told: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from satchel.patterns import lazily
 
@@ -36,27 +36,22 @@ _SMALL_TALK = frozenset(
 )
 
 
-class PromptPacker(Protocol):
-    """Packs for a task within a budget of tokens."""
-
-    def __call__(self, task: str, budget: int) -> Bundle:
-        """Return the pack."""
-        ...
-
-
 def length(text: str) -> int:
     """Return a text's length as Claude Code counts it, in UTF-16 units."""
     return len(text) + sum(ord(character) > 0xFFFF for character in text)
 
 
-def choose_context(prompt: str, pack: PromptPacker, *, most: int = MOST_CHARACTERS) -> str:
-    """Return what to add to a prompt, "" where nothing in the workspace is relevant."""
+def choose_context(prompt: str, pack: Callable[..., Bundle], *, most: int = MOST_CHARACTERS) -> str:
+    """Return what to add to a prompt, "" where nothing in the workspace is relevant.
+
+    `pack` packs for a task within a `budget` of tokens.
+    """
     terms = content_terms(prompt)
     if prompt.lstrip().startswith(("/", "!", "#")) or not (terms or _names_something(prompt)):
         return ""
     budget = BUDGET
     for _ in range(_TRIES):
-        bundle = pack(prompt, budget)
+        bundle = pack(prompt, budget=budget)
         if not is_relevant(bundle, terms):
             return ""
         text = _HEADING + bundle.text

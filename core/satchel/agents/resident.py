@@ -14,7 +14,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -175,37 +175,38 @@ def _answer_all(door: socket.socket, path: Path, watched: Watch, idle_seconds: f
             request = json.loads(_read_all(line))
             if request.get("stop"):
                 return
-            line.sendall(json.dumps(answer(request, watched)).encode())
+            line.sendall(json.dumps(answer(request, watched.pack)).encode())
             asked = time.monotonic()
 
 
-def answer(request: dict[str, Any], watched: Watch) -> dict[str, Any]:
-    """Return the answer to a request: `{"prompt": TEXT}`, or `{"changed": TEXT}` at a session's start."""
+def answer(request: dict[str, Any], pack: Callable[..., Bundle]) -> dict[str, Any]:
+    """Return the answer to a request: `{"prompt": TEXT}`, or `{"changed": TEXT}` at a session's start.
+
+    Args:
+        request: what is asked.
+        pack: packs the workspace for a task, as `satchel.pack` does.
+    """
     from satchel.agents.prompts import choose_context, start_context
     from satchel.errors import SatchelError
 
-    def pack(task: str, budget: int) -> Bundle:
-        return watched.pack(task, budget=budget)
-
     try:
         if "changed" in request:
-            return {"context": start_context(request["changed"], lambda: pack_changes(watched.pack))}
+            return {"context": start_context(request["changed"], lambda: _pack_changes(pack))}
         return {"context": choose_context(str(request.get("prompt", "")), pack)}
     except (SatchelError, OSError) as error:
         return {"context": "", "error": str(error)}
 
 
-def pack_changes(pack: Any) -> Bundle | None:
+def _pack_changes(pack: Callable[..., Bundle]) -> Bundle | None:
     """Return a small pack of the uncommitted changes, None where there is no commit to compare with."""
     from satchel.agents.prompts import BUDGET
     from satchel.errors import SatchelError
     from satchel.packing.bundle import PackOptions
 
     try:
-        made: Bundle = pack("the uncommitted changes", budget=BUDGET, options=PackOptions(since="HEAD"))
+        return pack("the uncommitted changes", budget=BUDGET, options=PackOptions(since="HEAD"))
     except SatchelError:
         return None
-    return made
 
 
 def stop_all() -> None:
