@@ -26,7 +26,6 @@ EXAMPLES = """\
 
 TOKEN = "SATCHEL_MCP_TOKEN"  # noqa: S105 (the name of a variable)
 _INSTALL = "satchel mcp needs the MCP SDK: pip install 'satchel[mcp]', or: uvx --with mcp satchel mcp"
-_LARGEST_PORT = 65_535
 
 
 def fill(parser: Parser) -> None:
@@ -56,11 +55,9 @@ def fill(parser: Parser) -> None:
 def serve(args: argparse.Namespace) -> int:
     """Serve until the client closes stdin, or until the process is told to end."""
     from satchel.cli.expand import tokens
-    from satchel.errors import SatchelError, UsageError
+    from satchel.errors import SatchelError
 
     most = tokens(args.most, named="--most")
-    if args.http is not None and args.http > _LARGEST_PORT:
-        raise UsageError(f"--http {args.http} is not a port; name one up to {_LARGEST_PORT}, or 0")
     roots = _roots(args.root)
     try:
         import anyio
@@ -87,11 +84,12 @@ def serve(args: argparse.Namespace) -> int:
 def _serve_http(server: McpServer, port: int) -> None:
     import anyio
 
-    from satchel.mcp_server.http import HOST, PATH, bind, make_token, serve_http
+    from satchel.cli.setup import LOOPBACK, listen
+    from satchel.mcp_server.http import PATH, make_token, serve_http
 
     token = os.environ.get(TOKEN, "")
-    with bind(port) as listening:
-        say(f"satchel: serving http://{HOST}:{listening.getsockname()[1]}{PATH}")
+    with listen(port, "--http") as listening:
+        say(f"satchel: serving http://{LOOPBACK}:{listening.getsockname()[1]}{PATH}")
         if not token:
             token = make_token()
             say(f"satchel: token {token}")

@@ -16,7 +16,7 @@ EXAMPLES = """\
   satchel proxy --upstream https://api.anthropic.com
   ANTHROPIC_BASE_URL=http://127.0.0.1:8484 claude
   satchel proxy --upstream http://127.0.0.1:11434 --window 32k"""
-_HOST, _PORT, _LARGEST_PORT = "127.0.0.1", 8484, 65_535
+_PORT = 8484
 _INSTALL = "satchel proxy needs starlette, uvicorn and httpx: pip install 'satchel[proxy]'"
 
 
@@ -47,14 +47,11 @@ def fill(parser: Parser) -> None:
 
 def serve(args: argparse.Namespace) -> int:
     """Serve until the process is told to end."""
-    import socket
-
+    from satchel.cli.setup import LOOPBACK, listen
     from satchel.errors import SatchelError, UsageError
 
     if not args.upstream.startswith(("http://", "https://")):
         raise UsageError("--upstream: expected an address that begins with http:// or https://")
-    if args.port > _LARGEST_PORT:
-        raise UsageError(f"--port {args.port} is not a port; name one up to {_LARGEST_PORT}, or 0")
     is_sized = args.window == "auto"
     if is_sized:
         args.window = ""
@@ -68,16 +65,10 @@ def serve(args: argparse.Namespace) -> int:
         raise SatchelError(f"{_INSTALL} ({error})") from None
     folder = "" if args.no_save else str(state_folder() / "proxy")
     app = make_app(ProxySettings(args.upstream, **numbers, is_sized=is_sized, folder=folder), say)
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listening:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listening.bind((_HOST, args.port))
-            listening.listen()
-        except OSError as error:
-            raise SatchelError(f"can't listen on {_HOST}:{args.port}: {error.strerror or error}") from error
+    with listen(args.port, "--port") as listening:
         port = listening.getsockname()[1]
         upstream = hide_credentials(args.upstream)
-        say(f"satchel: http://{_HOST}:{port} hands requests on to {upstream}; ctrl-c ends it")
+        say(f"satchel: http://{LOOPBACK}:{port} hands requests on to {upstream}; ctrl-c ends it")
         settings = uvicorn.Config(
             app,
             log_level="warning",

@@ -15,6 +15,8 @@ from satchel.config import Config
 from satchel.errors import Problem, SatchelError, UsageError, WorkspaceError
 
 if TYPE_CHECKING:
+    import socket
+
     from satchel.host import Host
 
 
@@ -93,6 +95,35 @@ def plan(config: Config, work: Callable[[Host], Outcome]) -> CommandPlan:
         return work(host)
 
     return CommandPlan(opener(config), _work)
+
+
+LOOPBACK = "127.0.0.1"
+_LARGEST_PORT = 65_535
+
+
+def listen(port: int, option: str) -> socket.socket:
+    """Return a socket that listens on a port of loopback, on a free one for 0.
+
+    Raises:
+        UsageError: there is no such port.
+        SatchelError: it is taken, or may not be used.
+    """
+    import socket
+
+    if port > _LARGEST_PORT:
+        raise UsageError(f"{option} {port} is not a port; name one up to {_LARGEST_PORT}, or 0")
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    if os.name == "posix":  # elsewhere it would let another process listen on the same port
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((LOOPBACK, port))
+        listening.listen()  # who reads the address can connect at once
+    except OSError as error:
+        listening.close()
+        raise SatchelError(
+            f"can't listen on {LOOPBACK}:{port}: {error.strerror or error}; name another {option} PORT"
+        ) from error
+    return listening
 
 
 def read_task(argument: str) -> str:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import hmac
-import os
 import secrets
-import socket
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
 
-from satchel.errors import SatchelError
+from satchel.cli.setup import LOOPBACK
 
 if TYPE_CHECKING:
+    import socket
+
     from satchel.mcp_server.server import McpServer
 
-HOST = "127.0.0.1"
 PATH = "/mcp"
 _TOKEN_BYTES = 24
 
@@ -25,29 +24,9 @@ def make_token() -> str:
     return secrets.token_urlsafe(_TOKEN_BYTES)
 
 
-def bind(port: int) -> socket.socket:
-    """Return a socket that listens on a port of loopback, on a free one for 0.
-
-    Raises:
-        SatchelError: the port is taken, or may not be used.
-    """
-    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    if os.name == "posix":  # elsewhere it would let another process listen on the same port
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listening.bind((HOST, port))
-        listening.listen()  # who reads the address can connect at once
-    except OSError as error:
-        listening.close()
-        raise SatchelError(
-            f"can't listen on {HOST}:{port}: {error.strerror or error}; name another --http PORT"
-        ) from error
-    return listening
-
-
 async def serve_http(server: McpServer, listening: socket.socket, token: str) -> None:
     """Serve clients until the process is told to end."""
-    app = Guarded(server.server.streamable_http_app(streamable_http_path=PATH, host=HOST), token)
+    app = Guarded(server.server.streamable_http_app(streamable_http_path=PATH, host=LOOPBACK), token)
     settings = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=2)
     await uvicorn.Server(settings).serve(sockets=[listening])
 

@@ -42,7 +42,7 @@ def devices_of(machine: Machine) -> list[Device]:
     raise NoDevicesError("no amdgpu card in /sys/class/drm, and neither amd-smi nor rocm-smi is on PATH")
 
 
-class _Card(NamedTuple):
+class _AmdCard(NamedTuple):
     """A card as a source tells it."""
 
     name: str
@@ -54,7 +54,7 @@ class _Card(NamedTuple):
     tells_gtt: bool
 
 
-def _measure(machine: Machine, source: str, card: _Card) -> Device:
+def _measure(machine: Machine, source: str, card: _AmdCard) -> Device:
     """Return a card or an APU, with a problem where its memory is not understood."""
 
     def total_and_free(kind: str) -> tuple[int, int]:
@@ -101,7 +101,7 @@ _CARD = lazily(r"card[0-9]+\Z")
 _ADDRESS = lazily(r"^PCI_SLOT_NAME=(\S+)", re.MULTILINE)
 
 
-def _sysfs_cards(machine: Machine) -> list[_Card]:
+def _sysfs_cards(machine: Machine) -> list[_AmdCard]:
     """Read the amdgpu driver's files: https://docs.kernel.org/gpu/amdgpu/driver-misc.html.
 
     Cards come by PCI address: their numbers change from start to start.
@@ -116,7 +116,7 @@ def _sysfs_cards(machine: Machine) -> list[_Card]:
     return sorted(cards, key=lambda card: card.id)
 
 
-def _sysfs_card(machine: Machine, folder: str, number: str) -> _Card:
+def _sysfs_card(machine: Machine, folder: str, number: str) -> _AmdCard:
     def amount(kind: str, which: str) -> int:
         name = f"mem_info_{kind}_{which}"
         return size(_SYSFS, name, machine.read(f"{folder}/{name}"), unit="B")
@@ -125,10 +125,10 @@ def _sysfs_card(machine: Machine, folder: str, number: str) -> _Card:
     told = first([machine.read(f"{folder}/{name}") for name in ("product_name", "product_number")])
     name = told or f"AMD GPU {(machine.read(f'{folder}/device') or '').strip()}".strip()
     tells_gtt = machine.read(f"{folder}/mem_info_gtt_total") is not None
-    return _Card(name, address[1] if address else number, number, amount, tells_gtt)
+    return _AmdCard(name, address[1] if address else number, number, amount, tells_gtt)
 
 
-def _amd_smi_cards(machine: Machine) -> Iterator[_Card]:
+def _amd_smi_cards(machine: Machine) -> Iterator[_AmdCard]:
     """Read amd-smi's JSON (https://rocm.docs.amd.com/projects/amdsmi); nothing where it is not installed."""
     answer = machine.run(_AMD_SMI, "metric", "--mem-usage", "--json")
     if answer is None:
@@ -140,7 +140,7 @@ def _amd_smi_cards(machine: Machine) -> Iterator[_Card]:
         table = usage if isinstance(usage, dict) else {}
         name = names.get(str(card.get("gpu")), "") or f"AMD GPU {number}".strip()
         amount = _amd_smi_amounts(table)
-        yield _Card(name, number, f"GPU {number}", amount, table.get("total_gtt") is not None)
+        yield _AmdCard(name, number, f"GPU {number}", amount, table.get("total_gtt") is not None)
 
 
 def _list_amd_smi(answer: str) -> list[Mapping[str, Any]]:
@@ -181,7 +181,7 @@ _FIELD = lazily(r"(VRAM|GTT) Total( Used)? Memory(?: \((\w+)\))?\Z")
 _NAMES = ("Card Series", "Card series", "Card Model", "Card model", "Device Name")
 
 
-def _rocm_smi_cards(machine: Machine) -> Iterator[_Card]:
+def _rocm_smi_cards(machine: Machine) -> Iterator[_AmdCard]:
     """Read rocm-smi's JSON, whose sizes are texts and whose fields carry their unit."""
     answer = machine.run(_ROCM_SMI, "--showmeminfo", "vram", "gtt", "--showproductname", "--json")
     if answer is None:
@@ -190,7 +190,7 @@ def _rocm_smi_cards(machine: Machine) -> Iterator[_Card]:
     for key in sorted(cards, key=lambda name: (len(name), name)):
         name = next((str(cards[key][field]) for field in _NAMES if cards[key].get(field)), f"AMD GPU {key}")
         fields = _fields_of(cards[key])
-        yield _Card(name, key, key, _rocm_smi_amounts(fields), "GTT Total Memory" in fields)
+        yield _AmdCard(name, key, key, _rocm_smi_amounts(fields), "GTT Total Memory" in fields)
 
 
 def _list_rocm_smi(answer: str) -> dict[str, Mapping[str, object]]:
