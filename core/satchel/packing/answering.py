@@ -77,6 +77,8 @@ class AnswerSettings(NamedTuple):
     """Weight of words that are spelled nearly like an unknown word of the question."""
     likeness: float = 0.83
     """Ratio from which spelling is nearly alike."""
+    backbone: float = 0.1
+    """How far above the least score stand the definitions that most files use, beside an overview."""
     weak: float = 0.4
     """Share of a question's words, by rarity, below which the best match is weak."""
     weak_words: int = 3
@@ -184,11 +186,7 @@ def score_answers(
         given = best * given_score(question.aims, path) + settings.named * of_name
         scores[at] = _spread(mine, split, settings, given=given)
         factor = place_factor(question.aims, path)
-        if is_whole and place_of(path) not in _BESIDE_OVERVIEW:
-            factor = 0.0
         scores[at] = [factor * score for score in scores[at]]
-        for part, share in backbone.get(at, {}).items():
-            scores[at][part] = share * (best or 1.0)
         if is_whole and _README.match(path):
             scores[at][:_README_PARTS] = [best or 1.0] * len(scores[at][:_README_PARTS])
         if not versions and place_of(path) is FilePlace.CHANGES:
@@ -199,15 +197,20 @@ def score_answers(
     _prefer_language([(at, items[at][0].item.path) for at in answering], scores, question.language)
     highest = max((max(mine, default=0.0) for mine in scores), default=0.0) or 1.0
     for at in answering:
-        told = items[at][0].saliences
+        told, path = items[at][0].saliences, items[at][0].item.path
         scores[at] = [
             (1 - settings.scorers) * score / highest + settings.scorers * salience
             for score, salience in zip(scores[at], told, strict=True)
         ]
+        if is_whole and place_of(path) not in _BESIDE_OVERVIEW and not _README.match(path):
+            scores[at] = [0.0] * len(scores[at])
     highest = max((max(mine, default=0.0) for mine in scores), default=0.0) or 1.0
     if is_weak:
         scores = _keep_closest(scores, settings.weak_parts)
     least = settings.least * highest
+    for at, shares in backbone.items():  # after what was written to be read
+        for part, share in shares.items():
+            scores[at][part] = least * (1 + settings.backbone * share)
     found = [
         [1.0] * len(mine)
         if one.item.kind == OVERVIEW

@@ -27,9 +27,6 @@ class BackboneSettings(NamedTuple):
     """Tokens of the longest function that is shown; of a class that is its head without its methods."""
     type_tokens: int = 1200
     """The same for a type, whose fields are often the best description of a program."""
-    least: float = 0.4
-    """Score of the definition that is used least; the one that is used most has `full`."""
-    full: float = 0.7
 
 
 DEFAULT = BackboneSettings()
@@ -38,7 +35,10 @@ DEFAULT = BackboneSettings()
 def score_backbone(
     items: WeighedItems, settings: BackboneSettings = DEFAULT
 ) -> Mapping[int, Mapping[int, float]]:
-    """Return the public definitions that most other files of code use: item -> part -> score, 0..1."""
+    """Return the public definitions that most other files of code use, by item and part.
+
+    The number of each is that of the files that use it, relative to the one that is used most.
+    """
     code = [
         at
         for at, (one, split) in enumerate(items)
@@ -69,6 +69,5 @@ def score_backbone(
             chosen.append((worth, at, number))
     scores: defaultdict[int, dict[int, float]] = defaultdict(dict)
     for worth, at, number in chosen:
-        share = worth / chosen[0][0]
-        scores[at][number] = settings.least + (settings.full - settings.least) * share
+        scores[at][number] = worth / chosen[0][0]
     return scores
