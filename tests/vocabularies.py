@@ -8,7 +8,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from satchel_plugins.tokenizers.vocabulary import keep_ranks
+from satchel_plugins.tokenizers import keep_ranks
 
 
 def lend_vocabularies(cache: Path) -> Path:

@@ -4,7 +4,7 @@ The built-in plugins import this module and nothing else of satchel, which an im
 that `satchel` itself has (`Task`, `ContextItem`, `hookimpl`, ...) are the same objects.
 """
 
-from satchel.lazy_names import import_on_first_use
+from satchel.lazy_names import import_on_first_use as import_on_first_use
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported when it is first asked for
@@ -66,6 +66,7 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.items import Reference as Reference
     from satchel.items import Selection as Selection
     from satchel.items import Task as Task
+    from satchel.lazy_names import import_on_first_use as import_on_first_use
     from satchel.messages import MADE_UP as MADE_UP
     from satchel.messages import Block as Block
     from satchel.messages import BlockKind as BlockKind
@@ -190,6 +191,8 @@ _HOMES = {
         "Observer Packer Provider RedactionRules Representer Scanner Scorer SessionFile SessionStore "
         "Tokenizer WorthModel"
     ),
+    # Packages with several plugins
+    "satchel.lazy_names": "import_on_first_use",
     # JSON of messages
     "satchel.conversation.json_values": "as_json describe_json item_at list_at text_at wrong_shape",
     # Session files of agents

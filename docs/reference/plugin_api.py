@@ -19,7 +19,7 @@ SECTIONS = {
     "What plugins make and get": (
         "items", "parts", "packing", "messages", "compaction", "devices", "events", "ranked_files",
     ),
-    "Hooks and interfaces": ("hookspecs", "interfaces"),
+    "Hooks and interfaces": ("hookspecs", "interfaces", "lazy_names"),
     "Session files and JSON of messages": ("conversation",),
     "Rules of redaction": ("redaction",),
     "The workspace": ("workspace",),

@@ -16,10 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel import Bundle, pack
-from satchel.agents.hooks import EVENTS
+from satchel.agents import EVENTS, newest_prompt, read_transcript
 from satchel.agents.prompts import MOST_CHARACTERS, choose_context, content_terms, length
 from satchel.agents.resident import ask, socket_of, stop_all
-from satchel.agents.transcripts import newest_prompt, read_transcript
 
 from .conftest import Satchel
 

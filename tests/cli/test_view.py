@@ -15,10 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel import Bundle, Problem
-from satchel.packing import BundleItem
-from satchel.packing.bundle import LeftOut
-from satchel.view import Progress, explain, json_text, summary, table
-from satchel.view.progress import Pace
+from satchel.packing import BundleItem, LeftOut
+from satchel.view import Pace, Progress, explain, json_text, summary, table
 from satchel.view.tables import bar, clip_path
 
 

@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 
 import satchel
+import satchel_plugins
 
-CORE = Path(satchel.__file__).parent
+ROOTS = tuple(Path(package.__file__).parent for package in (satchel, satchel_plugins))
 LAZY = sorted(
-    path.relative_to(CORE.parent).with_suffix("").as_posix().replace("/", ".").removesuffix(".__init__")
-    for path in CORE.rglob("*.py")
+    path.relative_to(root.parent).with_suffix("").as_posix().replace("/", ".").removesuffix(".__init__")
+    for root in ROOTS
+    for path in root.rglob("*.py")
     if "import_on_first_use(__name__" in path.read_text("utf-8")
 )
 

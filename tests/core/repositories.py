@@ -15,7 +15,7 @@ import attrs
 import satchel_plugins
 from satchel import Bundle, Host, PackOptions, Provider, hookimpl, pack
 from satchel.config import Config
-from satchel_plugins.providers.files import Files as Files_
+from satchel_plugins.providers import Files as Files_
 
 Files = Mapping[str, str | bytes]
 
@@ -117,7 +117,15 @@ def commit(root: Path, message: str, *, day: int = 0) -> str:
     """Commit everything; return the commit's id."""
     git(root, "add", "-A", day=day)
     git(root, "commit", "-q", "--allow-empty", "-m", message, day=day)
-    return git(root, "rev-parse", "HEAD")
+    return head_of(root)
+
+
+def head_of(root: Path) -> str:
+    """Return the id of the commit that is checked out, from the files where git has just written it."""
+    head = (root / ".git/HEAD").read_text().strip()
+    return (
+        (root / ".git" / head.removeprefix("ref: ")).read_text().strip() if head.startswith("ref: ") else head
+    )
 
 
 _MADE: dict[tuple[tuple[str, str | bytes], ...], Path] = {}

@@ -9,8 +9,7 @@ import pytest
 
 import satchel
 from satchel import ContextItem, Part
-from satchel.packing import Scored
-from satchel.packing.answering import answer_shares
+from satchel.packing import Scored, answer_shares
 from satchel.plugin_api import SplitItem
 from satchel.questions import read_question
 

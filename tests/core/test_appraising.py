@@ -8,7 +8,7 @@ import attrs
 import pytest
 
 from satchel import ContextItem, Part
-from satchel.packing.appraising import AppraisalInputs, appraise, count_query_terms, estimate_chances
+from satchel.packing import AppraisalInputs, appraise, count_query_terms, estimate_chances
 from satchel.parts import Stretch, Stretches
 from satchel.plugin_api import Question, Scored, SplitItem
 from satchel.questions import Aim

@@ -13,7 +13,7 @@ from tests.amounts import examples
 
 import satchel
 from satchel import BudgetError, PackOptions, UnknownNameError, UsageError
-from satchel.packing.templating import fill_template, list_templates, read_template
+from satchel.packing import fill_template, list_templates, read_template
 
 from .repositories import recount, write_files
 from .texts import odd_texts

@@ -9,8 +9,7 @@ import pytest
 
 from satchel import PointerError, UnknownNameError, expand
 from satchel.escaping import shown
-from satchel.packing import BundleItem
-from satchel.packing.bundle import LeftOut
+from satchel.packing import BundleItem, LeftOut
 from satchel.plugin_api import decode
 
 from .repositories import Asked, packed, plain_host, recount, write_files

@@ -11,7 +11,7 @@ import pytest
 
 from satchel import ContextItem, Host, Provider, Task, Workspace
 from satchel.host import Loaded, PluginKind
-from satchel.packing.gathering import ActiveProvider, gather, merge_answers
+from satchel.packing import ActiveProvider, gather, merge_answers
 
 from .fakes import Notes, host_with, note
 from .repositories import Asked, packed

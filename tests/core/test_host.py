@@ -14,8 +14,7 @@ import attrs
 import pytest
 
 from satchel import Candidate, ConfigError, Host, PluginError, Selection, UnknownNameError, hookimpl
-from satchel.host import Loaded, PluginKind
-from satchel.host.registry import resolve_conflicts, switch_off
+from satchel.host import Loaded, PluginKind, resolve_conflicts, switch_off
 
 MODULE = """
 from typing import ClassVar

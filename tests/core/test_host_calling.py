@@ -15,11 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel import BudgetError, ContextItem, PluginError, Problem, Task
-from satchel.host.answers import BrokenContractError, check_items, check_scores
-from satchel.host.calling import (
+from satchel.host import (
+    BrokenContractError,
     Call,
     Named,
     PluginCalls,
+    check_items,
+    check_scores,
     describe_error,
     extend_deadline,
     load_average,

@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from satchel import Host, Later, PluginError, hookimpl
-from satchel.host import HostOptions, PluginKind
-from satchel.host.loading import EntryPoint
+from satchel.host import EntryPoint, HostOptions, PluginKind
 
 SCORER = """
 from typing import ClassVar

@@ -12,8 +12,8 @@ from satchel import ContextItem, Host, Part, SatchelError, UsageError, Workspace
 from satchel.cli import run as run_command
 from satchel.config import Config, load
 from satchel.host import Loaded, PluginKind
+from satchel.packing import Judge
 from satchel.packing.learning import FEWEST, Lesson, find_tasks, fit_weights, learn
-from satchel.packing.scoring import Judge
 from satchel.plugin_api import Scored
 
 from .repositories import commit, git, make_repository, snapshot, write_files
@@ -161,7 +161,7 @@ def test_the_command_keeps_what_does_better_and_takes_it_back(
 
 def test_written_weights_are_read_and_kept_beside_new_ones(home: Path) -> None:
     from satchel.cli.learn import _keep
-    from satchel.packing.learning import HeldOut, Learned
+    from satchel.packing import HeldOut, Learned
 
     def learned(name: str, weight: float) -> Learned:
         return Learned(8, 4, 8_000, {name: (1.0, weight)}, HeldOut(0.5, 0.6, 2, 0))

@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 from satchel import PackOptions, pack
-from satchel.packing.bundle import Count, OmissionCounts
+from satchel.packing import Count, OmissionCounts
 
 ROWS: list[Count] = [("lib", "too long", 2), ("src", "too long", 1)]
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel import ContextItem
-from satchel.packing.gathering import merge_answers
+from satchel.packing import merge_answers
 from satchel.plugin_api import RankedFiles, Roster
 from satchel.ranked_files import LEAST_EVIDENCE
 from satchel.workspace import Document

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel import Part
-from satchel.packing.ladders import precedences
+from satchel.packing import precedences
 from satchel.plugin_api import Scored
 
 from .texts import file_item

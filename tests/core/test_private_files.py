@@ -20,9 +20,8 @@ from satchel.plugin_api import (
     write_record,
 )
 from satchel.private_files import ForeignFileError, expand_path, open_private, user_id, why_foreign
-from satchel.session.sqlite import store_file as sessions_file
-from satchel.workspace import IndexStore, trust
-from satchel.workspace.instructions import store_file
+from satchel.session import store_file as sessions_file
+from satchel.workspace import IndexStore, store_file, trust
 
 SOMEBODY = (user_id() or 0) + 1
 """Another user: what the tests make belongs to one who isn't that one."""

@@ -11,8 +11,7 @@ from tests.amounts import sized
 
 from satchel import Part, PointerError, Reference, Symbol
 from satchel.plugin_api import Commit, KnownPaths, find_commits, find_references
-from satchel.references import make_task, resolve_symbol
-from satchel.references.tasks import find_pin, find_pins
+from satchel.references import find_pin, find_pins, make_task, resolve_symbol
 
 KNOWN = KnownPaths(
     [

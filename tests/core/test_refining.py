@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel import Part
-from satchel.packing.appraising import Worths, best_parts, refine_worths, term_weights
+from satchel.packing import Worths, best_parts, refine_worths, term_weights
 from satchel.parts import Stretch, Stretches
 from satchel.plugin_api import SplitItem
 

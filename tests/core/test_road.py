@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from satchel import Level, Part, PointerError, Reference
+from satchel.packing import find_form
 from satchel.packing.pipeline import BELOW, Road, WalkResult, match_pins, walk
-from satchel.packing.rendering import find_form
 from satchel.runs import open_run
 
 from .repositories import plain_host, write_files

@@ -12,7 +12,7 @@ from tests.amounts import sized
 
 from satchel.packing.shapes import LineRun, Shape, shapes
 from satchel.parts import Lines
-from satchel.workspace.index.terms import runs_of
+from satchel.workspace import runs_of
 
 
 def shape(text: str, path: str = "a.py") -> Shape:

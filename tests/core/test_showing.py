@@ -27,17 +27,19 @@ from satchel.showing import (
     Anatomy,
     ModelMemory,
     Trials,
+    WindowTurn,
     advise,
     costs,
+    describe_call,
     dissect,
     dissect_pack,
     dissect_session,
     draw,
     find_latest,
     find_price,
+    name_session,
+    share_by_section,
 )
-from satchel.showing.advice import name_session
-from satchel.showing.anatomy import WindowTurn, describe_call, share_by_section
 from satchel.testing.contracts import FourLetters
 from satchel.view import window_json
 

@@ -9,8 +9,7 @@ from typing import ClassVar
 import attrs
 
 from satchel import ContextItem, Host, Part
-from satchel.packing import split_all
-from satchel.packing.expanding import find_item
+from satchel.packing import find_item, split_all
 from satchel.packing.representing import claims_of, split_new, unsplit
 from satchel.pointers import Pointer
 from satchel.runs import WorkspaceRun, open_run

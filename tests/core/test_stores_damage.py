@@ -16,15 +16,12 @@ from types import SimpleNamespace
 import pytest
 
 from satchel import SatchelError, Session, State, pack, why
-from satchel.host import find_entries
-from satchel.host.calling import Named
-from satchel.host.registry import FirstUses
+from satchel.host import FirstUses, Named, find_entries
 from satchel.packing import suggest
 from satchel.plugin_api import TrustStore, cache_folder
-from satchel.session.snapshots import list_snapshots, rebuild, restore
+from satchel.session import list_snapshots, rebuild, restore
 from satchel.shared_archive import open_archive
-from satchel.workspace import trust
-from satchel.workspace.instructions import store_file
+from satchel.workspace import store_file, trust
 
 from .repositories import write_files
 

@@ -8,9 +8,7 @@ from hypothesis import strategies as st
 from tests.amounts import examples
 
 from satchel import Part
-from satchel.packing.appraising import Worths, refine_worths
-from satchel.packing.ladders import ItemLadder, Step
-from satchel.packing.rendering import Markdown, body_of
+from satchel.packing import ItemLadder, Markdown, Step, Worths, body_of, refine_worths
 from satchel.packing.representing import finish, piece
 from satchel.packing.worth import LEAST_LINES, cut, from_row, to_row
 from satchel.parts import Stretches

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from satchel import WorkspaceError
 from satchel.plugin_api import TrustStore, visible
-from satchel.workspace import trust
-from satchel.workspace.instructions import distrust, store_file
+from satchel.workspace import distrust, store_file, trust
 
 
 @pytest.fixture

@@ -12,19 +12,14 @@ from pathlib import Path
 from satchel import ContextItem, SatchelError
 from satchel.config.files import of_person, of_workspace
 from satchel.host import check_parts
-from satchel.packing.representing import cover_lines
+from satchel.packing import cover_lines
 from satchel.paths import inside
 from satchel.plugin_api import KnownPaths, decode, find_frames, lines_of, safe_text
 from satchel.pointers import parse
 from satchel.redaction import redact
-from satchel.references import make_task
-from satchel.references.tasks import find_pins
-from satchel.workspace import count_words
-from satchel.workspace.files.ignoring import Scope, is_excluded, read_rules
-from satchel.workspace.git.patches import read_blame, read_patch, read_status
-from satchel_plugins.providers.manifests import ECOSYSTEMS
-from satchel_plugins.providers.manifests.records import find_locked
-from satchel_plugins.providers.reports import read_report
+from satchel.references import find_pins, make_task
+from satchel.workspace import Scope, count_words, is_excluded, read_blame, read_patch, read_rules, read_status
+from satchel_plugins.providers import ECOSYSTEMS, find_locked, read_report
 from satchel_plugins.providers.toolchain.needs import satisfies
 from satchel_plugins.representers import REPRESENTERS
 

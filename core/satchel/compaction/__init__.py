@@ -10,7 +10,14 @@ from satchel.lazy_names import import_on_first_use
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.compaction.cleaning import clean_document as clean_document
+    from satchel.compaction.cutting import join_messages as join_messages
+    from satchel.compaction.intent import find_intent as find_intent
+    from satchel.compaction.intent import tells_failure as tells_failure
+    from satchel.compaction.offloading import is_large as is_large
     from satchel.compaction.pieces import Library as Library
+    from satchel.compaction.pieces import ReferenceReader as ReferenceReader
+    from satchel.compaction.results import know_results as know_results
+    from satchel.compaction.rules import Rules as Rules
     from satchel.compaction.shares import contributor_shares as contributor_shares
     from satchel.compaction.shares import division_of as division_of
 
@@ -18,7 +25,12 @@ __all__ = ["Allocation", "Cut", "State", "Water", "Window", "allocate"]
 
 _HOMES = {
     "satchel.compaction.cleaning": "clean_document",
-    "satchel.compaction.pieces": "Library",
+    "satchel.compaction.cutting": "join_messages",
+    "satchel.compaction.intent": "find_intent tells_failure",
+    "satchel.compaction.offloading": "is_large",
+    "satchel.compaction.pieces": "Library ReferenceReader",
+    "satchel.compaction.results": "know_results",
+    "satchel.compaction.rules": "Rules",
     "satchel.compaction.shares": "contributor_shares division_of",
 }
 

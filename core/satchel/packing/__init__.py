@@ -4,19 +4,65 @@ from satchel.lazy_names import import_on_first_use
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # at run time each name is imported when it is first used
+    from satchel.packing.answering import answer_shares as answer_shares
+    from satchel.packing.appraising import AppraisalInputs as AppraisalInputs
+    from satchel.packing.appraising import Worths as Worths
+    from satchel.packing.appraising import appraise as appraise
+    from satchel.packing.appraising import best_parts as best_parts
+    from satchel.packing.appraising import count_query_terms as count_query_terms
+    from satchel.packing.appraising import estimate_chances as estimate_chances
+    from satchel.packing.appraising import refine_worths as refine_worths
+    from satchel.packing.appraising import term_weights as term_weights
     from satchel.packing.bundle import BundleItem as BundleItem
+    from satchel.packing.bundle import Count as Count
+    from satchel.packing.bundle import LeftOut as LeftOut
+    from satchel.packing.bundle import OmissionCounts as OmissionCounts
+    from satchel.packing.expanding import find_item as find_item
+    from satchel.packing.gathering import ActiveProvider as ActiveProvider
+    from satchel.packing.gathering import gather as gather
+    from satchel.packing.gathering import merge_answers as merge_answers
     from satchel.packing.indexing import Indexed as Indexed
+    from satchel.packing.indexing import WorkerSettings as WorkerSettings
     from satchel.packing.indexing import index_all as index_all
+    from satchel.packing.indexing import jobs_for as jobs_for
+    from satchel.packing.indexing import split_by as split_by
+    from satchel.packing.indexing_child import Text as Text
+    from satchel.packing.indexing_child import WorkerRequest as WorkerRequest
+    from satchel.packing.ladders import ItemLadder as ItemLadder
+    from satchel.packing.ladders import Step as Step
+    from satchel.packing.ladders import precedences as precedences
+    from satchel.packing.learning import HeldOut as HeldOut
+    from satchel.packing.learning import Learned as Learned
+    from satchel.packing.rendering import Markdown as Markdown
+    from satchel.packing.rendering import body_of as body_of
+    from satchel.packing.rendering import find_form as find_form
+    from satchel.packing.representing import cover_lines as cover_lines
     from satchel.packing.representing import split_all as split_all
+    from satchel.packing.scoring import Judge as Judge
     from satchel.packing.scoring import Scored as Scored
     from satchel.packing.suggesting import suggest as suggest
+    from satchel.packing.templating import fill_template as fill_template
+    from satchel.packing.templating import list_templates as list_templates
+    from satchel.packing.templating import read_template as read_template
 
 _HOMES = {
-    "satchel.packing.bundle": "BundleItem",
-    "satchel.packing.indexing": "Indexed index_all",
-    "satchel.packing.representing": "split_all",
-    "satchel.packing.scoring": "Scored",
+    "satchel.packing.answering": "answer_shares",
+    "satchel.packing.appraising": (
+        "AppraisalInputs Worths appraise best_parts count_query_terms estimate_chances "
+        "refine_worths term_weights"
+    ),
+    "satchel.packing.bundle": "BundleItem Count LeftOut OmissionCounts",
+    "satchel.packing.expanding": "find_item",
+    "satchel.packing.gathering": "ActiveProvider gather merge_answers",
+    "satchel.packing.indexing": "Indexed WorkerSettings index_all jobs_for split_by",
+    "satchel.packing.indexing_child": "Text WorkerRequest",
+    "satchel.packing.ladders": "ItemLadder Step precedences",
+    "satchel.packing.learning": "HeldOut Learned",
+    "satchel.packing.rendering": "Markdown body_of find_form",
+    "satchel.packing.representing": "cover_lines split_all",
+    "satchel.packing.scoring": "Judge Scored",
     "satchel.packing.suggesting": "suggest",
+    "satchel.packing.templating": "fill_template list_templates read_template",
 }
 
 __getattr__ = import_on_first_use(__name__, _HOMES)

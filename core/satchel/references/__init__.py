@@ -5,12 +5,14 @@ from satchel.lazy_names import import_on_first_use
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.references.boilerplate import strip_boilerplate as strip_boilerplate
+    from satchel.references.tasks import find_pin as find_pin
+    from satchel.references.tasks import find_pins as find_pins
     from satchel.references.tasks import make_task as make_task
     from satchel.references.tasks import resolve_symbol as resolve_symbol
 
 _HOMES = {
     "satchel.references.boilerplate": "strip_boilerplate",
-    "satchel.references.tasks": "make_task resolve_symbol",
+    "satchel.references.tasks": "find_pin find_pins make_task resolve_symbol",
 }
 
 __getattr__ = import_on_first_use(__name__, _HOMES)

@@ -7,9 +7,13 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.showing.advice import Advice as Advice
     from satchel.showing.advice import Trials as Trials
     from satchel.showing.advice import advise as advise
+    from satchel.showing.advice import name_session as name_session
     from satchel.showing.anatomy import Anatomy as Anatomy
+    from satchel.showing.anatomy import WindowTurn as WindowTurn
+    from satchel.showing.anatomy import describe_call as describe_call
     from satchel.showing.anatomy import dissect as dissect
     from satchel.showing.anatomy import dissect_pack as dissect_pack
+    from satchel.showing.anatomy import share_by_section as share_by_section
     from satchel.showing.costs import ModelMemory as ModelMemory
     from satchel.showing.costs import find_price as find_price
     from satchel.showing.drawing import draw as draw
@@ -17,8 +21,8 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.showing.sessions import dissect_session as dissect_session
 
 _HOMES = {
-    "satchel.showing.advice": "Advice Trials advise",
-    "satchel.showing.anatomy": "Anatomy dissect dissect_pack",
+    "satchel.showing.advice": "Advice Trials advise name_session",
+    "satchel.showing.anatomy": "Anatomy WindowTurn describe_call dissect dissect_pack share_by_section",
     "satchel.showing.costs": "ModelMemory find_price",
     "satchel.showing.drawing": "draw",
     "satchel.showing.finding": "find_latest",

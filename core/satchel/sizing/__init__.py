@@ -6,14 +6,32 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.sizing.devices import probe as probe
     from satchel.sizing.engine import ask_engine as ask_engine
+    from satchel.sizing.fitting import usage_of as usage_of
+    from satchel.sizing.graphs.drawing import compute_buffers as compute_buffers
+    from satchel.sizing.memory import layer_cache as layer_cache
+    from satchel.sizing.models.gguf import Header as Header
+    from satchel.sizing.models.gguf import HeaderError as HeaderError
+    from satchel.sizing.models.gguf import TensorInfo as TensorInfo
+    from satchel.sizing.models.gguf import read_gguf as read_gguf
     from satchel.sizing.models.opening import ServerError as ServerError
+    from satchel.sizing.models.quantization import kind_of as kind_of
+    from satchel.sizing.models.shapes import ModelShape as ModelShape
+    from satchel.sizing.models.shapes import shape_of as shape_of
     from satchel.sizing.options import Run as Run
+    from satchel.sizing.sizing import size_header as size_header
 
 _HOMES = {
     "satchel.sizing.devices": "probe",
     "satchel.sizing.engine": "ask_engine",
+    "satchel.sizing.fitting": "usage_of",
+    "satchel.sizing.graphs.drawing": "compute_buffers",
+    "satchel.sizing.memory": "layer_cache",
+    "satchel.sizing.models.gguf": "Header HeaderError TensorInfo read_gguf",
     "satchel.sizing.models.opening": "ServerError",
+    "satchel.sizing.models.quantization": "kind_of",
+    "satchel.sizing.models.shapes": "ModelShape shape_of",
     "satchel.sizing.options": "Run",
+    "satchel.sizing.sizing": "size_header",
 }
 
 __getattr__ = import_on_first_use(__name__, _HOMES)

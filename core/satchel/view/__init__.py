@@ -6,6 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.view.packs import explain as explain
     from satchel.view.packs import summary as summary
+    from satchel.view.progress import Pace as Pace
     from satchel.view.progress import Progress as Progress
     from satchel.view.tables import json_text as json_text
     from satchel.view.tables import table as table
@@ -13,7 +14,7 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
 
 _HOMES = {
     "satchel.view.packs": "explain summary",
-    "satchel.view.progress": "Progress",
+    "satchel.view.progress": "Pace Progress",
     "satchel.view.tables": "json_text table",
     "satchel.view.windows": "window_json",
 }

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from satchel.plugin_api import Later
+from satchel.plugin_api import Later, import_on_first_use
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # at run time each name is imported when it is first used
+    from satchel_plugins.packers.strategies import Compression as Compression
+    from satchel_plugins.packers.strategies import HybridPacker as HybridPacker
+    from satchel_plugins.packers.strategies import Recent as Recent
+    from satchel_plugins.packers.strategies import RelevancePacker as RelevancePacker
 
 PACKERS = (
     Later("hybrid", "satchel_plugins.packers.strategies:HybridPacker"),
@@ -11,3 +18,9 @@ PACKERS = (
     Later("compression", "satchel_plugins.packers.strategies:Compression"),
 )
 """Each is imported when something may need it."""
+
+_HOMES = {
+    "satchel_plugins.packers.strategies": "Compression HybridPacker Recent RelevancePacker",
+}
+
+__getattr__ = import_on_first_use(__name__, _HOMES)

@@ -2,7 +2,34 @@
 
 from __future__ import annotations
 
-from satchel.plugin_api import Later
+from satchel.plugin_api import Later, import_on_first_use
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # at run time each name is imported when it is first used
+    from satchel_plugins.providers.dependencies import Dependencies as Dependencies
+    from satchel_plugins.providers.editor import Editor as Editor
+    from satchel_plugins.providers.editor import open_in_editor as open_in_editor
+    from satchel_plugins.providers.environment import Environment as Environment
+    from satchel_plugins.providers.errors import ErrorsProvider as ErrorsProvider
+    from satchel_plugins.providers.files import Files as Files
+    from satchel_plugins.providers.files import role_of as role_of
+    from satchel_plugins.providers.git import GitProvider as GitProvider
+    from satchel_plugins.providers.git_blame import GitBlame as GitBlame
+    from satchel_plugins.providers.git_review import GitReview as GitReview
+    from satchel_plugins.providers.manifests import ECOSYSTEMS as ECOSYSTEMS
+    from satchel_plugins.providers.manifests.records import find_locked as find_locked
+    from satchel_plugins.providers.nearby_docs import NearbyDocs as NearbyDocs
+    from satchel_plugins.providers.notes import Notes as Notes
+    from satchel_plugins.providers.overview import Overview as Overview
+    from satchel_plugins.providers.overview import find_purpose as find_purpose
+    from satchel_plugins.providers.project_docs import ProjectDocs as ProjectDocs
+    from satchel_plugins.providers.read_only import ReadOnly as ReadOnly
+    from satchel_plugins.providers.reports import read_report as read_report
+    from satchel_plugins.providers.reports import report_kind as report_kind
+    from satchel_plugins.providers.reports.failures import Failure as Failure
+    from satchel_plugins.providers.reports.failures import render_failure as render_failure
+    from satchel_plugins.providers.tasks import Tasks as Tasks
+    from satchel_plugins.providers.tree import Tree as Tree
 
 PROVIDERS = (
     Later("dependencies", "satchel_plugins.providers.dependencies:Dependencies"),
@@ -22,3 +49,27 @@ PROVIDERS = (
     Later("tree", "satchel_plugins.providers.tree:Tree"),
 )
 """Each is imported when something may need it."""
+
+_HOMES = {
+    "satchel_plugins.providers.dependencies": "Dependencies",
+    "satchel_plugins.providers.editor": "Editor open_in_editor",
+    "satchel_plugins.providers.environment": "Environment",
+    "satchel_plugins.providers.errors": "ErrorsProvider",
+    "satchel_plugins.providers.files": "Files role_of",
+    "satchel_plugins.providers.git": "GitProvider",
+    "satchel_plugins.providers.git_blame": "GitBlame",
+    "satchel_plugins.providers.git_review": "GitReview",
+    "satchel_plugins.providers.manifests": "ECOSYSTEMS",
+    "satchel_plugins.providers.manifests.records": "find_locked",
+    "satchel_plugins.providers.nearby_docs": "NearbyDocs",
+    "satchel_plugins.providers.notes": "Notes",
+    "satchel_plugins.providers.overview": "Overview find_purpose",
+    "satchel_plugins.providers.project_docs": "ProjectDocs",
+    "satchel_plugins.providers.read_only": "ReadOnly",
+    "satchel_plugins.providers.reports": "read_report report_kind",
+    "satchel_plugins.providers.reports.failures": "Failure render_failure",
+    "satchel_plugins.providers.tasks": "Tasks",
+    "satchel_plugins.providers.tree": "Tree",
+}
+
+__getattr__ = import_on_first_use(__name__, _HOMES)

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from satchel.plugin_api import Later
+from satchel.plugin_api import Later, import_on_first_use
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # at run time each name is imported when it is first used
+    from satchel_plugins.representers.checklists import Checklists as Checklists
+    from satchel_plugins.representers.diffs import Diffs as Diffs
+    from satchel_plugins.representers.diffs import find_definition as find_definition
+    from satchel_plugins.representers.diffs import name_of_place as name_of_place
+    from satchel_plugins.representers.failures import Failures as Failures
+    from satchel_plugins.representers.packages import Packages as Packages
 
 _OUTPUT = frozenset({"output"})
 
@@ -33,3 +42,12 @@ REPRESENTERS = (
     Later("output-apt", "satchel_plugins.representers.outputs:Apt", _OUTPUT),
 )
 """Each is imported when something may need it."""
+
+_HOMES = {
+    "satchel_plugins.representers.checklists": "Checklists",
+    "satchel_plugins.representers.diffs": "Diffs find_definition name_of_place",
+    "satchel_plugins.representers.failures": "Failures",
+    "satchel_plugins.representers.packages": "Packages",
+}
+
+__getattr__ = import_on_first_use(__name__, _HOMES)

@@ -2,7 +2,34 @@
 
 from __future__ import annotations
 
-from satchel.plugin_api import Later
+from satchel.plugin_api import Later, import_on_first_use
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # at run time each name is imported when it is first used
+    from satchel_plugins.scorers.calls import Calls as Calls
+    from satchel_plugins.scorers.dialogue import Errors as Errors
+    from satchel_plugins.scorers.dialogue import Position as Position
+    from satchel_plugins.scorers.dialogue import References as References
+    from satchel_plugins.scorers.dialogue import Relevance as Relevance
+    from satchel_plugins.scorers.dialogue import Role as Role
+    from satchel_plugins.scorers.dialogue import Size as Size
+    from satchel_plugins.scorers.feedback import Feedback as Feedback
+    from satchel_plugins.scorers.history import Changes as Changes
+    from satchel_plugins.scorers.history import Cochange as Cochange
+    from satchel_plugins.scorers.history import HistoryScorer as HistoryScorer
+    from satchel_plugins.scorers.history import Hunks as Hunks
+    from satchel_plugins.scorers.history import Precedents as Precedents
+    from satchel_plugins.scorers.history import Recency as Recency
+    from satchel_plugins.scorers.lexical import Lexical as Lexical
+    from satchel_plugins.scorers.lexical import Passages as Passages
+    from satchel_plugins.scorers.mentions import Mentions as Mentions
+    from satchel_plugins.scorers.paths import Paths as Paths
+    from satchel_plugins.scorers.priority import Priority as Priority
+    from satchel_plugins.scorers.scopes import Scopes as Scopes
+    from satchel_plugins.scorers.scopes import scope_of as scope_of
+    from satchel_plugins.scorers.symbols import Symbols as Symbols
+    from satchel_plugins.scorers.title import Title as Title
+    from satchel_plugins.scorers.usage import UsageScorer as UsageScorer
 
 _ANY = frozenset({"*"})
 _EXCHANGE = frozenset({"exchange"})
@@ -34,3 +61,20 @@ SCORERS = (
     Later("size", "satchel_plugins.scorers.dialogue:Size", _EXCHANGE),
 )
 """Each is imported when something may need it."""
+
+_HOMES = {
+    "satchel_plugins.scorers.calls": "Calls",
+    "satchel_plugins.scorers.dialogue": "Errors Position References Relevance Role Size",
+    "satchel_plugins.scorers.feedback": "Feedback",
+    "satchel_plugins.scorers.history": "Changes Cochange HistoryScorer Hunks Precedents Recency",
+    "satchel_plugins.scorers.lexical": "Lexical Passages",
+    "satchel_plugins.scorers.mentions": "Mentions",
+    "satchel_plugins.scorers.paths": "Paths",
+    "satchel_plugins.scorers.priority": "Priority",
+    "satchel_plugins.scorers.scopes": "Scopes scope_of",
+    "satchel_plugins.scorers.symbols": "Symbols",
+    "satchel_plugins.scorers.title": "Title",
+    "satchel_plugins.scorers.usage": "UsageScorer",
+}
+
+__getattr__ = import_on_first_use(__name__, _HOMES)

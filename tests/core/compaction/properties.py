@@ -39,7 +39,7 @@ class Kept:
 
     def __init__(self) -> None:
         self.host = Host.installed(deadline_seconds=None)
-        from satchel_plugins.tokenizers.offline import OfflineTokenizer
+        from satchel_plugins.tokenizers import OfflineTokenizer
 
         self.tokenizer = OfflineTokenizer()
 

@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel import Host, compact
-from satchel.compaction import clean_document
+from satchel.compaction import clean_document, join_messages
 from satchel.compaction.cleaning import prepare
-from satchel.compaction.cutting import join_messages
 from satchel.plugin_api import Block, BlockKind, Message
 from satchel.redaction import NO_SCANNERS, Scanners
 

@@ -11,8 +11,7 @@ import pytest
 from tests.core.formats import read
 
 from satchel import Host, Window, compact
-from satchel.compaction.intent import find_intent, tells_failure
-from satchel.compaction.results import know_results
+from satchel.compaction import find_intent, know_results, tells_failure
 from satchel.conversation import exchanges_of
 from satchel.pointers import parse
 from satchel.shared_archive import open_archive

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from satchel import Conversations, Host, State, Window, acompact, compact
-from satchel.compaction.offloading import is_large
+from satchel.compaction import is_large
 
 from .talks import step, talk
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from satchel import compact
-from satchel.compaction.pieces import ReferenceReader
+from satchel.compaction import ReferenceReader
 from satchel.compaction.worth import ages, worths
 from satchel.plugin_api import Block, BlockKind, Exchange, Message
 

@@ -10,7 +10,7 @@ from satchel import BudgetError, Candidate, ContextItem, Level, Option, Referenc
 from satchel.compaction import contributor_shares
 from satchel.compaction.shares import CONTRIBUTORS, DOCS, MAP, RETRIEVAL, WORKING, PackedShares, in_tokens
 from satchel.selecting import select
-from satchel_plugins.packers.strategies import HybridPacker
+from satchel_plugins.packers import HybridPacker
 
 LEVELS = (Level.POINTER, Level.HEADERS, Level.SYMBOLS, Level.EXCERPT, Level.FULL)
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from satchel import Window, compact
-from satchel.compaction.rules import Rules
+from satchel.compaction import Rules
 from satchel.compaction.worth import BEST, FEW, NEWEST, sift_exchanges
 from satchel.plugin_api import Block, BlockKind, Exchange, Message
 

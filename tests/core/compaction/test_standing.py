@@ -14,7 +14,7 @@ from satchel import Host, State, compact
 from satchel.compaction.prefix import NOTHING, WaterMarks, origins_of, restore_sent, standing
 from satchel.conversation import Counts, exchanges_of, repair, write
 from satchel.plugin_api import Conversation
-from satchel_plugins.tokenizers.offline import OfflineTokenizer
+from satchel_plugins.tokenizers import OfflineTokenizer
 
 from .talks import talk
 

@@ -18,8 +18,7 @@ from tests.core.repositories import Files, make_repository
 
 from satchel import Bundle, ContextItem, Host, Part, SatchelError, pack
 from satchel.config import Config
-from satchel.packing import Indexed, index_all
-from satchel.packing.indexing import jobs_for
+from satchel.packing import Indexed, index_all, jobs_for
 from satchel.packing.representing import claims_of, unsplit
 from satchel.runs import open_run
 from satchel.workspace import Progress

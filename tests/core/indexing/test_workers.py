@@ -9,8 +9,7 @@ from collections.abc import Sequence
 import pytest
 
 from satchel import SatchelError
-from satchel.packing.indexing import WorkerSettings, split_by
-from satchel.packing.indexing_child import Text, WorkerRequest
+from satchel.packing import Text, WorkerRequest, WorkerSettings, split_by
 from satchel.workspace import Document
 
 WORKER = """

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.redaction import keywords
-from satchel.redaction.keywords import Keywords
+from satchel.redaction import Keywords, keywords
 from satchel.redaction.shipped_rules import shipped_rules
 
 WORDS = ("fc-", "-us", "us", "us1", "key", "keys-")

@@ -13,9 +13,8 @@ import pytest
 from tests.core.redaction.drawing import fill
 
 from satchel.plugin_api import Allowance, RedactionRule, RuleError, parse_rules
-from satchel.redaction import RuleSet, redact, rule_spans
+from satchel.redaction import RuleSet, check_rules, redact, rule_spans
 from satchel.redaction import shipped_rules as shipped_rules_module
-from satchel.redaction.rule_files import check_rules
 from satchel.redaction.shipped_rules import RULES_FILE, shipped_rules
 
 TABLES: list[dict[str, Any]] = tomllib.loads(RULES_FILE.read_text("utf-8"))["rules"]

@@ -14,7 +14,7 @@ from tests.amounts import examples, sized
 
 from satchel import squeeze
 from satchel.escaping import hides, is_hidden
-from satchel.output.cleaning import clean_line
+from satchel.output import clean_line
 from satchel.plugin_api import visible
 from satchel.redaction import mark, redact
 from satchel.redaction.screens import readings, weaves

@@ -20,7 +20,7 @@ from satchel.conversation import Counts
 from satchel.redaction import NO_SCANNERS
 from satchel.report import Page, ReportRequest, open_page, render_page
 from satchel.report.conversations import cached_share
-from satchel.showing.anatomy import share_out
+from satchel.showing import share_out
 
 from .payloads import hostile_messages
 

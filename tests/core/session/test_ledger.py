@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.core.formats import read
 
 from satchel.plugin_api import Block, BlockKind, Message
-from satchel.session.ledger import Ledger, list_paths_used
+from satchel.session import Ledger, list_paths_used
 
 
 def called(name: str, **given: Any) -> Message:

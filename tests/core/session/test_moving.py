@@ -11,8 +11,7 @@ import pytest
 
 from satchel import SatchelError, Session
 from satchel.plugin_api import open_store
-from satchel.session import Imported, bring
-from satchel.session.transfer import BrokenExportError
+from satchel.session import BrokenExportError, Imported, bring
 
 from .conftest import say, texts
 

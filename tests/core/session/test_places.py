@@ -13,8 +13,7 @@ from tests.core.session.memory import MemoryStore
 from satchel import Host, PluginError, Session, UsageError, hookimpl
 from satchel.addresses import scheme_of
 from satchel.plugin_api import Store, hide_password
-from satchel.session import find_store, name_place, open_place
-from satchel.session.sqlite import SqliteStore
+from satchel.session import SqliteStore, find_store, name_place, open_place
 
 
 @attrs.frozen

@@ -15,8 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from tests.amounts import examples
 
 from satchel import SatchelError, Session, UsageError
-from satchel.session import SessionError
-from satchel.session.sqlite import store_file
+from satchel.session import SessionError, store_file
 
 from .conftest import Clock, say, texts
 

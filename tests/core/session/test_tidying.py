@@ -15,12 +15,12 @@ from satchel.plugin_api import SessionSize, StoreError
 from satchel.session import (
     RetentionLimits,
     SessionError,
+    SqliteStore,
     check_limits,
     choose_stale,
     delete_sessions,
     measure_sessions,
 )
-from satchel.session.sqlite import SqliteStore
 
 DAY = 86_400.0
 

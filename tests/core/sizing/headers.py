@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from satchel.sizing import Run
-from satchel.sizing.models.gguf import Header, TensorInfo
+from satchel.sizing import Header, Run, TensorInfo
 from satchel.sizing.models.quantization import TYPES, kind_of, row_bytes
 
 DATA = Path(__file__).parents[2] / "data" / "sizing" / "engine.json"

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from satchel.sizing.fitting import usage_of
-from satchel.sizing.graphs.drawing import compute_buffers
+from satchel.sizing import compute_buffers, shape_of, usage_of
 from satchel.sizing.memory import place
-from satchel.sizing.models.shapes import shape_of
 
 from .headers import header_of, measured, run_of
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.amounts import examples
 
 from satchel import SatchelError
-from satchel.sizing.models.gguf import HeaderError, read_gguf
+from satchel.sizing import HeaderError, read_gguf
 
 from .headers import header_of, measured, pair, saved, tensors_of, text, values_of, written
 

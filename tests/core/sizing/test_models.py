@@ -13,12 +13,8 @@ from pathlib import Path
 import pytest
 
 from satchel import SatchelError
-from satchel.sizing import Run, ServerError
-from satchel.sizing.fitting import usage_of
-from satchel.sizing.models.gguf import HeaderError
+from satchel.sizing import HeaderError, Run, ServerError, shape_of, size_header, usage_of
 from satchel.sizing.models.opening import ask, ollama_address, open_model, read_llama_server, read_ollama
-from satchel.sizing.models.shapes import shape_of
-from satchel.sizing.sizing import size_header
 
 from .headers import header_of, measured, saved, tensors_of, values_of
 

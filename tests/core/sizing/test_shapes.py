@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from satchel.sizing import Run
-from satchel.sizing.memory import layer_cache
-from satchel.sizing.models.gguf import Header
-from satchel.sizing.models.shapes import shape_of
+from satchel.sizing import Header, Run, layer_cache, shape_of
 
 PLAIN = {
     "block_count": 8,

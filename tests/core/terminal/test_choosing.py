@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from satchel.output import Folder
 from satchel.output.choosing import OutputCut, Spending, likely, step_through
-from satchel.output.folding import Folder
 from satchel.output.layout import FILLED, FILLED_SMALL, Entries, Layout
 from satchel.output.marks import BARE, FULL, Gap, Name
 from satchel.output.templates import template

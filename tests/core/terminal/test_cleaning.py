@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.output.cleaning import clean_line, is_binary, shorten_rules
-from satchel.output.judging import matters
+from satchel.output import clean_line, is_binary, matters, shorten_rules
 
 
 @pytest.mark.parametrize(

@@ -16,9 +16,7 @@ import pytest
 from tests.amounts import some
 
 from satchel import Host, squeeze
-from satchel.output import Plugins
-from satchel.output.choosing import OutputCut
-from satchel.output.folding import Folder
+from satchel.output import Folder, OutputCut, Plugins
 from satchel.output.values import value
 from satchel.tokens import guess
 

@@ -11,8 +11,7 @@ import pytest
 from tests.amounts import some
 
 from satchel import Squeezed, squeeze
-from satchel.output.cleaning import clean_line, shorten_rules
-from satchel.output.judging import matters
+from satchel.output import clean_line, matters, shorten_rules
 from satchel.redaction import redact
 from satchel.shared_archive import open_archive
 from satchel.tokens import guess

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from satchel.output.judging import judge
+from satchel.output import judge
 from satchel.plugin_api import Rank
 
 

@@ -11,7 +11,7 @@ import pytest
 from tests.amounts import sized
 
 from satchel import squeeze
-from satchel.output.judging import judge
+from satchel.output import judge
 from satchel.output.templates import code, file_names, shape, template
 
 LETTERS = "ghijklmnopqrstuvwxyz"

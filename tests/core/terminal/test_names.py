@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from satchel import squeeze
-from satchel.output.marks import failure_name
+from satchel.output import failure_name
 from satchel.tokens import guess
 
 

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from tests.amounts import examples, sized
 
 from satchel import Squeezed, squeeze
-from satchel.output.naming import names_in
-from satchel.output.tables import find_header
+from satchel.output import find_header, names_in
 from satchel.shared_archive import open_archive
 from satchel.tokens import guess
 

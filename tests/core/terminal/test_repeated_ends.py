@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel import squeeze
-from satchel.output.folding import Folder
+from satchel.output import Folder
 from satchel.output.marks import CUT, cut_repeated_ends
 
 SAID = "AssertionError: assert {'sku-000': 0.0, 'sku-003': 15.0} == {'sku-000': 0.0, 'sku-003': -1.0}"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.amounts import examples, sized
 
 from satchel import UsageError, squeeze
-from satchel.output.squeezing import whole_lines
+from satchel.output import whole_lines
 from satchel.shared_archive import open_archive
 from satchel.tokens import guess
 

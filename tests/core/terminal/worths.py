@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from satchel.output.folding import Folder
+from satchel.output import Folder
 from satchel.output.values import value
 
 

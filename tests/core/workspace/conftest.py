@@ -9,6 +9,7 @@ from pathlib import Path
 
 import attrs
 import pytest
+from tests.core.repositories import head_of
 
 
 @attrs.frozen
@@ -43,7 +44,7 @@ class Repository:
             self.write(path, text)
         self.git("add", "-A")
         self.git("commit", "-q", "--allow-empty", "-m", message)
-        return self.git("rev-parse", "HEAD")
+        return head_of(self.root) if (self.root / ".git").is_dir() else self.git("rev-parse", "HEAD")
 
     def configure(self, text: str) -> None:
         """Add to the repository's own configuration."""

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from satchel import WorkspaceError
 from satchel.plugin_api import classify, decode, is_credentials, read_bytes
-from satchel.workspace.files.contents import HUGE_BYTES, Kind, language_of
+from satchel.workspace import HUGE_BYTES, Kind, language_of
 
 PEM = b"-----BEGIN RSA PRIVATE KEY-----\nabc\n"
 

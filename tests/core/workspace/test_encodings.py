@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.plugin_api import decode
-from satchel.workspace.files.contents import HUGE_BYTES, Kind, kind_of, notebook_text, text_of
+from satchel.workspace import HUGE_BYTES, Kind, kind_of, notebook_text, text_of
 
 CODE = "def login(user):\n    return user\n"
 JAPANESE = "# ログインの処理をここに書きます。失敗したら記録を残す。\n"

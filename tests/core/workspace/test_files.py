@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from satchel.workspace import list_files, open_git
-from satchel.workspace.files.listing import FileKind, Listing, Vendored
+from satchel.workspace import FileKind, Listing, Vendored, list_files, open_git
 
 Repository = Any  # conftest.Repository, which --import-mode=importlib gives no name to import by
 

@@ -14,8 +14,8 @@ import satchel_plugins
 from satchel import Host, Session, expand
 from satchel.config import Config
 from satchel.runs import open_run
-from satchel.session.edits import record_edit
-from satchel.workspace.files.texts import find_hidden_lines, remove_hidden_lines
+from satchel.session import record_edit
+from satchel.workspace import find_hidden_lines, remove_hidden_lines
 
 DRAWN = random.Random(11)
 BODY = ["".join(DRAWN.choices(string.ascii_letters + string.digits, k=64)) for _ in range(24)]

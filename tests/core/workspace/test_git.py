@@ -11,8 +11,7 @@ import pytest
 
 from satchel import WorkspaceError
 from satchel.plugin_api import Git
-from satchel.workspace import list_files, open_git
-from satchel.workspace.git.repository import BULK_PATHS
+from satchel.workspace import BULK_PATHS, list_files, open_git
 
 Repository = Any  # conftest.Repository, which --import-mode=importlib gives no name to import by
 

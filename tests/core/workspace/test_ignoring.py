@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.amounts import examples
 
-from satchel.workspace.files.ignoring import Chain, drop_ignored, extend_chain, is_excluded, read_rules
+from satchel.workspace import Chain, drop_ignored, extend_chain, is_excluded, read_rules
 
 
 def is_ignored(rules: bytes, path: str) -> bool:

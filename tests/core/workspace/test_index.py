@@ -17,9 +17,8 @@ from tests.amounts import examples
 from tests.core.repositories import POLYGLOT, commit, counting, encode, make_repository, write_files
 
 from satchel.redaction import Scanners
-from satchel.workspace import DamagedIndexError, Index, IndexStore, list_files, open_git
+from satchel.workspace import DamagedIndexError, Index, IndexStore, list_files, open_git, rank
 from satchel.workspace.index.documents import BODY, NAME, PATH, content_hash
-from satchel.workspace.index.ranking import rank
 
 TERMS = ("login", "user", "ring", "mail", "password", "test", "cart", "shop", "alpha", "beta", "total", "py")
 _NAMES = ("a.py", "b.py", "src/a.py", "src/mail.txt", "docs/login.md", "x/y/z.c")

@@ -7,7 +7,7 @@ from threading import Event, Thread
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.workspace.index.memo import Memo
+from satchel.workspace import Memo
 
 given_things = st.lists(
     st.tuples(st.sampled_from("ab"), st.lists(st.integers(0, 2), max_size=2)), max_size=20

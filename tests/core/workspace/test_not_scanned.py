@@ -15,7 +15,7 @@ import pytest
 
 import satchel
 from satchel import Workspace, WorkspaceError, expand
-from satchel.workspace.index.documents import NOT_SCANNED
+from satchel.workspace import NOT_SCANNED
 
 KEY = "AKIA" + "".join(random.Random(7).choices(string.ascii_uppercase + "234567", k=16))
 BODY = "\n".join("".join(random.Random(at).choices(string.ascii_letters, k=64)) for at in range(20))

@@ -5,7 +5,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.workspace.git.patches import line_options, read_blame, read_patch, read_status
+from satchel.workspace import line_options, read_blame, read_patch, read_status
 
 PATCH = (Path(__file__).parents[2] / "data/git/two_files.patch").read_bytes()
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from tests.core.repositories import write_files
 
 from satchel.plugin_api import rank_parts
-from satchel.workspace import Index, IndexStore, Ranking, list_files, query_terms
-from satchel.workspace.index.ranking import rank
+from satchel.workspace import Index, IndexStore, Ranking, list_files, query_terms, rank
 
 
 def ranked(root: Path, files: dict[str, str], query: str) -> Ranking:

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel.workspace import IndexStore, index_file
-from satchel.workspace.index.store import index_version
+from satchel.workspace import IndexStore, index_file, index_version
 
 
 def add_fact(store: IndexStore, value: str = "1") -> None:

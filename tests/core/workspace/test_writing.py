@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from tests.amounts import sized
 from tests.core.repositories import write_files
 
-from satchel.workspace import Index, IndexStore, list_files
+from satchel.workspace import Index, IndexStore, count_all_words, list_files
 from satchel.workspace.index.documents import _DEFINERS, BODY, NAME, PATH, _find_definitions
-from satchel.workspace.index.terms import count_all_words
 
 ALL_AT_ONCE = re.compile(
     r"(?:^|[\s;{}(])(?:def|class|func|fn|struct|enum|trait|interface|type|function|module|namespace|macro_rules!|#define)"

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from tests.amounts import examples
 
 from satchel import BudgetError, Candidate, Level, Option, SatchelError
-from satchel_plugins.packers import PACKERS
-from satchel_plugins.packers.strategies import Compression, HybridPacker, Recent, RelevancePacker
+from satchel_plugins.packers import PACKERS, Compression, HybridPacker, Recent, RelevancePacker
 
 from .strategies import best_worth, candidate, candidates
 

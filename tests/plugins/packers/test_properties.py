@@ -13,8 +13,7 @@ from tests.amounts import examples
 from satchel import BudgetError, Candidate, Packer
 from satchel.plugin_api import allowed
 from satchel.selecting import select
-from satchel_plugins.packers import PACKERS
-from satchel_plugins.packers.strategies import Compression, HybridPacker, Recent, RelevancePacker
+from satchel_plugins.packers import PACKERS, Compression, HybridPacker, Recent, RelevancePacker
 
 from .strategies import bound, candidates, full_tokens, workspace
 

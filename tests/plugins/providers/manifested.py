@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from satchel import ContextItem, Task, Workspace
-from satchel_plugins.providers.dependencies import Dependencies
+from satchel_plugins.providers import Dependencies
 
 FIXTURES = Path(__file__).parents[2] / "data" / "manifests"
 QUIET = "the total is wrong"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel_plugins.providers.editor import Editor, open_in_editor
+from satchel_plugins.providers import Editor, open_in_editor
 
 from .opening import Files, found, gathered, workspace_of
 

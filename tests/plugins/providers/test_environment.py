@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from satchel import ContextItem, Task
-from satchel_plugins.providers.environment import Environment
+from satchel_plugins.providers import Environment
 
 from .manifested import open_copy
 

@@ -10,8 +10,8 @@ import pytest
 
 from satchel import ContextItem, Task, Workspace
 from satchel.references import make_task
-from satchel_plugins.providers.errors import ErrorsProvider
-from satchel_plugins.representers.failures import Failures
+from satchel_plugins.providers import ErrorsProvider
+from satchel_plugins.representers import Failures
 
 DATA = Path(__file__).parents[2] / "data" / "reports"
 SOURCES = {

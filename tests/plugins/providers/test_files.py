@@ -9,7 +9,7 @@ from tests.core.repositories import make_repository, write_files
 
 from satchel import ContextItem, Workspace
 from satchel.references import make_task
-from satchel_plugins.providers.files import Files, role_of
+from satchel_plugins.providers import Files, role_of
 
 
 def gathered(root: Path, task: str, provider: Files | None = None) -> list[ContextItem]:

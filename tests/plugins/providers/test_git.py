@@ -10,7 +10,7 @@ from tests.core.repositories import commit, git, write_files
 
 from satchel import Host, Workspace, WorkspaceError
 from satchel.references import make_task
-from satchel_plugins.providers.git import GitProvider
+from satchel_plugins.providers import GitProvider
 
 from .shop import CART, CART_TASK, FILES, MAIL, MAIL_TASK, by_id, edit, gathered, make_shop
 

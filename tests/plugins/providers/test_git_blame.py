@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.core.repositories import git, write_files
 
-from satchel_plugins.providers.git_blame import GitBlame
+from satchel_plugins.providers import GitBlame
 
 from .shop import CART_TASK, FILES, MAIL_TASK, gathered, make_shop
 

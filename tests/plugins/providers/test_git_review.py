@@ -8,7 +8,7 @@ import pytest
 from tests.core.repositories import commit, write_files
 
 from satchel import WorkspaceError
-from satchel_plugins.providers.git_review import GitReview
+from satchel_plugins.providers import GitReview
 
 from .shop import CART, FILES, edit, gathered, make_shop
 

@@ -12,7 +12,7 @@ from tests.core.repositories import commit, git, write_files
 
 from satchel import ContextItem, Workspace, WorkspaceError
 from satchel.references import make_task
-from satchel_plugins.providers.errors import ErrorsProvider
+from satchel_plugins.providers import ErrorsProvider
 
 DATA = Path(__file__).parents[2] / "data" / "reports"
 CART = "the total of the cart raises KeyError for an apple"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel_plugins.providers.manifests import ECOSYSTEMS
+from satchel_plugins.providers import ECOSYSTEMS
 from satchel_plugins.providers.manifests.records import Requirement, Sort, find_locked, tidy, values
 
 from .manifested import FIXTURES

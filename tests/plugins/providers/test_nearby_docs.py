@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel_plugins.providers.nearby_docs import NearbyDocs
+from satchel_plugins.providers import NearbyDocs
 
 from .opening import Files, found, texts, workspace_of
 

@@ -6,7 +6,7 @@ import json
 import os
 from pathlib import Path
 
-from satchel_plugins.providers.notes import Notes
+from satchel_plugins.providers import Notes
 
 from .opening import Files, found, gathered, texts, workspace_of
 

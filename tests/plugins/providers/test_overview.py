@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.amounts import examples
 
 from satchel.plugin_api import asks_about_whole
-from satchel_plugins.providers.overview import Overview, find_purpose
+from satchel_plugins.providers import Overview, find_purpose
 
 from .opening import gathered, texts
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from satchel.workspace import trust
-from satchel_plugins.providers.project_docs import ProjectDocs
+from satchel_plugins.providers import ProjectDocs
 
 from .opening import Files, found, gathered, texts, workspace_of
 

@@ -9,8 +9,8 @@ import pytest
 
 from satchel.config import Config
 from satchel.plugin_api import match_paths
-from satchel.workspace.instructions import is_read_only
-from satchel_plugins.providers.read_only import ReadOnly
+from satchel.workspace import is_read_only
+from satchel_plugins.providers import ReadOnly
 
 from .opening import Files, found, workspace_of
 

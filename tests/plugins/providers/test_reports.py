@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel_plugins.providers.reports import read_report, report_kind
-from satchel_plugins.providers.reports.failures import Failure, render_failure
+from satchel_plugins.providers import Failure, read_report, render_failure, report_kind
 
 DATA = Path(__file__).parents[2] / "data" / "reports"
 

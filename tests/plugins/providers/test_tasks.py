@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel_plugins.providers.tasks import Tasks
+from satchel_plugins.providers import Tasks
 
 from .opening import Files, gathered, texts
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel_plugins.providers.tree import Tree
+from satchel_plugins.providers import Tree
 
 from .opening import gathered, texts
 

@@ -8,7 +8,7 @@ import pytest
 
 from satchel import ContextItem, Part
 from satchel.testing.contracts import RepresenterContract
-from satchel_plugins.representers.checklists import Checklists
+from satchel_plugins.representers import Checklists
 
 LIST = """# Shop
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from satchel import ContextItem, Part
 from satchel.host import check_parts
 from satchel.testing.contracts import RepresenterContract
-from satchel_plugins.representers.diffs import Diffs, find_definition, name_of_place
+from satchel_plugins.representers import Diffs, find_definition, name_of_place
 
 PATCH = (Path(__file__).parents[2] / "data/git/two_files.patch").read_text()
 

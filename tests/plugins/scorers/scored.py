@@ -8,8 +8,7 @@ from typing import Any
 
 import satchel_plugins
 from satchel import Host, Part
-from satchel.packing import split_all
-from satchel.packing.expanding import find_item
+from satchel.packing import find_item, split_all
 from satchel.pointers import Pointer
 from satchel.references import make_task
 from satchel.runs import open_run

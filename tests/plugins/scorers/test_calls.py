@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.plugins.scorers.linked import PARTS, part, shop
 
 from satchel import Task, Workspace
-from satchel_plugins.scorers.calls import Calls
+from satchel_plugins.scorers import Calls
 
 from .scored import by_name, scores_of
 

@@ -10,9 +10,9 @@ from tests.core.repositories import Asked, make_repository, packed, write_files
 
 import satchel_plugins
 from satchel import Host, Part, Task, Workspace, hookimpl
-from satchel_plugins.providers.git import GitProvider
-from satchel_plugins.representers.diffs import Diffs
-from satchel_plugins.scorers.history import Changes
+from satchel_plugins.providers import GitProvider
+from satchel_plugins.representers import Diffs
+from satchel_plugins.scorers import Changes
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.core.repositories import commit, git, write_files
 
-from satchel_plugins.scorers.history import Cochange
+from satchel_plugins.scorers import Cochange
 
 from .scored import by_path, scores_of
 

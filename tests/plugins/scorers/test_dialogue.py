@@ -15,8 +15,8 @@ from satchel import Part, Task
 from satchel.compaction import Library
 from satchel.conversation import Counts, exchanges_of
 from satchel.plugin_api import Dialogue
-from satchel_plugins.scorers.dialogue import Errors, Position, References, Relevance, Role, Size
-from satchel_plugins.tokenizers.offline import OfflineTokenizer
+from satchel_plugins.scorers import Errors, Position, References, Relevance, Role, Size
+from satchel_plugins.tokenizers import OfflineTokenizer
 
 DIALOGUE_SCORERS = (Errors, Position, References, Relevance, Role, Size)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from satchel_plugins.scorers.feedback import Feedback
+from satchel_plugins.scorers import Feedback
 
 from .scored import by_name, scores_of
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.core.repositories import commit
 
-from satchel_plugins.scorers.history import HistoryScorer
+from satchel_plugins.scorers import HistoryScorer
 
 from .scored import by_path, scores_of
 

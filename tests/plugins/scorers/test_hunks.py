@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.core.repositories import commit
 
-from satchel_plugins.scorers.history import Hunks
+from satchel_plugins.scorers import Hunks
 
 from .scored import by_name, scores_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from satchel_plugins.scorers.lexical import Lexical
+from satchel_plugins.scorers import Lexical
 
 from .scored import by_path, scores_of
 

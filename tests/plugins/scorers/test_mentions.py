@@ -10,7 +10,7 @@ import pytest
 
 from satchel import Part, Symbol, Workspace
 from satchel.references import make_task
-from satchel_plugins.scorers.mentions import Mentions
+from satchel_plugins.scorers import Mentions
 
 SOURCES = {
     "src/cart.py": "def total(names):\n    raise KeyError('no such fruit')\n\n\n"

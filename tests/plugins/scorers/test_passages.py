@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from satchel_plugins.scorers.lexical import Passages
+from satchel_plugins.scorers import Passages
 
 from .scored import by_name, scores_of
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel_plugins.scorers.paths import Paths
+from satchel_plugins.scorers import Paths
 
 from .scored import by_path, scores_of
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.core.repositories import commit
 
-from satchel_plugins.scorers.history import Precedents
+from satchel_plugins.scorers import Precedents
 
 from .scored import by_name, scores_of
 

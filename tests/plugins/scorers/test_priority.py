@@ -7,7 +7,7 @@ import json
 import pytest
 
 from satchel import Part, Reference, Task, Workspace
-from satchel_plugins.scorers.priority import Priority
+from satchel_plugins.scorers import Priority
 
 PARTS = [
     Part("block", "", lines, item="file:shop/cart.py", path="shop/cart.py") for lines in ((1, 4), (5, 9))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.core.repositories import commit
 
-from satchel_plugins.scorers.history import Recency
+from satchel_plugins.scorers import Recency
 
 from .scored import by_path, scores_of
 

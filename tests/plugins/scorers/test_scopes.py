@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.core.repositories import commit
 
-from satchel_plugins.scorers.scopes import Scopes, scope_of
+from satchel_plugins.scorers import Scopes, scope_of
 
 from .scored import by_path, scores_of
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.plugins.scorers.linked import part, scores, shop
 
 from satchel import Reference, Task
-from satchel_plugins.scorers.symbols import Symbols
+from satchel_plugins.scorers import Symbols
 
 PARTS = (
     part("shop/cart.py:1", "price_of_cart"),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.plugins.scorers.linked import part, scores, shop
 
-from satchel_plugins.scorers.title import Title
+from satchel_plugins.scorers import Title
 
 PARTS = (part("shop/cart.py:1", "price_of_cart"), part("shop/mail.py:1", "send_mail"))
 FILES = {

@@ -10,7 +10,7 @@ import pytest
 from tests.plugins.scorers.linked import scores, shop
 
 from satchel import Reference, Task
-from satchel_plugins.scorers.usage import UsageScorer
+from satchel_plugins.scorers import UsageScorer
 
 
 @attrs.frozen

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from tests.amounts import sized
 
-from satchel_plugins.tokenizers.offline import OfflineTokenizer
-from satchel_plugins.tokenizers.vocabulary import keep_ranks
+from satchel_plugins.tokenizers import OfflineTokenizer, keep_ranks
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.amounts import examples
 
-from satchel_plugins.tokenizers.offline import OfflineTokenizer
+from satchel_plugins.tokenizers import OfflineTokenizer
 
 pytestmark = pytest.mark.parametrize("encoding", ["cl100k_base", "o200k_base"])
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from satchel_plugins.tokenizers import OfflineTokenizer
 from satchel_plugins.tokenizers.estimate import FEATURES, EstimateTokenizer, TextKind, features, text_kind
-from satchel_plugins.tokenizers.offline import OfflineTokenizer
 
 LIBRARY = Path(sysconfig.get_path("stdlib"))
 

@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel import UnknownNameError
-from satchel_plugins.tokenizers.offline import OfflineTokenizer
-from satchel_plugins.tokenizers.vocabulary import repair_surrogates
+from satchel_plugins.tokenizers import OfflineTokenizer, repair_surrogates
 
 
 def test_counts_are_those_of_the_vocabulary() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel_plugins.tokenizers.vocabulary import keep_ranks, read_ranks, tokens_of
+from satchel_plugins.tokenizers import keep_ranks, read_ranks, tokens_of
 
 
 @pytest.mark.costly

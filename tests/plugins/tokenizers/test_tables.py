@@ -8,13 +8,7 @@ import pytest
 import toktok
 
 from satchel import SatchelError
-from satchel_plugins.tokenizers.vocabulary import (
-    cache_folders,
-    find_table,
-    rebuild_table,
-    store_table,
-    table_name,
-)
+from satchel_plugins.tokenizers import cache_folders, find_table, rebuild_table, store_table, table_name
 
 OFFICIAL = {
     "cl100k_base": "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",

@@ -10,9 +10,13 @@ import toktok
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel_plugins.tokenizers.offline import OfflineTokenizer
-from satchel_plugins.tokenizers.tiktoken_ import TiktokenTokenizer, count_in_pieces, load_encoding
-from satchel_plugins.tokenizers.vocabulary import table_name
+from satchel_plugins.tokenizers import (
+    OfflineTokenizer,
+    TiktokenTokenizer,
+    count_in_pieces,
+    load_encoding,
+    table_name,
+)
 
 ENCODINGS = ["cl100k_base", "o200k_base"]
 SNIPPETS = [

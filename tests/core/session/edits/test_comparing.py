@@ -8,7 +8,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.session.edits.measuring import LineChange, changes_between, hunks_of, render_unified
+from satchel.session import LineChange, changes_between, hunks_of, render_unified
 
 LINES = st.lists(st.sampled_from("abcdef"), max_size=30)
 

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from satchel.session.edits.comments import read_code
+from satchel.session import read_code
 
 
 def code(text: str, language: str) -> tuple[str, ...]:

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from satchel import Part, Symbol
 from satchel.plugin_api import lines_of
+from satchel.session import Strategy
 from satchel.session.edits import Magnitude, decide, measure
-from satchel.session.edits.recording import Strategy
 
 LONG = "".join(f"def f{number}(a):\n    return a + {number}\n\n\n" for number in range(30))
 

@@ -11,8 +11,7 @@ import pytest
 from satchel import Event, Session, UsageError, WorkspaceError
 from satchel.events import EditRecorded
 from satchel.runs import WorkspaceRun, open_run
-from satchel.session.edits import Life, edits_of, record_edit
-from satchel.session.window.events import living_edits
+from satchel.session import Life, edits_of, living_edits, record_edit
 from satchel.shared_archive import open_archive
 
 OLD = "".join(f"def f{number}(a):\n    return a + {number}\n\n\n" for number in range(20))

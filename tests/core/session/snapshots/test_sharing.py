@@ -17,6 +17,7 @@ from tests.core.session.conftest import say, texts
 from satchel import SatchelError, Session
 from satchel.plugin_api import open_store
 from satchel.redaction import NO_SCANNERS
+from satchel.session import delete_sessions
 from satchel.session.shared_snapshots import (
     WITHHELD,
     SharedRestored,
@@ -26,7 +27,6 @@ from satchel.session.shared_snapshots import (
     restore_shared,
     share_snapshot,
 )
-from satchel.session.tidying import delete_sessions
 
 KEY = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
 

@@ -14,7 +14,7 @@ from tests.core.session.conftest import say, texts
 from satchel import Event, SatchelError, Session
 from satchel.events import SnapshotRestored, SnapshotTaken
 from satchel.guarding import Actions, Guard, Reading
-from satchel.session.snapshots import before_emergency, list_snapshots, rebuild, take_at_threshold
+from satchel.session import before_emergency, list_snapshots, rebuild, take_at_threshold
 
 
 def exported(session: Session) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.session.window.levels import Shown, settle_levels
+from satchel.session import Shown, settle_levels
 
 
 @st.composite

@@ -7,8 +7,7 @@ import sqlite3
 from pathlib import Path
 
 from satchel import Host, Session, WindowOptions
-from satchel.session import place_of
-from satchel.session.window.context import MOST_READ, source_of
+from satchel.session import MOST_READ, place_of, source_of
 from satchel.session.window.memory import WindowMemory, recall
 
 MANY = MOST_READ + 1_500

@@ -9,8 +9,7 @@ import pytest
 from tests.core.session.window.talks import Make
 
 from satchel import Session, UsageError
-from satchel.session import record_entry
-from satchel.session.window import SessionWindow
+from satchel.session import SessionWindow, record_entry
 
 
 def said(role: str, text: str) -> dict[str, str]:

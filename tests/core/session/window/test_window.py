@@ -15,8 +15,7 @@ from satchel import BudgetError, Event, Host, Session, UsageError, Water, Window
 from satchel.config import Config
 from satchel.conversation import flaws_of
 from satchel.events import BudgetExceeded, Compacted, ItemKept, ItemsGathered, PressureChanged
-from satchel.session import add_note, add_pin, add_read_only, record_entry
-from satchel.session.window.memory import carry_over
+from satchel.session import add_note, add_pin, add_read_only, carry_over, record_entry
 
 MAT = "".join(f"under mat {number} " for number in range(300))
 FORMS = ("openai", "anthropic", "responses", "ollama")
