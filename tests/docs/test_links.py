@@ -74,6 +74,19 @@ def test_every_path_of_the_map_of_the_core_exists() -> None:
     assert [path for path in paths if not (ROOT / "core/satchel" / path).exists()] == []
 
 
+def test_every_file_and_name_of_the_usual_changes_is_there() -> None:
+    page = (ROOT / "docs/explanation/architecture.md").read_text(encoding="utf-8")
+    changes = page.split("## Usual changes")[1].split("## What is where")[0]
+    named = re.findall(r"`((?:core|plugins)/[\w/.]+)`(?: \(`(\w+)`)?", changes)
+
+    assert len(named) > 10
+    assert [
+        (path, name)
+        for path, name in named
+        if not re.search(rf"\b{name}\b", (ROOT / path).read_text("utf-8"))
+    ] == []
+
+
 def test_the_map_has_few_rows_because_names_tell_the_rest() -> None:
     page = (ROOT / "docs/explanation/architecture.md").read_text(encoding="utf-8")
     rows = [row for row in page.split("## What is where")[1].splitlines() if row.startswith("| ")]
