@@ -150,7 +150,7 @@ def pack_error(error: Exception) -> dict[str, Any]:
 
 
 def unpack_error(packed: Mapping[str, Any]) -> SatchelError:
-    """Return the error that another process packed, a SatchelError where its class is none of these."""
+    """Return the error that another process packed, a SatchelError for any other class."""
     kind = globals().get(packed["error"])
     cls = kind if isinstance(kind, type) and issubclass(kind, SatchelError) else SatchelError
     error = cls.__new__(cls)

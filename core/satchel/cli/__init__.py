@@ -43,7 +43,7 @@ COMMANDS = {
     "report": "write a page of HTML that shows a window",
     "archive": "show or prune what is kept of the texts that were cut",
     "size": "size a local model's window to the memory that is there",
-    "gpu": "show graphics devices, their memory, and which probe told",
+    "gpu": "show graphics devices, their memory, and which probes answered",
     "guard": "watch a local model's window and the memory beside it",
     "plugins": "list what is installed and what is off",
     "config": "show the configuration and where each value came from, or its schema",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from satchel.showing.differences import PackSide
 
 DESCRIPTION = """\
-Compare two packs: what came, what went, which levels changed, and what that costs. A and B are
+Compare two packs: which items were added or removed, which levels changed, and what that costs. A and B are
 files that satchel pack --format json wrote; with --task they are the names of two strategies."""
 
 EXAMPLES = """\

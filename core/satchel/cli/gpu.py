@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from satchel.sizing.devices import Probed
 
 DESCRIPTION = """\
-Show the graphics devices, their memory and what of it is free, and which probe told or could not.
+Show the graphics devices, their memory and what of it is free, and which probes answered or failed.
 System memory is shown as what it is; no window is planned on it unless you say so."""
 
 EXAMPLES = """\

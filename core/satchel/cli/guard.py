@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Watch a window and the free memory beside it, and print what changes as JSON Lines. Nothing is done
-to the server: what a level asks for is told, and your program does it (satchel.guarding). With --session,
-the session is compacted, and saved before an emergency; its next window is the smaller one."""
+to the server: each event says what its level asks for, and your program does it (satchel.guarding). With
+--session, the session is compacted, and saved before an emergency; its next window is the smaller one."""
 
 EXAMPLES = """\
   satchel guard --window http://127.0.0.1:8080

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Index a folder ahead: read every file, split every text and count it, so that no later pack has to.
-A pack indexes what it needs by itself; this takes longer once, and every first question less.
-It may be interrupted or killed at any time: what is done stays, and the next run goes on from there."""
+A pack indexes what it needs by itself; indexing ahead takes longer once and makes first questions faster.
+It may be interrupted or killed at any time: finished work is kept, and the next run continues from there."""
 
 EXAMPLES = """\
   satchel index

@@ -13,8 +13,8 @@ from satchel.cli.streams import say
 
 DESCRIPTION = """\
 Write satchel.toml for a project, with a comment for every setting. Three questions are asked on a terminal:
-which model, which budget, and which agent program satchel is to be installed in. An option answers one; what
-nobody answers stays at its default. A file that is there already is not touched."""
+which model, which budget, and which agent program to install satchel in. An option answers its question; a
+question without an answer keeps its default. An existing file is not touched."""
 
 EXAMPLES = """\
   satchel init

@@ -37,7 +37,7 @@ def fill(parser: Parser) -> None:
         type=whole_number(1),
         default=_COMMITS,
         metavar="N",
-        help="commits that are used at most (default: %(default)s)",
+        help="most commits to use (default: %(default)s)",
     )
     how.add_argument(
         "--budget",

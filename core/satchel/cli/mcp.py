@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Serve tools, files and prompts to an agent over the Model Context Protocol: on stdin and stdout, or with
---http on loopback for who knows the token. The workspace stays open, so that answers come at once."""
+--http on loopback for clients that know the token. The workspace stays open, so that answers come at once."""
 
 EXAMPLES = """\
   satchel mcp

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 List every plugin with the distribution that brought it, and whether it takes part.
-A plugin that is off says why; plugins that failed to load are told on stderr.
+A plugin that is off says why; plugins that failed to load are listed on stderr.
 `satchel plugins new KIND NAME` writes a package for a plugin of your own that passes its tests at once."""
 
 EXAMPLES = """\

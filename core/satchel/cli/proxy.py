@@ -8,8 +8,8 @@ from satchel.cli.parsing import Parser, add_running, whole_number
 from satchel.cli.streams import say
 
 DESCRIPTION = """\
-Stand before a model server: requests are handed on as they are, but for conversations that do not fit.
-These are compacted, each with a state of its own, so that the beginning stays and the prompt cache holds.
+Stand in front of a model server: requests pass unchanged, except conversations that do not fit.
+Those are compacted, each with a state of its own, so that the beginning stays and the prompt cache holds.
 Speaks OpenAI's chat and responses, Anthropic's messages, and Ollama's chat. Listens on loopback alone."""
 
 EXAMPLES = """\

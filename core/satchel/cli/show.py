@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from satchel.tokens.models import Model
 
 DESCRIPTION = """\
-Show what stands in a window: its sections, its dearest parts, its history, and what to do about it. Reads
+Show what stands in a window: its sections, its largest parts, its history, and what to do about it. Reads
 a pack's JSON, messages of any format, and the session files of Claude Code, Codex, pi, OpenHands, opencode
 and Gemini CLI."""
 

@@ -22,7 +22,7 @@ _OUTPUTS = (".err", ".log", ".out", ".txt")
 """Suffixes of files that hold what a command wrote."""
 
 DESCRIPTION = """\
-Shorten a command's output to what matters of it: errors, failures, warnings, the odd one, totals.
+Shorten a command's output to what matters of it: errors, failures, warnings, unusual lines, totals.
 What is left out is archived, and each gap [… lines A-B] can be expanded."""
 
 EXAMPLES = """\

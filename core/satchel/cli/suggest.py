@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from satchel.packing.suggesting import Suggestion
 
 DESCRIPTION = """\
-List files worth adding to a project's context, and why: instructions, explanations, where the
-program starts, what changes often, what many files name. Add them under [provider.read_only]."""
+List files worth adding to a project's context, and why: instructions, explanations, entry points,
+files that change often, files that many others name. Add them under [provider.read_only]."""
 
 EXAMPLES = """\
   satchel suggest

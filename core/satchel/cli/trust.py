@@ -7,8 +7,8 @@ import argparse
 from satchel.cli.parsing import Outcome, Parser, add_running
 
 DESCRIPTION = """\
-Let what an instruction file like AGENTS.md says stand as instructions in a pack, as its content is now. Read
-it first: whoever wrote it then instructs your model. When one byte of it changes, it is not trusted any more.
+Let an instruction file like AGENTS.md, with its present content, stand as instructions in a pack. Read it
+first: whoever wrote it instructs your model. After a change of one byte it is no longer trusted.
 Without a file, list those that are trusted."""
 
 EXAMPLES = """\

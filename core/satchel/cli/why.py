@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from satchel.packing.explaining import Explanation
 
 DESCRIPTION = """\
-Tell why something is in the pack for a task, or is not: its rank, what each scorer gave it,
-which of its parts are shown, and the rule that decided."""
+Explain why something is in the pack for a task, or is not: its rank, its score from each scorer,
+which of its parts are shown, and what decided."""
 
 EXAMPLES = """\
   satchel why src/auth.py "login fails with a 500"

@@ -86,7 +86,7 @@ class _MessagePlace(int):
 
 
 def _with_empty(at: int, forms: Sequence[Any]) -> list[_MessagePlace]:
-    """Return a message's place, and those of the ones after it that are none of OpenAI's."""
+    """Return a message's place, and those of the following ones that OpenAI does not know."""
     after = itertools.takewhile(lambda later: forms[later] == [], range(at + 1, len(forms)))
     return [_MessagePlace(one) for one in (at, *after)]
 

@@ -140,7 +140,7 @@ class Conversations:
         if "host" in options or "config" in options:
             return options
         with self._lock:
-            if self._host is None or self._host.problems:  # a problem of one is none of the next
+            if self._host is None or self._host.problems:  # the problems of one are not those of the next
                 self._host = Host.installed(cache_dir=cache_folder())
             return {**options, "host": self._host}
 

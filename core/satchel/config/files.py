@@ -179,7 +179,7 @@ def _parse_assignment(line: str) -> ConfigEntry:
 
 
 def _value(text: str) -> object:
-    """Return a value as TOML reads it, a number like `.9` too, and what is none of these as a text."""
+    """Return a value as TOML reads it, a number like `.9` too, and anything else as a text."""
     import tomllib
 
     with contextlib.suppress(ValueError):

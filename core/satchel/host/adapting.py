@@ -107,7 +107,7 @@ class _CheckedPlugin:
         return self._plugin.full_name
 
     def _ask_plugin(self, method: str, *args: Any) -> Any:
-        """Return the answer of a method; satchel's own errors are no way out of a contract."""
+        """Return the answer of a method; raising satchel's own errors does not excuse it."""
         try:
             return getattr(self._instance, method)(*args)
         except SatchelError as error:

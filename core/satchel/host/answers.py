@@ -528,7 +528,7 @@ def check_format_rules(rules: object) -> FormatRules:
 
 
 def check_signs(answer: Iterable[object]) -> list[FormatSign]:
-    """Return the first sign that is sure and the first that is not; raise for what is no sign."""
+    """Return the first sign that is sure and the first that is not; raise for anything but a sign."""
     from satchel.interfaces import FormatSign
 
     found: dict[bool, FormatSign] = {}

@@ -1,4 +1,4 @@
-"""Streamable HTTP on loopback, for who knows the token."""
+"""Streamable HTTP on loopback, for clients that know the token."""
 
 from __future__ import annotations
 

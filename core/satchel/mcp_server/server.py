@@ -109,7 +109,7 @@ class _ClientRoots:
         """Return the folders of the client, or those of the server where it names none.
 
         Raises:
-            RootsNeededError: the client is to be asked.
+            RootsNeededError: the client must be asked.
         """
         if not self.can_tell(ctx):
             return self._own

@@ -24,7 +24,7 @@ _LONGEST = 2_000
 
 
 def words_of(text: str) -> list[str]:
-    """Return the stems of the words of a text, compounds in their parts; short ones are none."""
+    """Return the stems of the words of a text, compounds in their parts, without short ones."""
     return [stem(word) for word in _split(text)]
 
 

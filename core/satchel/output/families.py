@@ -30,7 +30,7 @@ class OutputFamily(NamedTuple):
     judged: bool = False
     """Whether lines that tell of errors, warnings and results are worth more."""
     most: float = math.inf
-    """Tokens at which enough is told of a text that does not fit, whatever the budget."""
+    """Tokens that suffice for a text that does not fit, whatever the budget."""
     times: float = 1.0
     """How many times longer than the budget such a text is at least."""
     whole: float = math.inf

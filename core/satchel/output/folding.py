@@ -17,7 +17,7 @@ from satchel.patterns import lazily
 _NUMBER = lazily(
     r"(?<![\w.:/#@+-])(\d{1,15}+(?:\.\d{1,9}+)?)(?!\w*[.:/-]\d)([kKMGTP]i?[bB]?|[numµ]?s|%)?(?!\w)"
 )
-"""A measured number and its unit; parts of times, dates, addresses, versions and identifiers are none."""
+"""A measured number and its unit; parts of times, dates, addresses, versions and identifiers do not count."""
 _LABEL = lazily(r"([A-Za-z][\w.-]{0,40})[\"']?\s?[=:]\s?[\"']?$")
 _MARKS, _LONGEST_LABEL = 4, 48
 _DIGITS = str.maketrans("", "", "0123456789")

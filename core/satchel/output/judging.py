@@ -315,7 +315,7 @@ def _judge(line: str, said: Sequence[str], weight: float) -> Judgement:
 
 
 def _went_well(line: str) -> bool:
-    """Whether a line names a test or a step that went well; one that sums up many is none."""
+    """Whether a line names a test or a step that went well; a line that sums up many does not."""
     found = _WENT_WELL.search(line)
     if found is None:
         return False
@@ -414,7 +414,7 @@ def _strip_good_news(line: str) -> str:
 
 
 def _count_tones(line: str, said: Sequence[str]) -> tuple[int, int]:
-    """Return how many different strong and weak words a line has; "0 errors" is none."""
+    """Return how many different strong and weak words a line has; "0 errors" has none."""
     phrased = not _TRIGGERS.isdisjoint(said)
     if not phrased and line.isascii() and not any(map(tone_of, said)):
         return 0, 0

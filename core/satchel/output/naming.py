@@ -23,7 +23,7 @@ _QUOTED = lazily(r"\"([^\"\n]{12,100})\"|`([^`\n]{12,100})`|'([^'\n]{12,100})'")
 _LONG_NUMBER = 6
 _LONGEST = 1_000
 _OF_WORD, _OF_QUOTED, _OF_NUMBER, _OF_HASH, _OF_PATH, _OF_IDENTIFIER = 0.03, 0.7, 0.6, 1.5, 0.5, 1.0
-"""What a name of a kind is worth where it stands first, fitted to 190 outputs of which it is known what was
+"""What a name of a kind is worth where it stands first, fitted to 190 outputs for which it is known what was
 used next: half or twice as much for one kind changes what is kept of that by a hundredth.
 """
 _ASKED = 0.1

@@ -88,7 +88,7 @@ _FRAME = 14
 
 _PART_OF_SHAPE, _MUCH_LONGER = 6, 4
 """The part of a budget that may tell the shape of what is left out; and how many times longer than the budget
-a list is, or matches are, of which it is told.
+a list, or matches, that it describes.
 """
 
 _TOO_MUCH = 2.5

@@ -99,7 +99,7 @@ def pieces(text: str) -> list[str]:
 
 
 def foreign_tone(text: str) -> Tone:
-    """Return the tone of a text whose script has no blanks between words, or of its signs; `✗ 0` is none."""
+    """Return the tone of a text whose script has no blanks between words, or of its signs; `✗ 0` has none."""
     text = _NONE_BAD.sub(" ", text)
     for tone, marks in _OTHER_SCRIPTS.items():
         if any(mark in text for mark in marks):

@@ -590,7 +590,7 @@ def _opening_words(text: str) -> str:
 
 
 def _loss_as_repeat(rank: Rank, nth: int, variant: int, *, kind: int, rare: bool) -> float:
-    """Return what a line loses as the nth of its template, which is the so-manieth of its shape."""
+    """Return what a line loses as the nth of its template and the mth of its shape."""
     if rank is Rank.FAILURE:
         return 1.2 * math.log2(nth) + 1.0 * math.log2(variant) + 8.0 * ((nth > 2 and not rare) or variant > 4)
     again = 0.0 if nth == 1 else 1.5 * nth if rare else 18.0 + 4.0 * math.log2(nth) + 12.0 * (nth > 2)

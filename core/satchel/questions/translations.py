@@ -17,7 +17,7 @@ _CODE = (
 )
 _PAGE = r"\.(?:mdx?|markdown|rst|adoc|txt|html?|ipynb)$"
 _IN_NAME = lazily(rf"(?i)(?:\.|(?<=readme)[_-]|[_-](?!(?:he|id|it|no)\.)){_CODE}(?={_PAGE})")
-"""Codes that are English words count after a dot alone: `session-id.md` is no translation of `session.md`."""
+"""Codes that are English words count after a dot alone: `session-id.md` does not translate `session.md`."""
 _IN_FOLDER = lazily(
     rf"(?i)(?:(?<=/)|^)(?:(?:i18n|l10n|translations?|locales?|langs?|languages?)/)?{_CODE}/(?=.*{_PAGE})"
 )

@@ -112,6 +112,6 @@ def _is_json(encoded: str) -> bool:
     body = encoded[:64].replace("-", "+").replace("_", "/")
     try:
         plain = base64.b64decode(body[: len(body) // 4 * 4])
-    except ValueError:  # letters that are not ASCII are none of base64
+    except ValueError:  # base64 has ASCII letters alone
         return False
     return plain.startswith(b'{"') and b":" in plain and all(32 <= byte < 127 for byte in plain)

@@ -18,7 +18,7 @@ class WindowSizes(NamedTuple):
     """How much of a text is looked at at once, in characters."""
 
     window: int = 8_000_000
-    """A text that is no longer is redacted as a whole."""
+    """Characters up to which a text is redacted as a whole."""
     near: int = 131_072
     """Characters on either side that can matter where no block is near: twice what any rule reads."""
     far: int = BLOCK_REACH

@@ -129,7 +129,7 @@ def resolve_symbol(pin: Reference, parts: Mapping[str, Sequence[Part]]) -> tuple
 
 
 def _resolve_one(written: str, pin: str, paths: KnownPaths) -> tuple[Reference, ...]:
-    """Resolve one path, glob, number or symbol; return () if the pin is none of them."""
+    """Resolve one path, glob, number or symbol; return () for any other text."""
     if paths.find(pin):
         return (Reference(written, "path", _single_file(written, pin, paths)),)
     match = _PIN.fullmatch(pin)

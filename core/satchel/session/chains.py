@@ -25,7 +25,7 @@ from satchel.session.store import Known, Segment, StoreReader, StoreWriter
 
 
 class NodeDraft(NamedTuple):
-    """What is to become a node."""
+    """The content of a node that does not exist yet."""
 
     kind: str
     body: Any

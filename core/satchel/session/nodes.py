@@ -81,7 +81,7 @@ class Row(NamedTuple):
     prior: int
     """Position of the node of its kind before it, 0 for none."""
     other: int
-    """In a message: position of the newest node that is none, 0 for none."""
+    """In a message: position of the newest node that is not a message, 0 for none."""
     tally: str
     """In all others: what the chain has of every other kind before it, `{kind: [count, position]}`."""
     check: str = ""
@@ -174,7 +174,7 @@ def flags_of(kind: str, body: Any, before: Row | None) -> int:
 
 
 def _asks(message: Mapping[str, Any]) -> bool:
-    """Tell whether a person speaks; a message of nothing but results (Anthropic) is none of theirs."""
+    """Tell whether a person speaks; a message of nothing but results (Anthropic) is not a person's."""
     return message.get("role") == "user" and not _only_results(message.get("content"))
 
 

@@ -134,7 +134,7 @@ def _find_or_make(store: Store, name: str, *, create: bool, now: float) -> Known
 
 def _make_session(store: Store, name: str, now: float) -> Known:
     with store.writing() as moment:
-        # All are read, so that a damaged name is no reason to begin anew.
+        # All are read, so that one damaged name does not begin a new session.
         found = next((one for one in moment.sessions() if one.name == name), None)
         if found is not None:
             return found

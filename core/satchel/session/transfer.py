@@ -25,7 +25,7 @@ NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
 class BrokenExportError(SatchelError):
-    """What is to be imported is damaged, or no export; nothing was imported."""
+    """The input is damaged or not an export; nothing was imported."""
 
 
 class Imported(NamedTuple):

@@ -192,7 +192,7 @@ class ToolDefinition(NamedTuple):
     title: str
     tokens: int
     text: str
-    """Its definition as JSON, "" for what is no tool."""
+    """Its definition as JSON, "" for anything but a tool."""
 
 
 def list_tools(request: Mapping[str, Any] | None, tokens: int, counts: Counts) -> list[ToolDefinition]:
@@ -263,7 +263,7 @@ def dissect_pack(document: Mapping[str, Any]) -> Anatomy:
     """Take a pack apart, as `satchel pack --format json` printed it.
 
     Raises:
-        ConversationError: it is no such pack.
+        ConversationError: it is not such a pack.
     """
     items, total = document.get("items"), document.get("tokens")
     if not isinstance(items, list) or not isinstance(total, int):
@@ -374,7 +374,7 @@ def describe_call(name: str, given: str) -> ToolCall:
 
 
 def _join_command(command: object) -> str:
-    """Return a command as it is typed, without a shell around it, "" for what is no command."""
+    """Return a command as it is typed, without a shell around it, "" for anything but a command."""
     words = list(map(str, command)) if isinstance(command, list) else []
     if len(words) == 3 and _SHELL.fullmatch(words[0]) and words[1] in ("-c", "-lc"):
         return words[2]

@@ -1,4 +1,4 @@
-"""Compare two packs: what came, what went, which levels changed, and the tokens of each."""
+"""Compare two packs: which items were added or removed, which levels changed, and the tokens of each."""
 
 from __future__ import annotations
 

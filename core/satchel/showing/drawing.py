@@ -36,7 +36,7 @@ def draw(
     width: int | None = None,
     memory: ModelMemory | None = None,
 ) -> None:
-    """Write a window's bar, sections, dearest parts, history, price and recommendations to a stream.
+    """Write a window's bar, sections, largest parts, history, price and recommendations to a stream.
 
     Args:
         anatomy: the window.

@@ -125,7 +125,7 @@ def recall_line(words: Sequence[str]) -> str:
 
 
 def keep_line(asked: LineAsked, count: LineCount, line: str) -> None:
-    """Keep a line for the next time; a cache that can't be written is none."""
+    """Keep a line for the next time; nothing is kept where the cache can't be written."""
     record = {
         "states": asked.states,
         "line": line,
@@ -221,7 +221,7 @@ def _known_part(asked: LineAsked, record: dict[str, Any]) -> _KnownPart | None:
 
 def _read_mark(path: Path, size: int) -> str:
     """Return a checksum of the first and last bytes of so many, "" where there are none."""
-    if not size:  # also what is no regular file: reading it would take what others wait for
+    if not size:  # also anything but a regular file: reading it would take what others wait for
         return ""
     start = max(0, size - _MARK_BYTES)
     ends = _read(path, 0, min(size, _MARK_BYTES)) + _read(path, start, size - start)

@@ -62,7 +62,7 @@ def arguments_as(text: str, like: object) -> Any:
 
 
 def object_of(text: str) -> dict[str, Any]:
-    """Return the JSON object that a text is; a text that is none, under the key "text"."""
+    """Return the JSON object that a text is; any other text stands under the key "text"."""
     if not text.strip():
         return {}
     try:

@@ -86,7 +86,7 @@ class Editor:
         """Return one item per open file.
 
         Raises:
-            ValueError: the state file is no such file.
+            ValueError: the file is not a state file.
         """
         opened = {ref.path: ref.lines[0] for ref in task.open_files if ref.path}
         shown = open_in_editor(workspace, self.state)

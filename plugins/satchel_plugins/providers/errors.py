@@ -34,7 +34,7 @@ _GENERAL = frozenset(
     local locally log look main master message newest occur occurring panic pass passing pipeline
     project recent red regression repair report repo repository root stack suite test testing trace
     traceback warning
-    """.split()  # noqa: SIM905 (a list of 60 quoted words is no text to read)
+    """.split()  # noqa: SIM905 (60 quoted words are hard to read)
 )
 """Words of a task that say no more than that something fails."""
 _LARGEST = 4_000_000

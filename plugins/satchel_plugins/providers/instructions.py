@@ -107,7 +107,9 @@ def resolve(workspace: Workspace, path: str) -> str:
 def _read(reading: _ImportReading, path: str) -> str | None:
     try:
         data = reading.workspace.texts.read_bytes(path)
-        text = reading.workspace.texts.source(path)  # without secrets before it is cut: half of a key is none
+        text = reading.workspace.texts.source(
+            path
+        )  # secrets go before it is cut: half a key is not recognized
     except (WorkspaceError, OSError) as error:
         reading.workspace.problems.append(Problem(path, "read", str(error)))
         return None

@@ -57,7 +57,9 @@ class Notes:
         return [self._item(note, share, workspace) for share, note in related[: self.max_items]]
 
     def _item(self, note: _NoteRecord, share: float, workspace: Workspace) -> ContextItem:
-        whole = workspace.redactor.show(note.text.strip("\n"))  # before it is cut: half of a key is none
+        whole = workspace.redactor.show(
+            note.text.strip("\n")
+        )  # before it is cut: half a key is not recognized
         document = InstructionFile(note.name, whole, whole.count("\n") + 1, trusted=False)
         text = cut(document, self.note_tokens)
         if text != whole:
@@ -111,7 +113,7 @@ def _of_folder(workspace: Workspace, folder: Path) -> Iterator[_NoteRecord]:
 
 
 def _of_lines(workspace: Workspace, data: bytes, name: str) -> Iterator[_NoteRecord]:
-    """Yield the notes of the last lines; lines that are none are counted in one problem."""
+    """Yield the notes of the last lines; other lines are counted in one problem."""
     lines = decode(data).text.split("\n")
     bad = []
     for number, line in list(enumerate(lines, start=1))[-_MOST_NOTES:]:

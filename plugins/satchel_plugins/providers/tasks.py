@@ -210,7 +210,7 @@ def _find_commented_files(task: Task, workspace: Workspace, named: set[str], *, 
 
 
 def _find_marked(text: str) -> Iterator[tuple[int, str]]:
-    """Yield number and text of each line with a mark; a call such as `context.TODO()` is none."""
+    """Yield number and text of each line with a mark; a call such as `context.TODO()` is not a mark."""
     number, counted, ended = 1, 0, -1
     for at in _places(text):
         if at < ended or not _COMMENT.match(text, at):

@@ -31,7 +31,7 @@ _SEARCHED_CHARS = 2**15
 
 # Read backwards: a character that begins a line and joins no newline before it; or a blank or mark
 # right after a letter or digit. Both vocabularies always part a text there ("'" joins letters, so it
-# is no such mark).
+# is not such a mark).
 _SAFE_END = lazily(r"(?:[^\s/](?=\n)|[\s!-&(-/:-@\[-`{-~、。，！？；：](?=[^\W_]))")
 
 

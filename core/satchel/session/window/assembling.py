@@ -231,7 +231,7 @@ def parts_of(
     """Return the tokens of each part of the window; they add up to it.
 
     Each part is rounded up to whole tokens of the model, so that the sum may be a few above the whole's.
-    What is remembered of the session, and the map of the workspace, are no part of `context`.
+    What is remembered of the session, and the map of the workspace, are not part of `context`.
     """
     counted: dict[str, int] = dict.fromkeys(PARTS, 0)
     counted["system"] = tally.tools + 3

@@ -137,7 +137,7 @@ class Texts:
         """Return the text of a file that `files.hidden` returned, with a mark in place of each secret.
 
         Raises:
-            WorkspaceError: it can't be read, is no text, or is larger.
+            WorkspaceError: it can't be read, is not text, or is larger.
         """
         if path not in self._files.places_seen() or self._files.entry(path) is not None:
             raise WorkspaceError(safe_text(path), "is not a file that `files.hidden` returned")

@@ -198,7 +198,7 @@ class Ecosystem:
     suffixes: frozenset[str]
     """Of source files, without the dot."""
     reader: Callable[[str], Reader | None]
-    """The reader of a manifest, by its path; None for a path that is none."""
+    """The reader of a manifest, by its path; None for any other path."""
     locks: Mapping[str, tuple[re.Pattern[str], ...]]
     """By file name what finds the packages, groups `name` and `version`; the first that fits counts."""
     imports: Callable[[str], Iterator[str]]

@@ -64,7 +64,7 @@ _PLAIN = frozenset(
     token tokens tool toolkit tools tooltip trace tracing transform tree trim tty type types unit update
     upload uri url user users util utils uuid validate validator value vault version video view views
     virtual wait watch web websocket wheel which window words work workers wrapper writer xml yaml zip
-    """.split()  # noqa: SIM905 (a list of 300 quoted words is no text to read)
+    """.split()  # noqa: SIM905 (300 quoted words are hard to read)
 )
 """Words of everyday tasks that are packages too: one where a task marks them or is about packages."""
 
