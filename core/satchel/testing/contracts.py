@@ -306,24 +306,26 @@ class ProviderContract(PluginContract):
         return check_items(self.plugin().gather(task, workspace, tuple(best)), copied=True)
 
     @pytest.mark.parametrize("task", TASKS, ids=("question", "empty", "junk"))
-    def test_its_items_are_well_formed(self, task: Task, satchel_workspace: Workspace) -> None:
+    def test_its_items_are_well_formed(self, task: Task, satchel_contract_workspace: Workspace) -> None:
         """Ids are unique, items name their provider, paths stay inside the root."""
-        items = self.gather(task, satchel_workspace)
+        items = self.gather(task, satchel_contract_workspace)
 
         assert len({item.id for item in items}) == len(items)
         assert {item.provider for item in items} <= {self.plugin.name}
         assert not [i.path for i in items if i.path.startswith("/") or ".." in i.path.split("/")]
 
-    def test_the_same_task_finds_the_same_items(self, satchel_workspace: Workspace) -> None:
+    def test_the_same_task_finds_the_same_items(self, satchel_contract_workspace: Workspace) -> None:
         """Nothing depends on the clock, on chance or on an earlier call."""
-        assert self.gather(TASKS[0], satchel_workspace) == self.gather(TASKS[0], satchel_workspace)
+        assert self.gather(TASKS[0], satchel_contract_workspace) == self.gather(
+            TASKS[0], satchel_contract_workspace
+        )
 
-    def test_it_writes_nothing(self, satchel_workspace: Workspace) -> None:
+    def test_it_writes_nothing(self, satchel_contract_workspace: Workspace) -> None:
         """The workspace belongs to the user."""
-        before = contents(satchel_workspace.root)
-        self.gather(TASKS[0], satchel_workspace)
+        before = contents(satchel_contract_workspace.root)
+        self.gather(TASKS[0], satchel_contract_workspace)
 
-        assert contents(satchel_workspace.root) == before
+        assert contents(satchel_contract_workspace.root) == before
 
 
 class ScorerContract(PluginContract):
@@ -346,41 +348,43 @@ class ScorerContract(PluginContract):
         return parts_of(workspace), workspace
 
     @pytest.mark.parametrize("task", TASKS, ids=("question", "empty", "junk"))
-    def test_every_part_gets_one_number_from_0_to_1(self, task: Task, satchel_workspace: Workspace) -> None:
+    def test_every_part_gets_one_number_from_0_to_1(
+        self, task: Task, satchel_contract_workspace: Workspace
+    ) -> None:
         """One number for each part, even for parts of no file."""
-        parts, where = self.given(satchel_workspace)
+        parts, where = self.given(satchel_contract_workspace)
         strange = Part("block", "", (1, 1), id="x:1-1", item="diff:gone", path="gone/\udcff")
-        self.scores((*parts, strange) if where is satchel_workspace else parts, task, where)
+        self.scores((*parts, strange) if where is satchel_contract_workspace else parts, task, where)
 
-    def test_no_parts_get_no_numbers(self, satchel_workspace: Workspace) -> None:
+    def test_no_parts_get_no_numbers(self, satchel_contract_workspace: Workspace) -> None:
         """An empty batch is answered with an empty one."""
-        assert self.scores((), TASKS[0], self.given(satchel_workspace)[1]) == []
+        assert self.scores((), TASKS[0], self.given(satchel_contract_workspace)[1]) == []
 
-    def test_the_same_parts_get_the_same_numbers(self, satchel_workspace: Workspace) -> None:
+    def test_the_same_parts_get_the_same_numbers(self, satchel_contract_workspace: Workspace) -> None:
         """Nothing depends on the clock, on chance or on an earlier call."""
-        parts, where = self.given(satchel_workspace)
+        parts, where = self.given(satchel_contract_workspace)
         first = self.scores(parts, TASKS[0], where)
 
         assert self.scores(parts, TASKS[0], where) == first
 
     def test_all_parts_of_an_item_get_one_number_where_the_grain_is_item(
-        self, satchel_workspace: Workspace
+        self, satchel_contract_workspace: Workspace
     ) -> None:
         """A grain of `item` is a promise: the host asks once for each item."""
         if self.plugin.grain != "item":
             pytest.skip("its grain is `part`")
-        parts, where = self.given(satchel_workspace)
+        parts, where = self.given(satchel_contract_workspace)
         scored = zip(parts, self.scores(parts, TASKS[0], where), strict=True)
 
         assert len({(part.item, score) for part, score in scored}) == len({part.item for part in parts})
 
-    def test_it_writes_nothing(self, satchel_workspace: Workspace) -> None:
+    def test_it_writes_nothing(self, satchel_contract_workspace: Workspace) -> None:
         """The workspace belongs to the user."""
-        before = contents(satchel_workspace.root)
-        parts, where = self.given(satchel_workspace)
+        before = contents(satchel_contract_workspace.root)
+        parts, where = self.given(satchel_contract_workspace)
         self.scores(parts, TASKS[0], where)
 
-        assert contents(satchel_workspace.root) == before
+        assert contents(satchel_contract_workspace.root) == before
 
 
 class RepresenterContract(PluginContract):

@@ -37,11 +37,23 @@ def _satchel_repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def satchel_workspace(_satchel_repository: Path, tmp_path: Path) -> Iterator[Workspace]:
     """Give a workspace of four files: a git repository with two commits, the second on `shop/cart.py`."""
+    yield from _open_copy(_satchel_repository, tmp_path)
+
+
+@pytest.fixture(scope="class")
+def satchel_contract_workspace(
+    _satchel_repository: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Workspace]:
+    """Give the tests of one contract class the same workspace, which no plugin may change."""
+    yield from _open_copy(_satchel_repository, tmp_path_factory.mktemp("contract"))
+
+
+def _open_copy(repository: Path, folder: Path) -> Iterator[Workspace]:
     from satchel.workspace import Workspace
 
-    root = tmp_path / "workspace"
-    shutil.copytree(_satchel_repository, root)
-    workspace = Workspace.open(root, cache_dir=tmp_path / "cache")
+    root = folder / "workspace"
+    shutil.copytree(repository, root)
+    workspace = Workspace.open(root, cache_dir=folder / "cache")
     yield workspace
     workspace.close()
 
