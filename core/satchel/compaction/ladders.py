@@ -229,7 +229,7 @@ def _list_rungs(view: View, steps: Sequence[tuple[Unit | None, float, int]]) -> 
 def _mark_rungs(
     steps: Sequence[tuple[Unit | None, float, int]],
 ) -> Iterator[tuple[bool, tuple[Unit | None, float, int]]]:
-    """Tell of each step whether a rung ends there: where the next is worth clearly less, or it grew large."""
+    """Tell for each step whether a rung ends there: the next is worth clearly less, or the rung is large."""
     start, since = math.inf, 0
     for at, step in enumerate(steps):
         density = step[1] / max(1, step[2])

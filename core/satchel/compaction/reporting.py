@@ -1,4 +1,4 @@
-"""Report a compaction: how the budget was spent, what was dearest, and what a cache can keep."""
+"""Report a compaction: how the budget was spent, what cost most, and what a cache can keep."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ _WITHOUT_SLOTS = (403, 404, 501)
 
 
 class Cells(NamedTuple):
-    """What a server tells of its window; None where it does not."""
+    """What a server reports of its window; None where it reports nothing."""
 
     used: int | None
     window: int | None

@@ -1,7 +1,7 @@
 """The spool: messages for a store that can't be reached, kept on this machine until they are replayed.
 
-Only who asks for it has one. Each message has an id before it is sent anywhere, and the id stands beside it
-in the store: what arrived although the answer was lost is not there twice after a replay.
+It exists only where it was asked for. Each message has an id before it is sent anywhere, and the id stands
+beside it in the store: what arrived although the answer was lost is not there twice after a replay.
 """
 
 from __future__ import annotations

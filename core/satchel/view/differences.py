@@ -14,7 +14,7 @@ _NARROW, _BESIDE = 16, 34
 
 
 def difference_text(difference: PackDifference, width: int = 0) -> str:
-    """Return what came, went and changed, in lines of at most `width` columns (0: any), and the sums."""
+    """Return what was added, removed, changed, in lines of at most `width` columns (0: any), and the sums."""
     before, after = difference.before, difference.after
     blocks = [table([_row(before), _row(after)], right=(1, 3, 5))]
     if before.task != after.task:

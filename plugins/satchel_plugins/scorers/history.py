@@ -203,7 +203,7 @@ _MOST_WEIGHED = 300
 class Precedents:
     """Ask with the words that similar commits wrote and took away, by BM25 (Robertson).
 
-    People tell of a change in other words than the code has; a repository's history translates. A word
+    People describe a change in other words than the code uses; a repository's history translates. A word
     counts by its share of each commit's changed lines, by the commit's likeness and by its own rarity.
     """
 
