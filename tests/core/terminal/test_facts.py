@@ -132,7 +132,7 @@ def test_what_a_small_budget_shows_a_larger_one_shows_too(name: str) -> None:
 
 
 def test_no_fact_is_lost_by_a_larger_budget_and_no_budget_exceeded() -> None:
-    for name in some(NAMES, 6):
+    for name in some(NAMES, 3):
         case = case_of(name)
         made, missing = cut(name), list(case.must)
         for budget in BUDGETS:
@@ -144,7 +144,7 @@ def test_no_fact_is_lost_by_a_larger_budget_and_no_budget_exceeded() -> None:
 
 
 def test_every_number_of_a_short_result_stands_in_the_output() -> None:
-    for name in some(NAMES, 6):
+    for name in some(NAMES, 3):
         case = case_of(name)
         text = cut(name).within(120, exit_code=None, hash_="").text
 

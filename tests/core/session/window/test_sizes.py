@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.amounts import is_full
 from tests.core.session.window.talks import WORDS, Make, talk
 
 from satchel import Session
@@ -36,7 +37,7 @@ def test_a_session_that_comes_in_long_fills_its_window(make: Make, session: Sess
 
 def test_a_later_cut_leaves_most_of_the_budget_filled(make: Make, session: Session) -> None:
     fills = []
-    for _ in range(80):
+    for _ in range(80 if is_full() else 40):
         talk(session, 1, words=8)
         window = make(budget=6_000)
         if window.compacted:
