@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.amounts import examples
 from tests.core.repositories import POLYGLOT, commit, git, make_repository
+from tests.vocabularies import lend_vocabularies
 
 import satchel
 from satchel import Workspace
@@ -178,7 +179,7 @@ def test_nothing_but_head_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def running(root: Path, cache: Path, prelude: str = "") -> subprocess.Popen[bytes]:
     """Start a process that packs and prints the document."""
     code = f"{prelude}\nimport satchel; print(satchel.pack({TASK!r}, {str(root)!r}, budget=3_000).text)"
-    env = os.environ | {"SATCHEL_CACHE_DIR": str(cache)}
+    env = os.environ | {"SATCHEL_CACHE_DIR": str(cache if prelude else lend_vocabularies(cache))}
     return subprocess.Popen(
         [sys.executable, "-c", code], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
