@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from tests.processes import run_satchel
 
-from satchel_plugins.providers.toolchain.probing import KNOWN, find, versions
+from satchel_plugins.providers.toolchain.probing import TOOLS, find, versions
 
 TALK = json.dumps([{"role": "user", "content": f"hello {n} " * 60} for n in range(40)]).encode()
 COMMANDS: list[tuple[list[str], bytes]] = [
@@ -104,7 +104,7 @@ def test_the_real_tools_write_nothing_into_an_empty_home(
 ) -> None:
     home = tmp_path / "home"
     home.mkdir()
-    places = {name: find(name, tmp_path / "root", os.environ["PATH"]) for name in KNOWN}
+    places = {name: find(name, tmp_path / "root", os.environ["PATH"]) for name in TOOLS}
     tools = {name: place for name, place in places.items() if place is not None}
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.delenv("RUSTUP_HOME", raising=False)

@@ -5,7 +5,6 @@ from satchel.lazy_names import import_on_first_use
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.session.edits import Life as Life
-    from satchel.session.edits import Lives as Lives
     from satchel.session.edits import edits_of as edits_of
     from satchel.session.edits import record_edit as record_edit
     from satchel.session.edits.comments import read_code as read_code
@@ -58,7 +57,7 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.session.window.memory import carry_over as carry_over
 
 _HOMES = {
-    "satchel.session.edits": "Life Lives edits_of record_edit",
+    "satchel.session.edits": "Life edits_of record_edit",
     "satchel.session.edits.comments": "read_code",
     "satchel.session.edits.measuring": "LineChange changes_between hunks_of render_unified",
     "satchel.session.edits.recording": "Strategy",

@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.showing.anatomy import dissect as dissect
     from satchel.showing.anatomy import dissect_pack as dissect_pack
     from satchel.showing.anatomy import share_by_section as share_by_section
+    from satchel.showing.anatomy import share_out as share_out
     from satchel.showing.costs import ModelMemory as ModelMemory
     from satchel.showing.costs import find_price as find_price
     from satchel.showing.drawing import draw as draw
@@ -22,7 +23,9 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
 
 _HOMES = {
     "satchel.showing.advice": "Advice Trials advise name_session",
-    "satchel.showing.anatomy": "Anatomy WindowTurn describe_call dissect dissect_pack share_by_section",
+    "satchel.showing.anatomy": (
+        "Anatomy WindowTurn describe_call dissect dissect_pack share_by_section share_out"
+    ),
     "satchel.showing.costs": "ModelMemory find_price",
     "satchel.showing.drawing": "draw",
     "satchel.showing.finding": "find_latest",
