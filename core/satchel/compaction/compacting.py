@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from satchel.interfaces import MessageFormat
 
 _GROWN = 1.3
-"""A conversation that is at most so many times what is allowed has just outgrown it."""
+"""A conversation that is at most this many times what is allowed has just outgrown it."""
 MOST_TOLD = 0.6
 """Share of a budget to which a window is cut at most so that what people were told stands whole in it."""
 

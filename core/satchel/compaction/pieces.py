@@ -74,7 +74,7 @@ class ReferenceReader:
         self._numbered: set[str] = set()
 
     def pieces(self, texts: Sequence[str], tokens: Sequence[int]) -> list[tuple[Piece, ...]]:
-        """Return the pieces of texts of so many tokens, in order; blank lines are not pieces.
+        """Return the pieces of texts of these tokens, in order; blank lines are not pieces.
 
         Each has the share of its text's tokens that it has of the characters.
         """

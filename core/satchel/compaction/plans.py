@@ -94,7 +94,7 @@ class Frame:
         self.whole.add(at)
 
     def stand(self, stands: StandingPrefix, tokens: int) -> None:
-        """Show what was sent before as it is; it costs so many tokens."""
+        """Show what was sent before as it is; it costs `tokens`."""
         self.room -= tokens
         self.first = stands.end
         for at, messages in stands.shown.items():

@@ -11,7 +11,7 @@ LINES = 3
 _PARAGRAPH = 5
 """Lines of a run at most, where its paragraph ends within them."""
 _STRETCHES = 12
-"""Pieces of a run at most: a line that is longer than so many is shown in parts."""
+"""Pieces of a run at most: a line that is longer than this many is shown in parts."""
 
 
 def runs_of(text: str, pieces: Sequence[Piece]) -> Iterator[tuple[int, int]]:

@@ -191,7 +191,7 @@ FEW = NEWEST + BEST
 NEWEST_TIMES = 6
 """The newest are looked at as far as they cost this many times the budget, too."""
 _TERMS, _SIFTING_LONGEST, _SIFTING_LEAST = 24, 4_000, 3
-"""Terms of a task, from so many of its characters, each of so many letters or more."""
+"""Terms of a task, from this many of its characters, each of this many letters or more."""
 
 
 def sift_exchanges(

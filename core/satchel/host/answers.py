@@ -171,7 +171,7 @@ def check_scores(answer: Iterable[object], count: int) -> list[float]:
 
 
 def check_chances(answer: object, counts: Sequence[int]) -> list[list[float]]:
-    """Return the answer as floats; raise if it is not so many finite numbers from 0 for each item."""
+    """Return the answer as floats; raise if it does not have `counts` finite numbers from 0 for the items."""
     chances = list(islice(iter(answer), len(counts) + 1))  # type: ignore[call-overload]
     if len(chances) != len(counts):
         raise BrokenContractError(f"returned chances for {len(chances)} items of {len(counts)}")

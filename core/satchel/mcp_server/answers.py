@@ -207,7 +207,7 @@ class Answers:
             return self._host
 
     def _clip(self, answer: ToolAnswer, most: int) -> ToolAnswer:
-        """Return the answer with so many of its lines as fit."""
+        """Return the answer with as many of its lines as fit."""
         text = answer.text
         if len(text) <= most or self._count(text) <= most:  # a token has a character at least
             return answer

@@ -185,7 +185,7 @@ _NEEDED = 56.0
 
 
 def target(tokens: int) -> float:
-    """Return what an output of so many tokens should cost where nothing more has to be said."""
+    """Return what an output of `tokens` should cost where nothing more has to be said."""
     if tokens <= WHOLE_TOKENS:
         return math.inf
     for (low, less), (high, more) in itertools.pairwise(_TARGETS):
@@ -238,7 +238,7 @@ Count = Callable[[str], int]
 _FRAME, _MARK = 18, 3
 """Tokens of the line that ends what is cut, and of half the marks around a line."""
 _CHEAP, _PER_DOUBLING, _DEAR = 12, 3.0, 9.0
-"""A line of more tokens than this loses value for each doubling, up to so much."""
+"""A line of more tokens than this loses value for each doubling, up to this much."""
 _AGAIN = 15.0
 """What a line loses that stands elsewhere word for word."""
 _CUTTING_SURE, _SLACK = 2.5, 1.05
@@ -366,7 +366,7 @@ class _Showing(NamedTuple):
 
 
 def nothing(lines: int, hash_: str) -> ShownLines:
-    """Return what is left of so many lines where not even a mark fits: the way to the whole."""
+    """Return what is left of `lines` lines where not even a mark fits: the way to the whole."""
     return ShownLines("", 0, (Gap(1, lines, lines),) if lines else (), FULL.pointer(hash_))
 
 

@@ -375,7 +375,7 @@ def _is_announced(lines: Sequence[str], families: Sequence[Family], at: int) -> 
 def _iter_line_pieces(
     lines: Sequence[str], numbers: Sequence[int], long: dict[int, int]
 ) -> Iterator[tuple[Sequence[str], list[Place]]]:
-    """Yield lines and their places; very long lines in pieces, so many at a time as memory can hold.
+    """Yield lines and their places; very long lines in pieces, as many at a time as memory can hold.
 
     The lengths of what is cut into pieces are put into `long`.
     """

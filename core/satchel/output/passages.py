@@ -25,7 +25,7 @@ from satchel.patterns import lazily
 _MOST_CHARS, _MOST_LINES = 400_000, 8_000
 """Longer texts are read as logs are, but for diffs and histories, of which a part is looked at."""
 _LONG_LINE, _CELL = 320, 90
-"""Lines of more characters are cut into cells of about so many."""
+"""Lines of more characters are cut into cells of about this many."""
 _CELL_END = lazily(
     r".{1,120}?(?:[,;}>)\]](?=\s|[\"{\[<(]|$)|\.(?=\s)|(?<=.{80})\s|$)|.{120}\w{0,60}", re.DOTALL
 )
@@ -190,7 +190,7 @@ class TextPassages:
             self._queue = LazyGreedy(self._gain, waiting)
 
     def _seed(self, run: int) -> None:
-        """Begin anew with passages of so many lines, and with what stands beside those that are shown."""
+        """Begin anew with passages of `run` lines, and with what stands beside those that are shown."""
         starts = range(max(1, self._size - run + 1))
         self._queue = LazyGreedy(self._gain, [(at, min(self._size, at + run)) for at in starts])
         shown = (at for at in range(self._size) if self._shown[at])

@@ -170,7 +170,7 @@ def lift_values(values: Sequence[float], lines: Sequence[KeptLine], parts: Seque
 
 
 def _is_exhausted(kind: str, seen: int) -> bool:
-    """Whether so many parts of a kind have been lifted that a further one gains nothing."""
+    """Whether enough parts of a kind were lifted that another gains nothing."""
     return kind in KINDS and KINDS[kind][0] <= KINDS[kind][1] * seen
 
 

@@ -388,7 +388,7 @@ class Told(NamedTuple):
 
 
 def telling(text: str, *, tokens: int) -> list[Told]:
-    """Return the lines of an output that matter most, in their order, of about so many tokens in all.
+    """Return the lines of an output that matter most, in their order, of about `tokens` in all.
 
     Nothing is hidden, archived or marked here, and no plugin is asked: the text must be free of secrets.
     """

@@ -404,7 +404,7 @@ def _find_giants(column: Sequence[str], group: Iterable[Family]) -> list[Family]
 
 
 def _rate_oddity(share: float, choices: int) -> float:
-    """Return the worth of a line with a word of this share of lines, among so many words in its place."""
+    """Return the worth of a line with a word of this share of lines, among `choices` words in its place."""
     return min(_ODDEST, _ODD - _PER_TENTH * math.log10(share)) + _OTHER_STATE * (choices <= _STATES)
 
 
@@ -431,7 +431,7 @@ _AS_LOUD = 0.75
 _ENDS = (53.0, 48.0, 40.0, 24.0, 21.0, 19.0)
 """Least values of the last lines, the very last first."""
 _CLOSING, _CLOSES = 3, 57.0
-"""Of so many last lines one that says that all is over is worth this."""
+"""Of this many last lines one that says that all is over is worth this."""
 _CLOSED = lazily(
     r"\b(?:completed?|finished|done|succeeded|success\w*|fail(?:ed|ure)|aborted|stopped|terminated)\b",
     re.IGNORECASE,

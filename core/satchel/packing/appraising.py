@@ -30,11 +30,11 @@ _NEIGHBOURS = 0.25
 _EVIDENCE = Bm25(length=0.0)
 """A stretch's length says nothing."""
 _CONTEXT, _AROUND = 0.5, 10
-"""Share of a line's worth that depends on the lines around it, so many on either side."""
+"""Share of a line's worth that depends on the lines around it, this many on either side."""
 _SELF_CONTAINED = frozenset({"function", "method", "constructor", "property", "operator", "section"})
 """Kinds of parts that are changed without a look at what stands around them."""
 _SHORT = 5
-"""A definition of at most so many lines is shown whole: its head alone saves next to nothing."""
+"""A definition of at most this many lines is shown whole: its head alone saves next to nothing."""
 _LONG = 0.3
 """Share of the budget up to which a definition stays whole; longer ones are cut into stretches."""
 SURE, _LONG_ANSWER, _LONG_SETTINGS = 0.8, 0.4, 0.05

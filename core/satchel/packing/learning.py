@@ -189,7 +189,7 @@ def with_weights(config: Config, weights: Mapping[str, float]) -> Config:
 
 
 def find_tasks(root: Path, most: int) -> list[CommitTask]:
-    """Return the newest commits that are tasks, oldest first, at most so many.
+    """Return the newest commits that are tasks, oldest first, at most `most`.
 
     Raises:
         WorkspaceError: the folder is not a git repository, or git fails.

@@ -215,7 +215,7 @@ _LINE_LEAD = lazily(
     r"[ \t+>-]{0,40}(?:export |ENV |ARG |set |setx |declare -x |env |-e |--env |\$env:|- )?[\"']?"
 )
 _LINE = 100
-"""A name that begins a line ends within so many characters."""
+"""A name that begins a line ends within this many characters."""
 _LEAD_IN = 64
 """What stands before a name whose value follows after a blank is shorter."""
 _HEX_KEY = 32

@@ -109,7 +109,7 @@ def _begin(text: str, at: int) -> int:
 
 @functools.lru_cache(maxsize=16)
 def _tokens(level: int) -> re.Pattern[str]:
-    """Return what finds the pieces of an object whose quotes stand behind so many backslashes."""
+    """Return what finds the pieces of an object whose quotes stand behind `level` backslashes."""
     end = rf'(?:\\{{{2 * level + 2}}})*\\{{{level}}}"'
     slashes = chr(92) * 2 * level
     single = r"|(?<![\w\\])'(?P<single>[^'\n]*)'(?=\s*[:,}\]])" if not level else ""

@@ -33,7 +33,7 @@ _MOVED = lazily(rf"\x08|{_LONE_RETURN}|(?:\x1b\[|\x9b)[0-9;?]*+[CDGPX@`a]")
 _MOVE = lazily(r"(?:\x1b\[|\x9b)([0-9]{0,6})[0-9;?]*([CDGPX@`aK])")
 _BACKSPACE = lazily("\b")
 _BACK = lazily(r"(?:\x1b\[|\x9b)([0-9]{0,6})D|\x08")
-"""Back by so many characters; whoever goes back writes over them."""
+"""Back by this many characters; whoever goes back writes over them."""
 _STEP = lazily(rf"\r|\x08|{_MOVES}|{SEQUENCE}|[{_OBEYED}]+")
 _LONGEST_EDITED = 4_000
 """Characters of a line within which a terminal inserts and deletes; a row of a screen is far shorter."""
@@ -274,7 +274,7 @@ class _ScreenRow:
             self._cursor = 0
 
     def _edit(self, what: str, count: int) -> None:
-        """Delete, insert or blank so many cells at the cursor."""
+        """Delete, insert or blank `count` cells at the cursor."""
         cursor, cells = self._cursor, self._cells
         if what == "P":
             del cells[cursor : cursor + count]

@@ -11,7 +11,7 @@ from satchel.redaction.values import MARK
 _ANCHORS = (64, 512, 4_096)
 """Characters on each side of a place by which it is found again in the redacted text."""
 _STEP, _TRIES = 911, 48
-"""A place that can't be found again is given up for one that is so many characters before it."""
+"""A place that can't be found again is given up for one that is this many characters before it."""
 
 
 class WindowSizes(NamedTuple):

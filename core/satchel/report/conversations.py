@@ -34,7 +34,7 @@ START = 3
 """Tokens that open every conversation (`satchel.conversation.counting`)."""
 _TITLE = 90
 _FEW_TURNS, _MANY_STEPS = 10, 4
-"""Below so many requests, and from so many answers to each, a chart has a column for each answer."""
+"""Below this many requests, and from this many answers to each, a chart has a column for each answer."""
 _OWN = ("[satchel", "<context")
 """Beginnings of messages that satchel wrote itself."""
 

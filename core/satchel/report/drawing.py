@@ -128,7 +128,7 @@ def _tile(rect: Rect, section: str, title: str, tokens: int, entry: int) -> Tile
 
 
 def clip_title(title: str, letters: int) -> str:
-    """Return a title of at most so many letters: of a path its end, of anything else its beginning."""
+    """Return a title of at most `letters` letters: of a path its end, of anything else its beginning."""
     flat = " ".join(title.split())
     if len(flat) <= letters:
         return flat
@@ -156,7 +156,7 @@ def layout_bar(page: Page, width: float) -> list[BarSegment]:
 
 
 def bucket_turns(turns: Sequence[PageTurn], most: int) -> list[PageTurn]:
-    """Return at most so many turns, the last of each run of them."""
+    """Return at most `most` turns, the last of each run of them."""
     if len(turns) <= most:
         return list(turns)
     ends = sorted({(at + 1) * len(turns) // most - 1 for at in range(most)})

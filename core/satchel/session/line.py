@@ -33,7 +33,7 @@ MAIN = "main"
 _GUESSED = 200_000
 """Characters up to which the tokens of a message are guessed word by word."""
 _FEW = 256
-"""Up to so many messages, the newest are found by walking back from the head."""
+"""Up to this many messages, the newest are found by walking back from the head."""
 
 
 class OpenBranch:
@@ -128,7 +128,7 @@ class Line(OpenBranch):
 
         Args:
             after: id of the node after which they begin.
-            last: only so many, the newest.
+            last: how many of the newest; None for all.
 
         Raises:
             DamageError: one of them is not what was written; none is returned.

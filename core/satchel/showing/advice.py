@@ -41,9 +41,9 @@ class Trials(NamedTuple):
     """Tries a recommendation, so that what it saves is measured."""
 
     compact: Callable[[int], int]
-    """Compact to so many tokens; return the tokens of the outcome, 0 if it can't be."""
+    """Compact to this many tokens; return the tokens of the outcome, 0 if it can't be."""
     squeeze: Callable[[WindowPiece, int], int]
-    """Squeeze an output to so many tokens; return those of the outcome."""
+    """Squeeze an output to this many tokens; return those of the outcome."""
 
 
 def advise(anatomy: Anatomy, source: str = "", trials: Trials | None = None) -> list[Advice]:
@@ -70,7 +70,7 @@ def say_nothing(anatomy: Anatomy) -> Advice:
 
 
 def shorten_path(path: str, most: int = _LONGEST_PATH) -> str:
-    """Return the end of a path that is longer than so many characters: there stands what tells it apart."""
+    """Return a path, or the end of one longer than `most` characters: its end tells it apart."""
     if len(path) <= most:
         return path
     end = path[-(most - 1) :]
@@ -131,7 +131,7 @@ def name_session(name: str, store: str | None = None) -> str:
 
 
 def compact_to(tokens: int, what: str, source: str, saves: int) -> Advice:
-    """Return a recommendation to compact what a source feeds, as `advise` takes it, to so many tokens."""
+    """Return a recommendation to compact what a source feeds, as `advise` takes it, to `tokens`."""
     command = f"satchel compact --budget {tokens} < {shlex.quote(source or 'messages.json')}"
     if source.startswith(_SESSION):
         command = f"satchel session window {source.removeprefix(_SESSION)} --budget {tokens}"

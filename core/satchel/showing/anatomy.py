@@ -89,7 +89,7 @@ class WindowAge(NamedTuple):
     """What came in at about the same time."""
 
     turns: int
-    """It came in the last so many turns, and not in those of the age before; 0 for all that is older."""
+    """It came in the last this many turns, and not in those of the age before; 0 for all that is older."""
     tokens: int
 
 

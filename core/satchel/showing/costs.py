@@ -37,7 +37,7 @@ class ModelMemory(NamedTuple):
 
 
 def measure_memory(sizing: Sizing, tokens: int) -> ModelMemory:
-    """Return the memory of a model and of a window of so many tokens."""
+    """Return the memory of a model and of a window of `tokens`."""
     together = sizing.usage.together
     return ModelMemory(
         sizing.model,

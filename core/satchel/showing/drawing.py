@@ -155,7 +155,7 @@ def _gather(anatomy: Anatomy) -> list[_AnatomyRow]:
 
 
 def _fit(what: str, room: int) -> str:
-    """Return words that fit into so many columns; of a path its end stays, which tells it apart."""
+    """Return words that fit into `room` columns; of a path its end stays, which tells it apart."""
     if cell_len(what) <= room:
         return what
     found = _ENDS_WITH_PATH.fullmatch(what)

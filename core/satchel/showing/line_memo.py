@@ -220,7 +220,7 @@ def _known_part(asked: LineAsked, record: dict[str, Any]) -> _KnownPart | None:
 
 
 def _read_mark(path: Path, size: int) -> str:
-    """Return a checksum of the first and last bytes of so many, "" where there are none."""
+    """Return a checksum of the first and last of `size` bytes, "" where there are none."""
     if not size:  # also anything but a regular file: reading it would take what others wait for
         return ""
     start = max(0, size - _MARK_BYTES)

@@ -65,7 +65,7 @@ ENGINE = "llama.cpp of llama-cpp-python 0.3.36"
 """The engine whose rules are followed; paddings and buffers change between its versions."""
 MARGIN_BYTES = 512 << 20
 MARGIN_SHARE = 100
-"""One part in so many of a card's memory is held back, beside the bytes: other programs, CUDA's own."""
+"""One part in this many of a card's memory is held back, beside the bytes: other programs, CUDA's own."""
 SMALLEST_USEFUL = 4096
 SMALLER_CACHES = ("f16", "q8_0", "q4_0")
 OFFLOADED_QUARTERS = (4, 3, 2, 1)

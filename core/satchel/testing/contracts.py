@@ -244,7 +244,7 @@ def _check_selection(selection: Selection, candidates: Sequence[Candidate], budg
 
 
 def _levels(count: int) -> list[Level]:
-    """Return the levels of so many options: the address line, excerpts, and the whole item last."""
+    """Return the levels of `count` options: the address line, excerpts, and the whole item last."""
     return [Level.POINTER, *[Level.EXCERPT] * (count - 2), Level.FULL][:count]
 
 

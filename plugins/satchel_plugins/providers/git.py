@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _MOST_NAMED = 200
-"""Changed files that git is told by name: a command line holds so many."""
+"""Changed files that git is told by name: a command line holds this many."""
 _OTHERS = 2_000
 """Tokens of the cap that diffs leave to the summary and the commits."""
 

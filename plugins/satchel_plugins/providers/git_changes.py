@@ -212,7 +212,7 @@ def _side(hunks: Sequence[Hunk], mark: bytes) -> bytes:
 
 
 def _fitting(hunks: Sequence[Hunk], evidence: Evidence, room: int) -> list[Hunk]:
-    """Return the hunks that fit in so many bytes, in order; where not all do, those nearest the task."""
+    """Return the hunks that fit in `room` bytes, in order; where not all do, those nearest the task."""
     if sum(len(hunk.text) for hunk in hunks) <= room:
         return list(hunks)
     share = {hunk: evidence.share(hunk.text[:1_000].decode(errors="replace")) for hunk in hunks[:_RANKED]}

@@ -22,7 +22,7 @@ _NAMES = lazily(
 _COMMENT = lazily(r"\S+:\d+ ")
 """A line that the provider `tasks` makes of a comment."""
 _LEAST_SHARE = 3
-"""One line in so many must be a checkbox, else it is prose that has some."""
+"""One line in this many must be a checkbox, else it is prose that has some."""
 
 
 @attrs.frozen(eq=False, repr=False)

@@ -59,7 +59,7 @@ def _hunks(lines: Sequence[str]) -> Iterator[int]:
 
 
 def _after(lines: Sequence[str], start: int, old: int, new: int) -> int:
-    """Return the number of the line after a hunk of so many old and new lines."""
+    """Return the number of the line after a hunk of `old` and `new` lines."""
     number = start + 1
     while number <= len(lines) and (old > 0 or new > 0):
         mark = lines[number - 1][:1]

@@ -94,9 +94,9 @@ class PartSizes:
     """Limits in lines: what stays whole and how long the runs are that longer text is cut into."""
 
     small: int = 25
-    """A container of at most so many lines stays one part."""
+    """A container of at most this many lines stays one part."""
     whole: int = 90
-    """Anything else of at most so many lines stays one part."""
+    """Anything else of at most this many lines stays one part."""
     run_min: int = 40
     run_max: int = 80
     block: int = 60

@@ -58,7 +58,7 @@ def brief(desk: Desk, task: str) -> SessionWindow:
 
 
 def _beside(desk: Desk, memory: WindowMemory, room: int, count: Tokens) -> str:
-    """Return what was done and edited, in at most so many tokens."""
+    """Return what was done and edited, in at most `room` tokens."""
     shown = list_shown(desk.session, list_events(desk, memory), count)
     wanted = [one for one in shown if one.kind in ("tasks", "diffs")]
     for slack in (30, 100):

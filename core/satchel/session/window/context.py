@@ -123,7 +123,7 @@ class SessionWindow:
 MOST_READ = 2_000
 """Messages up to which all are compacted again; of a longer dialogue, what was sent before is."""
 _GROWN = 1.25
-"""From so many times the room on, a dialogue that was cut is made anew of all messages."""
+"""From this many times the room on, a dialogue that was cut is made anew of all messages."""
 _OPENING = 12
 """Messages at the beginning that are looked at for the system's text and the first request."""
 _FACTOR = 3

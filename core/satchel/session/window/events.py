@@ -82,7 +82,7 @@ def _of_edits(session: Session, happened: Happened) -> Iterator[Shown]:
 
 
 def living_edits(edits: Iterable[Edit], *, messages: int, now: float) -> list[Edit]:
-    """Return the edits whose time to live is not over, at most so many of one file, oldest first.
+    """Return the edits whose time to live is not over, at most a few of each file, oldest first.
 
     Args:
         edits: what was recorded, oldest first.

@@ -34,7 +34,7 @@ from satchel.session.window.memory import DialogueMemory, WindowMemory, Workspac
 _BESIDE = 1 - SHARES["files"]
 """Share of CONTEXT for what happened: terminal, edits, what was done."""
 _LENT = 0.5
-"""Of what that leaves free, files may have so much."""
+"""Of what that leaves free, files may have this much."""
 _SPARE, _FILLED = 0.1, 0.7
 """Share of a budget that may stay empty, and what of the rest goes to outputs that stand shortened."""
 _LEAST_WATER = Water(high=0.01, low=0.01)
@@ -172,7 +172,7 @@ class Fitting:
     def _beside(
         self, room: int, changes: Sequence[Changed], *, fill: bool = False
     ) -> tuple[str, dict[str, int]]:
-        """Return what happened in at most so many tokens, and the level of each thing.
+        """Return what happened in at most `room` tokens, and the level of each thing.
 
         With `fill`, what is old stands at more than the level of its age where there is room.
         """

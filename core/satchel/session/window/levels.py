@@ -15,7 +15,7 @@ SHARES: Mapping[str, float] = MappingProxyType(
 )
 """Of CONTEXT; what one kind leaves, others use."""
 HYSTERESIS = 0.05
-"""A kind gives way only when it is so far above its share; a level rises only where so much stays free."""
+"""A kind gives way only when it is so far above its share; a level rises only where this much stays free."""
 
 
 class Shown(NamedTuple):
