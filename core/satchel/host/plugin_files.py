@@ -6,11 +6,10 @@ import importlib.util
 import os
 import sys
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import CodeType
-from typing import NamedTuple
 
 from satchel.errors import Problem, UsageError
 from satchel.private_files import why_not_a_persons
@@ -44,21 +43,13 @@ def check_plugin_file(name: str) -> str:
     return str(path.resolve())
 
 
-class PluginFiles(NamedTuple):
-    """Files to load as plugins."""
+def find_plugin_files() -> tuple[list[tuple[Path, str]], list[Problem]]:
+    """Return the files named in the environment, and those of the user's folder: found, and not loaded.
 
-    found: list[tuple[Path, str]]
-    """Each with the hash of its content."""
-    problems: list[Problem]
-    """Of files that are not loaded."""
-
-
-def find_plugin_files(environment: Mapping[str, str] | None = None) -> PluginFiles:
-    """Return the files named in the environment, and those of the user's folder.
-
-    A file in the user's folder that somebody else may have written is not loaded.
+    Each that is found comes with the hash of its content. A file in the user's folder that somebody else may
+    have written is not loaded.
     """
-    named = (os.environ if environment is None else environment).get(VARIABLE, "")
+    named = os.environ.get(VARIABLE, "")
     files: list[tuple[Path, str]] = []
     problems: list[Problem] = []
     for path, is_named in (*((Path(one), True) for one in named.split(os.pathsep) if one), *_own_files()):
@@ -71,7 +62,7 @@ def find_plugin_files(environment: Mapping[str, str] | None = None) -> PluginFil
             problems.append(Problem(path.stem, "load", f"{path}: is not loaded: it {reason}", path.name))
         elif all(path != known for known, _ in files):
             files.append((path, f"{zlib.crc32(data):08x}"))
-    return PluginFiles(files, problems)
+    return files, problems
 
 
 class _SourceOnly(SourceFileLoader):

@@ -51,63 +51,25 @@ class UnknownModelWarning(UserWarning):
     """A model's name is not in the table: its tokens are estimated."""
 
 
-class _ModelRow(NamedTuple):
-    """What the table says of one model or of all whose names begin so."""
-
-    window: int
-    reply: int | None
-    vocabulary: Mapping[str, Any]
-
-
 _ESTIMATED = (1.20, 1.50)
 """Factors of a model that is in no table: as wide as the widest that is not measured."""
 
 
 @cache
-def _table() -> tuple[Mapping[str, _ModelRow], Mapping[str, str]]:
-    """Read `models.json`: rows by the beginning of names, and the names that people type for others.
+def _table() -> Mapping[str, Any]:
+    """Read `models.json`: models by the beginning of their names, other names and spellings for them.
 
     The longest name that begins the asked one is taken, so a family's last line answers for its unnamed
     members. `factor` holds for code, the dearest common kind of text, measured over 6,094 files against
     o200k (mean and 95th percentile per file); OpenAI's own vocabularies are counted as they are. Those of
     Gemini and of makers whose vocabulary was not measured are assumed; that of DeepSeek V4 stands for V3
-    and R1; any unknown Claude has the highest one.
+    and R1; any unknown Claude has the highest one. `spellings` are those of other makers and servers.
     """
-    held = json.loads(resources.files("satchel.tokens").joinpath("models.json").read_text("utf-8"))
-    rows = {
-        str(row["name"]): _ModelRow(row["window"], row["reply"], held["vocabularies"][row["vocabulary"]])
-        for row in held["models"]
-    }
-    return rows, held["aliases"]
-
-
-_MAKERS = (
-    "ai21|amazon|anthropic|deepseek|google|meta|minimax|mistral|moonshot(?:ai)?|nvidia|openai|qwen|xai|zai"
-)
-# the same model under another maker's or server's spelling
-_SPELLINGS = (
-    (lazily(r"^(?:meta-)?llama-?(?=\d)"), "llama-"),
-    (lazily(r"^(qwen|grok|gemma|phi)-?(?=\d)"), r"\1-"),
-    (lazily(r"^zai-(?=glm)"), ""),
-    (lazily(r"^(glm|grok)-(\d)-(\d)(?=-|$)"), r"\1-\2.\3"),
-    (lazily(r"^kimi-k(\d)-(\d)(?=-|$)"), r"kimi-k\1.\2"),
-    (lazily(r"^claude-(\d)[.-](\d)-(opus|sonnet|haiku)"), r"claude-\1-\2-\3"),
-    (lazily(r"^claude-v?2(?:\.0)?(?=-|$)"), "claude-2"),
-    (lazily(r"^claude-v?(\d)[.:](\d)"), r"claude-\1-\2"),
-    (lazily(r"^claude-(opus|sonnet|haiku)-(\d)\.(\d)"), r"claude-\1-\2-\3"),
-    (lazily(r"^claude-4-(\d)-(opus|sonnet|haiku)"), r"claude-\2-4-\1"),
-    (lazily(r"^claude-4-(opus|sonnet|haiku)"), r"claude-\1-4"),
-    (lazily(r"^(opus|sonnet|haiku|fable|mythos)-?(\d)[.-](\d)(?=-|$)"), r"claude-\1-\2-\3"),
-    (lazily(r"^(opus|sonnet|haiku|fable|mythos)-?(\d)(?=-|$)"), r"claude-\1-\2"),
-    (lazily(r"^claude-(opus|sonnet|haiku|fable|mythos)(\d)"), r"claude-\1-\2"),
-    (lazily(r"^claude-(fable|mythos)-(\d)\.(\d)"), r"claude-\1-\2-\3"),
-    (lazily(r"^gpt-35-"), "gpt-3.5-"),
-    (lazily(r"^gpt-?(?=\d)"), "gpt-"),
-    (lazily(r"^o([134])-?mini"), r"o\1-mini"),
-    (lazily(r"^llama-3-([123])(?=-|$)"), r"llama-3.\1"),
-    (lazily(r"^mistral-small(?=3)"), "mistral-small-"),
-    (lazily(r"^open-mistral-nemo"), "mistral-nemo"),
-)
+    held: dict[str, Any] = json.loads(
+        resources.files("satchel.tokens").joinpath("models.json").read_text("utf-8")
+    )
+    held["models"] = {str(row["name"]): row for row in held["models"]}
+    return held
 
 
 _SIZE = lazily(r":\d+(?:\.\d+)?b\b", re.IGNORECASE)
@@ -115,7 +77,7 @@ _SIZE = lazily(r":\d+(?:\.\d+)?b\b", re.IGNORECASE)
 
 def model_names() -> tuple[str, ...]:
     """Return the names and name beginnings that `find_model` knows, sorted."""
-    return tuple(sorted(_table()[0]))
+    return tuple(sorted(_table()["models"]))
 
 
 def find_model(name: str) -> Model:
@@ -124,15 +86,19 @@ def find_model(name: str) -> Model:
     A provider in front (`anthropic/`, `openrouter/anthropic/`, `bedrock/us.anthropic.`), a date or a
     size behind and a tag (`:free`, `:70b`) are allowed. Raises UnknownNameError with the nearest name.
     """
-    rows, aliases = _table()
-    plain = _plain(name)
+    table, plain = _table(), _plain(name)
     if not _SIZE.search(name):  # `mistral:7b` is one of a family, not the one that most people mean
-        plain = aliases.get(plain, plain)
-    known = [one for one in rows if _begins(one, plain)]
+        plain = table["aliases"].get(plain, plain)
+    known = [one for one in table["models"] if _begins(one, plain)]
     if not known:
         raise UnknownNameError("model", name, model_names())
-    row = rows[max(known, key=len)]
-    return Model(name=name, context_tokens=row.window, reply_tokens=row.reply, **row.vocabulary)
+    row = table["models"][max(known, key=len)]
+    return Model(
+        name,
+        **table["vocabularies"][row["vocabulary"]],
+        context_tokens=row["window"],
+        reply_tokens=row["reply"],
+    )
 
 
 def find_or_estimate(name: str) -> Model:
@@ -153,9 +119,9 @@ def _plain(name: str) -> str:
     last = name.strip().lower().rsplit("/", 1)[-1]
     # Bedrock: us.anthropic.claude-...-v1:0; Ollama: llama3.1:70b; fine-tuned: ft:gpt-4o:acme::id
     last = last.removeprefix("ft:").split(":", 1)[0].split("@", 1)[0].replace("_", "-")
-    last = re.sub(rf"^(?:[a-z]{{2,6}}\.)?(?:{_MAKERS})\.(?=[a-z])", "", last)
-    for spelling, plain in _SPELLINGS:
-        last = spelling.sub(plain, last)
+    last = re.sub(rf"^(?:[a-z]{{2,6}}\.)?(?:{_table()['makers']})\.(?=[a-z])", "", last)
+    for spelling, plain in _table()["spellings"]:
+        last = re.sub(spelling, plain, last)
     return last
 
 
