@@ -55,21 +55,13 @@ class GitHistory:
         """Return what was made for this reading of the repository, or make it."""
         return self._memo.again(name, (self._git, asked), make)
 
-    def _try_git(self, ask: Callable[[], T], otherwise: T) -> T:
-        """Return git's answer; if git fails, note a problem and return `otherwise`."""
-        try:
-            return ask()
-        except WorkspaceError as error:
-            self._note(Problem("git", "history", str(error)))
-            return otherwise
-
     def _past(self) -> _history.Past:
         """Return the past commits; a damaged history is a problem, and gives none."""
 
         def read() -> _history.Past:
             return _history.read_history(self._git, self._index.store, self._redactor.scanners)
 
-        return self._once("past", "", lambda: self._try_git(read, _history.NO_PAST))
+        return self._once("past", "", lambda: _try_git(read, _history.NO_PAST, self._note))
 
     def commits(self) -> Sequence[Commit]:
         """Return the newest commits of HEAD, newest first; () without a repository."""
@@ -123,7 +115,7 @@ class GitHistory:
             git = self._git
             if git is None:
                 return {}
-            return self._try_git(lambda: git.paths_of(shas), {})
+            return _try_git(lambda: git.paths_of(shas), {}, self._note)
 
         def compare() -> Sequence[tuple[float, Commit]]:
             return similar_commits(self._past().messages, query, paths_of)
@@ -170,7 +162,9 @@ class GitHistory:
         git = self._git
         if git is None:
             return {}
-        return self._once("changes", " ".join(shas), lambda: self._try_git(lambda: git.changes_of(shas), {}))
+        return self._once(
+            "changes", " ".join(shas), lambda: _try_git(lambda: git.changes_of(shas), {}, self._note)
+        )
 
     def show_diff(self, text: str, path: str, *, before: str = "", old_path: str = "") -> str:
         """Return a diff of a file without secrets that only the whole file reveals, before or after.
@@ -195,3 +189,12 @@ class GitHistory:
     def forget(self, git: Git | None) -> None:
         """Ask `git` from now on, and nothing of what was asked before: HEAD may have moved."""
         self._git = git
+
+
+def _try_git(ask: Callable[[], T], otherwise: T, note: Callable[[Problem], None]) -> T:
+    """Return git's answer; if git fails, note a problem and return `otherwise`."""
+    try:
+        return ask()
+    except WorkspaceError as error:
+        note(Problem("git", "history", str(error)))
+        return otherwise
