@@ -37,7 +37,7 @@ RUSSIAN = "# Обработка входа пользователя в сист�
 def test_an_encoding_is_told_by_its_letters(comment: str, encoding: str) -> None:
     decoded = decode((comment + CODE).encode(encoding))
 
-    assert decoded == (comment + CODE, encoding, False)
+    assert decoded == (comment + CODE, encoding)
 
 
 @pytest.mark.parametrize(
