@@ -177,9 +177,15 @@ def _value(role: str, count: int) -> float:
 def _base_refs(exchange: Exchange, library: Library) -> Iterator[str]:
     for message in exchange.messages:
         for block in message.calls:
-            for _, value in library.values(block.text) or ():
+            openings = library.openings(block.text)
+            for path, value in library.values(block.text) or ():
                 facts = library.of(value)
-                yield from facts.refs if len(value) <= SHORT else facts.pieces[0].refs if facts.pieces else ()
+                for piece in (
+                    [facts.pieces[at] for at in sorted(openings.get(path, ()))] if facts.pieces else ()
+                ):
+                    yield from piece.refs
+                if path not in openings:
+                    yield from facts.refs
 
 
 def paths_of(exchanges: Sequence[Exchange], library: Library) -> Iterator[str]:

@@ -292,6 +292,12 @@ def _render_gap(text: str, pieces: Sequence[Piece], before: int, at: int) -> str
 
 SHORT = 200
 """Characters of an argument that stay in a call that was shortened."""
+_REPLACED = (("old", "new"), ("new", "old"), ("search", "replace"), ("replace", "search"))
+"""How the names of arguments begin of which one replaces the other."""
+_HUNK = lazily(r"^@@|^\*\*\* (?:Update|Add|Delete) File: ", re.MULTILINE)
+_CHANGED = lazily(r"[+-](?!\+\+ |-- )")
+_HEADED = lazily(r"\*\*\* (?:Update|Add|Delete) File: |\+\+\+ ")
+"""Lines of a patch: one that there is in any, a change, the name of a file."""
 Path = tuple[str | int, ...]
 _REFS = operator.itemgetter(Piece._fields.index("refs"))
 
@@ -330,6 +336,7 @@ class Library:
         self._reader = ReferenceReader()
         self._facts: dict[str, Facts] = {}
         self._arguments: dict[str, tuple[tuple[Path, str], ...] | None] = {}
+        self._openings: dict[str, Mapping[Path, frozenset[int]]] = {}
 
     def read(self, texts: Iterable[str]) -> None:
         """Read the texts that are not known yet."""
@@ -357,6 +364,35 @@ class Library:
             self._arguments[arguments] = _values(arguments)
         return self._arguments[arguments]
 
+    def openings(self, arguments: str) -> Mapping[Path, frozenset[int]]:
+        """Return the pieces that stand of each long text in a call's arguments, whatever is chosen.
+
+        That is the first; of a text that replaces another, or is replaced, the first that differs; of a patch
+        its first file and its first change.
+        """
+        found = self._openings.get(arguments)
+        if found is None:
+            values = dict(self.values(arguments) or ())
+            found = self._openings[arguments] = {
+                path: self._open(text, _find_other(path, values))
+                for path, text in values.items()
+                if len(text) > SHORT
+            }
+        return found
+
+    def _open(self, text: str, other: str | None) -> frozenset[int]:
+        lines = [text[piece.start : piece.end] for piece in self.of(text).pieces]
+        if other is not None:
+            known = {line.strip() for line in other.split("\n")}
+            first = next((at for at, line in enumerate(lines) if line.strip() not in known), 0)
+            return frozenset({first})
+        if _HUNK.search(text):
+            signs = (_HEADED, _CHANGED)
+            return frozenset(
+                next((at for at, line in enumerate(lines) if sign.match(line)), 0) for sign in signs
+            )
+        return frozenset({0})
+
     def texts_of(self, block: Block) -> Sequence[str]:
         """Return the texts in which a block's references stand: of a call, those in its arguments."""
         if block.kind is BlockKind.CALL:
@@ -375,6 +411,16 @@ class Library:
                     )
                 elif block.kind in (BlockKind.TEXT, BlockKind.RESULT) and block.text and not block.fixed:
                     yield PiecePlace(at, number), block.text
+
+
+def _find_other(path: Path, values: Mapping[Path, str]) -> str | None:
+    """Return the text that one replaces, or that replaces it: `old_string` and `new_string`."""
+    name = str(path[-1]) if path else ""
+    for old, new in _REPLACED:
+        other = (*path[:-1], f"{new}{name.removeprefix(old)}")
+        if name.startswith(old) and other in values:
+            return values[other]
+    return None
 
 
 def _values(arguments: str) -> tuple[tuple[Path, str], ...] | None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from satchel.compaction.files import EDITED, READ_AGAIN, FileReading, name_reading, readings_of
+from satchel.compaction.files import EDITED, READ_AGAIN, FileReading, name_reading, readings_of, touches_of
 from satchel.compaction.intent import tells_failure
 from satchel.messages import Block, Exchange
 from satchel.patterns import lazily
@@ -18,6 +19,14 @@ AT_WORK = 0.3
 LATELY = 0.1
 """Share of the exchanges that are the latest."""
 REPEATED = "the same again later"
+DONE = "done"
+"""Of a file that a call edited, where the result is one line that tells of success."""
+_SUCCEEDED = lazily(
+    r"success|\b(?:updated|replaced|created|written|wrote|applied|saved|ok|done)\b", re.IGNORECASE
+)
+_TROUBLED = lazily(
+    r"error|fail|warn|denied|refus|not found|no match|\b(?:cannot|can't|unable|not|no|but)\b", re.IGNORECASE
+)
 _LEAST = 80
 """Characters of a result from which on it is looked at."""
 _LONG = 200
@@ -52,7 +61,9 @@ def know_results(exchanges: Sequence[Exchange]) -> Results:
     failed, repeated, later = set[int](), set[int](), set[str]()
     for at in range(len(exchanges) - 1, -1, -1):
         blocks = [block for message in exchanges[at].messages for block in message.results]
-        names = {call.id: call.name for message in exchanges[at].messages for call in message.calls}
+        calls = [call for message in exchanges[at].messages for call in message.calls]
+        names = {call.id: call.name for call in calls}
+        edits = {call.id for call in calls if any(one.edits for one in touches_of(call.name, call.text))}
         for block in blocks:
             if len(block.text) < _LEAST and not block.blocks:
                 continue
@@ -67,9 +78,16 @@ def know_results(exchanges: Sequence[Exchange]) -> Results:
             name = names.get(block.id, "") if len(blocks) > 1 else ""
             again = block.text in later and len(block.text) >= _LONG
             fate = REPEATED if again else _tell_failure(block) if id(block) in failed else ""
-            told[id(block)] = _tell(block, reading, name, fate)
+            done = DONE if block.id in edits and not block.error and _tells_success(block.text) else ""
+            told[id(block)] = _tell(block, reading, name, fate, done=done)
         later.update(block.text for block in blocks if len(block.text) >= _LEAST)
     return Results(told, gone, frozenset(failed), frozenset(repeated))
+
+
+def _tells_success(text: str) -> bool:
+    """Tell whether one line says that all went well, and nothing else."""
+    line = text.strip()
+    return "\n" not in line and _SUCCEEDED.search(line) is not None and _TROUBLED.search(line) is None
 
 
 def _tell_failure(block: Block) -> str:
@@ -78,8 +96,10 @@ def _tell_failure(block: Block) -> str:
     return "failed" if failed else "tells of a failure"
 
 
-def _tell(block: Block, reading: FileReading | None, name: str, fate: str) -> str:
-    """Return one line: `Read state.go, 285 lines; edited since`."""
+def _tell(block: Block, reading: FileReading | None, name: str, fate: str, *, done: str) -> str:
+    """Return one line: `Read state.go, 285 lines; edited since`; of an edit that says little, that it is done."""
+    if done:
+        return f"{name}: {done}" if name else done
     count = block.text.rstrip("\n").count("\n") + 1
     said = f"{count:,} lines" if count > 1 else f"{len(block.text):,} characters"
     if reading is not None:

@@ -9,7 +9,7 @@ import attrs
 
 from satchel.compaction.again import marked_line
 from satchel.compaction.ladders import Unit
-from satchel.compaction.pieces import GAP, SHORT, Library, Path, PiecePlace, join_pieces, with_values
+from satchel.compaction.pieces import GAP, Library, Path, PiecePlace, join_pieces, with_values
 from satchel.compaction.results import Results
 from satchel.messages import Block, BlockKind, Exchange, Message
 
@@ -114,11 +114,12 @@ def _result(block: Block, pieces: set[int], mark: str, library: Library) -> Bloc
 
 def _call(block: Block, spot: _Spot, chosen: Mapping[PiecePlace, set[int]], form: Form) -> Block:
     changed: dict[Path, str] = {}
+    openings = form.library.openings(block.text)
     for path, value in form.library.values(block.text) or ():
-        if len(value) <= SHORT:
+        if path not in openings:
             continue
         pieces = form.library.of(value).pieces
-        shown = {0} | chosen.get(PiecePlace(spot.message, spot.block, path), set())
+        shown = openings[path] | chosen.get(PiecePlace(spot.message, spot.block, path), set())
         if len(shown) < len(pieces):
             changed[path] = join_pieces(value, pieces, shown)
     return block.with_text(with_values(block.text, changed)) if changed else block

@@ -160,6 +160,41 @@ def test_the_line_says_what_became_of_the_result() -> None:
     ]
 
 
+def test_an_edit_that_succeeded_says_so_where_its_result_is_cut() -> None:
+    told = "The file src/part0.py has been updated successfully. " * 3
+    edits = [
+        *call("e", "Edit", told, file_path="src/part0.py", old_string="a"),
+        *call("f", "Edit", f"Error: string not found. {told}", file_path="src/part0.py", old_string="b"),
+        *call("p", "apply_patch", told, input="*** Begin Patch\n*** Update File: a.py\n@@\n-a\n+b\n"),
+    ]
+    said = know_results(exchanges_of(read([user("go"), *edits]))).told
+
+    assert sorted(said.values())[-2:] == ["done", "done"]
+    assert sorted(said.values())[0].endswith(" characters")
+
+
+def test_a_call_that_is_cut_shows_the_first_line_that_it_changes(tmp_path: Path) -> None:
+    before = code("part", 90)
+    after = before.replace("return value + 20", "return value + 21")
+    lines = "".join(f" {line}\n" for line in before.split("\n")[:20])
+    patch = f"*** Begin Patch\n*** Update File: src/b.py\n@@\n{lines}-old = 1\n+new = 2\n*** End Patch\n"
+    edits = [
+        *call("e", "Edit", "ok", file_path="src/a.py", old_string=before, new_string=after),
+        *call("p", "apply_patch", "ok", input=patch),
+    ]
+    asked = user("look at src/a.py and src/b.py again")
+    window = compacted([user("go"), *edits, *turns(8), asked], 1_700, tmp_path)
+    shown = [one["tool_calls"][0]["function"] for one in window.messages if one.get("tool_calls")]
+    cut = {one["name"]: json.loads(one["arguments"]) for one in shown}
+
+    assert "return value + 21" in cut["Edit"]["new_string"]
+    assert "return value + 20" in cut["Edit"]["old_string"]
+    assert len(cut["Edit"]["new_string"]) < len(after)
+    assert "*** Update File: src/b.py" in cut["apply_patch"]["input"]
+    assert "-old = 1" in cut["apply_patch"]["input"]
+    assert len(cut["apply_patch"]["input"]) < len(patch)
+
+
 def test_a_stale_reading_gives_way_before_one_that_holds(tmp_path: Path) -> None:
     edits = [
         one
