@@ -12,6 +12,7 @@ from satchel import config as configuration
 from satchel.config import Config
 from satchel.errors import UsageError, WorkspaceError
 from satchel.host import Host, Loaded, PluginKind
+from satchel.host.calling import list_current
 from satchel.installed import find_plugins, has_setting, make_plugin, make_plugins, make_tokenizer
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ class WorkspaceRun(NamedTuple):
     counter: Counter
     model: Model | None = None
     exact: bool = True
+    since: int = 0
+    """How many problems the host had before."""
 
     def make(self, loaded: Loaded) -> Any:
         """Make a plugin with its configured settings."""
@@ -64,7 +67,9 @@ class WorkspaceRun(NamedTuple):
     def problems(self) -> tuple[Any, ...]:
         """The failures so far, without duplicates."""
         kept = self.workspace.index.store.problems
-        return tuple(dict.fromkeys([*self.workspace.problems, *kept, *self.host.problems]))
+        return tuple(
+            dict.fromkeys([*self.workspace.problems, *kept, *list_current(self.host.problems, self.since)])
+        )
 
 
 class OpenOptions(NamedTuple):
@@ -104,7 +109,7 @@ def open_run(
         model, strategy = flags.get("model"), flags.get("strategy")
         config = config._replace(model=model or config.model, strategy=strategy or config.strategy)
     host = host or find_plugins(config)
-    found = model_of(config)
+    since, found = len(host.problems), model_of(config)
     if workspace is None:
         from satchel.scanners import make_scanners
         from satchel.workspace import Workspace
@@ -118,7 +123,9 @@ def open_run(
             before_reading=options.before_reading,
         )
     counter, exact = _make_counter(config, host, workspace, found)
-    return WorkspaceRun(config, host, workspace, counter, found, exact and (found is None or found.exact))
+    return WorkspaceRun(
+        config, host, workspace, counter, found, exact and (found is None or found.exact), since
+    )
 
 
 class Opened(Protocol):

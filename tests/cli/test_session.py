@@ -157,6 +157,8 @@ def test_history_on_the_command_line(session: Any) -> None:
     assert session("checkpoint", "here")[1] == "here\n"
     taken = "  user: c\n  assistant: d\n"
     assert session("undo")[1] == f"undo: branch main has 2 messages\n{taken}"
+    assert session("redo")[1] == f"redo: branch main has 4 messages\n{taken}"
+    session("undo")
     assert json.loads(session("redo", "--format", "json")[1])["after"] == ids[3]
     assert session("undo", "--to", ids[0])[0] == 0
     assert session("branch", "other", "--at", "here")[1] == "branch: branch other has 4 messages\n"
@@ -165,7 +167,7 @@ def test_history_on_the_command_line(session: Any) -> None:
     assert session("tangent")[1] == "tangent: branch tangent-1 has 1 messages\n"
     assert session("tangent", "--back", "--keep", "last-pair")[1] == "come back: branch main has 1 messages\n"
     assert session("checkpoint", "--list")[1] == "here\n"
-    assert len(json.loads(session("log", "--format", "json")[1])["moves"]) == 7
+    assert len(json.loads(session("log", "--format", "json")[1])["moves"]) == 9
     assert len(shown(session, "--branch", "other")["messages"]) == 4
 
 

@@ -10,6 +10,7 @@ import pytest
 import satchel
 from satchel import BudgetError, PackOptions, PointerError, UnknownNameError, UsageError, WorkspaceError
 from satchel.config import Config
+from satchel.errors import Problem
 from satchel.packing import BundleItem
 
 from .repositories import Asked, packed, write_files
@@ -222,3 +223,16 @@ def test_a_bundle_says_how_it_was_counted(polyglot: Path) -> None:
     assert bundle.exact
     assert "o200k" in bundle.tokenizer
     assert (bundle.task, bundle.budget, bundle.form) == (TASK, 500, "markdown")
+
+
+def test_a_shared_host_carries_no_problem_of_before_into_a_pack(tmp_path: Path) -> None:
+    write_files(tmp_path, {"a.py": "def a(): pass\n"})
+    host = satchel.Host.installed(deadline_seconds=None)
+    host.problems += [
+        Problem("old", "gather", "failed then"),
+        Problem("broken", "load", "has no such module"),
+    ]
+
+    bundle = satchel.pack("a", root=tmp_path, budget=500, host=host)
+
+    assert [problem.plugin for problem in bundle.problems] == ["broken"]

@@ -41,6 +41,7 @@ from satchel.conversation import Flaw, Tally, calibration, exchanges_of, repair,
 from satchel.conversation.counting import START
 from satchel.errors import BudgetError, PluginError, Problem, UsageError
 from satchel.events import BudgetExceeded, Event
+from satchel.host.calling import list_current
 from satchel.host.observing import announce
 from satchel.installed import find_plugins
 from satchel.message_formats import find_formats
@@ -155,9 +156,14 @@ class _CompactionRun:
     archive: Archive
     state: State | None
     digests: Digests
+    since: int = attrs.field(init=False)
+    """How many problems the host had before."""
     problems: list[Problem] = attrs.field(factory=list)
     given: Conversation | None = None
     """The conversation as it came in."""
+
+    def __attrs_post_init__(self) -> None:
+        self.since = len(self.setup.host.problems)
 
     def window(self, document: Any, given: Conversation) -> Window:
         """Return the window: what was sent with what came since, all there is, or a compaction."""
@@ -377,7 +383,7 @@ class _CompactionRun:
             written,
             result.tally.total,
             result.cuts,
-            tuple(dict.fromkeys([*self.problems, *self.setup.host.problems])),
+            tuple(dict.fromkeys([*self.problems, *list_current(self.setup.host.problems, self.since)])),
             make_report,
             conversation.list_key,
             result.pointer,

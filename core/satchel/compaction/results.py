@@ -97,7 +97,7 @@ def _tell_failure(block: Block) -> str:
 
 
 def _tell(block: Block, reading: FileReading | None, name: str, fate: str, *, done: str) -> str:
-    """Return one line: `Read state.go, 285 lines; edited since`; of an edit that says little, that it is done."""
+    """Return one line: `Read state.go, 285 lines; edited since`; of an edit, `done`."""
     if done:
         return f"{name}: {done}" if name else done
     count = block.text.rstrip("\n").count("\n") + 1

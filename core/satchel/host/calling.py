@@ -369,11 +369,28 @@ class PluginCalls:
         counts = outcome.error is not None and call.stage != "load"  # each hook is called only once
         self._failures[key] = self._failures.get(key, 0) + counts
         if self._failures[key] >= FAILURES_ALLOWED and key not in self._off:
-            self._off[key] = f"off for the rest of the run after {FAILURES_ALLOWED} failures"
+            self._off[key] = f"{_OFF} after {FAILURES_ALLOWED} failures"
             reason = f"{reason}; {self._off[key]}"
         problem = Problem(call.plugin.name, call.stage, reason, call.plugin.distribution)
         self.problems.append(problem)
         return outcome.answer if outcome.error is None else problem
+
+
+_OFF = "off for the rest of the run"
+_LASTING = frozenset({"load", "make"})
+"""Stages whose failures hold for every call of a host."""
+
+
+def list_current(problems: Sequence[Problem], since: int) -> list[Problem]:
+    """Return the problems of one call of a host that others use too: its own, and those that last.
+
+    Args:
+        problems: of the host.
+        since: how many there were before the call.
+    """
+    return [
+        one for at, one in enumerate(problems) if at >= since or one.stage in _LASTING or _OFF in one.error
+    ]
 
 
 def origin(plugin: Origin | str) -> Origin:

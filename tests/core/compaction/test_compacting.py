@@ -11,6 +11,7 @@ import pytest
 
 import satchel_plugins
 from satchel import BudgetError, Host, PluginError, UnknownNameError, UsageError, Window, compact, hookimpl
+from satchel.errors import Problem
 from satchel.plugin_api import Level, Message, Task
 from satchel.pointers import parse
 from satchel.shared_archive import open_archive
@@ -220,6 +221,18 @@ def test_a_compressor_that_fails_is_a_problem_and_no_more(name: str, tmp_path: P
 
     assert window.tokens <= 3_000
     assert name in {problem.plugin for problem in window.problems}
+
+
+def test_a_shared_host_carries_no_problem_of_before_into_an_answer(tmp_path: Path) -> None:
+    host = Host.of(satchel_plugins, Others(), deadline_seconds=None)
+    failed = compacted(talk(), 3_000, tmp_path, host=host, compressor="loud")
+    host.problems.append(Problem("old", "score", "failed then"))
+
+    again = compacted(talk(), 3_000, tmp_path, host=host)
+
+    assert len(failed.problems) > 1
+    assert [problem.plugin for problem in again.problems] == ["loud"]
+    assert "off for the rest of the run" in again.problems[0].error
 
 
 @pytest.mark.parametrize("name", ["loud", "silent", "long"])

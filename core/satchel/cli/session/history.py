@@ -54,7 +54,8 @@ def fill_redo(parser: argparse.ArgumentParser) -> None:
 def main_redo(args: argparse.Namespace) -> Outcome:
     """Reverse an undo."""
     with open_session(args) as session:
-        return _render_move(session.redo(args.steps), args, session.id)
+        moved = session.redo(args.steps)
+        return _render_move(moved, args, session.id, _say_between(session, moved.before, moved.after))
 
 
 def fill_branch(parser: argparse.ArgumentParser) -> None:

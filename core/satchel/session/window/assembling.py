@@ -15,6 +15,7 @@ from satchel.conversation import Tally, dump, write
 from satchel.errors import BudgetError, Problem, SatchelError, UsageError
 from satchel.events import Event, PluginFailed, PressureChanged
 from satchel.guarding.gauges import CELLS, Limits, Reading, cells_level
+from satchel.host.calling import list_current
 from satchel.host.observing import announce
 from satchel.messages import Conversation, Message
 from satchel.paths import relative_path
@@ -208,7 +209,7 @@ def _describe_window(
         first_divergence=divergence,
         cached_share=share,
         pressure=level.name.lower(),
-        problems=tuple(dict.fromkeys([*problems, *desk.host.problems])),
+        problems=tuple(dict.fromkeys([*problems, *list_current(desk.host.problems, desk.since)])),
         list_key=made.conversation.list_key,
     )
 

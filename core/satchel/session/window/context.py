@@ -225,6 +225,8 @@ class Desk:
     room: Room
     archive: Archive
     formats: Formats
+    since: int
+    """How many problems the host had before."""
 
     @property
     def root(self) -> Path:
@@ -315,6 +317,7 @@ def desk_for(
     if model:
         config = config._replace(model=model, origins={**config.origins, "model": "flag"})
     host = host or find_plugins(config)
+    since = len(host.problems)
     formats = find_formats(host, config)
     names = (*formats.names, *AS_TEXT)
     if options.form not in names:
@@ -329,6 +332,7 @@ def desk_for(
         room_for(config, host, known, budget),
         open_archive(options.store),
         formats,
+        since,
     )
 
 

@@ -14,6 +14,7 @@ from tests.core.session.window.talks import Make, talk
 from satchel import BudgetError, Event, Host, Session, UsageError, Water, WindowOptions
 from satchel.config import Config
 from satchel.conversation import flaws_of
+from satchel.errors import Problem
 from satchel.events import BudgetExceeded, Compacted, ItemKept, ItemsGathered, PressureChanged
 from satchel.session import add_note, add_pin, add_read_only, carry_over, record_entry
 
@@ -463,3 +464,13 @@ def test_outputs_of_a_young_session_stand_as_long_as_there_is_room(
     made = make(budget=24_000)
 
     assert all(f"test_{number}_59 passed" in made.text for number in range(6))
+
+
+def test_a_shared_host_carries_no_problem_of_before_into_a_window(session: Session, root: Path) -> None:
+    host = Host.installed(deadline_seconds=None)
+    host.problems += [Problem("old", "score", "failed then"), Problem("broken", "load", "has no such module")]
+    session.add({"role": "user", "content": "make polling faster"})
+
+    made = session.window("", budget=2_000, options=WindowOptions(root=root), host=host)
+
+    assert [problem.plugin for problem in made.problems] == ["broken"]
