@@ -199,9 +199,14 @@ class _CompactionRun:
         if not isinstance(items, list) or self.digests.of(items[:known]) != state.source:
             state.forget()
             return None
+        outside = state.outside
+        if outside is not None and _outside_of(document, given.format) != outside["given"]:
+            return None  # what was mended is another text now
         if len(state.sent) == len(state.window):
             self.digests.know(state.window, [digest for digest, _ in state.sent])
-        appended = _with_items(document, given.list_key, [*state.window, *items[known:]], state.outside)
+        appended = _with_items(document, given.list_key, [*state.window, *items[known:]])
+        if outside is not None and isinstance(appended, dict):
+            appended[given.format.system_key] = outside["sent"]
         if appended == document:  # nothing was cut or mended yet: it is read
             appended, whole = document, repair(given)
         else:
@@ -365,7 +370,7 @@ class _CompactionRun:
         sent = self._digest_sent(written, conversation.list_key)
         compared = compare_prefix(self.state, sent) if self.state is not None else {}
         if self.state is not None:
-            self._remember(document, written, sent, conversation.list_key)
+            self._remember(document, written, sent, conversation)
 
         def make_report() -> Mapping[str, Any]:
             told = report(result, conversation, budget=self.budget, division=self.setup.division)
@@ -404,14 +409,19 @@ class _CompactionRun:
             return []
         return list(zip(self.digests.of(items), map(_measure_item, items), strict=True))
 
-    def _remember(self, document: Any, written: Any, sent: Sequence[tuple[str, int]], list_key: str) -> None:
-        state = self.state
+    def _remember(
+        self, document: Any, written: Any, sent: Sequence[tuple[str, int]], conversation: Conversation
+    ) -> None:
+        state, list_key, form = self.state, conversation.list_key, conversation.format
         if state is None:
             return
         items, window = list_messages(document, list_key), list_messages(written, list_key)
         if isinstance(items, list) and isinstance(window, list):
             state.source, state.window = self.digests.of(items), list(window)
-            state.outside = written.get("system") if isinstance(written, dict) else None
+            outside, sent_outside = _outside_of(document, form), _outside_of(written, form)
+            state.outside = None
+            if sent_outside != outside:
+                state.outside = {"given": outside, "sent": sent_outside}
             state.sent = list(sent)
             with contextlib.suppress(TypeError):
                 state.save()
@@ -454,13 +464,13 @@ def list_messages(document: Any, list_key: str) -> Any:
     return document.get(list_key) if isinstance(document, dict) else document
 
 
-def _with_items(document: Any, list_key: str, items: list[Any], outside: Any) -> Any:
-    if not isinstance(document, dict):
-        return items
-    written = {**document, list_key: items}
-    if outside is not None and "system" in document:
-        written["system"] = outside
-    return written
+def _with_items(document: Any, list_key: str, items: list[Any]) -> Any:
+    return {**document, list_key: items} if isinstance(document, dict) else items
+
+
+def _outside_of(document: Any, form: MessageFormat) -> Any:
+    """Return the system's text that stands outside of the list, None where none does."""
+    return document.get(form.system_key) if isinstance(document, dict) and form.system_key else None
 
 
 def _measure_item(item: Any) -> int:

@@ -65,7 +65,8 @@ class State:
     """Digests of the messages that the window was made of."""
     window: list[Any] = attrs.field(factory=list)
     """The window's own messages, as they were sent."""
-    outside: Any = None
+    outside: dict[str, Any] | None = None
+    """The system's text outside of the list, as it was `given` and `sent`, where it was mended."""
     sent: list[tuple[str, int]] = attrs.field(factory=list)
     """Digest and tokens of each message that was sent last."""
     compactions: int = 0
@@ -111,7 +112,8 @@ class State:
             and all(isinstance(one, str) for one in source)
         ):
             raise TypeError("no lists")
-        self.source, self.window, self.outside = source, window, held["outside"]
+        self.source, self.window = source, window
+        self.outside = held["outside"] if isinstance(held["outside"], dict) else None
         self.sent = [(str(digest), int(tokens)) for digest, tokens in sent]
         self.compactions = int(held["compactions"])
         self.origins = [(int(index), int(blocks)) for index, blocks in held.get("origins", [])]

@@ -76,6 +76,34 @@ def test_the_mark_of_a_message_that_is_gone_goes_to_the_last() -> None:
     assert put == [{"role": "user", "content": [block("another", marked=True)]}]
 
 
+def test_a_system_text_that_changes_is_sent_as_it_is_now() -> None:
+    state = satchel.State()
+    for count in range(1, 16):
+        system = [block(f"Be brief. It is turn {count}.", marked=count % 2 == 0)]
+        request = {"system": system, "messages": turns(count)}
+
+        window = satchel.compact(request, budget=1_800, state=state)
+
+        assert window.messages["system"] == system
+        assert window.messages == request or window.cut or state.compactions
+
+
+def test_a_system_text_that_was_mended_stays_mended_until_it_changes() -> None:
+    state, mended = satchel.State(), []
+    first = {"role": "user", "content": "Begin."}
+    for system in ("Be brief.", "Be brief.", "Be kind."):
+        request = {
+            "system": [{"type": "text", "text": system}, {"type": "text", "text": " "}],
+            "messages": [first],
+        }
+        window = satchel.compact(request, budget=900, state=state, format="anthropic")
+        mended.append(window.messages["system"])
+
+    assert mended[0] == mended[1] != mended[2]
+    assert [len(one) for one in mended] == [1, 1, 1]
+    assert mended[2][0]["text"] == "Be kind."
+
+
 values = st.none() | st.text(max_size=5) | st.lists(st.just(block("x")) | st.just(block("y", marked=True)))
 odd = st.lists(st.none() | st.fixed_dictionaries({"role": st.just("user"), "content": values}), max_size=6)
 
