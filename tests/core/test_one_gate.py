@@ -73,6 +73,7 @@ MAY_READ = {
     "satchel_plugins/tokenizers",
     "satchel_plugins/worth_models/trees.py",
     "satchel_plugins/representers/queries.py",
+    "satchel_plugins/providers/packages/listing.py",
     "satchel_plugins/providers/toolchain",
     # streams of a command and of the person
     "satchel/cli",

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from heapq import nlargest
 from itertools import chain
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
@@ -65,14 +65,13 @@ class Tree:
         ]
 
     def _map(self, task: Task, workspace: Workspace, room: int) -> list[str]:
-        folders = _Folders(*workspace.files.of_paths(_folder_lines))
+        number, folders = workspace.files.of_paths(_folder_lines)
         near = list(self._near(task, workspace)) if self.files else []
         title = (
             f"{_count_noun(len(workspace.index.documents), 'file')} in "
-            f"{_count_noun(folders.number, 'folder')}; "
-            "folders with their files"
+            f"{_count_noun(number, 'folder')}; folders with their files"
         )
-        kept = _within(chain([title], folders.lines), int(room * _SHARE) if near else room)
+        kept = _within(chain([title], folders), int(room * _SHARE) if near else room)
         return [
             *kept,
             *_within(["files nearest to the task: what they define", *near], room - _size(kept), least=2),
@@ -122,14 +121,6 @@ def _names(workspace: Workspace, path: str) -> list[str]:
     return list(dict.fromkeys(name for name in _TOP_LEVEL.findall(text, 0, _LOOKED_AT)))[:12]
 
 
-class _Folders(NamedTuple):
-    """The folders of a workspace."""
-
-    number: int
-    lines: Sequence[str]
-    """Shallow and large ones first, one of a chain that holds nothing else left out."""
-
-
 def _folder_counts(paths: Iterable[str]) -> Counter[str]:
     """Count the files below each folder, at any depth."""
     direct = Counter(path.rpartition("/")[0] for path in paths)
@@ -142,7 +133,10 @@ def _folder_counts(paths: Iterable[str]) -> Counter[str]:
 
 
 def _folder_lines(paths: Iterable[str]) -> tuple[int, Sequence[str]]:
-    """Return the number of folders and the first of them, each with the files below it."""
+    """Return the number of folders and a line for some, each with the files below it.
+
+    Shallow and large ones come first; one of a chain that holds nothing else is left out.
+    """
     counts = _folder_counts(paths)
     passing = {
         folder.rpartition("/")[0]
