@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import attrs
 
 from satchel.plugin_api import ContextItem, KnownPaths, WorkspaceError, find_frames, find_references, lazily
+from satchel_plugins.providers.reports import read_report, report_kind
 
 if TYPE_CHECKING:
     from satchel.plugin_api import Task, Workspace
@@ -48,36 +49,18 @@ _MOST_READ = 100
 """Failures of one report that are looked at."""
 _PLACES = (
     "",
-    *(
-        "build",
-        "build/logs",
-        "build/reports",
-        "build/test-results",
-        "build/test-results/test",
-        "build/Testing/Temporary",
-    ),
-    *(
-        "target",
-        "target/failsafe-reports",
-        "target/surefire-reports",
-        "target/nextest/default",
-        "target/nextest/ci",
-    ),
+    *("build", "build/logs", "build/reports", "build/test-results", "build/test-results/test"),
+    *("build/Testing/Temporary", "target", "target/failsafe-reports", "target/surefire-reports"),
+    *("target/nextest/default", "target/nextest/ci"),
     *("artifacts", "coverage", "log", "logs", "out", "report", "reports", "reports/junit", "tmp"),
     *("test-reports", "test-results", "test_results", "TestResults", "Testing/Temporary"),
 )
 """Where test runners, builds and checkers write by default, below a project."""
 _PROJECT_FILES = frozenset(
-    (
-        "build.gradle",
-        "build.gradle.kts",
-        "Cargo.toml",
-        "CMakeLists.txt",
-        "go.mod",
-        "package.json",
-        "pom.xml",
-        "pyproject.toml",
-    )
+    {
+        *("build.gradle", "build.gradle.kts", "Cargo.toml", "CMakeLists.txt", "go.mod", "package.json"),
+        *("pom.xml", "pyproject.toml"),
+    }
 )
 _MOST_PROJECTS = 24
 _UNREADABLE = ("binary", "credentials", "empty", "link", "submodule")
@@ -164,12 +147,10 @@ class ErrorsProvider:
 
     def _hidden(self, task: Task, workspace: Workspace) -> Iterator[tuple[float, _Listed]]:
         """Yield the reports that git ignores, with the time of each, where the task is about such."""
-        kinds = {"coverage"} if _is_about(task, _ABOUT_COVERAGE) else set()
-        kinds |= {"log", "junit", "sarif"} if _is_about(task, _ABOUT_FAILURES) else set()
+        kinds = {"coverage"} if _is_about(task.text, _ABOUT_COVERAGE) else set()
+        kinds |= {"log", "junit", "sarif"} if _is_about(task.text, _ABOUT_FAILURES) else set()
         if not self.ignored or not kinds:
             return
-        from satchel_plugins.providers.reports import report_kind
-
         folders = workspace.files.of_paths(_report_folders)
         for entry in workspace.files.hidden(folders, lambda path: report_kind(path) in kinds):
             if 0 < entry.size <= _LARGEST:
@@ -181,8 +162,8 @@ class ErrorsProvider:
     def _may_concern(self, task: Task, workspace: Workspace, path: str, kind: str) -> bool:
         """Tell without reading whether a report may concern a task that does not name it."""
         if kind == "coverage":
-            return _is_about(task, _ABOUT_COVERAGE)
-        return _is_about(task, _ABOUT_FAILURES) or self._speaks(task, workspace, path)
+            return _is_about(task.text, _ABOUT_COVERAGE)
+        return _is_about(task.text, _ABOUT_FAILURES) or self._speaks(task, workspace, path)
 
     def _speaks(self, task: Task, workspace: Workspace, path: str) -> bool:
         """Tell whether a report holds words of the task; one that is not indexed may."""
@@ -247,10 +228,8 @@ class _Subject(NamedTuple):
             if term not in _GENERAL
         }
         named = frozenset(ref.path for ref in task.references if ref.path)
-        from satchel_plugins.providers.reports import report_kind
-
         files = frozenset(path for path in named if not report_kind(path))
-        is_general = _is_about(task, _ABOUT_FAILURES) and len(terms) <= 1 and not files
+        is_general = _is_about(task.text, _ABOUT_FAILURES) and len(terms) <= 1 and not files
         return cls(terms, files, ranking.body, is_general, named)
 
     def points_at(self, places: Sequence[tuple[str, int, int]]) -> bool:
@@ -270,7 +249,6 @@ class _Subject(NamedTuple):
 
 def _rows(kind: str, text: str) -> list[Row]:
     """Return the first failures of a report as JSON has them."""
-    from satchel_plugins.providers.reports import read_report
     from satchel_plugins.providers.reports.failures import to_row
 
     return [to_row(failure) for failure in read_report(kind, text)[:_MOST_READ]]
@@ -278,8 +256,6 @@ def _rows(kind: str, text: str) -> list[Row]:
 
 def _reports(paths: Iterable[str]) -> dict[str, str]:
     """Return the kinds of those paths that are reports."""
-    from satchel_plugins.providers.reports import report_kind
-
     return {path: kind for path in paths if (kind := report_kind(path))}
 
 
@@ -292,12 +268,8 @@ def _report_folders(paths: Iterable[str]) -> list[str]:
     return [f"{project}/{place}".strip("/") for project in nearest[:_MOST_PROJECTS] for place in _PLACES]
 
 
-def _is_about(task: Task, words: re.Pattern[str]) -> bool:
-    return _speaks_of(task.text, words)
-
-
 @lru_cache(maxsize=4)
-def _speaks_of(text: str, words: re.Pattern[str]) -> bool:
+def _is_about(text: str, words: re.Pattern[str]) -> bool:
     """Tell whether a task is about something: asked for each report, looked for once."""
     return words.search(text[:_TASK_TEXT]) is not None
 
@@ -354,8 +326,6 @@ def _place(place: tuple[str, int, int]) -> str:
 
 
 def _is_text(workspace: Workspace, path: str) -> bool:
-    from satchel_plugins.providers.reports import report_kind
-
     document = workspace.files.document(path)
     return document is not None and document.kind == "text" and not report_kind(path)
 
