@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from satchel.addresses import scheme_of
+from satchel.addresses import TEXTS, find_opener, list_schemes, make_scheme_error, scheme_of
 from satchel.archive import (
     HASH_BYTES,
     Archive,
@@ -215,7 +215,6 @@ def open_blobs(address: str) -> Blobs:
         UsageError: it is not an address, or no installed plugin knows its scheme.
         StoreError: it can't be used.
     """
-    from satchel.addresses import TEXTS, find_opener, list_schemes, make_scheme_error
     from satchel.host.kinds import PluginKind
 
     if not _is_address(address):
@@ -247,7 +246,6 @@ def _open_at(address: str, scanners: Scanners | None) -> Archive | None:
     Raises:
         UsageError: no installed plugin knows the scheme.
     """
-    from satchel.addresses import TEXTS, find_opener, list_schemes, make_scheme_error
     from satchel.host.kinds import PluginKind
 
     opener = find_opener(PluginKind.BLOB_STORE, scheme_of(address))

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from satchel.errors import ConversationError, SatchelError, UsageError
+from satchel.private_files import read_record, state_folder, write_record
 
 EVENTS = ("user-prompt-submit", "session-start", "post-tool-use", "pre-compact")
 _WAIT_SECONDS = {"prompt": 12.0, "changed": 6.0}
@@ -77,8 +78,6 @@ def _on_prompt(told: Mapping[str, Any]) -> dict[str, Any]:
 
 def _is_new(told: Mapping[str, Any], text: str) -> bool:
     """Tell whether a session was given another text the last time, and note this one."""
-    from satchel.private_files import read_record, write_record
-
     place = _place_of(told)
     if place is None:
         return True
@@ -203,7 +202,6 @@ def _squeeze(text: str, command: str, question: str) -> str:
 
 def _on_compaction(told: Mapping[str, Any]) -> dict[str, Any]:
     from satchel.agents.transcripts import read_transcript
-    from satchel.private_files import write_record
     from satchel.redaction.scanning import redact_secrets
     from satchel.shared_archive import open_archive
 
@@ -223,7 +221,6 @@ def _on_compaction(told: Mapping[str, Any]) -> dict[str, Any]:
 def _note_of(told: Mapping[str, Any]) -> str:
     """Return the note about what a compaction left out, "" where nothing was kept."""
     from satchel.agents.prompts import MOST_CHARACTERS, length
-    from satchel.private_files import read_record
 
     place = _place_of(told)
     record = read_record(place) if place is not None else {}
@@ -245,8 +242,6 @@ def _note_of(told: Mapping[str, Any]) -> str:
 
 def _place_of(told: Mapping[str, Any]) -> Path | None:
     """Return the file of what is kept about a session, None where it has no id."""
-    from satchel.private_files import state_folder
-
     session = told.get("session_id")
     if not isinstance(session, str) or not session:
         return None

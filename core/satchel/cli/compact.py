@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_archive, add_events, add_workspace
 from satchel.cli.streams import add_input, input_pieces, tell
+from satchel.errors import Problem, SatchelError, UsageError
 
 if TYPE_CHECKING:
     from satchel.compaction import State, Water
@@ -115,7 +116,6 @@ def _read_messages(data: bytes, args: argparse.Namespace, formats: Formats) -> t
     """
     from satchel.conversation import parse
     from satchel.conversation.transcripts import find_transcript
-    from satchel.errors import UsageError
 
     name = "stdin" if args.file == "-" else args.file
     transcript = find_transcript(data, name, formats) if args.format == "auto" else None
@@ -179,8 +179,6 @@ def _compact(args: argparse.Namespace, config: Config, host: Host, given: _Given
 
 def _count_repairs(problems: Sequence[Problem]) -> list[Problem]:
     """Return problems with one for all repairs of the history: how many, and the first."""
-    from satchel.errors import Problem
-
     repairs = [
         problem for problem in problems if (problem.plugin, problem.stage) == ("conversation", "repair")
     ]
@@ -230,7 +228,6 @@ def _write_report(path: str, report: dict[str, Any]) -> None:
 
 
 def _write_private(path: str, pieces: Iterable[str], what: str) -> None:
-    from satchel.errors import SatchelError
     from satchel.escaping import escaped_for_json
 
     try:
@@ -247,7 +244,6 @@ def _private(path: str, flags: int) -> int:
 
 def _parse_limit(written: str | None, config: Config) -> int | str:
     from satchel.config.values import budget
-    from satchel.errors import UsageError
 
     try:
         asked: int | str = config.budget if written is None else budget(written)
@@ -271,7 +267,6 @@ def _budget(asked: int | str, config: Config, host: Host) -> int:
 
 def _state(args: argparse.Namespace) -> State | None:
     from satchel.compaction.state import State
-    from satchel.errors import UsageError
 
     if not args.state:
         if args.high or args.low:
@@ -297,7 +292,6 @@ def water_of(high: str | None, low: str | None) -> Water:
 def _mark(written: str, name: str) -> tuple[float | None, Any]:
     """Return a share or a number of tokens."""
     from satchel.config.values import budget
-    from satchel.errors import UsageError
 
     try:
         share = float(written)

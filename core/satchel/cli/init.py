@@ -7,9 +7,10 @@ import os
 import sys
 from pathlib import Path
 
-from satchel.cli.install import PROGRAMS
+from satchel.cli.install import PARTS, PROGRAMS, install
 from satchel.cli.parsing import Outcome, Parser, add_running
 from satchel.cli.streams import say
+from satchel.errors import UnknownNameError, UsageError, WorkspaceError
 
 DESCRIPTION = """\
 Write satchel.toml for a project, with a comment for every setting. Three questions are asked on a terminal:
@@ -38,8 +39,6 @@ def fill(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> Outcome:
     """Ask what is not answered, write the file, and install."""
-    from satchel.errors import WorkspaceError
-
     root = Path(args.root)
     if not root.is_dir():
         raise WorkspaceError(args.root, "is not a folder, name one with --root")
@@ -60,8 +59,6 @@ def main(args: argparse.Namespace) -> Outcome:
         raise WorkspaceError(str(path), f"can't be written: {error.strerror}") from error
     rows = f"wrote {path}\n"
     if agent != "none":
-        from satchel.cli.install import PARTS, install
-
         rows += install(agent, args.root, "project", PARTS)
     return Outcome(rows)
 
@@ -74,7 +71,6 @@ def _ask(question: str) -> str:
 
 
 def _read_model(given: str | None, *, asks: bool) -> str:
-    from satchel.errors import UnknownNameError
     from satchel.tokens.models import find_model
 
     while True:
@@ -101,7 +97,6 @@ def _read_model(given: str | None, *, asks: bool) -> str:
 
 def _read_budget(given: str | None, model: str, *, asks: bool) -> str:
     from satchel.config.values import budget
-    from satchel.errors import UsageError
 
     while True:
         text = given

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import Outcome, Parser, add_running
-from satchel.errors import UsageError
+from satchel.errors import UsageError, WorkspaceError
 
 if TYPE_CHECKING:
     from satchel.agents.clients import ClientPlace
@@ -93,7 +93,6 @@ def place_of(root: str, scope: str, parts: tuple[str, ...]) -> ClientPlace:
     import os
 
     from satchel.agents.clients import ClientPlace, find_command
-    from satchel.errors import WorkspaceError
 
     folder = Path(root)
     if not folder.is_dir():

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_workspace
+from satchel.errors import SatchelError, UsageError
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -85,14 +86,11 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
 def _check_file(file: str) -> None:
     """Raise UsageError for what is not a page: somebody may have forgotten it and named the input."""
     if not file.lower().endswith(_ENDINGS):
-        from satchel.errors import UsageError
-
         raise UsageError(f"{file}: name the page to write first, like satchel report window.html {file}")
 
 
 def _tokens(written: str | None, option: str) -> int:
     from satchel.config.values import budget
-    from satchel.errors import UsageError
 
     if written is None:
         return 0
@@ -112,15 +110,11 @@ def _read_input(named: str) -> bytes | None:
 
         return b"".join(input_pieces("the input"))
     if not os.path.lexists(named) and (os.sep in named or named.lower().endswith(_INPUTS)):
-        from satchel.errors import SatchelError
-
         raise SatchelError(f"{named}: there is no such file")
     return _read(named) if os.path.lexists(named) else None
 
 
 def _read(path: str) -> bytes:
-    from satchel.errors import SatchelError
-
     try:
         return Path(path).read_bytes()
     except (OSError, ValueError) as error:
@@ -145,7 +139,6 @@ def _write_page(
 
 def _write(file: str, text: str) -> int:
     """Write the page whole or not at all, readable by its owner only; return its bytes."""
-    from satchel.errors import SatchelError
     from satchel.private_files import replacing
 
     content = text.encode("utf-8", "replace")

@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import Outcome, Parser
-from satchel.cli.squeeze import add_cutting
+from satchel.cli.squeeze import add_cutting, observer, squeeze_pieces
 from satchel.cli.streams import say, tell, terminal_writer
+from satchel.errors import SatchelError, UsageError
 
 if TYPE_CHECKING:
     from satchel.output.running import Running
@@ -39,7 +40,6 @@ def fill(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> Outcome:
     """Run the command; its exit code is the outcome's."""
-    from satchel.errors import SatchelError
     from satchel.output.running import FAILED, CommandError
 
     words = args.words[1:] if args.words[:1] == ["--"] else args.words
@@ -55,8 +55,6 @@ def main(args: argparse.Namespace) -> Outcome:
 
 def _run(words: list[str], args: argparse.Namespace) -> Outcome:
     from satchel.cli.expand import tokens
-    from satchel.cli.squeeze import observer, squeeze_pieces
-    from satchel.errors import SatchelError, UsageError
     from satchel.output.running import FAILED, Running
 
     if not words:
@@ -89,7 +87,6 @@ def _watch(
     running: Running,
 ) -> str:
     """Show the output while it comes; return the line that tells where it is kept, "" for a short one."""
-    from satchel.cli.squeeze import squeeze_pieces
     from satchel.redaction.scanning import redact_secrets
 
     live = Live(show, redact_secrets, tell=say)
@@ -99,8 +96,6 @@ def _watch(
 
 
 def _seconds(written: str | None) -> float | None:
-    from satchel.errors import UsageError
-
     if written is None:
         return None
     try:

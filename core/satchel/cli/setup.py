@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from satchel import config as configuration
 from satchel.cli.parsing import CommandPlan, Outcome
-from satchel.cli.streams import say, tell
+from satchel.cli.streams import input_pieces, say, tell
 from satchel.config import Config
 from satchel.errors import Problem, SatchelError, UsageError, WorkspaceError
 
@@ -67,7 +67,6 @@ def isolate(work: Callable[[], Any], *, reads_stdin: bool = False) -> Any:
     """
     import tempfile
 
-    from satchel.cli.streams import input_pieces
     from satchel.host import Host
     from satchel.host.isolation import run_in_child, strangers_of
     from satchel.private_files import cache_folder

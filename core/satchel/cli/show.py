@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_store, add_workspace
 from satchel.cli.streams import add_input, input_pieces, is_result_seen, is_stdin_typed, tell
+from satchel.errors import SatchelError, UnknownNameError, UsageError
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -106,7 +107,6 @@ def _ask_line(args: argparse.Namespace) -> LineAsked | None:
 
 
 def _find_latest(root: str) -> str:
-    from satchel.errors import UsageError
     from satchel.showing.finding import find_latest
 
     found = find_latest(Path(root))
@@ -117,7 +117,6 @@ def _find_latest(root: str) -> str:
 
 def _follow(args: argparse.Namespace, config: Config, host: Host) -> Any:
     """Yield what is shown each time that the file has changed, until interrupted."""
-    from satchel.errors import UsageError
     from satchel.redaction.scanning import redact_secrets
 
     if args.file == "-":
@@ -186,7 +185,6 @@ def _read_session(args: argparse.Namespace, config: Config, host: Host) -> _Wind
 
 
 def _measure_memory(args: argparse.Namespace, config: Config, host: Host, tokens: int) -> ModelMemory:
-    from satchel.errors import UsageError
     from satchel.showing.costs import measure_memory
     from satchel.sizing.devices import parse_bytes
     from satchel.sizing.fitting import Card
@@ -202,8 +200,6 @@ def _measure_memory(args: argparse.Namespace, config: Config, host: Host, tokens
 
 def read_file(name: str) -> bytes:
     """Return what is in a file; SatchelError says why it can't be read."""
-    from satchel.errors import SatchelError
-
     try:
         return Path(name).expanduser().read_bytes()
     except OSError as error:
@@ -257,7 +253,6 @@ def _count_with(config: Config, host: Host, model: Model | None, conversation: C
 
 def _parse_window(written: str) -> int:
     from satchel.config.values import budget
-    from satchel.errors import UsageError
 
     if not written:
         return 0
@@ -271,7 +266,6 @@ def _parse_window(written: str) -> int:
 
 
 def _find_model(name: str) -> Model | None:
-    from satchel.errors import UnknownNameError
     from satchel.tokens.models import find_model
 
     try:

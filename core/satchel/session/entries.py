@@ -11,7 +11,7 @@ import attrs
 from satchel.archive import Archive, ArchiveError
 from satchel.events import OutputCompressed
 from satchel.output.choosing import Count
-from satchel.output.squeezing import LADDER, Squeezed, squeeze_stream
+from satchel.output.squeezing import LADDER, Squeezed, decode_stream, squeeze_stream
 from satchel.shared_archive import open_archive
 
 if TYPE_CHECKING:
@@ -125,7 +125,6 @@ def _read(node: Node, number: int) -> Entry:
 def _archive_output(pieces: Iterable[bytes], archive: Archive) -> str:
     """Put the output, redacted, into the archive; return its hash, "" where there is none."""
     from satchel.output.cleaning import Hider
-    from satchel.output.squeezing import decode_stream
 
     hider, empty = Hider(archive.scanners), True
     writer = archive.writer()

@@ -24,6 +24,7 @@ from satchel.private_files import (
     new_name,
     read_private,
     reason_of,
+    state_folder,
     sync_folder,
     why_foreign,
     why_unusable,
@@ -501,8 +502,6 @@ def store_file(store: str | Path | None, root: str | Path) -> Path:
     """Return the file of a store: in the folder `store`, or one per project in the user's state folder."""
     if store is not None:
         return expand_path(store, "--store") / "sessions.sqlite"
-    from satchel.private_files import state_folder
-
     name = hashlib.blake2b(os.fsencode(os.path.realpath(absolute(root))), digest_size=12).hexdigest()
     return state_folder() / "sessions" / name / "sessions.sqlite"
 

@@ -12,7 +12,7 @@ import attrs
 
 from satchel.plugin_api import ContextItem, cache_folder, lazily
 from satchel_plugins.providers.limits import within
-from satchel_plugins.providers.toolchain.needs import Ask, needs
+from satchel_plugins.providers.toolchain.needs import Ask, needs, satisfies
 
 if TYPE_CHECKING:
     from satchel.plugin_api import Task, Workspace
@@ -113,8 +113,6 @@ def _describe_ask(ask: Ask) -> str:
 def _verdict(version: str | None, ask: Ask) -> str:
     if not version:
         return ""
-    from satchel_plugins.providers.toolchain.needs import satisfies
-
     old = "1." if ask.tool == "java" else ""  # Java 8 calls itself 1.8
     there, wanted = version.removeprefix(old), ask.wanted.removeprefix(old)
     return ": does not fit" if satisfies(there, wanted, is_floor=ask.is_floor) is False else ""

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from satchel.cli.parsing import Outcome, whole_number
 from satchel.cli.session import answer, json_line, open_session
-from satchel.cli.streams import input_pieces, input_text
-from satchel.errors import UsageError
+from satchel.cli.streams import input_pieces, input_text, say
+from satchel.errors import SatchelError, UsageError
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -95,7 +95,6 @@ def _add_through_spool(
     """Send what waits and then the messages; where that fails, let them wait, and say so."""
     import time
 
-    from satchel.cli.streams import say
     from satchel.session.spooling import Spool, add_spooled, make_spooled
     from satchel.session.store import StoreError
 
@@ -135,8 +134,6 @@ def _prune_daily(session: Session, args: argparse.Namespace, config: Config | No
     """Let the sessions go that the person's configuration does not let stay, once a day, with a line."""
     if config is None or not (config.session_days or config.session_count or config.session_bytes):
         return
-    from satchel.cli.streams import say
-    from satchel.errors import SatchelError
     from satchel.session.tidying import RetentionLimits, prune_daily
     from satchel.sizing.devices import format_bytes
 

@@ -12,7 +12,7 @@ from satchel.compaction.compacting import list_messages
 from satchel.compaction.reporting import category
 from satchel.compaction.shares import MAP, division_of
 from satchel.conversation import Tally, dump, write
-from satchel.errors import BudgetError, Problem, SatchelError, UsageError
+from satchel.errors import BudgetError, Problem, SatchelError, UsageError, WorkspaceError
 from satchel.events import Event, PluginFailed, PressureChanged
 from satchel.guarding.gauges import CELLS, Limits, Reading, cells_level
 from satchel.host.calling import list_current
@@ -141,8 +141,6 @@ def _follow_messages(
 
 
 def _inside(desk: Desk, path: str) -> str:
-    from satchel.errors import WorkspaceError
-
     try:
         return relative_path(desk.root, path)
     except WorkspaceError:

@@ -26,7 +26,7 @@ from satchel.installed import find_plugins
 from satchel.message_formats import find_formats
 from satchel.messages import Conversation, Message
 from satchel.paths import absolute
-from satchel.runs import Room, model_of, room_for
+from satchel.runs import Room, model_of, open_run, room_for
 from satchel.session.window.memory import DialogueMemory, WindowMemory
 from satchel.shared_archive import open_archive
 from satchel.sizing.sizing import is_local
@@ -275,8 +275,6 @@ class Desk:
 
     def read(self, path: str) -> str:
         """Return a file of the workspace as documents show it."""
-        from satchel.runs import open_run
-
         run = open_run(self.root, config=self.config, host=self.host)
         try:
             return run.workspace.texts.read(path)

@@ -15,7 +15,7 @@ from satchel.compaction.shares import allocate, contributor_shares, division_of
 from satchel.compaction.state import State, Water
 from satchel.compaction.windows import Cut
 from satchel.conversation import repair
-from satchel.errors import BudgetError, PluginError, Problem
+from satchel.errors import BudgetError, PluginError, Problem, SatchelError
 from satchel.messages import Conversation, Message
 from satchel.session.pins import Pin, pins_of, read_only_of
 from satchel.session.window.blocks import BlockPacker, Changed, WantedBlock
@@ -283,8 +283,6 @@ class Fitting:
 
 
 def _refuse(problem: Problem) -> Exception:
-    from satchel.errors import SatchelError
-
     return SatchelError(f"nothing was cut, because it can't be archived: {problem.error}")
 
 
