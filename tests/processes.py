@@ -63,7 +63,7 @@ def run_satchel(
 def _run_job(job: Mapping[str, Any], timeout: float) -> int:
     if not hasattr(os, "fork"):
         return _start_anew(job, timeout)
-    server = _start_server()
+    server = start_server()
     assert server.stdin is not None
     assert server.stdout is not None
     server.stdin.write(f"{json.dumps(job)}\n".encode())
@@ -88,7 +88,7 @@ def _start_anew(job: Mapping[str, Any], timeout: float) -> int:
 
 
 @functools.cache
-def _start_server() -> subprocess.Popen[bytes]:
+def start_server() -> subprocess.Popen[bytes]:
     """Start the process that forks; it ends with this one."""
     command = [sys.executable, str(Path(__file__).with_name("forking.py"))]
     server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)

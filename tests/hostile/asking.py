@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 from tests.hostile.ground import NEIGHBOUR, OUTSIDE, Expect, Ground, snapshot
+from tests.processes import start_server
 
 SECONDS = 60.0
 BYTES = 1 << 30
@@ -107,16 +108,11 @@ _SERVERS: list[subprocess.Popen[bytes]] = []
 @contextlib.contextmanager
 def preloaded() -> Iterator[None]:
     """Let command lines of satchel be forks of a process that has loaded its modules, many times quicker."""
-    script = Path(__file__).parents[1] / "forking.py"
-    command = [sys.executable, str(script)]
-    # Unbuffered: a line that waits in a buffer would be none for `select`.
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as server:
-        _SERVERS.append(server)
-        try:
-            yield
-        finally:
-            _SERVERS.clear()
-            server.kill()
+    _SERVERS.append(start_server())
+    try:
+        yield
+    finally:
+        _SERVERS.clear()
 
 
 @contextlib.contextmanager
