@@ -55,6 +55,22 @@ def test_where_there_is_no_session_nobody_waits_for_one() -> None:
     assert ran.stderr.startswith("satchel: no agent has a session of ")
 
 
+@pytest.mark.parametrize(
+    ("document", "what"),
+    [
+        ({"text": "a", "tokens": 1, "lines": 1, "gaps": []}, "an output that satchel squeeze shortened"),
+        ({"window": 9, "parts": {}, "messages": {}, "cut": []}, "a session's window"),
+    ],
+)
+def test_what_another_command_shows_is_told(home: Path, document: dict[str, object], what: str) -> None:
+    (home / "x.json").write_text(json.dumps(document))
+
+    ran = run_typed("show", "x.json")
+
+    assert ran.returncode != 0
+    assert f"x.json: {what}; satchel report shows it" in ran.stderr
+
+
 def test_who_reads_from_a_terminal_says_so() -> None:
     ran = run_typed("count", "-", typed=b"two words\n\x04")
 

@@ -368,6 +368,15 @@ def test_where_nothing_is_wrong_it_says_so() -> None:
     assert "a guess" not in drawn(quiet)
 
 
+@pytest.mark.parametrize(("model", "tells"), [("", "--model or --window"), ("m.gguf", "--window")])
+def test_a_guessed_window_says_what_tells_it(model: str, tells: str) -> None:
+    import attrs
+
+    guessed = attrs.evolve(anatomy_of(READS), model=model, is_window_guessed=True)
+
+    assert f"the window is a guess, {tells} tells it" in " ".join(drawn(guessed, 200).split())
+
+
 def test_text_that_acts_on_a_terminal_or_on_rich_is_shown_as_it_is() -> None:
     shown = drawn(anatomy_of([{"role": "user", "content": "\x1b[31m [bold]red[/bold] \u202egnp"}]))
 

@@ -219,6 +219,7 @@ def _take_apart(data: bytes, args: argparse.Namespace, config: Config, host: Hos
         document = parse(data, source=name)
         if isinstance(document, dict) and "items" in document and "left_out" in document:
             return _WindowRead(dissect_pack(document))
+        _refuse_other_answers(document, name)
         formats.refuse_empty(document, name)
         conversation = formats.read(document)
     else:
@@ -232,6 +233,19 @@ def _take_apart(data: bytes, args: argparse.Namespace, config: Config, host: Hos
     anatomy = dissect(conversation, counts, transcript)
     share = _measure_share(conversation, transcript) if transcript is not None and args.line else 1.0
     return _WindowRead(anatomy, counts, conversation, model, share_of_file=share)
+
+
+def _refuse_other_answers(document: object, name: str) -> None:
+    """Raise ConversationError for what another command printed as JSON, and name the one that shows it."""
+    from satchel.errors import ConversationError
+    from satchel.report.outputs import is_output
+    from satchel.report.windows import is_window
+
+    if is_output(document):
+        raise ConversationError(name, "an output that satchel squeeze shortened; satchel report shows it")
+    if is_window(document):
+        told = "a session's window; satchel report shows it, and satchel show --session ID the session"
+        raise ConversationError(name, told)
 
 
 def _measure_share(window: Conversation, transcript: Transcript) -> float:

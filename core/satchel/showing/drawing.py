@@ -80,7 +80,8 @@ def _headline(anatomy: Anatomy) -> Text:
         style = "red" if share >= 0.95 else "yellow" if share >= 0.85 else "green"
         text.append(f" of {anatomy.window:,}, {share:.0%}, {free:,} free", style=style)
         if anatomy.is_window_guessed:
-            text.append("; the window is a guess, --model or --window tells it", style="dim")
+            tells = "--window" if anatomy.model else "--model or --window"
+            text.append(f"; the window is a guess, {tells} tells it", style="dim")
     if anatomy.model:
         text.append(f" ({_plain(anatomy.model)})", style="dim")
     return text
