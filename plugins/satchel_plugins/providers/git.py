@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_MOST_NAMED = 200
-"""Changed files that git is told by name: a command line holds this many."""
 _OTHERS = 2_000
 """Tokens of the cap that diffs leave to the summary and the commits."""
 
@@ -72,12 +70,9 @@ class GitProvider:
             return []
         if base != "HEAD":
             return _try_git(workspace, lambda: git.diff(base, deleted=bool(self.since))) or []
-        changed = {path for _, path in (*status.staged, *status.unstaged)} | set(status.conflicts)
-        if not changed:
+        if not (status.staged or status.unstaged or status.conflicts):
             return []
-        # git would look at every file again to find what its status has just told
-        paths = sorted(changed) if len(changed) <= _MOST_NAMED else ()
-        return _try_git(workspace, lambda: git.diff(deleted=bool(self.since), paths=paths)) or []
+        return _try_git(workspace, lambda: git.diff(deleted=bool(self.since))) or []
 
     def _summary(
         self,

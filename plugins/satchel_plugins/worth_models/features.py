@@ -103,33 +103,6 @@ class _Pack(NamedTuple):
         return self.weighed[terms]
 
 
-class _Coverage(NamedTuple):
-    """How much of the task's terms each part of a file has."""
-
-    covered: list[float]
-    """Total weight of the terms in each part."""
-    held: list[int]
-    """Number of terms in each part."""
-    rarest: list[float]
-    """Largest weight of a term in each part."""
-    terms: list[int]
-    """Set of terms in each part, as bits."""
-    file: float
-    """Total weight of the terms in the file."""
-
-
-class _File(NamedTuple):
-    scored: Scored
-    parts: Sequence[Part]
-    chances: Sequence[float]
-    best: float
-    """Logarithm of the likeliest part's chance relative to the likeliest of the pack."""
-    coverage: _Coverage
-    around: Mapping[int, float]
-    """Share of the innermost surrounding definition in the file's chances, by part index."""
-    numbers: list[float]
-
-
 def rows(items: WeighedItems, chances: Chances, query: Mapping[str, float]) -> list[FeatureRow]:
     """Return a row for each of the likeliest parts of files, the likeliest first.
 
@@ -139,17 +112,17 @@ def rows(items: WeighedItems, chances: Chances, query: Mapping[str, float]) -> l
     if not ranked:
         return []
     pack = _measure_pack(items, chances, query, ranked=ranked)
-    likely = Counter([item for _, item, _ in ranked])
-    files = {
-        item: _measure_file(items[item], chances[item], item, likely[item], pack=pack) for item in likely
-    }
+    likely: dict[int, list[int]] = {}
+    for _, item, part in ranked:
+        likely.setdefault(item, []).append(part)
+    files = {item: _measure_parts(items, chances, item, mine, pack=pack) for item, mine in likely.items()}
+    best = {item: _log_ratio(max(chances[item]), pack) for item in likely}
     seen, above, found = dict.fromkeys(files, 0), 0.0, []
     for chance, item, part in ranked:
-        file = files[item]
         above -= chance / pack.total
-        at = _log_ratio(file.chances[part], pack)
-        numbers = [at, at - file.best, math.log1p(seen[item]), above, *_part_features(file, part, pack=pack)]
-        found.append(FeatureRow(item, part, [*numbers, *file.numbers, *pack.numbers]))
+        at = _log_ratio(chances[item][part], pack)
+        numbers = [at, at - best[item], math.log1p(seen[item]), above, *files[item][part], *pack.numbers]
+        found.append(FeatureRow(item, part, numbers))
         seen[item] += 1
     at = NAMES.index("covered")
     for rank, row in enumerate(sorted(found, key=lambda row: row.numbers[at])):
@@ -249,27 +222,54 @@ def _namesakes(names: Sequence[str], shares: Sequence[float]) -> dict[str, tuple
     return {**told, "": (0.0, _log(0.0))}
 
 
-def _measure_file(
-    one: tuple[Scored, SplitItem], chances: Sequence[float], item: int, likely: int, *, pack: _Pack
-) -> _File:
-    scored, split = one
-    coverage = _measure_coverage(split, pack.weights)
+def _measure_parts(
+    items: WeighedItems, chances: Chances, item: int, likely: Sequence[int], *, pack: _Pack
+) -> dict[int, list[float]]:
+    """Return the features of the likely parts of a file, by part index, those of the file last."""
+    (scored, split), mine = items[item], chances[item]
+    parts, answers = split.parts, scored.answers
+    covered, held, rarest, terms, of_file = _cover_terms(split, pack.weights)
     rival = max([pack.shares[leader] for leader in pack.leaders if leader != item], default=0.0)
     numbers = [
         _log(pack.shares[item]),
         rival - pack.shares[item],
         scored.salience,
-        math.log(len(chances)),
-        math.log1p(likely),
-        math.log1p(split.parts[-1].lines[1]),
-        math.log1p(sum([part.tokens for part in split.parts])),
+        math.log(len(mine)),
+        math.log1p(len(likely)),
+        math.log1p(parts[-1].lines[1]),
+        math.log1p(sum([part.tokens for part in parts])),
         scored.item.relevance,
-        coverage.file / pack.most,
+        of_file / pack.most,
         pack.suffixes[_suffix(scored.item.path)],
         *[scored.scores.get(name, 0.0) for name in _BEST],
     ]
-    around = _surroundings(split.parts, chances)
-    return _File(scored, split.parts, chances, _log_ratio(max(chances), pack), coverage, around, numbers)
+    around = _surroundings(parts, mine)
+    found = {}
+    for at in likely:
+        part, share = parts[at], covered[at] / pack.most
+        qualifier, name = _pieces(part.name)
+        near, far = [
+            pack.weight(reduce(or_, terms[max(at - reach, 0) : at + reach + 1])) for reach in (_NEAR, _FAR)
+        ]
+        found[at] = [
+            *_shape_features(part),
+            *_position_features(parts, mine, at, pack),
+            around.get(at, 0.0),
+            share,
+            math.log1p(held[at]),
+            rarest[at] / pack.rarest,
+            share / math.log(part.tokens + _TYPICAL),
+            covered[at] / (of_file or 1.0),
+            near / pack.most,
+            far / pack.most,
+            *pack.names[name],
+            *pack.namesakes[name],
+            pack.names[qualifier][0],
+            *[part.kind == kind for kind in _KINDS],
+            *[answers[name][at] if name in answers else 0.0 for name in _OWN],
+            *numbers,
+        ]
+    return found
 
 
 def _surroundings(parts: Sequence[Part], chances: Sequence[float]) -> dict[int, float]:
@@ -283,7 +283,13 @@ def _surroundings(parts: Sequence[Part], chances: Sequence[float]) -> dict[int, 
     return around
 
 
-def _measure_coverage(split: SplitItem, weights: Mapping[str, float]) -> _Coverage:
+def _cover_terms(
+    split: SplitItem, weights: Mapping[str, float]
+) -> tuple[list[float], list[int], list[float], list[int], float]:
+    """Return what each part has of the task's terms, and the weight of those in the file.
+
+    Of a part that is their weight, their number, their largest weight, and the terms as bits.
+    """
     count, file = len(split.parts), 0.0
     covered, held, rarest, terms = [0.0] * count, [0] * count, [0.0] * count, [0] * count
     for at, (term, weight) in enumerate(weights.items()):
@@ -296,22 +302,7 @@ def _measure_coverage(split: SplitItem, weights: Mapping[str, float]) -> _Covera
                 terms[part] |= 1 << at
                 if weight > rarest[part]:
                     rarest[part] = weight
-    return _Coverage(covered, held, rarest, terms, file)
-
-
-def _part_features(file: _File, at: int, *, pack: _Pack) -> list[float]:
-    part, answers = file.parts[at], file.scored.answers
-    qualifier, name = _pieces(part.name)
-    return [
-        *_shape_features(part),
-        *_position_features(file, at, pack),
-        *_coverage_features(file.coverage, at, part.tokens + _TYPICAL, pack=pack),
-        *pack.names[name],
-        *pack.namesakes[name],
-        pack.names[qualifier][0],
-        *[part.kind == kind for kind in _KINDS],
-        *[answers[name][at] if name in answers else 0.0 for name in _OWN],
-    ]
+    return covered, held, rarest, terms, file
 
 
 def _shape_features(part: Part) -> Sequence[float]:
@@ -329,8 +320,10 @@ def _shape_features(part: Part) -> Sequence[float]:
     )
 
 
-def _position_features(file: _File, at: int, pack: _Pack) -> Sequence[float]:
-    parts, chances, last = file.parts, file.chances, len(file.parts) - 1
+def _position_features(
+    parts: Sequence[Part], chances: Sequence[float], at: int, pack: _Pack
+) -> Sequence[float]:
+    last = len(parts) - 1
     return (
         at / (last or 1),
         at,
@@ -338,24 +331,6 @@ def _position_features(file: _File, at: int, pack: _Pack) -> Sequence[float]:
         _log_ratio(chances[at + 1], pack) if at < last else _NO_NEIGHBOUR,
         parts[at - 1].tokens if at else 0,
         parts[at + 1].tokens if at < last else 0,
-        file.around.get(at, 0.0),
-    )
-
-
-def _coverage_features(coverage: _Coverage, at: int, tokens: int, *, pack: _Pack) -> Sequence[float]:
-    covered = coverage.covered[at] / pack.most
-    near, far = [
-        pack.weight(reduce(or_, coverage.terms[max(at - reach, 0) : at + reach + 1]))
-        for reach in (_NEAR, _FAR)
-    ]
-    return (
-        covered,
-        math.log1p(coverage.held[at]),
-        coverage.rarest[at] / pack.rarest,
-        covered / math.log(tokens),
-        coverage.covered[at] / (coverage.file or 1.0),
-        near / pack.most,
-        far / pack.most,
     )
 
 

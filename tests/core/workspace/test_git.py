@@ -55,12 +55,13 @@ def test_any_name_comes_through(repository: Repository, name: bytes) -> None:
     path = os.fsdecode(name)
     repository.write(path)
     git = opened(repository.root)
-    assert git.files.untracked() == [path]
+    assert git.files.others().paths == (path,)
 
     repository.commit()
     repository.write(path, "changed\n")
 
-    assert [file.path for file in git.files.tracked()] == git.files.changed() == [path]
+    assert [file.path for file in git.files.tracked()] == [path]
+    assert [found for _, found in git.status().unstaged] == [path]
     assert git.log()[0].paths == (path,)
     assert git.show("HEAD", path) == b"text\n"
 
@@ -70,7 +71,7 @@ def test_untracked_files_are_those_that_git_does_not_ignore(repository: Reposito
     repository.write("b.py")
     repository.write("sub/c.log")
 
-    assert opened(repository.root).files.untracked() == ["b.py"]
+    assert opened(repository.root).files.others().paths == ("b.py",)
 
 
 def test_changed_files_are_those_whose_content_differs(repository: Repository) -> None:
@@ -79,7 +80,7 @@ def test_changed_files_are_those_whose_content_differs(repository: Repository) -
     os.utime(repository.root / "touched", (1, 1))
     (repository.root / "gone").unlink()
 
-    assert opened(repository.root).files.changed() == ["gone", "other"]
+    assert [path for _, path in opened(repository.root).status().unstaged] == ["gone", "other"]
 
 
 def test_a_file_in_conflict_is_listed_once_without_a_blob(repository: Repository) -> None:
@@ -214,7 +215,7 @@ def test_a_subfolder_of_a_repository_is_a_workspace_of_its_own(repository: Repos
     git = opened(repository.root / "sub")
 
     assert [file.path for file in git.files.tracked()] == ["a"]
-    assert git.files.untracked() == ["new"]
+    assert git.files.others().paths == ("new",)
     assert [(commit.subject, commit.paths) for commit in git.log()] == [("both", ("a",))]
     assert git.show("HEAD", "a") == b"1\n"
 
@@ -275,8 +276,8 @@ def _ask_everything(root: Path) -> tuple[Git | None, str]:
         asks = [
             git.head,
             git.files.tracked,
-            git.files.untracked,
-            git.files.changed,
+            git.files.others,
+            git.status,
             git.log,
             lambda: git.show("HEAD", "a"),
         ]
@@ -476,7 +477,7 @@ def test_the_users_own_ignore_file_counts(repository: Repository, tmp_path: Path
     repository.write("a.swp")
     repository.write("b")
 
-    assert opened(repository.root).files.untracked() == ["b"]
+    assert opened(repository.root).files.others().paths == ("b",)
 
 
 def test_a_filter_that_cannot_be_switched_off_is_refused(trapped: Repository) -> None:
@@ -484,7 +485,7 @@ def test_a_filter_that_cannot_be_switched_off_is_refused(trapped: Repository) ->
     trapped.write(".gitattributes", "a filter=a=b\n")
 
     with pytest.raises(WorkspaceError, match="rename it"):
-        opened(trapped.root).files.changed()
+        opened(trapped.root).status()
     assert not mark.exists()
 
 
@@ -554,9 +555,9 @@ def test_a_git_that_hangs_is_stopped(repository: Repository, monkeypatch: pytest
     os.mkfifo(repository.root / ".gitignore")
 
     with pytest.raises(WorkspaceError, match="no answer"):
-        git.files.untracked()
+        git.files.others()
     with pytest.raises(WorkspaceError, match="not asked again"):
-        git.files.changed()
+        git.status()
 
 
 def test_no_git_program_is_a_problem_where_there_is_a_repository(

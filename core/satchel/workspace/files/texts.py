@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from hashlib import blake2b
 from pathlib import Path
 from typing import TypeVar, cast
@@ -98,10 +98,6 @@ class Texts:
         plain = {path for path, document in known.items() if document and not document.secrets}
         self._sources = {path: self._sources[path] for path in plain}
         self._shown = {path: text for path, text in self._shown.items() if path in plain}
-
-    def paths(self) -> Sequence[str]:
-        """Return the paths of the files whose text was read since they were listed."""
-        return tuple(self._sources)
 
     def is_read(self, path: str) -> bool:
         """Tell whether the text of a file is cached as documents show it."""

@@ -10,7 +10,7 @@ from satchel.errors import WorkspaceError
 from satchel.escaping import without_marks
 from satchel.redaction.scanning import Scanners
 from satchel.workspace.git.repository import Commit, Git
-from satchel.workspace.git.similar_commits import Messages, ReadMessages, StoredMessages
+from satchel.workspace.git.similar_commits import Messages
 from satchel.workspace.index.store import IndexStore
 from satchel.workspace.index.terms import normalize
 
@@ -68,10 +68,10 @@ class Past(NamedTuple):
     """The newest commits, and the messages of many more."""
 
     commits: tuple[Commit, ...]
-    messages: Messages
+    messages: Messages | None
 
 
-NO_PAST = Past((), ReadMessages.of(()))
+NO_PAST = Past((), None)
 
 
 def read_history(git: Git | None, store: IndexStore, scanners: Scanners) -> Past:
@@ -85,13 +85,12 @@ def read_history(git: Git | None, store: IndexStore, scanners: Scanners) -> Past
             Commit(sha, time, subject, body, tuple(paths))
             for sha, time, subject, body, paths in stored["history"]
         )
-        return Past(known, StoredMessages(store, head))
+        return Past(known, Messages(store, head))
     newest = git.log(COMMITS, head=head)
     older = git.log(PAST - COMMITS, head=head, skip=COMMITS, paths=False) if len(newest) == COMMITS else []
     read = _clean([*newest, *older], scanners)
-    commits, messages = tuple(read[: len(newest)]), ReadMessages.of(read)
-    rows = {**messages.rows(), "history": commits}
-    store.keep(dict.fromkeys(rows, head), rows)
+    commits, messages = tuple(read[: len(newest)]), Messages.write(store, head, read)
+    store.keep({"history": head}, {"history": commits})
     return Past(commits, messages)
 
 

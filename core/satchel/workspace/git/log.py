@@ -118,7 +118,8 @@ class GitHistory:
             return _try_git(lambda: git.paths_of(shas), {}, self._note)
 
         def compare() -> Sequence[tuple[float, Commit]]:
-            return similar_commits(self._past().messages, query, paths_of)
+            messages = self._past().messages
+            return similar_commits(messages, query, paths_of) if messages is not None else ()
 
         return self._once("similar", task.text, compare)
 

@@ -157,13 +157,11 @@ class Git:
             conflicts=tuple(path for path in status.conflicts if path in visible),
         )
 
-    def diff(
-        self, rev: str = "HEAD", *, deleted: bool = True, paths: Sequence[str] = ()
-    ) -> list[patches.FileDiff]:
+    def diff(self, rev: str = "HEAD", *, deleted: bool = True) -> list[patches.FileDiff]:
         """Return what the working tree changed against a commit, a full id or HEAD.
 
         No filter, text conversion or external diff runs. Beyond 4 MB the last files are left out. Without
-        `deleted`, deleted files have no hunks. That is faster, and so is comparing only `paths`.
+        `deleted`, deleted files have no hunks, which is faster.
         """
         if rev != "HEAD" and not _FULL_SHA.match(rev):
             raise WorkspaceError(safe_text(rev), "is not a full commit id")
@@ -172,7 +170,7 @@ class Git:
             "--dst-prefix=b/", "--unified=3", "--inter-hunk-context=0", "--diff-algorithm=myers",
             "--find-renames", "-l200", "--submodule=short", "--ignore-submodules=all", "--relative",
             "--ws-error-highlight=none", *([] if deleted else ["--irreversible-delete"]), rev, "--",
-            *(f":(literal){path}" for path in paths), *(["."] if self.prefix and not paths else []),
+            *(["."] if self.prefix else []),
             limit=_PATCH_BYTES,
             settings=(*self.program.filters_off(), *_PATCH_SETTINGS, "diff.suppressBlankEmpty=false"),
         )  # fmt: skip

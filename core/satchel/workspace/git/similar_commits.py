@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 from zlib import crc32
 
 from satchel.escaping import without_marks
@@ -47,74 +47,32 @@ PathsOf = Callable[[Sequence[str]], Mapping[str, Sequence[str]]]
 """Returns the paths of commits by id."""
 
 
-class Messages(Protocol):
-    """The messages of past commits."""
-
-    def lengths(self) -> Sequence[int]:
-        """Return how many terms each message has, that of the newest commit first."""
-        ...
-
-    def holding(self, terms: Collection[str]) -> Mapping[str, Counts]:
-        """Return which messages hold each of the terms; terms that none holds are left out."""
-        ...
-
-    def commits(self, numbers: Sequence[int]) -> Mapping[int, Commit]:
-        """Return commits by number; unknown ones are left out."""
-        ...
-
-
-class ReadMessages(NamedTuple):
-    """Messages of commits that git has just returned."""
-
-    read: Sequence[Commit]
-    counts: Sequence[int]
-    places: Mapping[str, Sequence[int]]
-    """Term -> commit number, count, commit number, count, ..."""
-
-    @classmethod
-    def of(cls, commits: Sequence[Commit]) -> ReadMessages:
-        """Split the messages into terms; each word is split once."""
-        words = [words_in(f"{commit.subject}\n{commit.body}") for commit in commits]
-        places, lengths = place_terms(words, vocabulary().knowing(words))
-        return cls(commits, lengths, places)
-
-    def lengths(self) -> Sequence[int]:
-        """Return how many terms each message has."""
-        return self.counts
-
-    def holding(self, terms: Collection[str]) -> Mapping[str, Counts]:
-        """Return which messages hold each of the terms."""
-        return {term: _counts(self.places[term]) for term in terms if term in self.places}
-
-    def commits(self, numbers: Sequence[int]) -> Mapping[int, Commit]:
-        """Return commits by number."""
-        return {number: self.read[number] for number in numbers}
-
-    def rows(self) -> dict[str, object]:
-        """Return the facts that `StoredMessages` reads from the index, by name."""
-        said: dict[str, dict[str, Sequence[int]]] = {}
-        for term, places in self.places.items():
-            said.setdefault(_row_of(term), {})[term] = places
-        past = {
-            f"past {at // _COMMITS_A_ROW}": self.read[at : at + _COMMITS_A_ROW]
-            for at in range(0, len(self.read), _COMMITS_A_ROW)
-        }
-        return {"messages": self.counts, **said, **past}
-
-
-class StoredMessages(NamedTuple):
-    """Messages in the index, read only as far as they are asked for."""
+class Messages(NamedTuple):
+    """The messages of past commits in the index, read only as far as they are asked for."""
 
     store: IndexStore
     head: str
     """The newest of the commits."""
 
+    @classmethod
+    def write(cls, store: IndexStore, head: str, commits: Sequence[Commit]) -> Messages:
+        """Put messages into the index; each word is split once."""
+        words = [words_in(f"{commit.subject}\n{commit.body}") for commit in commits]
+        places, lengths = place_terms(words, vocabulary().knowing(words))
+        rows: dict[str, Any] = {"messages": lengths}
+        for term, held in places.items():
+            rows.setdefault(_row_of(term), {})[term] = held
+        for at in range(0, len(commits), _COMMITS_A_ROW):
+            rows[f"past {at // _COMMITS_A_ROW}"] = commits[at : at + _COMMITS_A_ROW]
+        store.keep(dict.fromkeys(rows, head), rows)
+        return cls(store, head)
+
     def lengths(self) -> Sequence[int]:
-        """Return how many terms each message has."""
+        """Return how many terms each message has, that of the newest commit first."""
         return list(*self._read(["messages"]).values())
 
     def holding(self, terms: Collection[str]) -> Mapping[str, Counts]:
-        """Return which messages hold each of the terms."""
+        """Return which messages hold each of the terms; terms that none holds are left out."""
         row_of = {term: _row_of(term) for term in terms}
         said = self._read(sorted(set(row_of.values())))
         places = {term: said.get(row, {}).get(term) for term, row in row_of.items()}

@@ -85,10 +85,6 @@ class GitFiles:
             return list(map(TrackedFile._make, _TRACKED_ONLY.findall(plain)))
         return list(map(_read_tracked_row, rows))
 
-    def untracked(self) -> list[str]:
-        """Return the files that are neither tracked nor ignored."""
-        return list(self.others().paths)
-
     def others(self) -> Untracked:
         """Return the files that are neither tracked nor ignored, and git's warnings about them."""
         answer = self.program.ask("ls-files", "-o", "--exclude-standard", "-z", "--")
@@ -99,14 +95,6 @@ class GitFiles:
             raise self.program.failure("git ls-files failed", answer)
         warnings = tuple(line.removeprefix("warning: ") for line in answer.errors.splitlines()[:20])
         return Untracked(split_names(answer.output), warnings)
-
-    def changed(self) -> list[str]:
-        """Return the tracked files whose content differs from the index; a deleted one does.
-
-        Filters are off, so a file with a filter (Git LFS) counts as changed once it was touched.
-        """
-        answer = self.program.ask_or_fail("ls-files", "-m", "-z", "--", settings=self.program.filters_off())
-        return sorted(set(split_names(answer.output)))
 
 
 def _read_tracked_row(row: Sequence[str]) -> TrackedFile:
