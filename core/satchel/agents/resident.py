@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from satchel.errors import SatchelError
 from satchel.private_files import cache_folder, make_private_folder, open_nonblocking, why_foreign
 
 if TYPE_CHECKING:
@@ -187,7 +188,6 @@ def answer(request: dict[str, Any], pack: Callable[..., Bundle]) -> dict[str, An
         pack: packs the workspace for a task, as `satchel.pack` does.
     """
     from satchel.agents.prompts import choose_context, start_context
-    from satchel.errors import SatchelError
 
     try:
         if "changed" in request:
@@ -200,7 +200,6 @@ def answer(request: dict[str, Any], pack: Callable[..., Bundle]) -> dict[str, An
 def _pack_changes(pack: Callable[..., Bundle]) -> Bundle | None:
     """Return a small pack of the uncommitted changes, None where there is no commit to compare with."""
     from satchel.agents.prompts import BUDGET
-    from satchel.errors import SatchelError
     from satchel.packing.bundle import PackOptions
 
     try:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_workspace
 from satchel.cli.streams import input_pieces, tell
+from satchel.errors import ConversationError, SatchelError
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -73,7 +74,6 @@ class _TokenCount(NamedTuple):
 def _count(data: bytes, name: str, args: argparse.Namespace, config: Config, host: Host) -> _TokenCount:
     from satchel.compaction.measuring import make_meter
     from satchel.conversation import Counts
-    from satchel.errors import SatchelError
     from satchel.message_formats import find_formats
     from satchel.showing.anatomy import dissect, to_model
     from satchel.sizing.sizing import is_local
@@ -104,7 +104,6 @@ def _find_messages(data: bytes, name: str, formats: Formats) -> tuple[Transcript
     """Return the conversation that a file holds, None for any other text."""
     from satchel.conversation import parse
     from satchel.conversation.transcripts import find_transcript
-    from satchel.errors import ConversationError
 
     if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"["):
         return None, None

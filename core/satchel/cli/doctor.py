@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_workspace
+from satchel.errors import SatchelError
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -90,8 +91,6 @@ def _of_plugins(host: Host, config: Config) -> Iterator[DoctorFinding]:
 
 def _run_check(subject: str, check: Callable[[], Iterator[DoctorFinding]]) -> Iterator[DoctorFinding]:
     """Yield a check's findings; an error in a check is a finding too."""
-    from satchel.errors import SatchelError
-
     try:
         yield from check()
     except (SatchelError, OSError, ValueError) as error:
@@ -172,7 +171,6 @@ def _files(root: Path) -> Iterator[DoctorFinding]:
 
 def _configuration(root: Path, args: argparse.Namespace) -> tuple[Config | None, DoctorFinding]:
     from satchel.cli.setup import load_config
-    from satchel.errors import SatchelError
 
     try:
         config = load_config(str(root), flags={"disable": args.disable})

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_store, add_workspace
+from satchel.errors import UsageError
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -90,8 +91,6 @@ def _read(host: Host, config: Config, window: str) -> Reading:
 
 
 def _seconds(text: str) -> float:
-    from satchel.errors import UsageError
-
     try:
         seconds = float(text)
     except ValueError:
@@ -102,8 +101,6 @@ def _seconds(text: str) -> float:
 
 
 def _count(text: str | None) -> int | None:
-    from satchel.errors import UsageError
-
     if text is None:
         return None
     if not text.isdecimal() or not 1 <= int(text) <= 10**9:

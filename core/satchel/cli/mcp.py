@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import Parser, add_no_plugin, add_running, add_settings, whole_number
 from satchel.cli.streams import say
+from satchel.errors import SatchelError, WorkspaceError
 
 if TYPE_CHECKING:
     from satchel.host import Host
@@ -55,7 +56,6 @@ def fill(parser: Parser) -> None:
 def serve(args: argparse.Namespace) -> int:
     """Serve until the client closes stdin, or until the process is told to end."""
     from satchel.cli.expand import tokens
-    from satchel.errors import SatchelError
 
     most = tokens(args.most, named="--most")
     roots = _roots(args.root)
@@ -98,7 +98,6 @@ def _serve_http(server: McpServer, port: int) -> None:
 
 def _roots(given: list[str] | None) -> list[Path]:
     """Return the folders to serve; none if it is this one and too large to be a project."""
-    from satchel.errors import WorkspaceError
     from satchel.paths import absolute
 
     for root in given or ():

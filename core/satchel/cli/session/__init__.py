@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running
+from satchel.errors import UsageError, WorkspaceError
 
 DESCRIPTION = """\
 Keep a conversation, and everything that happened in it, so that nothing is lost: add messages, go back,
@@ -123,7 +124,6 @@ def name_of(args: argparse.Namespace) -> str:
     """Return the session's name; raise UsageError if none is given and the store has several or none."""
     if args.session is not None:
         return str(args.session)
-    from satchel.errors import UsageError
     from satchel.session.opening import sessions_of
     from satchel.session.places import find_store
     from satchel.session.pools import is_pool
@@ -143,7 +143,6 @@ def name_of(args: argparse.Namespace) -> str:
 
 def open_session(args: argparse.Namespace, *, create: bool = False) -> Any:
     """Open the selected session; events go to the file of `--events`, if there is one."""
-    from satchel.errors import WorkspaceError
     from satchel.session.session import Session
 
     if args.store is None and not Path(args.root).is_dir():
