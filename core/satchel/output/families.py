@@ -82,8 +82,8 @@ RULES = (
     ),
     FamilyRule(
         LISTING,
-        r"(?:find|fd|fdfind|tree|ls|dir|exa|eza|get-childitem)\b|git\b.*?\s(?:ls-files|ls-tree|ls-remote|branch|tag|for-each-ref|show-ref)\b",
-        ("find . -name '*.rs'", "ls -la src", "git ls-files"),
+        r"(?:find|fd|fdfind|tree|ls|dir|exa|eza|get-childitem)\b|(?:gh|glab)\s+[\w-]+\s+list\b|git\b.*?\s(?:ls-files|ls-tree|ls-remote|branch|tag|for-each-ref|show-ref)\b",
+        ("find . -name '*.rs'", "ls -la src", "git ls-files", "gh pr list --limit 200"),
     ),
     FamilyRule(
         REPORT,
@@ -185,6 +185,8 @@ _BLAMED = lazily(r"\^?[0-9a-f]{7,40} [^(]{0,200}\(.{1,80} \d{4}-\d\d-\d\d \d\d:\
 _REFERENCE = lazily(r"[*+ ] \S+ +[0-9a-f]{7,40} |[0-9a-f]{40}\s(?:\w+\s)?refs/")
 _NUMBERED = lazily(r"\s*\d+(?:→|\t|\s*[│|] )")
 _PATH = lazily(r"(?:[A-Za-z]:)?[\w@.+~-]*(?:[/\\][\w@.+~-]+)+[/\\]?|[\w@+~-]+\.\w{1,6}")
+RECORD_HEAD = lazily(r"-\[ RECORD \d+ \][-+]*|\*{3,} \d+\. row \*{3,}")
+"""What databases write above a record of which each field has a line of its own."""
 _FORMS = ((_NUMBERED, FILE), (_BLAMED, BLAME), (_REFERENCE, LISTING), (_MATCH, MATCHES))
 _HEADING = lazily(r"#{1,6} \S|```|\|.*\|$")
 _LOGGED = lazily(
@@ -241,6 +243,8 @@ def _by_form(sample: Sequence[str]) -> OutputFamily | None:
     if _COMMIT.match(first):
         return HISTORY
     if first[:1] in ("{", "[") and _looks_like_data(sample):
+        return DATA
+    if RECORD_HEAD.fullmatch(first):
         return DATA
     if has_records(sample):
         return REPORT

@@ -184,7 +184,7 @@ _PLACE = lazily(
     r"|\bline \d+\b"
 )
 _DETAIL = lazily(
-    r"^\s*(?:E  |E\s+\S|>\s{1,8}\S|[-+?] {0,20}\S|\? |(?:expected|actual|received|got|want(?:ed)?"
+    r"^\s*(?:E  |E\s+\S|>\s{1,8}\S|[-+?~] {0,20}\S|\? |(?:expected|actual|received|got|want(?:ed)?"
     r"|left|right|diff|note|help|hint|caused by|reason|because|message|difference|which is"
     r"|in file included|instead|detail|statement|context|suggestion|solution|fix|evaluated|expression|"
     r"required (?:from|by)|candidate|previous|attendu|erwartet)\b|at index |\|\s.*\^|\d+ +\|"
@@ -221,7 +221,7 @@ _WENT_WELL = lazily(
 _DURATION = lazily(r"\s?[\[(]?\d[\d.,]{0,9} ?m?s[\])]?$")
 _SINGLE = lazily(r"[\s│├└─|`+\\-]*+(?:[rwxdlst-]{9,}+.{0,60}? )?(?=[\w@.+~:,/-]*[a-z])[\w@.+~:,/-]*")
 _BLANKS = lazily(r"\s{3,}")
-_ONLY_MARKS = lazily(r"[\W_]*|(?=.*([─⎯=\-_*~])\1\1)[\W\d_]*|-\[ RECORD \d+ \]-*")
+_ONLY_MARKS = lazily(r"[\W_]*|(?=.*([─⎯=\-_*~])\1\1)[\W\d_]*")
 """Rules too that have a number: `⎯⎯⎯[2/12]⎯`."""
 _STEMS = (
     "err",

@@ -9,7 +9,18 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import NamedTuple
 
-from satchel.output.families import DATA, DIFF, FILE, HISTORY, LISTING, MATCHES, PROSE, STEPS, OutputFamily
+from satchel.output.families import (
+    DATA,
+    DIFF,
+    FILE,
+    HISTORY,
+    LISTING,
+    MATCHES,
+    PROSE,
+    RECORD_HEAD,
+    STEPS,
+    OutputFamily,
+)
 from satchel.patterns import lazily
 
 
@@ -216,12 +227,21 @@ def _of_text(lines: Sequence[str]) -> list[OutputPlace]:
 
 
 def _of_data(lines: Sequence[str]) -> list[OutputPlace]:
-    """Return for each line of JSON the one that names its record; titles of pages come first, styles last."""
+    """Return for each line of JSON the one that names its record; titles of pages come first, styles last.
+
+    A field with a line of its own needs the head of its record and the first field, which names it.
+    """
     found = [_NOWHERE] * len(lines)
     styled = False
+    head: tuple[int, ...] = ()
     opened: list[tuple[int, str]] = []
     for at, line in enumerate(lines):
         indent = line[: len(line) - len(line.lstrip())]
+        if RECORD_HEAD.fullmatch(line):
+            head = (at, min(at + 1, len(lines) - 1))
+        if head:
+            found[at] = OutputPlace(head if at > head[-1] else head[: at - head[0]])
+            continue
         styled = styled or _STYLE.match(line) is not None
         if styled:
             found[at] = OutputPlace((), _OF_STYLE)

@@ -440,7 +440,7 @@ _BEGINNINGS = (48.0, 31.0, 24.0, 22.0)
 _FEW_ERRORS = 4
 _DULL_BEGINNINGS = (48.0, 46.0, 45.0, 44.0, 31.0, 31.0, 31.0, 31.0, 26.0, 26.0, 26.0, 26.0)
 """The same where nothing stands out."""
-_CHANGE = lazily(r"\s*(?:E\s+)?[-+?] ")
+_CHANGE = lazily(r"\s*(?:E\s+)?[-+?~] ")
 _EXPLAINS = lazily(
     r"\s*(?:E\s{2,}[^\s+?-]|(?:expected|actual|received|got|want(?:ed)?|left|right|differ|at index"
     r"|first differ|attendu|erwartet|but was|instead)\b)",

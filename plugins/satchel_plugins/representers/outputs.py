@@ -1,4 +1,4 @@
-"""Representers of command output: compilers, apt, linters of Python, tests of Go."""
+"""Representers of command output: compilers, apt, terraform, linters of Python, tests of Go."""
 
 from __future__ import annotations
 
@@ -105,6 +105,20 @@ class Apt(ToolOutput):
     rules: ClassVar[tuple[OutputRule, ...]] = (
         OutputRule("heading", r"^(?:The following .*|Suggested packages|Recommended packages):$", 1),
         OutputRule("noise", r"^(?:Inst|Conf|Get:\d+|Hit:\d+|Selecting|Preparing|Unpacking|Setting up) "),
+    )
+
+
+@attrs.frozen(eq=False, repr=False)
+class Terraform(ToolOutput):
+    """terraform and OpenTofu: a plan is what it does to each resource."""
+
+    name: ClassVar[str] = "output-terraform"
+    command: ClassVar[str] = r"(?:^|[\s/;&|])(?:terraform|tofu|terragrunt)\b"
+    sure: ClassVar[str] = r"(?m)^(?:Plan: \d|(?:Terraform|OpenTofu) will perform)"
+    rules: ClassVar[tuple[OutputRule, ...]] = (
+        OutputRule("warning", r"^\s*# \S.* (?:must be replaced|will be (?:destroyed|updated))", 3),
+        OutputRule("heading", r"^\s*# \S.* will be "),
+        OutputRule("noise", r": (?:Refreshing state|Reading|Read complete)\b"),
     )
 
 

@@ -62,6 +62,8 @@ def test_what_stands_before_a_command_does_not_hide_it(command: str, family: Out
         ([f"src/m{at}.py:{at + 3}:    x = call({at})" for at in range(9)], MATCHES),
         ([f"./src/part{at}/file{at}.rs" for at in range(9)], LISTING),
         ([f"  {at}\tx = {at}" for at in range(9)], FILE),
+        (["-[ RECORD 1 ]-----+----", "id   | 4007", "name | ada"], DATA),
+        (["*" * 27 + " 1. row " + "*" * 27, "  id: 4007", "name: ada"], DATA),
         (["{", '  "id": 1,', '  "name": "a"', "}"], DATA),
         (["a,b,c", *(f"{at},x{at},{at * 7}" for at in range(40))], REPORT),
         (["HTTP/1.1 200 OK", "server: nginx", "", '{"id": 1, "name": "a"}'], DATA),

@@ -78,7 +78,6 @@ def test_the_name_of_what_went_well_is_no_error(line: str) -> None:
         ("  throw new AssertionError(message);", Rank.DETAIL),
         ("⎯⎯⎯[2/12]⎯", Rank.NOISE),
         ("  ● lexer › totals case 9", Rank.FAILURE),
-        ("-[ RECORD 3 ]---", Rank.NOISE),
         ("ready.go:227: [debug] patching the role billing", Rank.DETAIL),
         ("  27122 www-data  20   0 containerd-shim", Rank.PLAIN),
         ("[ERROR] To see the full stack trace of the errors, re-run Maven with -e", Rank.NOISE),

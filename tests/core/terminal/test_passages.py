@@ -226,6 +226,22 @@ def test_the_files_of_a_diff_that_are_left_out_are_named() -> None:
     assert len(named) > 15
 
 
+@pytest.mark.parametrize("head", ["-[ RECORD {} ]-----+------", "*************** {}. row ***************"])
+def test_the_odd_field_of_a_record_stands_below_its_head_and_its_first_field(head: str) -> None:
+    lines = []
+    for at in range(300):
+        state = "disputed" if at == 177 else "paid"
+        fields = [f"id       | {4_000 + at * 7}", f"amount   | {at * 31 % 97}.50", f"state    | {state}"]
+        lines += [head.format(at + 1), *fields, "note     |"]
+
+    shown = squeeze("\n".join(lines), command="psql -x -f orders.sql", budget=300).text.splitlines()
+
+    odd = shown.index("state    | disputed")
+    assert head.format(178) in shown[odd - 3 : odd]
+    assert f"id       | {4_000 + 177 * 7}" in shown[odd - 2 : odd]
+    assert not any(re.match(r".*\[x\d+\]$", line) for line in shown)
+
+
 def test_a_long_list_is_told_by_its_folders() -> None:
     paths = [f"./src/part{at % 5}/file_{at}.rs" for at in range(2_000)]
 
