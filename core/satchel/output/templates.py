@@ -125,13 +125,6 @@ _MASKED = lazily(
     r"|0x[0-9a-fA-F]++|\b[0-9a-f]{7,}+\b|\d++"
 )
 """Where a run of characters begins is looked at once, so that a long line takes linear time."""
-_QUOTED = lazily(
-    r"\"[^\"]{0,200}\"(?!\s*:)|'[^'\s][^']{0,200}'|`[^`]{0,200}`|‘[^’]{0,200}’|“[^”]{0,200}”|«[^»]{0,200}»"
-)
-_IDENTIFIER = lazily(
-    r"(?<![\w@./-])[\w@./-]{1,100}@[a-z]{0,9}:?[\^~]?[0/][\w.+-]*"
-    r"|\b(?:\w*[a-z]_\w+|[a-z]+[A-Z]\w*|(?:[A-Z][a-z]+){2,})\b"
-)
 _CODE = lazily(
     r"\b[A-Z]{1,6}-?\d{2,5}\b(?![./\\\w-])|(?<=\[)[A-Z][a-z]{1,2}\d{2,5}(?=\])|\[-W[\w=+-]+\]|\[[a-z][a-z0-9]*(?:-[a-z][a-z0-9]*)+\]"
     r"|\([a-z][a-z0-9]*(?:-[a-z0-9]+)+\)$|(?<=\s)@?[a-z]+(?:[-/][a-z@]+)+$"
@@ -189,11 +182,6 @@ _IDENTITY = lazily(
 def identity(line: str) -> tuple[str, ...]:
     """Return what tells a line from others of its template: paths, hashes, names, long numbers."""
     return tuple(_IDENTITY.findall(_MEASURED.sub("", line[:_LONGEST])))
-
-
-def shape(templated: str) -> str:
-    """Return a template with its quoted words and its identifiers masked too."""
-    return _IDENTIFIER.sub("i", _QUOTED.sub("q", templated))
 
 
 def code(line: str) -> str:

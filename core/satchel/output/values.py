@@ -6,11 +6,12 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from satchel.output.folding import FIELDS, Family, Folded, KeptLine, opens_record
 from satchel.output.judging import Judgement, Rank
 from satchel.output.tables import find_header
-from satchel.output.templates import code, shape, template
+from satchel.output.templates import template
 from satchel.patterns import lazily
 
 _RARE = 4
@@ -279,8 +280,6 @@ def indent(text: str) -> int:
 
 
 _WORDS = lazily(r"\w+")
-_NUMBER = lazily(r"\d+")
-_UNIT = lazily(r"0(?:[kKMGTP]i?[bB]?|[numµ]?s|m)")
 _KEY = lazily(r"\s*[\"']?[\w.-]{1,60}[\"']?\s*[:=]")
 _ODD, _PER_TENTH, _ODDEST = 38.0, 4.0, 52.0
 """Of a line with a word that all others lack: by how many they are; and the most."""
@@ -288,8 +287,6 @@ _STATES, _OTHER_STATE = 4, 5.0
 """Different words in one place that are states of a thing; what the rare one of them gains."""
 _LONE = 57.0
 """Of a line whose structure no other has, among very many that have one."""
-_GIANT, _LONGER = 2, 3
-"""Lines of a table that may have a number with so many more digits than all others in its place."""
 _SOME_ODD, _PER_ODD, _PER_KIND = 6, 1.0, 2.0
 """What each further odd line loses, and each further one that has the same words."""
 _ODDITIES_RARE = 53.0
@@ -380,40 +377,18 @@ def oddities(lines: Sequence[KeptLine]) -> dict[Family, float]:
 def _odd_of(group: dict[Family, list[str]], total: int) -> dict[Family, float]:
     found: dict[Family, float] = {}
     for column in zip(*group.values(), strict=True):
-        if total >= 2 * _FEW and all(map(str.isdecimal, column)):
-            found.update(dict.fromkeys(_find_giants(column, group), _ODDEST))
-            continue
         counts: Counter[str] = Counter()
         for word, family in zip(column, group, strict=True):
-            counts[_mask_numbers(word)] += family.count
+            counts[word if word.isalpha() else "0"] += family.count
         if len(counts) > max(_FEW, total // 200) or len(counts) == 1:
             continue
         for word, family in zip(column, group, strict=True):
-            count = counts[_mask_numbers(word)]
+            count = counts[word if word.isalpha() else "0"]
             if (count <= 2 and total >= 2 * _FEW) or count / total <= min(0.01, 0.25 / len(counts)):
-                found[family] = max(found.get(family, 0.0), _rate_oddity(count / total, len(counts)))
+                worth = min(_ODDEST, _ODD - _PER_TENTH * math.log10(count / total))
+                worth += _OTHER_STATE * (len(counts) <= _STATES)
+                found[family] = max(found.get(family, 0.0), worth)
     return found
-
-
-def _find_giants(column: Sequence[str], group: Iterable[Family]) -> list[Family]:
-    """Return the one or two whose number is at least a thousand times all others."""
-    most = max(map(len, column))
-    rest = [len(word) for word in column if len(word) < most]
-    giants = [family for word, family in zip(column, group, strict=True) if len(word) == most]
-    return giants if len(giants) <= _GIANT and rest and most >= max(rest) + _LONGER else []
-
-
-def _rate_oddity(share: float, choices: int) -> float:
-    """Return the worth of a line with a word of this share of lines, among `choices` words in its place."""
-    return min(_ODDEST, _ODD - _PER_TENTH * math.log10(share)) + _OTHER_STATE * (choices <= _STATES)
-
-
-def _mask_numbers(word: str) -> str:
-    """Return a word with its numbers masked; `212G` and `212K` differ, `3f9c` and `97e2` do not."""
-    if word.isalpha():
-        return word
-    masked = _NUMBER.sub("0", word)
-    return masked if _UNIT.fullmatch(masked) else "0"
 
 
 _BASE = {
@@ -430,34 +405,18 @@ _AS_LOUD = 0.75
 """What is quieter than a line by more than this takes no room from it."""
 _ENDS = (53.0, 48.0, 40.0, 24.0, 21.0, 19.0)
 """Least values of the last lines, the very last first."""
-_CLOSING, _CLOSES = 3, 57.0
-"""Of this many last lines one that says that all is over is worth this."""
-_CLOSED = lazily(
-    r"\b(?:completed?|finished|done|succeeded|success\w*|fail(?:ed|ure)|aborted|stopped|terminated)\b",
-    re.IGNORECASE,
-)
 _BEGINNINGS = (48.0, 31.0, 24.0, 22.0)
-_FEW_ERRORS = 4
-_DULL_BEGINNINGS = (48.0, 46.0, 45.0, 44.0, 31.0, 31.0, 31.0, 31.0, 26.0, 26.0, 26.0, 26.0)
-"""The same where nothing stands out."""
-_CHANGE = lazily(r"\s*(?:E\s+)?[-+?~] ")
+"""The same of the first lines."""
 _EXPLAINS = lazily(
     r"\s*(?:E\s{2,}[^\s+?-]|(?:expected|actual|received|got|want(?:ed)?|left|right|differ|at index"
     r"|first differ|attendu|erwartet|but was|instead)\b)",
     re.IGNORECASE,
 )
-_LAST = 16
-_EVERYWHERE, _BAD = 12, 3.5
-"""Lines of a family from which none of them, not even the last, is the sum of all."""
-_LAST_WORD = 74.0
-"""Least value of the last line where it sums up or tells of an error."""
 _AGAIN = 40.0
 """Most that a line is worth which names a failure again."""
 _STRUCTURED = lazily(r"[_.\[/]|[a-z][A-Z]")
 _FILE_ONLY = lazily(r"\.[a-z]{1,5}$")
 _MANY, _SUMS_NOTHING_UP = 6, 30.0
-_CROWD, _FIRST_OF_A_CROWD, _LOST_IN_A_CROWD = 30, 5, 7.0
-"""Lines that differ in names only, of which the first few tell what it is; and what others lose."""
 _OPENING, _LONGEST_OPENING = 3, 120
 """Words at the beginning that the steps of one tool have in common."""
 _DIGITS = str.maketrans("", "", "0123456789")
@@ -471,8 +430,7 @@ def value(folded: Folded, templates: Sequence[str]) -> list[float]:
     `templates` are those of the lines.
     """
     lines = folded.lines
-    values = _value_alone(lines, templates, folded.total)
-    _lift_codes(lines, values)
+    values = _value_alone(lines, templates)
     _lower_name_repeats(lines, values)
     lift_neighbours(lines, values)
     lift_odd(lines, templates, values)
@@ -481,81 +439,49 @@ def value(folded: Folded, templates: Sequence[str]) -> list[float]:
     return values
 
 
-def _value_alone(lines: Sequence[KeptLine], templates: Sequence[str], total: int) -> list[float]:
+def _value_alone(lines: Sequence[KeptLine], templates: Sequence[str]) -> list[float]:
     """Return what each line is worth by itself: by rank, less for each line like it."""
     alike = [
         (templated, line.family.judgement.weight) for line, templated in zip(lines, templates, strict=True)
     ]
-    again = _Repetition(alike, _list_shapes(lines, templates))
-    details = _Details()
+    again = _Repetition(alike)
+    explained = 0
     seen: Counter[tuple[str, float]] = Counter()
     values: list[float] = []
-    for at, (line, key) in enumerate(zip(lines, alike, strict=True)):
+    for line, key in zip(lines, alike, strict=True):
         rank, weight = line.family.judgement
         worth = _BASE[rank] + _PER_WEIGHT * weight
         seen[key] += 1
         if rank >= Rank.WARNING:
-            worth -= again.loss(at, key, line.family.judgement, nth=seen[key])
+            worth -= again.loss(key, line.family.judgement, nth=seen[key])
         elif rank is Rank.NOISE:
             worth = min(worth, 5.0)
         else:
             fewer = min(6.0, 2.0 * math.log2(seen[key]) + 0.5 * math.log2(max(1, line.family.count)))
-            told = details.worth(line.text, nth=seen[key]) if rank is Rank.DETAIL else None
-            worth = worth - fewer if told is None else told
+            worth -= fewer
+            if rank is Rank.DETAIL and _EXPLAINS.match(line.text):
+                explained += seen[key] == 1
+                worth = (63.0 if seen[key] == 1 else 40.0) - 2.0 * math.log2(max(1, explained))
         values.append(worth)
     _lower_alike(lines, values)
-    return _late_verdicts(lines, values, total)
-
-
-def _list_shapes(lines: Sequence[KeptLine], templates: Sequence[str]) -> list[str]:
-    """Return the shape of each line that tells of how it went, of others the template."""
-    return [
-        shape(templated) if line.family.judgement.rank >= Rank.WARNING else templated
-        for line, templated in zip(lines, templates, strict=True)
-    ]
-
-
-class _Details:
-    """What details are worth: the first that explain or that show a change, more than others."""
-
-    def __init__(self) -> None:
-        self._explained = self._changes = 0
-
-    def worth(self, text: str, *, nth: int) -> float | None:
-        """Return the worth of a detail, the nth of its template; None for one that is like any line."""
-        if _EXPLAINS.match(text):
-            self._explained += nth == 1
-            return (63.0 if nth == 1 else 40.0) - 2.0 * math.log2(max(1, self._explained))
-        if _CHANGE.match(text):
-            self._changes += 1
-            return 42.0 - 3.0 * math.log2(self._changes)
-        return None
+    return values
 
 
 class _Repetition:
     """What lines lose because others like them have been told."""
 
-    def __init__(self, alike: Sequence[tuple[str, float]], forms: Sequence[str]) -> None:
-        """Take what lines of one template and weight have in common, and their shapes."""
+    def __init__(self, alike: Sequence[tuple[str, float]]) -> None:
+        """Take the template and the weight of each line."""
         self._often = Counter(alike)
-        self._forms = forms
-        self._crowds = Counter(forms)
-        self._shapes: defaultdict[str, set[str]] = defaultdict(set)
         self._of_rank: Counter[Judgement] = Counter()
 
-    def loss(self, at: int, key: tuple[str, float], judgement: Judgement, *, nth: int) -> float:
-        """Return what the line at a place loses, the nth of its template."""
-        form, rank = self._forms[at], judgement.rank
-        shapes = self._shapes[form]
-        self._of_rank[judgement] += not shapes
-        shapes.add(key[0])
-        often = self._often[key]
+    def loss(self, key: tuple[str, float], judgement: Judgement, *, nth: int) -> float:
+        """Return what the nth line of a template and a weight loses."""
+        rank, often = judgement.rank, self._often[key]
+        self._of_rank[judgement] += nth == 1
         if rank is Rank.VERDICT:
             nth = often - nth + 1
-        kind = _as_loud(self._of_rank, judgement)
-        crowded = self._crowds[form] > _CROWD and len(shapes) > _FIRST_OF_A_CROWD
-        lost = _loss_as_repeat(rank, nth, len(shapes), kind=kind, rare=often <= _RARE)
-        return lost + _LOST_IN_A_CROWD * crowded
+        return _loss_as_repeat(rank, nth, kind=_as_loud(self._of_rank, judgement), rare=often <= _RARE)
 
 
 def _as_loud(of_rank: Counter[Judgement], judgement: Judgement) -> int:
@@ -589,26 +515,14 @@ def _opening_words(text: str) -> str:
     return " ".join(text[:_LONGEST_OPENING].translate(_DIGITS).split()[:_OPENING])
 
 
-def _loss_as_repeat(rank: Rank, nth: int, variant: int, *, kind: int, rare: bool) -> float:
-    """Return what a line loses as the nth of its template and the mth of its shape."""
+def _loss_as_repeat(rank: Rank, nth: int, *, kind: int, rare: bool) -> float:
+    """Return what a line loses as the nth of its template, beside so many that are as loud."""
     if rank is Rank.FAILURE:
-        return 1.2 * math.log2(nth) + 1.0 * math.log2(variant) + 8.0 * ((nth > 2 and not rare) or variant > 4)
+        return 1.2 * math.log2(nth) + 8.0 * (nth > 2 and not rare)
     again = 0.0 if nth == 1 else 1.5 * nth if rare else 18.0 + 4.0 * math.log2(nth) + 12.0 * (nth > 2)
     if rank is Rank.VERDICT and nth > 1 and not rare:
         again += 12.0
-    return again + 2.5 * math.log2(variant) + 2.0 * math.log2(max(1, kind)) * (rank is not Rank.VERDICT)
-
-
-def _late_verdicts(lines: Sequence[KeptLine], values: list[float], total: int) -> list[float]:
-    """Lower verdicts that do not stand near the end: they sum up a part only."""
-    for at, line in enumerate(lines):
-        if line.family.judgement.rank is Rank.VERDICT:
-            left = total - line.number
-            if left > 40 and left > total * 0.1:
-                values[at] -= 8.0 + 2.0 * math.log2(max(1, line.family.count))
-            elif left <= _LAST and not _is_everywhere(line) and line.family.judgement.weight >= 2:
-                values[at] += 9.0
-    return values
+    return again + 2.0 * math.log2(max(1, kind)) * (rank is not Rank.VERDICT)
 
 
 def _lower_name_repeats(lines: Sequence[KeptLine], values: list[float]) -> None:
@@ -645,17 +559,6 @@ def _find_failure_name(text: str) -> frozenset[str]:
     return frozenset((longest, *(word for word in words if "=" in word)))
 
 
-def _lift_codes(lines: Sequence[KeptLine], values: list[float]) -> None:
-    """Show each code of a diagnostic once."""
-    seen: set[str] = set()
-    for at, line in enumerate(lines):
-        if line.family.judgement.rank in (Rank.WARNING, Rank.ERROR):
-            told = code(line.text)
-            if told and told not in seen:
-                seen.add(told)
-                values[at] = max(values[at] + 2.0, 60.0 - 0.2 * len(seen))
-
-
 def _lift_apart(folded: Folded, values: list[float]) -> None:
     """Show the lines of which a number stands apart, the farther the sooner."""
     for at, line in enumerate(folded.lines):
@@ -667,29 +570,8 @@ def _lift_apart(folded: Folded, values: list[float]) -> None:
 def _lift_edges(lines: Sequence[KeptLine], values: list[float]) -> None:
     """Show how an output begins and ends; of a very long line its first piece."""
     shown = [at for at in range(len(lines)) if _is_edge(lines, at)]
-    if (
-        shown
-        and lines[shown[-1]].family.judgement.rank >= Rank.ERROR
-        and not _is_everywhere(lines[shown[-1]])
-    ):
-        values[shown[-1]] = max(values[shown[-1]], _LAST_WORD)
-    for least, at in zip(_ENDS, reversed(shown), strict=False):
-        values[at] = max(
-            values[at], _CLOSES if least > _ENDS[_CLOSING] and _is_closing_line(lines[at]) else least
-        )
-    loud = sum(line.family.judgement.rank in (Rank.ERROR, Rank.FAILURE) for line in lines)
-    for least, at in zip(_BEGINNINGS if loud >= _FEW_ERRORS else _DULL_BEGINNINGS, shown, strict=False):
+    for least, at in chain(zip(_ENDS, reversed(shown), strict=False), zip(_BEGINNINGS, shown, strict=False)):
         values[at] = max(values[at], least)
-
-
-def _is_closing_line(line: KeptLine) -> bool:
-    """Whether a line says that the run is over, and lines like it are not everywhere."""
-    return not _is_everywhere(line) and _CLOSED.search(line.text[:_LONGEST_OPENING]) is not None
-
-
-def _is_everywhere(line: KeptLine) -> bool:
-    """Whether lines like this are everywhere, so that none of them is a summary."""
-    return line.family.count >= _EVERYWHERE and line.family.judgement.weight < _BAD
 
 
 def _is_edge(lines: Sequence[KeptLine], at: int) -> bool:

@@ -12,7 +12,7 @@ from tests.amounts import sized
 
 from satchel import squeeze
 from satchel.output import judge
-from satchel.output.templates import code, file_names, shape, template
+from satchel.output.templates import code, file_names, template
 
 LETTERS = "ghijklmnopqrstuvwxyz"
 UNITS = [
@@ -76,7 +76,7 @@ def test_judging_a_line_takes_time_as_its_length(unit: str) -> None:
 @pytest.mark.parametrize("unit", UNITS)
 def test_masking_a_line_takes_time_as_its_length(unit: str) -> None:
     def mask(line: str) -> None:
-        shape(template(line))
+        template(line)
         code(line)
         file_names(line)
 

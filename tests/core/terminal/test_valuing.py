@@ -11,15 +11,6 @@ def hashes(number: int) -> str:
     return "".join(chr(ord("g") + int(digit)) for digit in f"{number:04}")
 
 
-def test_a_number_a_thousand_times_all_others_is_odd() -> None:
-    rows = [f"{hashes(at)} topic 12 /host" for at in range(40)]
-    rows[17] = f"{hashes(17)} topic 1290388 /host"
-
-    worths = values(*rows)
-
-    assert worths[rows[17]] > 50 > worths[rows[18]]
-
-
 def test_the_rare_state_among_few_is_worth_as_much_as_an_error() -> None:
     rows = [f"{hashes(at)} green open" for at in range(200)]
     rows[120] = f"{hashes(120)} red open"
@@ -52,16 +43,6 @@ def test_the_block_below_an_error_that_announces_it_is_shown() -> None:
     worths = values(*threads, "Found one deadlock:", "=====", *block, *threads)
 
     assert min(worths[line] for line in block) > 50
-
-
-def test_of_many_errors_that_differ_in_a_name_the_first_ones_are_shown() -> None:
-    crowd = [f"error: can't find {hashes(at)}@1.2.{at} in the cache" for at in range(60)]
-    other = "error: the registry answered 401"
-
-    worths = values(*crowd, other, *[f"fetched {hashes(at)} after all" for at in range(80)])
-
-    assert worths[crowd[0]] > worths[crowd[30]] + 7
-    assert worths[other] > worths[crowd[30]]
 
 
 def test_code_with_its_number_is_no_error_because_it_asserts() -> None:
