@@ -40,12 +40,12 @@ class OutputFamily(NamedTuple):
 FILE = OutputFamily("file")
 MATCHES = OutputFamily("matches", run=2, long_run=2, per_cost=0.7, first=1.0, last=1.0)
 DIFF = OutputFamily("diff", first=4.0)
-HISTORY = OutputFamily("history", run=2, first=20.0, last=2.0, judged=True, most=1_000)
+HISTORY = OutputFamily("history", run=2, first=20.0, last=2.0, judged=True, most=800)
 BLAME = OutputFamily("blame", run=2, first=20.0, last=2.0, most=400, times=0, whole=1_900)
 LISTING = OutputFamily(
-    "listing", run=1, long_run=2, per_cost=0.7, first=1.0, last=2.0, judged=True, most=1_000, times=4
+    "listing", run=1, long_run=2, per_cost=0.7, first=1.0, last=2.0, judged=True, most=800, times=4
 )
-DATA = OutputFamily("data", first=2.0, last=1.0, judged=True, most=1_000, times=10)
+DATA = OutputFamily("data", first=2.0, last=1.0, judged=True, most=800, times=10)
 PROSE = OutputFamily("prose", run=1, per_cost=0.7, first=1.0, last=1.0)
 STEPS = OutputFamily("steps", first=3.0, last=4.0, judged=True)
 """What a program tells of its steps: the first and the last say what was done."""
@@ -82,8 +82,15 @@ RULES = (
     ),
     FamilyRule(
         LISTING,
-        r"(?:find|fd|fdfind|tree|ls|dir|exa|eza|get-childitem)\b|(?:gh|glab)\s+[\w-]+\s+list\b|git\b.*?\s(?:ls-files|ls-tree|ls-remote|branch|tag|for-each-ref|show-ref)\b",
-        ("find . -name '*.rs'", "ls -la src", "git ls-files", "gh pr list --limit 200"),
+        r"(?:find|fd|fdfind|tree|ls|dir|exa|eza|get-childitem|du|wc|tar|zipinfo)\b|unzip\s+-l|dpkg\S*\s+-l|rpm\s+-qa|apt\s+list|(?:gh|glab)\s+[\w-]+\s+list\b|git\b.*?\s(?:ls-files|ls-tree|ls-remote|branch|tag|for-each-ref|show-ref)\b",
+        (
+            "find . -name '*.rs'",
+            "ls -la src",
+            "git ls-files",
+            "gh pr list --limit 200",
+            "tar tzf a.tgz",
+            "dpkg -l",
+        ),
     ),
     FamilyRule(
         REPORT,
@@ -95,7 +102,7 @@ RULES = (
         r"|(?:make|cmake|ninja|tsc|eslint|ruff|mypy|pyright|basedpyright|pylint|flake8|golangci-lint|staticcheck|biome"
         r"|prettier|markdownlint\S*|shellcheck|rustc|gcc|g\+\+|clang\S*|javac|webpack|vite|rollup|esbuild|docker"
         r"|podman|kubectl|helm|terraform|ansible\S*|pip3?|apt|apt-get|brew|cargo|npm|pnpm|yarn|bun|go|mvn|gradle\w?"
-        r"|dotnet|journalctl|dmesg|systemctl|du|df|ps)(?:\s|$)|gh run\b",
+        r"|dotnet|journalctl|dmesg|systemctl|df|ps)(?:\s|$)|gh run\b",
         (
             "pytest -q",
             "npm run test:unit",
