@@ -36,10 +36,7 @@ REPRESENTERS = (
     Later("packages", "satchel_plugins.representers.packages:Packages"),
     Later("notebooks", "satchel_plugins.representers.notebooks:Notebooks"),
     Later("generic", "satchel_plugins.representers.plain:Generic"),
-    Later("output-go-test", "satchel_plugins.representers.outputs:GoTest", _OUTPUT),
-    Later("output-gcc", "satchel_plugins.representers.outputs:Gcc", _OUTPUT),
     Later("output-terraform", "satchel_plugins.representers.outputs:Terraform", _OUTPUT),
-    Later("output-ruff-mypy", "satchel_plugins.representers.outputs:RuffMypy", _OUTPUT),
     Later("output-apt", "satchel_plugins.representers.outputs:Apt", _OUTPUT),
 )
 """Each is imported when something may need it."""

@@ -1,4 +1,4 @@
-"""Representers of command output: compilers, apt, terraform, linters of Python, tests of Go."""
+"""Representers of command output: apt and terraform."""
 
 from __future__ import annotations
 
@@ -74,25 +74,6 @@ def _end(lines: Sequence[str], found: Sequence[re.Match[str] | None], number: in
 
 
 @attrs.frozen(eq=False, repr=False)
-class Gcc(ToolOutput):
-    """gcc, clang, and make, cmake and ninja around them."""
-
-    name: ClassVar[str] = "output-gcc"
-    command: ClassVar[str] = (
-        r"(?:^|[\s/;&|])(?:[\w.-]*(?:gcc|g\+\+|clang(?:\+\+)?)"
-        r"|cc|c\+\+|make|cmake|ninja|meson)(?:-[\d.]+)?(?:\s|$)"
-    )
-    sure: ClassVar[str] = r"(?m): (?:fatal )?(?:error|warning): |\*\*\* |^CMake |^ninja: "
-    rules: ClassVar[tuple[OutputRule, ...]] = (
-        OutputRule(
-            "verdict", r"^(?:g?make|ninja)(?:\[\d+\])?: .*(?:Error|stop|not remade)|^\d+ errors? generated"
-        ),
-        OutputRule("error", r"^\S+:\d+(?::\d+)?: (?:fatal )?error: |undefined reference to|^CMake Error", 2),
-        OutputRule("noise", r"^\s*(?:\[ *\d+%?[\]/]|(?:gcc|g\+\+|cc|c\+\+|clang\S*) .* -c )"),
-    )
-
-
-@attrs.frozen(eq=False, repr=False)
 class Apt(ToolOutput):
     """apt, dpkg and their kin."""
 
@@ -119,35 +100,4 @@ class Terraform(ToolOutput):
         OutputRule("warning", r"^\s*# \S.* (?:must be replaced|will be (?:destroyed|updated))", 3),
         OutputRule("heading", r"^\s*# \S.* will be "),
         OutputRule("noise", r": (?:Refreshing state|Reading|Read complete)\b"),
-    )
-
-
-@attrs.frozen(eq=False, repr=False)
-class RuffMypy(ToolOutput):
-    """ruff, flake8, pylint, mypy and pyright."""
-
-    name: ClassVar[str] = "output-ruff-mypy"
-    command: ClassVar[str] = r"(?:^|[\s/;&|])(?:ruff|flake8|pylint|d?mypy|(?:based)?pyright)\b"
-    sure: ClassVar[str] = r"(?m)^\s*\S+:\d+(?::\d+)?: |^Found \d+ |^\s+--> \S+:\d+|^\d+ errors?, "
-    rules: ClassVar[tuple[OutputRule, ...]] = (
-        OutputRule(
-            "verdict", r"^Found \d+ (?:errors?|issues?)|^\d+ errors?, \d+ warnings?|rated at [\d.-]+/10"
-        ),
-        OutputRule(
-            "error",
-            r": (?:SyntaxError|invalid-syntax|E999|F821"
-            r"|error: (?:Name|Cannot find|invalid syntax))",
-        ),
-    )
-
-
-@attrs.frozen(eq=False, repr=False)
-class GoTest(ToolOutput):
-    """go test."""
-
-    name: ClassVar[str] = "output-go-test"
-    command: ClassVar[str] = r"(?:^|[\s/;&|])(?:go test|gotestsum)\b"
-    sure: ClassVar[str] = r"(?m)^(?:ok  |FAIL|--- (?:FAIL|PASS)|PASS$|panic:)"
-    rules: ClassVar[tuple[OutputRule, ...]] = (
-        OutputRule("noise", r"^\s*(?:=== |--- PASS|--- SKIP|ok  |\?  )"),
     )

@@ -87,12 +87,12 @@ def test_a_representer_that_fails_changes_nothing_and_is_a_problem() -> None:
 
 
 def test_the_environment_switches_plugins_off() -> None:
-    plugins = Plugins(env={"SATCHEL_DISABLE_PLUGINS": "output-apt, output-go-test"})
+    plugins = Plugins(env={"SATCHEL_DISABLE_PLUGINS": "output-apt, markdown"})
 
     names = plugins.host.names(PluginKind.REPRESENTER)
 
-    assert "output-gcc" in names
-    assert not {"output-apt", "output-go-test"} & set(names)
+    assert "output-terraform" in names
+    assert not {"output-apt", "markdown"} & set(names)
 
 
 def test_a_plan_is_told_by_what_it_does_to_each_resource() -> None:
