@@ -62,27 +62,21 @@ class Spending:
     def add(self, entry: int) -> int:
         """Add a line or a name; return what all cost now."""
         self.total += self.more(entry)
-        place = entry % self._entries.span
-        if place >= self._end:
+        if entry >= self._end:
             self._is_named = True
-            return self.total
-        at = bisect.bisect_left(self._placed, place)
-        if self._placed[at : at + 1] != [place]:
-            self._placed.insert(at, place)
+        else:
+            bisect.insort(self._placed, entry)
         return self.total
 
     def _marks(self, entry: int) -> int:
         """Return what the marks around an entry cost more than the one that it takes the place of."""
-        place = entry % self._entries.span
-        if place >= self._end:
+        if entry >= self._end:
             return 0 if self._is_named else _NAMES
-        at = bisect.bisect_left(self._placed, place)
+        at = bisect.bisect_left(self._placed, entry)
         after = self._placed[at] if at < len(self._placed) else self._end
-        if after == place:
-            return 0
         before = self._placed[at - 1] if at else -1
         cost = self._layout.cost
-        return cost(before, place) + cost(place, after) - cost(before, after)
+        return cost(before, entry) + cost(entry, after) - cost(before, after)
 
 
 _STEPS = (120, 300, 600, 1_000)
@@ -122,22 +116,21 @@ def likely(worth: float, rank: Rank) -> float:
 def step_through(
     places: Sequence[int], values: Sequence[float], entries: Entries, spending: Spending
 ) -> Iterator[tuple[int, int]]:
-    """Yield lines, names and cores in order, each with what all up to it cost.
+    """Yield lines and names in order, each with what all up to it cost.
 
-    A step shows all that the step below it shows, so a budget still shows what smaller ones show. A core is
-    followed by its whole line, at once or later.
+    A step shows all that the step below it shows, so a budget still shows what smaller ones show.
     """
-    waiting = [entries.shortest(place) for place in places[:_MOST]]
+    waiting = list(places[:_MOST])
     news = _News(entries)
 
     def gain(entry: int) -> float:
-        worth = values[entry % len(values)]
+        worth = values[entry]
         chance = math.pow(2.0, (min(worth, _SURE) - _SURE + max(0.0, worth - _ASKED)) / _HALVES)
         return chance * news.of(entry) / math.pow(float(max(1, spending.rough(entry))), _PER_COST)
 
     for limit in (*_STEPS, math.inf):
         if limit == math.inf:
-            waiting += map(entries.shortest, places[_MOST:])
+            waiting += places[_MOST:]
         queue = LazyGreedy(gain, waiting)
         waiting = []
         for entry in queue if limit - spending.total >= _LEFT else ():
@@ -147,9 +140,6 @@ def step_through(
                 continue
             yield entry, spending.add(entry)
             news.tell(entry)
-            rest = entries.rest(entry)
-            if rest is not None:
-                queue.enter(rest)
             if limit - spending.total < _LEFT:
                 break
         waiting += queue.keys()
@@ -169,7 +159,7 @@ class _News:
         """Return the share of an entry's chance that its new words leave it."""
         words = _WORDS.findall(self._entries.text(entry))
         new = sum(word not in self._told for word in words)
-        return self._entries.share(entry) * (_OLD + (1 - _OLD) * new / max(1, len(words)))
+        return _OLD + (1 - _OLD) * new / max(1, len(words))
 
 
 WHOLE_TOKENS = 1_900

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from satchel.output.cleaning import BINARY, CARETS
 from satchel.output.folding import Folded, KeptLine
 from satchel.output.judging import Rank
-from satchel.output.marks import FULL, Gap, Marks, Name, core
+from satchel.output.marks import FULL, Gap, Marks, Name
 from satchel.output.templates import identity
 from satchel.patterns import lazily
 from satchel.tokens.guessing import guess
@@ -81,19 +81,16 @@ class Missing:
         filled = self.is_filled(before, after, gap, FILLED_SMALL)
         return self._sums[after] - self._sums[before + 1] if filled else gap.tokens
 
-    def gaps(self, places: Sequence[int], cut: set[int], filled: int) -> list[Gap]:
+    def gaps(self, places: Sequence[int], filled: int) -> list[Gap]:
         """Return all lines that are not shown beside these, and those of which only a part is.
 
-        Args:
-            places: the lines that are shown, in order.
-            cut: those of them of which a core is shown.
-            filled: tokens up to which a gap is filled.
+        Gaps of up to `filled` tokens are filled.
         """
         shown = list(self._fill_small_gaps(places, filled))
         pairs = itertools.pairwise([-1, *shown, len(self._lines)])
         between = (self._find_gap(before, after) for before, after in pairs)
-        parts = {self._lines[place].number for place in cut} | set(self._parts(shown))
-        return sorted([*filter(None, between), *(Gap(at, at, 1) for at in parts)])
+        parts = (Gap(at, at, 1) for at in set(self._parts(shown)))
+        return sorted([*filter(None, between), *parts])
 
     def _fill_small_gaps(self, places: Sequence[int], filled: int) -> Iterator[int]:
         """Yield the places of all lines that are shown with these: they fill small gaps."""
@@ -137,14 +134,8 @@ class Missing:
         return inside and self._lines[before].number == self._lines[after].number
 
 
-_LESS = 2
-"""Tokens that a core must save."""
-_REST = 0.05
-"""Of the chance that a line tells what is needed, what falls to the part that its core lacks."""
-
-
 class Entries:
-    """Lines have the numbers from 0 up, then names; the core of a line has its number plus `span`."""
+    """What may be shown: lines have the numbers from 0 up, then names."""
 
     def __init__(
         self,
@@ -161,37 +152,19 @@ class Entries:
         """
         self.lines, self.names, self.short = lines, names, short
         self._long = long
-        self.span = len(lines) + len(names)
         self._count = count
-        self._cores: dict[int, str] = {}
         self._tokens: dict[int, int] = {}
         self._guesses: dict[int, int] = {}
 
     def text(self, entry: int) -> str:
         """Return what an entry shows."""
-        if entry >= self.span:
-            return self._core(entry - self.span)
-        return self.line(entry) if self.is_line(entry) else self.names[entry - len(self.lines)].text
-
-    def line(self, place: int) -> str:
-        """Return what is shown of a line at most."""
-        return self.short.get(place) or self.lines[place].text
+        if self.is_line(entry):
+            return self.short.get(entry) or self.lines[entry].text
+        return self.names[entry - len(self.lines)].text
 
     def is_line(self, entry: int) -> bool:
-        """Whether an entry is a line or the core of one."""
-        return entry % self.span < len(self.lines)
-
-    def shortest(self, entry: int) -> int:
-        """Return the core of a line that has one, else the entry itself."""
-        return entry + self.span if entry < len(self.lines) and self._core(entry) else entry
-
-    def rest(self, entry: int) -> int | None:
-        """Return the whole line of a core."""
-        return entry - self.span if entry >= self.span else None
-
-    def share(self, entry: int) -> float:
-        """Return how much of a line's chance an entry has that is added to what is shown of it."""
-        return _REST if self.shortest(entry) != entry else 1.0
+        """Whether an entry is a line."""
+        return entry < len(self.lines)
 
     def is_piece(self, place: int) -> bool:
         """Whether a line is a piece of a very long one."""
@@ -199,34 +172,19 @@ class Entries:
         return line.start > 0 or line.number in self._long
 
     def rough(self, entry: int) -> int:
-        """Guess the tokens of an entry, of a whole line those that its core lacks."""
+        """Guess the tokens of an entry."""
         known = self._guesses.get(entry)
         if known is None:
-            known = self._guesses[entry] = self._cost_beyond(entry, lambda one: guess(self.text(one)))
+            known = self._guesses[entry] = max(1, guess(self.text(entry)))
         return known
 
     def tokens(self, entry: int) -> int:
         """Return the same, counted."""
-        return self._cost_beyond(entry, self._count_entry)
-
-    def _cost_beyond(self, entry: int, count: Callable[[int], int]) -> int:
-        below = self.shortest(entry)
-        return max(1, count(entry) - (count(below) if below != entry and entry < self.span else 0))
-
-    def _count_entry(self, entry: int) -> int:
         known = self._tokens.get(entry)
         if known is None:
-            line = self.is_line(entry)
-            known = self._count(f"{self.text(entry)}\n" if line else f" {self.text(entry)}")
+            text = self.text(entry)
+            known = max(1, self._count(f"{text}\n" if self.is_line(entry) else f" {text}"))
             self._tokens[entry] = known
-        return known
-
-    def _core(self, place: int) -> str:
-        known = self._cores.get(place)
-        if known is None:
-            text = self.line(place)
-            short = "" if self.is_piece(place) else core(text)
-            known = self._cores[place] = short if short and guess(short) + _LESS <= guess(text) else ""
         return known
 
 
@@ -246,7 +204,7 @@ class Layout:
     def __init__(self, folded: Folded, templates: Sequence[str], entries: Entries) -> None:
         self.lines = folded.lines
         self._entries = entries
-        self.costs = [guess(entries.line(place)) for place in range(len(folded.lines))]
+        self.costs = [guess(entries.text(place)) for place in range(len(folded.lines))]
         self.silent = [
             not entries.is_piece(place) and _SILENT.fullmatch(line.text) is not None
             for place, line in enumerate(folded.lines)
@@ -273,7 +231,7 @@ class Layout:
 
     def gaps(self, chosen: Sequence[int], *, filled: int = FILLED) -> list[Gap]:
         """Return all lines that are not shown beside these, and those of which only a part is."""
-        return self._missing.gaps(self._places(chosen), self._list_core_places(chosen), filled)
+        return self._missing.gaps(self._places(chosen), filled)
 
     def has_gaps(self, chosen: Sequence[int]) -> bool:
         """Whether anything that tells something is not shown beside these."""
@@ -281,16 +239,10 @@ class Layout:
 
     def _places(self, chosen: Sequence[int]) -> list[int]:
         """Return the places of the lines among entries, in order, with what they point into, and carets."""
-        shown = {entry % self._entries.span for entry in chosen if self._entries.is_line(entry)}
+        shown = set(filter(self._entries.is_line, chosen))
         shown.update([self._anchors[place] for place in shown & self._anchors.keys()])
         shown.update([self._carets[place] for place in shown & self._carets.keys()])
         return sorted(shown)
-
-    def _list_core_places(self, chosen: Sequence[int]) -> set[int]:
-        """Return the places of the lines of which the core alone is shown."""
-        span = self._entries.span
-        cores = {entry - span for entry in chosen if entry >= span}
-        return cores.difference(chosen, self._carets)
 
     def text(self, chosen: Sequence[int], marks: Marks = FULL, *, filled: int = FILLED) -> str:
         """Return the chosen lines, in order, with marks for what is missing, and names.
@@ -298,15 +250,14 @@ class Layout:
         Gaps of up to `filled` tokens are filled.
         """
         entries, end = self._entries, len(self.lines)
-        names = [entries.names[entry - end] for entry in sorted(chosen) if end <= entry < entries.span]
-        places, cut = self._places(chosen), self._list_core_places(chosen)
+        names = [entries.names[entry - end] for entry in sorted(chosen) if entry >= end]
+        places = self._places(chosen)
         counts = self._count_alike(places) if marks.counts else {}
         pieces: list[str] = []
         for before, after in itertools.pairwise([-1, *places, end]):
             pieces += self._find_gap(before, after, marks, filled)
             if after < end:
-                form = after + entries.span if after in cut else after
-                pieces.append(entries.text(form) + counts.get(after, ""))
+                pieces.append(entries.text(after) + counts.get(after, ""))
         return _join(pieces) + _mark_omission(names, "".join(pieces))
 
     def _count_alike(self, places: Sequence[int]) -> dict[int, str]:
@@ -367,7 +318,7 @@ class Layout:
         """Yield the mark of a gap, or the lines that fill it."""
         gap = self._missing.gap(before, after)
         if gap is not None and self._missing.is_filled(before, after, gap, filled):
-            yield from (f"{self._entries.line(place)}\n" for place in self._missing.filling(before, after))
+            yield from (f"{self._entries.text(place)}\n" for place in self._missing.filling(before, after))
         elif gap is not None:
             yield f"{gap.mark(marks)}\n"
 

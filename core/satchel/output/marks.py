@@ -1,4 +1,4 @@
-"""The forms in which lines are shown: gap marks, cores of lines, and names of what is left out."""
+"""The forms in which lines are shown: gap marks, ends that are cut, and names of what is left out."""
 
 from __future__ import annotations
 
@@ -80,54 +80,6 @@ class Gap(NamedTuple):
 GAP_LINE = lazily(r"\[… (?:\d+ lines?|lines? (?:(\d+)-)?(\d+))\]", re.ASCII)
 """A line that `Gap.mark` made: the first line of the gap, where it has several, and the last."""
 CUT = "…"
-_EDGES = lazily(r"^\s*([=\-_*~^#.!─━═])\1{2,}+\s*(?=\w)|(?<=[\w.)])\s+([=\-_*~^#!─━═])\2{2,}+$")
-"""Rules around a heading: like lines of such marks alone, they leave no mark."""
-_STAMP = lazily(
-    r"(?:[\[(]?\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z| ?[+-]\d\d:?\d\d)?)?[\])]?"
-    r"|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?: [\w.-]{1,40}(?= [\w.-]{1,40}(?:\[\d+\])?:))?"
-    r"|[\[(]?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?[\])]?)[:,]?\s+(?=\S)"
-)
-"""When something was logged, and on which host."""
-_FOLDERS = lazily(
-    r"^(\s*(?:File )?[\"'(]?|\s*at [^\s(]{1,120} \()(?:[A-Za-z]:)?"
-    r"(?:[/\\][\w@.+~-]{1,80}(?=[/\\][\w@.+~-]{1,80}[/\\][\w@.+~-]))+[/\\]"
-)
-"""The folders of an absolute path that a line begins with, but the last."""
-_ADDRESS = lazily(r"(https?://[\w.:-]{1,80}/)(?:[^\s\"'<>)\]/]{1,80}/)+(?=[^\s\"'<>)\]/])")
-_COMMIT = lazily(r"^(\W{0,8}commit [0-9a-f]{12})[0-9a-f]{20,}$")
-_TAILS = lazily(
-    r"(?:\s+\[ *\d{1,3}%\]|\s+\[[^\[\]\s]{0,120}[/\\][^\[\]\s]{1,80}\]"
-    r"|(?<=\d\)|\w\w),? in \d[\d.,]{0,12} ?(?:s|ms|m|min|sec|seconds|minutes)(?: \(\d[\d:]{3,12}\))?"
-    r"|[;,] (?:finished in \d[\d.,]{0,12} ?m?s"
-    r"|0 (?:measured|filtered out|ignored|rescued|pending|todo|cancelled))"
-    r"|[;,:] (?:for (?:help|details|more)|see )[^.]{0,160}"
-    r"|(?<=[\w)'\"][.!])\s+(?:Is|Are|Did|Do|Please|See|Try|Run|For|Check|Consider|Perhaps|Maybe)"
-    r" [^.!]{1,160})[.?!]?$"
-)
-"""What ends a line and says the least: how far it is, how long it took, counts of nothing, advice."""
-_TOTALS = lazily(r"\d \w+.{0,80}, ?\d+ \w")
-"""What makes a duration one of a line of totals."""
-_LONGEST, _TAIL = 1_200, 200
-_MOST_TAILS = 4
-_LESS = 6
-"""Characters that a core is shorter at least."""
-
-
-def core(text: str) -> str:
-    """Return what a line says at least, "" where that is hardly shorter.
-
-    It is made of pieces of the line, in order; each piece that says something and is left out leaves `…`.
-    """
-    if len(text) > _LONGEST:
-        return ""
-    line = _COMMIT.sub(rf"\1{CUT}", _EDGES.sub("", text).strip())
-    stamp = _STAMP.match(line)
-    line = f"{CUT}{line[stamp.end() :]}" if stamp else line
-    line = _FOLDERS.sub(rf"\1{CUT}", line, count=1)
-    short = _endless(_ADDRESS.sub(rf"\1{CUT}", line))
-    return short if len(short) + _LESS <= len(text.strip()) else ""
-
-
 _KEPT_OF_END, _CUT_OF_END = 24, 24
 """Characters of a repeated end that stay, so that it is known which; and that are cut at least."""
 
@@ -145,7 +97,7 @@ def cut_repeated_ends(lines: Sequence[KeptLine]) -> dict[int, str]:
 
 def _cut_repeated_end(text: str, above: str) -> str:
     """Return a line without the most of the end that the line above has too, "" where that is little."""
-    if len(text) > _LONGEST or text == above:
+    if text == above:
         return ""
     letters = zip(reversed(text), reversed(above), strict=False)
     same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], letters))
@@ -153,20 +105,6 @@ def _cut_repeated_end(text: str, above: str) -> str:
     end = text.find(" ", begins + _KEPT_OF_END)
     hardly = begins < 0 or end < 0 or len(text) - end < _CUT_OF_END
     return "" if hardly or not text[:begins].strip() else f"{text[:end]}{CUT}"
-
-
-def _endless(line: str) -> str:
-    short = line
-    for _ in range(_MOST_TAILS):
-        found = _TAILS.search(short, max(0, len(short) - _TAIL))
-        if not found or not found.start() or (_is_duration(found[0]) and not _TOTALS.search(short)):
-            break
-        short = short[: found.start()]
-    return line if short == line else f"{short.rstrip(' ,;')}{CUT}"
-
-
-def _is_duration(tail: str) -> bool:
-    return tail.lstrip(", ").startswith("in ")
 
 
 _FILE_WORTH, _PER_FILE = 47.0, 0.06

@@ -13,8 +13,6 @@ from satchel.output.templates import template
 from satchel.plugin_api import Rank
 from satchel.tokens import guess
 
-STAMPED = "2026-03-14T10:22:11.115Z worker 7: batch 8812 was refused"
-
 
 def made(text: str, names: list[Name] | None = None) -> tuple[Layout, Entries]:
     folder = Folder()
@@ -84,32 +82,6 @@ def test_a_line_that_stands_elsewhere_word_for_word_gives_way() -> None:
     assert 1 <= shown.count("KeyError") < 15
 
 
-def test_a_core_is_taken_before_its_whole_line() -> None:
-    _, entries = made(f"{STAMPED}\nok")
-    short = entries.shortest(0)
-
-    order = [entry for entry, _ in steps(f"{STAMPED}\nok", [60.0, 60.0])]
-
-    assert entries.text(short) == "…worker 7: batch 8812 was refused"
-    assert order.index(short) < order.index(entries.rest(short) or 0)
-
-
-def test_the_core_of_a_line_and_the_line_are_never_both_shown() -> None:
-    layout, entries = made(f"{STAMPED}\nok")
-    short = entries.shortest(0)
-
-    assert layout.text([short]).startswith("…worker 7")
-    assert layout.text([short, 0]) == layout.text([0])
-
-
-def test_a_line_of_which_the_core_is_shown_is_a_gap() -> None:
-    layout, entries = made(f"ok\n{STAMPED}")
-
-    gaps = layout.gaps([0, entries.shortest(1)])
-
-    assert [(gap.first, gap.last) for gap in gaps] == [(2, 2)]
-
-
 def test_short_marks_tell_how_many_lines_are_left_out() -> None:
     layout, _ = made("\n".join(f"line {chr(97 + at)} has some words" for at in range(9)))
 
@@ -118,9 +90,9 @@ def test_short_marks_tell_how_many_lines_are_left_out() -> None:
 
 
 def test_names_follow_the_lines() -> None:
-    layout, entries = made("one\ntwo", [Name("src/a.py", 50.0, 4), Name("two", 50.0, 1)])
+    layout, _ = made("one\ntwo", [Name("src/a.py", 50.0, 4), Name("two", 50.0, 1)])
 
-    assert layout.text([0, 1, entries.span - 2, entries.span - 1]) == "one\ntwo\n[also: src/a.py]\n"
+    assert layout.text([0, 1, 2, 3]) == "one\ntwo\n[also: src/a.py]\n"
 
 
 def test_lines_of_marks_alone_need_no_mark_where_they_are_left_out() -> None:
