@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from satchel.greedy import LazyGreedy
 from satchel.output.folding import Folded, KeptLine
-from satchel.output.judging import Rank
 from satchel.output.layout import FILLED, FILLED_SMALL, Entries, Layout
 from satchel.output.marks import BARE, FULL, RANGED, STYLES, Gap, Marks, cut_repeated_ends, names
 from satchel.patterns import lazily
@@ -89,11 +88,6 @@ Of the lines of 230 outputs with known facts, 65 % of those of value 66 and more
 """
 _ASKED = 88.0
 """Value that a line has more than where a question asks for it."""
-_BY_RANK = {Rank.NOISE: -15.0, Rank.PLAIN: -3.0, Rank.DETAIL: -1.5, Rank.ERROR: 2.0}
-_SUMS_UP, _OF_A_PART = 72.0, -3.0
-"""What lines of a rank are worth more or less than others of their value, measured in the same way; verdicts
-of less value than this sum up a part.
-"""
 _PER_COST = 0.7
 """Less than 1, as what is short and worth little says little in any number."""
 _OLD = 0.35
@@ -104,13 +98,6 @@ _LEFT = 3
 """Tokens of which nothing can be made."""
 _LEAST_SHARE = 0.5
 """Of a guess, what an entry costs at least."""
-
-
-def likely(worth: float, rank: Rank) -> float:
-    """Return the value of a line where few are shown: an error holds a fact oftener than what explains it."""
-    if rank is Rank.VERDICT and worth < _SUMS_UP:
-        return worth + _OF_A_PART
-    return worth + _BY_RANK.get(rank, 0.0)
 
 
 def step_through(
@@ -267,11 +254,7 @@ class OutputCut:
         """Take the lines with their templates and values, a guess of the tokens of the whole output."""
         self._lines, self._count = folded.total, count
         named = names(folded, values)
-        likelier = (
-            likely(worth, line.family.judgement.rank)
-            for worth, line in zip(values, folded.lines, strict=True)
-        )
-        self._values = [*likelier, *(name.worth for name in named)]
+        self._values = [*values, *(name.worth for name in named)]
         short = cut_repeated_ends(folded.lines) if tokens > WHOLE_TOKENS else {}
         self._entries = Entries(folded.lines, named, count, long=folded.long, short=short)
         self._layout = layout = Layout(folded, templates, self._entries)

@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from satchel.parts import Part
 
 
-_VARIABLE = "SATCHEL_DISABLE_PLUGINS"
-
-
 class Plugins:
     """What is installed, without what is disabled; nothing is imported before it is asked for."""
 

@@ -6,11 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.output import Folder
-from satchel.output.choosing import OutputCut, Spending, likely, step_through
+from satchel.output.choosing import OutputCut, Spending, step_through
 from satchel.output.layout import FILLED, FILLED_SMALL, Entries, Layout
 from satchel.output.marks import BARE, FULL, Gap, Name
 from satchel.output.templates import template
-from satchel.plugin_api import Rank
 from satchel.tokens import guess
 
 
@@ -41,11 +40,6 @@ def test_what_says_nothing_new_comes_after_what_does() -> None:
     order = [entry for entry, _ in steps(text, [60.0, 0.0, 60.0, 0.0, 60.0])]
 
     assert order.index(4) < order.index(2)
-
-
-def test_an_error_is_likelier_to_be_needed_than_what_explains_it() -> None:
-    assert likely(60.0, Rank.ERROR) > likely(60.0, Rank.DETAIL) > likely(60.0, Rank.NOISE)
-    assert likely(80.0, Rank.VERDICT) - 80.0 > likely(60.0, Rank.VERDICT) - 60.0
 
 
 @given(st.permutations(range(12)))
