@@ -40,12 +40,12 @@ class OutputFamily(NamedTuple):
 FILE = OutputFamily("file")
 MATCHES = OutputFamily("matches", run=2, long_run=2, per_cost=0.7, first=1.0, last=1.0)
 DIFF = OutputFamily("diff", first=4.0)
-HISTORY = OutputFamily("history", run=2, first=20.0, last=2.0, judged=True, most=800)
-BLAME = OutputFamily("blame", run=2, first=20.0, last=2.0, most=400, times=0, whole=1_900)
+HISTORY = OutputFamily("history", run=2, first=20.0, last=2.0, judged=True, most=700)
+BLAME = OutputFamily("blame", run=2, first=20.0, last=2.0, most=300, times=0, whole=1_900)
 LISTING = OutputFamily(
-    "listing", run=1, long_run=2, per_cost=0.7, first=1.0, last=2.0, judged=True, most=800, times=4
+    "listing", run=1, long_run=2, per_cost=0.7, first=1.0, last=2.0, judged=True, most=700, times=4
 )
-DATA = OutputFamily("data", first=2.0, last=1.0, judged=True, most=800, times=10)
+DATA = OutputFamily("data", first=2.0, last=1.0, judged=True, most=700, times=10)
 PROSE = OutputFamily("prose", run=1, per_cost=0.7, first=1.0, last=1.0)
 STEPS = OutputFamily("steps", first=3.0, last=4.0, judged=True)
 """What a program tells of its steps: the first and the last say what was done."""
