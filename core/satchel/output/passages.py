@@ -86,7 +86,7 @@ _STEPS = (120, 300, 600, 1_000, 3_000)
 _FRAME = 14
 """Tokens of the line that ends what is cut."""
 
-_PART_OF_SHAPE, _MUCH_LONGER = 6, 4
+_PART_OF_SHAPE, _MUCH_LONGER = 4, 4
 """The part of a budget that may tell the shape of what is left out; and how many times longer than the budget
 a list, or matches, that it describes.
 """
