@@ -201,7 +201,7 @@ _FRAME = lazily(
     r"^\s*(?:at\s+\S|#\d+\s|\d{1,3}:\s+(?:<|\w+::|0x|_)|File \"|from\s+\S+:\d+|\.\.\. \d+ more"
     r"|\d{1,6}(?:\t| {2})(?:(?:from|import|def|class|if|elif|for|while|return|except|try|with|raise|assert"
     r"|else|switch|case|var|let|const|func|fn|public|private|static)\b|.{0,300}[({;,]$)"
-    r"|\S+\.go:\d+ \+0x|main\.|\[0x|(?:>\s*)?\d+\s*[|│┃](?:\s|$)|\d{1,6}\s+\+(?:\s|$)|-\s{3,}\S"
+    r"|\S+\.go:\d+ \+0x|main\.|\[0x|(?:>\s*)?\d+\s*[|│┃](?:\s|$)|\d{1,6}\s+\+(?:\s|$)|-\s{2,}\S"
     r"|[|│┃]\s*[\^~-]+(?:\s|$))"
 )
 _DIAGNOSTIC = lazily(

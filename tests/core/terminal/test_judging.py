@@ -36,6 +36,8 @@ from satchel.plugin_api import Rank
         ("compiling 31 of 90", Rank.PLAIN),
         ("src/errors/failed_test.py", Rank.PLAIN),
         ("-rw-r--r-- 1 root root 12 Nov 21 19:58 exceptions.py", Rank.PLAIN),
+        ('   -     r"(?:error|failed)"', Rank.DETAIL),
+        ("126 +         raise UsageError(msg)", Rank.DETAIL),
         ("-----", Rank.NOISE),
     ],
 )
