@@ -11,7 +11,7 @@ from itertools import chain
 from satchel.output.folding import FIELDS, Family, Folded, KeptLine, opens_record
 from satchel.output.judging import Judgement, Rank
 from satchel.output.tables import find_header
-from satchel.output.templates import template
+from satchel.output.templates import code, template
 from satchel.patterns import lazily
 
 _RARE = 4
@@ -414,6 +414,8 @@ _EXPLAINS = lazily(
 )
 _AGAIN = 40.0
 """Most that a line is worth which names a failure again."""
+_CODE, _PER_CODE = 58.0, 0.2
+"""Of the first line with a code of a diagnostic, and what that of each further code loses."""
 _STRUCTURED = lazily(r"[_.\[/]|[a-z][A-Z]")
 _FILE_ONLY = lazily(r"\.[a-z]{1,5}$")
 _MANY, _SUMS_NOTHING_UP = 6, 30.0
@@ -431,6 +433,7 @@ def value(folded: Folded, templates: Sequence[str]) -> list[float]:
     """
     lines = folded.lines
     values = _value_alone(lines, templates)
+    _lift_codes(lines, values)
     _lower_name_repeats(lines, values)
     lift_neighbours(lines, values)
     lift_odd(lines, templates, values)
@@ -557,6 +560,17 @@ def _find_failure_name(text: str) -> frozenset[str]:
     if not _STRUCTURED.search(longest) or _FILE_ONLY.search(longest):
         return frozenset((" ".join(words),))
     return frozenset((longest, *(word for word in words if "=" in word)))
+
+
+def _lift_codes(lines: Sequence[KeptLine], values: list[float]) -> None:
+    """Show each code of a diagnostic once."""
+    seen: set[str] = set()
+    for at, line in enumerate(lines):
+        if line.family.judgement.rank in (Rank.WARNING, Rank.ERROR):
+            told = code(line.text)
+            if told and told not in seen:
+                seen.add(told)
+                values[at] = max(values[at] + 2.0, _CODE - _PER_CODE * len(seen))
 
 
 def _lift_apart(folded: Folded, values: list[float]) -> None:
