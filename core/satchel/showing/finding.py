@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -85,6 +84,10 @@ def _list_files(homes: AgentHomes, root: Path) -> Iterator[tuple[float, Path, bo
 
 def _list_gemini(place: Path, root: Path) -> Iterator[Path]:
     """Yield the folders of Gemini CLI for a folder: one named by its checksum, or one that names it."""
+    if not place.is_dir():
+        return
+    import hashlib  # a prompt has no time for it
+
     yield place / hashlib.sha256(os.fsencode(root)).hexdigest()
     try:
         named = list(place.glob("*/.project_root"))
