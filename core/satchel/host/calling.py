@@ -377,6 +377,8 @@ class PluginCalls:
 
 
 _OFF = "off for the rest of the run"
+LEFT_OUT = "left out of this run"
+"""What is said of a plugin that ended the process."""
 _LASTING = frozenset({"load", "make"})
 """Stages whose failures hold for every call of a host."""
 
@@ -389,7 +391,9 @@ def list_current(problems: Sequence[Problem], since: int) -> list[Problem]:
         since: how many there were before the call.
     """
     return [
-        one for at, one in enumerate(problems) if at >= since or one.stage in _LASTING or _OFF in one.error
+        one
+        for at, one in enumerate(problems)
+        if at >= since or one.stage in _LASTING or _OFF in one.error or LEFT_OUT in one.error
     ]
 
 

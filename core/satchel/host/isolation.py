@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from typing import IO, Any, NamedTuple
 
 from satchel.errors import PluginError, Problem, SatchelError, pack_error, unpack_error
-from satchel.host.calling import describe_error
+from satchel.host.calling import LEFT_OUT, describe_error
 from satchel.host.kinds import Origin, PluginKind
 from satchel.host.registry import CallReports, Host
 
@@ -129,7 +129,7 @@ def _blame(ended: _ChildEnd, host: Host, strangers: Sequence[str]) -> dict[str, 
             why = f"{reason}; it brings a scanner of secrets, without which nothing is shown"
             raise PluginError(plugin, distribution, f"{why}, unless you say --no-plugin {distribution}")
     return {
-        distribution: Problem(plugin, stage, f"{reason}; left out of this run", distribution)
+        distribution: Problem(plugin, stage, f"{reason}; {LEFT_OUT}", distribution)
         for distribution, (plugin, stage, reason) in found.items()
     }
 
