@@ -216,7 +216,7 @@ def _section(message: Message, path: str) -> str:
 
 
 def _title(message: Message, call: Block | None, path: str) -> str:
-    if path:
+    if path.strip():
         return path
     if message.results:
         did = describe_call(call.name, call.text).what if call is not None else message.results[0].name

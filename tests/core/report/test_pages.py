@@ -166,6 +166,12 @@ def test_what_became_of_a_call_is_found_by_its_id() -> None:
     assert [change.reason for change in calls] == ["left out", "left out", "shortened"]
 
 
+def test_a_path_of_blanks_is_titled_by_its_tool() -> None:
+    blank = [call("r1", arguments=json.dumps({"path": "\n \n"})), result("r1", "x = 1\n" * 40)]
+
+    assert [entry.title for entry in page_of(blank).entries if entry.section == "files"] == ["read_file"]
+
+
 def test_few_requests_with_many_answers_are_drawn_by_answer() -> None:
     long = edits(*"abcdefgh" * 30)
 
