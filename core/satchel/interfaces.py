@@ -291,6 +291,9 @@ class MessageFormat(Protocol):
     """Ends of the URL paths at which its provider takes requests, for `satchel proxy`."""
     sized_as: ClassVar[str] = ""
     """Prefix under which `size` finds the models of its server on this machine, "" for none."""
+    cache_mark: ClassVar[str] = ""
+    """Key that a client sets in a message, or in a part of it, to end what the provider's cache keeps; "" for
+    none. It is no content, and moves on from turn to turn."""
 
     @abstractmethod
     def find_signs(self, items: Sequence[Any], request: Mapping[str, Any]) -> Iterable[FormatSign]:

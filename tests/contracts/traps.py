@@ -275,6 +275,7 @@ def _message_format(trap: Trap) -> dict[str, Any]:
         "rules": FormatRules(),
         "paths": (),
         "sized_as": "",
+        "cache_mark": "",
         "find_signs": lambda self, items, request: [spoiled(trap, FormatSign("a smell", 0, False))],
         "read_messages": read_messages,
         "write_messages": lambda self, messages, joined: [{"said": one.text} for one in messages],

@@ -12,7 +12,7 @@ import attrs
 
 from satchel.compaction.state import Digests
 from satchel.compaction.windows import Window
-from satchel.conversation.cache_marks import put_marks, take_marks
+from satchel.conversation.cache_marks import CacheMarks, put_marks, take_marks
 from satchel.redaction.scanning import Scanners
 
 _BORDER = "\n\0\n"
@@ -50,26 +50,28 @@ class Prepared(NamedTuple):
     """What `finish` puts back."""
     digests: Digests
     """Of its messages, each made once."""
+    marks: CacheMarks
+    """What is a mark."""
 
     def finish(self, window: Window) -> Window:
         """Return a window of these messages with the marks of the prompt cache that they had."""
         if not self.marked:
             return window
-        return attrs.evolve(window, messages=put_marks(window.messages, self.marked))
+        return attrs.evolve(window, messages=put_marks(window.messages, self.marked, self.marks))
 
 
-def prepare(document: Any, scanners: Scanners, *, is_kept: bool = False) -> Prepared:
+def prepare(document: Any, scanners: Scanners, marks: CacheMarks, *, is_kept: bool = False) -> Prepared:
     """Return messages, or the request that holds them, as they are compacted.
 
     `is_kept` says that it has a state, so that digests are made anyway: messages that came in before are
     told by them, and not read again.
     """
-    bare, marked = take_marks(document)
+    bare, marked = take_marks(document, marks)
     digests = Digests()
     messages = _clean_new(bare, scanners, digests) if is_kept else clean_document(bare, scanners)
     if messages is not bare:  # what is marked may have had a secret
         marked = [(clean_document(one, scanners), clean_document(was, scanners)) for one, was in marked]
-    return Prepared(messages, marked, digests)
+    return Prepared(messages, marked, digests, marks)
 
 
 def find_items(document: Any) -> Any:

@@ -38,6 +38,7 @@ from satchel.compaction.thoughts import drop_old_thoughts, iter_thoughtless
 from satchel.compaction.windows import Window
 from satchel.config import Config
 from satchel.conversation import Flaw, Tally, calibration, exchanges_of, repair, write
+from satchel.conversation.cache_marks import list_cache_marks
 from satchel.conversation.counting import START
 from satchel.errors import BudgetError, PluginError, Problem, UsageError
 from satchel.events import BudgetExceeded, Event
@@ -112,13 +113,16 @@ def compact(
     archive = open_archive(options.get("store"), state.scanners if state is not None else None)
     if state is not None:
         state.scanners = archive.scanners
-    prepared = messages if isinstance(messages, Prepared) else prepare(messages, archive.scanners)
     config = options.get("config")
     known = state.setup if state is not None else None
     host = options.get("host") or (
         known.host if isinstance(known, Setup) else find_plugins(config or Config())
     )
-    given = find_formats(host, config).read(prepared.messages, options.get("format", "auto"))
+    formats = find_formats(host, config)
+    prepared = messages
+    if not isinstance(prepared, Prepared):
+        prepared = prepare(messages, archive.scanners, list_cache_marks(formats))
+    given = formats.read(prepared.messages, options.get("format", "auto"))
     setup = _setup(state, given.format, host, options)
     run = _CompactionRun(setup, budget, task, tuple(pins), archive, state, prepared.digests)
     try:

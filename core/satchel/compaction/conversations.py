@@ -17,8 +17,12 @@ from satchel.compaction.compacting import compact
 from satchel.compaction.offloading import compact_elsewhere, goes_elsewhere
 from satchel.compaction.state import State, Water
 from satchel.compaction.windows import Window
+from satchel.config import Config
+from satchel.conversation.cache_marks import CacheMarks, list_cache_marks
 from satchel.errors import ConversationError, UsageError
 from satchel.host import Host
+from satchel.installed import find_plugins
+from satchel.message_formats import find_formats
 from satchel.private_files import cache_folder, make_private_folder
 from satchel.scanners import make_user_scanners
 
@@ -78,6 +82,7 @@ class Conversations:
         """By key and beginning; what was used last comes last, in a list too."""
         self._host: Host | None = None
         self._scanners: Scanners | None = None
+        self._marks: CacheMarks | None = None
         self._saved = True
         """Whether files may have been added since the folder was looked through."""
 
@@ -119,7 +124,7 @@ class Conversations:
         is_elsewhere: bool,
     ) -> Window:
         given = {"budget": self._budget, **options}
-        prepared = prepare(messages, self._share_scanners(), is_kept=True)
+        prepared = prepare(messages, self._share_scanners(), self._share_marks(given), is_kept=True)
         kept = self._find(prepared, key or conversation_key(messages, headers))
         with kept.lock:
             if is_elsewhere:
@@ -150,6 +155,15 @@ class Conversations:
             if self._scanners is None:
                 self._scanners = make_user_scanners()
             return self._scanners
+
+    def _share_marks(self, options: Mapping[str, Any]) -> CacheMarks:
+        """Return what is a mark of a prompt cache in the formats of the first call."""
+        if self._marks is None:
+            given = self._with_host(dict(options))
+            config = given.get("config") or Config()
+            host = given.get("host") or find_plugins(config)
+            self._marks = list_cache_marks(find_formats(host, config))
+        return self._marks
 
     def _find(self, prepared: Prepared, key: str) -> _KeptConversation:
         """Return the conversation whose messages are the beginning of these, or a new one."""

@@ -295,6 +295,7 @@ class _CheckedMessageFormat(_CheckedPlugin):
         self.rules = check_format_rules(instance.rules)
         self.paths = plain_texts(instance.paths, "paths")
         self.sized_as = plain_text(instance.sized_as, "sized_as")
+        self.cache_mark = plain_text(instance.cache_mark, "cache_mark")
 
     def find_signs(self, items: Sequence[Any], request: Mapping[str, Any]) -> list[FormatSign]:
         """Return the first signs, none of a format that fails: messages of others are read all the same."""

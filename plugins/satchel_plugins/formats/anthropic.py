@@ -63,6 +63,7 @@ class Anthropic(MessageFormat):
         alternating=True, thoughts_alone=True, refuses_blank_texts=True, refuses_trailing_space=True
     )
     paths: ClassVar[tuple[str, ...]] = ("messages",)
+    cache_mark: ClassVar[str] = "cache_control"
 
     def find_signs(self, items: Sequence[Any], request: Mapping[str, Any]) -> Iterator[FormatSign]:
         """Yield signs of the format: keys of the request, types of parts, an answer as its API returns it."""

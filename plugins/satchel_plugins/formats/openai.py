@@ -48,6 +48,8 @@ class OpenAi(MessageFormat):
     name: ClassVar[str] = "openai"
     rules: ClassVar[FormatRules] = FormatRules(json_arguments=True)
     paths: ClassVar[tuple[str, ...]] = ("chat/completions",)
+    cache_mark: ClassVar[str] = "cache_control"
+    """OpenAI's own cache needs none: routers hand it on to models whose cache does."""
 
     def find_signs(self, items: Sequence[Any], request: Mapping[str, Any]) -> Iterator[FormatSign]:
         """Yield signs of the format: roles, keys, parts, and arguments that are texts."""

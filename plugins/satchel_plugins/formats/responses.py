@@ -51,6 +51,8 @@ class Responses(MessageFormat):
         kept_history=frozenset({"previous_response_id", "conversation", "item_reference", "compaction"}),
     )
     paths: ClassVar[tuple[str, ...]] = ("responses",)
+    cache_mark: ClassVar[str] = "cache_control"
+    """OpenAI's own cache needs none: routers hand it on to models whose cache does."""
 
     def find_signs(self, items: Sequence[Any], request: Mapping[str, Any]) -> Iterator[FormatSign]:
         """Yield signs of the format: keys of the request, types of items and of parts."""

@@ -10,9 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import satchel
-from satchel.conversation.cache_marks import MARK, put_marks, take_marks
+from satchel.config import Config
+from satchel.conversation.cache_marks import list_cache_marks, put_marks, take_marks
+from satchel.installed import find_plugins
+from satchel.message_formats import find_formats
 
-HERE = {"type": "ephemeral"}
+MARK, HERE = "cache_control", {"type": "ephemeral"}
+MARKS = list_cache_marks(find_formats(find_plugins(Config())))
 
 
 def block(text: str, *, marked: bool = False) -> dict[str, Any]:
@@ -31,7 +35,7 @@ def turns(count: int, *, marked: bool = True) -> list[dict[str, Any]]:
 
 
 def bare(messages: Any) -> Any:
-    return take_marks(messages)[0]
+    return take_marks(messages, MARKS)[0]
 
 
 def shared(first: Any, second: Any) -> int:
@@ -68,12 +72,39 @@ def test_a_mark_that_moves_on_leaves_the_beginning_as_it_was() -> None:
 
 
 def test_the_mark_of_a_message_that_is_gone_goes_to_the_last() -> None:
-    items, marked = take_marks([{"role": "user", "content": [block("a", marked=True)]}])
+    items, marked = take_marks([{"role": "user", "content": [block("a", marked=True)]}], MARKS)
 
-    put = put_marks([{"role": "user", "content": "another"}], marked)
+    put = put_marks([{"role": "user", "content": "another"}], marked, MARKS)
 
     assert items == [{"role": "user", "content": [block("a")]}]
     assert put == [{"role": "user", "content": [block("another", marked=True)]}]
+
+
+def test_a_mark_in_items_of_responses_leaves_the_beginning_as_it_was() -> None:
+    state, last, cuts = satchel.State(), [], 0
+    for count in range(1, 16):
+        items = [
+            {**one, "type": "message", "content": [{**part, "type": "input_text"} for part in one["content"]]}
+            for one in turns(count)
+            if one["role"] == "user"
+        ]
+        made = satchel.compact({"input": items}, budget=1_300, state=state, format="responses").messages
+        plain = take_marks(made, MARKS)[0]["input"]
+        cuts += bool(last) and plain[: len(last)] != last
+        last = plain
+        assert made["input"][-1]["content"][-1][MARK] == HERE
+
+    assert cuts < 4
+
+
+def test_only_what_a_format_names_is_a_mark() -> None:
+    message = {"role": "user", "content": [{"type": "text", "text": "a", "keep_until": 9}], MARK: HERE}
+
+    assert take_marks([message], {"turns": frozenset({"keep_until"})})[0][0] == {
+        **message,
+        "content": [{"type": "text", "text": "a"}],
+    }
+    assert take_marks({"messages": [message]}, {"turns": frozenset({"keep_until"})})[1] == []
 
 
 def test_a_system_text_that_changes_is_sent_as_it_is_now() -> None:
@@ -108,11 +139,16 @@ values = st.none() | st.text(max_size=5) | st.lists(st.just(block("x")) | st.jus
 odd = st.lists(st.none() | st.fixed_dictionaries({"role": st.just("user"), "content": values}), max_size=6)
 
 
-@given(odd | st.fixed_dictionaries({"messages": odd}) | st.none())
+@given(
+    odd
+    | st.fixed_dictionaries({"messages": odd})
+    | st.fixed_dictionaries({"input": odd | st.text()})
+    | st.none()
+)
 def test_marks_taken_and_put_back_are_where_they_were(document: Any) -> None:
     before = copy.deepcopy(document)
 
-    plain, marked = take_marks(document)
+    plain, marked = take_marks(document, MARKS)
 
     assert MARK not in str(plain)
-    assert put_marks(plain, marked) == before == document
+    assert put_marks(plain, marked, MARKS) == before == document

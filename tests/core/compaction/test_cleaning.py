@@ -111,7 +111,9 @@ def test_what_holds_no_secret_is_the_very_same(document: Any) -> None:
 @pytest.mark.parametrize("document", [OPENAI, ANTHROPIC], ids=["openai", "anthropic"])
 def test_a_conversation_with_a_state_is_cleaned_alike_whenever_it_comes(document: Any) -> None:
     for _ in range(2):
-        assert prepare(document, NO_SCANNERS, is_kept=True).messages == clean_document(document, NO_SCANNERS)
+        assert prepare(document, NO_SCANNERS, {}, is_kept=True).messages == clean_document(
+            document, NO_SCANNERS
+        )
 
 
 def test_a_message_that_came_in_before_is_not_read_again() -> None:
@@ -123,7 +125,7 @@ def test_a_message_that_came_in_before_is_not_read_again() -> None:
     ]
 
     for messages in (said, [*said, {"role": "user", "content": "go on"}]):
-        prepare({"system": "Be brief.", "messages": messages}, house, is_kept=True)
+        prepare({"system": "Be brief.", "messages": messages}, house, {}, is_kept=True)
 
     assert sorted(read) == ["Be brief.", "go on", "good morning", "good morning, Ann"]
 
