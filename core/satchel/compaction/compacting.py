@@ -317,16 +317,7 @@ class _CompactionRun:
         try:
             return making.result()
         except BudgetError as error:
-            raise self._name_all_costs(error, tally, allowed) from None
-
-    def _name_all_costs(self, error: BudgetError, tally: Tally, allowed: int) -> BudgetError:
-        """Return the error with every sum that counts, so that they cost more than the budget together."""
-        more = (
-            ("definitions of tools", tally.tools),
-            ("the frame of the conversation", START),
-            ("the margin, and what the provider counts more", self.budget - allowed),
-        )
-        return BudgetError(self.budget, [*error.costs, *((what, cost) for what, cost in more if cost > 0)])
+            raise _name_all_costs(error, self.budget, tally, allowed) from None
 
     def _find_standing_prefix(
         self, form: MessageFormat, exchanges: Sequence[Exchange], keeping: Promised, target: int
@@ -434,6 +425,16 @@ class _CompactionRun:
 def _high_of(state: State | None, allowed: int) -> int:
     """Return the tokens from which a conversation is cut."""
     return state.water.high_of(allowed) if state is not None else allowed
+
+
+def _name_all_costs(error: BudgetError, budget: int, tally: Tally, allowed: int) -> BudgetError:
+    """Return the error with every sum that counts, so that they cost more than the budget together."""
+    more = (
+        ("definitions of tools", tally.tools),
+        ("the frame of the conversation", START),
+        ("the margin, and what the provider counts more", budget - allowed),
+    )
+    return BudgetError(budget, [*error.costs, *((what, cost) for what, cost in more if cost > 0)])
 
 
 def _last(conversation: Conversation) -> int:
