@@ -343,3 +343,16 @@ def test_connections_that_break_amid_a_window_lose_nothing(full: str, ask: Ask, 
     with Session.open("s", store=full, root=tmp_path) as session:
         assert [message["content"] for message in session.messages()] == ["one", "two"]
         assert "one" in str(session.window(budget=4_000).messages)
+
+
+@pytest.mark.parametrize(("kept", "says"), [(False, ""), (True, "the connection is lost\n")])
+def test_what_the_driver_says_of_a_lost_connection_is_for_a_log_alone(kept: bool, says: str) -> None:
+    keep = "logging.basicConfig(format='%(message)s')" if kept else ""
+    program = (
+        f"import logging, satchel_postgres.pool\n{keep}\n"
+        "logging.getLogger('psycopg').warning('the connection is lost')"
+    )
+
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+
+    assert ran.stderr == says

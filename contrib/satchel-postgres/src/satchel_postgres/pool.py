@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import threading
 import time
@@ -14,6 +15,10 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from satchel.plugin_api import StoreError, hide_password
 
 from satchel_postgres.errors import explain_errors, is_starting
+
+# What psycopg says of a connection that breaks is in the error that is raised: on a person's stderr it stands
+# only where the program keeps a log.
+logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 _CONNECT_SECONDS = 5
 _PAUSE_SECONDS = 0.1
