@@ -94,3 +94,23 @@ def test_a_representer_of_some_kinds_claims_no_item_of_another(later: object, pa
     claims = [made.claims(ContextItem("x", "p", kind, path, path, text=text)) for kind in kinds]
 
     assert set(claims) == {0.0}
+
+
+@pytest.mark.parametrize("words", [["--version"], ["pack", "--help"]])
+def test_no_module_of_the_current_folder_is_imported(tmp_path: Path, words: list[str]) -> None:
+    for name in ("__future__", "json", "re", "typing", "attrs", "pluggy"):
+        (tmp_path / f"{name}.py").write_text(
+            "raise SystemExit('a module of the folder ran')\n", encoding="utf-8"
+        )
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONSAFEPATH"}
+
+    ran = subprocess.run(
+        [sys.executable, "-m", "satchel", *words],
+        cwd=tmp_path,
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (ran.returncode, ran.stderr) == (0, "")

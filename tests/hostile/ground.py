@@ -14,7 +14,7 @@ NEIGHBOUR = "settle_invoice_7f3a"
 """A function of an ordinary file that stands in every workspace, and must be found in spite of all."""
 OUTSIDE = "outside-91c4-of-somebody-else"
 """Text of a file that lies beside the workspace: nobody may show it."""
-TASK = f"why does {NEIGHBOUR} fail"
+TASK = f"fix {NEIGHBOUR}"
 
 
 class Expect(NamedTuple):

@@ -102,7 +102,7 @@ HOSTILE = {
     "a key twice": (written({})[:16] + struct.pack("<Q", 2) + pair("k", 1) * 2 + bytes(8), "is there twice"),
     "an odd alignment": (written({"general.alignment": 24}) + bytes(8), "general.alignment is 24"),
     "no dimension": (written({}, [("t", "f32", [0])]) + bytes(8), "has the shape"),
-    "rows between blocks": (written({}, [("t", "q4_K", [100])]) + bytes(8), "no multiple of 256"),
+    "rows between blocks": (written({}, [("t", "q4_K", [100])]) + bytes(8), "not a multiple of 256"),
     "too large a tensor": (written({}, [("t", "f32", [1 << 40, 1 << 40])]) + bytes(8), "has the shape"),
 }
 
