@@ -81,12 +81,22 @@ def first_line(text: str | None) -> str:
 
 
 def signature(node: ast.FunctionDef) -> str:
-    """Return a function's signature as one line, without `self`."""
+    """Return a function's signature as one line, without `self` and without quotes around types."""
+    for one in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
+        one.annotation = unquote(one.annotation)
+    node.returns = unquote(node.returns)
     arguments = ast.unparse(node.args)
     for own in ("self, ", "self", "cls, ", "cls"):
         arguments = arguments.removeprefix(own)
     returns = f" -> {ast.unparse(node.returns)}" if node.returns else ""
     return f"{node.name}({arguments}){returns}".replace("|", "\\|")
+
+
+def unquote(annotation: ast.expr | None) -> ast.expr | None:
+    """Return a type that stands in quotes, because its name is imported for type checkers only, without them."""
+    if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
+        return ast.parse(annotation.value, mode="eval").body
+    return annotation
 
 
 def fields_of(node: ast.ClassDef) -> Iterator[tuple[str, str, str, str]]:
