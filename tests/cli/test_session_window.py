@@ -131,7 +131,7 @@ def test_events_are_appended_to_a_file(talk: Talk) -> None:
         (("window", "--pool", "none"), 1, "none"),
         (("window", "--compressor", "none"), 2, "compressor"),
         (("window", "--events", "/none/e"), 1, "events"),
-        (("edit", "app.py"), 1, "no git repository"),
+        (("edit", "app.py"), 1, "not a git repository"),
         (("edit", "app.py", "--new", "x"), 2, "--old"),
         (("edit", "app.py", "--old", "none.py"), 1, "none.py"),
         (("step", " "), 2, "a step"),
