@@ -14,10 +14,6 @@ from satchel.cli.session import answer, name_of, open_session
 from satchel.cli.streams import tell
 from satchel.errors import ConversationError, SatchelError, UsageError
 from satchel.session.nodes import SessionError
-from satchel.session.places import borrow_store, choose_place, file_of, find_store, is_file, open_place
-from satchel.session.shared_snapshots import WITHHELD, list_shared, restore_shared, share_snapshot
-from satchel.session.snapshots import lines_of, list_snapshots, rebuild
-from satchel.session.transfer import Imported, bring, export_lines, reload
 
 if TYPE_CHECKING:
     from satchel.blobs import Blobs
@@ -64,6 +60,9 @@ def open_shared(address: str | None) -> Iterator[Blobs | None]:
 
 def main_snapshot(args: argparse.Namespace) -> Outcome:
     """Take a snapshot, or list them."""
+    from satchel.session.shared_snapshots import list_shared
+    from satchel.session.snapshots import list_snapshots
+
     shared: list[SharedSnapshot] = []
     with open_session(args) as session, open_shared(args.share) as blobs:
         if args.list:
@@ -84,6 +83,7 @@ def main_snapshot(args: argparse.Namespace) -> Outcome:
 
 def _share(session: Session, taken: SessionSnapshot, blobs: Blobs, keep: int) -> SharedSnapshot:
     from satchel.scanners import make_user_scanners
+    from satchel.session.shared_snapshots import share_snapshot
 
     try:
         return share_snapshot(session, taken, blobs, scanners=make_user_scanners(), keep=keep)
@@ -107,6 +107,8 @@ def _row(one: SessionSnapshot) -> str:
 
 
 def _shared_row(one: SharedSnapshot) -> str:
+    from satchel.session.shared_snapshots import WITHHELD
+
     row = _row(one.snapshot).removesuffix("\n")
     withheld = f", {len(one.withheld)} of its nodes {WITHHELD}" if one.withheld else ""
     return f"{row}  shared{withheld}\n"
@@ -155,6 +157,9 @@ def _tell_skipped(skipped: Sequence[str]) -> None:
 
 def _has_snapshots(args: argparse.Namespace) -> bool:
     """Tell whether this machine has a snapshot of the session."""
+    from satchel.session.places import find_store
+    from satchel.session.snapshots import list_snapshots
+
     if find_store(args.store, args.root) is None:
         return False
     try:
@@ -166,6 +171,9 @@ def _has_snapshots(args: argparse.Namespace) -> bool:
 
 def _restore_shared(args: argparse.Namespace, blobs: Blobs) -> Outcome:
     import time
+
+    from satchel.session.places import open_place
+    from satchel.session.shared_snapshots import restore_shared
 
     name = name_of(args)
     place = open_place(args.store, args.root, create=True)
@@ -199,6 +207,9 @@ def _describe_withheld(restored: SharedRestored) -> str:
 
 
 def _rebuild(args: argparse.Namespace) -> Outcome:
+    from satchel.session.places import choose_place, file_of, is_file
+    from satchel.session.snapshots import rebuild
+
     if args.snapshot or args.session:
         raise UsageError("--rebuild makes the whole store anew, it takes neither --session nor a snapshot")
     place = choose_place(args.store)
@@ -220,6 +231,8 @@ def main_export(args: argparse.Namespace) -> Outcome:
 
 def _export(args: argparse.Namespace) -> Iterator[str]:
     from itertools import islice
+
+    from satchel.session.transfer import export_lines, reload
 
     with open_session(args) as session, session.store.reading() as moment:
         lines = export_lines(moment, reload(moment, session))
@@ -251,12 +264,17 @@ def main_import(args: argparse.Namespace) -> Outcome:
 
 
 def _bring(lines: Iterable[bytes], source: str, args: argparse.Namespace) -> Imported:
+    from satchel.session.places import borrow_store
+    from satchel.session.transfer import bring
+
     with borrow_store(args.store, args.root, create=True) as store:
         return bring(store, lines, source=source, name=args.session or "")
 
 
 def _read_in(first: bytes, lines: Iterable[bytes], source: str, args: argparse.Namespace) -> Imported:
     """Put messages, or those of an agent's session file, into a new session, called as the file is."""
+    from satchel.session.transfer import Imported
+
     data = first + b"".join(lines)
     messages, made_by = _read_messages(data, source)
     if not messages:
@@ -303,6 +321,8 @@ def _lines(name: str) -> Iterator[bytes]:
     if name == "-":
         yield from sys.stdin.buffer
     elif name.endswith(".gz"):
+        from satchel.session.snapshots import lines_of
+
         yield from lines_of(Path(name))
     else:
         try:

@@ -11,16 +11,6 @@ from typing import TYPE_CHECKING, Any
 from satchel.cli.parsing import Outcome
 from satchel.cli.session import answer
 from satchel.errors import UsageError
-from satchel.session.places import find_store, name_place, open_place
-from satchel.session.tidying import (
-    Deleted,
-    RetentionLimits,
-    check_limits,
-    choose_stale,
-    delete_sessions,
-    measure_sessions,
-)
-from satchel.sizing.devices import format_bytes, parse_bytes
 
 if TYPE_CHECKING:
     from satchel.session.store import SessionSize
@@ -40,7 +30,9 @@ def fill_list(parser: argparse.ArgumentParser) -> None:
 def main_list(args: argparse.Namespace) -> Outcome:
     """List the sessions of a store."""
     from satchel.session.opening import describe_sessions
+    from satchel.session.places import find_store, name_place
     from satchel.session.pools import is_pool
+    from satchel.session.tidying import measure_sessions
 
     found: list[dict[str, Any]] = []
     store = find_store(args.store, args.root)
@@ -70,6 +62,8 @@ def _row(one: dict[str, Any]) -> str:
     line = f"{one['session']}  {one['messages']} messages, on branch {one['branch']}"
     if "bytes" not in one:
         return f"{line}\n"
+    from satchel.sizing.devices import format_bytes
+
     age = _format_age(time.time() - float(one["used"]))
     return f"{line}, {format_bytes(int(one['bytes']))}, unused for {age}\n"
 
@@ -97,6 +91,9 @@ def fill_prune(parser: argparse.ArgumentParser) -> None:
 
 def main_prune(args: argparse.Namespace) -> Outcome:
     """Delete the sessions that are too old or too many."""
+    from satchel.session.places import find_store
+    from satchel.session.tidying import check_limits, choose_stale, measure_sessions
+
     limits = check_limits(_read_limits(args))
     store = find_store(args.store, args.root)
     if store is None:
@@ -104,12 +101,17 @@ def main_prune(args: argparse.Namespace) -> Outcome:
     with closing(store):
         stale = choose_stale(measure_sessions(store), limits, now=time.time())
     if args.dry_run:
+        from satchel.session.tidying import Deleted
+
         return _tell([Deleted(one.name, one.nodes, one.bytes, 0, 0) for one in stale], args)
     return _tell(_delete([one.name for one in stale], args), args)
 
 
 def _read_limits(args: argparse.Namespace) -> RetentionLimits:
     """Return what the options say, or else the configuration."""
+    from satchel.session.tidying import RetentionLimits
+    from satchel.sizing.devices import parse_bytes
+
     if args.days is args.count is args.bytes is None:
         import os
 
@@ -133,6 +135,8 @@ def main_delete(args: argparse.Namespace) -> Outcome:
 
 def _delete(names: Sequence[str], args: argparse.Namespace) -> list[Deleted]:
     from satchel.cli.session.snapshots import open_shared
+    from satchel.session.places import open_place
+    from satchel.session.tidying import delete_sessions
     from satchel.shared_archive import open_archive
 
     if not names:
@@ -144,6 +148,8 @@ def _delete(names: Sequence[str], args: argparse.Namespace) -> list[Deleted]:
 
 
 def _tell(gone: Sequence[Deleted], args: argparse.Namespace) -> Outcome:
+    from satchel.sizing.devices import format_bytes
+
     rows = [
         f"{one.session}  {one.nodes} nodes, {format_bytes(one.bytes)}, {one.snapshots} snapshots, "
         f"{one.texts} archived texts\n"
