@@ -169,8 +169,7 @@ _WORKS = lazily(
     r"|\b(start|begin|understand)\w* (to )?(read\w* |with )?the (code|source)\b"
 )
 
-_SYNONYM, _TRANSLATION, _FURTHER, _ABBREVIATED, _TOOL = 0.35, 0.8, 0.5, 0.7, 0.5
-_EXPRESSED = 0.7
+_SYNONYM, _TRANSLATION, _FURTHER, _ABBREVIATED, _TOOL, _EXPRESSED = 0.35, 0.8, 0.5, 0.7, 0.5, 0.7
 """Weights of words that the question does not have, relative to 1 for its own."""
 _HYPHENATED = lazily(r"\w+(?:[-']\w+)*")
 _WITH_PARTICLE = 2
