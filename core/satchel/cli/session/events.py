@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import attrs
-
 from satchel.cli.parsing import CommandPlan, Outcome, add_events
 from satchel.cli.session import answer, open_session
 from satchel.cli.streams import input_pieces, input_text
@@ -188,6 +186,8 @@ def fill_pool(parser: argparse.ArgumentParser) -> None:
 
 def main_pool(args: argparse.Namespace) -> Outcome:
     """Add a note to a pool, or list its notes."""
+    import attrs
+
     from satchel.session.pools import add_note, notes_of
 
     if args.what == "list":
