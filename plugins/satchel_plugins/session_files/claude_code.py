@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -38,25 +39,35 @@ class ClaudeCode(RecordFile):
 
     def read_into(self, records: Sequence[Record], found: TranscriptDraft) -> None:
         """Add what records hold to a draft."""
-        mine = [record for record in records if record.get("isSidechain") is not True]
-        chain = walk_back(mine, "uuid", ("parentUuid", "logicalParentUuid"))
-        called = {id_ for record in chain for id_ in _ids_of(record, "tool_use", "id")}
-        held = {id(record) for record in chain}
+        own = [record for record in records if record.get("isSidechain") is not True]
+        mine = own if any(map(_is_message, own)) else list(records)  # the file of a helper is all side chain
+        chains = _find_chains(mine)
+        chain = [record for one in chains for record in one]
+        begun = {id(one[0]) for one in chains[1:]}
+        answered = {_id_of_answer(record) for record in chain} - {""}
         # of calls made side by side, each result hangs on its own call: only one of them is on the chain
+        held = {id(record) for record in chain} | {
+            id(record) for record in mine if _id_of_answer(record) in answered
+        }
+        called = {id_ for record in mine if id(record) in held for id_ in _ids_of(record, "tool_use", "id")}
+        typed = _find_absorbed(mine)
         kept = [
             record
             for record in mine
-            if id(record) in held or called & set(_ids_of(record, "tool_result", "tool_use_id"))
+            if id(record) in held
+            or id(record) in typed
+            or called & set(_ids_of(record, "tool_result", "tool_use_id"))
         ]
-        found.beside = sum(record.get("type") in SPEAKERS for record in records)
-        found.beside -= sum(record.get("type") in SPEAKERS for record in kept)
+        found.beside = sum(map(_is_message, records)) - sum(map(_is_message, kept))
         answers: dict[str, dict[str, Any]] = {}
         boundary: Record | None = None
         for record in kept:
+            if id(record) in begun and found.document:
+                found.compact((), "cleared", time_of(record))
             if record.get("subtype") == "compact_boundary":
                 boundary = record
-            message = dict_of(record.get("message"))
-            if record.get("type") not in SPEAKERS or message.get("role") not in SPEAKERS:
+            message = typed.get(id(record)) or _read_attachment(record) or dict_of(record.get("message"))
+            if message.get("role") not in SPEAKERS:
                 continue
             message = {**message, "content": _drop_blank_texts(message.get("content"))}
             if not message["content"]:
@@ -96,6 +107,94 @@ class ClaudeCode(RecordFile):
                 "timestamp": time,
             }
             above = name
+
+
+def _is_message(record: Record) -> bool:
+    return record.get("type") in SPEAKERS
+
+
+def _find_chains(records: Sequence[Record]) -> list[list[Record]]:
+    """Return the conversations of a file, each along its branch: clearing the context begins another one."""
+    chains: list[list[Record]] = []
+    left = records
+    while any(map(_is_message, left)):
+        chain = walk_back(left, "uuid", ("parentUuid", "logicalParentUuid"))
+        chains.append(chain)
+        left = left[: next(at for at, record in enumerate(left) if record is chain[0])]
+    return chains[::-1]
+
+
+def _id_of_answer(record: Record) -> str:
+    return text_of(dict_of(record.get("message")).get("id")) if record.get("type") == "assistant" else ""
+
+
+def _find_absorbed(records: Sequence[Record]) -> dict[int, dict[str, Any]]:
+    """Return the messages that a person typed while tools ran, by the ids of the records that tell of them.
+
+    Newer files hold such a message as an attachment, and there a message that only leaves the queue was taken
+    back, unless the record says that the turn absorbed it.
+    """
+    queue: list[str] = []
+    absorbed: dict[int, dict[str, Any]] = {}
+    attached = {
+        json.dumps(prompt)
+        for record in records
+        if (prompt := _attachment_of(record, "queued_command").get("prompt"))
+    }
+    for record in records:
+        operation = record.get("operation") if record.get("type") == "queue-operation" else None
+        text = text_of(record.get("content"))
+        if operation == "enqueue":
+            queue.append(text)
+        elif operation == "popAll":
+            queue.clear()
+        elif operation in ("dequeue", "remove"):
+            left = text if text in queue else next(iter(queue), text)
+            if left in queue:
+                queue.remove(left)
+            is_absorbed = operation == "remove" and (
+                not attached if record.get("reason") is None else record["reason"] == "absorbed_mid_turn"
+            )
+            if left and is_absorbed and json.dumps(left) not in attached:
+                absorbed[id(record)] = {"role": "user", "content": left}
+    return absorbed
+
+
+def _attachment_of(record: Record, kind: str) -> dict[str, Any]:
+    attachment = dict_of(record.get("attachment")) if record.get("type") == "attachment" else {}
+    return attachment if attachment.get("type") == kind else {}
+
+
+def _read_attachment(record: Record) -> dict[str, Any]:
+    """Return the message that an attachment is: what a person typed while tools ran, or a file."""
+    attachment = dict_of(record.get("attachment")) if record.get("type") == "attachment" else {}
+    kind = attachment.get("type")
+    if kind == "queued_command" and (prompt := attachment.get("prompt")):
+        return {"role": "user", "content": prompt}
+    key = _ATTACHED.get(text_of(kind))
+    held = attachment.get(key) if key else None
+    # a file's text lies one or two objects deep
+    while isinstance(held, dict):
+        held = held.get("file") or held.get("content")
+    if isinstance(held, list):
+        held = "\n".join(map(text_of, held))
+    if not text_of(held).strip():
+        return {}
+    named = next((text_of(attachment[one]) for one in _NAMES if text_of(attachment.get(one))), "")
+    told = f"{text_of(kind).replace('_', ' ')}: {named}" if named else text_of(kind).replace("_", " ")
+    return {"role": "user", "content": f"<system-reminder>\n{told}\n{held}\n</system-reminder>"}
+
+
+_ATTACHED = {
+    "file": "content",
+    "directory": "content",
+    "edited_text_file": "snippet",
+    "nested_memory": "content",
+    "plan_file_reference": "planContent",
+    "hook_additional_context": "content",
+}
+"""Attachments that the model is sent, and where their text is."""
+_NAMES = ("filename", "path", "planFilePath", "hookName")
 
 
 def _drop_blank_texts(content: object) -> str | list[Any]:

@@ -6,6 +6,7 @@ import json
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import accumulate
 from typing import Any
 
 from satchel.plugin_api import Transcript, TranscriptDraft, blocks_of
@@ -72,14 +73,16 @@ def describe_compaction(trigger: object, tokens: object) -> str:
 def walk_back(records: Sequence[Record], own: str, parents: Sequence[str]) -> list[Record]:
     """Return the records from the first to the last along their parents, oldest first.
 
-    Where a parent is not in the file, and before a compaction that names none, the record above it is taken;
+    Where a parent is not in the file, and before a compaction that names none, the next one above is taken;
     in a file without parents, that is every one.
     """
     places = {record[own]: at for at, record in enumerate(records) if isinstance(record.get(own), str)}
     flat = not any(isinstance(record.get(key), str) for record in records for key in parents)
     if flat:
         return list(records)
-    at = max(places.values(), default=-1)
+    named = (at if isinstance(record.get(own), str) else -1 for at, record in enumerate(records))
+    nearest = list(accumulate(named, max, initial=-1))  # before each record, the newest that has a name
+    at = nearest[-1]
     chain: list[Record] = []
     seen: set[int] = set()
     while at >= 0 and at not in seen:
@@ -88,7 +91,7 @@ def walk_back(records: Sequence[Record], own: str, parents: Sequence[str]) -> li
         chain.append(record)
         above = next((record[key] for key in parents if isinstance(record.get(key), str)), "")
         goes_on = above or record.get("subtype") == "compact_boundary"
-        at = places.get(above, at - 1) if goes_on else -1
+        at = places.get(above, nearest[at]) if goes_on else -1
     return chain[::-1] or list(records)
 
 

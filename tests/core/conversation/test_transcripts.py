@@ -13,7 +13,7 @@ from tests.core.formats import find_transcript, read_transcript
 
 import satchel
 from satchel import ConversationError, Transcript
-from satchel.conversation import flaws_of
+from satchel.conversation import find_spoken, flaws_of
 from satchel.plugin_api import TranscriptUsage
 
 CLAUDE: list[dict[str, Any]] = [
@@ -214,6 +214,164 @@ def test_what_a_person_typed_while_tools_ran_stands_behind_the_results() -> None
         "text",
     ]
     assert flaws_of(found.conversation) == []
+
+
+def claude_code(kind: str, name: str, above: str | None, content: Any, **message: Any) -> dict[str, Any]:
+    """Return a record of Claude Code."""
+    told = {"role": kind, "content": content, **message}
+    return {"type": kind, "uuid": name, "parentUuid": above, "sessionId": "s", "message": told}
+
+
+def use(name: str) -> list[dict[str, Any]]:
+    """Return a call as the content of a message."""
+    return [{"type": "tool_use", "id": name, "name": "Read", "input": {"file_path": f"{name}.py"}}]
+
+
+def result(name: str) -> list[dict[str, Any]]:
+    """Return a call's result as the content of a message."""
+    return [{"type": "tool_result", "tool_use_id": name, "content": f"text of {name}"}]
+
+
+def texts_of(found: Transcript) -> list[str]:
+    """Return what the messages of a session say, each with its role's first letter."""
+    return [f"{one.role[0]}: {block.text}" for one in found.messages for block in one.blocks if block.text]
+
+
+def test_calls_side_by_side_are_kept_whichever_result_the_answer_goes_on_from() -> None:
+    found = read_transcript(
+        written(
+            [
+                claude_code("user", "u", None, "Read them"),
+                claude_code("assistant", "a1", "u", use("t1"), id="m1"),
+                claude_code("assistant", "a2", "a1", use("t2"), id="m1"),
+                claude_code("user", "r1", "a1", result("t1")),
+                claude_code("user", "r2", "a2", result("t2")),
+                claude_code("assistant", "b", "r1", "Both are read.", id="m2"),
+            ]
+        )
+    )
+
+    assert [block.id for one in found.messages for block in one.calls] == ["t1", "t2"]
+    assert [block.id for one in found.messages for block in one.results] == ["t1", "t2"]
+    assert found.beside == 0
+    assert flaws_of(found.conversation) == []
+
+
+def test_what_was_said_before_the_context_was_cleared_is_read() -> None:
+    records = [
+        claude_code("user", "u1", None, "Plan the retry"),
+        claude_code("assistant", "a1", "u1", "The plan: three tries.", id="m1"),
+        {"type": "progress", "uuid": "p", "parentUuid": None, "data": {"hookEvent": "SessionStart"}},
+        claude_code("user", "u2", "p", "Implement the plan"),
+        claude_code("assistant", "a2", "u2", "It is done.", id="m2"),
+    ]
+    found = read_transcript(written(records))
+
+    said = ["u: Plan the retry", "a: The plan: three tries.", "u: Implement the plan", "a: It is done."]
+    assert texts_of(found) == said
+    assert len(found.window) == 2
+    assert [one.text for one in found.compactions] == ["cleared"]
+
+
+def test_a_branch_goes_on_above_a_parent_that_is_not_in_the_file() -> None:
+    found = read_transcript(
+        written(
+            [
+                claude_code("user", "u1", None, "Fix it"),
+                {"type": "file-history-snapshot", "messageId": "m", "snapshot": {}},
+                claude_code("user", "u2", "elsewhere", "And the tests"),
+            ]
+        )
+    )
+
+    assert texts_of(found) == ["u: Fix it", "u: And the tests"]
+
+
+QUEUE = {"type": "queue-operation", "sessionId": "s"}
+ABSORBED: dict[str, list[dict[str, Any]]] = {
+    "removed": [
+        {**QUEUE, "operation": "enqueue", "content": "does it fail locally?"},
+        {**QUEUE, "operation": "remove"},
+    ],
+    "removed for a reason": [
+        {**QUEUE, "operation": "enqueue", "content": "does it fail locally?"},
+        {**QUEUE, "operation": "remove", "reason": "absorbed_mid_turn"},
+    ],
+    "attached": [
+        {**QUEUE, "operation": "enqueue", "content": "does it fail locally?"},
+        {**QUEUE, "operation": "remove", "content": "does it fail locally?"},
+        {
+            "type": "attachment", "uuid": "q", "parentUuid": "a1",
+            "attachment": {"type": "queued_command", "prompt": "does it fail locally?"},
+        },
+        {**QUEUE, "operation": "enqueue", "content": "no, wait"},
+        {**QUEUE, "operation": "remove", "content": "no, wait"},
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("how", sorted(ABSORBED))
+def test_words_that_a_running_turn_absorbed_are_a_persons(how: str) -> None:
+    above = "q" if how == "attached" else "a1"
+    found = read_transcript(
+        written(
+            [
+                claude_code("user", "u", None, "Fix the test"),
+                claude_code("assistant", "a1", "u", use("t1"), id="m1"),
+                *ABSORBED[how],
+                claude_code("user", "r1", above, result("t1")),
+                claude_code("assistant", "a2", "r1", "Let me see.", id="m2"),
+            ]
+        )
+    )
+
+    said = [text for text in texts_of(found) if text[0] != "a"]
+    assert said == ["u: Fix the test", "t: text of t1", "u: does it fail locally?"]
+    assert flaws_of(found.conversation) == []
+
+
+def test_words_that_were_taken_back_from_the_queue_are_not_read() -> None:
+    found = read_transcript(
+        written(
+            [
+                claude_code("user", "u", None, "Fix it"),
+                {**QUEUE, "operation": "enqueue", "content": "in a helper?"},
+                {**QUEUE, "operation": "popAll", "content": "in a helper?"},
+                {**QUEUE, "operation": "enqueue", "content": "go on"},
+                {**QUEUE, "operation": "dequeue"},
+                claude_code("user", "u2", "u", "go on"),
+            ]
+        )
+    )
+
+    assert texts_of(found) == ["u: Fix it", "u: go on"]
+
+
+def test_a_file_that_a_person_attached_is_not_their_words() -> None:
+    held = {"type": "text", "file": {"filePath": "/r/a.py", "content": "x = 1"}}
+    attached = {"type": "file", "filename": "/r/a.py", "content": held}
+    found = read_transcript(
+        written(
+            [
+                claude_code("user", "u", None, "Read @a.py"),
+                {"type": "attachment", "uuid": "f", "parentUuid": "u", "attachment": attached},
+                claude_code("assistant", "a", "f", "It holds a number.", id="m"),
+            ]
+        )
+    )
+
+    typed, given, _ = found.messages
+    assert "file: /r/a.py\nx = 1" in given.text
+    assert [find_spoken(typed), find_spoken(given)] == ["Read @a.py", ""]
+
+
+def test_the_file_of_a_helper_is_read() -> None:
+    records = [
+        {**claude_code("user", "u", None, "Look for the cause"), "isSidechain": True},
+        {**claude_code("assistant", "a", "u", "It is the cache.", id="m"), "isSidechain": True},
+    ]
+
+    assert texts_of(read_transcript(written(records))) == ["u: Look for the cause", "a: It is the cache."]
 
 
 def test_a_line_that_is_being_written_is_left_out() -> None:
