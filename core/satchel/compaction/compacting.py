@@ -185,7 +185,10 @@ class _CompactionRun:
         if tally.total <= _high_of(self.state, allowed) and tally.total <= allowed:
             if self.state is not None:
                 self.state.origins = []  # they are those of a window that is cut
-            return self._report_window(document, conversation, Result(conversation, tally))
+            written = write(conversation)
+            if repaired.flaws:  # messages may be joined now
+                tally = tally._replace(total=self._count_written(written, conversation.format))
+            return self._report_window(document, conversation, Result(conversation, tally), written=written)
         return self._compact(document, conversation, tally, allowed)
 
     def _allow_tokens(self, conversation: Conversation) -> int:
@@ -264,10 +267,22 @@ class _CompactionRun:
     def _compact(self, document: Any, conversation: Conversation, tally: Tally, allowed: int) -> Window:
         """Return a window that is cut: to the low water mark where this has happened before."""
         made = self._make(conversation, tally, allowed)
+        written = write(made.conversation)
+        total = self._count_written(written, conversation.format)
+        if total > allowed >= made.tally.total:
+            with contextlib.suppress(BudgetError):
+                made = self._make(conversation, tally, 2 * allowed - total)
+                written = write(made.conversation)
+                total = self._count_written(written, conversation.format)
+        made = made._replace(tally=made.tally._replace(total=total))
         if self.state is not None:
             self.state.compactions += 1
             self.state.origins = origins_of(made.conversation.messages)
-        return self._report_window(document, made.conversation, made)
+        return self._report_window(document, made.conversation, made, written=written)
+
+    def _count_written(self, written: Any, form: MessageFormat) -> int:
+        """Return what a window costs when it is read again, where messages may be joined or parted."""
+        return self.setup.counts.total(self.setup.formats.read(written, form.name)).total
 
     def _make(self, conversation: Conversation, tally: Tally, allowed: int) -> Result:
         """Return what is left of a conversation; what that took is free again before it is reported."""

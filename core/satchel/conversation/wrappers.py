@@ -27,6 +27,8 @@ _NOTES = lazily(
     re.MULTILINE,
 )
 """Notes of satchel's own, joined with what a person typed where a provider takes no two messages in a row."""
+_FRAGMENTS = lazily(r"\[satchel(?: blob:\w+:\d+| \d+| not archived)\]\n…")
+"""What is left of a text without its beginning, which alone tells whose words it was."""
 _INTERRUPTIONS = lazily(r"^\[Request interrupted by user[^\]\n]*\]$", re.MULTILINE)
 _MADE = lazily(
     r"\[satchel|<context\b|Caveat: The messages below were generated|\[Request interrupted"
@@ -48,6 +50,8 @@ def spoken(text: str) -> str:
 
     Wrappers, reminders, caveats, outputs of commands, environments and notes of satchel's own are left out.
     """
+    if text.startswith("[satchel") and _FRAGMENTS.match(text):
+        return ""
     left = _NOTES.sub("", text) if text.startswith("[satchel") else text
     if "[Request" in text:
         left = _INTERRUPTIONS.sub("", left)

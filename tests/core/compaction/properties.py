@@ -14,7 +14,7 @@ from tests.core.formats import read
 
 from satchel import BudgetError, Host, compact
 from satchel.compaction.pieces import GAP
-from satchel.conversation import Counts, exchanges_of, flaws_of, repair
+from satchel.conversation import Counts, exchanges_of, find_spoken, flaws_of, repair
 from satchel.plugin_api import BlockKind, Conversation, Message
 from satchel.pointers import parse
 from satchel.shared_archive import open_archive
@@ -85,12 +85,20 @@ def conversation(rng: random.Random, form: str) -> Any:
         items.append({"role": "system", "content": text(rng, 3)})
     for who, what in events:
         if who == "user":
-            items.append({"role": "user", "content": what})
+            items.append({"role": "user", "content": _wrap(what) if form == "anthropic" else what})
         else:
             items.extend(_ANSWERS[form](*what))
     if form == "anthropic":
         return {"system": text(rng, 3), "messages": items}
     return {"instructions": "be short", "input": items} if form == "responses" else items
+
+
+def _wrap(said: str) -> Any:
+    """Return what a person typed as an agent sends it: behind a note, before a reminder, or bare."""
+    note = {"type": "text", "text": "[Request interrupted by user]"}
+    reminder = {"type": "text", "text": f"<system-reminder>\n{said[:40]}\n</system-reminder>"}
+    typed = {"type": "text", "text": said}
+    return [[note, typed], [typed, reminder], said, said][len(said) % 4]
 
 
 def _openai(said: str, made: list[Any]) -> list[Any]:
@@ -151,6 +159,9 @@ def faults(form: str, document: Any, share: float, kept: Kept, store: Path, **as
     found += [f"valid: {flaw}" for flaw in flaws_of(_joined(out))]
     if counts.total(out).total > budget or window.tokens > budget:
         found.append(f"budget: {counts.total(out).total} and {window.tokens} of {budget}")
+    found += (
+        [f"{window.tokens} tokens, {n} when read"] if (n := counts.total(out).total) != window.tokens else []
+    )
     found += _promises(source, out, counts, budget)
     found += ["fits, but changed"] if total <= budget and _bodies(out) != _bodies(source) else []
     found += _expanding(window, source, store)
@@ -165,7 +176,7 @@ def _joined(conversation: Conversation) -> Conversation:
 
 def _refused(error: str, source: Conversation, counts: Counts, budget: int) -> list[str]:
     exchanges = exchanges_of(source)
-    users = [one for one in exchanges if one.role == "user"]
+    users = [one for one in exchanges if one.role == "user" and find_spoken(one.messages[0])]
     must = [one for one in exchanges if one.role == "system"] + users[:1]
     cost = sum(sum(counts.messages(one.messages)) for one in must) + counts.total(source).tools
     least = min(256, sum(counts.messages(users[-1].messages))) if len(users) > 1 else 0
@@ -185,9 +196,7 @@ def _bodies(conversation: Conversation) -> list[Any]:
 def _promises(source: Conversation, out: Conversation, counts: Counts, budget: int) -> list[str]:
     standing = {block for message in out.messages for block in map(_block, message.blocks)}
     exchanges = exchanges_of(source)
-    users = [
-        one for one in exchanges if one.role == "user" and not one.messages[0].text.startswith("[satchel")
-    ]
+    users = [one for one in exchanges if one.role == "user" and find_spoken(one.messages[0])]
     fixed = [one for one in exchanges if one.role == "system"] + users[:1]
     lost = [f"lost {m.role} {m.index}" for one in fixed for m in one.messages if not _stands(m, standing)]
     room = budget - counts.total(source).tools - 3 - sum(sum(counts.messages(one.messages)) for one in fixed)

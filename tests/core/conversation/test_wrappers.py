@@ -61,6 +61,11 @@ def test_a_note_joined_with_a_request_is_left_out() -> None:
     assert spoken("[satchel: the result of a call that the history does not have]\nlines") == ""
 
 
+def test_what_has_lost_its_beginning_is_nobodys_words() -> None:
+    assert spoken("[satchel 5511]\n…\n   - `state.go` keeps the session\n…") == ""
+    assert spoken("[satchel 5511]\nfix the login") == "fix the login"
+
+
 def test_what_was_typed_after_an_interruption_is_a_persons() -> None:
     assert spoken("[Request interrupted by user for tool use]\nno, only the tests") == "no, only the tests"
 
