@@ -64,3 +64,61 @@ def test_what_is_no_full_id_is_not_asked_for(repository: Repository, shas: list[
     repository.commit(a=OLD)
 
     assert opened(repository).changes_of(shas) == {}
+
+
+def test_what_a_commit_changed_is_asked_for_once(repository: Repository) -> None:
+    old, new = repository.commit(a=OLD), repository.commit(a=NEW)
+    workspace = Workspace.open(repository.root)
+    first, words = found(workspace, "a"), workspace.history.changed_words(workspace.history.commits())
+    workspace.close()
+
+    blob = repository.git("rev-parse", f"{old}:a").strip()
+    (repository.root / ".git/objects" / blob[:2] / blob[2:]).unlink()
+
+    later = Workspace.open(repository.root)
+    assert found(later, "a") == first == {f"{old[:6]}a": (1, 2), f"{new[:6]}a": (4,)}
+    assert later.history.changed_words(later.history.commits()) == words
+    assert not later.problems
+    (repository.root / "a").write_text("now git has to be asked\n")
+    later.refresh()
+    assert found(later, "a") == {f"{old[:6]}a": (), f"{new[:6]}a": ()}
+    assert later.problems
+    later.close()
+
+
+@pytest.mark.parametrize("place", [".gitattributes", ".git/info/attributes"])
+def test_what_git_holds_for_text_decides_which_lines_stand(repository: Repository, place: str) -> None:
+    old = repository.commit(a=OLD)
+    workspace = Workspace.open(repository.root)
+    assert found(workspace, "a") == {f"{old[:6]}a": (1, 2)}
+    assert workspace.history.changed_words(workspace.history.commits())[old]["line"] == 2
+
+    (repository.root / place).parent.mkdir(exist_ok=True)
+    (repository.root / place).write_text("a -diff\n")
+    workspace.refresh()
+
+    assert found(workspace, "a") == {f"{old[:6]}a": ()}
+    assert workspace.history.changed_words(workspace.history.commits()) == {old: {"": 0}}
+    workspace.close()
+
+
+def test_of_a_path_that_is_ignored_later_no_word_is_told(repository: Repository) -> None:
+    old = repository.commit(a=OLD, b="other file\n")
+    workspace = Workspace.open(repository.root)
+    assert workspace.history.changed_words(workspace.history.commits())[old]["other"] == 1
+
+    (repository.root / ".satchelignore").write_text("b\n")
+    workspace.refresh()
+
+    assert "other" not in workspace.history.changed_words(workspace.history.commits())[old]
+    workspace.close()
+
+
+def test_a_large_commit_takes_no_room_from_others(repository: Repository) -> None:
+    large = {f"f{at}": f"{at}" * 900_000 for at in range(6)}
+    shas = [repository.commit(**large), repository.commit(a=OLD)]
+    git = opened(repository)
+
+    alone = {sha: git.changes_of([sha])[sha] for sha in shas}
+    assert git.changes_of(shas) == git.changes_of(shas[::-1]) == alone
+    assert 0 < len(alone[shas[0]]) < len(large)

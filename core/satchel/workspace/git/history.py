@@ -3,54 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from satchel.errors import WorkspaceError
 from satchel.escaping import without_marks
 from satchel.redaction.scanning import Scanners
 from satchel.workspace.git.repository import Commit, Git
 from satchel.workspace.git.similar_commits import Messages
 from satchel.workspace.index.store import IndexStore
 from satchel.workspace.index.terms import normalize
-
-Wanted = tuple[str, str]
-"""A commit's id and a path."""
-
-_SHORTEST = 8
-"""Characters of a stripped line below which it is too common to be attributed."""
-
-
-def find_standing_lines(
-    added: Mapping[str, Mapping[str, frozenset[str]]], wanted: Iterable[Wanted], read: Callable[[str], str]
-) -> dict[Wanted, tuple[int, ...]]:
-    """Return for each wanted commit and path the numbers of lines that the commit added.
-
-    Args:
-        added: the lines that each commit added to each path.
-        wanted: the commits and paths.
-        read: returns the text of a path.
-    """
-    lines: dict[str, list[str]] = {}
-    found = {}
-    for sha, path in wanted:
-        if path not in lines:
-            lines[path] = _read_stripped(path, read)
-        texts = added.get(sha, {}).get(path, frozenset())
-        found[sha, path] = tuple(
-            number
-            for number, line in enumerate(lines[path], start=1)
-            if len(line) >= _SHORTEST and line in texts
-        )
-    return found
-
-
-def _read_stripped(path: str, read: Callable[[str], str]) -> list[str]:
-    try:
-        return [line.strip() for line in read(path).split("\n")]
-    except (OSError, WorkspaceError):  # gone or changed since it was listed: packing reports that
-        return []
-
 
 COMMITS = 600
 """Newest commits that are used for recency and for files that change together."""

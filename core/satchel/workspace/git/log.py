@@ -11,9 +11,10 @@ from satchel.escaping import marks_in, without_marks
 from satchel.workspace.files.redactor import Redactor
 from satchel.workspace.files.texts import Texts, find_hidden_lines_in, remove_hidden_lines
 from satchel.workspace.git import history as _history
-from satchel.workspace.git.patches import Blamed, FileDiff, Status, find_added_lines
+from satchel.workspace.git.past_changes import PastChanges
+from satchel.workspace.git.patches import Blamed, FileDiff, Status
 from satchel.workspace.git.repository import Commit, Git
-from satchel.workspace.git.similar_commits import count_changed_words, similar_commits
+from satchel.workspace.git.similar_commits import similar_commits
 from satchel.workspace.index.documents import Index
 from satchel.workspace.index.memo import Memo
 from satchel.workspace.index.task_ranking import TaskRanking
@@ -48,6 +49,7 @@ class GitHistory:
         self._note = note
         self._memo = memo
         self._git = git
+        self._changes = PastChanges(index, redactor.scanners, self._changes_of)
         self._begun = 0
         """How often a pack began; git's status is asked for once in each."""
 
@@ -89,6 +91,9 @@ class GitHistory:
     def begin(self) -> None:
         """Ask for the status again, because another pack begins."""
         self._begun += 1
+        self._changes.forget()
+        if self._git is not None:
+            self._git.program.forget_settings()
 
     def blame(self, path: str, lines: Sequence[tuple[int, int]], *, oldest: str = "") -> Sequence[Blamed]:
         """Return what `git.blame` does, without secrets; () without a history.
@@ -137,12 +142,9 @@ class GitHistory:
         """
         known = self._index.documents.keys() & paths
         wanted = [(one.sha, path) for one in commits for path in one.paths if path in known]
-        changes = self._changes_of(list(dict.fromkeys(sha for sha, _ in wanted)))
-        added = {
-            sha: {one.path: find_added_lines(one) for one in diffs if one.path in known}
-            for sha, diffs in changes.items()
-        }
-        return _history.find_standing_lines(added, wanted, self._texts.read_ahead)
+        if self._git is None or not wanted:
+            return {}
+        return self._changes.find_standing_lines(self._git, wanted, self._texts.read_ahead)
 
     def changed_words(self, commits: Sequence[Commit]) -> Mapping[str, Mapping[str, int]]:
         """Return, by commit id, the commonest folded terms of the lines that a commit changed in its paths.
@@ -151,21 +153,12 @@ class GitHistory:
         result is empty.
         """
         asked = [commit for commit in commits if commit.paths]
-
-        def count() -> Mapping[str, Mapping[str, int]]:
-            changes, scanners = self._changes_of([one.sha for one in asked]), self._redactor.scanners
-            return {one.sha: count_changed_words(one, changes.get(one.sha, ()), scanners) for one in asked}
-
-        return self._once("words", " ".join(f"{one.sha} {one.paths}" for one in asked), count)
+        return self._changes.count_words(self._git, asked) if self._git is not None and asked else {}
 
     def _changes_of(self, shas: Sequence[str]) -> Mapping[str, Sequence[FileDiff]]:
         """Return what commits changed; a history that git can't read is a problem, and gives nothing."""
         git = self._git
-        if git is None:
-            return {}
-        return self._once(
-            "changes", " ".join(shas), lambda: _try_git(lambda: git.changes_of(shas), {}, self._note)
-        )
+        return _try_git(lambda: git.changes_of(shas), {}, self._note) if git is not None else {}
 
     def show_diff(self, text: str, path: str, *, before: str = "", old_path: str = "") -> str:
         """Return a diff of a file without secrets that only the whole file reveals, before or after.
@@ -190,6 +183,7 @@ class GitHistory:
     def forget(self, git: Git | None) -> None:
         """Ask `git` from now on, and nothing of what was asked before: HEAD may have moved."""
         self._git = git
+        self._changes.forget()
 
 
 def _try_git(ask: Callable[[], T], otherwise: T, note: Callable[[Problem], None]) -> T:

@@ -42,6 +42,7 @@ class GitProgram:
         self.environment = environment
         self.wasted: list[float] = []
         """Seconds of each call that timed out."""
+        self._filters_off: tuple[str, ...] | None = None
 
     def ask(self, *arguments: str, settings: tuple[str, ...] = (), limit: int = _LISTING_BYTES) -> Answer:
         """Return git's answer to a command, whatever its exit code; `settings` are added to the safe ones."""
@@ -79,8 +80,17 @@ class GitProgram:
     def filters_off(self) -> tuple[str, ...]:
         """Return settings that disable every filter and heading pattern, which could run for ever.
 
-        Reading the configuration runs nothing.
+        The configuration is read once for a pack, until `forget_settings`. Reading it runs nothing.
         """
+        if self._filters_off is None:
+            self._filters_off = self._find_filters()
+        return self._filters_off
+
+    def forget_settings(self) -> None:
+        """Read the configuration again when it is needed: it may have changed."""
+        self._filters_off = None
+
+    def _find_filters(self) -> tuple[str, ...]:
         answer = self.ask("config", "-z", "--name-only", "--get-regexp", r"^(filter|diff)\.")
         found = set(split_names(answer.output))
         headings = {name for name in found if _HEADING.match(name) and "=" not in name}

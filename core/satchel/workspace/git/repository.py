@@ -188,10 +188,24 @@ class Git:
     def changes_of(self, shas: Sequence[str]) -> dict[str, list[patches.FileDiff]]:
         """Return what each commit, a full id, changed in each path, without lines around it.
 
-        Beyond 4 MB of patches the last files are left out.
+        Beyond 4 MB of a commit's patches its last files are left out, whatever else is asked for with it.
         """
         if not shas or not all(map(_FULL_SHA.match, shas)):
             return {}
+        found: dict[str, list[patches.FileDiff]] = {}
+        while unread := [sha for sha in shas if sha not in found]:
+            answer = self._show_patches(unread)
+            parted = re.split(rb"^\x01(?=[0-9a-f]{40,64}$)", answer.output, flags=re.MULTILINE)[1:]
+            # The last is whole only when it was asked for alone: the commits before it take up the room.
+            whole = parted[:-1] if answer.cut and len(parted) > 1 else parted
+            for text in whole:
+                sha, _, patch = text.partition(b"\n")
+                found[sha.decode()] = self._drop_invisible(patches.read_patch(patch))
+            if not answer.cut or not whole:
+                break
+        return found
+
+    def _show_patches(self, shas: Sequence[str]) -> Answer:
         answer = self.program.ask(
             "show", "--format=%x01%H", "--patch", "--no-ext-diff", "--no-textconv", "--no-color",
             "--src-prefix=a/", "--dst-prefix=b/", "--unified=0", "--inter-hunk-context=0", "--no-renames",
@@ -202,11 +216,7 @@ class Git:
         )  # fmt: skip
         if answer.code and not answer.cut:
             raise self.program.failure("the patches of past commits can't be read", answer)
-        found = {}
-        for text in re.split(rb"^\x01(?=[0-9a-f]{40,64}$)", answer.output, flags=re.MULTILINE)[1:]:
-            sha, _, patch = text.partition(b"\n")
-            found[sha.decode()] = self._drop_invisible(patches.read_patch(patch))
-        return found
+        return answer
 
     def blame(self, path: str, lines: Sequence[tuple[int, int]], *, oldest: str = "") -> list[patches.Blamed]:
         """Return the commits that last changed runs of lines of the file at HEAD.

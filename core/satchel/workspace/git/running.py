@@ -243,7 +243,7 @@ def _places(holder: Path) -> _GitFolders | str:
     is_inside = _is_inside(git_dir, (home,))
     if not is_inside and not _points_back(git_dir, home):
         return "its data lies outside and does not name this folder; if it is yours, set core.worktree in it"
-    common = _common(git_dir)
+    common = find_common_dir(git_dir)
     if not _is_inside(common, (home if is_inside else git_dir, git_dir)) and (
         is_inside or os.path.dirname(git_dir) != os.path.join(common, "worktrees")
     ):
@@ -263,7 +263,8 @@ def _git_dir(holder: Path) -> str:
     return os.path.realpath(os.path.join(holder, named))
 
 
-def _common(git_dir: str) -> str:
+def find_common_dir(git_dir: str) -> str:
+    """Return the folder that the worktrees of a repository share; `git_dir` where there is one tree."""
     named = os.fsdecode(_read_start(f"{git_dir}/commondir").rstrip(b"\r\n"))
     return os.path.realpath(os.path.join(git_dir, named)) if named else git_dir
 
