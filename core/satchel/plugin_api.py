@@ -100,7 +100,9 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.private_files import replacing as replacing
     from satchel.private_files import write_record as write_record
     from satchel.questions import Question as Question
+    from satchel.questions import asks_about_changes as asks_about_changes
     from satchel.questions import asks_about_whole as asks_about_whole
+    from satchel.questions import asks_for_message as asks_for_message
     from satchel.questions import given_score as given_score
     from satchel.questions import place_factor as place_factor
     from satchel.questions import read_question as read_question
@@ -183,7 +185,9 @@ _HOMES = {
     "satchel.devices": "Device Memory",
     "satchel.ranked_files": "RankedFiles Roster",
     "satchel.events": "Event",
-    "satchel.questions": "Question asks_about_whole given_score place_factor read_question",
+    "satchel.questions": (
+        "Question asks_about_changes asks_about_whole asks_for_message given_score place_factor read_question"
+    ),
     # Hooks and interfaces
     "satchel.hookspecs": "hookimpl",
     "satchel.interfaces": (

@@ -187,7 +187,7 @@ def score_answers(
         scores[at] = _spread(mine, split, settings, given=given)
         factor = place_factor(question.aims, path)
         scores[at] = [factor * score for score in scores[at]]
-        if is_whole and _README.match(path):
+        if is_whole and is_readme(path):
             scores[at][:_README_PARTS] = [best or 1.0] * len(scores[at][:_README_PARTS])
         if not versions and place_of(path) is FilePlace.CHANGES:
             newest = sum(part.lines[0] <= settings.newest_lines for part in split.parts)
@@ -202,7 +202,7 @@ def score_answers(
             (1 - settings.scorers) * score / highest + settings.scorers * salience
             for score, salience in zip(scores[at], told, strict=True)
         ]
-        if is_whole and place_of(path) not in _BESIDE_OVERVIEW and not _README.match(path):
+        if is_whole and place_of(path) not in _BESIDE_OVERVIEW and not is_readme(path):
             scores[at] = [0.0] * len(scores[at])
     highest = max((max(mine, default=0.0) for mine in scores), default=0.0) or 1.0
     if is_weak:
@@ -289,6 +289,11 @@ def _is_weak(
     is_setting = Aim.CONFIGURATION in question.aims and question.terms.keys() <= question.groups.keys()
     phrases = set(map(" ".join, question.phrases))
     return is_setting and bool(phrases) and not any(phrases & mine for mine in held)
+
+
+def is_readme(path: str) -> bool:
+    """Tell whether a path is that of the project's README."""
+    return _README.match(path) is not None
 
 
 def answer_shares(

@@ -14,6 +14,7 @@ from satchel.packing import worth
 from satchel.packing.answering import OVERVIEW, answer_shares, read_nothing, score_answers
 from satchel.packing.chances import Chances, CorrectedChances, WeighedItems
 from satchel.packing.ladders import precedences
+from satchel.packing.reviewing import review_shares
 from satchel.parts import NO_LINES, Part, SplitItem, Stretch, Stretches
 from satchel.questions import NO_QUESTION, Aim, FilePlace, Question, place_of
 from satchel.workspace.index.bm25 import Bm25
@@ -43,8 +44,6 @@ settings up to the last."""
 _SETTINGS = frozenset({FilePlace.MANIFEST, FilePlace.STYLE, FilePlace.DATA, FilePlace.WORKFLOW})
 _EXPLAINED = 0.5
 """Share of comments from which on settings are a text."""
-_DIFFS = 0.85
-"""Share of diffs in what a task about changes may need."""
 _CONCENTRATION, _CONCENTRATED = 0.25, 4_000
 """Power of a file's total chance by which its parts gain up to this budget, and less up to twice that: where
 few tokens are shared by many files, none of them can be worked with."""
@@ -211,17 +210,18 @@ class Appraised(NamedTuple):
     """Each part's share of everything that the task may need, by item id; the sum over the pack is 1."""
     are_weak: bool = False
     """Whether nothing matches the question well."""
+    is_review: bool = False
+    """Whether the task is about changes that diffs show: what has nothing to do with them has no worth."""
 
 
 def appraise(items: WeighedItems, asked: AppraisalInputs) -> Appraised:
     """Return the worth of showing each item's bodies and heads, and the order of items."""
     told = estimate_chances(items, asked.query)
     mended = asked.correct(items, told, asked.query)
-    if asked.about_changes:
-        mended = CorrectedChances(
-            _favour_diffs(items, mended.lines), _favour_diffs(items, mended.definitions)
-        )
     either = mended.both()
+    reviewed = review_shares(items, either, asked.query) if asked.about_changes else None
+    if reviewed is not None:
+        return _appraise_review(items, reviewed, asked)
     by_item = {one.item.id: mine for (one, _), mine in zip(items, _to_shares(either), strict=True)}
     scored = [one for one, _ in items]
     if asked.question.certainty:
@@ -236,6 +236,21 @@ def appraise(items: WeighedItems, asked: AppraisalInputs) -> Appraised:
         openings=worth.opening_worths(saliences),
         precedences=precedences(scored, saliences, either),
         shares=by_item,
+    )
+
+
+def _appraise_review(items: WeighedItems, shares: Chances, asked: AppraisalInputs) -> Appraised:
+    """Return the worths for a task about changes."""
+    totals = [sum(mine) for mine in shares]
+    by_item = {
+        one.item.id: (mine, total) for (one, _), mine, total in zip(items, shares, totals, strict=True)
+    }
+    return Appraised(
+        worths=_worths(items, shares, shares, asked),
+        openings=worth.opening_worths(totals),
+        precedences={id_: total for id_, (_, total) in by_item.items()},
+        shares={id_: mine for id_, (mine, _) in by_item.items()},
+        is_review=True,
     )
 
 
@@ -303,18 +318,6 @@ def _favour_likely_files(
         for each in chances
     )
     return CorrectedChances(lines, definitions)
-
-
-def _favour_diffs(items: WeighedItems, chances: Chances) -> list[list[float]]:
-    """Return chances in which diffs have their share of the total, each hunk by its size."""
-    of_diffs = [
-        [float(part.tokens) for part in split.parts] if one.item.kind == "diff" else [0.0] * len(split.parts)
-        for one, split in items
-    ]
-    total = sum(map(sum, of_diffs))
-    if not total:
-        return [list(mine) for mine in chances]
-    return _mix(_to_shares(chances), [[one / total for one in mine] for mine in of_diffs], _DIFFS)
 
 
 def _salience_factor(before: Sequence[float], after: Sequence[float]) -> float:

@@ -55,6 +55,8 @@ if TYPE_CHECKING:
     from satchel.workspace.index.documents import Progress
 
 
+_ORDER_OF_CHANGES = {"status": 0, "diff": 1}
+"""What comes first where a task is about changes, by kind of item."""
 BEST_LEFT_OUT = 200
 """Omitted items that are listed one by one; the rest are counted by folder and reason."""
 
@@ -643,14 +645,17 @@ def map_lines(budget: int) -> int:
 
 
 def _put_diffs_first(task: str, rendered: Sequence[Rendered]) -> list[Rendered]:
-    """Return the items best first; where the task is about changes, these before all others."""
+    """Return the items best first; where the task is about changes, their list and the diffs come first."""
     about_changes = asks_about_changes(task)
 
-    def is_asked(one: Rendered) -> bool:
+    def order(one: Rendered) -> int:
         item = one.ladder.item
-        return item.kind == "diff" and (about_changes or item.id.startswith(REVIEWED))
+        is_asked = about_changes or item.id.startswith(REVIEWED)
+        return (
+            _ORDER_OF_CHANGES.get(item.kind, len(_ORDER_OF_CHANGES)) if is_asked else len(_ORDER_OF_CHANGES)
+        )
 
-    return sorted(rendered, key=lambda one: not is_asked(one))
+    return sorted(rendered, key=order)
 
 
 def _make_map(run: WorkspaceRun, walked: WalkResult, ordered: Sequence[Rendered]) -> tuple[str, int]:

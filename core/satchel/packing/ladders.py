@@ -252,8 +252,8 @@ def _order_steps(sheet: _LadderState, pinned: Sequence[int]) -> Iterator[int]:
     yield from (2 * at + 1 for at in pinned)
     heads = [2 * at for at, head in enumerate(sheet.heads) if head > 0]
     bodies = [
-        2 * at + 1 for at, gain in enumerate(sheet.gains) if gain > 0
-    ]  # what is worth nothing stays out
+        2 * at + 1 for at, gain in enumerate(sheet.gains) if gain > 0 and sheet.bodies[at] > 0
+    ]  # what is worth nothing stays out, also where its head is worth something
     queue = LazyGreedy(sheet.density, (*bodies, *heads))
     for step in queue:
         yield step

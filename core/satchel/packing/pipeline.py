@@ -16,7 +16,7 @@ from satchel.host import PluginKind
 from satchel.host.answers import check_chances
 from satchel.items import Candidate, ContextItem, Level, Option, Reference, Selection, Task
 from satchel.packing.already_sent import EarlierPack, as_changes, as_diff
-from satchel.packing.answering import FAILING
+from satchel.packing.answering import FAILING, is_readme
 from satchel.packing.appraising import SURE, AppraisalInputs, Appraised, appraise, keep_chances
 from satchel.packing.chances import Chances, CorrectedChances, WeighedItems
 from satchel.packing.gathering import ActiveProvider, Gathered, gather, merge_answers
@@ -105,6 +105,8 @@ class Weighed(NamedTuple):
     """Tokens of the document's opening and closing lines."""
     is_weak: bool = False
     """Whether nothing matches the question well."""
+    is_review: bool = False
+    """Whether what has nothing to do with somebody's changes is left out."""
 
 
 class WalkResult(NamedTuple):
@@ -235,6 +237,7 @@ def _add_ladders(
         below=shortlist.below,
         frame=frame,
         is_weak=found.are_weak,
+        is_review=found.is_review,
     )
 
 
@@ -495,6 +498,8 @@ def _make_candidates(run: WorkspaceRun, weighed: Weighed) -> list[Candidate]:
 
 _FOR_CHANGES = frozenset({"commit", "blame", "environment", "tree"})
 """Kinds of items that help who changes code: they stay out of other answers."""
+_OF_CHANGES = frozenset({"diff", "status", "instructions"})
+"""Kinds of items that every task about somebody's changes is given."""
 _ABOUT_HISTORY = FAILING | frozenset(
     stem_all("author blame change commit history introduce regression version")
 )
@@ -506,20 +511,29 @@ def _part_useless(
 ) -> tuple[list[Candidate], list[Candidate]]:
     """Return the candidates, and those in which nothing answers a question, though there were room.
 
-    For the message of a commit these are all but those that are named.
+    In a review these are all that have nothing to do with the changes, for the message of a commit all but
+    those that are named.
     """
-    wants_message, question = asks_for_message(weighed.task.text), read_question(weighed.task.text)
-    if not wants_message and question.certainty < SURE:
+    question, wants_message = read_question(weighed.task.text), asks_for_message(weighed.task.text)
+    is_about_changes = weighed.is_review or wants_message
+    if not is_about_changes and question.certainty < SURE:
         return list(candidates), []
-    may_be_useless = {"file"} if question.own & _ABOUT_HISTORY else _FOR_CHANGES | {"file"}
-    named = {ref.path for ref in (*weighed.task.references, *weighed.task.open_files)}
+    named = {ref.path for ref in weighed.task.open_files}
+    if not is_about_changes:
+        named.update(ref.path for ref in weighed.task.references)
     useful: list[Candidate] = []
     useless: list[Candidate] = []
     for one in candidates:
         path = weighed.ladders[one.id].item.path
-        answers = one.options[-1].worth > 0 and not wants_message
-        helps = one.kind not in may_be_useless or one.pinned or answers or path in named
-        (useful if helps else useless).append(one)
+        if is_about_changes:
+            helps = one.kind in _OF_CHANGES and not is_readme(path)
+            answers = one.options[-1].worth > 0 and not (wants_message or one.kind in _OF_CHANGES)
+        else:
+            answers = one.options[-1].worth > 0
+            helps = one.kind != "file" and (
+                bool(question.own & _ABOUT_HISTORY) or one.kind not in _FOR_CHANGES
+            )
+        (useful if helps or one.pinned or answers or path in named else useless).append(one)
     return useful, useless
 
 

@@ -57,12 +57,26 @@ _ENGLISH = frozenset(
 _EAST_ASIAN = lazily(r"[぀-ヿ一-鿿]")
 
 _ABOUT_CHANGES = lazily(
-    r"(?i)\b(uncommitted|(un)?staged|git (diff|status|stash))\b|\bwhat (has |have |did )?(i |we )?changed\b"
+    r"(?i)\b(uncommitted|(un)?staged) (changes?|edits?|work|files?|diffs?|code|hunks?)\b"
+    r"|\b(what|anything|everything|all)( is|'s| that is| that's)? (uncommitted|(un)?staged)\b"
+    r"|\bgit (diff|status|stash)\b|\bwhat (has |have |did )?(i |we )?changed\b"
     r"|\b(my|these|our|local|pending|current) (changes|diffs?|edits|work|branch)\b"
-    r"|\breview (my|this|these|our|the (change|diff|branch|pr\b|pull|commit|patch))"
-    r"|\bwrite (me )?(a|the|my) commit message\b"
+    r"|\breview (it|my|this|these|our|the (change|diff|branch|pr\b|pull|commit|patch))"
+    r"|\b(write|generate|suggest|create|draft|compose|propose|make|give)( me)?( an?| the| my)?( \w+)? "
+    r"((commit|merge) (message|msg)|(pr|mr|(pull|merge) request) (description|title|message|body|summary))\b"
+    r"|\b(meine|diese|unsere) Änderungen\b|\b(mis|estos|nuestros) cambios\b"
+    r"|\b(mes|ces|nos) (changements|modifications)\b|\b(minhas|estas|nossas) (mudanças|alterações)\b"
+    r"|(我的|我们的|这些|本地|未提交的?|当前的?)(更改|改动|修改|变更)|(写|生成)(一个|一条|个|条)?提交(信息|说明|消息)"
+    r"|(この|私の|未コミットの)(変更|差分)|コミットメッセージを(書|作|生成)"
 )
-_MESSAGE = lazily(r"(?i)\bcommit (message|msg)\b")
+_MESSAGE = lazily(
+    r"(?i)\b(commit|merge) (message|msg)\b"
+    r"|\b(pr|mr|(pull|merge) request) (description|title|message|body|summary)\b"
+    r"|\bcommit-?(nachricht|beschreibung)|\b(mensaje|message|mensagem) del? commit\b"
+    r"|提交(信息|说明|消息)|コミットメッセージ"
+)
+_HOW = lazily(r"(?i)^\W*(how|what|which|where|wie|cómo|comment|como)\b|(怎么|如何)|どう")
+"""A question how messages are written asks for a convention, not for a message."""
 
 _RELEASES = lazily(
     r"(?i)\b(new|changed?|changes|changelog|release notes?|breaking|deprecated|removed|added|fixed)\b.*?"
@@ -339,7 +353,9 @@ def _find_phrases(text: str) -> tuple[tuple[str, str], ...]:
 
 def asks_about_changes(text: str) -> bool:
     """Tell whether a task is about what somebody changed: a review, the message of a commit to come."""
-    return _ABOUT_CHANGES.search(text[:_READ]) is not None and not _RELEASES.search(text[:_READ])
+    start = text[:_READ]
+    is_asked = _ABOUT_CHANGES.search(start) is not None and not _RELEASES.search(start)
+    return is_asked and not (_MESSAGE.search(start) and _HOW.search(start))
 
 
 def asks_for_message(text: str) -> bool:

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 import attrs
 
-from satchel.plugin_api import ContextItem, Problem, WorkspaceError
+from satchel.plugin_api import (
+    ContextItem,
+    Problem,
+    WorkspaceError,
+    asks_about_changes,
+    asks_for_message,
+)
 from satchel_plugins.providers.limits import BYTES_PER_TOKEN
 
 if TYPE_CHECKING:
@@ -18,6 +24,8 @@ T = TypeVar("T")
 
 _OTHERS = 2_000
 """Tokens of the cap that diffs leave to the summary and the commits."""
+_ASIDE = 12_000
+"""Tokens of everything where the task is not about changes."""
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -25,13 +33,15 @@ class GitProvider:
     """Offer a summary of the working tree, diffs of uncommitted work, and the commits nearest to the task.
 
     With `since`, a branch, a tag or a commit id, the diff from there to the working tree is offered
-    whole, for a review. What the task is not about is left out, or only named in the summary.
+    whole, for a review; so are uncommitted changes and untracked files where the task is about them. The
+    summary then names every changed file. What the task is not about is left out, or only named in the
+    summary.
     """
 
     name: ClassVar[str] = "git"
     wave: ClassVar[int] = 1
     max_items: int = 60
-    max_tokens: int = 12_000
+    max_tokens: int = 100_000
     commits: int = 8
     """Past commits that are offered at most."""
     since: str = ""
@@ -49,18 +59,34 @@ class GitProvider:
                     str(workspace.root), "is not a repository: nothing to compare `since` with"
                 )
             return []
-        from satchel_plugins.providers.git_changes import Wanted, diff_items
-        from satchel_plugins.providers.git_commits import commit_item, find_commits
+        from satchel_plugins.providers.git_changes import (
+            Wanted,
+            diff_items,
+            diff_untracked,
+            find_commits_since,
+            summary_item,
+        )
+        from satchel_plugins.providers.git_commits import commit_item, find_commits, subjects_item
         from satchel_plugins.providers.git_evidence import find_evidence
 
         evidence = find_evidence(task, workspace)
         base = workspace.git.resolve(self.since) if self.since else "HEAD"
         status = _try_git(workspace, workspace.history.status)
         diffs = self._diffs(workspace, base, status)
-        wanted = Wanted(max(self.max_tokens - _OTHERS, 0) * BYTES_PER_TOKEN, self.since, base)
+        is_review = bool(self.since) or asks_about_changes(task.text)
+        if is_review:
+            diffs += diff_untracked(workspace)
+        most = self.max_tokens if is_review else min(self.max_tokens, _ASIDE)
+        wanted = Wanted(max(most - _OTHERS, 0) * BYTES_PER_TOKEN, self.since, base)
         changes = diff_items(diffs, workspace, evidence, wanted)[: max(self.max_items - 1 - self.commits, 0)]
-        found = find_commits(task, workspace, evidence, limit=self.commits)
+        found = [] if is_review else find_commits(task, workspace, evidence, limit=self.commits)
         summary = self._summary(workspace, evidence, status, changes)
+        if is_review and diffs:
+            branch = status.branch if status is not None else ""
+            commits = find_commits_since(base, workspace.history.commits())
+            summary = [summary_item(diffs, self.since, branch=branch, commits=commits)]
+        if asks_for_message(task.text):
+            summary += subjects_item(workspace.history.commits())
         return [*summary, *changes, *(commit_item(one, evidence) for one in found)]
 
     def _diffs(self, workspace: Workspace, base: str, status: Status | None) -> list[FileDiff]:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 
 from satchel.plugin_api import ContextItem, WorkspaceError, classify, decode, is_credentials, safe_text
 from satchel_plugins.providers.files import role_of
-from satchel_plugins.providers.git_commits import listed
+from satchel_plugins.providers.git_commits import listed, one_line
 
 if TYPE_CHECKING:
-    from satchel.plugin_api import FileDiff, Git, Hunk, Status, Workspace
+    from satchel.plugin_api import Commit, FileDiff, Git, Hunk, Status, Workspace
     from satchel_plugins.providers.git_evidence import Evidence
 
 REVIEWED = "review:"
@@ -41,6 +41,12 @@ _UNCOMMITTED = 0.8
 """Relevance of uncommitted work; the rest depends on the task."""
 _RANKED = 200
 """Hunks of a file too large that are compared with the task."""
+_UNTRACKED, _LARGEST_UNTRACKED = 100, 200_000
+"""Untracked files that a review is shown at most, and the characters of the largest."""
+_COMMITS_SINCE = 50
+"""Commits of a review that are listed at most."""
+_NEW_LINES = 80
+"""Lines of a new file that make one hunk: where not all fit, the others do."""
 _NAMED_ONLY = frozenset({"generated", "minified", "lockfile", "huge"})
 
 
@@ -111,6 +117,60 @@ def _line(what: str, files: Sequence[tuple[str, str]], related: Sequence[str]) -
     ordered = sorted(files, key=lambda file: (file[1] not in related, file[1]))
     names = listed([f"{how} {path}".lstrip() for how, path in ordered], _NAMES)
     return f"{what}, {len(files)} {'file' if len(files) == 1 else 'files'}: {names}" if files else ""
+
+
+def summary_item(
+    diffs: Sequence[FileDiff], since: str, *, branch: str, commits: Sequence[Commit] = ()
+) -> ContextItem:
+    """Return the list of changed files, each with its numbers of new and of removed lines, and of commits."""
+    sizes = [_count_lines(diff.hunks) for diff in diffs]
+    added, gone = (sum(size[side] for size in sizes) for side in (0, 1))
+    where = f"since {since}" if since else "not committed"
+    on = f" on branch {safe_text(branch[:80])}" if branch else ""
+    files = f"{len(diffs)} changed {'file' if len(diffs) == 1 else 'files'} {where}{on}"
+    lines = [f"{files}: {added} lines added, {gone} removed"]
+    for diff, (new, old) in zip(diffs, sizes, strict=True):
+        how = "" if diff.status == "changed" else f", {_how(diff)}"
+        size = "binary" if diff.binary else f"+{new} -{old}"
+        lines.append(f"{safe_text(diff.path)} {size}{how}")
+    lines += [f"commit {one_line(commit)}" for commit in commits]
+    title = f"changes since {since}" if since else "uncommitted changes"
+    return ContextItem(
+        f"{REVIEWED}summary", "git", "status", title, text="".join(f"{line}\n" for line in lines)
+    )
+
+
+def find_commits_since(base: str, history: Sequence[Commit]) -> Sequence[Commit]:
+    """Return the commits after a base, newest first, none if there are many or it is not in the history."""
+    newest = [commit.sha for commit in history[: _COMMITS_SINCE + 1]]
+    return history[: newest.index(base)] if base in newest else ()
+
+
+def diff_untracked(workspace: Workspace) -> list[FileDiff]:
+    """Return the diffs of untracked texts as git would show them once they were added."""
+    from satchel.plugin_api import FileDiff, Hunk
+
+    found = []
+    for path in workspace.files.untracked()[:_UNTRACKED]:
+        document = workspace.files.document(path)
+        if document is None:
+            continue
+        text = workspace.texts.read(path) if document.kind == "text" else ""
+        hunks = [Hunk(*hunk) for hunk in _hunks_of_new(text)] if len(text) <= _LARGEST_UNTRACKED else []
+        found.append(FileDiff(path, "", "new", tuple(hunks), binary=document.kind == "binary"))
+    return found
+
+
+def _hunks_of_new(text: str) -> Iterator[tuple[bytes, tuple[int, int]]]:
+    """Yield hunks of a few lines that add a text, each with its first and last line."""
+    lines = text.removesuffix("\n").split("\n") if text else []
+    for start in range(0, len(lines), _NEW_LINES):
+        some = lines[start : start + _NEW_LINES]
+        body = "".join(f"+{line}\n" for line in some)
+        is_open = start + len(some) == len(lines) and not text.endswith("\n")
+        ending = "\\ No newline at end of file\n" if is_open else ""
+        head = f"@@ -0,0 +{start + 1},{len(some)} @@\n"
+        yield (head + body + ending).encode("utf-8", "replace"), (start + 1, start + len(some))
 
 
 def diff_items(
@@ -225,8 +285,14 @@ def _fitting(hunks: Sequence[Hunk], evidence: Evidence, room: int) -> list[Hunk]
 
 
 def _describe_size(hunks: Sequence[Hunk]) -> str:
+    added, gone = _count_lines(hunks)
+    return f"{added} lines added, {gone} removed"
+
+
+def _count_lines(hunks: Sequence[Hunk]) -> tuple[int, int]:
+    """Return how many lines are new and how many are gone."""
     added, gone = (
         sum(line.startswith(mark) for hunk in hunks for line in hunk.text.split(b"\n"))
         for mark in (b"+", b"-")
     )
-    return f"{added} lines added, {gone} removed"
+    return added, gone

@@ -40,6 +40,8 @@ _TOUCHED = 3
 _BODY_LINES = 8
 _BODY_LETTERS = 500
 _LISTED = 10
+_SUBJECTS = 10
+"""Messages that show how others are written."""
 _LAST_SECOND = 253_402_300_799
 """The end of the year 9999."""
 
@@ -80,6 +82,13 @@ def commit_item(found: Found, evidence: Evidence) -> ContextItem:
         relevance=min(1.0, 0.2 + 0.8 * found.score),
         modified=float(commit.time),
     )
+
+
+def subjects_item(history: Sequence[Commit]) -> list[ContextItem]:
+    """Return the first lines of the newest messages, which show how messages are written here."""
+    subjects = [commit.subject[:200] for commit in history if not commit.subject.startswith("Merge ")]
+    text = "".join(f"{safe_text(subject)}\n" for subject in subjects[:_SUBJECTS])
+    return [ContextItem("git:subjects", "git", "status", "newest commit messages", text=text)] if text else []
 
 
 def one_line(commit: Commit) -> str:

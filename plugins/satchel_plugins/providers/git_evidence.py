@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from satchel.plugin_api import count_terms, lazily
+from satchel.plugin_api import asks_about_changes, count_terms, lazily
 
 if TYPE_CHECKING:
     from satchel.plugin_api import Task, Workspace
@@ -70,7 +70,7 @@ def _found(task: Task, workspace: Workspace) -> Evidence:
 
 def is_about_changes(task: Task) -> bool:
     """Whether a task asks about changes, commits or git itself."""
-    return _ABOUT_CHANGES.search(task.text[:_READ]) is not None
+    return _ABOUT_CHANGES.search(task.text[:_READ]) is not None or asks_about_changes(task.text)
 
 
 def places(text: str, term: str, ends: Sequence[int]) -> Iterable[int]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
-from satchel.plugin_api import ContextItem, WorkspaceError, split_words
+from satchel.plugin_api import ContextItem, WorkspaceError, asks_about_changes, split_words
 from satchel_plugins.providers.files import role_of
 from satchel_plugins.representers.diffs import find_definition, name_of_place
 
@@ -30,24 +30,28 @@ _COMMON = 30
 
 @attrs.frozen(eq=False, repr=False)
 class GitReview:
-    """With `since`, offer the callers and the tests of what changed from there to the working tree."""
+    """Offer what changed since a commit, its callers and its tests.
+
+    Without `since` that is what is not committed, if the task is about it.
+    """
 
     name: ClassVar[str] = "git_review"
     wave: ClassVar[int] = 2
-    max_items: int = 20
+    max_items: int = 40
     max_tokens: int = 1_000
     since: str = ""
     """A branch, a tag or a commit from which on changes are reviewed; `--since` sets it."""
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
-        """Return files as items, those that name most of the change first; nothing without `since`.
+        """Return files as items, first those that changed, then those that name most of the change.
 
         Raises:
             WorkspaceError: `since` names no commit.
         """
-        if not self.since or workspace.git is None:
+        if workspace.git is None or not (self.since or asks_about_changes(task.text)):
             return []
-        diffs = workspace.git.diff(workspace.git.resolve(self.since))
+        base = workspace.git.resolve(self.since) if self.since else "HEAD"
+        diffs = workspace.git.diff(base) if self.since or workspace.history.commits() else []
         changed = {diff.path for diff in diffs}
         scores = companions(find_changed_names(diffs, workspace), workspace, changed)
         for path in _tests_by_name(changed, workspace):
@@ -55,10 +59,12 @@ class GitReview:
         ordered = sorted(scores, key=lambda path: (-scores[path], path))
         tests = [path for path in ordered if role_of(path) == "test"]
         callers = [path for path in ordered if role_of(path) != "test"]
-        half = max(self.max_items // 2, 1)
-        chosen = [*callers[: max(half, self.max_items - len(tests))], *tests[:half]]
-        chosen.sort(key=lambda path: (-scores[path], path))
-        return [_item(path, workspace) for path in chosen[: self.max_items]]
+        room = max(self.max_items // 2, 1)
+        half = max(room // 2, 1)
+        chosen = [*callers[: max(half, room - len(tests))], *tests[:half]]
+        chosen = sorted(chosen, key=lambda path: (-scores[path], path))[:room]
+        present = [diff.path for diff in diffs if workspace.files.document(diff.path) is not None]
+        return [_item(path, workspace) for path in (*present[: self.max_items - len(chosen)], *chosen)]
 
 
 def find_changed_names(diffs: Sequence[FileDiff], workspace: Workspace) -> list[str]:

@@ -25,27 +25,33 @@ def reviewed(root: Path, since: str = "HEAD") -> list[str]:
     return [item.path for item in items]
 
 
-def test_without_since_there_is_nothing(shop: Path) -> None:
+def test_without_since_there_is_what_is_not_committed(shop: Path) -> None:
     assert reviewed(shop, "") == []
+
+    edit(shop, {"shop/cart.py": (shop / "shop/cart.py").read_text().replace("sum(", "max(")})
+
+    assert gathered(GitReview(), shop, "fix the total") == []
+    items = gathered(GitReview(), shop, "review my changes")
+    assert {item.path for item in items} == {"shop/cart.py", "shop/receipt.py", "tests/test_cart.py"}
 
 
 def test_callers_and_tests_of_a_changed_body_are_found(shop: Path) -> None:
     edit(shop, {"shop/cart.py": (shop / "shop/cart.py").read_text().replace("sum(", "max(")})
 
-    assert set(reviewed(shop)) == {"shop/receipt.py", "tests/test_cart.py"}
+    assert set(reviewed(shop)) == {"shop/cart.py", "shop/receipt.py", "tests/test_cart.py"}
 
 
 def test_a_changed_constructor_concerns_those_who_name_the_class(shop: Path) -> None:
     edit(shop, {"shop/cart.py": (shop / "shop/cart.py").read_text().replace("= []", "= [0]")})
 
-    assert set(reviewed(shop)) == {"shop/receipt.py", "tests/test_cart.py"}
+    assert set(reviewed(shop)) == {"shop/cart.py", "shop/receipt.py", "tests/test_cart.py"}
 
 
 def test_what_was_committed_since_counts_too(shop: Path) -> None:
     write_files(shop, {"shop/mail.py": FILES["shop/mail.py"].replace("print(", "post(")})
     commit(shop, "post it", day=30)
 
-    assert reviewed(shop, "HEAD~1") == ["tests/test_mail.py"]
+    assert reviewed(shop, "HEAD~1") == ["shop/mail.py", "tests/test_mail.py"]
 
 
 def test_callers_of_a_removed_function_are_found(shop: Path) -> None:
@@ -69,7 +75,7 @@ def test_functions_of_other_languages_are_found_by_the_place_of_the_hunk(tmp_pat
     commit(shop, "ring", day=30)
     edit(shop, {"ring.c": ring.replace("return 0", "return 1")})
 
-    assert reviewed(shop) == ["main.c"]
+    assert reviewed(shop) == ["ring.c", "main.c"]
 
 
 def test_what_is_no_commit_is_a_clear_error(shop: Path) -> None:
@@ -84,5 +90,6 @@ def test_it_keeps_to_its_cap(shop: Path) -> None:
 
     found = reviewed(shop)
 
-    assert len(found) == GitReview().max_items
+    assert len(found) == GitReview().max_items // 2 + 1
+    assert found[0] == "shop/cart.py"
     assert "tests/test_cart.py" in found

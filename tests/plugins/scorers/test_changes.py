@@ -49,4 +49,5 @@ def test_uncommitted_work_is_packed_for_a_review(tmp_path: Path) -> None:
     bundle = packed("review my changes", root, 1_500, Asked(host=Host.of(satchel_plugins, plugins)))
 
     assert "+    return wombat\n" in bundle.text
-    assert "git status" in bundle.text
+    assert "1 changed file not committed on branch main: 30 lines added, 30 removed\n" in bundle.text
+    assert "part_3.py +30 -30\n" in bundle.text

@@ -1,0 +1,212 @@
+"""Find what helps a reader of a change beside its diffs.
+
+These are the rest of the definitions that it touches, the code and the tests that use them, and what its new
+lines call. A task that says more than "review this" is about its own words as well.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from satchel.packing.chances import Chances, WeighedItems
+from satchel.parts import Part
+from satchel.questions import FilePlace, place_of
+from satchel.questions.reading import stem_all
+from satchel.stems import stem
+
+_DIFFS, _CONNECTED, _OWN = 0.8, 0.2, 0.1
+"""Shares of diffs and the list of changed files, of what has to do with them, and of what holds words of the
+task's own; what is not there leaves its share to the others."""
+_SUMMARIES = {"diff": 1.0, "status": 2.0}
+"""Kinds of items that show changes, and what one of their tokens is worth."""
+_TOUCHED, _SAME, _USES, _CALLED = 1.0, 0.4, 0.6, 0.3
+"""Connection of the rest of a part with changed lines, of the other parts of that definition, of parts that
+use it (over the root of their number), and of the definitions that new lines call."""
+_HIDDEN = 3
+"""A touched part is shown if the diff hides at least this many of its lines."""
+_COMMON = 30
+"""A name that more parts use says nothing about a change."""
+_NAMESAKES = 3
+"""A called name that more parts define may be any of them."""
+_CODE = frozenset({FilePlace.CODE, FilePlace.TEST, FilePlace.EXAMPLE})
+"""Of other files their diffs tell enough."""
+_NO_NAMES = frozenset({"main", "init", "new", "run", "test", "setup", "self", "this", "super"})
+_SAYS_NOTHING = frozenset(
+    stem_all(
+        "review check look change diff edit work branch commit message msg write describe summarize summary"
+        " explain generate draft title description uncommitted unstaged staged local pending current pull"
+        " request pr mr patch code git find bug problem mistake issue error wrong right good ready merge"
+        " please careful quick short last made today"
+    )
+)
+"""Words of a task about changes that are not about their subject."""
+_HUNK = re.compile(r"@@ -\d{1,9}(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
+_CALL = re.compile(r"([^\W\d]\w{2,79})\(")
+_NAME = re.compile(r"[^\W\d]\w{2,79}")
+
+
+class FileChange(NamedTuple):
+    """What diffs say of one file as it is now."""
+
+    touched: frozenset[int]
+    """Numbers of new lines, and of those on either side of removed ones."""
+    shown: frozenset[int]
+    """Numbers of all lines that the diffs show."""
+    words: frozenset[str]
+    """Names that new lines call."""
+
+
+def read_diffs(text: str) -> dict[str, FileChange]:
+    """Return what a unified diff says of each file that is still there, by path."""
+    touched: defaultdict[str, set[int]] = defaultdict(set)
+    shown: defaultdict[str, set[int]] = defaultdict(set)
+    words: defaultdict[str, set[str]] = defaultdict(set)
+    path, number, old, new, is_gone = "", 0, 0, 0, False
+    for line in text.split("\n"):
+        mark, is_after = line[:1], old <= 0 and new <= 0
+        if is_gone and (is_after or mark not in ("-", "+")):
+            touched[path].update((number - 1, number))
+            is_gone = False
+        if is_after:
+            hunk = _HUNK.match(line)
+            if hunk:
+                number, old, new = int(hunk[2]), int(hunk[1] or 1), int(hunk[3] or 1)
+            elif line.startswith("+++ "):
+                path = line[6:] if line.startswith("+++ b/") else ""
+            continue
+        if mark == "+":
+            touched[path].add(number)
+            words[path].update(_CALL.findall(line))
+        is_gone = mark == "-"
+        old -= mark in ("-", " ", "")
+        if mark in ("+", " ", ""):
+            shown[path].add(number)
+            number, new = number + 1, new - 1
+    return {
+        name: FileChange(frozenset(lines), frozenset(shown[name]), frozenset(words[name]))
+        for name, lines in touched.items()
+        if name
+    }
+
+
+def review_shares(items: WeighedItems, chances: Chances, query: Mapping[str, float]) -> Chances | None:
+    """Return the share of each part in what a review needs; None if no item is a diff with a text.
+
+    `chances` are those for a change that is still to be made, `query` the weights of the task's terms.
+    """
+    diffs = [place for place, (one, _) in enumerate(items) if one.item.kind == "diff" and one.item.text]
+    if not diffs:
+        return None
+    changes: dict[str, FileChange] = {}
+    for place in diffs:
+        changes.update(read_diffs(items[place][0].item.text or ""))
+    connected = _connect(items, changes, diffs)
+    own = [term for term in query if stem(term) not in _SAYS_NOTHING]
+    rest = _keep_own(items, chances, own) if own else [[0.0] * len(mine) for mine in chances]
+    shown = [
+        [_SUMMARIES.get(one.item.kind, 0.0) * part.tokens for part in split.parts] for one, split in items
+    ]
+    return _mix([(_DIFFS, shown), (_CONNECTED, connected), (_OWN, rest)])
+
+
+def _mix(weighed: Sequence[tuple[float, Chances]]) -> list[list[float]]:
+    """Return the sum of shares, each with its weight; what is empty leaves its weight to the others."""
+    sums = [sum(map(sum, chances)) for _, chances in weighed]
+    filled = [
+        (weight / total, chances) for (weight, chances), total in zip(weighed, sums, strict=True) if total
+    ]
+    whole = sum(weight for (weight, _), total in zip(weighed, sums, strict=True) if total)
+    return [
+        [
+            sum(factor * one for (factor, _), one in zip(filled, ones, strict=True)) / whole
+            for ones in zip(*rows, strict=True)
+        ]
+        for rows in zip(*(chances for _, chances in filled), strict=True)
+    ]
+
+
+def _keep_own(items: WeighedItems, chances: Chances, own: Sequence[str]) -> list[list[float]]:
+    """Return the chances of the parts that hold words of the task's own."""
+    kept = []
+    for (one, split), mine in zip(items, chances, strict=True):
+        holding = {part for term in own for part in split.terms.get(term, ())[::2]}
+        is_shown = one.item.kind in _SUMMARIES
+        kept.append([0.0 if is_shown or at not in holding else chance for at, chance in enumerate(mine)])
+    return kept
+
+
+def _connect(
+    items: WeighedItems, changes: Mapping[str, FileChange], diffs: Sequence[int]
+) -> list[list[float]]:
+    """Return how much each part of a file has to do with the changes."""
+    files = [
+        place
+        for place, (one, _) in enumerate(items)
+        if one.item.kind == "file" and place_of(one.item.path) in _CODE
+    ]
+    touched = {
+        place: [at for at, part in enumerate(items[place][1].parts) if _holds(changes[path].touched, part)]
+        for place in files
+        if (path := items[place][0].item.path) in changes
+    }
+    hunks = [part for place in diffs for part in items[place][1].parts]
+    written = {symbol.name for part in hunks for symbol in part.symbols if _is_name(symbol.name)}
+    changed = written | _names_of(items[place][1].parts[at] for place, mine in touched.items() for at in mine)
+    called = {word for change in changes.values() for word in change.words} - changed
+    using, defining = Counter[str](), Counter[str]()
+    for place in files:
+        for part in items[place][1].parts:
+            using.update(changed.intersection(part.refs))
+            defining.update(called.intersection(_names_of([part], own=True)))
+    connections = [[0.0] * len(split.parts) for _, split in items]
+    for place in files:
+        one, split = items[place]
+        mine = touched.get(place, [])
+        same = {split.parts[at].name for at in mine} - {""}
+        for at, part in enumerate(split.parts):
+            if at in mine:
+                own = _TOUCHED * _hidden(part, changes[one.item.path].shown)
+            elif part.kind == "imports":
+                own = 0.0
+            else:
+                own = _SAME if part.name in same else 0.0
+                users = [using[name] for name in changed.intersection(part.refs)]
+                own += _USES * sum([1 / math.sqrt(count) for count in users if count <= _COMMON])
+                names = [defining[name] for name in called.intersection(_names_of([part], own=True))]
+                own += _CALLED * sum([1 / count for count in names if count <= _NAMESAKES])
+            connections[place][at] = own * math.sqrt(part.tokens)
+    return connections
+
+
+def _holds(lines: Collection[int], part: Part) -> bool:
+    return any(line in lines for line in range(part.lines[0], part.lines[1] + 1))
+
+
+def _hidden(part: Part, shown: Collection[int]) -> float:
+    """Return the share of a part's lines that its diff does not show, 0 if hardly any."""
+    lines = range(part.lines[0], part.lines[1] + 1)
+    hidden = sum(line not in shown for line in lines)
+    return hidden / len(lines) if hidden >= _HIDDEN else 0.0
+
+
+def _names_of(parts: Iterable[Part], *, own: bool = False) -> set[str]:
+    """Return the names that parts define or continue to define; of a constructor that of its class.
+
+    With `own` only the name of each part itself, where its definition starts.
+    """
+    found = set()
+    for part in parts:
+        names = [symbol.name for symbol in part.symbols]
+        for name in names[:1] if own else names or [part.name]:
+            pieces = [piece for piece in name.split(".") if not piece.startswith("__")]
+            if pieces and _is_name(pieces[-1]):
+                found.add(pieces[-1])
+    return found
+
+
+def _is_name(name: str) -> bool:
+    return _NAME.fullmatch(name) is not None and name.lower() not in _NO_NAMES

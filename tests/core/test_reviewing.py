@@ -1,0 +1,131 @@
+"""Reviewing: what a diff touches, and what has to do with it."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.core.repositories import commit, git, make_repository, write_files
+
+from satchel import PackOptions, pack
+from satchel.packing.reviewing import read_diffs
+
+LINES = st.lists(st.sampled_from(["a\n", "b\n", "-- c\n", "++ d\n", "\n", "@@ -1 +1 @@\n"]), max_size=25)
+
+CART = (
+    "from shop.tax import add_tax\n\n\nclass Cart:\n"
+    '    """Holds prices."""\n\n'
+    "    def __init__(self):\n        self.prices = []\n\n"
+    "    def grand_total(self):\n        first = 1\n        second = 2\n        third = 3\n        last = 4\n"
+    "        fifth = 5\n        sixth = 6\n        return sum(self.prices)\n\n"
+    "    def empty(self):\n        self.prices.clear()\n"
+)
+FILES = {
+    "shop/cart.py": CART,
+    "shop/tax.py": "def add_tax(price):\n    rate = 22\n    rest = 0\n    return price\n",
+    "shop/receipt.py": "import shop\n\n\ndef print_receipt():\n    print(shop.Cart().grand_total())\n",
+    "shop/review.py": "def review_changes(changes):\n    return [change for change in changes]\n",
+    "shop/mail.py": "def send_letter(address):\n    print('postman', address)\n",
+    "tests/test_cart.py": "import shop\n\n\ndef test_total():\n    assert shop.Cart().grand_total() == 0\n",
+    "docs/changes.md": "# Changes\n\nReview these changes.\n",
+    "README.md": "# Shop\n\nReview the changes of the shop here.\n",
+}
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    """Return a repository with a changed function, a new file and a lock file that changed."""
+    root = make_repository(tmp_path / "shop", {**FILES, "poetry.lock": "one = 1\n"})
+    changed = CART.replace("sum(self.prices)", "add_tax(sum(self.prices))")
+    write_files(
+        root,
+        {"shop/cart.py": changed, "shop/coupon.py": "RATE = 5\n", "poetry.lock": "one = 2\n"},
+        age_seconds=500,
+    )
+    return root
+
+
+@given(LINES, LINES)
+def test_touched_lines_are_those_that_are_new_or_stand_beside_removed_ones(
+    before: list[str], after: list[str]
+) -> None:
+    text = "".join(difflib.unified_diff(before, after, "a/f.py", "b/f.py"))
+
+    change = read_diffs(text).get("f.py")
+
+    touched, shown = (change.touched, change.shown) if change is not None else (frozenset(), frozenset())
+    matcher = difflib.SequenceMatcher(None, before, after)
+    expected: set[int] = set()
+    for tag, _, _, first, last in matcher.get_opcodes():
+        expected.update(range(first + 1, last + 1) if tag in ("insert", "replace") else ())
+        expected.update((first, first + 1) if tag == "delete" else ())
+    assert touched == expected
+    assert {number for number in touched if 1 <= number <= len(after)} - shown <= {len(after)}
+
+
+def test_diffs_of_several_files_are_told_apart() -> None:
+    text = (
+        "--- a/one.py\n+++ b/one.py\n@@ -1,2 +1,2 @@\n-x\n+y = call(1)\n z\n"
+        "--- a/two.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-gone\n"
+        "--- /dev/null\n+++ b/three.py\n@@ -0,0 +1 @@\n+new\n\\ No newline at end of file\n"
+    )
+
+    found = read_diffs(text)
+
+    assert {path: sorted(change.touched) for path, change in found.items()} == {
+        "one.py": [1],
+        "three.py": [1],
+    }
+    assert found["one.py"].words == {"call"}
+
+
+@pytest.mark.parametrize("task", ["review my changes", "look at my changes please", "revisa mis cambios"])
+def test_a_review_shows_what_has_to_do_with_the_changes_and_nothing_else(shop: Path, task: str) -> None:
+    bundle = pack(task, root=shop, budget=4_000)
+
+    paths = [item.path for item in bundle.items if item.path]
+    assert set(paths) == {"shop/cart.py", "shop/tax.py", "shop/receipt.py", "tests/test_cart.py"}
+    assert [item.kind for item in bundle.items][:1] == ["status"]
+    assert "+RATE = 5\n" in bundle.text
+    assert "+        return add_tax(sum(self.prices))\n" in bundle.text
+    assert "        first = 1\n" in bundle.text
+
+
+def test_every_changed_file_is_named(shop: Path) -> None:
+    text = pack("review my changes", root=shop, budget=4_000).text
+
+    assert "3 changed files not committed on branch main: 3 lines added, 2 removed\n" in text
+    assert "poetry.lock +1 -1\nshop/cart.py +1 -1\nshop/coupon.py +1 -0, new\n" in text
+
+
+def test_what_was_committed_since_is_reviewed_with_its_messages(shop: Path) -> None:
+    base = git(shop, "rev-parse", "HEAD").strip()
+    git(shop, "add", "-A")
+    commit(shop, "tax the total", day=9)
+
+    bundle = pack("is this right?", root=shop, budget=4_000, options=PackOptions(since=base))
+
+    assert "3 changed files since" in bundle.text
+    assert "tax the total\n" in bundle.text
+    assert "shop/receipt.py" in [item.path for item in bundle.items]
+    assert "shop/mail.py" not in [item.path for item in bundle.items]
+
+
+def test_a_review_with_a_subject_of_its_own_looks_at_that_too(shop: Path) -> None:
+    bundle = pack("review my changes: does the postman still get the address?", root=shop, budget=4_000)
+
+    assert {"shop/mail.py", "shop/cart.py"} <= {item.path for item in bundle.items}
+
+
+@pytest.mark.parametrize("task", ["write a commit message for my changes", "generate a commit message"])
+def test_the_message_of_a_commit_takes_the_changes_and_how_messages_are_written(
+    shop: Path, task: str
+) -> None:
+    bundle = pack(task, root=shop, budget=4_000)
+
+    assert {item.kind for item in bundle.items} == {"status", "diff"}
+    assert "newest commit messages" in bundle.text
+    assert "+RATE = 5\n" in bundle.text
