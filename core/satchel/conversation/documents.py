@@ -144,6 +144,10 @@ class Formats:
             what = "an empty list" if isinstance(items, list) else "an empty text"
             raise ConversationError(source, f"{what}, and no message")
 
+    def have_sign(self, items: Sequence[Any]) -> bool:
+        """Tell whether messages show a sign of any format."""
+        return any(any(one.find_signs(items, {})) for one in self)
+
     def _find_list_key(self, request: Mapping[str, Any]) -> str:
         keys = list(dict.fromkeys(one.list_key for one in self))
         for key in keys:

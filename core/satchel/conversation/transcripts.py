@@ -131,7 +131,9 @@ def find_transcript(data: bytes | str, name: str, formats: Formats) -> Transcrip
     if _find_file(records, formats) is not None:
         return parse_transcript(data, formats, name)
     if problems or (
-        len(records) > 1 and all(isinstance(one, dict) and not _may_be_message(one) for one in records)
+        len(records) > 1
+        and all(isinstance(one, dict) and not _may_be_message(one) for one in records)
+        and not formats.have_sign(records)
     ):
         return parse_transcript(data, formats, name)  # which says what is wrong
     if len(records) > 1 and start.lstrip()[:1] == b"{":

@@ -486,6 +486,7 @@ def test_records_without_a_message_are_refused() -> None:
         {"messages": [{"role": "user", "content": "hi"}]},
         {"input": "hi"},
         [{"type": "message", "role": "user", "content": "hi"}],
+        [{"type": "function_call_output", "call_id": name, "output": "hi"} for name in "ab"],
         [],
     ],
 )

@@ -317,12 +317,15 @@ def test_a_subfolder_is_listed_on_its_own(repository: Repository) -> None:
         (".gitconfig", "[core]\nexcludesFile = {rules}\n"),
         (".gitconfig", "[CORE] ExcludesFile = {rules}\n"),
         (".config/git/config", "[core]\nexcludesfile = {rules}\n"),
+        ("config/git/config", "[core]\nexcludesfile = {rules}\n"),
         (".gitconfig", "[include]\npath = {more}\n"),
     ],
 )
 def test_the_rules_that_the_user_named_in_git_s_settings_hold_where_no_repository_is(
-    file: str, settings: str, tmp_path: Path
+    file: str, settings: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if file.startswith(".config"):
+        monkeypatch.delenv("XDG_CONFIG_HOME")  # of this test's home, it is `config`
     rules, more = tmp_path / "rules", tmp_path / "more"
     rules.write_text("*.swp\n")
     more.write_text(f"[core]\nexcludesfile = {rules}\n")

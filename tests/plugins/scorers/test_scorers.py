@@ -12,7 +12,8 @@ from satchel_plugins.scorers import SCORERS
 
 from .scored import by_path, scores_of
 
-CLASSES = [later.load() for later in SCORERS]
+CLASSES = [scorer for later in SCORERS if "exchange" not in (scorer := later.load()).kinds]
+"""Those of exchanges are given a dialogue, not a workspace."""
 
 TASKS = ("login fails", "", "?!", "\ud800", "src/shop/login.py:3 Session.close", "x " * 5_000, "日本語")
 
