@@ -49,12 +49,12 @@ def main(args: argparse.Namespace) -> CommandPlan:
     from satchel.guarding import Guard, Limits, poll
     from satchel.guarding.servers import check_window_name
     from satchel.host.observing import event_line
-    from satchel.sizing.devices import parse_bytes
+    from satchel.sizing.devices import parse_memory
 
     config = load_config(args.root, flags={"disable": args.disable})
     window = check_window_name(args.window)
     every, rounds = _seconds(args.every), _count(args.rounds)
-    limits = Limits(margin_bytes=parse_bytes(args.margin, what="--margin"))
+    limits = Limits(margin_bytes=parse_memory(args.margin, what="--margin"))
 
     def _work(host: Host) -> Outcome:
         read = partial(_read, host, config, window)

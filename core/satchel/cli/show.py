@@ -186,15 +186,12 @@ def _read_session(args: argparse.Namespace, config: Config, host: Host) -> _Wind
 
 def _measure_memory(args: argparse.Namespace, config: Config, host: Host, tokens: int) -> ModelMemory:
     from satchel.showing.costs import measure_memory
-    from satchel.sizing.devices import parse_bytes
-    from satchel.sizing.fitting import Card
-    from satchel.sizing.sizing import cards_of, default_margin, is_local, size
+    from satchel.sizing.sizing import cards_of, is_local, name_cards, size
 
     model = args.model or config.model
     if not is_local(model):
         raise UsageError("--gpu needs a local model: --model FILE.gguf or --model ollama:NAME")
-    sizes = [parse_bytes(text, what="--vram") for text in args.vram or ()]
-    cards = [Card(free, default_margin(free), f"--vram {at}") for at, free in enumerate(sizes)]
+    cards = name_cards(args.vram or ())
     return measure_memory(size(model, cards=cards or cards_of(host, config)), tokens)
 
 

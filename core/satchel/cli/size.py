@@ -11,6 +11,7 @@ from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_workspace
 if TYPE_CHECKING:
     from satchel.host import Host
     from satchel.sizing.fitting import Card
+    from satchel.sizing.models.gguf import Header
     from satchel.sizing.options import Run
 
 DESCRIPTION = """\
@@ -49,13 +50,15 @@ def _fill_memory(parser: Parser) -> None:
     memory.add_argument(
         "--vram",
         action="append",
-        metavar="BYTES|24GiB",
+        metavar="24GiB",
         help="free memory of a card; no card is asked then; again for several cards",
     )
     memory.add_argument(
         "--margin", metavar="SIZE", help="memory held back on each card (default: 512 MiB and 1 %% of it)"
     )
-    memory.add_argument("--context", type=_count, metavar="N", help="tell what a window of N tokens takes")
+    memory.add_argument(
+        "--context", type=_tokens, metavar="N|32k", help="tell what a window of N tokens takes; 32k is 32,000"
+    )
 
 
 def _fill_run(parser: Parser) -> None:
@@ -86,22 +89,40 @@ def _count(text: str) -> int:
     return int(text)
 
 
+def _tokens(text: str) -> int:
+    from satchel.config.values import budget
+
+    try:
+        count = 0 if text == "0" else budget(text)
+    except ValueError:
+        count = "auto"
+    if isinstance(count, str):
+        raise argparse.ArgumentTypeError(f"{text!r:.40} is not a number of tokens, write 32768 or 32k")
+    return count
+
+
 def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     """Size the window directly, or plan it if the cards must be probed."""
     if args.model.startswith(ADDRESS_PREFIXES):
         return _of_server(args)
     run = _make_run(args)
     if args.vram or args.context is not None:
-        return Outcome(_size(args, run, _parse_cards(args)))
+        from satchel.sizing.models.opening import open_model
+        from satchel.sizing.sizing import name_cards
+
+        cards = name_cards(args.vram or (), margin=_margin(args))
+        return Outcome(_size(args, open_model(args.model), run, cards))
     from satchel.cli.setup import load_config, plan
 
     config = load_config(args.root, flags={"disable": args.disable})
+    margin = _margin(args)
 
     def _work(host: Host) -> Outcome:
+        from satchel.sizing.models.opening import open_model
         from satchel.sizing.sizing import cards_of
 
-        margin = _margin(args)
-        return Outcome(_size(args, run, cards_of(host, config, margin=margin)))
+        header = open_model(args.model)  # What is wrong with the model is said before a card is asked.
+        return Outcome(_size(args, header, run, cards_of(host, config, margin=margin)))
 
     return plan(config, _work)
 
@@ -128,30 +149,17 @@ def _make_run(args: argparse.Namespace) -> Run:
 
 
 def _margin(args: argparse.Namespace) -> int | None:
-    from satchel.sizing.devices import parse_bytes
+    from satchel.sizing.devices import parse_memory
 
-    return None if args.margin is None else parse_bytes(args.margin, what="--margin")
-
-
-def _parse_cards(args: argparse.Namespace) -> list[Card]:
-    from satchel.sizing.devices import parse_bytes
-    from satchel.sizing.fitting import Card
-    from satchel.sizing.sizing import default_margin
-
-    sizes = [parse_bytes(text, what="--vram") for text in args.vram or ()]
-    margin = _margin(args)
-    return [
-        Card(size, default_margin(size) if margin is None else margin, f"--vram {at}")
-        for at, size in enumerate(sizes)
-    ]
+    return None if args.margin is None else parse_memory(args.margin, what="--margin")
 
 
-def _size(args: argparse.Namespace, run: Run, cards: Sequence[Card]) -> str:
-    from satchel.sizing.sizing import choices, size
+def _size(args: argparse.Namespace, header: Header, run: Run, cards: Sequence[Card]) -> str:
+    from satchel.sizing.sizing import choices, size_header
     from satchel.view.sizings import as_json, as_text
     from satchel.view.tables import json_text
 
-    answer = size(args.model, run, cards=cards)
+    answer = size_header(args.model, header, run, cards=cards)
     if args.engine:
         from satchel.sizing.engine import ask_engine
 

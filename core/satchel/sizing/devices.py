@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _AMOUNT = lazily(r"\s*([0-9]{1,18}(?:\.[0-9]{1,6})?)\s*([KMGT]i?B?|B)?\s*\Z", re.IGNORECASE)
 _POWERS = {"": 0, "b": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 _LARGEST = 2**60
+_SMALLEST_OF_A_CARD = 2**20
+"""No card's memory is smaller: a bare number below is one of gigabytes, or of megabytes."""
 
 
 def parse_bytes(text: str, *, what: str) -> int:
@@ -37,6 +39,18 @@ def parse_bytes(text: str, *, what: str) -> int:
     amount = int(found[1]) * scale if "." not in found[1] else round(float(found[1]) * scale)
     if amount > _LARGEST:
         raise UsageError(f"{what} {text!r:.40} is more memory than any device has")
+    return amount
+
+
+def parse_memory(text: str, *, what: str) -> int:
+    """Return bytes of a card's memory, as `parse_bytes` does; a bare `16` is refused.
+
+    Raises UsageError naming `what` where the text is not an amount, or a bare number that may mean gigabytes.
+    """
+    amount = parse_bytes(text, what=what)
+    if 0 < amount < _SMALLEST_OF_A_CARD and text.strip()[-1:].isdigit():
+        number = text.strip()
+        raise UsageError(f"{what} {number}: {number} of what? Write {number}GiB or {number}MiB")
     return amount
 
 

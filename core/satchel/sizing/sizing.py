@@ -145,9 +145,34 @@ def size_header(model: str, header: Header, run: Run, *, cards: Sequence[Card]) 
     context, limit = _window(shape, run, cards)
     chosen = run._replace(context=context or _least(shape, run))
     usage = usage_of(shape, chosen)
-    usage = usage._replace(problems=(*header.problems, *usage.problems))
+    usage = usage._replace(problems=(*header.problems, *_note_beyond(shape, chosen), *usage.problems))
     nearest = _nearest(shape, run, cards) if cards and not fits(usage, cards) else None
     return Sizing(model, shape, chosen, limit, usage, tuple(cards), nearest)
+
+
+def _note_beyond(shape: ModelShape, run: Run) -> tuple[str, ...]:
+    """Return a note where a conversation may be longer than the model was trained for."""
+    each = run.context if run.unified else run.context // run.slots
+    if each <= shape.trained_context:
+        return ()
+    return (
+        f"{each:,} tokens are more than the {shape.trained_context:,} that the model was trained for: "
+        "beyond that it answers badly, unless the server stretches its positions (RoPE scaling)",
+    )
+
+
+def name_cards(texts: Sequence[str], *, margin: int | None = None) -> list[Card]:
+    """Return cards of which a person told the free memory, each named as it was told (`--vram 16GB`).
+
+    Raises UsageError where a text is no amount of memory.
+    """
+    from satchel.sizing.devices import parse_memory
+
+    sizes = [parse_memory(text, what="--vram") for text in texts]
+    return [
+        Card(size, default_margin(size) if margin is None else margin, f"--vram {text.strip()}")
+        for size, text in zip(sizes, texts, strict=True)
+    ]
 
 
 def _sharing(run: Run, cards: Sequence[Card]) -> Run:

@@ -125,9 +125,11 @@ def _verdict(answer: Sizing) -> str:
     near = answer.nearest
     if near is None:
         return f"{short}; nothing nearer fits, take a smaller quantization or more memory"
+    every = len(answer.shape.layers) + 1
+    layers = f"{near.gpu_layers} of {every}" if near.gpu_layers < every else f"all {every}"
     return (
         f"{short}; {near.context:,} tokens fit with {near.key_kind} keys and values, "
-        f"{near.gpu_layers} layers on the card"
+        f"{layers} layers on the card"
     )
 
 

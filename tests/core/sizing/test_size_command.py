@@ -58,11 +58,52 @@ def test_a_person_reads_what_is_missing(model: str, capsys: pytest.CaptureFixtur
     assert "does not fit" in told(capsys, model, "--vram", "1GiB")
 
 
+def test_the_nearest_way_tells_how_many_of_the_layers_are_on_the_card(
+    model: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    room = json.loads(told(capsys, model, "--vram", "16GiB", "--format", "json"))
+    free = str(room["total_bytes"] + (1 << 20))
+    more = ["--context", str(room["trained_context"] * 2)]
+
+    assert "layers on the card" not in told(capsys, model, "--vram", free, "--margin", "0")
+    assert f"{room['context']:,} tokens fit with f16 keys and values, all " in told(
+        capsys, model, "--vram", free, "--margin", "0", *more
+    )
+
+
+def test_more_than_the_model_was_trained_for_is_noted(model: str, capsys: pytest.CaptureFixture[str]) -> None:
+    trained = json.loads(told(capsys, model, "--context", "1", "--format", "json"))["trained_context"]
+    beyond = ["--context", str(trained + 1)]
+
+    assert "trained for" not in told(capsys, model, "--context", str(trained)).partition("\n")[2]
+    assert f"more than the {trained:,} that the model was trained for" in told(capsys, model, *beyond)
+    assert "note:" not in told(capsys, model, *beyond, "--slots", "2")
+    assert "note:" in told(capsys, model, *beyond, "--slots", "2", "--unified")
+
+
+def test_a_window_may_be_written_as_budgets_are(model: str, capsys: pytest.CaptureFixture[str]) -> None:
+    answer = json.loads(told(capsys, model, "--context", "4k", "--format", "json"))
+
+    assert answer["context"] == 4000
+
+
+def test_a_card_that_was_told_is_named_as_it_was_told(model: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "\n--vram 16GB " in told(capsys, model, "--vram", "16GB")
+
+
+def test_the_model_is_looked_at_before_a_card_is_asked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "no graphics card" not in told(capsys, str(tmp_path), code=1)
+
+
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
+        (["--vram", "16"], "16 of what? Write 16GiB or 16MiB"),
+        (["--vram", "16GiB", "--margin", "512"], "--margin 512: 512 of what?"),
         (["--vram", "lots"], "--vram 'lots'"),
-        (["--context", "0x10"], "not a whole number"),
+        (["--context", "0x10"], "not a number of tokens"),
         (["--context", "4096", "--kv-type", "q8"], "did you mean q8_0"),
         (["--context", "4096", "--slots", "0"], "slots, not 0"),
         (["--context", "0"], "at least 1"),
