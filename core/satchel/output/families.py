@@ -152,6 +152,8 @@ def recognise(command: str, lines: Sequence[str]) -> OutputFamily:
     told = _by_command(command)
     if told is None or told in (FILE, DATA):
         return _by_text(lines, told, is_log=told is not None and _LOG_FILE.search(command) is not None)
+    if told in (LISTING, REPORT) and _is_document(lines):
+        return DATA
     if told is STEPS and _has_hunks(lines):
         return DIFF  # of another command of the line
     if told is DIFF and (_OBJECT.search(command) or not _has_hunks(lines)):
@@ -212,6 +214,10 @@ _SOME = 0.3
 _FEW_LINES = 4
 _DIFFERENT = 0.75
 _HEADINGS = 3
+_KEY = lazily(r"\s*(?:- +)*[\"']?([A-Za-z][\w./-]*)[\"']?:(?: (?! )|$)")
+"""A field of YAML."""
+_MOSTLY_KEYS, _DIFFERENT_KEYS, _SOME_NESTED = 0.7, 10, 0.2
+"""Shares of a document's lines that are fields and that stand below others; how many fields differ."""
 
 
 def _by_text(lines: Sequence[str], told: OutputFamily | None, *, is_log: bool) -> OutputFamily:
@@ -270,6 +276,21 @@ def _has_hunks(lines: Sequence[str]) -> bool:
 def _looks_like_data(sample: Sequence[str]) -> bool:
     text = "\n".join(sample)[:4_000]
     return text.count('":') >= 2 or (text.startswith(("[{", "[\n", "[[")) and '"' in text)
+
+
+def _is_document(lines: Sequence[str]) -> bool:
+    """Whether a text is one document of JSON, or of fields as YAML has them, and not lines of a log."""
+    sample = [line[:_LONGEST] for line in lines[:_SAMPLE] if line.strip()]
+    first, second = (*sample, "", "")[:2]
+    if first[:1] in ("{", "[") and not second.startswith("{"):
+        return _looks_like_data(sample)
+    keys = [found[1] for found in map(_KEY.match, sample) if found]
+    nested = sum(line[0] in " \t" for line in sample)
+    return (
+        len(keys) >= _MOSTLY_KEYS * len(sample)
+        and len(set(keys)) >= _DIFFERENT_KEYS
+        and nested >= _SOME_NESTED * len(sample)
+    )
 
 
 def _is_prose(line: str) -> bool:

@@ -41,33 +41,38 @@ class TextCell(NamedTuple):
     text: str
 
 
-def split_cells(lines: Sequence[str], kept: Sequence[int]) -> list[TextCell]:
-    """Return the lines that are kept as cells."""
+def split_cells(lines: Sequence[str], kept: Sequence[int], places: Sequence[OutputPlace]) -> list[TextCell]:
+    """Return the lines that are kept as cells, the dull parts of a line apart from the rest of it."""
     cells: list[TextCell] = []
     for at in kept:
         line = lines[at]
-        if len(line) <= _LONG_LINE:
+        edges = sorted({0, *itertools.chain.from_iterable(places[at].dull), len(line)})
+        if len(edges) > 2:
+            for start, end in itertools.pairwise(edges):
+                cells += _split_line(at, line, start, end)
+        elif len(line) <= _LONG_LINE:
             cells.append(TextCell(at, 0, line))
         else:
-            cells += _split_line(at, line)
+            cells += _split_line(at, line, 0, len(line))
     return cells
 
 
-def _split_line(at: int, line: str) -> Iterator[TextCell]:
-    start = end = 0
-    for found in _CELL_END.finditer(line):
+def _split_line(at: int, line: str, start: int, last: int) -> Iterator[TextCell]:
+    for found in _CELL_END.finditer(line, start, last):
         end = found.end()
         if end - start >= _CELL:
             yield TextCell(at, start, line[start:end])
             start = end
-    if start < len(line):
-        yield TextCell(at, start, line[start:])
+    if start < last:
+        yield TextCell(at, start, line[start:last])
 
 
 _SAID = 0.05
 """What a line is worth that names nothing."""
 _LISTED = 0.5
 """Most that a name is worth in a list, in which all lines are names."""
+_OF_DULL = -10.0
+"""Of what tells nothing: passages with it are not shown."""
 _AGAIN = 0.08
 """Of a name's worth, what is left where it is shown already."""
 _VALUED, _PER_VALUE = 48.0, 3.0
@@ -127,6 +132,7 @@ class TextPassages:
         self._worths = [self._weigh(cell, asked) for cell in cells]
         self._raise_ends()
         self._needed = self._read_structure(places)
+        self._forget_dull(places)
         self._shown = bytearray(self._size)
         self._told: set[str] = set()
         self._mark, self._per_cost = _SHORT_MARK, family.per_cost
@@ -168,6 +174,14 @@ class TextPassages:
         return [
             tuple(first[line] for line in places[cell.line].needed if line in first) for cell in self._cells
         ]
+
+    def _forget_dull(self, places: Sequence[OutputPlace]) -> None:
+        """Take their names from cells in parts of lines that tell nothing, and leave these out."""
+        for at, cell in enumerate(self._cells):
+            middle = cell.start + len(cell.text) // 2
+            if any(first <= middle < end for first, end in places[cell.line].dull):
+                self._names[at] = {}
+                self._worths[at] = _OF_DULL
 
     def order(self) -> Iterator[Move]:
         """Yield what is shown, the best first; ask once."""
@@ -253,7 +267,7 @@ class TextPassages:
                 else:
                     gain += worth
                     new.add(name)
-        return gain / math.pow(max(1, cost), self._per_cost)
+        return gain / math.pow(max(1, cost), self._per_cost) if gain >= 0 else None
 
 
 def _runs(move: Move) -> Iterator[tuple[int, int]]:
@@ -351,7 +365,7 @@ class PassageCut:
         if not self._cells:
             places = find_places(self._family, self._lines)
             kept = sorted({one for at in self._kept for one in (at, *places[at].needed)})
-            self._cells = cells = split_cells(self._lines, kept)
+            self._cells = cells = split_cells(self._lines, kept, places)
             asked = weigh_question(self._question, [cell.text for cell in cells])
             passages = TextPassages(
                 cells, self._family, places, count=self._count, command=self._command, asked=asked

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from types import MappingProxyType
 from typing import NamedTuple
@@ -31,6 +32,8 @@ class OutputPlace(NamedTuple):
     """Lines that must be shown with it: a hunk's file, an entry's commit, a table's header, a heading."""
     worth: float = 0.0
     """What it is worth beside what it says."""
+    dull: tuple[tuple[int, int], ...] = ()
+    """Parts of it that tell nothing, however much they name: how a page looks."""
 
 
 _NOWHERE = OutputPlace()
@@ -62,16 +65,23 @@ _RECORD = lazily(r"\s+\{\s*$")
 """An element of a list opens."""
 _TITLE = lazily(r"<(?:title|h1)\b", re.IGNORECASE)
 _STYLE, _STYLE_ENDS = (
-    lazily(r"\s*<(?:style|script|svg)\b", re.IGNORECASE),
+    lazily(r"<(?:style|script|svg)\b", re.IGNORECASE),
     lazily(r"</(?:style|script|svg)>", re.IGNORECASE),
 )
+_ITEM = lazily(r"\s*- +[\"']?[\w./-]+[\"']?:(?: |$)")
+"""An element of a list of YAML with fields."""
 _NAMING = lazily(
-    r"\s*\"(?:\w*(?:id|Id|ID|name|Name|key|path|slug)|number|title|user|login|sha|url|email)\": [\"\w-]"
+    r"\s*(?:- +)?[\"']?(?:\w*(?:id|Id|ID|name|Name|key|path|slug)|number|title|user|login|sha|url|email)"
+    r"[\"']?: [\"'\w-]"
 )
+_FIELD = lazily(r"([\s-]*[\"']?[\w./-]+[\"']?): (\S.{0,200}?),?")
+"""A field of a record: how far it is indented with its name, and its value."""
+_MANY_RECORDS, _NEARLY_ALL, _FEW_RECORDS, _OF_ODD = 8, 0.85, 2, 8.0
+"""Records of one value, and their share, from which another value is odd that so few records have at most."""
+_MOST_NAMES = 2
+"""Records that are named with a line: its own and one around it."""
 _OF_FILE, _OF_SUBJECT, _OF_NEWEST, _OF_TOP = 2.0, 1.0, 20.0, 1.0
 _OF_HEADING, _OF_TITLE, _OF_MESSAGE, _SAID_OFTEN = 0.2, 5.0, 3.0, 2
-_OF_STYLE = -10.0
-"""Of a line of a page that says how it looks: what it names tells nothing."""
 
 
 def find_places(family: OutputFamily, lines: Sequence[str]) -> list[OutputPlace]:
@@ -227,36 +237,101 @@ def _of_text(lines: Sequence[str]) -> list[OutputPlace]:
 
 
 def _of_data(lines: Sequence[str]) -> list[OutputPlace]:
-    """Return for each line of JSON the one that names its record; titles of pages come first, styles last.
+    """Return for each line of data the ones that name its records; titles of pages come first, styles last.
 
     A field with a line of its own needs the head of its record and the first field, which names it.
     """
     found = [_NOWHERE] * len(lines)
     styled = False
     head: tuple[int, ...] = ()
-    opened: list[tuple[int, str]] = []
     for at, line in enumerate(lines):
-        indent = line[: len(line) - len(line.lstrip())]
         if RECORD_HEAD.fullmatch(line):
             head = (at, min(at + 1, len(lines) - 1))
         if head:
             found[at] = OutputPlace(head if at > head[-1] else head[: at - head[0]])
             continue
-        styled = styled or _STYLE.match(line) is not None
-        if styled:
-            found[at] = OutputPlace((), _OF_STYLE)
-            styled = _STYLE_ENDS.search(line) is None
-        elif _RECORD.match(line):
-            opened.append((at, indent))
-        elif _TITLE.search(line):
-            found[at] = OutputPlace((), _OF_TITLE)
-        elif opened and line.startswith("}", len(indent)) and indent == opened[-1][1]:
-            start, _ = opened.pop()
-            named = next((one for one in range(start + 1, at) if _NAMING.match(lines[one])), start + 1)
-            for one in range(start, at + 1):
-                if not found[one].needed:
-                    found[one] = OutputPlace((named,) if named != one else ())
+        dull, styled = _find_styles(line, inside=styled)
+        if dull or _TITLE.search(line):
+            found[at] = OutputPlace((), _OF_TITLE if _TITLE.search(line) else 0.0, dull)
+    _name_records(lines, found)
+    for at in _find_odd_fields(lines):
+        found[at] = found[at]._replace(worth=found[at].worth + _OF_ODD)
     return found
+
+
+def _find_styles(line: str, *, inside: bool) -> tuple[tuple[tuple[int, int], ...], bool]:
+    """Return the parts of a page's line that are styles, scripts and drawings, and whether the last goes on.
+
+    One that the line does not end goes on where the line begins with it.
+    """
+    parts: list[tuple[int, int]] = []
+    at = 0
+    while True:
+        begin = None if inside else _STYLE.search(line, at)
+        if begin is None and not inside:
+            return tuple(parts), False
+        start = begin.start() if begin else at
+        end = _STYLE_ENDS.search(line, start)
+        if end is None:
+            goes_on = inside or not line[:start].strip()
+            return (*parts, *(((start, len(line)),) if goes_on else ())), goes_on
+        inside, at = False, end.end()
+        parts.append((start, at))
+
+
+def _find_odd_fields(lines: Sequence[str]) -> Iterator[int]:
+    """Yield the fields that hardly any other record has with this value, where nearly all have one value."""
+    columns: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
+    for at, line in enumerate(lines):
+        field = _FIELD.fullmatch(line)
+        if field:
+            columns[field[1]].append((field[2], at))
+    for fields in columns.values():
+        counts = Counter(value for value, _ in fields)
+        if counts.most_common(1)[0][1] >= max(_MANY_RECORDS, _NEARLY_ALL * len(fields)):
+            yield from (at for value, at in fields if counts[value] <= _FEW_RECORDS)
+
+
+def _name_records(lines: Sequence[str], found: list[OutputPlace]) -> None:
+    """Add to each line the one that names its record, and the one that names the record around that."""
+    naming = [at for at, line in enumerate(lines) if _NAMING.match(line)]
+    for first, end in _iter_records(lines):
+        own = naming[bisect_left(naming, first) : bisect_left(naming, end)]
+        names = (min(own, key=lambda at: (_depth(lines[at]), at)),) if own else ()
+        for at in range(first, end):
+            needed = found[at].needed
+            if len(needed) < _MOST_NAMES and (names or not needed):
+                above = tuple(one for one in names or (min(first + 1, end - 1),) if one != at)
+                found[at] = found[at]._replace(needed=needed + above)
+        naming[bisect_left(naming, first) : bisect_left(naming, end)] = ()
+
+
+def _iter_records(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield the elements of lists in JSON and YAML, inner ones first: their first line and the one behind."""
+    opened: list[tuple[int, int, bool]] = []
+    for at, line in enumerate(lines):
+        bare = line.lstrip()
+        if not bare:
+            continue
+        indent = len(line) - len(bare)
+        closes = bare[0] in "]}"
+        while opened and (
+            indent < opened[-1][1] or (indent == opened[-1][1] and (closes or not opened[-1][2]))
+        ):
+            first, depth, is_braced = opened.pop()
+            yield first, at + (is_braced and closes and indent == depth)
+            if is_braced and closes and indent == depth:
+                break
+        if _RECORD.match(line):
+            opened.append((at, indent, True))
+        elif _ITEM.match(line):
+            opened.append((at, indent, False))
+    yield from ((first, len(lines)) for first, _, _ in reversed(opened))
+
+
+def _depth(line: str) -> int:
+    """Return how far a field is indented; behind the `- ` of an item as far as those below it."""
+    return len(line) - len(line.lstrip(" \t-"))
 
 
 _FINDERS: Mapping[OutputFamily, Callable[[Sequence[str]], list[OutputPlace]]] = MappingProxyType(

@@ -44,6 +44,8 @@ _ANNOUNCED, _NEXT = 8, 3.0
 _ANNOTATION = lazily(r"(?:\^|~~|---|━) +[A-Za-z`‘'\"]")
 """What a compiler writes below a piece of code."""
 _FIELD = lazily(r"[A-Z][\w-]{0,30}(?: [\w-]{1,30}){0,3}: +\S")
+_OF_MESSAGE = 4.0
+"""What a test's message is worth less than the line that names the test."""
 _CHANGED = lazily(r"[-+] \S")
 _CHANGES, _COMPARED = 4, 6.0
 """Changed lines of a comparison that an error brings along; and what they are worth less than it."""
@@ -98,6 +100,10 @@ def _following(lines: Sequence[KeptLine], indents: Sequence[int], at: int) -> It
             less += 3.0
             yield place, less
             continue
+        if _is_message(lines, indents, place, at):
+            placed = True
+            yield place, _OF_MESSAGE
+            continue
         if _begins_another(lines, place, at):
             break
         if rank is Rank.NOISE:
@@ -121,6 +127,18 @@ def _following(lines: Sequence[KeptLine], indents: Sequence[int], at: int) -> It
     if not placed:
         yield from _place_below(lines, at)
     yield from _changes_below(lines, at)
+
+
+def _is_message(lines: Sequence[KeptLine], indents: Sequence[int], place: int, at: int) -> bool:
+    """Whether a line says where and why the test failed that the line right above it names, as Go's do."""
+    return (
+        place == at + 1
+        and lines[at].family.judgement.rank is Rank.FAILURE
+        and lines[place].number == lines[at].number + 1
+        and indents[place] > indents[at]
+        and lines[place].family.judgement.rank is Rank.WARNING
+        and _PLACE.search(lines[place].text) is not None
+    )
 
 
 def _changes_below(lines: Sequence[KeptLine], at: int) -> Iterable[tuple[int, float]]:

@@ -84,3 +84,45 @@ def test_a_log_that_is_read_is_a_log() -> None:
 
     assert recognise("cat app.log", lines) is REPORT
     assert recognise("cat notes", lines) is REPORT
+
+
+YAML = [
+    line
+    for at in range(9)
+    for line in (
+        "- kind: Deployment",
+        "  metadata:",
+        "    generation: 3",
+        f"    name: part-{at}",
+        f"    uid: {at}",
+        "  spec:",
+        f"    replicas: {at}",
+        "    image: shop",
+        "    memory: 256Mi",
+        "  status:",
+        "    ready: 1",
+        "    phase: up",
+    )
+]
+
+
+@pytest.mark.parametrize(
+    ("command", "lines", "family"),
+    [
+        ("docker inspect web", ["[", "  {", '    "Id": "1",', '    "Name": "web"', "  }", "]"], DATA),
+        ("gh issue list --json number,title", ['[{"number": 1, "title": "a"}]'], DATA),
+        ("kubectl get deploy -o yaml", YAML, DATA),
+        (
+            "go test -json ./...",
+            ['{"Action": "run", "Test": "A"}', '{"Action": "fail", "Test": "A"}'],
+            REPORT,
+        ),
+        ("pip install x", ["Building wheel for x (setup.py): started", *["  running build"] * 9], REPORT),
+        ("ansible-playbook a.yml", [f"ok: [web{at}]" for at in range(40)], REPORT),
+        ("ls", ["[a].txt", "b.txt"], LISTING),
+    ],
+)
+def test_a_document_is_data_whichever_tool_printed_it(
+    command: str, lines: list[str], family: OutputFamily
+) -> None:
+    assert recognise(command, lines) is family

@@ -311,6 +311,57 @@ def test_the_odd_record_of_an_answer_is_shown_below_its_head(command: str) -> No
     assert {'    "id": 77,', '    "state": "suspended",'} <= set(shown)
 
 
+def deployment(at: int) -> str:
+    return (
+        f"- kind: Deployment\n  metadata:\n    labels:\n      app: part-{at}\n"
+        f"    name: part-{at}\n    uid: {at:032x}\n"
+        f"  spec:\n    replicas: {0 if at == 17 else 3}\n    containers:\n    - image: shop/{at}:1.{at}\n"
+        f"      memory: {'16Gi' if at == 9 else '256Mi'}\n      name: box-{at}\n  status:\n    phase: up\n"
+    )
+
+
+@pytest.mark.parametrize("budget", [300, 1_000])
+def test_the_odd_field_of_yaml_is_shown_with_the_names_of_its_records(budget: int) -> None:
+    text = "items:\n" + "".join(map(deployment, range(40)))
+
+    shown = squeeze(text, command="kubectl get deploy -o yaml", budget=budget).text
+
+    assert re.search(r"name: part-17\n(?:(?!name:).*\n)*    replicas: 0\n", shown)
+    assert re.search(r"name: part-9\n(?:.*\n)*      memory: 16Gi\n      name: box-9\n", shown)
+
+
+@pytest.mark.parametrize("budget", [300, 1_000])
+def test_the_odd_field_of_a_record_in_a_record_is_shown_with_the_outer_name(
+    budget: int,
+) -> None:
+    records = [
+        {
+            "Instances": [
+                {"InstanceId": f"i-{at:08x}", "State": {"Name": "stopped" if at == 21 else "running"}}
+            ]
+        }
+        for at in range(60)
+    ]
+
+    shown = squeeze(json.dumps({"Reservations": records}, indent=4), budget=budget).text
+
+    name, state = r"\"InstanceId\": \"i-00000015\",\n", r".*\"Name\": \"stopped\""
+    assert re.search(rf"{name}(?:(?!.*InstanceId).*\n)*{state}", shown)
+
+
+def test_scripts_and_styles_of_a_page_are_left_out() -> None:
+    script = "".join(f"window.part_{at}={at * 7919};" for at in range(900))
+    rows = "".join(f"<p>Part {at} is in <b>order_{at}</b>.</p>\n" for at in range(60))
+    head = f"<head><title>Parts of the shop</title><script>{script}</script></head>"
+    page = f"<html>{head}<body>\n{rows}</body></html>\n"
+
+    shown = squeeze(page, command="curl -s localhost", budget=600).text
+
+    assert "Parts of the shop" in shown
+    assert "window.part_450" not in shown
+    assert shown.count("<p>Part") > 10
+
+
 @pytest.mark.parametrize("budget", [300, 1_000])
 def test_the_first_line_of_a_blame_is_shown(budget: int) -> None:
     lines = [f"{at * 7919:09x} (Ann 2024-05-31 18:20:16 +0200 {at:>4}) call_{at}(1)" for at in range(300)]

@@ -59,6 +59,15 @@ def test_what_differs_in_a_comparison_below_an_error_is_shown() -> None:
     assert min(worths["- two"], worths["+ too"]) > 55 > worths[same[-1]]
 
 
+def test_the_message_right_below_the_name_of_a_failed_test_is_worth_nearly_as_much() -> None:
+    name, message = "--- FAIL: TestTotal (0.06s)", "    total_test.go:18: the person's lines should be > 0"
+
+    worths = values("INFO stored", name, message, "INFO loaded")
+
+    assert worths[message] >= worths[name] - 5
+    assert values(name, message.strip())[message.strip()] < worths[message]
+
+
 def test_the_thread_that_logged_a_line_is_no_code() -> None:
     assert [code(f"WARN [{name}] the pool is full") for name in ("worker-49", "pool-1-thread-7")] == ["", ""]
     assert code("a.py:3: error: wrong type  [return-value]") == "[return-value]"
