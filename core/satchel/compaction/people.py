@@ -5,26 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from satchel.conversation import find_spoken, spoken
+from satchel.conversation import spoken
 from satchel.messages import BlockKind, Conversation, Message
 
 
 def count_people(given: Conversation, made: Conversation) -> dict[str, int]:
     """Return how many messages people typed, and how many of them stand word for word in a window."""
-    typed = [
-        [text for text in _texts(message) if spoken(text)]
-        for message in _users(given)
-        if find_spoken(message)
-    ]
-    if made is given:
-        return {"messages": len(typed), "whole": len(typed)}
+    # messages in a row may be joined, where a provider takes no two: each is a text of its own
+    typed = Counter(text for message in _users(given) for text in _texts(message) if spoken(text))
     standing = Counter(text for message in _users(made) for text in _texts(message))
-    whole = 0
-    for texts in typed:
-        if all(standing[text] >= count for text, count in Counter(texts).items()):
-            standing.subtract(texts)
-            whole += 1
-    return {"messages": len(typed), "whole": whole}
+    return {"messages": typed.total(), "whole": (typed & standing).total()}
 
 
 def _users(conversation: Conversation) -> Iterable[Message]:

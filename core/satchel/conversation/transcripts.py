@@ -137,6 +137,8 @@ def find_transcript(data: bytes | str, name: str, formats: Formats) -> Transcrip
     ):
         return parse_transcript(data, formats, name)  # which says what is wrong
     if len(records) > 1 and start.lstrip()[:1] == b"{":
+        if not all(isinstance(one, dict) and _may_be_message(one) for one in records):
+            return parse_transcript(data, formats, name)
         told = f"{len(records):,} messages one after another; expected a list of them: [{{...}}, {{...}}]"
         raise ConversationError(name, told)
     return None

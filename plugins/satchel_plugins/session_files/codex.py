@@ -9,6 +9,7 @@ import attrs
 
 from satchel.plugin_api import Transcript, TranscriptDraft, TranscriptUsage, blocks_of
 from satchel_plugins.session_files.records import (
+    SPEAKERS,
     Record,
     RecordFile,
     describe_compaction,
@@ -34,8 +35,13 @@ class Codex(RecordFile):
             return isinstance(record.get("payload"), dict)
         return kind in ("function_call", "function_call_output", "reasoning") and "timestamp" not in record
 
+    def recognizes(self, records: Sequence[Record]) -> bool:
+        """Tell whether one of a file's first records is this agent's, and none another's message."""
+        return super().recognizes(records) and not any(record.get("type") in SPEAKERS for record in records)
+
     def read_into(self, records: Sequence[Record], found: TranscriptDraft) -> None:
         """Add what records hold to a draft."""
+        asked = "\n".join(_iter_asked(records))
         for record in records:
             kind, payload, at = record.get("type"), dict_of(record.get("payload")), time_of(record)
             if kind == "session_meta":
@@ -48,6 +54,10 @@ class Codex(RecordFile):
                 found.compact(_replace_codex(found, payload), describe_compaction("", 0), at)
             elif kind == "event_msg" and payload.get("type") == "token_count":
                 _count_codex(found, dict_of(payload.get("info")))
+            elif kind == "event_msg" and payload.get("type") == "user_message":
+                # words that no item holds, as of a turn that was not sent
+                if (said := text_of(payload.get("message")).strip()) and said not in asked:
+                    found.add(_write_request(said), at)
             elif kind == "response_item" and payload.get("type") not in (None, "ghost_snapshot"):
                 found.add(dict(payload), at)
             elif kind in _ITEMS:
@@ -87,8 +97,21 @@ def _replace_codex(found: TranscriptDraft, payload: Record) -> list[Any]:
     if isinstance(named, list):
         return [one for one in map(dict_of, named) if isinstance(one.get("type"), str)]
     asked = [one for one in found.window if one.get("role") in ("user", "developer", "system")]
-    said = [{"type": "input_text", "text": str(payload.get("message", ""))}]
-    return [*asked, {"type": "message", "role": "user", "content": said}]
+    return [*asked, _write_request(str(payload.get("message", "")))]
+
+
+def _iter_asked(records: Sequence[Record]) -> Iterator[str]:
+    """Yield the texts of the user's items."""
+    for record in records:
+        item = dict_of(record.get("payload")) if record.get("type") == "response_item" else record
+        if item.get("role") == "user" and item.get("content"):
+            yield from (
+                text_of(one.get("text")) for one in blocks_of(item["content"]) if isinstance(one, dict)
+            )
+
+
+def _write_request(said: str) -> dict[str, Any]:
+    return {"type": "message", "role": "user", "content": [{"type": "input_text", "text": said}]}
 
 
 def _count_codex(found: TranscriptDraft, info: Record) -> None:

@@ -15,6 +15,7 @@ from satchel_plugins.session_files.records import (
     dict_of,
     join_texts,
     list_of,
+    media_block,
     name_record,
     number_of,
     results_of,
@@ -37,6 +38,8 @@ class Gemini(RecordFile):
 
     def is_own(self, record: Record) -> bool:
         """Tell whether a record is this agent's."""
+        if "projectHash" in record and "sessionId" in record:
+            return True
         if isinstance(record.get("messages"), list):
             return any(self.is_own(dict_of(message)) for message in record["messages"][:20])
         if isinstance(record.get("parts"), list) and record.get("role") in ("user", "model"):
@@ -70,17 +73,28 @@ class Gemini(RecordFile):
         for message in document:
             blocks = blocks_of(message["content"])
             text = join_texts(blocks)
+            held = [
+                {
+                    "inlineData": {
+                        "mimeType": block["source"].get("media_type"),
+                        "data": block["source"]["data"],
+                    }
+                }
+                for block in blocks
+                if block.get("type") in ("image", "document") and "data" in dict_of(block.get("source"))
+            ]
             calls = []
             for block in blocks:
                 if block.get("type") == "tool_use":
-                    content, failed = results.get(block["id"], ("", False))
-                    response = {"functionResponse": {"response": {"output": content}}}
+                    output, failed = results.get(block["id"], ("", False))
+                    response = {"functionResponse": {"response": {"output": output}}}
                     status = "error" if failed else "success"
                     call = {"id": block["id"], "name": block["name"], "args": block["input"]}
                     calls.append({**call, "status": status, "result": [response]})
-            if text or calls:
+            if text or held or calls:
                 kind = "gemini" if message["role"] == "assistant" else "user"
-                made: dict[str, Any] = {"type": kind, "content": text, "timestamp": time}
+                content: Any = [{"text": text}, *held] if held else text
+                made: dict[str, Any] = {"type": kind, "content": content, "timestamp": time}
                 if kind == "gemini":
                     made |= {"model": transcript.model, "toolCalls": calls}
                 messages.append(made)
@@ -130,7 +144,9 @@ def _add_gemini(message: Record, found: TranscriptDraft) -> None:
         return
     if message.get("type") not in ("user", "gemini"):
         return
-    content = [text_block(text)] if (text := _join_parts(message.get("content"))) else []
+    said = message.get("content")
+    content = [text_block(text)] if (text := _join_parts(said)) else []
+    content += [held for part in map(dict_of, list_of(said)) if (held := _read_inline(part))]
     calls = [dict_of(call) for call in list_of(message.get("toolCalls"))]
     content += [tool_use(call.get("id"), call.get("name"), dict_of(call.get("args"))) for call in calls]
     if not content:
@@ -145,7 +161,7 @@ def _add_gemini(message: Record, found: TranscriptDraft) -> None:
     results = [
         tool_result(
             call.get("id"),
-            text_of(call.get("resultDisplay")) or _describe_result(call.get("result")),
+            _describe_result(call["result"]) if call.get("result") else text_of(call.get("resultDisplay")),
             failed=call.get("status") == "error",
         )
         for call in calls
@@ -164,6 +180,13 @@ def _iter_gemini_parts(parts: Iterable[object]) -> Iterator[dict[str, Any]]:
             yield tool_result(id_, _describe_result(answer.get("response")))
         elif text_of(part.get("text")) and not part.get("thought"):
             yield text_block(part["text"])
+        elif held := _read_inline(part):
+            yield held
+
+
+def _read_inline(part: Record) -> dict[str, Any]:
+    held = dict_of(part.get("inlineData"))
+    return media_block(held.get("mimeType"), text_of(held.get("data")))
 
 
 def _join_parts(content: object) -> str:
@@ -175,11 +198,14 @@ def _join_parts(content: object) -> str:
 def _describe_result(value: Any) -> str:
     if isinstance(value, str):
         return value
-    parts = [dict_of(dict_of(part).get("functionResponse")).get("response") for part in list_of(value)]
+    given = list_of(value)
+    parts = [dict_of(dict_of(part).get("functionResponse")).get("response") for part in given]
     shown = [part for part in parts if part] or [value]
     only = shown[0] if len(shown) == 1 else shown
     output = dict_of(only).get("output")
-    return output if isinstance(output, str) else json.dumps(only, ensure_ascii=False)
+    said = output if isinstance(output, str) else json.dumps(only, ensure_ascii=False)
+    more = [text_of(dict_of(part).get("text")) for part in given] if shown != [value] else []
+    return "\n".join([said, *filter(None, more)])
 
 
 def _is_log(transcript: Transcript) -> bool:

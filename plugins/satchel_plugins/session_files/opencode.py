@@ -14,6 +14,7 @@ from satchel_plugins.session_files.records import (
     RecordFile,
     dict_of,
     list_of,
+    media_block,
     number_of,
     results_of,
     text_block,
@@ -37,19 +38,25 @@ class OpenCode(RecordFile):
         """Tell whether a record is this agent's."""
         if isinstance(record.get("messages"), list):
             return any(self.is_own(dict_of(message)) for message in record["messages"][:20])
-        return "role" in dict_of(record.get("info")) and isinstance(record.get("parts"), list)
+        if "role" in dict_of(record.get("info")) and isinstance(record.get("parts"), list):
+            return True
+        return text_of(record.get("sessionID")).startswith("ses_") and (
+            "role" in record or "messageID" in record
+        )
 
     def read_into(self, records: Sequence[Record], found: TranscriptDraft) -> None:
         """Add what records hold to a draft."""
-        for message in unfold_messages(records, found):
+        for message in unfold_messages(_join_stored(records), found):
             info = dict_of(message.get("info"))
             at = time_of({"timestamp": dict_of(info.get("time")).get("created")})
             content: list[dict[str, Any]] = []
             results: list[dict[str, Any]] = []
             for part in map(dict_of, list_of(message.get("parts"))):
                 state = dict_of(part.get("state"))
-                if part.get("type") == "text" and text_of(part.get("text")):
-                    content.append(text_block(part["text"]))
+                if part.get("type") == "text" and text_of(part.get("text")) and not part.get("ignored"):
+                    content.append(text_block(_mark_synthetic(part)))
+                elif part.get("type") == "file" and (held := _read_file(part)):
+                    content.append(held)
                 elif part.get("type") == "tool":
                     id_ = text_of(part.get("callID")) or text_of(part.get("id"))
                     content.append(tool_use(id_, part.get("tool"), dict_of(state.get("input"))))
@@ -84,6 +91,11 @@ class OpenCode(RecordFile):
                     )
                 elif block.get("type") == "text":
                     parts.append({"type": "text", "text": block["text"]})
+                elif block.get("type") in ("image", "document"):
+                    source = dict_of(block.get("source"))
+                    kind = source.get("media_type")
+                    held = f"data:{kind};base64,{source.get('data', '')}"
+                    parts.append({"type": "file", "mime": kind, "url": held})
             if parts:
                 created = int(max(transcript.at, default=0.0) * 1000)
                 info: dict[str, Any] = {"role": message["role"], "time": {"created": created}}
@@ -91,6 +103,30 @@ class OpenCode(RecordFile):
                     info["modelID"] = transcript.model
                 messages.append({"info": info, "parts": parts})
         yield {**transcript.first, "messages": messages}
+
+
+def _join_stored(records: Sequence[Record]) -> Sequence[Record]:
+    """Return messages with their parts, of records as opencode stores them, each in a file of its own."""
+    stored = [record for record in records if "role" in record and "sessionID" in record]
+    if not stored:
+        return records
+    parts: dict[str, list[Record]] = {}
+    for record in sorted(records, key=lambda one: text_of(one.get("id"))):
+        if "messageID" in record and "role" not in record:
+            parts.setdefault(str(record["messageID"]), []).append(record)
+    stored.sort(key=lambda one: time_of({"timestamp": dict_of(one.get("time")).get("created")}))
+    return [{"info": one, "parts": parts.get(str(one.get("id")), [])} for one in stored]
+
+
+def _mark_synthetic(part: Record) -> str:
+    """Return a part's text, in a frame where opencode wrote it: a file that a person named, a reminder."""
+    said = text_of(part.get("text"))
+    return f"<system-reminder>\n{said}\n</system-reminder>" if part.get("synthetic") is True else said
+
+
+def _read_file(part: Record) -> dict[str, Any]:
+    head, _, data = text_of(part.get("url")).partition(";base64,")
+    return media_block(part.get("mime"), data) if head.startswith("data:") else {}
 
 
 def _usage_of_opencode(value: object) -> TranscriptUsage | None:

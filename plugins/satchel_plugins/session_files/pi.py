@@ -97,7 +97,8 @@ def _content_of_pi(message: Record) -> list[dict[str, Any]]:
         blocks = _list_pi_blocks(message.get("content"))
         return [tool_result(message.get("toolCallId"), blocks, failed=message.get("isError") is True)]
     if role == "bashExecution":
-        return [text_block(f"$ {message.get('command', '')}\n{message.get('output', '')}")]
+        typed, shown = message.get("command", ""), message.get("output", "")
+        return [text_block(f"<bash-input>{typed}</bash-input>\n<bash-stdout>{shown}</bash-stdout>")]
     return _list_pi_blocks(message.get("content")) if role in SPEAKERS else []
 
 
@@ -114,6 +115,8 @@ def _read_pi_block(block: Record) -> dict[str, Any] | None:
     if kind == "image":
         media, data = block.get("mimeType", "image/png"), block.get("data", "")
         return {"type": "image", "source": {"type": "base64", "media_type": media, "data": data}}
+    if kind in ("tool_use", "tool_result"):  # agents that write records like pi's have Anthropic's blocks
+        return dict(block)
     return text_block(block["text"]) if kind == "text" and text_of(block.get("text")) else None
 
 

@@ -51,6 +51,13 @@ def text_block(text: str) -> dict[str, Any]:
     return {"type": "text", "text": text}
 
 
+def media_block(kind: object, data: str) -> dict[str, Any]:
+    """Return an image or a PDF in base64 as a block, {} for anything else."""
+    name = "image" if text_of(kind).startswith("image/") else "document" if kind == "application/pdf" else ""
+    source = {"type": "base64", "media_type": kind, "data": data}
+    return {"type": name, "source": source} if name and data else {}
+
+
 def tool_use(id_: object, name: object, given: object) -> dict[str, Any]:
     """Return a call as a block."""
     table = given if isinstance(given, dict) else {"input": given}

@@ -365,6 +365,137 @@ def test_a_file_that_a_person_attached_is_not_their_words() -> None:
     assert [find_spoken(typed), find_spoken(given)] == ["Read @a.py", ""]
 
 
+def test_files_that_opencode_stores_are_read_one_after_another() -> None:
+    image = {"type": "file", "mime": "image/png", "url": "data:image/png;base64,AAAA"}
+    info = {"sessionID": "ses_1"}
+    state = {"status": "completed", "input": {"command": "ls"}, "output": "a.py"}
+    found = read_transcript(
+        written(
+            [
+                {**info, "id": "msg_2", "role": "assistant", "time": {"created": 1_764_000_002_000}},
+                {**info, "id": "msg_1", "role": "user", "time": {"created": 1_764_000_001_000}},
+                {**info, "id": "prt_1", "messageID": "msg_1", "type": "text", "text": "Read @a.py"},
+                {
+                    **info,
+                    "id": "prt_2",
+                    "messageID": "msg_1",
+                    "type": "text",
+                    "text": "x = 1",
+                    "synthetic": True,
+                },
+                {**info, "id": "prt_3", "messageID": "msg_1", **image},
+                {
+                    **info,
+                    "id": "prt_4",
+                    "messageID": "msg_2",
+                    "type": "tool",
+                    "callID": "c",
+                    "tool": "bash",
+                    "state": state,
+                },
+            ]
+        )
+    )
+
+    assert [text for one in found.messages if (text := find_spoken(one))] == ["Read @a.py"]
+    assert [block.text for one in found.messages for block in one.results] == ["a.py"]
+    assert found.document[0]["content"][2]["source"]["data"] == "AAAA"
+    again = read_transcript(found.file.write(found, found.document))
+    assert again.document[0] == found.document[0]
+
+
+def test_gemini_keeps_what_the_model_was_given() -> None:
+    result = [{"functionResponse": {"response": {"output": "x = 1"}}}, {"text": "--- b.py ---"}]
+    call = {"id": "t", "name": "read_file", "args": {}, "status": "success", "result": result}
+    picture = {"inlineData": {"mimeType": "image/png", "data": "AAAA"}}
+    found = read_transcript(
+        written(
+            [
+                {"sessionId": "s", "projectHash": "h"},
+                {"id": "1", "type": "user", "content": [{"text": "Look"}, picture]},
+                {
+                    "id": "2",
+                    "type": "gemini",
+                    "content": "",
+                    "toolCalls": [{**call, "resultDisplay": "Read 1 line"}],
+                },
+            ]
+        )
+    )
+
+    assert [block.text for one in found.messages for block in one.results] == ["x = 1\n--- b.py ---"]
+    assert found.document[0]["content"][1]["source"]["data"] == "AAAA"
+    again = read_transcript(found.file.write(found, found.document))
+    assert again.document[0] == found.document[0]
+
+
+def test_a_session_of_gemini_with_one_question_is_read() -> None:
+    found = read_transcript(
+        json.dumps(
+            {"sessionId": "s", "projectHash": "h", "messages": [{"id": "1", "type": "user", "content": "Hi"}]}
+        )
+    )
+
+    assert texts_of(found) == ["u: Hi"]
+
+
+def test_words_that_codex_holds_as_an_event_alone_are_read() -> None:
+    def item(**payload: Any) -> dict[str, Any]:
+        return {"type": "response_item", "payload": {"type": "message", **payload}}
+
+    found = read_transcript(
+        written(
+            [
+                {"type": "session_meta", "payload": {"id": "s"}},
+                item(
+                    role="user", content=[{"type": "input_text", "text": "# Context\n## My request\nFix it"}]
+                ),
+                {"type": "event_msg", "payload": {"type": "user_message", "message": "Fix it"}},
+                item(role="assistant", content=[{"type": "output_text", "text": "Fixed."}]),
+                {"type": "event_msg", "payload": {"type": "user_message", "message": "And the tests"}},
+            ]
+        )
+    )
+
+    assert texts_of(found) == ["u: # Context\n## My request\nFix it", "a: Fixed.", "u: And the tests"]
+
+
+@pytest.mark.parametrize(
+    "records",
+    [
+        [{"type": "user", "content": "Fix it"}, {"type": "reasoning", "id": "r", "summary": []}],
+        [{"type": "metadata", "id": 1}, {"type": "llm.request", "input": [], "messages": []}],
+    ],
+)
+def test_sessions_of_agents_that_are_not_known_are_refused(records: list[dict[str, Any]]) -> None:
+    with pytest.raises(ConversationError, match="2 records, none is a message of an agent's session"):
+        find_transcript(written(records), "it.jsonl")
+
+
+def test_blocks_of_anthropic_in_records_like_those_of_pi_are_kept() -> None:
+    found = read_transcript(
+        written(
+            [
+                {"type": "message", "id": "1", "message": {"role": "user", "content": "Run it"}},
+                {
+                    "type": "message",
+                    "id": "2",
+                    "parentId": "1",
+                    "message": {"role": "assistant", "content": use("t")},
+                },
+                {
+                    "type": "message",
+                    "id": "3",
+                    "parentId": "2",
+                    "message": {"role": "user", "content": result("t")},
+                },
+            ]
+        )
+    )
+
+    assert [block.text for one in found.messages for block in one.results] == ["text of t"]
+
+
 def test_the_file_of_a_helper_is_read() -> None:
     records = [
         {**claude_code("user", "u", None, "Look for the cause"), "isSidechain": True},
