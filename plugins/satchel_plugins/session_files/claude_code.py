@@ -44,20 +44,9 @@ class ClaudeCode(RecordFile):
         chains = _find_chains(mine)
         chain = [record for one in chains for record in one]
         begun = {id(one[0]) for one in chains[1:]}
-        answered = {_id_of_answer(record) for record in chain} - {""}
-        # of calls made side by side, each result hangs on its own call: only one of them is on the chain
-        held = {id(record) for record in chain} | {
-            id(record) for record in mine if _id_of_answer(record) in answered
-        }
-        called = {id_ for record in mine if id(record) in held for id_ in _ids_of(record, "tool_use", "id")}
         typed = _find_absorbed(mine)
-        kept = [
-            record
-            for record in mine
-            if id(record) in held
-            or id(record) in typed
-            or called & set(_ids_of(record, "tool_result", "tool_use_id"))
-        ]
+        held = {id(record) for record in [*chain, *_find_beside_chain(mine, chain)]} | typed.keys()
+        kept = [record for record in mine if id(record) in held]
         found.beside = sum(map(_is_message, records)) - sum(map(_is_message, kept))
         answers: dict[str, dict[str, Any]] = {}
         boundary: Record | None = None
@@ -116,12 +105,38 @@ def _is_message(record: Record) -> bool:
 def _find_chains(records: Sequence[Record]) -> list[list[Record]]:
     """Return the conversations of a file, each along its branch: clearing the context begins another one."""
     chains: list[list[Record]] = []
-    left = records
+    left, begun = records, set[str]()
     while any(map(_is_message, left)):
         chain = walk_back(left, "uuid", ("parentUuid", "logicalParentUuid"))
-        chains.append(chain)
+        first: Record = next(filter(_is_message, chain), {})
+        beginning = text_of(first.get("timestamp")) or json.dumps(first.get("message"))
+        if beginning not in begun:  # a copy, as of a session that is resumed, begins when the first one did
+            chains.append(chain)
+            begun.add(beginning)
         left = left[: next(at for at, record in enumerate(left) if record is chain[0])]
     return chains[::-1]
+
+
+def _find_beside_chain(records: Sequence[Record], chain: Sequence[Record]) -> Iterator[Record]:
+    """Yield the calls of the chain's answers that are not on it, and the results that are not.
+
+    Of calls made side by side, each result hangs on its own call: only one of them is on the chain.
+    """
+    held = set(map(id, chain))
+    answers = set(map(_id_of_answer, chain)) - {""}
+    called = {id_ for record in chain for id_ in _ids_of(record, "tool_use", "id")}
+    given = {id_ for record in chain for id_ in _ids_of(record, "tool_result", "tool_use_id")}
+    others = [record for record in records if id(record) not in held]
+    for record in others:
+        calls = set(_ids_of(record, "tool_use", "id"))
+        if calls and _id_of_answer(record) in answers and not calls & called:
+            called |= calls
+            yield record
+    for record in others:
+        results = set(_ids_of(record, "tool_result", "tool_use_id"))
+        if results & called and not results & given:
+            given |= results
+            yield record
 
 
 def _id_of_answer(record: Record) -> str:

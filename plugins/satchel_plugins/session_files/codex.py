@@ -33,7 +33,10 @@ class Codex(RecordFile):
         kind = record.get("type")
         if kind in _RECORDS:
             return isinstance(record.get("payload"), dict)
-        return kind in ("function_call", "function_call_output", "reasoning") and "timestamp" not in record
+        bare = kind in ("function_call", "function_call_output") or (
+            kind == "reasoning" and "summary" in record
+        )
+        return bare and "timestamp" not in record
 
     def recognizes(self, records: Sequence[Record]) -> bool:
         """Tell whether one of a file's first records is this agent's, and none another's message."""

@@ -13,7 +13,6 @@ from satchel_plugins.session_files.records import (
     Record,
     RecordFile,
     dict_of,
-    join_texts,
     list_of,
     media_block,
     name_record,
@@ -72,7 +71,7 @@ class Gemini(RecordFile):
         messages = []
         for message in document:
             blocks = blocks_of(message["content"])
-            text = join_texts(blocks)
+            texts = [block["text"] for block in blocks if block.get("type") == "text"]
             held = [
                 {
                     "inlineData": {
@@ -91,9 +90,10 @@ class Gemini(RecordFile):
                     status = "error" if failed else "success"
                     call = {"id": block["id"], "name": block["name"], "args": block["input"]}
                     calls.append({**call, "status": status, "result": [response]})
-            if text or held or calls:
+            if texts or held or calls:
                 kind = "gemini" if message["role"] == "assistant" else "user"
-                content: Any = [{"text": text}, *held] if held else text
+                parts = [*({"text": text} for text in texts), *held]
+                content: Any = "".join(texts) if len(parts) < 2 and not held else parts
                 made: dict[str, Any] = {"type": kind, "content": content, "timestamp": time}
                 if kind == "gemini":
                     made |= {"model": transcript.model, "toolCalls": calls}
@@ -145,7 +145,8 @@ def _add_gemini(message: Record, found: TranscriptDraft) -> None:
     if message.get("type") not in ("user", "gemini"):
         return
     said = message.get("content")
-    content = [text_block(text)] if (text := _join_parts(said)) else []
+    texts = [said] if isinstance(said, str) else [dict_of(part).get("text") for part in list_of(said)]
+    content = [text_block(text) for text in map(text_of, texts) if text]
     content += [held for part in map(dict_of, list_of(said)) if (held := _read_inline(part))]
     calls = [dict_of(call) for call in list_of(message.get("toolCalls"))]
     content += [tool_use(call.get("id"), call.get("name"), dict_of(call.get("args"))) for call in calls]
@@ -187,12 +188,6 @@ def _iter_gemini_parts(parts: Iterable[object]) -> Iterator[dict[str, Any]]:
 def _read_inline(part: Record) -> dict[str, Any]:
     held = dict_of(part.get("inlineData"))
     return media_block(held.get("mimeType"), text_of(held.get("data")))
-
-
-def _join_parts(content: object) -> str:
-    if isinstance(content, str):
-        return content
-    return "\n".join(text_of(part.get("text")) for part in map(dict_of, list_of(content)) if part.get("text"))
 
 
 def _describe_result(value: Any) -> str:

@@ -273,6 +273,23 @@ def test_what_was_said_before_the_context_was_cleared_is_read() -> None:
     assert [one.text for one in found.compactions] == ["cleared"]
 
 
+def test_a_copy_of_a_conversation_in_its_own_file_is_read_once() -> None:
+    began = {"timestamp": "2026-01-21T15:30:16.888Z"}
+    records = [
+        {**claude_code("user", "u1", None, "Fix it"), **began},
+        claude_code("assistant", "a1", "u1", use("t1"), id="m1"),
+        claude_code("user", "r1", "a1", result("t1")),
+        {**claude_code("user", "u2", None, "Fix it"), **began},
+        claude_code("assistant", "a2", "u2", use("t1"), id="m1"),
+        claude_code("user", "r2", "a2", result("t1")),
+        claude_code("assistant", "a3", "r2", "Fixed.", id="m2"),
+    ]
+    found = read_transcript(written(records))
+
+    assert [message["role"] for message in found.document] == ["user", "assistant", "user", "assistant"]
+    assert found.beside == 3
+
+
 def test_a_branch_goes_on_above_a_parent_that_is_not_in_the_file() -> None:
     found = read_transcript(
         written(
