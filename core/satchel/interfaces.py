@@ -133,6 +133,15 @@ class Packer(Protocol):
         """
         ...
 
+    @property
+    def whole(self) -> bool:
+        """Tell whether the last option of each candidate is always its full text.
+
+        Otherwise the options of a question end where more of the item would answer nothing. A class may
+        leave it out, which means False.
+        """
+        ...
+
     def pack(self, candidates: Sequence[Candidate], budget: int) -> Selection:
         """Choose options; raise BudgetError if the pinned candidates alone cost more than `budget` tokens."""
         ...

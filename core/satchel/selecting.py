@@ -12,6 +12,8 @@ from satchel.items import Candidate, Selection
 if TYPE_CHECKING:
     from satchel.interfaces import Packer
 
+NOT_CHOSEN = "not chosen by the packer, though it fits"
+"""Reason for omitting what there was room for until the end."""
 WORTH_TOLERANCE = 1e-6
 """Allowed relative difference between a packer's sum of worth and ours, due to floating point."""
 
@@ -55,10 +57,11 @@ def explain_omissions(
     """Return (id, reason) of each candidate that was not chosen, highest worth first."""
     everyone = list(candidates)
     kept = [candidate for candidate in everyone if candidate.id in selection.choices]
+    free = budget - selection.tokens
     least = min((_density(candidate, selection.choices[candidate.id]) for candidate in kept), default=0.0)
     rest = [candidate for candidate in everyone if candidate.id not in selection.choices]
     rest.sort(key=lambda candidate: (-_best_worth(candidate), -candidate.position, candidate.id))
-    return [(candidate.id, _reason(candidate, least, budget)) for candidate in rest]
+    return [(candidate.id, _reason(candidate, least, budget, free)) for candidate in rest]
 
 
 def _find_fault(candidates: Sequence[Candidate], selection: Selection, budget: int) -> str:
@@ -100,11 +103,13 @@ def _best_worth(candidate: Candidate) -> float:
     return max((option.worth for option in candidate.options), default=0.0)
 
 
-def _reason(candidate: Candidate, least: float, budget: int) -> str:
+def _reason(candidate: Candidate, least: float, budget: int, free: int) -> str:
     if not candidate.options:
         return "has nothing to show"
     cheapest = min(option.tokens for option in candidate.options)
     best = max(_density(candidate, index) for index in range(len(candidate.options)))
     if cheapest <= budget and best <= least:
         return "worth less per token than what was kept"
+    if cheapest <= free:
+        return NOT_CHOSEN
     return f"did not fit: cheapest {cheapest} tokens"

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import attrs
 import pytest
 from hypothesis import Phase, settings
+from tests.core.repositories import Asked, Plain, packed, recount, write_files
 
 from satchel import (
     BudgetError,
@@ -23,6 +24,7 @@ from satchel import (
     Selection,
     Task,
     Workspace,
+    hookimpl,
 )
 from satchel.plugin_api import Exchange, Message
 from satchel.testing import contracts
@@ -96,6 +98,7 @@ class WholeFiles:
     """Takes an item whole or not at all; of a pin that does not fit whole, the least that is allowed."""
 
     name: ClassVar[str] = "whole-files"
+    whole: ClassVar[bool] = True
 
     def pack(self, candidates: Sequence[Candidate], budget: int) -> Selection:
         choices = {one.id: one.floor for one in candidates if one.pinned}
@@ -256,6 +259,14 @@ def test_the_packer_contract_refuses_what_leaves_room_unused(choice: dict[str, i
         contract.test_everything_is_chosen_where_everything_fits()
 
 
+def test_the_packer_contract_refuses_whole_items_alone_without_the_word_for_it() -> None:
+    unsaid = type("Unsaid", (WholeFiles,), {"whole": False})
+    contract = type("Contract", (contracts.PackerContract,), {"plugin": unsaid})()
+
+    with pytest.raises(AssertionError, match="needs the class variable `whole = True`"):
+        contract.test_what_a_question_needs_of_everything_is_chosen_where_it_fits()
+
+
 def test_the_packer_contract_refuses_what_breaks_the_budget() -> None:
     def pack(self: Any, candidates: Sequence[Candidate], budget: int) -> Selection:
         tokens = sum(candidate.options[-1].tokens for candidate in candidates)
@@ -339,3 +350,25 @@ def test_the_example_is_at_most_15_lines() -> None:
     file = Path(__file__).parents[2] / "examples/scorer-plugin/satchel_churn/__init__.py"
 
     assert len([line for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]) <= 15
+
+
+class Wholly:
+    """Installs the packer of whole items."""
+
+    @staticmethod
+    @hookimpl
+    def satchel_packers() -> list[type[WholeFiles]]:
+        return [WholeFiles]
+
+
+def test_a_packer_of_whole_items_answers_a_question_with_whole_files(tmp_path: Path) -> None:
+    lines = [f"def step_{at}(value):\n    return value + {at}\n\n\n" for at in range(40)]
+    answer = 'def log_panic(error):\n    """Log a panic with its stack."""\n    print(error)\n\n\n'
+    root = write_files(tmp_path / "w", {"recovery.py": "".join([*lines, answer]), "other.py": "".join(lines)})
+    asked = Asked(strategy="whole-files", host=Host.of(Plain(), Wholly()))
+
+    bundle = packed("how is a panic logged?", root, 4_000, asked)
+
+    assert [(item.path, item.level) for item in bundle.items] == [("recovery.py", "full")]
+    assert recount(bundle.text) == bundle.tokens <= 4_000
+    assert "return value + 7\n" in bundle.text

@@ -124,7 +124,7 @@ RETURNED: Mapping[PluginKind, tuple[type, ...]] = {
 SETTINGS: Mapping[PluginKind, tuple[str, ...]] = {
     PluginKind.PROVIDER: ("max_items", "max_tokens"),
     PluginKind.SCORER: ("weight",),
-    PluginKind.PACKER: ("weights",),
+    PluginKind.PACKER: ("weights", "whole"),
     PluginKind.COMPRESSOR: ("share", "levels", "never_prune"),
     PluginKind.TOKENIZER: ("key", "exact", "error"),
     PluginKind.MESSAGE_FORMAT: PluginKind.MESSAGE_FORMAT.attributes,

@@ -62,6 +62,36 @@ def test_what_stands_beside_a_shown_part_comes_before_what_is_likelier_far_from_
     assert order((0.0, 0.5, 0.0, 0.0, 0.0)) == [1, 0, 2, 4, 3]
 
 
+def whole_ladder(
+    sizes: list[tuple[int, int]], worths: list[float], *, whole: bool, pinned: list[int]
+) -> ItemLadder:
+    heads = [worth / 2 if head else 0.0 for worth, (_, head) in zip(worths, sizes, strict=True)]
+    appraisal = Appraisal(worths, heads, 0.1)
+    return build(file_item(""), split_of(sizes), appraisal, frame=FRAME, pinned=pinned, whole=whole)
+
+
+@given(
+    sizes=st.lists(st.tuples(st.integers(10, 90), st.integers(0, 9)), min_size=1, max_size=6),
+    worths=st.lists(st.sampled_from((0.0, 0.0, 0.2, 0.7)), min_size=6, max_size=6),
+)
+@settings(max_examples=examples(60))
+def test_a_whole_ladder_ends_in_the_full_text_and_is_the_same_below(
+    sizes: list[tuple[int, int]], worths: list[float]
+) -> None:
+    mine = worths[: len(sizes)]
+    all_of_it = whole_ladder(sizes, [0.1] * len(sizes), whole=False, pinned=list(range(len(sizes))))
+
+    short, long = (whole_ladder(sizes, mine, whole=whole, pinned=[]) for whole in (False, True))
+    last = len(long.options) - 1
+
+    assert long.options[: len(short.options)] == short.options
+    assert len(long.options) - len(short.options) == (short.options[-1].level is not Level.FULL)
+    assert (long.options[-1].level, long.options[-1].tokens) == (Level.FULL, all_of_it.options[-1].tokens)
+    assert long.options[-1].worth == (short.options[-1].worth if short.steps else 0.1)
+    assert long.parts_in(last) == dict.fromkeys(range(len(sizes)), True)
+    assert all(long.parts_in(at) == short.parts_in(at) for at in range(len(short.options) - 1))
+
+
 @given(contexts=st.lists(st.floats(0, 1), min_size=4, max_size=4))
 def test_a_whole_item_is_worth_the_same_with_contexts(contexts: list[float]) -> None:
     sizes, worths = [(40, 9), (30, 0), (60, 4), (20, 0)], (0.3, 0.2, 0.4, 0.1)

@@ -88,6 +88,17 @@ def test_a_pin_without_an_allowed_option_is_refused_before_packing() -> None:
         select(Broke(), [offer("pin", (1, 1.0), pinned=True, floor=1)], 5)
 
 
+def test_what_fits_until_the_end_is_left_out_by_choice() -> None:
+    small, large = offer("small", (35, 90.0)), offer("large", (36, 90.0))
+
+    reasons = explain_omissions([small, large, B], Selection({"b": 0}, 5, 4.0), 40)
+
+    assert reasons == [
+        ("large", "did not fit: cheapest 36 tokens"),
+        ("small", "not chosen by the packer, though it fits"),
+    ]
+
+
 def test_left_out_gives_reasons_the_most_worthy_first() -> None:
     poor, big, empty = offer("poor", (40, 0.1)), offer("big", (500, 900.0)), Candidate("empty", 0, "file", ())
 

@@ -277,6 +277,11 @@ class _Shared:
         """Change no scorer's weight."""
         return {}
 
+    @property
+    def whole(self) -> bool:
+        """Tell what the packer that is asked tells."""
+        return self.packer.whole
+
     def pack(self, candidates: Sequence[Candidate], budget: int) -> Selection:
         """Choose for each contributor within its share, then again for those to whom others lend.
 

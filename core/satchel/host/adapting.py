@@ -176,6 +176,7 @@ class _CheckedPacker(_CheckedPlugin):
         super().__init__(plugin, instance, calls)
         weights = plain_numbers(instance.weights, "weights") if self._has("weights") else {}
         self.weights: Mapping[str, float] = weights
+        self.whole = plain_flag(instance.whole, "whole") if self._has("whole") else False
 
     def pack(self, candidates: Sequence[Candidate], budget: int) -> Selection:
         """Let it choose among copies; verify the choice against the real candidates."""

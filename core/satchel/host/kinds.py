@@ -90,7 +90,7 @@ _ATTRIBUTES = {
     PluginKind.BLOB_STORE: ("schemes",),
 }
 _OPTIONAL = {
-    PluginKind.PACKER: ("weights",),
+    PluginKind.PACKER: ("weights", "whole"),
     PluginKind.COMPRESSOR: ("share", "levels"),
     PluginKind.SCANNER: ("version",),
 }

@@ -88,7 +88,7 @@ class Appraisal(NamedTuple):
 
 
 class ItemLadder(NamedTuple):
-    """An item's options: the first is its address line, option n shows the first n steps."""
+    """An item's options: first its address line, then option n shows the first n steps, the last one all."""
 
     item: ContextItem
     split: SplitItem
@@ -100,7 +100,7 @@ class ItemLadder(NamedTuple):
     def parts_in(self, option: int) -> dict[int, bool]:
         """Return the parts that an option shows, in order: part number -> whether its body."""
         shown: dict[int, bool] = {}
-        for step in self.steps[:option]:
+        for step in self.steps if option == len(self.options) - 1 else self.steps[:option]:
             shown[step.part] = step.body or shown.get(step.part, False)
         return dict(sorted(shown.items()))
 
@@ -207,8 +207,12 @@ def build(
     *,
     frame: ItemFrame,
     pinned: Collection[int] = (),
+    whole: bool = False,
 ) -> ItemLadder:
-    """Build the ladder of an item; the bodies of `pinned` parts come first."""
+    """Build the ladder of an item; the bodies of `pinned` parts come first.
+
+    Where `whole`, the last option is the full text, even if what it adds is worth nothing.
+    """
     sheet = _LadderState(split, frame, appraisal)
     around = _find_enclosing(split.parts)
     pointer = Option(Level.POINTER, frame.pointer, _POINTER_SHARE * appraisal.opening)
@@ -224,6 +228,11 @@ def build(
             steps.append(Step(step >> 1, bool(step & 1)))
             options.append(Option(sheet.level(), tokens, worth))
         floor = len(steps) if count <= len(pinned) else floor
+    if whole and sheet.bodies_left:
+        rest = [Step(at, body=True) for at, is_shown in enumerate(sheet.is_shown) if not is_shown]
+        tokens += sum(sheet.show(2 * step.part + 1)[0] for step in rest)
+        steps += rest
+        options.append(Option(Level.FULL, tokens, worth))
     return ItemLadder(item, split, tuple(steps), tuple(options), floor=floor)
 
 

@@ -194,7 +194,9 @@ def weigh(run: WorkspaceRun, task: Task, packer: Packer, road: Road) -> Weighed:
         if not _item_kinds(shortlist) <= kinds:
             judges = _make_judges(run, packer, kinds | _item_kinds(shortlist), judges)
         scored = _score_shortlist(run, judges, shortlist, splits=splits)
-    return _add_ladders(run, scored, splits, road=road, judges=judges, shortlist=shortlist)
+    return _add_ladders(
+        run, scored, splits, road=road, judges=judges, shortlist=shortlist, whole=packer.whole
+    )
 
 
 def _merge_answers(
@@ -221,8 +223,9 @@ def _add_ladders(
     road: Road,
     judges: Sequence[Judge],
     shortlist: Shortlist,
+    whole: bool,
 ) -> Weighed:
-    ladders, notes, found = _build_ladders(run, scored, splits, task=shortlist.task, road=road)
+    ladders, notes, found = _build_ladders(run, scored, splits, task=shortlist.task, road=road, whole=whole)
     noted = [item for item in shortlist.short if item.note]
     named, named_notes = _build_pointer_ladders(run, noted, road.form)
     frame = sum(run.counter.count([text for text in (road.form.prologue(), road.form.epilogue()) if text]))
@@ -362,7 +365,13 @@ def _split_items(run: WorkspaceRun, short: Sequence[ContextItem], form: Document
 
 
 def _build_ladders(
-    run: WorkspaceRun, scored: Sequence[Scored], splits: Mapping[str, SplitItem], *, task: Task, road: Road
+    run: WorkspaceRun,
+    scored: Sequence[Scored],
+    splits: Mapping[str, SplitItem],
+    *,
+    task: Task,
+    road: Road,
+    whole: bool,
 ) -> tuple[list[ItemLadder], dict[str, str], Appraised]:
     form = road.form
     bare = [(one, splits[one.item.id]) for one in scored]
@@ -387,7 +396,8 @@ def _build_ladders(
         appraisal = Appraisal(worths.bodies, worths.heads, found.openings[rank], worths.contexts)
         frame = ItemFrame(pointer, opening + closing, form.first_mark, ending)
         pinned = match_pins(one.item, worths.split.parts, task.pins)
-        ladders.append(as_diff(build(one.item, worths.split, appraisal, frame=frame, pinned=pinned)))
+        ladder = build(one.item, worths.split, appraisal, frame=frame, pinned=pinned, whole=whole)
+        ladders.append(as_diff(ladder))
     return ladders, notes, found
 
 

@@ -214,6 +214,22 @@ class PackerContract(PluginContract):
         assert selection is not None
         assert dict(selection.choices) == {candidate.id: 2 for candidate in candidates}
 
+    def test_what_a_question_needs_of_everything_is_chosen_where_it_fits(self) -> None:
+        """If all options end before the full text, as those of a question do, the last ones are chosen.
+
+        A packer of whole items that sets `whole = True` gets no such options.
+        """
+        if getattr(self.plugin(), "whole", False):
+            return
+        candidates = [_candidate(place, (10, 20, 40), last=Level.EXCERPT) for place in range(20)]
+        selection = self.pack(candidates, 20 * 40)
+
+        assert selection is not None
+        assert dict(selection.choices) == {candidate.id: 2 for candidate in candidates}, (
+            "the options of a question end before the full text; "
+            "a packer of whole items needs the class variable `whole = True`"
+        )
+
     def test_budget_and_pins_are_kept_and_order_does_not_matter(self) -> None:
         """Property: for any candidates and any budget."""
         pytest.importorskip("hypothesis")
@@ -243,13 +259,13 @@ def _check_selection(selection: Selection, candidates: Sequence[Candidate], budg
             assert candidate.floor <= selection.choices[candidate.id] < len(candidate.options)
 
 
-def _levels(count: int) -> list[Level]:
-    """Return the levels of `count` options: the address line, excerpts, and the whole item last."""
-    return [Level.POINTER, *[Level.EXCERPT] * (count - 2), Level.FULL][:count]
+def _levels(count: int, last: Level = Level.FULL) -> list[Level]:
+    """Return the levels of `count` options: the address line, excerpts, and what stands last."""
+    return [Level.POINTER, *[Level.EXCERPT] * (count - 2), last][:count]
 
 
-def _candidate(place: int, sizes: Sequence[int]) -> Candidate:
-    levels = _levels(len(sizes))
+def _candidate(place: int, sizes: Sequence[int], last: Level = Level.FULL) -> Candidate:
+    levels = _levels(len(sizes), last)
     options = [Option(levels[step], size, float(step + 1)) for step, size in enumerate(sizes)]
     return Candidate(f"item-{place:03}", place, "file", options)
 

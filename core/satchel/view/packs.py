@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from satchel.packing.bundle import OmissionCounts
 from satchel.paths import safe_text
+from satchel.selecting import NOT_CHOSEN
 from satchel.view.tables import bar, clip_path, format_count, table
 
 if TYPE_CHECKING:
@@ -32,11 +33,9 @@ def summary(bundle: Bundle) -> str:
     left = len(bundle.left_out) + more
     about = "" if bundle.exact else "about "
     free = bundle.budget - bundle.tokens
-    room = (
-        f", though {free:,} tokens are free: it does not help"
-        if left and free > _FREE * bundle.budget
-        else ""
-    )
+    is_chosen = NOT_CHOSEN in bundle.count_reasons()
+    why = "the packer chose no more" if is_chosen else "it does not help"
+    room = f", though {free:,} tokens are free: {why}" if left and free > _FREE * bundle.budget else ""
     problems = f"; problems: {len(bundle.problems)}" if bundle.problems else ""
     return (
         f"{about}{bundle.tokens:,} of {bundle.budget:,} tokens, {_summarize_items(bundle.items)},"

@@ -19,6 +19,7 @@ class Compression:
 
     name: ClassVar[str] = "compression"
     weights: ClassVar[Mapping[str, float]] = MappingProxyType({})
+    whole: ClassVar[bool] = False
 
     newest: float = attrs.field(default=0.3, validator=and_(ge(0), le(1)))
     """The share of the budget, counted in full texts from the newest, that is packed as `hybrid` does."""
@@ -36,6 +37,7 @@ class HybridPacker:
 
     name: ClassVar[str] = "hybrid"
     weights: ClassVar[Mapping[str, float]] = MappingProxyType({})
+    whole: ClassVar[bool] = False
 
     def pack(self, candidates: Sequence[Candidate], budget: int) -> Selection:
         """Choose by worth per token; raise BudgetError where the pins cost more than `budget` tokens."""
@@ -48,6 +50,7 @@ class Recent:
 
     name: ClassVar[str] = "recent"
     weights: ClassVar[Mapping[str, float]] = MappingProxyType({"recency": 1.0, "position": 1.0, "*": 0.0})
+    whole: ClassVar[bool] = False
 
     def pack(self, candidates: Sequence[Candidate], budget: int) -> Selection:
         """Choose by worth per token; raise BudgetError where the pins cost more than `budget` tokens."""
@@ -60,6 +63,7 @@ class RelevancePacker:
 
     name: ClassVar[str] = "relevance"
     weights: ClassVar[Mapping[str, float]] = MappingProxyType({"recency": 0.0, "position": 0.0})
+    whole: ClassVar[bool] = False
 
     def pack(self, candidates: Sequence[Candidate], budget: int) -> Selection:
         """Choose by worth per token; raise BudgetError where the pins cost more than `budget` tokens."""
