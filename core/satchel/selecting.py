@@ -12,6 +12,8 @@ from satchel.items import Candidate, Selection
 if TYPE_CHECKING:
     from satchel.interfaces import Packer
 
+NO_ROOM = "did not fit"
+"""How the reason begins for omitting what there was no room for."""
 NOT_CHOSEN = "not chosen by the packer, though it fits"
 """Reason for omitting what there was room for until the end."""
 WORTH_TOLERANCE = 1e-6
@@ -112,4 +114,4 @@ def _reason(candidate: Candidate, least: float, budget: int, free: int) -> str:
         return "worth less per token than what was kept"
     if cheapest <= free:
         return NOT_CHOSEN
-    return f"did not fit: cheapest {cheapest} tokens"
+    return f"{NO_ROOM}: cheapest {cheapest} tokens"

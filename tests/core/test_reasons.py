@@ -14,6 +14,7 @@ import satchel
 import satchel_plugins
 from satchel import Host, PackOptions, hookimpl, why
 from satchel.config import Config
+from satchel.view.packs import summary
 
 from .repositories import Plain, make_repository, write_files
 
@@ -97,6 +98,22 @@ def test_a_scorer_whose_reason_fails_says_nothing(tmp_path: Path) -> None:
     root = write_files(tmp_path / "w", FILES)
 
     assert "no words" not in _said("", root)
+
+
+def test_a_budget_that_holds_nothing_is_told_with_one_that_does(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "w", FILES)
+
+    bundle = satchel.pack("rebuild variables", root, budget=10)
+
+    (hint,) = bundle.hints
+    found = re.fullmatch(
+        r"10 tokens are too few to show anything; a first text fits from about (\d+) on", hint
+    )
+    assert found is not None
+    enough = satchel.pack("rebuild variables", root, budget=int(found[1]) + 10)
+    assert {item.level for item in enough.items} - {"pointer"}
+    assert enough.hints == ()
+    assert "does not help" not in summary(bundle)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from satchel.errors import BudgetError, PluginError, Problem, UnknownNameError, 
 from satchel.host import PluginKind
 from satchel.items import Level
 from satchel.packing.already_sent import EarlierPack
-from satchel.packing.hints import find_hints
+from satchel.packing.hints import find_hints, find_least_budget
 from satchel.packing.ladders import ItemLadder
 from satchel.packing.pipeline import (
     BELOW,
@@ -215,7 +215,7 @@ class Bundle:
     secrets: dict[str, int]
     """Number of redacted secrets of each kind."""
     hints: tuple[str, ...] = attrs.field(default=(), kw_only=True)
-    """What the task lacks, if it says too little for a good pack."""
+    """What the task lacks, if it says too little for a good pack, and a budget that holds nothing."""
     exact: bool
     """Whether the counts are those of the model's own vocabulary."""
     tokenizer: str
@@ -584,13 +584,23 @@ def _make_bundle(
         left_out_counts=counts,
         problems=run.problems,
         secrets=dict(sorted(run.workspace.redactor.secrets.items())),
-        hints=()
-        if options.since or options.seen
-        else tuple(find_hints(walked.weighed.task, run.workspace, is_weak=walked.weighed.is_weak)),
+        hints=_list_hints(run, walked, budget, options),
         exact=run.exact,
         tokenizer=run.counter.key,
         snapshot=run.workspace.snapshot(),
     )
+
+
+def _list_hints(run: WorkspaceRun, walked: WalkResult, budget: int, options: PackOptions) -> tuple[str, ...]:
+    """Return what the task or the budget lacks."""
+    least = run.to_model_tokens(find_least_budget(walked))
+    small = f"{budget:,} tokens are too few to show anything; a first text fits from about {least:,} on"
+    asked = (
+        []
+        if options.since or options.seen
+        else find_hints(walked.weighed.task, run.workspace, is_weak=walked.weighed.is_weak)
+    )
+    return (*([small] if least > 0 else []), *asked)
 
 
 def _find_map_lines(options: PackOptions, budget: int) -> int:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from satchel.items import Level
 from satchel.packing.answering import CERTAIN
 from satchel.paths import safe_text
 from satchel.questions import asks_about_changes, read_question
+from satchel.selecting import NO_ROOM
 
 if TYPE_CHECKING:
     from satchel.items import Task
+    from satchel.packing.pipeline import WalkResult
     from satchel.workspace import Workspace
 
 _SEVERAL, _FEW = 4, 1 / 3
@@ -46,6 +49,23 @@ def find_hints(task: Task, workspace: Workspace, *, is_weak: bool = False) -> li
     if len(asked) == 1 and not is_question:
         return [f"only one word of the task tells where to look, {_quote(known)}; say more about it"]
     return [f"nothing matches the question well, shown is what comes closest; {_HELP}"] if is_weak else []
+
+
+def find_least_budget(walked: WalkResult) -> int:
+    """Return the counted tokens that the cheapest text of a pack that shows nothing needs.
+
+    Where there are only address lines, they are those of the shortest. 0 if tokens are not the reason.
+    """
+    if walked.kept:
+        return 0
+    ladders = [
+        walked.weighed.ladders[item.id]
+        for item, reason, _, _ in walked.not_kept
+        if reason.startswith(NO_ROOM)
+    ]
+    texts = [one.tokens for ladder in ladders for one in ladder.options if one.level is not Level.POINTER]
+    names = [ladder.options[0].tokens for ladder in ladders]
+    return walked.weighed.frame + min(texts or names) if names else 0
 
 
 def _quote(terms: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from satchel.packing.bundle import OmissionCounts
 from satchel.paths import safe_text
-from satchel.selecting import NOT_CHOSEN
+from satchel.selecting import NO_ROOM, NOT_CHOSEN
 from satchel.view.tables import bar, clip_path, format_count, table
 
 if TYPE_CHECKING:
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 
 _FREE = 0.05
-"""Share of the budget that is worth a word if it is free."""
+"""Share of the budget that is worth a word if it is free,"""
+_FREE_LEAST = 50
+"""and the tokens: fewer hold hardly an address line."""
 _IN_WORDS = (
     (("full",), "whole"),
     (("excerpt", "diff"), "in part"),
@@ -33,14 +35,21 @@ def summary(bundle: Bundle) -> str:
     left = len(bundle.left_out) + more
     about = "" if bundle.exact else "about "
     free = bundle.budget - bundle.tokens
-    is_chosen = NOT_CHOSEN in bundle.count_reasons()
-    why = "the packer chose no more" if is_chosen else "it does not help"
-    room = f", though {free:,} tokens are free: {why}" if left and free > _FREE * bundle.budget else ""
+    room = _describe_room(bundle, free) if left and free > max(_FREE * bundle.budget, _FREE_LEAST) else ""
     problems = f"; problems: {len(bundle.problems)}" if bundle.problems else ""
     return (
         f"{about}{bundle.tokens:,} of {bundle.budget:,} tokens, {_summarize_items(bundle.items)},"
         f" {left:,} left out{room}{problems}"
     )
+
+
+def _describe_room(bundle: Bundle, free: int) -> str:
+    """Return why something was left out though there is room, "" where even the first thing did not fit."""
+    reasons = bundle.count_reasons()
+    if not bundle.items and NO_ROOM in reasons:
+        return ""
+    why = "the packer chose no more" if NOT_CHOSEN in reasons else "it does not help"
+    return f", though {free:,} tokens are free: {why}"
 
 
 def redactions(bundle: Bundle) -> str:
