@@ -100,6 +100,18 @@ def test_a_scorer_whose_reason_fails_says_nothing(tmp_path: Path) -> None:
     assert "no words" not in _said("", root)
 
 
+def test_the_name_of_a_file_occurs_in_the_workspace(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "w", {"cart.py": "def total(items):\n    return sum(items)\n"})
+
+    assert [satchel.pack(task, root).hints for task in ("count the cart", "count the zxqv")] == [
+        (),
+        (
+            "no word of the task occurs in the workspace, so this is a guess; "
+            "name a file, a function, or words that the files use",
+        ),
+    ]
+
+
 def test_a_budget_that_holds_nothing_is_told_with_one_that_does(tmp_path: Path) -> None:
     root = write_files(tmp_path / "w", FILES)
 

@@ -10,6 +10,7 @@ from satchel.packing.answering import CERTAIN
 from satchel.paths import safe_text
 from satchel.questions import asks_about_changes, read_question
 from satchel.selecting import NO_ROOM
+from satchel.workspace.index.documents import PATH
 
 if TYPE_CHECKING:
     from satchel.items import Task
@@ -35,7 +36,7 @@ def find_hints(task: Task, workspace: Workspace, *, is_weak: bool = False) -> li
         workspace.ranking.files(task).rarity,
         read_question(task.text),
     )
-    known = [term for term in asked if term in rarity]
+    known = [term for term in asked if term in rarity or _is_in_a_path(term, workspace)]
     is_question = question.certainty >= CERTAIN
     if not asked:
         return [] if is_question else [f"the task has no word that tells where to look; {_HELP}"]
@@ -49,6 +50,11 @@ def find_hints(task: Task, workspace: Workspace, *, is_weak: bool = False) -> li
     if len(asked) == 1 and not is_question:
         return [f"only one word of the task tells where to look, {_quote(known)}; say more about it"]
     return [f"nothing matches the question well, shown is what comes closest; {_HELP}"] if is_weak else []
+
+
+def _is_in_a_path(term: str, workspace: Workspace) -> bool:
+    known = workspace.index.numbered.by_id
+    return any(id_ in known for id_ in workspace.index.postings(term, PATH))
 
 
 def find_least_budget(walked: WalkResult) -> int:
