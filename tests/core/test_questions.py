@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.plugin_api import place_factor, read_question
+from satchel.plugin_api import asks_about_changes, asks_for_message, place_factor, read_question
 from satchel.questions import Aim, FilePlace, place_of
 from satchel.stems import beginnings, inflect, stem
 from satchel.workspace.index.terms import fold
@@ -346,3 +346,89 @@ def test_every_word_begins_as_its_stem_tells(root: str, ending: str) -> None:
     assert word.startswith(beginnings([stem(word)]))
     assert fold(word).startswith(beginnings([stem(fold(word))]))
     assert word.startswith(beginnings([stem(fold(word))]))
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("where does it unpack the answer", "decompress"),
+        ("show the messages in french", "translation"),
+        ("how is a dead lock avoided", "terminate"),
+        ("what is the cert for", "certificate"),
+        ("a module from a third party", "plugin"),
+    ],
+)
+def test_code_has_another_word_for_what_people_say(text: str, word: str) -> None:
+    found = read_question(text)
+
+    assert 0 < found.terms[stem(word)] < 1
+    assert stem(word) in found.groups
+
+
+def test_a_word_of_people_is_not_found_from_that_of_code() -> None:
+    assert stem("unpack") not in read_question("where is it gzip encoded").terms
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "word"),
+    [
+        ("como eu configuro o tempo limite do servidor", "pt", "server"),
+        (
+            "\u30bf\u30a4\u30e0\u30a2\u30a6\u30c8\u306e\u521d\u671f\u5024\u306f\u4f55\u79d2\uff1f",
+            "ja",
+            "timeout",
+        ),
+        ("found an exploitable crash, whom do i tell?", "en", "security"),
+        ("wie wird der Code formatiert", "de", "format"),
+    ],
+)
+def test_a_short_question_is_read_in_its_language(text: str, language: str, word: str) -> None:
+    found = read_question(text)
+
+    assert found.language == language
+    assert stem(word) in found.terms
+
+
+@pytest.mark.parametrize(
+    ("text", "aims"),
+    [
+        ("pass a shell variable into the filter", (Aim.HOW_TO,)),
+        ("show me the layers", (Aim.ANY,)),
+        ("keep only the folders of failed tests", (Aim.HOW_TO,)),
+        ("found an exploitable crash, whom do i tell?", (Aim.CONTRIBUTING,)),
+        ("would they take a new feature", (Aim.CONTRIBUTING,)),
+        ("any rules for comments in the code?", (Aim.CONTRIBUTING,)),
+        ("in what order do hooks and handlers run", (Aim.EXPLAIN,)),
+        ("\u8fd9\u662f\u5728\u54ea\u6bb5\u4ee3\u7801\u91cc\u7f16\u8bd1\u7684", (Aim.WHERE,)),
+        ("which commits touched the router", (Aim.HISTORY,)),
+        ("why was 4a3eb31f made", (Aim.HISTORY,)),
+        ("what changed in 2.1", (Aim.RELEASES,)),
+        ("how do I run the unit tests", (Aim.DEVELOPING,)),
+        ("how to build this from source", (Aim.DEVELOPING,)),
+        ("how do I write tests for my app", (Aim.HOW_TO,)),
+    ],
+)
+def test_other_words_tell_the_aim_too(text: str, aims: tuple[Aim, ...]) -> None:
+    assert read_question(text).aims == aims
+
+
+@pytest.mark.parametrize(
+    ("text", "changes", "message"),
+    [
+        ("review my changes", True, False),
+        ("review it", True, False),
+        ("generate a commit message", True, True),
+        ("write me a short PR description", True, True),
+        ("schreibe eine Commit-Nachricht f\u00fcr meine \u00c4nderungen", True, True),
+        ("resume mis cambios", True, False),
+        ("\u5199\u4e00\u4e2a\u63d0\u4ea4\u4fe1\u606f", True, True),
+        ("how do I write a commit message here?", False, False),
+        ("what changed recently in the parser", False, False),
+        ("uncommitted rows are visible after a rollback", False, False),
+        ("fix the staged rollout", False, False),
+        ("what changed in 2.1", False, False),
+    ],
+)
+def test_a_task_may_be_about_changes_of_ones_own(text: str, changes: bool, message: bool) -> None:
+    assert asks_about_changes(text) == changes
+    assert asks_for_message(text) == message

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.core.repositories import commit, git, make_repository, write_files
+from tests.plugins.providers.shop import make_shop
 
 from satchel import PackOptions, pack
 from satchel.packing.reviewing import read_diffs
@@ -129,3 +130,37 @@ def test_the_message_of_a_commit_takes_the_changes_and_how_messages_are_written(
     assert {item.kind for item in bundle.items} == {"status", "diff"}
     assert "newest commit messages" in bundle.text
     assert "+RATE = 5\n" in bundle.text
+
+
+def test_where_nothing_is_changed_the_newest_commits_are_shown_and_a_hint(tmp_path: Path) -> None:
+    root = make_repository(tmp_path / "clean", FILES)
+
+    bundle = pack("review my changes", root=root, budget=4_000)
+
+    kinds = [item.kind for item in bundle.items]
+    assert kinds[0] == "status"
+    assert set(kinds[1:]) == {"commit"}
+    assert "--since" in bundle.hints[0]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["which commits changed cart.py lately", "what changed recently in the cart", "who added the cart?"],
+)
+def test_a_question_about_history_is_answered_by_commits(tmp_path: Path, question: str) -> None:
+    root = make_shop(tmp_path / "shop")
+
+    bundle = pack(question, root=root, budget=1_000)
+
+    assert bundle.items[0].kind in ("commit", "blame")
+    assert "price of the cart with a discount" in bundle.text
+
+
+def test_a_commit_is_found_by_its_id(tmp_path: Path) -> None:
+    root = make_shop(tmp_path / "shop")
+    sha = git(root, "log", "-1", "--format=%h", "--abbrev=10", "--grep=second price").strip()
+
+    bundle = pack(f"why was {sha} made", root=root, budget=1_000)
+
+    assert bundle.items[0].title == f"commit {sha}"
+    assert bundle.hints == ()

@@ -18,10 +18,12 @@ from typing import NamedTuple
 from satchel.items import ContextItem
 from satchel.packing.backbone import score_backbone
 from satchel.packing.chances import WeighedItems
+from satchel.packing.scoring import Scored
 from satchel.parts import NO_LINES, SplitItem, end_of_span
 from satchel.patterns import lazily
 from satchel.questions import Question, place_factor
 from satchel.questions.aims import Aim, FilePlace, given_score, place_of
+from satchel.questions.page_versions import find_older_pages
 from satchel.questions.reading import stem_all
 from satchel.questions.translations import group_translations
 from satchel.stems import beginnings, stem
@@ -77,6 +79,8 @@ class AnswerSettings(NamedTuple):
     """Weight of words that are spelled nearly like an unknown word of the question."""
     likeness: float = 0.83
     """Ratio from which spelling is nearly alike."""
+    commit: float = 0.5
+    """What a commit scores where history is asked for, times its relevance to the task."""
     backbone: float = 0.1
     """How far above the least score stand the definitions that most files use, beside an overview."""
     weak: float = 0.4
@@ -92,6 +96,9 @@ _ANSWERING = frozenset({"file", "instructions", "document"})
 """Kinds of items that can answer; others are left to the formula for changes."""
 _ANSWERING_FAILURES = _ANSWERING | {"diff", "error"}
 """The same where a question asks why something fails: what was changed is the first suspect."""
+_ANSWERING_HISTORY = frozenset({"commit", "blame"})
+"""What answers beside them where a question is about what was changed, when and by whom."""
+_HISTORY = frozenset(stem_all("author blame change commit history introduce regression"))
 FAILING = frozenset(stem_all("fail failure error exception crash panic broken break wrong bug hang"))
 OVERVIEW = "overview"
 """Kind of items that are offered only for questions about a project as a whole, and answer them whole."""
@@ -142,7 +149,7 @@ def score_answers(
     """
     is_whole = any(one.item.kind == OVERVIEW for one, _ in items)
     backbone = score_backbone(items) if is_whole else {}
-    kinds = _ANSWERING if question.own.isdisjoint(FAILING) else _ANSWERING_FAILURES
+    kinds = _find_answering_kinds(question)
     answering = [at for at, (one, _) in enumerate(items) if one.item.kind in kinds]
     mended = _mend_spelling(question, [items[at][1] for at in answering], settings)
     terms = dict(question.terms)
@@ -180,21 +187,14 @@ def score_answers(
     best = max(raw, default=0.0)
     start = 0
     for at, of_name in zip(answering, named, strict=True):
-        path, split = items[at][0].item.path, items[at][1]
-        mine = raw[start : start + len(split.parts)]
+        mine = raw[start : start + len(items[at][1].parts)]
         start += len(mine)
-        given = best * given_score(question.aims, path) + settings.named * of_name
-        scores[at] = _spread(mine, split, settings, given=given)
-        factor = place_factor(question.aims, path)
-        scores[at] = [factor * score for score in scores[at]]
-        if is_whole and is_readme(path):
+        scores[at] = _score_file(items[at], mine, question, settings, best=best, of_name=of_name)
+        if is_whole and is_readme(items[at][0].item.path):
             scores[at][:_README_PARTS] = [best or 1.0] * len(scores[at][:_README_PARTS])
-        if not versions and place_of(path) is FilePlace.CHANGES:
-            newest = sum(part.lines[0] <= settings.newest_lines for part in split.parts)
-            scores[at] = [
-                score if n < newest else settings.older * score for n, score in enumerate(scores[at])
-            ]
-    _prefer_language([(at, items[at][0].item.path) for at in answering], scores, question.language)
+    pages = [(at, items[at][0].item.path) for at in answering]
+    _drop_older_pages(pages, scores, question.named_versions)
+    _prefer_language(pages, scores, question.language)
     highest = max((max(mine, default=0.0) for mine in scores), default=0.0) or 1.0
     for at in answering:
         told, path = items[at][0].saliences, items[at][0].item.path
@@ -218,6 +218,45 @@ def score_answers(
         for (one, _), mine in zip(items, scores, strict=True)
     ]
     return ScoredAnswers(found, is_weak)
+
+
+def _find_answering_kinds(question: Question) -> frozenset[str]:
+    """Return the kinds of items that can answer a question."""
+    kinds = _ANSWERING if question.own.isdisjoint(FAILING) else _ANSWERING_FAILURES
+    return kinds | _ANSWERING_HISTORY if asks_about_history(question) else kinds
+
+
+def _score_file(
+    item: tuple[Scored, SplitItem],
+    mine: Sequence[float],
+    question: Question,
+    settings: AnswerSettings,
+    *,
+    best: float,
+    of_name: float,
+) -> list[float]:
+    """Return the scores of an item's parts by what the item is for; `best` is the best of all scores."""
+    (one, split), path = item, item[0].item.path
+    given = best * given_score(question.aims, path) + settings.named * of_name
+    is_history = one.item.kind in _ANSWERING_HISTORY
+    if is_history:
+        given += (best or 1.0) * settings.commit * one.item.relevance
+    factor = 1.0 if is_history else place_factor(question.aims, path)
+    scores = [factor * score for score in _spread(mine, split, settings, given=given)]
+    if question.versions or place_of(path) is not FilePlace.CHANGES:
+        return scores
+    newest = sum(part.lines[0] <= settings.newest_lines for part in split.parts)
+    return [score if n < newest else settings.older * score for n, score in enumerate(scores)]
+
+
+def _drop_older_pages(
+    pages: Sequence[tuple[int, str]], scores: list[list[float]], versions: Collection[str]
+) -> None:
+    """Leave of the versions of a page the newest one, or that which a question names."""
+    older = find_older_pages([path for _, path in pages], versions)
+    for at, path in pages:
+        if path in older:
+            scores[at] = [0.0] * len(scores[at])
 
 
 def _prefer_language(pages: Sequence[tuple[int, str]], scores: list[list[float]], language: str) -> None:
@@ -273,7 +312,7 @@ def _is_weak(
     if (
         question.language != "en"
         or question.literals
-        or not {Aim.WHERE, Aim.EXPLAIN}.isdisjoint(question.aims)
+        or not {Aim.WHERE, Aim.EXPLAIN, Aim.HISTORY}.isdisjoint(question.aims)
     ):
         return False
     if len(question.own) > settings.weak_words:
@@ -289,6 +328,14 @@ def _is_weak(
     is_setting = Aim.CONFIGURATION in question.aims and question.terms.keys() <= question.groups.keys()
     phrases = set(map(" ".join, question.phrases))
     return is_setting and bool(phrases) and not any(phrases & mine for mine in held)
+
+
+def asks_about_history(question: Question) -> bool:
+    """Tell whether a question is about what was changed in a project, when and by whom."""
+    if Aim.HISTORY in question.aims:
+        return True
+    others = {Aim.CONTRIBUTING, Aim.RELEASES}
+    return not question.own.isdisjoint(_HISTORY) and others.isdisjoint(question.aims)
 
 
 def is_readme(path: str) -> bool:

@@ -47,6 +47,8 @@ _EXPLAINED = 0.5
 _CONCENTRATION, _CONCENTRATED = 0.25, 4_000
 """Power of a file's total chance by which its parts gain up to this budget, and less up to twice that: where
 few tokens are shared by many files, none of them can be worked with."""
+_PER_COMMIT = 1e-9
+"""What a commit precedes the one before it by."""
 _CODE_TOO = 0.6
 """Certainty of a question where something is in the code, which the formula for changes finds as well."""
 _PLACE_POWER, _PLACE_HEADS, _PLACE_OPENINGS = 1.5, 0.3, 0.5
@@ -248,10 +250,18 @@ def _appraise_review(items: WeighedItems, shares: Chances, asked: AppraisalInput
     return Appraised(
         worths=_worths(items, shares, shares, asked),
         openings=worth.opening_worths(totals),
-        precedences={id_: total for id_, (_, total) in by_item.items()},
+        precedences={id_: total for id_, (_, total) in by_item.items()} | _order_commits(items),
         shares={id_: mine for id_, (mine, _) in by_item.items()},
         is_review=True,
     )
+
+
+def _order_commits(items: WeighedItems) -> dict[str, float]:
+    """Return precedences of commits, the newest first, below those of all that is worth more than nothing."""
+    commits = sorted(
+        (one.item for one, _ in items if one.item.kind == "commit"), key=lambda one: one.modified
+    )
+    return {commit.id: at * _PER_COMMIT for at, commit in enumerate(commits)}
 
 
 def _appraise_answers(

@@ -598,7 +598,12 @@ def _list_hints(run: WorkspaceRun, walked: WalkResult, budget: int, options: Pac
     asked = (
         []
         if options.since or options.seen
-        else find_hints(walked.weighed.task, run.workspace, is_weak=walked.weighed.is_weak)
+        else find_hints(
+            walked.weighed.task,
+            run.workspace,
+            is_weak=walked.weighed.is_weak,
+            is_unchanged=walked.weighed.is_review and not _has_diffs(walked),
+        )
     )
     return (*([small] if least > 0 else []), *asked)
 
@@ -652,6 +657,11 @@ def _make_frame(
 def map_lines(budget: int) -> int:
     """Return how many lines the map of a budget has at most, with its heading."""
     return min(_MOST_MAP_LINES, budget // _TOKENS_PER_MAP_LINE) if budget >= _LEAST_WITH_MAP else 0
+
+
+def _has_diffs(walked: WalkResult) -> bool:
+    """Tell whether there is a diff of anything; one of a lock file is only named."""
+    return any(ladder.item.kind == "diff" for ladder in walked.weighed.ladders.values())
 
 
 def _put_diffs_first(task: str, rendered: Sequence[Rendered]) -> list[Rendered]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from satchel.items import Level
 from satchel.packing.answering import CERTAIN
 from satchel.paths import safe_text
-from satchel.questions import asks_about_changes, read_question
+from satchel.questions import Aim, asks_about_changes, read_question
 from satchel.selecting import NO_ROOM
 from satchel.workspace.index.documents import PATH
 
@@ -23,11 +23,16 @@ _LONGEST = 40
 _HELP = "name a file, a function, or words that the files use"
 
 
-def find_hints(task: Task, workspace: Workspace, *, is_weak: bool = False) -> list[str]:
+def find_hints(
+    task: Task, workspace: Workspace, *, is_weak: bool = False, is_unchanged: bool = False
+) -> list[str]:
     """Return sentences about a task that says too little for a good pack; [] for most tasks.
 
-    `is_weak` tells that nothing matches a question well.
+    `is_weak` tells that nothing matches a question well, `is_unchanged` that it is about changes, and nothing
+    is changed.
     """
+    if is_unchanged:
+        return ["nothing is changed since the newest commit; to review commits, name one with --since"]
     located = any(ref.kind in ("path", "symbol", "frame", "string") for ref in task.references)
     if located or task.pins or task.open_files or asks_about_changes(task.text):
         return []
@@ -36,6 +41,8 @@ def find_hints(task: Task, workspace: Workspace, *, is_weak: bool = False) -> li
         workspace.ranking.files(task).rarity,
         read_question(task.text),
     )
+    if Aim.HISTORY in question.aims:  # commits answer it, whose words are no file's
+        return []
     known = [term for term in asked if term in rarity or _is_in_a_path(term, workspace)]
     is_question = question.certainty >= CERTAIN
     if not asked:

@@ -16,7 +16,7 @@ from satchel.host import PluginKind
 from satchel.host.answers import check_chances
 from satchel.items import Candidate, ContextItem, Level, Option, Reference, Selection, Task
 from satchel.packing.already_sent import EarlierPack, as_changes, as_diff
-from satchel.packing.answering import FAILING, is_readme
+from satchel.packing.answering import FAILING, asks_about_history, is_readme
 from satchel.packing.appraising import SURE, AppraisalInputs, Appraised, appraise, keep_chances
 from satchel.packing.chances import Chances, CorrectedChances, WeighedItems
 from satchel.packing.gathering import ActiveProvider, Gathered, gather, merge_answers
@@ -510,10 +510,8 @@ _FOR_CHANGES = frozenset({"commit", "blame", "environment", "tree"})
 """Kinds of items that help who changes code: they stay out of other answers."""
 _OF_CHANGES = frozenset({"diff", "status", "instructions"})
 """Kinds of items that every task about somebody's changes is given."""
-_ABOUT_HISTORY = FAILING | frozenset(
-    stem_all("author blame change commit history introduce regression version")
-)
-"""Words of questions that they may answer too."""
+_ABOUT_HISTORY = FAILING | frozenset(stem_all("version"))
+"""Words of questions that they may answer too, beside those about history."""
 
 
 def _part_useless(
@@ -526,6 +524,7 @@ def _part_useless(
     """
     question, wants_message = read_question(weighed.task.text), asks_for_message(weighed.task.text)
     is_about_changes = weighed.is_review or wants_message
+    is_about_history = bool(question.own & _ABOUT_HISTORY) or asks_about_history(question)
     if not is_about_changes and question.certainty < SURE:
         return list(candidates), []
     named = {ref.path for ref in weighed.task.open_files}
@@ -540,9 +539,7 @@ def _part_useless(
             answers = one.options[-1].worth > 0 and not (wants_message or one.kind in _OF_CHANGES)
         else:
             answers = one.options[-1].worth > 0
-            helps = one.kind != "file" and (
-                bool(question.own & _ABOUT_HISTORY) or one.kind not in _FOR_CHANGES
-            )
+            helps = one.kind != "file" and (is_about_history or one.kind not in _FOR_CHANGES)
         (useful if helps or one.pinned or answers or path in named else useless).append(one)
     return useful, useless
 

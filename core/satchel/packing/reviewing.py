@@ -21,7 +21,7 @@ from satchel.stems import stem
 _DIFFS, _CONNECTED, _OWN = 0.8, 0.2, 0.1
 """Shares of diffs and the list of changed files, of what has to do with them, and of what holds words of the
 task's own; what is not there leaves its share to the others."""
-_SUMMARIES = {"diff": 1.0, "status": 2.0}
+_SUMMARIES = {"diff": 1.0, "status": 2.0, "commit": 1.0}
 """Kinds of items that show changes, and what one of their tokens is worth."""
 _TOUCHED, _SAME, _USES, _CALLED = 1.0, 0.4, 0.6, 0.3
 """Connection of the rest of a part with changed lines, of the other parts of that definition, of parts that
@@ -94,23 +94,26 @@ def read_diffs(text: str) -> dict[str, FileChange]:
 
 
 def review_shares(items: WeighedItems, chances: Chances, query: Mapping[str, float]) -> Chances | None:
-    """Return the share of each part in what a review needs; None if no item is a diff with a text.
+    """Return the share of each part in what a review needs.
 
+    None if no item is a diff with a text and the task has words of its own. Without such words it gets the
+    newest commits, as nothing else is changed.
     `chances` are those for a change that is still to be made, `query` the weights of the task's terms.
     """
     diffs = [place for place, (one, _) in enumerate(items) if one.item.kind == "diff" and one.item.text]
-    if not diffs:
-        return None
     changes: dict[str, FileChange] = {}
     for place in diffs:
         changes.update(read_diffs(items[place][0].item.text or ""))
     connected = _connect(items, changes, diffs)
     own = [term for term in query if stem(term) not in _SAYS_NOTHING]
+    if own and not diffs:
+        return None
     rest = _keep_own(items, chances, own) if own else [[0.0] * len(mine) for mine in chances]
     shown = [
         [_SUMMARIES.get(one.item.kind, 0.0) * part.tokens for part in split.parts] for one, split in items
     ]
-    return _mix([(_DIFFS, shown), (_CONNECTED, connected), (_OWN, rest)])
+    weighed = [(_DIFFS, shown), (_CONNECTED, connected), (_OWN, rest)]
+    return _mix(weighed) if any(any(map(any, chances)) for _, chances in weighed) else None
 
 
 def _mix(weighed: Sequence[tuple[float, Chances]]) -> list[list[float]]:

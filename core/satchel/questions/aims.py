@@ -22,6 +22,10 @@ class Aim(Enum):
     API = "api"
     ENTRIES = "entries"
     """How entries of a changelog are written: its newest ones are the best examples."""
+    DEVELOPING = "developing"
+    """How the project itself is built, tested and checked."""
+    HISTORY = "history"
+    """What was changed, when and by whom."""
     RELEASES = "releases"
     ANY = "any"
 
@@ -106,7 +110,9 @@ _PLACES = (
     (
         FilePlace.DOCUMENT,
         lazily(
-            r"(?i)\.(md|mdx|rst|adoc|txt|markdown|ipynb)$|(^|/)(docs?|documentation|man)/.*\.(html?|[1-8])$"
+            r"(?i)\.(md|mdx|rst|adoc|txt|markdown|ipynb|pod|textile|org|rdoc)$"
+            r"|(^|/)(docs?|documentation|man)/.*\.(html?|[1-8])$"
+            r"|(^|/)(docs?|documentation|website)/.*(manual|guide|tutorial|faq|reference|handbook)[^/]*\.ya?ml$"
         ),
     ),
     (
@@ -156,6 +162,8 @@ _FACTORS: Mapping[Aim, Mapping[FilePlace, float]] = MappingProxyType(
             Aim.CONTRIBUTING: (0.7, 1.0, 1.9, 1.1, 0.7, 0.6, 0.7, 0.5, 0.4, 0.5, 0.25),
             Aim.API: (1.15, 1.2, 0.5, 0.4, 0.4, 0.4, 0.4, 0.8, 0.4, 0.95, 0.25),
             Aim.ENTRIES: (0.7, 1.0, 1.9, 1.9, 0.7, 0.6, 0.7, 0.5, 0.4, 0.5, 0.25),
+            Aim.DEVELOPING: (0.5, 1.0, 1.8, 0.3, 1.0, 1.6, 0.5, 0.4, 0.3, 0.5, 0.25),
+            Aim.HISTORY: (0.6, 0.4, 0.3, 0.8, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.25),
             Aim.RELEASES: (0.4, 0.8, 0.5, 2.5, 0.4, 0.5, 0.4, 0.3, 0.3, 0.4, 0.25),
         }.items()
     }
@@ -165,6 +173,8 @@ on questions about ten repositories (`docs/explanation/questions.md`)."""
 _GIVEN: Mapping[tuple[Aim, FilePlace], float] = MappingProxyType(
     {
         (Aim.CONTRIBUTING, FilePlace.CONTRIBUTING): 0.35,
+        (Aim.DEVELOPING, FilePlace.CONTRIBUTING): 0.25,
+        (Aim.DEVELOPING, FilePlace.MANIFEST): 0.15,
         (Aim.ENTRIES, FilePlace.CHANGES): 0.5,
         (Aim.RELEASES, FilePlace.CHANGES): 0.5,
         (Aim.CONFIGURATION, FilePlace.MANIFEST): 0.15,

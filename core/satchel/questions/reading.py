@@ -49,7 +49,8 @@ _INNER_CLAUSE = lazily(r"(?i)\b(when|where)\b")
 _CODE = lazily(r"[`_]|[a-z][A-Z]")
 _ASKS_ELSEWHERE = lazily(
     r"(?i)\b(wie|was|wo|warum|welche[rsnm]?|wann|wer|kann|cómo|como|qué|que|dónde|donde|cuál|cual|por qué"
-    r"|cuándo|quién|comment|pourquoi|où|quel(le)?s?|quand|qui)\b|¿|[如何怎么什哪吗？]"
+    r"|cuándo|quién|comment|pourquoi|où|quel(le)?s?|quand|qui|onde|qual|quais|quando|quem|por que)\b"
+    r"|¿|[如何怎么什哪吗？]|何|どう|どこ|どの|なぜ|いつ|誰|教えて|ですか|ますか"
 )
 _ENGLISH = frozenset(
     "the is are how what where which do does i to of in a and for my can it this that with".split()  # noqa: SIM905
@@ -59,7 +60,7 @@ _EAST_ASIAN = lazily(r"[぀-ヿ一-鿿]")
 _ABOUT_CHANGES = lazily(
     r"(?i)\b(uncommitted|(un)?staged) (changes?|edits?|work|files?|diffs?|code|hunks?)\b"
     r"|\b(what|anything|everything|all)( is|'s| that is| that's)? (uncommitted|(un)?staged)\b"
-    r"|\bgit (diff|status|stash)\b|\bwhat (has |have |did )?(i |we )?changed\b"
+    r"|\bgit (diff|status|stash)\b|\bwhat (have |did )?(i|we) changed?\b|\bwhat (has )?changed\W*$"
     r"|\b(my|these|our|local|pending|current) (changes|diffs?|edits|work|branch)\b"
     r"|\breview (it|my|this|these|our|the (change|diff|branch|pr\b|pull|commit|patch))"
     r"|\b(write|generate|suggest|create|draft|compose|propose|make|give)( me)?( an?| the| my)?( \w+)? "
@@ -98,21 +99,46 @@ _LITERAL = lazily(
 _AIMS = (
     (Aim.RELEASES, _RELEASES),
     (
+        Aim.HISTORY,
+        lazily(
+            r"\b(which|what|list|show|find)( me)?( the)?( last| latest| recent)? commits?\b"
+            r"|\b(recent|latest|last|newest) (changes|commits?)\b|\b(history|blame|git log) (of|for)\b"
+            r"|\bwhat (has |have |was |were )?(recently |lately )?changed\b|\bchanged (recently|lately)\b"
+            r"|\bwho (has |have )?(introduced|added|wrote|changed|removed|deleted|broke|touched|made)\b"
+            r"|\bwhen (was|were|did) .*\b(introduced|added|changed|removed|deleted|break|broken|appear)\b"
+            r"|(?<![\w/.-])(?=[a-f]{0,39}\d)(?=\d{0,39}[a-f])[0-9a-f]{7,40}(?![\w/.-])"
+        ),
+    ),
+    (
         Aim.CONTRIBUTING,
         lazily(
             r"\b(prs?|pull requests?|merge requests?|commit (messages?|msgs?)|changelogs?|release notes?"
             r"|history file|news (entr\w+|fragments?)|contribut\w*|patch(es)?|propos\w+|conventions?"
-            r"|coding style|review(ed|er)?s?|maintainers?)\b|\bcommit.*\bmessag|\bmessag.*\bcommit"
-            r"|\b(may|am|are) (i|we)\b|\ballowed to\b"
+            r"|coding style|review(ed|er)?s?|maintainers?|sign[- ]?offs?|dco|cla|code of conduct"
+            r"|guidelines?)\b|\bcommit.*\bmessag|\bmessag.*\bcommit"
+            r"|\b(may|am|are) (i|we)\b|\ballowed to\b|\b(any|are there|what) (coding |naming )?rules\b"
+            r"|\b(would|will|do) (they|you|maintainers) (take|accept|merge|want)\b"
+            r"|\bwho(m| do| should| can| must)+ (i|we) (tell|contact|ask|report|write|mail|talk)\b"
+            r"|\b(report|disclos|found)\w*\b.*\b(vulnerabilit|security|exploit)"
+            r"|\b(vulnerabilit|security|exploit)\w*\b.*\b(report|tell|disclos|contact)"
+            r"|\bbeitragen\b|\bcontribu(ir|er)\b|贡献|貢献|コントリビュート|プルリクエスト"
         ),
     ),
     (
         Aim.WHERE,
-        lazily(r"\b(where|which (code|file|files|function|functions|class|module|method|part)|what code)\b"),
+        lazily(
+            r"\b(where|which (code|file|files|function|functions|class|module|method|part)|what code)\b"
+            r"|\b(wo|woher|dónde|donde|où|onde)\b|在哪|哪里|哪段|哪个(文件|函数|类|模块)|どこ|どの(ファイル|関数|クラス|コード)"
+        ),
     ),
     (
         Aim.HOW_TO,
-        lazily(r"\b(how (do|can|to|should|would) ?(i|we|you|one)?|how to|tutorial|example|guide)\b"),
+        lazily(
+            r"\b(how (do|can|to|should|would) ?(i|we|you|one)?|how to|tutorial|example|guide)\b"
+            r"|\bwie (\w+ )?(ich|man|wir)\b|\bcómo (puedo|hago|se|podemos|debo)\b"
+            r"|\bcomment (faire|puis|je|on|peut)\b|\bcomo (eu|faço|posso|fazer|se)\b"
+            r"|如何|怎么|怎样|どうやって|方法|するには"
+        ),
     ),
     (
         Aim.CONFIGURATION,
@@ -120,21 +146,27 @@ _AIMS = (
             r"\b(versions?|ci|lint\w*|formatter|formatted|configured|configuration|settings? file|python"
             r"|node|jdk|java|go|rust|compiler|build flags?|bytecode|type ?check\w*|style rules?|strict"
             r"|defaults?|minimum|oldest|lowest|supp?orted|dependenc\w+|pinned|release binaries|binaries"
-            r"|workflow|pipeline|hooks?|enforce\w*|line[- ]?lengths?|indent\w*)\b"
+            r"|workflow|pipeline|(git|commit|push) hooks?|enforce\w*|line[- ]?lengths?|indent\w*)\b"
+            r"|\b(before|on|at) (a|each|every) (commit|push)\b"
         ),
     ),
     (
         Aim.API,
         lazily(
             r"\b(options?|parameters?|params|arguments?|flags?|returns?|return values?|accepts?|pass"
-            r"|signature|method|exit codes?)\b"
+            r"|signature|method|exit codes?|(return|status) codes?)\b|\b(the default|defaults)\b"
+            r"|\b(ways|choices) (are there |do i have )?(to|for)\b"
+            r"|\bwhat can (i|we) (tune|set|pass|choose|configure)\b|\bwhich (settings|status)\b"
+            r"|选项|参数|返回值|オプション|引数|戻り値"
         ),
     ),
     (
         Aim.EXPLAIN,
         lazily(
             r"\b(explain|overview|architecture|how does|what happens|why|design|describe|structure"
-            r"|understand)\b"
+            r"|understand|(in )?what order|step by step|differences?|matters?)\b"
+            r"|\b(warum|unterschied|por qué|por que|diferen[cç]ia|pourquoi|différence)\b"
+            r"|为什么|区别|なぜ|違い"
         ),
     ),
 )
@@ -142,6 +174,16 @@ _PLACE = lazily(
     r"(?i)\b(which|what) (source )?(code|files?|functions?|class|classes|modules?|methods?|part)\b"
 )
 """The place for which a question asks: "which code wakes the tasks" asks about what wakes tasks."""
+_DEVELOPING = lazily(
+    r"\b(run|execute|start|launch|invoke)(ning)?( \w+){0,2}? "
+    r"(tests?|test ?suites?|specs|linters?|lint|benchmarks?|formatter|type ?check\w*|test cases)\b"
+    r"(?! (for|of) my\b)"
+    r"|\b(build|compile|hack on|work on|develop|bootstrap)( \w+){0,2}? "
+    r"(this|it|project|repo\w*|from source|locally|docs|documentation|main branch)\b"
+    r"|\b(dev|development) (environment|setup|server|install\w*)\b"
+    r"|\b(run|set)(ning)? (it|this) (up )?(locally|from source)\b"
+)
+"""What asks how the project itself is built and tested."""
 _WHERE_SETTINGS = lazily(
     r"\bwhere (do|can|could|should|would|must) (i|we|you|one) (set|configure|change|put)\b"
     r"|\bwhere (do|does|are|is) (the |my |its |all |your )*(settings?|config(uration)?s?|preferences)\b"
@@ -150,7 +192,7 @@ _WHERE_SETTINGS = lazily(
 """What asks where a person writes settings, and not which code reads them."""
 _EXPLAINS_ALONE = lazily(r"\b(how (is|are)|what (is|are))\b")
 """What asks for an explanation where nothing tells of another aim."""
-_ALONE = (Aim.RELEASES, Aim.CONTRIBUTING, Aim.WHERE)
+_ALONE = (Aim.RELEASES, Aim.HISTORY, Aim.CONTRIBUTING, Aim.WHERE)
 """Aims that leave no room for others."""
 
 _LONGEST_ABOUT_WHOLE = 120
@@ -184,6 +226,7 @@ _WORKS = lazily(
 )
 
 _SYNONYM, _TRANSLATION, _FURTHER, _ABBREVIATED, _TOOL, _EXPRESSED = 0.35, 0.8, 0.5, 0.7, 0.5, 0.7
+_PLAIN = 0.4
 """Weights of words that the question does not have, relative to 1 for its own."""
 _HYPHENATED = lazily(r"\w+(?:[-']\w+)*")
 _WITH_PARTICLE = 2
@@ -224,10 +267,14 @@ _STOP_OF: Mapping[str, frozenset[str]] = MappingProxyType(
             au aux avec ce ces cette chaque comment dans du elle et est il je le les leur ma mes mon ne nous
             ou où par pas peut pour pourquoi puis quand quel quelle qui sa sans ses son sont sur un une vous
             """,
+            "pt": """
+            ao aos com como da das de dele do dos em esse esta este eu isso mas meu minha na nas no nos o onde
+            os ou para pela pelo por porque posso qual quais quando que quem se sem ser são seu sua um uma
+            """,
         }.items()
     }
 )
-"""Words of grammar in German, Spanish and French; some are English words too."""
+"""Words of grammar in German, Spanish, French and Portuguese; some are English words too."""
 _STOP_ELSEWHERE = frozenset[str]().union(*_STOP_OF.values())
 _SCRIPTS = MappingProxyType(
     {"ja": lazily(r"[぀-ヿ]"), "ko": lazily(r"[가-힣]"), "zh": lazily(r"[一-鿿]"), "ru": lazily(r"[а-яА-Я]")}
@@ -259,6 +306,21 @@ _DOING = frozenset(
 _NOT_DOING = frozenset({"setting", "settings", "user", "users", "writer", "writers", "maker", "makers"})
 """Nouns that have the stem of such a verb."""
 _DOING_WEIGHT = 0.4
+_ORDERS = frozenset(
+    """
+    accept allow ask authenticate authorize block build cache call cancel catch check choose clear close
+    collect combine compile compress configure connect convert copy count customize debug delete deny
+    deploy detect download embed encrypt exclude execute expose extend fetch filter force format
+    generate give group hide ignore import include inject insert install intercept join keep limit list
+    load lock log map match measure merge mock mount open order override parse pass paginate pause plot
+    print profile protect publish read record redirect refuse register reject reload render repeat
+    report require reset resolve restart restrict retry reuse rotate route run sample save schedule
+    search send serialize serve share shorten show sign silence sort speed split stream stub store strip
+    submit subscribe test throttle time track translate trigger turn unpack upload validate verify wait
+    watch wrap
+    """.split()  # noqa: SIM905
+)
+"""Verbs with which people begin when they ask how something is done."""
 _VAGUE = frozenset(
     map(stem, "find decide determine know figure work look go take come perform deal try live reside".split())  # noqa: SIM905
 )
@@ -284,6 +346,8 @@ class Question(NamedTuple):
     """Stems of its own words that stand side by side: "line length" is one thing, `line-length` in code."""
     versions: tuple[str, ...] = ()
     """Versions that it names, such as `8.2`."""
+    named_versions: tuple[str, ...] = ()
+    """The same, whatever the question aims at."""
     literals: tuple[str, ...] = ()
     """What it writes as code does: `--budget`, `sendFile`, `SET`."""
     language: str = "en"
@@ -311,6 +375,8 @@ def read_question(text: str) -> Question:
         if done:
             _raise(terms, _MAKING, _DOING_WEIGHT)
             groups.update(dict.fromkeys(_MAKING, done[0]))
+    if _tells_what_to_do(text) and Aim.CONTRIBUTING not in aims and Aim.CONFIGURATION not in aims:
+        aims = (Aim.HOW_TO,)
     if aims == (Aim.ANY,) and _is_foreign(text):
         aims = _find_aims(" ".join(term for term, weight in terms.items() if weight >= _TRANSLATION))
     if Aim.CONFIGURATION in aims or Aim.CONTRIBUTING in aims:
@@ -327,6 +393,7 @@ def read_question(text: str) -> Question:
         MappingProxyType(groups),
         phrases,
         versions if Aim.RELEASES in aims else (),
+        versions,
         _find_literals(text),
         _find_language(text),
     )
@@ -410,6 +477,16 @@ def _estimate_certainty(text: str) -> float:
     return 0.8 if words > _NAME else 0.5
 
 
+def _tells_what_to_do(text: str) -> bool:
+    """Tell whether a question has the form of an order: "keep only the folders of failed tests"."""
+    found = WORD.match(text.strip())
+    after = text.strip()[found.end() :].split(maxsplit=1) if found else []
+    is_order = found is not None and found[0].lower() in _ORDERS
+    return (
+        is_order and bool(after) and after[0].lower() not in ("me", "us") and not text.rstrip().endswith("?")
+    )
+
+
 def _find_aims(text: str) -> tuple[Aim, ...]:
     found = [aim for aim, pattern in _AIMS if pattern.search(text)]
     alone = next((aim for aim in _ALONE if aim in found), None)
@@ -419,6 +496,8 @@ def _find_aims(text: str) -> tuple[Aim, ...]:
         return (alone, Aim.ENTRIES)
     if alone is not None:
         return (alone,)
+    if _DEVELOPING.search(text) and Aim.HOW_TO in found:
+        return (Aim.DEVELOPING,)
     if Aim.HOW_TO in found:
         return tuple(aim for aim in found if aim in (Aim.HOW_TO, Aim.CONFIGURATION))
     if not found:
@@ -450,9 +529,18 @@ def _add_words(text: str, own: Iterable[str]) -> tuple[dict[str, float], dict[st
         if word in _LONG_FORMS:
             _raise(terms, stem_all(_LONG_FORMS[word]), _ABBREVIATED)
     if not _is_foreign(low):
+        _add_plain_words(terms, groups, own)
         _add_forms(terms, groups, own)
         _add_expressions(terms, groups, low)
     return terms, groups
+
+
+def _add_plain_words(terms: dict[str, float], groups: dict[str, str], own: Iterable[str]) -> None:
+    """Add how code and its pages call what people call otherwise: "unpack" finds `decompress`."""
+    for term in own:
+        meanings = _plain_words().get(term, ())
+        _raise(terms, meanings, _PLAIN)
+        groups.update((one, term) for one in meanings if one not in groups)
 
 
 def _add_forms(terms: dict[str, float], groups: dict[str, str], own: Iterable[str]) -> None:
@@ -514,8 +602,13 @@ def _raise_translated(terms: dict[str, float], groups: dict[str, str], stems: tu
 
 def _is_foreign(text: str) -> bool:
     words = WORD.findall(text.lower())
-    is_asian = not text.isascii() and _EAST_ASIAN.search(text) is not None
-    return is_asian or sum(word in _ENGLISH for word in words) < _FOREIGN * len(words)
+    if not text.isascii() and _EAST_ASIAN.search(text) is not None:
+        return True
+    english = sum(word in STOP and word not in _STOP_ELSEWHERE for word in words)
+    other = sum(word in _STOP_ELSEWHERE and word not in STOP for word in words)
+    if english != other:
+        return other > english
+    return sum(word in _ENGLISH for word in words) < _FOREIGN * len(words)
 
 
 def _find_language(text: str) -> str:
@@ -535,7 +628,7 @@ class _Concepts(NamedTuple):
 
     synonyms: Mapping[str, frozenset[str]]
     european: tuple[tuple[str, tuple[str, ...]], ...]
-    """Beginnings of German, Spanish and French words, with English stems."""
+    """Beginnings of German, Spanish, French and Portuguese words, with English stems."""
     east_asian: tuple[tuple[str, tuple[str, ...]], ...]
 
 
@@ -545,12 +638,12 @@ def _concepts() -> _Concepts:
     european: list[tuple[str, tuple[str, ...]]] = []
     east_asian: list[tuple[str, tuple[str, ...]]] = []
     for line in _read_table("concepts.txt"):
-        english, *others, chinese = (column.split() for column in line.split("|"))
+        english, *others, chinese, japanese = (column.split() for column in line.split("|"))
         stems = tuple(dict.fromkeys(map(stem, english)))
         for one in stems:
             synonyms[one] = synonyms.get(one, frozenset()) | (frozenset(stems) - {one})
         european += [(word, stems) for words in others for word in words]
-        east_asian += [(word, stems) for word in chinese]
+        east_asian += [(word, stems) for word in (*chinese, *japanese)]
     return _Concepts(synonyms, tuple(european), tuple(east_asian))
 
 
@@ -568,6 +661,17 @@ def _verbs() -> Mapping[str, tuple[str, ...]]:
         for one in stems:
             forms[one] = tuple(other for other in stems if other != one)
     return forms
+
+
+@lru_cache(maxsize=1)
+def _plain_words() -> Mapping[str, tuple[str, ...]]:
+    """Return by the stem of a word that people use the stems of what code calls the same."""
+    meant: dict[str, dict[str, None]] = {}
+    for words, _, meanings in (line.partition("|") for line in _read_table("plain_words.txt")):
+        stems = dict.fromkeys(map(stem, meanings.split()))
+        for one in map(stem, words.split()):
+            meant.setdefault(one, {}).update(stems)
+    return {word: tuple(one for one in stems if one != word) for word, stems in meant.items()}
 
 
 @lru_cache(maxsize=1)

@@ -66,7 +66,7 @@ class GitProvider:
             find_commits_since,
             summary_item,
         )
-        from satchel_plugins.providers.git_commits import commit_item, find_commits, subjects_item
+        from satchel_plugins.providers.git_commits import Found, commit_item, find_commits, subjects_item
         from satchel_plugins.providers.git_evidence import find_evidence
 
         evidence = find_evidence(task, workspace)
@@ -79,14 +79,18 @@ class GitProvider:
         most = self.max_tokens if is_review else min(self.max_tokens, _ASIDE)
         wanted = Wanted(max(most - _OTHERS, 0) * BYTES_PER_TOKEN, self.since, base)
         changes = diff_items(diffs, workspace, evidence, wanted)[: max(self.max_items - 1 - self.commits, 0)]
-        found = [] if is_review else find_commits(task, workspace, evidence, limit=self.commits)
+        history = workspace.history.commits()
+        if is_review:  # where nothing is changed, what was committed last is
+            found = [] if diffs else [Found(commit, 1.0) for commit in history[: self.commits]]
+        else:
+            found = find_commits(task, workspace, evidence, limit=self.commits)
         summary = self._summary(workspace, evidence, status, changes)
         if is_review and diffs:
             branch = status.branch if status is not None else ""
-            commits = find_commits_since(base, workspace.history.commits())
+            commits = find_commits_since(base, history)
             summary = [summary_item(diffs, self.since, branch=branch, commits=commits)]
         if asks_for_message(task.text):
-            summary += subjects_item(workspace.history.commits())
+            summary += subjects_item(history)
         return [*summary, *changes, *(commit_item(one, evidence) for one in found)]
 
     def _diffs(self, workspace: Workspace, base: str, status: Status | None) -> list[FileDiff]:

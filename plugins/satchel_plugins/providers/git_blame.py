@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from satchel_plugins.providers.git_evidence import Evidence
 
 _WHY = lazily(
-    r"\b(?:why|when|who|since|blame|history|regress\w{0,5}|introduced|used to|broke|broken)\b", re.I
+    r"\b(?:why|when|who|since|blame|history|regress\w{0,5}|introduced|used to|broke|broken"
+    r"|commits?|changed|recently|lately)\b",
+    re.I,
 )
 _LONGEST = 2_000
 """Lines of a file that git is asked to blame at most."""
@@ -28,6 +30,8 @@ _BEST_LINES = 8
 _AROUND = 2
 _RUNS = 5
 """Runs of lines that are told at most."""
+_IF_ASKED = 3
+"""Times as many commits of a file where the task asks for them."""
 _LETTERS = 450
 """Of one file's item at most, about 150 tokens."""
 
@@ -41,7 +45,7 @@ class GitBlame:
     max_items: int = 3
     max_tokens: int = 500
     commits: int = 2
-    """Last commits of each file."""
+    """Last commits of each file, three times as many where the task asks for history."""
     blamed: int = 2
     """Files whose lines git is asked about where the task asks why, else one: each costs a run of git."""
 
@@ -60,7 +64,8 @@ class GitBlame:
         items = []
         for rank, path in enumerate(list(touched)[: self.max_items]):
             runs = self._runs(workspace, path, evidence, history) if rank < blamed else []
-            items.append(_item(path, touched[path][: self.commits], runs, 0.7 if asks_why else 0.4))
+            commits = touched[path][: _IF_ASKED * self.commits if asks_why else self.commits]
+            items.append(_item(path, commits, runs, 0.7 if asks_why else 0.4))
         return items
 
     def _runs(

@@ -1,0 +1,45 @@
+"""Tell the versions of one page by their paths: `docs/v1.7/manual.yml`, `docs/dev/manual.yml`."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+
+from satchel.patterns import lazily
+
+_NEWEST = ("next", "dev", "devel", "main", "master", "unreleased", "latest", "current", "stable")
+"""Names of folders for the newest version of a page, the newest first."""
+_PAGE = lazily(r"(?i)\.(mdx?|markdown|rst|adoc|txt|html?|ipynb|ya?ml)$")
+_DOCS = lazily(r"(?i)(^|/)(docs?|documentation|manual|website|site|versioned_docs|content|man)/")
+_VERSION = lazily(
+    rf"(?i)(?<=/)(?:version[-_]?)?(?:v?(\d+(?:\.(?:\d+|x))+)|v(\d+)|({'|'.join(_NEWEST)}))(?=/)"
+)
+Age = tuple[int, tuple[int, ...]]
+"""Smaller is newer: the place of a name among those of the newest, or the numbers of a version, negated."""
+
+
+def find_older_pages(paths: Iterable[str], versions: Collection[str] = ()) -> set[str]:
+    """Return the pages of documentation of which a newer version is among the paths.
+
+    A page in a folder without a version is the newest. Of the pages in a folder of one of `versions`, which a
+    question names, none is old; all others are then.
+    """
+    pages: defaultdict[str, list[tuple[Age, str]]] = defaultdict(list)
+    for path in paths:
+        if _PAGE.search(path) and _DOCS.search(path):
+            found = _VERSION.search(f"/{path}")
+            key = _VERSION.sub("", f"/{path}", count=1).replace("//", "/") if found else f"/{path}"
+            pages[key.replace("/versioned_docs/", "/docs/")].append((_age_of(found, versions), path))
+    return {path for group in pages.values() for age, path in group if age > min(age for age, _ in group)}
+
+
+def _age_of(found: re.Match[str] | None, versions: Collection[str]) -> Age:
+    if found is None:
+        return (0, ())
+    number = found[1] or found[2]
+    if number is None:
+        return (1 + _NEWEST.index(found[3].lower()), ())
+    if any(number == one or one.startswith(f"{number}.") for one in versions):
+        return (-1, ())
+    return (len(_NEWEST) + 1, tuple(-int(one) if one.isdecimal() else -10_000 for one in number.split(".")))
