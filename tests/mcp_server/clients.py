@@ -56,13 +56,16 @@ async def over_stdio(
 
 
 @contextlib.asynccontextmanager
-async def in_process(root: Path, *, mode: str = "auto", most: int = 10_000) -> AsyncIterator[Client]:
+async def in_process(
+    root: Path, *, mode: str = "auto", most: int = 10_000, roots: Sequence[Path] = ()
+) -> AsyncIterator[Client]:
     """Connect to a server in this process, for what does not depend on how it is reached."""
     workspaces = Workspaces(lambda _: Host.installed())
     server = McpServer(Answers(workspaces, Host.installed, most), workspaces, [root])
     try:
         with anyio.fail_after(60):
-            async with Client(server.server, mode=mode) as client:
+            told = roots_of(*roots) if roots else None
+            async with Client(server.server, mode=mode, list_roots_callback=told) as client:
                 yield client
     finally:
         workspaces.close()
@@ -77,9 +80,12 @@ class Served(NamedTuple):
 
 
 @contextlib.contextmanager
-def serving(root: Path, *options: str, token: str = "") -> Iterator[Served]:
-    """Start a server over HTTP in a folder, on a free port."""
+def serving(root: Path, *options: str, token: str = "", home: Path | None = None) -> Iterator[Served]:
+    """Start a server over HTTP in a folder, on a free port; `home` is for one that several tests share."""
     env = environment() | ({"SATCHEL_MCP_TOKEN": token} if token else {})
+    if home is not None:
+        env |= {"HOME": str(home), "SATCHEL_CACHE_DIR": str(home / "kept")}
+        env |= {f"XDG_{name}_HOME": str(home / name.lower()) for name in ("CONFIG", "STATE", "DATA")}
     command = [sys.executable, "-m", "satchel", "mcp", "--http", "0", *options]
     process = subprocess.Popen(command, cwd=root, env=env, stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None

@@ -14,6 +14,7 @@ anyio = pytest.importorskip("anyio")
 
 from tests.amounts import some  # noqa: E402 (after the skip)
 from tests.core.repositories import make_repository  # noqa: E402
+from tests.vocabularies import lend_vocabularies  # noqa: E402
 
 from .clients import MODES, Served, over_http, run, said, serving  # noqa: E402
 
@@ -25,9 +26,11 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_repository(tmp_path_factory.mktemp("http") / "shop", FILES)
 
 
-@pytest.fixture
-def served(root: Path) -> Iterator[Served]:
-    with serving(root) as made:
+@pytest.fixture(scope="module")
+def served(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    home = tmp_path_factory.mktemp("home")
+    lend_vocabularies(home / "kept")
+    with serving(root, home=home) as made:
         yield made
 
 

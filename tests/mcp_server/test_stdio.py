@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import satchel
+import satchel.cli
 
 pytest.importorskip("mcp", reason="the MCP SDK is not installed: pip install 'satchel[mcp]'")
 anyio = pytest.importorskip("anyio")
@@ -177,7 +178,7 @@ def test_the_roots_of_the_client_are_what_is_served(mode: str, root: Path, tmp_p
             there = await client.call_tool("expand", {"pointer": "src/check.py:1-1", "root": "shop"})
             assert said(there) == "def check(name, password):\n"
             assert (await client.read_resource("satchel://file/money.py")).contents[0].text
-        async with over_stdio(root, mode=mode, roots=[other]) as client:
+        async with in_process(root, mode=mode, roots=[other]) as client:
             refused = await client.call_tool("search", {"query": "password", "root": str(root)})
             assert refused.is_error
             assert str(other) in said(refused)
@@ -225,7 +226,7 @@ def test_no_secret_comes_out(root: Path) -> None:
 
 def test_an_answer_after_an_edit_is_new_and_comes_at_once(root: Path) -> None:
     async def work() -> None:
-        async with over_stdio(root) as client:
+        async with in_process(root) as client:
             await client.call_tool("pack", {"task": TASK, "budget": 2_000})
             seconds = [1.0]
             for turn in range(40):  # the machine may be busy for a while
@@ -277,7 +278,7 @@ def test_progress_is_told_while_a_large_workspace_is_opened(tmp_path: Path) -> N
         async def hear(done: float, total: float | None, message: str | None) -> None:
             told.append(message or "")
 
-        async with over_stdio(tmp_path) as client:
+        async with in_process(tmp_path) as client:
             await client.call_tool("search", {"query": "part"}, progress_callback=hear)
 
         assert (told[0], told[-1]) == ("begin", "done")
@@ -334,12 +335,16 @@ def test_without_the_sdk_it_says_what_to_install(root: Path, tmp_path: Path) -> 
         (["--http", "99999"], "--http 99999 is not a port"),
     ],
 )
-def test_options_that_mean_nothing_are_refused(options: list[str], says: str, root: Path) -> None:
-    command = [sys.executable, "-m", "satchel", "mcp", *options]
-    done = subprocess.run(
-        command, input="", capture_output=True, text=True, cwd=root, env=environment(), timeout=60
-    )
+def test_options_that_mean_nothing_are_refused(
+    options: list[str],
+    says: str,
+    root: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(root)
 
-    assert done.returncode in (1, 2)
-    assert says in done.stderr
-    assert done.stdout == ""
+    assert satchel.cli.run(["mcp", *options]) in (1, 2)
+    told = capfd.readouterr()
+    assert says in told.err
+    assert told.out == ""

@@ -54,6 +54,21 @@ def indexed(root: Path, shelf: Shelf, progress: Counted | None = None) -> Indexe
     )
 
 
+_FILLED: dict[str, bytes] = {}
+"""What the first clone puts there: the same each time."""
+
+
+@pytest.fixture
+def filled(clone: Clone) -> Shelf:
+    """Return what a first clone leaves; it is made once."""
+    shelf = Shelf()
+    if not _FILLED:
+        indexed(clone("first"), shelf)
+        _FILLED.update(shelf.kept)
+    shelf.kept, shelf.times = dict(_FILLED), dict.fromkeys(_FILLED, 0.0)
+    return shelf
+
+
 def test_a_second_clone_reads_and_splits_nothing(clone: Clone) -> None:
     shelf, seen = Shelf(), Counted()
     first = indexed(clone("one"), shelf)
@@ -69,80 +84,69 @@ def test_a_second_clone_reads_and_splits_nothing(clone: Clone) -> None:
     assert not second.problems
 
 
-def test_a_later_commit_reads_what_has_changed(clone: Clone) -> None:
-    shelf, seen = Shelf(), Counted()
-    indexed(clone("one"), shelf)
+def test_a_later_commit_reads_what_has_changed(clone: Clone, filled: Shelf) -> None:
+    seen = Counted()
     root = clone("two")
     write_files(root, {"src/m3.py": "def logout():\n    pass\n", "src/new.py": "def fresh():\n    pass\n"})
     commit(root, "log out", day=9)
 
-    later = indexed(root, shelf, seen)
+    later = indexed(root, filled, seen)
 
     assert later.taken == len(FILES) - 1
     assert seen.stages["index"] == later.split == 2
     assert later.given == 2
-    third = indexed(clone("three"), shelf)
+    third = indexed(clone("three"), filled)
     assert third.taken == len(FILES)
 
 
-def test_a_file_that_was_edited_is_read_here_and_not_put_there(clone: Clone) -> None:
-    shelf = Shelf()
-    indexed(clone("one"), shelf)
-    before, root = dict(shelf.kept), clone("two")
+def test_a_file_that_was_edited_is_read_here_and_not_put_there(clone: Clone, filled: Shelf) -> None:
+    before, root = dict(filled.kept), clone("two")
     (root / "src/m3.py").write_text("def unseen_by_others():\n    pass\n")
 
-    edited = indexed(root, shelf)
+    edited = indexed(root, filled)
 
     assert (edited.taken, edited.split) == (len(FILES) - 1, 1)
-    assert shelf.kept == before
+    assert filled.kept == before
     assert "unseen_by_others" in pack("unseen_by_others", root, budget=3_000).text
 
 
 @pytest.mark.costly
 @pytest.mark.parametrize("damage", [lambda held: held[:-9], lambda held: held + b"x", lambda held: b""])
-def test_a_segment_that_lies_is_told_and_made_anew(clone: Clone, damage: Callable[[bytes], bytes]) -> None:
-    shelf = Shelf()
-    indexed(clone("one"), shelf)
-    right = dict(shelf.kept)
-    shelf.kept.update({key: damage(held) for key, held in right.items()})
+def test_a_segment_that_lies_is_told_and_made_anew(
+    clone: Clone, filled: Shelf, damage: Callable[[bytes], bytes]
+) -> None:
+    right = dict(filled.kept)
+    filled.kept.update({key: damage(held) for key, held in right.items()})
 
-    second = indexed(clone("two"), shelf)
+    second = indexed(clone("two"), filled)
 
     assert (second.taken, second.given) == (0, len(FILES))
     assert len(second.problems) == 1
     assert "was damaged; it is made anew" in str(second.problems[0])
-    assert shelf.kept == right
-    assert indexed(clone("three"), shelf).taken == len(FILES)
+    assert filled.kept == right
+    assert indexed(clone("three"), filled).taken == len(FILES)
 
 
-def test_two_that_put_the_same_leave_one_segment(clone: Clone) -> None:
-    shelf, other = Shelf(), Shelf()
+def test_two_that_put_the_same_leave_one_segment(clone: Clone, filled: Shelf) -> None:
+    other = Shelf()
 
-    indexed(clone("one"), shelf)
     indexed(clone("two"), other)
 
-    assert shelf.kept == other.kept
+    assert filled.kept == other.kept
 
 
-def test_no_secret_and_no_text_is_put_there(clone: Clone) -> None:
-    shelf = Shelf()
-
-    indexed(clone("one"), shelf)
-
-    held = b"".join(map(zlib.decompress, shelf.kept.values())).lower()
+def test_no_secret_and_no_text_is_put_there(filled: Shelf) -> None:
+    held = b"".join(map(zlib.decompress, filled.kept.values())).lower()
     assert b"credentials" in held
     for text in (KEY, "How to log in", "return check", "src/m3.py"):
         assert text.lower().encode() not in held
 
 
-def test_other_projects_and_other_scanners_have_other_prefixes(clone: Clone, tmp_path: Path) -> None:
-    shelf = Shelf()
-    indexed(clone("one"), shelf)
-
-    other = indexed(make_repository(tmp_path / "other", {"a.py": "def a():\n    pass\n"}), shelf)
+def test_other_projects_and_other_scanners_have_other_prefixes(filled: Shelf, tmp_path: Path) -> None:
+    other = indexed(make_repository(tmp_path / "other", {"a.py": "def a():\n    pass\n"}), filled)
 
     assert (other.taken, other.given) == (0, 1)
-    assert len({key.rpartition("/")[0] for key in shelf.kept}) == 2
+    assert len({key.rpartition("/")[0] for key in filled.kept}) == 2
 
 
 def test_an_address_out_of_reach_is_a_problem_and_all_is_read_here(clone: Clone) -> None:
