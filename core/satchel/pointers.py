@@ -14,26 +14,33 @@ from satchel.paths import unquote as unquote_text
 from satchel.patterns import lazily
 
 _VERSION = 8
+_IDS = {"blob": "hash", "commit": "id"}
 _NUMBER = lazily(r"[0-9]{1,18}")
 _BLOB = lazily(r"blob:([0-9a-f]{8,})(?::(\d+)(?:-(\d+))?)?")
+_COMMIT = lazily(r"(?:satchel://commit/|commit:)([0-9a-f]{7,64})")
+_TOO_SHORT = lazily(r"(blob|commit):[0-9a-f]*")
 _SHORT = lazily(r"(?P<path>.+?)(?::(?P<first>\d+)(?:-(?P<last>\d+))?)?", re.DOTALL)
 
 
 class Pointer(NamedTuple):
     """The address of a file or some of its lines; `version` is the start of its content's hash.
 
-    With a `blob` it is the address of a stored text instead, and `path` is "".
+    With a `blob` it is the address of a stored text instead, with a `commit` that of a commit by the first
+    digits of its id; `path` is "" then.
     """
 
     path: str
     lines: Lines = NO_LINES
     version: str = ""
     blob: str = ""
+    commit: str = ""
 
     def uri(self) -> str:
         """Return `satchel://file/src/app.py?lines=10-40&v=1a2b3c4d`."""
         if self.blob:
             return f"satchel://blob/{self.blob}"
+        if self.commit:
+            return f"satchel://commit/{self.commit}"
         asked = [f"lines={self.lines[0]}-{self.lines[1]}"] if self.lines != NO_LINES else []
         asked += [f"v={self.version}"] if self.version else []
         query = f"?{'&'.join(asked)}" if asked else ""
@@ -59,11 +66,14 @@ def pointer_to(item: ContextItem) -> str:
 
 
 def parse(written: str) -> Pointer:
-    """Read a URI or the short form `path`, `@path`, `path:10`, `path:10-40`.
+    """Read a URI or the short form `path`, `@path`, `path:10`, `path:10-40`, `blob:HASH:10-40`, `commit:ID`.
 
     Raises:
         PointerError: it is neither.
     """
+    commit = _COMMIT.fullmatch(written)
+    if commit is not None:
+        return Pointer("", commit=commit[1])
     if not written.startswith("satchel:"):
         return _short(written.removeprefix("@"))
     try:
@@ -74,7 +84,7 @@ def parse(written: str) -> Pointer:
         first, dash, last = parse_qs(parts.query).get("lines", [""])[0].partition("-")
         return Pointer("", _lines(first, last if dash else first, written), blob=parts.path.strip("/"))
     if parts.netloc not in ("file", "vendored") or not parts.path.strip("/"):
-        raise PointerError(written, "only satchel://file/ pointers can be expanded here")
+        raise PointerError(written, "only file, commit and blob can be expanded, as in satchel://file/path")
     asked = parse_qs(parts.query)
     first, dash, last = asked.get("lines", [""])[0].partition("-")
     last = last if dash else first
@@ -87,6 +97,11 @@ def _short(written: str) -> Pointer:
     blob = _BLOB.fullmatch(written)
     if blob is not None:
         return Pointer("", _lines(blob[2], blob[3] or blob[2], written), blob=blob[1])
+    if named := _TOO_SHORT.fullmatch(written):
+        least = 7 if named[1] == "commit" else 8
+        raise PointerError(
+            written, f"a {named[1]} is named by {least} or more digits of its {_IDS[named[1]]}"
+        )
     unquoted = unquote_text(written) if written.startswith('"') else None
     if unquoted is not None:
         first, _, last = unquoted[1].partition("-")

@@ -42,6 +42,9 @@ def test_the_short_form_reads_back_too(lines: tuple[int, int]) -> None:
         ("src/app.py:10-40", Pointer("src/app.py", (10, 40))),
         ("satchel://file/src/app.py?lines=10-40&v=1a2b3c4d", Pointer("src/app.py", (10, 40), "1a2b3c4d")),
         ("satchel://file/a%20b.py", Pointer("a b.py")),
+        ("commit:4a3eb31", Pointer("", commit="4a3eb31")),
+        ("satchel://commit/4a3eb31f", Pointer("", commit="4a3eb31f")),
+        ('"commit:4a3eb31"', Pointer("commit:4a3eb31")),
         ("satchel://file/latin-%E9.py", Pointer("latin-\udce9.py")),
     ],
 )
@@ -50,6 +53,7 @@ def test_what_is_written_is_what_is_meant(written: str, pointer: Pointer) -> Non
 
 
 NO_POINTERS = ["", "@", "a.py:0", "a.py:5-4", "satchel:", "satchel://nosuch/a", "satchel://file/"]
+NO_POINTERS += ["blob:2261", "commit:4a3eb3", "satchel://commit/", "satchel://commit/x"]
 NO_POINTERS += [f"satchel://file/a.py?lines={lines}" for lines in ("x", "0-3", "9-2")]
 
 

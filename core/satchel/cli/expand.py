@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Print what a pointer stands for, as the full text or at a level.
-Takes the pointers of a document (src/app.py:10-40) and of JSON (satchel://...), and definitions:
-Class.method, src/app.py::main, shop.cart:Cart.total."""
+Takes the pointers of a document (src/app.py:10-40) and of JSON (satchel://...), commits
+(commit:4a3eb31f), and definitions: Class.method, src/app.py::main, shop.cart:Cart.total."""
 
 EXAMPLES = """\
   satchel expand src/app.py:10-40

@@ -23,7 +23,9 @@ EXAMPLES = """\
 
 def fill(parser: Parser) -> None:
     """Add the arguments of `why`."""
-    parser.add_argument("ref", metavar="REF", help="a path, a path with lines, a symbol, or a pointer")
+    parser.add_argument(
+        "ref", metavar="REF", help="a path, a path with lines, a symbol, a commit, or a pointer"
+    )
     parser.add_argument("task", metavar="TASK", help="the task of the pack; - reads it from stdin")
     choice = parser.add_argument_group("the pack in question")
     choice.add_argument("--budget", metavar="N|auto", help="tokens of the pack, like 16000 or 16k")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from satchel.errors import PointerError, UnknownNameError, UsageError
+from satchel.errors import PointerError, UnknownNameError, UsageError, WorkspaceError
 from satchel.escaping import shown
 from satchel.items import ContextItem, Level
 from satchel.packing.ladders import Appraisal, ItemFrame, ItemLadder, Step, build
@@ -28,6 +29,7 @@ from satchel.workspace.index.store import find_blob, report_damage
 if TYPE_CHECKING:
     from satchel.config import Config
     from satchel.host import Host
+    from satchel.workspace.git.repository import Commit
 
 _LEVELS = (Level.FULL, Level.SYMBOLS, Level.HEADERS, Level.POINTER)
 """From most to least detail, in the order that a budget tries them."""
@@ -52,8 +54,8 @@ def expand(
     """Return the text of a pointer, with secrets redacted.
 
     Args:
-        pointer: `satchel://file/src/app.py?lines=10-40&v=1a2b3c4d`, `src/app.py:10-40`, `blob:HASH:1-20`, or
-            a definition: `Class.method`, `path::name`, `module:Class.method`.
+        pointer: `satchel://file/src/app.py?lines=10-40&v=1a2b3c4d`, `src/app.py:10-40`, `blob:HASH:1-20`,
+            `commit:ID`, or a definition: `Class.method`, `path::name`, `module:Class.method`.
         root: the workspace's folder, or a `Watch` of it.
         level: pointer, headers, symbols, excerpt, full or diff; full by default.
         budget: most tokens of the answer; the most detailed level that fits is returned.
@@ -131,6 +133,8 @@ def _expand(run: WorkspaceRun, written: str, *, level: str | None, budget: int |
     pointer = parse(written)
     if pointer.blob:
         return _read_blob(run, pointer.blob, written, budget=budget)
+    if pointer.commit:
+        return _cut_to(run, _read_commit(run, pointer.commit, written), budget)
     pointer = _locate(run, pointer, written)
     item = find_item(run, pointer, written)
     if item.note:
@@ -215,6 +219,33 @@ def _read_blob(run: WorkspaceRun, hash_: str, written: str, *, budget: int | Non
     if text is None:
         raise PointerError(written, "is not kept any more; pack again")
     return _cut_to(run, text, budget)
+
+
+def _read_commit(run: WorkspaceRun, digits: str, written: str) -> str:
+    """Return a commit's day, id, message and files, with secrets redacted."""
+    found = find_commit(run, digits, written)
+    day = time.strftime("%Y-%m-%d", time.gmtime(max(found.time, 0)))
+    files = "".join(f"  {safe_text(path)}\n" for path in found.paths)
+    parts = (f"{day} {found.sha} {found.subject}\n", f"{found.body}\n", f"files:\n{files}")
+    told = "\n".join(part for part, has in zip(parts, (True, found.body, found.paths), strict=True) if has)
+    return run.workspace.redactor.show(told)
+
+
+def find_commit(run: WorkspaceRun, digits: str, written: str) -> Commit:
+    """Return the commit whose id begins with these digits: one of HEAD's history, or else any that git knows.
+
+    Raises:
+        PointerError: there is none, or several.
+    """
+    found = [one for one in run.workspace.history.commits() if one.sha.startswith(digits)]
+    try:
+        if not found and run.workspace.git is not None:
+            found = run.workspace.git.log(1, head=run.workspace.git.resolve(digits))
+    except WorkspaceError as error:
+        raise PointerError(written, "no commit here has that id") from error
+    if len(found) != 1:
+        raise PointerError(written, "several commits begin so" if found else "no commit here has that id")
+    return found[0]
 
 
 def _cut_to(run: WorkspaceRun, text: str, budget: int | None) -> str:

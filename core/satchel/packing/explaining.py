@@ -12,6 +12,7 @@ import attrs
 from satchel.errors import PointerError, UsageError
 from satchel.items import ContextItem
 from satchel.packing.bundle import MAP_LINE, map_lines
+from satchel.packing.expanding import find_commit
 from satchel.packing.ladders import ItemLadder
 from satchel.packing.pipeline import BELOW, Road, WalkResult, walk, weigh_also
 from satchel.packing.reasons import say_why
@@ -19,6 +20,7 @@ from satchel.packing.rendering import find_form
 from satchel.packing.representing import split_all
 from satchel.packing.scoring import Scored, can_judge
 from satchel.parts import Lines, Part
+from satchel.patterns import lazily
 from satchel.pointers import parse, pointer_to
 from satchel.references.tasks import KnownPaths, find_paths
 from satchel.runs import Opened, WorkspaceRun, budget_of, run_of
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from satchel.config import Config
     from satchel.host import Host
 
+_COMMIT = lazily(r"(?=[a-f]*[0-9])[0-9a-f]{7,64}")
 _MOST_READ = 100
 """Most items below the shortlist that are read to find a name."""
 
@@ -69,7 +72,7 @@ def why(
     """Pack as `pack` would and explain the decision about `ref`, a path, a pointer or a symbol's name.
 
     Args:
-        ref: what to explain: `src/app.py`, `Class.method`, or a pointer of a pack.
+        ref: what to explain: `src/app.py`, `Class.method`, a commit's id, or a pointer of a pack.
         task: the task of the pack.
         root: the workspace's folder, or a `Watch` of it.
         budget: tokens of the pack, or "auto"; configured by default.
@@ -102,6 +105,9 @@ def _resolve_item(run: WorkspaceRun, walked: WalkResult, ref: str) -> str:
     found = paths.find(ref) or paths.find(parse(ref).path)
     if found:
         return _find_item_id(walked, found[0])
+    commit = parse(ref).commit or (ref if _COMMIT.fullmatch(ref) else "")
+    if commit:
+        return f"commit:{find_commit(run, commit, ref).sha}"
     named = [one.item.id for one in walked.weighed.scored if _defines(one.parts, ref)]
     named = named or _search_below(run, walked, ref)
     if not named:
@@ -154,6 +160,8 @@ def _explain(run: WorkspaceRun, walked: WalkResult, id_: str, ref: str) -> Expla
             )
     left_out = [(item, reason) for item, reason, _, _ in walked.rejects if item.id == id_]
     if not left_out:
+        if id_.startswith("commit:"):
+            raise PointerError(ref, "the task is not about that commit, so no provider offered it")
         raise PointerError(id_.removeprefix("file:"), "no provider offered it, so it was not weighed")
     item, reason = left_out[0]
     mine = scored.get(id_) or _weigh_late(run, walked, (item, reason))

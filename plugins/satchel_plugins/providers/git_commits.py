@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _SHA = lazily(r"(?<![\w/.-])(?=[a-f]{0,39}\d)[0-9a-f]{7,40}(?![\w/.-])")
 _TRAILER = lazily(r"(?i)(signed-off-by|co-authored-by|reviewed-by|acked-by|change-id|tested-by|cc): ")
+_FENCE = lazily(r"\s*(`{3,}|~{3,})")
 _LETTER = lazily(r"\w")
 _PULL = lazily(r" \(#\d{1,7}\)\Z")
 """Commits of one subject are one change that was picked or merged again."""
@@ -72,13 +73,14 @@ def commit_item(found: Found, evidence: Evidence) -> ContextItem:
     """Return a commit as an item: when, what, why, and the files it touched, those that matter first."""
     commit = found.commit
     ordered = sorted(commit.paths, key=lambda path: -evidence.files.get(path, 0.0))
+    mark = f"[cut here; satchel expand commit:{commit.sha[:10]}]\n"
     files = f"files: {listed(ordered, _LISTED)}\n" if ordered else ""
     return ContextItem(
         id=f"commit:{commit.sha}",
         provider="git",
         kind="commit",
         title=f"commit {commit.sha[:10]}",
-        text=f"{one_line(commit)}\n{_body(commit.body)}{files}",
+        text=f"{one_line(commit)}\n{_body(commit.body, mark)}{files}",
         relevance=min(1.0, 0.2 + 0.8 * found.score),
         modified=float(commit.time),
     )
@@ -108,13 +110,32 @@ def listed(names: Sequence[str], most: int) -> str:
     return safe + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
-def _body(body: str) -> str:
-    """Return the first lines of a message without the blank ones and the trailers."""
+def _body(body: str, mark: str) -> str:
+    """Return the first lines of a message without the blank ones and the trailers; `mark` tells a cut."""
     lines = [line.rstrip() for line in body[: 4 * _BODY_LETTERS].split("\n")]
-    told = [line for line in lines if _LETTER.search(line) and not _TRAILER.match(line.strip())][:_BODY_LINES]
+    told = [line for line in lines if _says_something(line)]
     lengths = accumulate(len(line) for line in told)
-    kept = [line for line, length in zip(told, lengths, strict=True) if length <= _BODY_LETTERS]
-    return "".join(f"{line}\n" for line in kept)
+    kept = [line for line, length in zip(told, lengths, strict=True) if length <= _BODY_LETTERS][:_BODY_LINES]
+    is_cut = len(kept) < len(told) or len(body) > 4 * _BODY_LETTERS
+    return "".join(f"{line}\n" for line in _close_fence(kept)) + (mark if is_cut else "")
+
+
+def _says_something(line: str) -> bool:
+    return bool(_FENCE.match(line) or (_LETTER.search(line) and not _TRAILER.match(line.strip())))
+
+
+def _close_fence(lines: Sequence[str]) -> Sequence[str]:
+    """Return lines with the end of a block of code that begins in them, without one that would be empty."""
+    opened = ""
+    for line in lines:
+        fence = _FENCE.match(line)
+        if fence and not opened:
+            opened = fence[1]
+        elif fence and fence[1].startswith(opened) and line.strip() == fence[1]:
+            opened = ""
+    if not opened:
+        return lines
+    return lines[:-1] if _FENCE.match(lines[-1]) else [*lines, opened]
 
 
 def _find_commits_by_name(task: Task, history: Sequence[Commit]) -> list[int]:

@@ -8,7 +8,7 @@ import pytest
 from tests.amounts import sized
 from tests.core.repositories import commit, git, write_files
 
-from satchel import Host, Workspace, WorkspaceError
+from satchel import Host, PointerError, Workspace, WorkspaceError, expand, why
 from satchel.references import make_task
 from satchel_plugins.providers import GitProvider
 
@@ -255,6 +255,41 @@ def test_of_a_message_the_reason_is_told_and_the_trailers_are_not(shop: Path) ->
     assert text.split("\n")[1:] == ["Prices had three digits.", "files: shop/cart.py", ""]
 
 
+CODE = "```py\nround(1.004, 2)\nround(1.005, 2)\nround(2.675, 2)\n```\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        (f"As here:\n\n{CODE}\nSigned-off-by: A <a@example.invalid>\n", f"As here:\n{CODE}"),
+        (
+            f"Six lines.\n{'Prices had three digits.' + chr(10)}" * 3 + CODE,
+            "Six lines.\nPrices had three digits.\n" * 3
+            + CODE[:22]
+            + "```\n[cut here; satchel expand commit:SHA]\n",
+        ),
+        (f"{'Prices had three digits.' + chr(10)}" * 7 + CODE, None),
+        ("word " * 99 + "word\nmore\n", "word " * 99 + "word\n[cut here; satchel expand commit:SHA]\n"),
+    ],
+    ids=["whole", "cut in a block of code", "cut where a block begins", "cut by letters"],
+)
+def test_of_a_message_what_is_cut_is_told_and_no_block_of_code_stays_open(
+    shop: Path, body: str, told: str | None
+) -> None:
+    change(shop, "shop/cart.py", "sum(", "round(sum(")
+    commit(shop, f"round the cart\n\n{body}", day=20)
+    sha = git(shop, "rev-parse", "HEAD")
+
+    text = (gathered(GitProvider(), shop, "round the digits of the cart")[0].text or "").partition("\n")[2]
+
+    pointer = f"commit:{sha[:10]}"
+    told = (
+        "Prices had three digits.\n" * 7 + "[cut here; satchel expand commit:SHA]\n" if told is None else told
+    )
+    assert text == told.replace("commit:SHA", pointer) + "files: shop/cart.py\n"
+    assert f"\n\n{body.strip()}\n" in expand(pointer, shop)
+
+
 def test_since_shows_all_that_changed_from_there_whatever_the_task(shop: Path) -> None:
     edit(shop, {"shop/fresh.py": "fresh = 1\n"})
     git(shop, "add", "-A")
@@ -323,3 +358,26 @@ def test_a_hostile_task_of_megabytes_is_no_burden(shop: Path) -> None:
 def test_the_host_takes_it_with_settings() -> None:
     assert (GitProvider(since="main").since, GitProvider().wave, CART.count("class")) == ("main", 1, 1)
     assert Host.empty().problems == []
+
+
+def test_why_knows_a_commit_by_its_id(shop: Path) -> None:
+    sha = git(shop, "rev-parse", "HEAD~6")
+
+    asked = [why(ref, f"follow up on {sha[:9]}", shop) for ref in (sha[:8], f"commit:{sha}")]
+
+    assert [one.kept for one in asked] == [True, True]
+    with pytest.raises(PointerError, match="the task is not about that commit"):
+        why(sha[:8], "zxqv", shop)
+    with pytest.raises(PointerError, match="no commit here has that id"):
+        why("0123456789", "zxqv", shop)
+
+
+def test_a_secret_in_a_message_stays_out_of_the_expanded_commit(shop: Path) -> None:
+    secret = "ghp_" + "x7Kq2Lm9Rt4Vb8Nc3Zw6Yp1Sd5Fg0Hj2Ka9Q"
+    change(shop, "shop/cart.py", "sum(", "round(sum(")
+    commit(shop, f"round the cart\n\nThe token was {secret}.\n", day=20)
+
+    text = expand(f"commit:{git(shop, 'rev-parse', 'HEAD')}", shop)
+
+    assert "The token was " in text
+    assert secret not in text
