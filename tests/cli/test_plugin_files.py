@@ -110,6 +110,65 @@ def test_a_scorer_that_fails_is_shown_with_its_error(satchel: Satchel, shop: Pat
     assert [one["scorer"] for one in told["failures"]] == ["owners"]
 
 
+SECTIONS = '''
+from typing import ClassVar
+
+import attrs
+from satchel.plugin_api import Part, hookimpl
+
+
+@attrs.frozen
+class Backwards:
+    """Splits chores the wrong way round."""
+
+    name: ClassVar[str] = "backwards"
+    version: ClassVar[str] = "1"
+
+    def claims(self, item):
+        return 0.9 if item.path.endswith(".todo") else 0.0
+
+    def split(self, item):
+        return [Part("section", "garden", (3, 1))]
+
+
+@hookimpl
+def satchel_representers():
+    return [Backwards]
+'''
+
+
+def test_expand_and_why_tell_what_a_representer_did_wrong(satchel: Satchel, shop: Path, file: Path) -> None:
+    file.write_text(SECTIONS)
+    (shop / "chores.todo").write_text("garden:\n  water\n  dig\n")
+    named = ("--plugin", str(file))
+
+    expanded = satchel("expand", "chores.todo", "--level", "symbols", *named)
+    explained = satchel("why", "chores.todo", "dig the garden", *named)
+    strict = satchel("expand", "chores.todo", "--level", "symbols", *named, "--set", "strict=true")
+
+    fault = "backwards (from owners.py): split: part 0: lines (3, 1) ends before it begins\n"
+    assert f"satchel: problem: {fault}" in expanded.err
+    assert f"satchel: problem: {fault}" in explained.err
+    assert (expanded.code, explained.code, strict.code) == (0, 0, 3)
+
+
+@pytest.mark.parametrize(
+    ("level", "told"),
+    [
+        ("symbols", "has no part with a name"),
+        ("headers", "has no part with a name"),
+        ("excerpt", "none of its parts fits"),
+    ],
+)
+def test_expand_says_why_a_level_shows_nothing(satchel: Satchel, shop: Path, level: str, told: str) -> None:
+    (shop / "words.txt").write_text("some words\n")
+
+    done = satchel("expand", "words.txt", "--level", level)
+
+    assert (done.code, done.out) == (0, "")
+    assert done.err.startswith(f"satchel: note: words.txt: {told}")
+
+
 def test_why_takes_the_pointer_that_it_prints(satchel: Satchel, shop: Path) -> None:
     first = json.loads(satchel("why", "src/app.py", "the login", "--format", "json").out)
 

@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_archive, add_workspace
+from satchel.cli.streams import tell
 
 if TYPE_CHECKING:
     from satchel.host import Host
@@ -20,6 +21,13 @@ EXAMPLES = """\
   satchel expand Session.renew
   satchel expand "satchel://file/src/app.py?lines=10-40&v=1a2b3c4d" --budget 500"""
 
+_EMPTY = {
+    "excerpt": "none of its parts fits; --level full shows it, or a larger --budget more",
+    "diff": "has not changed since HEAD",
+    "headers": "has no part with a name, so there are no heads; --level full shows it",
+    "symbols": "has no part with a name, so there are no heads; --level full shows it",
+}
+"""What is said where a level has nothing to show."""
 LEVELS = ("pointer", "headers", "symbols", "excerpt", "full", "diff")
 
 
@@ -42,7 +50,7 @@ def fill(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     """Plan the expansion of the pointer; texts of the archive need no plugin."""
-    from satchel.cli.setup import isolate, load_config, plan
+    from satchel.cli.setup import exit_code, isolate, load_config, plan, report_problems
 
     budget = None if args.budget is None else tokens(args.budget)
     archived = isolate(lambda: _read_archive(args.pointer, args.store, budget))
@@ -63,7 +71,10 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
             config=config,
             host=host,
         )
-        return Outcome(text, is_shown=True)
+        report_problems(host.problems)
+        if not text:
+            tell(f"satchel: note: {args.pointer}: {_EMPTY.get(args.level, 'has no text')}")
+        return Outcome(text, is_shown=True, exit_code=exit_code(host.problems, config))
 
     return plan(config, _work)
 

@@ -37,7 +37,7 @@ def fill(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> CommandPlan:
     """Plan the explanation."""
-    from satchel.cli.setup import load_config, plan, read_task
+    from satchel.cli.setup import exit_code, load_config, plan, read_task, report_problems
 
     task = read_task(args.task)
     flags = {
@@ -51,7 +51,9 @@ def main(args: argparse.Namespace) -> CommandPlan:
     def _work(host: Host) -> Outcome:
         from satchel.packing.explaining import why
 
-        return _render_explanation(why(args.ref, task, args.root, host=host, config=config), args)
+        explained = _render_explanation(why(args.ref, task, args.root, host=host, config=config), args)
+        report_problems(host.problems)
+        return explained._replace(exit_code=exit_code(host.problems, config))
 
     return plan(config, _work)
 

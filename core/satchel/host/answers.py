@@ -106,7 +106,10 @@ def plain_flag(value: object, what: str) -> bool:
 def plain_lines(value: object, what: str) -> Lines:
     """Return a first and a last line number, or (0, 0); raise if the value is not such a pair."""
     numbers = _members(value)
-    if [type(line) for line in numbers] != [int, int] or not 0 <= numbers[0] <= numbers[1] < _LARGEST:
+    are_numbers = [type(line) for line in numbers] == [int, int]
+    if are_numbers and -_LARGEST < numbers[1] < numbers[0] < _LARGEST:
+        raise BrokenContractError(f"{what} {numbers} ends before it begins")
+    if not are_numbers or not 0 <= numbers[0] <= numbers[1] < _LARGEST:
         raise BrokenContractError(f"{what} is {a(value)} that is not a pair of line numbers")
     return numbers
 
