@@ -34,7 +34,11 @@ class Earlier(NamedTuple):
     def place(self, message: Message, said: str) -> tuple[int, int] | None:
         """Return the lines of a message that stands in the text, by its mark or by what it says."""
         number = mark_of(message)
-        return self.lines.get(number) if number else self.found.get(said)
+        if not number:
+            return self.found.get(said)
+        first = max((one for one in self.lines if one <= number), default=0)
+        place = self.lines.get(first)  # a mark names the line of the message, or of one of its results
+        return place if place and number <= place[1] else None
 
 
 NOTHING_EARLIER = Earlier()

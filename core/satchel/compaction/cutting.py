@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 import attrs
@@ -43,10 +44,16 @@ class ArchivedTexts(NamedTuple):
     problems: tuple[Problem, ...] = ()
     earlier: Earlier = NOTHING_EARLIER
 
-    def mark(self, message: Message) -> str:
-        """Return the mark that stands for what a message lost."""
+    def mark(self, message: Message, block: Block | None = None, /) -> str:
+        """Return the mark that stands for what a message lost, or one of its blocks."""
         lines = self.lines.get(id(message))
-        return f"{MARK} {lines[0]}]" if self.pointer and lines else UNKEPT
+        if not self.pointer or not lines:
+            return UNKEPT
+        # what an earlier compaction cut is not as long as what is archived of it
+        blocks = message.blocks if block and not mark_of(message) else ()
+        before = takewhile(lambda one: one is not block, blocks)
+        above = sum(text.count("\n") + 1 for one in before for text in whole_block(one))
+        return f"{MARK} {min(lines[0] + above, lines[1])}]"
 
     def address(self, message: Message) -> str:
         """Return the pointer that expands to a message's whole text, "" where it is not kept."""
@@ -104,14 +111,19 @@ def keep(
 def whole_text(message: Message) -> Iterator[str]:
     """Yield what a message says in full: texts, calls with their arguments, results, what is attached."""
     for block in message.blocks:
-        if block.kind is BlockKind.CALL:
-            yield f"{block.name} {block.text}" if block.name else block.text
-        elif block.kind in (BlockKind.TEXT, BlockKind.THINKING):
-            yield block.text
-        elif block.kind is BlockKind.RESULT:
-            yield from _of_result(block)
-        else:
-            yield _as_json(block)
+        yield from whole_block(block)
+
+
+def whole_block(block: Block) -> Iterator[str]:
+    """Yield what a block of a message says in full."""
+    if block.kind is BlockKind.CALL:
+        yield f"{block.name} {block.text}" if block.name else block.text
+    elif block.kind in (BlockKind.TEXT, BlockKind.THINKING):
+        yield block.text
+    elif block.kind is BlockKind.RESULT:
+        yield from _of_result(block)
+    else:
+        yield _as_json(block)
 
 
 def _of_result(block: Block) -> Iterator[str]:

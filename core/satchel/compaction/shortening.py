@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import attrs
 
@@ -15,7 +15,16 @@ from satchel.messages import Block, BlockKind, Exchange, Message
 
 _TINY = 64
 """Characters of a result that are no more than its mark would be."""
-Mark = Callable[[Message], str]
+
+
+class Mark(Protocol):
+    """Returns what stands for the part of a message, or of one of its blocks, that is cut."""
+
+    def __call__(self, message: Message, block: Block | None = None, /) -> str:
+        """Return the mark."""
+        raise NotImplementedError
+
+
 _ATTACHED = (BlockKind.IMAGE, BlockKind.DOCUMENT)
 
 
@@ -34,7 +43,8 @@ class Form(NamedTuple):
         if line := marked_line(block.text):
             return line
         told = self.results.told.get(id(block), "")
-        return f"{self.mark(message)} {told}" if told else self.mark(message)
+        mark = self.mark(message, block)
+        return f"{mark} {told}" if told else mark
 
 
 def shorten(exchange: Exchange, units: Iterable[Unit], form: Form) -> tuple[Message, ...]:
@@ -103,10 +113,11 @@ def _text(block: Block, pieces: set[int], mark: str, library: Library) -> Block 
 
 
 def _result(block: Block, pieces: set[int], mark: str, library: Library) -> Block:
-    if len(block.text) <= _TINY and not block.blocks:
+    is_text = all(inner.kind is BlockKind.TEXT for inner in block.blocks)
+    if len(block.text) <= _TINY and is_text:
         return block
     facts = library.of(block.text)
-    if pieces and len(pieces) == len(facts.pieces) and not block.blocks:
+    if pieces and len(pieces) == len(facts.pieces) and is_text:
         return block
     text = join_pieces(block.text, facts.pieces, pieces - {0} if mark == marked_line(block.text) else pieces)
     return block.with_text(f"{mark}\n{text}" if text else mark)

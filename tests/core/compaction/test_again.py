@@ -106,3 +106,41 @@ def test_a_note_that_is_joined_with_a_request_is_no_request(form: str, tmp_path:
     assert len(notes(window.messages)) == 1
     assert flaws_of(read(window.messages, form)) == []
     assert all(any(f"now do {n}" in text.split("\n") for text in texts(window.messages)) for n in range(12))
+
+
+def _side_by_side(number: int) -> list[dict[str, Any]]:
+    """Return three calls in one answer of Anthropic's format, two with long results, one with a short one."""
+    names = [f"c{number}-{at}" for at in range(3)]
+    texts = ["\n".join(f"def part_{name}_{line}(): ..." for line in range(40)) for name in names[:2]]
+    return [
+        {
+            "role": "assistant",
+            "content": [{"type": "tool_use", "id": name, "name": "run", "input": {}} for name in names],
+        },
+        {
+            "role": "user",
+            "content": [
+                {"type": "tool_result", "tool_use_id": name, "content": [{"type": "text", "text": text}]}
+                for name, text in zip(names, [*texts, "(no output)"], strict=True)
+            ],
+        },
+    ]
+
+
+def test_each_result_of_a_message_has_the_mark_of_its_own_line(tmp_path: Path) -> None:
+    source = [{"role": "user", "content": "fix it"}]
+    source += [message for number in range(8) for message in _side_by_side(number)]
+    window = compact(source, budget=1_800, store=tmp_path, host=HOST, format="anthropic")
+    (note,) = notes(window.messages)
+    lines = open_archive(tmp_path).get(note[3]).split("\n")
+    results = [
+        (block["tool_use_id"], block["content"][0]["text"])
+        for message in window.messages
+        for block in message["content"]
+        if block["type"] == "tool_result"
+    ]
+    cut = [(name, found) for name, text in results if (found := re.match(r"\[satchel (\d+)\]", text))]
+
+    assert len({name[-1] for name, _ in cut}) == 2
+    assert all(lines[int(found[1]) - 1].startswith(f"def part_{name}_0(") for name, found in cut)
+    assert {text for name, text in results if name.endswith("-2")} == {"(no output)"}
