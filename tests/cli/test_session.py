@@ -379,7 +379,11 @@ def test_what_a_session_points_to_is_not_pruned(satchel: Satchel, tmp_path: Path
 
 def test_the_log_speaks(satchel: Satchel, tmp_path: Path) -> None:
     where = ("--store", str(tmp_path / "new"), "--session", "s")
-    call = {"id": "c", "type": "function", "function": {"name": "read_file", "arguments": "{}"}}
+    call = {
+        "id": "c",
+        "type": "function",
+        "function": {"name": "read_file", "arguments": '{"path": "src/app.py"}'},
+    }
     for message in (
         {"role": "user", "content": [{"type": "text", "text": "look at this"}]},
         {"role": "assistant", "content": None, "tool_calls": [call]},
@@ -390,6 +394,6 @@ def test_the_log_speaks(satchel: Satchel, tmp_path: Path) -> None:
     log = satchel("session", "log", *where).stdout.decode()
     undone = satchel("session", "undo", *where).stdout.decode()
 
-    said = ["user: look at this", "assistant calls read_file", "result, 2 lines: a b"]
+    said = ["user: look at this", "assistant calls read_file src/app.py", "result, 2 lines: a b"]
     assert [line.partition("  ")[2] for line in log.splitlines()] == said
     assert [line.strip() for line in undone.splitlines()[1:]] == said

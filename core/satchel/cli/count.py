@@ -110,7 +110,10 @@ def _find_messages(data: bytes, name: str, formats: Formats) -> tuple[Transcript
     try:
         transcript = find_transcript(data, name, formats)
         if transcript is None:
-            return None, formats.read(parse(data, source=name))
+            document = parse(data, source=name)
+            if isinstance(document, list):  # a request may have tools alone
+                formats.refuse_empty(document, name)
+            return None, formats.read(document)
     except ConversationError as error:  # JSON that holds no messages is a text like any other
         tell(f"satchel: counted as text, no messages were found: {error}")
         return None, None
@@ -135,7 +138,8 @@ def _render(counted: _TokenCount, form: str) -> str:
             }
         )
     about = "" if counted.is_exact else "about "
-    lines = [f"{about}{counted.tokens:,} tokens of {counted.vocabulary}"]
+    unit = "token" if counted.tokens == 1 else "tokens"
+    lines = [f"{about}{counted.tokens:,} {unit} of {counted.vocabulary}"]
     if counted.messages:
         lines[0] += f" in {counted.messages:,} messages ({counted.kind})"
         width = max(map(len, counted.parts))

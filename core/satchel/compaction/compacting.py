@@ -182,13 +182,16 @@ class _CompactionRun:
         conversation = repaired.conversation
         tally = self.setup.counts.total(conversation)
         allowed = self._allow_tokens(conversation)
-        if tally.total <= _high_of(self.state, allowed) and tally.total <= allowed:
-            if self.state is not None:
-                self.state.origins = []  # they are those of a window that is cut
+        if tally.total <= min(_high_of(self.state, allowed), allowed):
             written = write(conversation)
+            total = tally.total
             if repaired.flaws:  # messages may be joined now
-                tally = tally._replace(total=self._count_written(written, conversation.format))
-            return self._report_window(document, conversation, Result(conversation, tally), written=written)
+                total = self._count_written(written, conversation.format)
+            if total <= allowed:
+                if self.state is not None:
+                    self.state.origins = []  # they are those of a window that is cut
+                result = Result(conversation, tally._replace(total=total))
+                return self._report_window(document, conversation, result, written=written)
         return self._compact(document, conversation, tally, allowed)
 
     def _allow_tokens(self, conversation: Conversation) -> int:

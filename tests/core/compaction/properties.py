@@ -14,7 +14,7 @@ from tests.core.formats import read
 
 from satchel import BudgetError, Host, compact
 from satchel.compaction.pieces import GAP
-from satchel.conversation import Counts, exchanges_of, find_spoken, flaws_of, repair
+from satchel.conversation import Counts, exchanges_of, find_spoken, flaws_of, repair, write
 from satchel.plugin_api import BlockKind, Conversation, Message
 from satchel.pointers import parse
 from satchel.shared_archive import open_archive
@@ -163,7 +163,8 @@ def faults(form: str, document: Any, share: float, kept: Kept, store: Path, **as
         [f"{window.tokens} tokens, {n} when read"] if (n := counts.total(out).total) != window.tokens else []
     )
     found += _promises(source, out, counts, budget)
-    found += ["fits, but changed"] if total <= budget and _bodies(out) != _bodies(source) else []
+    joined = counts.total(read(write(source), form)).total
+    found += ["fits, but changed"] if max(total, joined) <= budget and _bodies(out) != _bodies(source) else []
     found += _expanding(window, source, store)
     if asked.get("compressor", "hybrid") == "hybrid":
         found += _said(source, out, counts, budget) + _again(window, form, kept, store, budget)

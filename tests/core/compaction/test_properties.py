@@ -37,6 +37,7 @@ def kept() -> Kept:
     compressor=COMPRESSORS,
 )
 @example(seed=10546, form="responses", share=0.6, compressor="truncate")  # the first choice was nothing
+@example(seed=26, form="anthropic", share=1.0, compressor="summarize")  # joined, it costs more than it did
 def test_a_window_keeps_all_promises(
     seed: int, form: str, share: float, compressor: str, kept: Kept, tmp_path: Path
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -12,13 +13,16 @@ if TYPE_CHECKING:
 
 _LONGEST = 60
 """Characters of what was said."""
+_LONGEST_PATH = 40
+"""Characters of a path."""
 _MOST = 400
 _NAMED = 3
 """Nodes of one step that are named one by one."""
+_THOUGHTS = frozenset({"thinking", "redacted_thinking"})
 
 
 def say_node(node: Node) -> str:
-    """Return one line: `user: fix the login bug`, `assistant calls read_file`, `pin src/app.py`."""
+    """Return one line: `user: fix the login bug`, `assistant calls read_file app.py`, `pin app.py`."""
     body: Mapping[str, Any] = node.body if isinstance(node.body, dict) else {}
     if node.kind == "message":
         return _say_message(body)
@@ -41,6 +45,7 @@ def _say_message(body: Mapping[str, Any]) -> str:
     said = _shorten(" ".join(texts))
     if calls:
         made = f"{role} calls {', '.join(calls[:_NAMED])}{' and more' if len(calls) > _NAMED else ''}"
+        said = _shorten(" ".join(texts), _LONGEST // 2)
         return visible(f"{made}: {said}" if said else made)
     if role in ("tool", "function") or results:
         lines = sum(text.rstrip("\n").count("\n") + 1 for text in results or texts)
@@ -52,21 +57,21 @@ def _say_message(body: Mapping[str, Any]) -> str:
 def _parts(body: Mapping[str, Any]) -> tuple[list[str], list[str], list[str]]:
     """Return what a message of any format says, the tools that it calls, and the results in it."""
     texts: list[str] = []
-    calls = [_name(call) for call in _list_objects(body.get("tool_calls"))]
+    calls = [_name_function(call) for call in _list_objects(body.get("tool_calls"))]
     results: list[str] = []
     content = body.get("content")
     if body.get("type") in ("function_call", "custom_tool_call"):
-        calls.append(str(body.get("name", "a tool")))
+        calls.append(_name_call(body.get("name"), body.get("arguments", body.get("input"))))
     if body.get("type") in ("function_call_output", "custom_tool_call_output"):
         results.append(str(body.get("output", "")))
     for block in [{"type": "text", "text": content}] if isinstance(content, str) else _list_objects(content):
         if block.get("type") == "tool_use":
-            calls.append(str(block.get("name", "a tool")))
+            calls.append(_name_call(block.get("name"), block.get("input")))
         elif block.get("type") == "tool_result":
             results.append(" ".join(_texts_of(block.get("content"))))
         elif isinstance(block.get("text"), str):
             texts.append(block["text"])
-        else:
+        elif block.get("type") not in _THOUGHTS:
             texts.append(f"[{block.get('type', 'content')}]")
     return texts, calls, results
 
@@ -81,14 +86,29 @@ def _list_objects(value: object) -> list[dict[str, Any]]:
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
-def _name(call: Mapping[str, Any]) -> str:
+def _name_function(call: Mapping[str, Any]) -> str:
     function = call.get("function")
-    return str(function.get("name", "a tool") if isinstance(function, dict) else call.get("name", "a tool"))
+    made = function if isinstance(function, dict) else call
+    return _name_call(made.get("name"), made.get("arguments"))
 
 
-def _shorten(text: str) -> str:
+def _name_call(name: object, given: object) -> str:
+    """Return a call as `Read …/shop/cart.py` or `Bash pytest -q`."""
+    from satchel.showing.anatomy import describe_call
+
+    tool = str(name or "a tool")
+    if not given or given == "{}":
+        return tool
+    what = describe_call(tool, given if isinstance(given, str) else json.dumps(given)).what
+    what = what.removeprefix(tool).strip()
+    if "/" in what and " " not in what and len(what) > _LONGEST_PATH:
+        what = f"…{what[-_LONGEST_PATH:]}"  # of a path, the end tells most
+    return f"{tool} {_shorten(what)}" if what else tool
+
+
+def _shorten(text: str, longest: int = _LONGEST) -> str:
     words = " ".join(text[:_MOST].split())
-    return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1]}…"
+    return words if len(words) <= longest else f"{words[: longest - 1]}…"
 
 
 def _say_entry(body: Mapping[str, Any]) -> str:
