@@ -18,11 +18,7 @@ def run(words: list[str], tmp_path: Path, *, seen: bool) -> bytes:
     leader, follower = pty.openpty()
     out = tmp_path / "out"
     env = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "TERM", "COLUMNS")}
-    env |= {
-        "TERM": "xterm",
-        "SATCHEL_CACHE_DIR": f"{tmp_path}/cache",
-        "SATCHEL_STATE_DIR": f"{tmp_path}/state",
-    }
+    env |= {"TERM": "xterm", "SATCHEL_STATE_DIR": f"{tmp_path}/state"}
     out.touch()
     terminal = os.ttyname(follower)
     streams = {"out": terminal, "err": str(out)} if seen else {"out": str(out), "err": terminal}

@@ -44,7 +44,6 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    monkeypatch.setenv("SATCHEL_CACHE_DIR", str(tmp_path / "cache"))
     return tmp_path / "config" / "satchel"
 
 

@@ -32,7 +32,8 @@ def draw(command: str) -> str:
     assert name == "satchel"
     with tempfile.TemporaryDirectory() as own:
         env = {**os.environ, "COLUMNS": "100", "NO_COLOR": "1"}
-        env |= {"SATCHEL_CACHE_DIR": f"{own}/cache", "SATCHEL_STATE_DIR": f"{own}/state"}
+        cache = os.environ.get("SATCHEL_CACHE_DIR", f"{own}/cache")  # of a test, it has the vocabulary
+        env |= {"SATCHEL_CACHE_DIR": cache, "SATCHEL_STATE_DIR": f"{own}/state"}
         done = subprocess.run(
             [sys.executable, "-m", "satchel", *words],
             cwd=FILES, env=env, capture_output=True, text=True, encoding="utf-8", check=True,

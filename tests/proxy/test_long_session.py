@@ -216,7 +216,6 @@ def test_an_unchanged_agent_works_for_hours(
     make_agent: Callable[[], Any], form: str, turns: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SATCHEL_STATE_DIR", str(tmp_path / "state"))
-    monkeypatch.setenv("SATCHEL_CACHE_DIR", str(tmp_path / "cache"))
     model, agent, said = Model(form), make_agent(), list[str]()
     agent.ask("Mend the modules one by one, and never touch src/legal.py.")
     with serving(model.app) as upstream:

@@ -44,7 +44,7 @@ TOOLS = [
 
 
 def shown(data: bytes, tmp_path: Path) -> dict[str, Any]:
-    env = {**os.environ, "SATCHEL_CACHE_DIR": f"{tmp_path}/cache", "SATCHEL_STATE_DIR": f"{tmp_path}/state"}
+    env = {**os.environ, "SATCHEL_STATE_DIR": f"{tmp_path}/state"}
     done = run_satchel(["show", "-", "--format", "json"], given=data, env=env, check=True)
     found: dict[str, Any] = json.loads(done.stdout)
     return found

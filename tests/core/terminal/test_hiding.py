@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.amounts import examples, is_full, sized, some
+from tests.amounts import examples, is_full, some
 
 from satchel.archive import Archive
 from satchel.output import Hider, squeeze_stream
@@ -153,7 +153,7 @@ def test_a_cut_at_any_byte_of_a_stream_changes_nothing(tmp_path: Path) -> None:
 
 
 def test_a_key_in_a_line_of_many_megabytes_is_hidden(tmp_path: Path) -> None:
-    fields = ",".join(f'"f{number}":{number}' for number in range(sized(60_000)))
+    fields = ",".join(f'"f{number}":{number}' for number in range(60_000 if is_full() else 4_000))
     line = f'{{{fields},"key":{json.dumps(PEM)},{fields}}}'
     pieces = [line[at : at + 50_000].encode() for at in range(0, len(line), 50_000)]
     times = 11 if is_full() else 2
