@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -11,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel import Part
+from satchel import Part, Task, Workspace
 from satchel.config import Config
 from satchel.host import Loaded, PluginKind
 from satchel.packing.scoring import BROUGHT, LEAST, Judge, blend
 
-from .fakes import Letters, NotANumber, Raising, host_with
+from .fakes import Letters, NotANumber, Notes, Raising, host_with
 from .repositories import Asked, packed
 from .texts import file_item
 
@@ -139,3 +140,40 @@ def test_what_a_provider_brings_has_a_salience_that_no_word_gives(kind: str, *, 
     assert saliences[loud.id] == 1.0
     assert (saliences[silent.id] == BROUGHT) == brought
     assert saliences[silent.id] >= LEAST
+
+
+@attrs.frozen
+class Asking:
+    """A scorer that notes what it is asked about."""
+
+    asked: ClassVar[list[tuple[str, ...]]] = []
+    name: ClassVar[str] = "asking"
+    kinds: ClassVar[frozenset[str]] = frozenset({"file"})
+    grain: ClassVar[str] = "part"
+    weight: float = 1.0
+
+    def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
+        Asking.asked.append(tuple(part.id for part in parts))
+        return [0.5] * len(parts)
+
+
+class Anything(Asking):
+    """One that judges companions, too."""
+
+    name: ClassVar[str] = "anything"
+    kinds: ClassVar[frozenset[str]] = frozenset({"*"})
+
+
+class Companion(Notes):
+    """A provider that adds notes to what was found."""
+
+    wave: ClassVar[int] = 2
+
+
+@pytest.mark.parametrize(("scorer", "times"), [(Asking, 1), (Anything, 2)])
+def test_of_the_same_parts_a_scorer_is_asked_once(polyglot: Path, scorer: type, times: int) -> None:
+    Asking.asked.clear()
+
+    packed("login", polyglot, 300, Asked(host=host_with(scorers=[scorer], providers=[Companion])))
+
+    assert len(Asking.asked) == len(set(Asking.asked)) == times

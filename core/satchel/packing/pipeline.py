@@ -25,7 +25,7 @@ from satchel.packing.pinning import resolve_pins
 from satchel.packing.recounting import recount
 from satchel.packing.rendering import DocumentForm, note
 from satchel.packing.representing import split_all, stretches_of
-from satchel.packing.scoring import Judge, Scored, score
+from satchel.packing.scoring import Judge, Scored, Told, score
 from satchel.parts import NO_LINES, Part, SplitItem
 from satchel.questions import asks_about_changes, asks_for_message, read_question
 from satchel.questions.reading import stem_all
@@ -182,7 +182,8 @@ def weigh(run: WorkspaceRun, task: Task, packer: Packer, road: Road) -> Weighed:
     kinds = _item_kinds(shortlist)
     judges = _make_judges(run, packer, kinds)
     splits = _split_items(run, shortlist.short, road.form)
-    scored = _score_shortlist(run, judges, shortlist, splits=splits)
+    told: Told = {}
+    scored = _score_shortlist(run, judges, shortlist, splits=splits, told=told)
     best = [one.item for one in scored[:BEST]]
     companions = gather(run.host, providers, task, workspace=run.workspace, best=best)
     if companions:
@@ -193,7 +194,7 @@ def weigh(run: WorkspaceRun, task: Task, packer: Packer, road: Road) -> Weighed:
         splits = {**splits, **_split_items(run, fresh, road.form)}
         if not _item_kinds(shortlist) <= kinds:
             judges = _make_judges(run, packer, kinds | _item_kinds(shortlist), judges)
-        scored = _score_shortlist(run, judges, shortlist, splits=splits)
+        scored = _score_shortlist(run, judges, shortlist, splits=splits, told=told)
     return _add_ladders(
         run, scored, splits, road=road, judges=judges, shortlist=shortlist, whole=packer.whole
     )
@@ -209,10 +210,15 @@ def _merge_answers(
 
 
 def _score_shortlist(
-    run: WorkspaceRun, judges: Sequence[Judge], shortlist: Shortlist, *, splits: Mapping[str, SplitItem]
+    run: WorkspaceRun,
+    judges: Sequence[Judge],
+    shortlist: Shortlist,
+    *,
+    splits: Mapping[str, SplitItem],
+    told: Told,
 ) -> list[Scored]:
     readable = [(item, splits[item.id].parts) for item in shortlist.short if item.id in splits]
-    return score(run.host, judges, shortlist.task, items=readable, workspace=run.workspace)
+    return score(run.host, judges, shortlist.task, items=readable, workspace=run.workspace, told=told)
 
 
 def _add_ladders(

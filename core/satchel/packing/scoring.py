@@ -47,6 +47,8 @@ class Judge(NamedTuple):
 Items = Sequence[tuple[ContextItem, tuple[Part, ...]]]
 Answers = Sequence[tuple[Judge, Mapping[str, Sequence[float]]]]
 """Each scorer's scores of the parts of each item, by item id."""
+Told = dict[str, tuple[tuple[Part, ...], Task, Sequence[float]]]
+"""By scorer: the parts and the task that it was asked about last, and its answer, where it gave one."""
 Bests = Sequence[Mapping[str, float]]
 """Each scorer's best score of each item, by item id."""
 
@@ -72,15 +74,28 @@ def score(
     *,
     items: Items,
     workspace: Workspace,
+    told: Told | None = None,
 ) -> list[Scored]:
-    """Return the items with saliences, best first; failed scorers are ignored."""
+    """Return the items with saliences, best first; failed scorers are ignored.
+
+    `told` holds what scorers told of other items in this pack: a scorer is not asked again about the same
+    parts for the same task.
+    """
     asked = _assign_items(judges, items)
-    told = host.calls.call_all([_call(judge, flat, task, workspace) for judge, _, flat in asked])
-    answered = zip(asked, told, strict=True)
-    return blend(
-        items,
-        [(judge, _by_item(mine, one)) for (judge, mine, _), one in answered if not isinstance(one, Problem)],
-    )
+    known: Told = {} if told is None else told
+    names = [judge.loaded.full_name for judge, _, _ in asked]
+    fresh = [one for name, one in zip(names, asked, strict=True) if known.get(name, ())[:2] != (one[2], task)]
+    answers = host.calls.call_all([_call(judge, flat, task, workspace) for judge, _, flat in fresh])
+    for (judge, _, flat), answer in zip(fresh, answers, strict=True):
+        known.pop(judge.loaded.full_name, None)
+        if not isinstance(answer, Problem):
+            known[judge.loaded.full_name] = flat, task, answer
+    answered = [
+        (judge, _by_item(mine, known[name][2]))
+        for name, (judge, mine, _) in zip(names, asked, strict=True)
+        if name in known
+    ]
+    return blend(items, answered)
 
 
 def _assign_items(judges: Sequence[Judge], items: Items) -> list[tuple[Judge, Items, tuple[Part, ...]]]:
