@@ -165,17 +165,20 @@ def _read(item: dict[str, Any], index: int, around: str) -> Iterable[Message]:
     if role != "assistant":
         _refuse_calls(found, place)
     is_list = isinstance(item.get("content"), list)
-    runs = _split_runs(found, is_user=role == "user") if is_list else [(False, found)]
+    runs = _split_runs(found, is_user=role == "user", is_first=not index) if is_list else [(False, found)]
     for results, run in runs:
         yield Message("tool" if results else role, run, index, raw=item, original=run)
 
 
-def _split_runs(found: tuple[Block, ...], *, is_user: bool) -> list[tuple[bool, tuple[Block, ...]]]:
+def _split_runs(
+    found: tuple[Block, ...], *, is_user: bool, is_first: bool
+) -> list[tuple[bool, tuple[Block, ...]]]:
     """Return runs of results and of other blocks, at least one.
 
-    What a program put behind a person's words, as the text of a skill, is a run of its own.
+    What a program put beside a person's words, as the text of a skill or a summary, is a run of its own; but
+    what stands before the first words of a conversation are instructions, and stays with them.
     """
-    kinds = _find_kinds(found, is_user=is_user)
+    kinds = _find_kinds(found, is_user=is_user, is_first=is_first)
     if len(set(kinds)) <= 1:
         return [(kinds[:1] == [_RESULT], found)]
     runs = groupby(zip(kinds, found, strict=True), operator.itemgetter(0))
@@ -183,20 +186,22 @@ def _split_runs(found: tuple[Block, ...], *, is_user: bool) -> list[tuple[bool, 
 
 
 _RESULT, _SAID, _MADE = "result", "said", "made"
+_INTERRUPTED = "[Request interrupted by user"
+"""What stands before the words of a person who broke in."""
 
 
-def _find_kinds(found: Sequence[Block], *, is_user: bool) -> list[str]:
-    """Return of each block whether it is a result, said, or put behind a person's words by a program."""
+def _find_kinds(found: Sequence[Block], *, is_user: bool, is_first: bool) -> list[str]:
+    """Return of each block whether it is a result, said, or put beside a person's words by a program."""
+    texts = [block.kind is BlockKind.TEXT and bool(block.text.strip()) for block in found]
+    words = [
+        is_text and is_user and bool(spoken(block.text)) for is_text, block in zip(texts, found, strict=True)
+    ]
+    first = words.index(True) if any(words) and len(found) > 1 else len(found)
     kinds: list[str] = []
-    typed = False
-    for block in found:
-        is_text = is_user and len(found) > 1 and block.kind is BlockKind.TEXT and bool(block.text.strip())
-        words = is_text and bool(spoken(block.text))
-        kind = (
-            _RESULT if block.kind is BlockKind.RESULT else _MADE if typed and is_text and not words else _SAID
-        )
-        kinds.append(kind)
-        typed = typed or words
+    for at, block in enumerate(found):
+        is_made = texts[at] and not words[at] and not block.text.startswith(_INTERRUPTED)
+        beside = at > first or (at < first < len(found) and not is_first)
+        kinds.append(_RESULT if block.kind is BlockKind.RESULT else _MADE if is_made and beside else _SAID)
     return kinds
 
 

@@ -83,3 +83,19 @@ def test_what_a_program_put_beside_a_request_is_not_the_request() -> None:
 def test_an_agents_summary_is_known() -> None:
     assert is_summary("This session is being continued from a previous conversation. Summary: ...")
     assert not is_summary("please summarise this session")
+
+
+def test_a_summary_before_a_persons_words_is_not_held_with_them() -> None:
+    summary = "This session is being continued from a previous conversation.\n" + "More of it.\n" * 40
+    notes = [summary, "<command-name>/compact</command-name>"]
+    typed = ["[Request interrupted by user]", "now the tests"]
+    content = [{"type": "text", "text": text} for text in [*notes, *typed]]
+    first = {"role": "user", "content": [*content[:1], {"type": "text", "text": "fix it"}]}
+    answer = {"role": "assistant", "content": "fixed"}
+    asked, _, added, newest = read(
+        [first, answer, {"role": "user", "content": content}], "anthropic"
+    ).messages
+
+    assert len(asked.blocks) == 2  # what stands before the first words may be instructions
+    assert [block.text for block in added.blocks] == notes
+    assert [block.text for block in newest.blocks] == typed
