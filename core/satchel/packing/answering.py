@@ -12,7 +12,8 @@ import heapq
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from satchel.items import ContextItem
@@ -28,7 +29,7 @@ from satchel.questions.reading import stem_all
 from satchel.questions.translations import group_translations
 from satchel.stems import beginnings, stem
 from satchel.workspace.index.bm25 import Bm25, mean_length
-from satchel.workspace.index.terms import inverse_document_frequency
+from satchel.workspace.index.terms import WORD, inverse_document_frequency, split_words
 
 
 def read_nothing(_item: ContextItem) -> str:
@@ -163,7 +164,8 @@ def score_answers(
     terms |= dict.fromkeys(literals, settings.literal)
     terms |= dict.fromkeys(versions, settings.version)
     terms |= dict.fromkeys(phrases, settings.phrase)
-    may_hold = re.compile("|".join(map(re.escape, stems_begin))).search
+    names = {part.name for at in answering for part in items[at][1].parts}
+    stems_of = _find_stems(names, terms, stems_begin)
     for at, stems in zip(answering, held, strict=True):
         scored, split = items[at]
         counts: dict[str, Mapping[int, float]] = {
@@ -173,7 +175,7 @@ def score_answers(
         }
         if versions and place_of(scored.item.path) is FilePlace.CHANGES:
             counts |= _count_versions(split, read(scored.item).split("\n"), versions)
-        in_names = [_find_stems(part.name, terms, may_hold) for part in split.parts]
+        in_names = [stems_of.get(part.name, ()) for part in split.parts]
         rows += _make_rows(at, split, counts, terms, settings, in_names=in_names, titled=is_whole)
     weights = _weigh_terms(rows, terms, rarity)
     raw = _score_rows(rows, weights, question.groups, settings)
@@ -473,13 +475,24 @@ def _count_stems(
     return held
 
 
-def _find_stems(
-    name: str, wanted: Collection[str], may_hold: Callable[[str], re.Match[str] | None]
-) -> list[str]:
-    """Return the wanted stems in a name; `may_hold` finds the beginnings of their words in lower case."""
-    if not name or (name.isascii() and not may_hold(name.lower())):
-        return []
-    return [term for term in stem_all(name.replace(".", " ")) if term in wanted]
+def _find_stems(names: Iterable[str], wanted: Collection[str], begin: Iterable[str]) -> dict[str, list[str]]:
+    """Return the wanted stems in each name that has any; `begin` are the beginnings of their words.
+
+    All words go through one expression, which is several times faster than one call for each name.
+    """
+    may_hold = re.compile("|".join(map(re.escape, begin))).search
+    words = {
+        name: WORD.findall(name.replace(".", " "))
+        for name in names
+        if not name.isascii() or may_hold(name.lower())
+    }
+    listed = list(dict.fromkeys(chain.from_iterable(words.values())))
+    stems = {
+        word: [found for part in parts if (found := stem(part)) in wanted]
+        for word, parts in zip(listed, split_words(listed), strict=True)
+    }
+    held = {name: [one for word in mine for one in stems[word]] for name, mine in words.items()}
+    return {name: mine for name, mine in held.items() if mine}
 
 
 def _mend_spelling(

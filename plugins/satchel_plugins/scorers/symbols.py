@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
@@ -40,12 +40,12 @@ class Symbols:
         known = {term: rarity[term] * min(weight, _MOST) for term, weight in query.items() if term in rarity}
         if not known:
             return [0.0] * len(parts)
-        named = [one for item in workspace.terms.of_items(parts, names_of) for one in item]
+        items = workspace.terms.of_items(parts, names_of)
+        written = {ref.name.rpartition(".")[2] for ref in task.references if ref.kind == "symbol"}
+        named = [one for item in items for one in _choose_names(item, known, written)]
         raw = [self._score(one, known) for one in named]
         best = max(raw, default=0.0) or 1.0
-        whole = {name for one in named for name, last in one.written if last in known} | {
-            reference.name.rpartition(".")[2] for reference in task.references if reference.kind == "symbol"
-        }
+        whole = {name for one in named for name, last in one.written if last in known} | written
         return [
             1.0 if not whole.isdisjoint(one.lasts) else value / best
             for one, value in zip(named, raw, strict=True)
@@ -61,7 +61,8 @@ class Symbols:
     def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
         """Tell the words of the task in its name."""
         rarity = workspace.ranking.files(task).rarity
-        own = {word for one in names_of([part]) for word in one.own}
+        item = names_of([part])
+        own = set(_split_names(item.names[0], item.words).own)
         known = sorted(
             (term for term in workspace.ranking.query(task) if term in own), key=lambda t: -rarity.get(t, 0)
         )
@@ -85,12 +86,35 @@ class SymbolNames(NamedTuple):
     """Pieces of several words, each with the term that it is as a whole."""
 
 
-def names_of(parts: Sequence[Part]) -> list[SymbolNames]:
-    """Return the words of the names that each part of an item defines."""
+_NO_NAMES = SymbolNames(frozenset(), (), (), frozenset(), ())
+
+
+class ItemNames(NamedTuple):
+    """The names that the parts of an item define, and the words of what they are made of."""
+
+    names: Sequence[Sequence[str]]
+    pieces: Sequence[frozenset[str]]
+    """What stands between the dots of each part's names."""
+    words: Mapping[str, Sequence[str]]
+    """By piece."""
+
+
+def names_of(parts: Sequence[Part]) -> ItemNames:
+    """Return the names that each part of an item defines, with the words of their pieces."""
     names = [_names(part) for part in parts]
-    pieces = list({piece: None for name in chain.from_iterable(names) for piece in name.split(".")})
-    words = dict(zip(pieces, split_words(pieces), strict=True))
-    return [_split_names(mine, words) for mine in names]
+    pieces = [frozenset([piece for name in mine for piece in name.split(".")]) for mine in names]
+    known = list(dict.fromkeys(chain.from_iterable(pieces)))
+    return ItemNames(names, pieces, dict(zip(known, split_words(known), strict=True)))
+
+
+def _choose_names(
+    item: ItemNames, known: Mapping[str, float], written: Collection[str]
+) -> Iterator[SymbolNames]:
+    """Yield the words of each part's names, and none for a part that has neither a known word nor a name."""
+    telling = {piece for piece, words in item.words.items() if not known.keys().isdisjoint(words)}
+    telling.update(written)
+    for names, pieces in zip(item.names, item.pieces, strict=True):
+        yield _NO_NAMES if telling.isdisjoint(pieces) else _split_names(names, item.words)
 
 
 def _split_names(names: Sequence[str], words: Mapping[str, Sequence[str]]) -> SymbolNames:
