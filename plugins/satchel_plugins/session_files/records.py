@@ -81,7 +81,7 @@ def walk_back(records: Sequence[Record], own: str, parents: Sequence[str]) -> li
     """Return the records from the first to the last along their parents, oldest first.
 
     Where a parent is not in the file, and before a compaction that names none, the next one above is taken;
-    in a file without parents, that is every one.
+    in a file without parents, that is every one. A record that was written twice counts once.
     """
     places = {record[own]: at for at, record in enumerate(records) if isinstance(record.get(own), str)}
     flat = not any(isinstance(record.get(key), str) for record in records for key in parents)
@@ -92,10 +92,13 @@ def walk_back(records: Sequence[Record], own: str, parents: Sequence[str]) -> li
     at = nearest[-1]
     chain: list[Record] = []
     seen: set[int] = set()
+    names: set[str] = set()
     while at >= 0 and at not in seen:
         seen.add(at)
         record = records[at]
-        chain.append(record)
+        if record[own] not in names:
+            names.add(record[own])
+            chain.append(record)
         above = next((record[key] for key in parents if isinstance(record.get(key), str)), "")
         goes_on = above or record.get("subtype") == "compact_boundary"
         at = places.get(above, nearest[at]) if goes_on else -1
