@@ -27,8 +27,8 @@ class OutputFamily(NamedTuple):
     """What the first line is worth beside what it says."""
     last: float = 0.0
     """The same of the last line."""
-    judged: bool = False
-    """Whether lines that tell of errors, warnings and results are worth more."""
+    judged: float = 0.0
+    """How much more lines are worth that tell of errors, warnings and results."""
     most: float = math.inf
     """Tokens that suffice for a text that does not fit, whatever the budget."""
     times: float = 1.0
@@ -40,14 +40,14 @@ class OutputFamily(NamedTuple):
 FILE = OutputFamily("file")
 MATCHES = OutputFamily("matches", run=2, long_run=2, per_cost=0.7, first=1.0, last=1.0)
 DIFF = OutputFamily("diff", first=4.0)
-HISTORY = OutputFamily("history", run=2, first=20.0, last=2.0, judged=True, most=700)
+HISTORY = OutputFamily("history", run=2, first=20.0, last=2.0, judged=0.3, most=700)
 BLAME = OutputFamily("blame", run=2, first=20.0, last=2.0, most=300, times=0, whole=1_900)
 LISTING = OutputFamily(
-    "listing", run=1, long_run=2, per_cost=0.7, first=1.0, last=2.0, judged=True, most=700, times=4
+    "listing", run=1, long_run=2, per_cost=0.7, first=1.0, last=2.0, judged=1.0, most=700, times=4
 )
-DATA = OutputFamily("data", first=2.0, last=1.0, judged=True, most=700, times=10)
+DATA = OutputFamily("data", first=2.0, last=1.0, judged=1.0, most=700, times=10)
 PROSE = OutputFamily("prose", run=1, per_cost=0.7, first=1.0, last=1.0)
-STEPS = OutputFamily("steps", first=3.0, last=4.0, judged=True)
+STEPS = OutputFamily("steps", first=3.0, last=4.0, judged=1.0)
 """What a program tells of its steps: the first and the last say what was done."""
 REPORT = OutputFamily("report")
 """Test runs, builds, logs: lines that are like others are folded, and errors come first."""

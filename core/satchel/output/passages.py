@@ -96,6 +96,9 @@ _PART_OF_SHAPE, _MUCH_LONGER = 4, 4
 a list, or matches, that it describes.
 """
 
+_LONG_TEXT, _MORE_OF_LONG = 50_000, 2.0
+"""Tokens of a text from which more is told of it than suffices for a shorter one; the most times as much."""
+
 _TOO_MUCH = 2.5
 """Times the budget, from which what is guessed is not counted."""
 
@@ -144,7 +147,7 @@ class TextPassages:
         for place, value in values.items():
             if value > _VALUED:
                 at = bisect.bisect_right(starts, place) - 1
-                self._worths[at] = max(self._worths[at], (value - _VALUED) / _PER_VALUE)
+                self._worths[at] = max(self._worths[at], self._family.judged * (value - _VALUED) / _PER_VALUE)
 
     def _weigh(self, cell: TextCell, asked: Mapping[str, float]) -> float:
         """Return what a cell is worth beside what it names."""
@@ -332,7 +335,9 @@ class PassageCut:
             if tokens <= min(budget, self._family.whole):
                 return ShownLines(self._text, tokens, (), "")
         if not self._question and self._tokens >= self._family.times * budget:
-            budget = int(min(budget, self._family.most))
+            budget = int(
+                min(budget, self._family.most * max(1.0, min(_MORE_OF_LONG, self._tokens / _LONG_TEXT)))
+            )
         told = tuple(itertools.accumulate((bool(line.strip()) for line in self._lines), initial=0))
         show = _PassageShowing(self._find_cells(), self._lines, told, self._count, exit_code, hash_)
         least = self._most_moves(show, budget)

@@ -44,6 +44,8 @@ _SUBJECT = lazily(r"[*|\\/ ]*(?: {4}|\t)\S")
 _HUNK = lazily(r"@@ -\d")
 _HUNK_BEGINS, _END_LINES = 8, 200
 """Lines from which a hunk or an odd line is understood; and lines at each end of a long text."""
+_HEAD_LINES = 12
+"""Lines of a commit among which its subject stands."""
 _FILE_OF_HUNKS = lazily(r"diff --git |diff -|Index: \S|--- \S")
 _HEADING = lazily(r"(?:\s*\d+(?:→|\t))?#{1,6} \S")
 _FENCE = lazily(r"(?:\s*\d+(?:→|\t))?\s*(?:```|~~~)")
@@ -80,6 +82,15 @@ _MANY_RECORDS, _NEARLY_ALL, _FEW_RECORDS, _OF_ODD = 8, 0.85, 2, 8.0
 """Records of one value, and their share, from which another value is odd that so few records have at most."""
 _MOST_NAMES = 2
 """Records that are named with a line: its own and one around it."""
+_BREAKS = lazily(r"\b(?:security|breaking(?: change)?)[:!]|\bcve-\d|\brevert \"", re.IGNORECASE)
+_OF_BREAK = 8.0
+"""Of a line of a history that tells of security, of what breaks, or of what was taken back."""
+_PARENTS = lazily(r"[*|\\/ ]*Merge: [0-9a-f]{7,40} ")
+_STAT = lazily(r"[*|\\/ ]* \d+ files? changed,")
+_OF_STAT, _OF_PARENTS = 6.0, -3.0
+"""Of what an entry changed in all; and of the hashes of its parents, which are no entries."""
+_OF_ENTRY, _ENTRIES = 6.0, 8
+"""Of the subject of an entry that is not the newest, and by how many entries half of it is gone."""
 _OF_FILE, _OF_SUBJECT, _OF_NEWEST, _OF_TOP = 2.0, 1.0, 20.0, 1.0
 _OF_HEADING, _OF_TITLE, _OF_MESSAGE, _SAID_OFTEN = 0.2, 5.0, 3.0, 2
 
@@ -98,17 +109,19 @@ def _of_diff(lines: Sequence[str]) -> list[OutputPlace]:
     begin = next((at for at in range(len(lines)) if _COMMIT.match(lines[at]) or _is_file(lines, at)), 0)
     found = _of_text(lines[:begin])
     commit = file = hunk = -1
+    head: tuple[int, ...] = ()
     inside = False
     for at, line in enumerate(lines[begin:], start=begin):
-        above = tuple(one for one in (commit, file, hunk) if one >= 0)
+        above = (*head, *(one for one in (file, hunk) if one >= 0))
         if _COMMIT.match(line):
-            found.append(OutputPlace((), _OF_NEWEST if commit < 0 else _OF_SUBJECT))
+            found.append(OutputPlace(_find_subject(lines, at), _OF_NEWEST if commit < 0 else _OF_SUBJECT))
             commit, file, hunk, inside = at, -1, -1, False
+            head = (commit, *_find_subject(lines, at))
         elif _is_file(lines, at, inside=inside):
-            found.append(OutputPlace((commit,) if commit >= 0 else (), _OF_FILE))
+            found.append(OutputPlace(head, _OF_FILE))
             file, hunk, inside = at, -1, line.startswith("diff --git ")
         elif line.startswith("@@ ") and file >= 0:
-            found.append(OutputPlace(tuple(one for one in (commit, file) if one >= 0)))
+            found.append(OutputPlace((*head, file)))
             hunk, inside = at, False
         else:
             inside = inside and not line.startswith("+++ ")
@@ -116,6 +129,12 @@ def _of_diff(lines: Sequence[str]) -> list[OutputPlace]:
             is_subject = is_newest and _SUBJECT.match(line) and not any(map(_SUBJECT.match, lines[commit:at]))
             found.append(OutputPlace(above, _OF_NEWEST if is_subject else 0.0))
     return found
+
+
+def _find_subject(lines: Sequence[str], at: int) -> tuple[int, ...]:
+    """Return the line with the subject of the commit that begins here, () without one."""
+    below = range(at + 1, min(at + _HEAD_LINES, len(lines)))
+    return next(((one,) for one in below if _SUBJECT.match(lines[one])), ())
 
 
 def _is_file(lines: Sequence[str], at: int, *, inside: bool = False) -> bool:
@@ -167,9 +186,19 @@ def _of_history(lines: Sequence[str]) -> list[OutputPlace]:
     for nth, (start, end) in enumerate(pairwise([*starts, len(lines)])):
         subject = next((at for at in range(start + 1, end) if _SUBJECT.match(lines[at])), start)
         head = tuple(sorted({start, subject}))
-        found[start:end] = [OutputPlace(head)] * (end - start)
-        found[subject] = OutputPlace(head, _OF_SUBJECT if nth else _OF_NEWEST)
+        found[start:end] = [OutputPlace(head, _weigh_entry_line(lines[at], nth)) for at in range(start, end)]
+        entry = _OF_ENTRY / (1 + nth / _ENTRIES) if nth else _OF_NEWEST
+        found[subject] = OutputPlace(head, found[subject].worth + entry)
     return found
+
+
+def _weigh_entry_line(line: str, nth: int) -> float:
+    """Return what a line of the nth entry of a history is worth beside what it names."""
+    if _PARENTS.match(line):
+        return _OF_PARENTS
+    if _BREAKS.search(line):
+        return _OF_BREAK
+    return _OF_STAT / (1 + nth) if _STAT.match(line) else 0.0
 
 
 def _of_matches(lines: Sequence[str]) -> list[OutputPlace]:

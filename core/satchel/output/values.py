@@ -50,6 +50,8 @@ _CHANGED = lazily(r"[-+] \S")
 _CHANGES, _COMPARED = 4, 6.0
 """Changed lines of a comparison that an error brings along; and what they are worth less than it."""
 _LEAD = 4
+_WIDE = lazily(r"\t|\s{2,}|\s\|\s")
+_FIELDS_OF_ROW, _ROW_CHARS = 3, 400
 _HEADER = 10
 _FILE_NAMED = lazily(r"(?:^|[\s\"'\[(/])[\w@+-][\w./@+-]*\.[a-z]\w{0,4}(?![\w.(/])")
 _INDENT = lazily(r"[\s│├└─┬╰╭┌]*")
@@ -199,8 +201,8 @@ def _is_inner(rank: Rank, indents: Sequence[int], place: int, at: int) -> bool:
 
 
 def _is_another(line: KeptLine, of: KeptLine) -> bool:
-    """Whether a line is one of many, or a record like the one that it stands beside."""
-    return line.family.count > _COMMON or _is_record(line.text, of.text)
+    """Whether a line is one of many, or a record or a row like the one that it stands beside."""
+    return line.family.count > _COMMON or _is_record(line.text, of.text) or _is_row(line.text, of.text)
 
 
 def _iter_announcements(lines: Sequence[KeptLine], at: int) -> Iterable[tuple[int, float]]:
@@ -221,6 +223,12 @@ def _begins_another(lines: Sequence[KeptLine], place: int, at: int) -> bool:
     line = lines[place]
     gap = line.number > lines[place - 1].number + 1 + (place == at + 1)
     return gap or line.family.judgement.rank >= Rank.WARNING
+
+
+def _is_row(text: str, other: str) -> bool:
+    """Tell whether two lines have as many fields between wide blanks, three at least."""
+    fields = len(_WIDE.split(text.strip()[:_ROW_CHARS]))
+    return fields >= _FIELDS_OF_ROW and fields == len(_WIDE.split(other.strip()[:_ROW_CHARS]))
 
 
 def _is_record(text: str, other: str) -> bool:
@@ -330,7 +338,12 @@ def lift_odd(lines: Sequence[KeptLine], templates: Sequence[str], values: list[f
         own = structure(line.text)
         for place in range(at - 1, max(at - _ODD_ABOVE, -1), -1):
             text = lines[place].text
-            if place < opening or _is_apart(lines[place], line) or structure(text) == own:
+            if (
+                place < opening
+                or _is_apart(lines[place], line)
+                or structure(text) == own
+                or _is_row(text, line.text)
+            ):
                 break
             if lines[place].family.judgement.rank <= Rank.DETAIL and template(text) != template(line.text):
                 values[place] = max(values[place], worth - 3.0 - 2.0 * (at - place))
@@ -439,6 +452,9 @@ _FILE_ONLY = lazily(r"\.[a-z]{1,5}$")
 _MANY, _SUMS_NOTHING_UP = 6, 30.0
 _OPENING, _LONGEST_OPENING = 3, 120
 """Words at the beginning that the steps of one tool have in common."""
+_FEW_OPENINGS, _OPENED_AGAIN = 3, 8.0
+_BAD = (Rank.WARNING, Rank.ERROR, Rank.FAILURE)
+_HEADED, _OF_HEAD, _BLOCK_LINES = 60.0, 4.0, 60
 _DIGITS = str.maketrans("", "", "0123456789")
 _APART, _VALUING_PER_DOUBLING, _FARTHEST = 44.0, 1.5, 56.0
 """Of a line with a number that stands apart: what each doubling adds, and the most."""
@@ -452,9 +468,11 @@ def value(folded: Folded, templates: Sequence[str]) -> list[float]:
     lines = folded.lines
     values = _value_alone(lines, templates)
     _lift_codes(lines, values)
+    _lower_openings(lines, values)
     _lower_name_repeats(lines, values)
     lift_neighbours(lines, values)
     lift_odd(lines, templates, values)
+    _lift_block_heads(folded, values)
     _lift_apart(folded, values)
     _lift_edges(lines, values)
     return values
@@ -524,6 +542,19 @@ def _lower_alike(lines: Sequence[KeptLine], values: list[float]) -> None:
         values[at] -= _SUMS_NOTHING_UP
 
 
+def _lower_openings(lines: Sequence[KeptLine], values: list[float]) -> None:
+    """Lower errors and warnings that begin with the same words as many before: they differ in a name."""
+    seen: Counter[str] = Counter()
+    for at, line in enumerate(lines):
+        if line.family.judgement.rank in (Rank.WARNING, Rank.ERROR):
+            words = line.text[:_LONGEST_OPENING].split()[:_OPENING]
+            if len(words) == _OPENING and all(map(str.isalpha, words)):
+                opening = " ".join(words)
+                seen[opening] += 1
+                if seen[opening] > _FEW_OPENINGS:
+                    values[at] -= _OPENED_AGAIN
+
+
 def _iter_verdict_steps(lines: Sequence[KeptLine], places: Sequence[int]) -> Iterator[int]:
     """Yield the verdicts among lines that are alike, without the last one and those that weigh more."""
     judged = [at for at in places if lines[at].family.judgement.rank is Rank.VERDICT]
@@ -589,6 +620,25 @@ def _lift_codes(lines: Sequence[KeptLine], values: list[float]) -> None:
             if told and told not in seen:
                 seen.add(told)
                 values[at] = max(values[at] + 2.0, _CODE - _PER_CODE * len(seen))
+
+
+def _lift_block_heads(folded: Folded, values: list[float]) -> None:
+    """Show the line that heads the block, between blank lines, that an error stands in: a task, a package."""
+    places = {line.number: at for at, line in enumerate(folded.lines)}
+    heads: dict[int, float] = {}
+    for line, worth in zip(folded.lines, values, strict=True):
+        if worth < _HEADED or line.start or line.family.judgement.rank not in _BAD:
+            continue
+        first = folded.blank.rfind(1, 0, line.number - 1) + 2
+        head = places.get(first) if first < line.number <= first + _BLOCK_LINES else None
+        if (
+            head is not None
+            and indent(folded.lines[head].text) <= indent(line.text)
+            and not _PLACE.search(line.text)
+        ):
+            heads[head] = max(heads.get(head, 0.0), worth - _OF_HEAD)
+    for head, worth in heads.items():
+        values[head] = max(values[head], worth)
 
 
 def _lift_apart(folded: Folded, values: list[float]) -> None:

@@ -146,6 +146,42 @@ def test_the_newest_entry_of_a_history_is_shown(budget: int) -> None:
     assert "Change the part 0 of the shop" in text
 
 
+def merged_history(commits: int) -> str:
+    return "\n".join(
+        f"commit {at * 7919:040x}\nMerge: {at * 613:08x} {at * 727:08x}\nAuthor: Ann <ann@example.org>\n"
+        f"Date:   Mon Jun {at % 28 + 1} 10:00:00 2026\n\n    Change the part {at} of the shop\n\n"
+        f"    It panicked where orders_{at} failed with an error in PART_{at}.\n"
+        for at in range(1, commits + 1)
+    )
+
+
+def test_the_newest_entries_of_a_history_come_before_what_others_say() -> None:
+    shown = squeeze(merged_history(80), command="git log", budget=400).text
+
+    newest = [at for at in range(1, 81) if f"Change the part {at} of" in shown]
+    assert len(newest) >= 5
+    assert sum(at <= 8 for at in newest) >= len(newest) - 1
+
+
+def test_what_breaks_is_shown_of_an_old_entry_of_a_history() -> None:
+    text = merged_history(60).replace("It panicked where orders_44", "BREAKING CHANGE: orders_44")
+
+    assert "BREAKING CHANGE: orders_44" in squeeze(text, command="git log", budget=400).text
+
+
+def test_a_file_of_a_history_with_changes_stands_below_the_subject_of_its_entry() -> None:
+    body = "    It is better so.\n" * 9
+    text = "\n".join(
+        f"commit {at * 7919:040x}\nAuthor: Ann <a@b.org>\n\n    Change the part {at}\n{body}\n{diff(3)}"
+        for at in range(1, 9)
+    )
+
+    shown = squeeze(text, command="git log -p", budget=1_000).text
+
+    for entry in re.split(r"^(?=commit )", shown, flags=re.MULTILINE)[1:]:
+        assert "diff --git" not in entry or "    Change the part" in entry.partition("diff --git")[0]
+
+
 @pytest.mark.parametrize("budget", [120, 300, 1_000])
 def test_a_file_of_a_short_history_stands_below_its_entry(budget: int) -> None:
     entries = [

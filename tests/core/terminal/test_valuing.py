@@ -71,3 +71,32 @@ def test_the_message_right_below_the_name_of_a_failed_test_is_worth_nearly_as_mu
 def test_the_thread_that_logged_a_line_is_no_code() -> None:
     assert [code(f"WARN [{name}] the pool is full") for name in ("worker-49", "pool-1-thread-7")] == ["", ""]
     assert code("a.py:3: error: wrong type  [return-value]") == "[return-value]"
+
+
+def test_rows_beside_an_odd_row_of_a_table_are_worth_no_more_for_it() -> None:
+    rows = [f"prod   {hashes(at)}-{hashes(at * 7)}   1/1   Running   {at}d" for at in range(60)]
+    rows[30] = f"prod   {hashes(30)}-cart   0/1   CrashLoopBackOff   30d"
+
+    worths = values("NAMESPACE   NAME   READY   STATUS   AGE", *rows)
+
+    assert worths[rows[30]] > 55
+    assert max(worths[rows[29]], worths[rows[31]]) < 40
+
+
+def test_the_head_of_the_block_that_an_error_stands_in_is_shown() -> None:
+    hosts = [f"ok: [web{hashes(at)}]" for at in range(20)]
+    tasks = [line for at in range(6) for line in (f"TASK [part {hashes(at)}]", *hosts, "")]
+    failed = 'fatal: [web17]: FAILED! => {"msg": "no package"}'
+
+    worths = values(*tasks, "TASK [install the agent]", *hosts, failed, "", *tasks)
+
+    assert worths["TASK [install the agent]"] >= worths[failed] - 5
+    assert worths[f"TASK [part {hashes(3)}]"] < 40
+
+
+def test_errors_that_begin_alike_and_differ_in_a_name_are_worth_less_after_the_first() -> None:
+    lines = [f"Depends on vulnerable versions of {hashes(at)}" for at in range(20)]
+
+    worths = values(*lines)
+
+    assert worths[lines[0]] > worths[lines[9]] + 8
