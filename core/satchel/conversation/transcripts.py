@@ -129,7 +129,8 @@ def find_transcript(data: bytes | str, name: str, formats: Formats) -> Transcrip
             return None  # broken JSON: who reads messages says where
         raise
     if _find_file(records, formats) is not None:
-        return parse_transcript(data, formats, name)
+        found = parse_transcript(data, formats, name)
+        return None if found.is_bare and start.lstrip()[:1] == b"[" else found
     if problems or (
         len(records) > 1
         and all(isinstance(one, dict) and not _may_be_message(one) for one in records)

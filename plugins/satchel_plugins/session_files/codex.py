@@ -63,8 +63,8 @@ class Codex(RecordFile):
                     found.add(_write_request(said), at)
             elif kind == "response_item" and payload.get("type") not in (None, "ghost_snapshot"):
                 found.add(dict(payload), at)
-            elif kind in _ITEMS:
-                found.add(dict(record), at)
+            elif "payload" not in record and ("role" in record or isinstance(kind, str)):
+                found.add(dict(record), at)  # an item as the API has it, a message without a type, too
         found.is_bare = not found.first
 
     def list_records(
@@ -85,12 +85,6 @@ class Codex(RecordFile):
             yield {"timestamp": time, "type": "response_item", "payload": payload}
 
 
-_ITEMS = frozenset(
-    {
-        *("message", "function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output"),
-        *("reasoning", "local_shell_call", "web_search_call"),
-    }
-)
 _RECORDS = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})
 
 

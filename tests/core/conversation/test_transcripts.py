@@ -477,6 +477,19 @@ def test_words_that_codex_holds_as_an_event_alone_are_read() -> None:
     assert texts_of(found) == ["u: # Context\n## My request\nFix it", "a: Fixed.", "u: And the tests"]
 
 
+def test_items_of_the_responses_api_are_read_all_the_same() -> None:
+    items: list[dict[str, Any]] = [
+        {"role": "user", "content": "Fix it"},
+        {"type": "function_call", "call_id": "c", "name": "run", "arguments": "{}"},
+        {"type": "function_call_output", "call_id": "c", "output": "done"},
+        {"type": "item_reference", "id": "rs_1"},
+        {"role": "user", "content": "Thanks"},
+    ]
+
+    assert find_transcript(json.dumps(items), "items.json") is None  # a list of messages
+    assert read_transcript(written(items)).document == items
+
+
 @pytest.mark.parametrize(
     "records",
     [
