@@ -55,6 +55,8 @@ def test_a_session_file_is_counted_as_what_the_agent_said(satchel: Satchel, tmp_
     answer = counted(satchel, str(path))
 
     assert (answer["kind"], answer["messages"]) == ("claude-code", 6)
+    assert 0 < answer["sent_next"]["tokens"] < answer["tokens"]
+    assert b"sent next: " in satchel("count", str(path)).stdout
     assert answer["tokens"] < counted(satchel, str(path), "--text")["tokens"]
 
 

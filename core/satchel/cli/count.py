@@ -69,6 +69,8 @@ class _TokenCount(NamedTuple):
     messages: int = 0
     parts: Mapping[str, int] = MappingProxyType({})
     """They add up to `tokens`."""
+    sent: tuple[int, int] | None = None
+    """Tokens and messages of what an agent sends next, where its session was compacted."""
 
 
 def _count(data: bytes, name: str, args: argparse.Namespace, config: Config, host: Host) -> _TokenCount:
@@ -95,9 +97,16 @@ def _count(data: bytes, name: str, args: argparse.Namespace, config: Config, hos
         except UnicodeDecodeError as error:
             raise SatchelError(f"{name}: not UTF-8 at byte {error.start}") from None
         return _TokenCount("text", convert(tokenizer.count([text])[0]), of, is_exact)
-    anatomy = dissect(conversation, Counts(tokenizer, form=conversation.format, model=plain), transcript)
+    counts = Counts(tokenizer, form=conversation.format, model=plain)
+    anatomy = dissect(conversation, counts, transcript)
     shown = to_model(anatomy, model) if model else anatomy
-    return _TokenCount(shown.source, shown.total, of, is_exact, len(conversation.messages), shown.sections)
+    sent = None
+    if transcript is not None and transcript.compactions:
+        window = transcript.window_conversation
+        sent = convert(counts.total(window).total), len(window.messages)
+    return _TokenCount(
+        shown.source, shown.total, of, is_exact, len(conversation.messages), shown.sections, sent
+    )
 
 
 def _find_messages(data: bytes, name: str, formats: Formats) -> tuple[Transcript | None, Conversation | None]:
@@ -135,6 +144,11 @@ def _render(counted: _TokenCount, form: str) -> str:
                 "exact": counted.is_exact,
                 "messages": counted.messages,
                 "parts": dict(counted.parts),
+                **(
+                    {"sent_next": dict(zip(("tokens", "messages"), counted.sent, strict=True))}
+                    if counted.sent
+                    else {}
+                ),
             }
         )
     about = "" if counted.is_exact else "about "
@@ -144,4 +158,9 @@ def _render(counted: _TokenCount, form: str) -> str:
         lines[0] += f" in {counted.messages:,} messages ({counted.kind})"
         width = max(map(len, counted.parts))
         lines += [f"  {name:<{width}}  {tokens:>10,}" for name, tokens in counted.parts.items()]
+    if counted.sent:
+        tokens, messages = counted.sent
+        lines.append(
+            f"sent next: {tokens:,} tokens in {messages:,} messages; the others came before a compaction"
+        )
     return "".join(f"{line}\n" for line in lines)
