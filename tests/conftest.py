@@ -97,6 +97,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give all tests of a file to one worker of pytest-xdist, so that what they share is made once."""
+    if config.option.dist != "load":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    return LoadFileScheduling(config, log)
+
+
+@pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
     """Take from a worker of pytest-xdist how many cases were left out; each worker leaves out the same."""
     told = getattr(node, "workeroutput", {}).get("left_out", 0)

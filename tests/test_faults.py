@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.amounts import examples
+from tests.amounts import examples, is_full
 from tests.core.repositories import POLYGLOT, commit, git, make_repository
 from tests.vocabularies import lend_vocabularies
 
@@ -203,10 +203,11 @@ def test_a_process_that_is_killed_leaves_a_cache_that_works(
 def test_processes_at_once_all_get_it_right(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = make_repository(tmp_path / "shop", POLYGLOT)
 
-    answers = [process.communicate() for process in [running(root, tmp_path / "used") for _ in range(3)]]
+    count = 3 if is_full() else 2
+    answers = [process.communicate() for process in [running(root, tmp_path / "used") for _ in range(count)]]
 
     text = packed(root, monkeypatch, tmp_path / "fresh").text + "\n"
-    assert answers == [(text.encode(), b"")] * 3
+    assert answers == [(text.encode(), b"")] * count
 
 
 def test_on_a_full_disk_the_pack_comes_from_memory_and_says_so(

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import satchel
-import satchel.cli
+from satchel.cli import run as run_command
 
 pytest.importorskip("mcp", reason="the MCP SDK is not installed: pip install 'satchel[mcp]'")
 anyio = pytest.importorskip("anyio")
@@ -172,7 +172,7 @@ def test_the_roots_of_the_client_are_what_is_served(mode: str, root: Path, tmp_p
     other = make_repository(tmp_path / "bank", {"money.py": "def transfer(account):\n    return account\n"})
 
     async def work() -> None:
-        async with over_stdio(root, mode=mode, roots=[other, root]) as client:
+        async with in_process(root, mode=mode, roots=[other, root]) as client:
             here = await client.call_tool("expand", {"pointer": "money.py:1-1"})
             assert said(here) == "def transfer(account):\n"
             there = await client.call_tool("expand", {"pointer": "src/check.py:1-1", "root": "shop"})
@@ -344,7 +344,7 @@ def test_options_that_mean_nothing_are_refused(
 ) -> None:
     monkeypatch.chdir(root)
 
-    assert satchel.cli.run(["mcp", *options]) in (1, 2)
+    assert run_command(["mcp", *options]) in (1, 2)
     told = capfd.readouterr()
     assert says in told.err
     assert told.out == ""
