@@ -137,6 +137,61 @@ def satchel_representers():
 '''
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        (
+            "def satchel_scorers",
+            "def satchel_scorer",
+            "no hook satchel_scorer, did you mean satchel_scorers? (owners.py:",
+        ),
+        ("@hookimpl", "@hookimpl(", "SyntaxError: '(' was never closed (owners.py:22)"),
+        ("import attrs\n", "import nonesuch\n", "No module named 'nonesuch' (owners.py:4)"),
+        ('grain: ClassVar[str] = "item"', "", "it has no grain"),
+    ],
+    ids=["hook", "syntax", "import", "class"],
+)
+def test_a_named_file_that_cannot_be_loaded_ends_the_run(
+    satchel: Satchel, file: Path, old: str, new: str, told: str
+) -> None:
+    assert old in OWNERS
+    file.write_text(OWNERS.replace(old, new))
+
+    done = satchel("pack", "the login is wrong", "--plugin", str(file))
+
+    assert (done.code, done.out) == (1, "")
+    assert told in done.err.splitlines()[-1]
+    assert ".py:" not in done.err.replace("owners.py:", "")
+
+
+def test_a_file_of_the_own_folder_that_cannot_be_loaded_does_not(satchel: Satchel, folder: Path) -> None:
+    (folder / "mine.py").write_text("import nonesuch\n")
+    (folder / "mine.py").chmod(0o600)
+
+    done = satchel("pack", "the login is wrong")
+
+    assert done.code == 0
+    assert "problem: mine (from mine.py): load: ModuleNotFoundError" in done.err
+
+
+def test_a_method_with_other_parameters_is_told_with_its_own_place(satchel: Satchel, file: Path) -> None:
+    file.write_text(OWNERS.replace("self, items, task, workspace", "self, items, task"))
+    line = OWNERS.splitlines().index("    def score(self, items, task, workspace):") + 1
+
+    told = satchel("pack", "the login is wrong", "--plugin", str(file)).err
+
+    assert f"Owners.score() takes 3 positional arguments but 4 were given (owners.py:{line})" in told
+
+
+def test_a_wrong_setting_is_named_as_it_was_given(satchel: Satchel, file: Path) -> None:
+    wrong = satchel("pack", "login", "--plugin", str(file), "--set", "scorer.owners.foldr=src")
+    strange = satchel("pack", "login", "--plugin", str(file), "--set", "scorer.owner.folder=src")
+
+    assert wrong.code == 2
+    assert "satchel: --set scorer.owners.foldr: unknown key, did you mean folder?\n" in wrong.err
+    assert "satchel: warning: --set scorer.owner: is not installed, did you mean owners?\n" in strange.err
+
+
 def test_expand_and_why_tell_what_a_representer_did_wrong(satchel: Satchel, shop: Path, file: Path) -> None:
     file.write_text(SECTIONS)
     (shop / "chores.todo").write_text("garden:\n  water\n  dig\n")

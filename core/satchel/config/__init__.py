@@ -101,8 +101,9 @@ def unknown_tables(config: Config, host: Host) -> list[str]:
         for name in tables:
             if name not in known:
                 hint = nearest(name, known) if len(warnings) < _MOST_HINTS else ""  # each takes .1 ms
-                place = f"{config.where(kind, name)}: {dotted((kind, name))}"
-                warnings.append(f"{place}: is not installed{hint}")
+                where = config.where(kind, name)
+                place = f"{where} " if where == "--set" else f"{where}: "
+                warnings.append(f"{place}{dotted((kind, name))}: is not installed{hint}")
     return list(in_few_lines(warnings))
 
 

@@ -303,8 +303,10 @@ class Config(NamedTuple):
         return self.plugins.get(kind, {}).get(name, NOTHING)
 
     def where(self, kind: str, name: str) -> str:
-        """Return the files that a plugin's settings came from."""
-        return self.origins.get(dotted((kind, name)), "")
+        """Return the files and options that a plugin's settings came from."""
+        keys = [(kind, name), *((kind, name, key) for key in self.plugins.get(kind, {}).get(name, ()))]
+        found = [self.origins.get(dotted(key), "") for key in keys]
+        return ", ".join(dict.fromkeys(one for several in found for one in several.split(", ") if one))
 
 
 class Setting(NamedTuple):

@@ -16,10 +16,11 @@ from satchel.errors import Problem
 from satchel.host.answers import BrokenContractError
 from satchel.host.calling import GivenUpError, describe_error
 from satchel.host.kinds import Loaded, PluginKind
-from satchel.host.plugin_files import find_plugin_files, import_file
+from satchel.host.plugin_files import find_plugin_files, import_file, named_files
 from satchel.interfaces import Later
 from satchel.patterns import lazily
 from satchel.private_files import read_record, write_record
+from satchel.spelling import nearest
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution
@@ -45,6 +46,8 @@ class EntryPoint(NamedTuple):
     """The hooks that its module is known to implement, None if unknown."""
     trusted: bool = False
     """Whether the person trusts its distribution."""
+    named: bool = False
+    """Whether it is a file that the person named, so that the run must not go on without it."""
 
     @property
     def builtin(self) -> bool:
@@ -67,7 +70,11 @@ def find_entries(cache_dir: Path | None) -> EntryTable:
     """Return the installed entry points, from the cache if nothing has changed, and plugin files."""
     table = _find_installed(cache_dir)
     files, problems = find_plugin_files()
-    entries = (EntryPoint(path.stem, str(path), path.name, version, editable=True) for path, version in files)
+    named = named_files()
+    entries = (
+        EntryPoint(path.stem, str(path), path.name, version, editable=True, named=path.name in named)
+        for path, version in files
+    )
     return EntryTable((*table.entries, *entries), (*table.problems, *problems))
 
 
@@ -237,11 +244,27 @@ def hooks_of(module: object, name: str) -> Mapping[str, Hook]:
     registry = pluggy.PluginManager("satchel")
     registry.add_hookspecs(hookspecs)
     registry.register(module, name)
-    registry.check_pending()
+    try:
+        registry.check_pending()
+    except pluggy.PluginValidationError as error:
+        raise BrokenContractError(_describe_unknown_hook(module) or str(error)) from error
     callers = registry.get_hookcallers(module) or []
     if not callers:
         raise BrokenContractError("implements no hook; mark its functions with @satchel.hookimpl")
     return {caller.name: caller.get_hookimpls()[0].function for caller in callers}
+
+
+def _describe_unknown_hook(module: object) -> str:
+    """Return which function of a module is marked as a hook that does not exist, "" where none is found."""
+    known = [kind.hook for kind in PluginKind]
+    for name, found in vars(module).items():
+        if hasattr(found, "satchel_impl") and name not in known:
+            near = nearest(name, known)
+            hint = f"did you mean {near}?" if near else f"hooks are {', '.join(known)}"
+            code = getattr(found, "__code__", None)
+            place = f" ({os.path.basename(code.co_filename)}:{code.co_firstlineno})" if code else ""
+            return f"there is no hook {name}, {hint}{place}"
+    return ""
 
 
 def call_hook(hook: Hook, kind: PluginKind, entry: EntryPoint) -> list[Loaded | str]:

@@ -43,6 +43,11 @@ def check_plugin_file(name: str) -> str:
     return str(path.resolve())
 
 
+def named_files() -> frozenset[str]:
+    """Return the names of the files that are named in the environment, as `--plugin` does."""
+    return frozenset(Path(one).name for one in os.environ.get(VARIABLE, "").split(os.pathsep) if one)
+
+
 def find_plugin_files() -> tuple[list[tuple[Path, str]], list[Problem]]:
     """Return the files named in the environment, and those of the user's folder: found, and not loaded.
 

@@ -23,6 +23,7 @@ from satchel.host.loading import (
     normal,
     remember_hooks,
 )
+from satchel.host.plugin_files import named_files
 from satchel.interfaces import Later
 from satchel.private_files import read_record, write_record
 
@@ -129,7 +130,8 @@ def _owner(winner: Loaded) -> str:
 class Catalogue:
     """The plugins of all entry points. `modules` replace imports, by the entry's value.
 
-    Where it is `strict`, a plugin that can't be loaded raises PluginError; else that is a problem of `calls`.
+    A plugin that can't be loaded is a problem of `calls`. Where it is `strict`, and of a file that somebody
+    named, it raises PluginError.
     """
 
     def __init__(
@@ -147,6 +149,7 @@ class Catalogue:
         self.entries = [entry for entry in entries if entry not in self.off]
         self._calls, self._modules, self._cache_dir = calls, dict(modules), cache_dir
         self._strict = strict
+        self._named = frozenset(entry.distribution for entry in self.entries if entry.named)
         self._disabled = [name for name in names if not any(_means(name, entry) for entry in self.off)]
         self._unmatched = list(self._disabled)
         self._hooks: dict[EntryPoint, Mapping[str, Hook]] = {}
@@ -180,8 +183,12 @@ class Catalogue:
         ]
 
     def _be_strict(self, before: int) -> None:
-        if self._strict:
-            raise_first(self._calls.problems[before:])
+        """Raise what could not be loaded, of plugin files that were named at least."""
+        raise_first(
+            problem
+            for problem in self._calls.problems[before:]
+            if self._strict or (problem.distribution in self._named and problem.stage == "load")
+        )
 
     def _import_distribution(self, plugins: Sequence[Loaded]) -> None:
         """Import the classes of one distribution's plugins in one call."""
@@ -256,7 +263,7 @@ class Catalogue:
         self._unmatched = [n for n in self._unmatched if not any(matches_name(p, n) for p in known)]
 
 
-def raise_first(problems: Sequence[Problem]) -> None:
+def raise_first(problems: Iterable[Problem]) -> None:
     """Raise the first problem as a PluginError, if there is one."""
     for problem in problems:
         raise PluginError(problem.plugin, problem.distribution, f"{problem.stage}: {problem.error}")
@@ -336,8 +343,7 @@ class Host:
         table = find_entries(cache_dir)
         host = cls(table.entries, options=options)
         host.problems.extend(table.problems)
-        if strict:
-            raise_first(host.problems)
+        raise_first(one for one in table.problems if strict or one.distribution in named_files())
         return host
 
     @classmethod
@@ -427,7 +433,8 @@ class Host:
 
         Raises ConfigError with every bad key, PluginError if the class itself fails.
         """
-        place = f"{where}: tool.satchel.{plugin.kind.value}.{plugin.name}"
+        key = f"{plugin.kind.value}.{plugin.name}"
+        place = f"{where} {key}" if where == "--set" else f"{where}: tool.satchel.{key}"
         if plugin.kind is PluginKind.OBSERVER and not isinstance(plugin.cls, type):
             if table:
                 raise ConfigError([f"{place}.{key}: unknown key; it has no settings" for key in table])
