@@ -432,3 +432,7 @@ def test_other_words_tell_the_aim_too(text: str, aims: tuple[Aim, ...]) -> None:
 def test_a_task_may_be_about_changes_of_ones_own(text: str, changes: bool, message: bool) -> None:
     assert asks_about_changes(text) == changes
     assert asks_for_message(text) == message
+
+
+def test_the_basic_form_of_an_irregular_verb_counts_in_full() -> None:
+    assert read_question("how do I wake up the loop").terms[stem("wake")] == 1.0

@@ -11,7 +11,7 @@ import attrs
 
 from satchel.items import ContextItem
 from satchel.packing import worth
-from satchel.packing.answering import OVERVIEW, answer_shares, read_nothing, score_answers
+from satchel.packing.answering import OVERVIEW, answer_shares, is_readme, read_nothing, score_answers
 from satchel.packing.chances import Chances, CorrectedChances, WeighedItems
 from satchel.packing.ladders import precedences
 from satchel.packing.reviewing import review_shares
@@ -353,7 +353,7 @@ def _worths(items: WeighedItems, shares: Chances, defining: Chances, asked: Appr
     all_worths = []
     for place, (one, split) in enumerate(items):
         bodies = worth.body_worths(split.parts, shares[place], defining[place])
-        if one.item.kind == "instructions":
+        if one.item.kind == "instructions" and not is_readme(one.item.path):
             own = max(room, worth.small_instructions_room(split.parts, asked.budget))
             bodies = worth.instruction_worths(split.parts, bodies, own)
             room -= sum(part.tokens for part in split.parts)

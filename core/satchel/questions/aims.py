@@ -59,7 +59,8 @@ _PLACES = (
             r"(?i)(^|/)(contributing|contribute|pull_request_template|issue_template|commit[-_]convention"
             r"|agents|claude|hacking|development|developing|maintain\w*|governance|releasing|release_process"
             r"|ai_policy|style|styleguide|security|code_of_conduct)[^/]*\.(md|rst|txt|adoc|mdx)$"
-            r"|(^|/)(contributing|contribute|development|contributing-docs)(/|$)"
+            r"|(^|/)(contributing|contribute|contributors?|development|maintaining|maintainers?|governance"
+            r"|contributing-docs)(/|$)"
             r"|(^|/)(changelog|changes|newsfragments|changelog\.d|\.changeset)/readme[^/]*$"
         ),
     ),
@@ -96,7 +97,12 @@ _PLACES = (
             r"(?i)(^|/)(\.pre-commit-config\.ya?ml|\.?eslint[^/]*|\.?prettier[^/]*|\.golangci[^/]*|\.?ruff\.toml"
             r"|\.flake8|\.pylintrc|mypy\.ini|\.?rustfmt\.toml|\.?clippy\.toml|\.editorconfig|\.clang-(format|tidy)"
             r"|\.stylelintrc[^/]*|\.rubocop[^/]*|checkstyle[^/]*|biome\.jsonc?|tsconfig[^/]*\.json|pytest\.ini"
-            r"|\.yamllint[^/]*|\.markdownlint[^/]*|lefthook\.ya?ml|\.lintstagedrc[^/]*)$"
+            r"|\.yamllint[^/]*|\.markdownlint[^/]*|lefthook\.ya?ml|\.lintstagedrc[^/]*|deny\.toml"
+            r"|committed\.toml|_?typos\.toml|cliff\.toml|commitlint[^/]*|\.?codecov\.ya?ml|renovate\.json5?"
+            r"|dependabot\.ya?ml|phpstan[^/]*|psalm\.xml[^/]*|\.php-cs-fixer[^/]*|phpunit\.xml[^/]*|detekt[^/]*"
+            r"|\.credo\.exs|\.formatter\.exs|\.swiftlint\.yml|\.scalafmt\.conf|\.stylua\.toml|knip\.jsonc?"
+            r"|(jest|vitest|karma|babel|webpack|rollup|vite|tsup|playwright|cypress)\.config\.[cm]?[jt]s"
+            r"|\.mocharc[^/]*|\.nycrc[^/]*|\.c8rc[^/]*|\.releaserc[^/]*|\.npmrc|\.yarnrc[^/]*|\.bazelrc)$"
         ),
     ),
     (

@@ -89,7 +89,7 @@ _OF_RELEASE = lazily(
     r"(changes|changelog|release notes|news|deprecations|removals)\b.{0,30}(?<![\w.])v?\d+\.\d+[\w.]*\s*$"
 )
 """The same without the form of a question."""
-_ENTRIES = lazily(r"\b(changelog|history file|news (entr\w+|fragments?))")
+_ENTRIES = lazily(r"\b(changelog|history (file|entr\w+)|news (entr\w+|fragments?))")
 _VERSION = lazily(r"(?i)(?<![\w.])v?(\d+\.\d+(?:\.\d+)*)(?![\w.]*\w)")
 _LITERAL = lazily(
     r"`([^`\n]{2,60})`|(?<![\w-])(--?[A-Za-z][\w-]*)|(?<!\w)(\w+(?:_\w+)+|[a-z]\w*[a-z][A-Z]\w*|[A-Z]\w*[a-z][A-Z]\w*|[A-Z]{2,})(?!\w)"
@@ -113,7 +113,8 @@ _AIMS = (
         Aim.CONTRIBUTING,
         lazily(
             r"\b(prs?|pull requests?|merge requests?|commit (messages?|msgs?)|changelogs?|release notes?"
-            r"|history file|news (entr\w+|fragments?)|contribut\w*|patch(es)?|propos\w+|conventions?"
+            r"|history (file|entr\w+)|news (entr\w+|fragments?)|contribut\w*|patch(es)?|propos\w+"
+            r"|conventions?"
             r"|coding style|review(ed|er)?s?|maintainers?|sign[- ]?offs?|dco|cla|code of conduct"
             r"|guidelines?)\b|\bcommit.*\bmessag|\bmessag.*\bcommit"
             r"|\b(may|am|are) (i|we)\b|\ballowed to\b|\b(any|are there|what) (coding |naming )?rules\b"
@@ -247,6 +248,7 @@ STOP = frozenset(
     these they thing this those through to too under until up us very via want wants was way we well
     were what when where whether which while who whom whose why will with would yes yet you your
     whats actually mine im ive explain describe tell show give used made happen happens
+    one another someone somebody anyone anybody everyone everybody anything everything
     """.split()  # noqa: SIM905 (a list of quoted words is hard to read)
 )
 _STOP_OF: Mapping[str, frozenset[str]] = MappingProxyType(
@@ -308,16 +310,21 @@ _NOT_DOING = frozenset({"setting", "settings", "user", "users", "writer", "write
 _DOING_WEIGHT = 0.4
 _ORDERS = frozenset(
     """
-    accept allow ask authenticate authorize block build cache call cancel catch check choose clear close
-    collect combine compile compress configure connect convert copy count customize debug delete deny
-    deploy detect download embed encrypt exclude execute expose extend fetch filter force format
-    generate give group hide ignore import include inject insert install intercept join keep limit list
-    load lock log map match measure merge mock mount open order override parse pass paginate pause plot
-    print profile protect publish read record redirect refuse register reject reload render repeat
-    report require reset resolve restart restrict retry reuse rotate route run sample save schedule
-    search send serialize serve share shorten show sign silence sort speed split stream stub store strip
-    submit subscribe test throttle time track translate trigger turn unpack upload validate verify wait
-    watch wrap
+    accept allow ask attach authenticate authorize bind block build bundle cache call cancel catch check
+    choose clean clear click close collect combine compare compile compress configure connect control
+    convert copy count customize debug declare decode define delay delegate delete deny deploy detect
+    dispatch display download embed emit encode encrypt enforce escape evaluate exclude execute expand
+    export expose extend fetch filter flush follow force fork format generate give group hide host
+    ignore import include inject insert inspect install intercept invoke iterate join keep launch limit
+    link list listen load localize lock log look map mark match measure merge mock modify monitor mount
+    nest notify open order override paginate parse pass pause pick ping plot prepare prevent preview
+    print process profile propagate protect publish query raise read receive record recover redirect
+    refresh refuse register reject release reload remember render repeat report require reset resize
+    resolve respond restart restore restrict resume retry reuse rotate route run sample save scale scan
+    schedule search seed select send serialize serve share shorten show sign silence skip sleep sort
+    spawn speed split store stream strip stub submit subscribe suppress sync talk test throttle time
+    track transform translate trigger try tune turn undo unpack upload use validate verify visit wait
+    wake warn watch wrap zip
     """.split()  # noqa: SIM905
 )
 """Verbs with which people begin when they ask how something is done."""
@@ -649,7 +656,14 @@ def _concepts() -> _Concepts:
 
 def basic_forms(stemmed: str) -> frozenset[str]:
     """Return a stem, and that of the basic form of the irregular verb of which it is a form."""
-    return frozenset((stemmed, *_verbs().get(stemmed, ())[:1]))
+    return frozenset((stemmed, _basic_form_of().get(stemmed, stemmed)))
+
+
+@lru_cache(maxsize=1)
+def _basic_form_of() -> Mapping[str, str]:
+    """Return the stem of the basic form of each form of an irregular verb."""
+    rows = [tuple(map(stem, line.split())) for line in _read_table("verbs.txt")]
+    return {form: forms[0] for forms in reversed(rows) for form in forms}
 
 
 @lru_cache(maxsize=1)

@@ -12,6 +12,8 @@ from satchel.workspace.index.terms import inverse_document_frequency, normalize
 
 _COMMON = 0.5
 """A term in more than this share of the files says nothing; its postings are skipped in bodies."""
+_SMALL = 20
+"""In a workspace of so many files none is skipped."""
 
 
 class Ranking(NamedTuple):
@@ -28,27 +30,56 @@ class Ranking(NamedTuple):
     """Words in a file on average."""
 
 
-def rank(index: Index, query: Mapping[str, float]) -> Ranking:
-    """Score every document that holds a term of the query in any field."""
+class Meaning(NamedTuple):
+    """What a term of a query stands for."""
+
+    word: str
+    """The word of the task for which it stands: of a word and its synonyms only the best match counts."""
+    stem: str
+    """Terms with one stem are forms of one word: their counts are added."""
+
+
+def rank(index: Index, query: Mapping[str, float], meanings: Mapping[str, Meaning] | None = None) -> Ranking:
+    """Score every document that holds a term of the query in any field.
+
+    With `meanings`, terms that stand for one word count once, and none is rarer than that word: a synonym
+    does not say more than the word of the task.
+    """
     known, readable, words = index.numbered
     average = words / max(readable, 1) or 1.0
-    body, rarity = _score_bodies(index, query, known, readable or 1, average)
+    body, rarity = _score_bodies(index, query, known, readable or 1, average, meanings or {})
+    path, name = (_weigh_field(index, query, field, known, meanings or {}) for field in (PATH, NAME))
     return Ranking(
         body=normalize({known[id_].path: score for id_, score in body.items()}),
-        path=normalize(_weigh_field(index, query, PATH, known)),
-        name=normalize(_weigh_field(index, query, NAME, known)),
+        path=normalize(path),
+        name=normalize(name),
         rarity=rarity,
         scale=max(body.values(), default=0.0) or 1.0,
         average=average,
     )
 
 
+class _Word(NamedTuple):
+    """A word of a query in all its forms."""
+
+    weight: float
+    counts: Mapping[int, int]
+    """How often documents hold it, by number."""
+
+
 def _score_bodies(
-    index: Index, query: Mapping[str, float], known: Mapping[int, Document], documents: int, average: float
+    index: Index,
+    query: Mapping[str, float],
+    known: Mapping[int, Document],
+    documents: int,
+    average: float,
+    meanings: Mapping[str, Meaning],
 ) -> tuple[dict[int, float], dict[str, float]]:
     """Return the scores of documents by number, and the rarity of the terms; `documents` have any word."""
     rarity: dict[str, float] = {}
     postings: list[tuple[float, Mapping[int, int]]] = []
+    groups: dict[str, dict[str, _Word]] = {}
+    most = documents if documents <= _SMALL else _COMMON * documents
     for term, weight in query.items():
         counts = index.postings(term, BODY)
         if not counts.keys() <= known.keys():
@@ -56,20 +87,74 @@ def _score_bodies(
         if not counts:
             continue
         rarity[term] = inverse_document_frequency(documents, len(counts))
-        if len(counts) <= _COMMON * documents or documents <= 20:
+        meaning = meanings.get(term)
+        if meaning is not None:
+            _add_form(groups.setdefault(meaning.word, {}), meaning.stem, weight, counts)
+        elif len(counts) <= most:
             postings.append((rarity[term] * weight, counts))
-    lengths = {id_: known[id_].length for _, counts in postings for id_ in counts}
-    return Bm25().score_postings(postings, lengths, average), rarity
+    words = [_weigh_words(name, forms, documents, most) for name, forms in groups.items()]
+    lengths = {id_: known[id_].length for rows in (postings, *words) for _, counts in rows for id_ in counts}
+    scores = Bm25().score_postings(postings, lengths, average)
+    for each in words:
+        best: dict[int, float] = {}
+        for worth, found in each:
+            for id_, score in Bm25().score_postings([(worth, found)], lengths, average).items():
+                best[id_] = max(best.get(id_, 0.0), score)
+        for id_, score in best.items():
+            scores[id_] = scores.get(id_, 0.0) + score
+    return scores, rarity
+
+
+def _add_form(forms: dict[str, _Word], stem: str, weight: float, counts: Mapping[int, int]) -> None:
+    """Add the counts of one form of a word to those of its other forms."""
+    before = forms.get(stem)
+    if before is None:
+        forms[stem] = _Word(weight, counts)
+        return
+    merged = dict(before.counts)
+    for id_, count in counts.items():
+        merged[id_] = merged.get(id_, 0) + count
+    forms[stem] = _Word(max(weight, before.weight), merged)
+
+
+def _weigh_words(
+    name: str, forms: Mapping[str, _Word], documents: int, most: float = math.inf
+) -> list[tuple[float, Mapping[int, int]]]:
+    """Return the worths of a word and of its synonyms, without those that too many documents hold."""
+    rarities = {stem: inverse_document_frequency(documents, len(word.counts)) for stem, word in forms.items()}
+    rarest = rarities.get(name, math.inf)
+    return [
+        (word.weight * min(rarities[stem], rarest), word.counts)
+        for stem, word in forms.items()
+        if len(word.counts) <= most
+    ]
 
 
 def _weigh_field(
-    index: Index, query: Mapping[str, float], field: str, known: Mapping[int, Document]
+    index: Index,
+    query: Mapping[str, float],
+    field: str,
+    known: Mapping[int, Document],
+    meanings: Mapping[str, Meaning],
 ) -> dict[str, float]:
     """Sum the weights of the query terms that a field holds, each by its rarity there."""
     scores: dict[str, float] = {}
+    groups: dict[str, dict[str, _Word]] = {}
     for term, weight in query.items():
-        holding = [known[id_].path for id_ in index.postings(term, field) if id_ in known]
-        worth = weight * inverse_document_frequency(len(known), len(holding)) if holding else 0.0
-        for path in holding:
-            scores[path] = scores.get(path, 0.0) + worth
+        holding = dict.fromkeys((id_ for id_ in index.postings(term, field) if id_ in known), 1)
+        if not holding:
+            continue
+        meaning = meanings.get(term)
+        if meaning is not None:
+            _add_form(groups.setdefault(meaning.word, {}), meaning.stem, weight, holding)
+            continue
+        worth = weight * inverse_document_frequency(len(known), len(holding))
+        for id_ in holding:
+            scores[known[id_].path] = scores.get(known[id_].path, 0.0) + worth
+    for name, forms in groups.items():
+        most: dict[int, float] = {}
+        for worth, found in _weigh_words(name, forms, len(known)):
+            most.update({id_: max(most.get(id_, 0.0), worth) for id_ in found})
+        for id_, worth in most.items():
+            scores[known[id_].path] = scores.get(known[id_].path, 0.0) + worth
     return {path: score / math.sqrt(1 + path.count("/") * 0.1) for path, score in scores.items()}

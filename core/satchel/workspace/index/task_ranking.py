@@ -11,7 +11,7 @@ from satchel.stems import inflect
 from satchel.workspace.index.bm25 import rank_parts
 from satchel.workspace.index.documents import Index
 from satchel.workspace.index.memo import Memo
-from satchel.workspace.index.ranking import Ranking, rank
+from satchel.workspace.index.ranking import Meaning, Ranking, rank
 from satchel.workspace.index.statistics import TermStatistics
 from satchel.workspace.index.terms import fold, query_terms
 
@@ -48,7 +48,8 @@ class TaskRanking:
         """
 
         def score() -> Ranking:
-            return rank(self._index, _add_question_terms(self.query(task), task.text))
+            query, meanings = _add_question_terms(self.query(task), task.text)
+            return rank(self._index, query, meanings)
 
         return self._memo.again("ranking", (task.text, self._index.documents), score)
 
@@ -65,16 +66,24 @@ class TaskRanking:
         return self._memo.again("parts", (saturation, length, task.text, tuple(parts)), score)
 
 
-def _add_question_terms(query: Mapping[str, float], text: str) -> Mapping[str, float]:
-    """Return a query with the words that the answer to a question may use; unchanged for other tasks."""
-    found = read_question(text).terms
-    if not found:
-        return query
-    terms = dict(query)
-    for one, weight in found.items():
-        for word in inflect(one):
-            terms[fold(word)] = max(terms.get(fold(word), 0.0), weight)
-    return terms
+def _add_question_terms(
+    query: Mapping[str, float], text: str
+) -> tuple[Mapping[str, float], Mapping[str, Meaning]]:
+    """Return a query with the words that the answer to a question may use, and what each of these stands for.
+
+    Other tasks have only their own words.
+    """
+    question = read_question(text)
+    if not question.terms:
+        return query, {}
+    terms, meanings = dict(query), {}
+    for one, weight in question.terms.items():
+        for word in map(fold, inflect(one)):
+            before = terms.get(word, 0.0)
+            terms[word] = max(before, weight)
+            if word not in meanings or weight > before:
+                meanings[word] = Meaning(question.groups.get(one, one), one)
+    return terms, meanings
 
 
 def _strip_task(text: str) -> str:
