@@ -53,9 +53,9 @@ def shell_lines(text: str) -> Iterator[str]:
 
 def section(text: str, heading: str) -> str:
     """Return what stands under a heading of level 2 or 3, up to the next one of its level or above."""
-    level, _, rest = next(
-        (m[1], m.end(), text[m.end() :]) for m in re.finditer(rf"^(##+) {re.escape(heading)}$", text, re.M)
-    )
+    found = re.search(rf"^(##+) {re.escape(heading)}$", text, re.M)
+    assert found, f"the page has no heading {heading!r}: what it names must be described under one"
+    level, rest = found[1], text[found.end() :]
     return re.split(rf"^#{{2,{len(level)}}} ", rest, maxsplit=1, flags=re.M)[0]
 
 

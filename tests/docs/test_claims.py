@@ -189,6 +189,14 @@ def test_an_item_with_a_built_ins_id_is_left_out_and_a_file_is_merged(tmp_path: 
     assert [item.path for item in bundle.items].count("shop/cart.py") == 1
 
 
+def test_the_page_on_secrets_counts_the_rules() -> None:
+    rules = tomllib.loads((ROOT / "core/satchel/redaction/rules.toml").read_text())["rules"]
+
+    assert re.findall(r"(\d+) rules, written", (ROOT / "docs/explanation/secrets.md").read_text()) == [
+        str(len(rules))
+    ]
+
+
 def test_no_observers_scanners_redaction_rules_and_blob_stores_come_with_satchel() -> None:
     host = Host.of(satchel_plugins)
 

@@ -50,8 +50,9 @@ MOST_LIFTED = 40
 REVIEWED = "review:"
 """Begins the id of a diff since a commit that somebody asked for."""
 BELOW = "ranks below what was weighed"
-USELESS = "nothing in it answers the question"
 """Reason for omitting an item that was not on the shortlist."""
+USELESS = "nothing in it answers the question"
+"""Reason for omitting a weighed item before the choice, though there were room."""
 Divide = Callable[["Packer", Task, Sequence[ContextItem]], "Packer"]
 Rejected = tuple[ContextItem, str, int, float]
 """An item, the reason for its omission, the tokens of its cheapest option (0 if unknown), its salience."""

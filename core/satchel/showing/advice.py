@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from satchel.patterns import lazily
 from satchel.showing.anatomy import Anatomy, Repeat, WindowPiece
+from satchel.view.tables import format_count
 
 FULL, FILLING = 0.95, 0.85
 """Shares of the window from which on to warn."""
@@ -195,8 +196,8 @@ def _advise_pack(anatomy: Anatomy) -> list[Advice]:
     found = []
     if anatomy.window and anatomy.total >= anatomy.window * _SPENT and named:
         what = (
-            f"the budget is spent, and {len(named)} items are shown by name or outline only; "
-            "more budget shows more of them"
+            f"the budget is spent, and {format_count(len(named), 'item')} of the pack "
+            f"{'is' if len(named) == 1 else 'are'} shown by name or outline only; more budget shows more"
         )
         found.append(Advice(what, f"satchel pack {quoted} --budget {2 * anatomy.window}"))
     largest = next((piece for piece in anatomy.dearest if piece.path), None)
