@@ -215,13 +215,18 @@ class _Squeezing:
             command=command,
             question=question,
             count=self._count,
-            values=self._value_places,
+            values=self._value_entries if family is LISTING else self._value_places,
         )
 
     def _value_places(self) -> Mapping[Place, float]:
         folded = self._taken.folded
         values = value(folded, folded.templates())
         return {line[:2]: worth for line, worth in zip(folded.lines, values, strict=True)}
+
+    def _value_entries(self) -> Mapping[Place, float]:
+        """Return the same without lines that have words of errors: in a list these are names."""
+        named = {line[:2] for line in self._taken.folded.lines if line.family.judgement.rank >= Rank.WARNING}
+        return {place: worth for place, worth in self._value_places().items() if place not in named}
 
     def _cut_lines(self, command: str, question: str) -> OutputCut:
         folded, tokens = self._taken.folded, self._taken.tokens

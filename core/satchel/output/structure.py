@@ -22,6 +22,7 @@ from satchel.output.families import (
     STEPS,
     OutputFamily,
 )
+from satchel.output.tables import find_header
 from satchel.patterns import lazily
 
 
@@ -219,9 +220,10 @@ def _of_matches(lines: Sequence[str]) -> list[OutputPlace]:
 def _of_listing(lines: Sequence[str]) -> list[OutputPlace]:
     """Return the folder above its entries, as `ls` of several prints it; the first folder comes first.
 
-    So does the branch that is checked out.
+    So does the branch that is checked out. The rows of a table need its header.
     """
     folder = -1
+    table = find_header(lines)
     found: list[OutputPlace] = []
     folders = 0
     said: Counter[str] = Counter()
@@ -237,7 +239,9 @@ def _of_listing(lines: Sequence[str]) -> list[OutputPlace]:
                 OutputPlace((), _OF_MESSAGE if said[line.rpartition(": ")[2]] <= _SAID_OFTEN else 0.0)
             )
         else:
-            needed = (folder,) if folder >= 0 and line.strip() else ()
+            needed: tuple[int, ...] = (folder,) if folder >= 0 and line.strip() else ()
+            if table is not None and at > table and line.strip():
+                needed += (table,)
             found.append(OutputPlace(needed, _OF_TOP if folders == 1 and needed else 0.0))
     return found
 

@@ -61,6 +61,9 @@ def find_header(lines: Sequence[str]) -> int | None:
 
 
 def _is_rule(line: str) -> bool:
-    """Whether a line is `---- | ----` or the like: two rules at least."""
-    words = line.replace("|", " ").replace("+", " ").replace("┼", " ").split()
-    return len(words) > 1 and set(line) <= _RULE_MARKS and any(len(word) > 2 for word in words)
+    """Whether a line is `---- | ----`, `+++-===-===` or the like: two rules at least."""
+    if not set(line) <= _RULE_MARKS:
+        return False
+    apart = line.replace("-", " ") if "=" in line else line
+    words = apart.replace("|", " ").replace("+", " ").replace("┼", " ").split()
+    return len(words) > 1 and any(len(word) > 2 for word in words)

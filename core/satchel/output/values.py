@@ -453,6 +453,8 @@ _MANY, _SUMS_NOTHING_UP = 6, 30.0
 _OPENING, _LONGEST_OPENING = 3, 120
 """Words at the beginning that the steps of one tool have in common."""
 _FEW_OPENINGS, _OPENED_AGAIN = 3, 8.0
+_RECORDS, _OF_RECORD, _PER_RECORD = 20, 57.0, 0.1
+"""Records at most of which the first fields are shown; what the first is worth, and each further one less."""
 _BAD = (Rank.WARNING, Rank.ERROR, Rank.FAILURE)
 _HEADED, _OF_HEAD, _BLOCK_LINES = 60.0, 4.0, 60
 _DIGITS = str.maketrans("", "", "0123456789")
@@ -473,6 +475,7 @@ def value(folded: Folded, templates: Sequence[str]) -> list[float]:
     lift_neighbours(lines, values)
     lift_odd(lines, templates, values)
     _lift_block_heads(folded, values)
+    _lift_record_names(folded, values)
     _lift_apart(folded, values)
     _lift_edges(lines, values)
     return values
@@ -639,6 +642,22 @@ def _lift_block_heads(folded: Folded, values: list[float]) -> None:
             heads[head] = max(heads.get(head, 0.0), worth - _OF_HEAD)
     for head, worth in heads.items():
         values[head] = max(values[head], worth)
+
+
+def _lift_record_names(folded: Folded, values: list[float]) -> None:
+    """Show the first two fields of records that stand apart: `Name: ruff`, `Version: 0.17`."""
+    lines = folded.lines
+    heads: defaultdict[str, list[int]] = defaultdict(list)
+    for at, line in enumerate(lines):
+        first = line.number == 1 or folded.blank[line.number - 2]
+        after_rule = at > 0 and lines[at - 1].text == "---" and lines[at - 1].number == line.number - 1
+        if (first or after_rule) and _FIELD.match(line.text):
+            heads[line.text.partition(":")[0]].append(at)
+    for places in heads.values():
+        for nth, at in enumerate(places if 1 < len(places) <= _RECORDS else ()):
+            for place in range(at, min(at + 2, len(lines))):
+                if _FIELD.match(lines[place].text):
+                    values[place] = max(values[place], _OF_RECORD - _PER_RECORD * nth)
 
 
 def _lift_apart(folded: Folded, values: list[float]) -> None:

@@ -257,6 +257,18 @@ def test_the_branch_that_is_checked_out_is_shown(budget: int) -> None:
     assert names[140] in squeeze("\n".join(names), command="git branch -v", budget=budget).text
 
 
+@pytest.mark.parametrize("budget", [300, 1_000])
+def test_packages_stand_below_the_header_of_their_table_whatever_their_names_say(budget: int) -> None:
+    head = ["| Status=Not/Inst", "||/ Name   Version   Description", "+++-======-=========-============="]
+    rows = [f"ii  libpart{at}   1.{at}   shared library {at}" for at in range(700)]
+    rows[300:303] = [f"ii  liberror{at}   1.0   error and failure {at}" for at in range(3)]
+
+    shown = squeeze("\n".join([*head, *rows]), command="dpkg -l", budget=budget).text
+
+    assert "||/ Name   Version" in shown
+    assert "liberror" not in shown
+
+
 def test_the_files_of_a_diff_that_are_left_out_are_named() -> None:
     text = squeeze(diff(60), command="git diff", budget=600).text
 

@@ -100,3 +100,14 @@ def test_errors_that_begin_alike_and_differ_in_a_name_are_worth_less_after_the_f
     worths = values(*lines)
 
     assert worths[lines[0]] > worths[lines[9]] + 8
+
+
+def test_each_record_of_fields_is_named() -> None:
+    def record(name: str) -> list[str]:
+        files = [f"  {name}/{hashes(at)}.py" for at in range(30)]
+        return [f"Name: {name}", f"Version: 1.{len(name)}", "Summary: a part of the shop", *files]
+
+    worths = values(*record("cart"), "---", *record("ledger"))
+
+    assert min(worths["Name: cart"], worths["Name: ledger"], worths["Version: 1.6"]) > 56
+    assert values(*record("cart"), *record("ledger"))["Name: ledger"] < 56
