@@ -164,3 +164,16 @@ def test_a_commit_is_found_by_its_id(tmp_path: Path) -> None:
 
     assert bundle.items[0].title == f"commit {sha}"
     assert bundle.hints == ()
+
+
+def test_of_very_many_changed_files_the_most_changed_are_named_and_the_others_counted(tmp_path: Path) -> None:
+    files = {f"area_{n % 7}/part_{n}.txt": "one\n" for n in range(300)}
+    root = make_repository(tmp_path / "many", {"a.py": "x = 1\n", **files})
+    write_files(root, dict.fromkeys(files, "two\n") | {"a.py": "y = 1\n" * 50}, age_seconds=500)
+
+    text = pack("review my changes", root=root, budget=4_000).text
+
+    assert "301 changed files not committed" in text
+    assert "a.py +50 -1\n" in text
+    assert "+y = 1\n" in text
+    assert sum(line.endswith(" more") for line in text.splitlines()) == 5

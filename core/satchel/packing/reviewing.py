@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from satchel.items import ContextItem
 from satchel.packing.chances import Chances, WeighedItems
 from satchel.parts import Part
 from satchel.questions import FilePlace, place_of
@@ -23,6 +24,8 @@ _DIFFS, _CONNECTED, _OWN = 0.8, 0.2, 0.1
 task's own; what is not there leaves its share to the others."""
 _SUMMARIES = {"diff": 1.0, "status": 2.0, "commit": 1.0}
 """Kinds of items that show changes, and what one of their tokens is worth."""
+_ASIDE = 0.7
+"""The same of a diff of anything but code, where not all fit."""
 _TOUCHED, _SAME, _USES, _CALLED = 1.0, 0.4, 0.6, 0.3
 """Connection of the rest of a part with changed lines, of the other parts of that definition, of parts that
 use it (over the root of their number), and of the definitions that new lines call."""
@@ -109,11 +112,16 @@ def review_shares(items: WeighedItems, chances: Chances, query: Mapping[str, flo
     if own and not diffs:
         return None
     rest = _keep_own(items, chances, own) if own else [[0.0] * len(mine) for mine in chances]
-    shown = [
-        [_SUMMARIES.get(one.item.kind, 0.0) * part.tokens for part in split.parts] for one, split in items
-    ]
+    shown = [[_weigh_change(one.item) * part.tokens for part in split.parts] for one, split in items]
     weighed = [(_DIFFS, shown), (_CONNECTED, connected), (_OWN, rest)]
     return _mix(weighed) if any(any(map(any, chances)) for _, chances in weighed) else None
+
+
+def _weigh_change(item: ContextItem) -> float:
+    """Return what a token of an item that shows changes is worth; diffs of code come first."""
+    weight = _SUMMARIES.get(item.kind, 0.0)
+    is_aside = item.kind == "diff" and place_of(item.id.partition(":")[2]) not in _CODE
+    return _ASIDE * weight if is_aside else weight
 
 
 def _mix(weighed: Sequence[tuple[float, Chances]]) -> list[list[float]]:

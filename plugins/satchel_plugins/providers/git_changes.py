@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -43,6 +44,8 @@ _RANKED = 200
 """Hunks of a file too large that are compared with the task."""
 _UNTRACKED, _LARGEST_UNTRACKED = 100, 200_000
 """Untracked files that a review is shown at most, and the characters of the largest."""
+_SUMMARIZED = 100
+"""Changed files that are listed at most, and folders in which the others are counted."""
 _COMMITS_SINCE = 50
 """Commits of a review that are listed at most."""
 _NEW_LINES = 80
@@ -122,17 +125,24 @@ def _line(what: str, files: Sequence[tuple[str, str]], related: Sequence[str]) -
 def summary_item(
     diffs: Sequence[FileDiff], since: str, *, branch: str, commits: Sequence[Commit] = ()
 ) -> ContextItem:
-    """Return the list of changed files, each with its numbers of new and of removed lines, and of commits."""
+    """Return the list of changed files, each with its numbers of new and of removed lines, and of commits.
+
+    Of very many the most changed are listed, and the others are counted by folder.
+    """
     sizes = [_count_lines(diff.hunks) for diff in diffs]
     added, gone = (sum(size[side] for size in sizes) for side in (0, 1))
     where = f"since {since}" if since else "not committed"
     on = f" on branch {safe_text(branch[:80])}" if branch else ""
     files = f"{len(diffs)} changed {'file' if len(diffs) == 1 else 'files'} {where}{on}"
     lines = [f"{files}: {added} lines added, {gone} removed"]
-    for diff, (new, old) in zip(diffs, sizes, strict=True):
+    listed_first = sorted(zip(diffs, sizes, strict=True), key=lambda one: -sum(one[1]))[:_SUMMARIZED]
+    for diff, (new, old) in sorted(listed_first, key=lambda one: one[0].path):
         how = "" if diff.status == "changed" else f", {_how(diff)}"
         size = "binary" if diff.binary else f"+{new} -{old}"
         lines.append(f"{safe_text(diff.path)} {size}{how}")
+    named = {diff.path for diff, _ in listed_first}
+    folders = Counter(diff.path.rpartition("/")[0] or "." for diff in diffs if diff.path not in named)
+    lines += [f"{safe_text(path)}/ {count} more" for path, count in folders.most_common(_SUMMARIZED)]
     lines += [f"commit {one_line(commit)}" for commit in commits]
     title = f"changes since {since}" if since else "uncommitted changes"
     return ContextItem(
