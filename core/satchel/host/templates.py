@@ -71,8 +71,11 @@ def _parse_kind(kind: str) -> PluginKind:
 def _render_files(kind: PluginKind, name: str) -> dict[str, str]:
     """Return the files of a package by path; `plugin_templates` has the modules, one for each kind."""
     module = f"satchel_{name.replace('-', '_')}"
+    article = "an" if kind.value[0] in "aeiou" else "a"
     facts = {
         "kind": kind.value.replace("_", " "),
+        "a_kind": f"{article.capitalize()} {kind.value.replace('_', ' ')}",
+        "of_a_kind": f"{article} {kind.value.replace('_', ' ')}",
         "name": name,
         "scheme": name.replace("_", "-"),
         "distribution": f"satchel-{name.replace('_', '-')}",
