@@ -129,6 +129,15 @@ def test_an_unknown_name_tells_the_nearest(polyglot: Path) -> None:
         explained("src/shop/logn.py", polyglot)
 
 
+@pytest.mark.parametrize("ref", ["nothing.py", "Login.Nope", "logins"])
+def test_another_file_is_not_suggested_for_a_like_ending_or_a_symbol(ref: str, polyglot: Path) -> None:
+    with pytest.raises(PointerError) as caught:
+        explained(ref, polyglot)
+
+    assert ("did you mean src/shop/login.py" in str(caught.value)) == (ref == "logins")
+    assert "did you mean" not in str(caught.value) or ref == "logins"
+
+
 def test_a_file_that_no_provider_offers_is_no_crash(polyglot: Path) -> None:
     with pytest.raises(PointerError, match="no provider"):
         why(LOGIN, TASK, polyglot, host=without_providers(), config=Config())

@@ -24,6 +24,7 @@ from satchel.patterns import lazily
 from satchel.pointers import parse, pointer_to
 from satchel.references.tasks import KnownPaths, find_paths
 from satchel.runs import Opened, WorkspaceRun, budget_of, run_of
+from satchel.workspace.files.contents import language_of
 from satchel.workspace.index.store import report_damage
 from satchel.workspace.index.terms import count_terms
 
@@ -111,7 +112,8 @@ def _resolve_item(run: WorkspaceRun, walked: WalkResult, ref: str) -> str:
     named = [one.item.id for one in walked.weighed.scored if _defines(one.parts, ref)]
     named = named or _search_below(run, walked, ref)
     if not named:
-        near = paths.nearest(ref)
+        is_symbol = "." in ref and "/" not in ref and not language_of(ref)
+        near = "" if is_symbol else paths.nearest(ref)
         hint = f"; did you mean {near}?" if near else ""
         raise PointerError(ref, f"no file or symbol in the workspace is called that{hint}")
     return named[0]

@@ -9,6 +9,8 @@ from satchel.patterns import lazily
 from satchel.spelling import nearest
 from satchel.workspace.files.ignoring import compile_name, compile_path, matches
 
+_ALIKE = 0.7
+"""Similarity of two names without their endings, 0 to 1, from which one may be meant by the other."""
 _MOST_GLOBBED = 50
 _MOST_FOUND = 10_000
 """Most answers that a long-lived process caches."""
@@ -136,10 +138,18 @@ class KnownPaths:
         """Return the known path most similar to `written`, "" if there is none."""
         name = written.rpartition("/")[2]
         close = nearest(name, islice(self._by_name, 20_000), cutoff=0.6)
-        return self._by_name[close][0] if close else ""
+        return self._by_name[close][0] if close and _are_alike(name, close) else ""
 
     def _all(self) -> Iterable[str]:
         return chain.from_iterable(self._by_name.values())
+
+
+def _are_alike(written: str, name: str) -> bool:
+    """Tell whether names are alike without their endings, which thousands of files share."""
+    import difflib
+
+    asked, known = (one.rpartition(".")[0] or one for one in (written, name))
+    return difflib.SequenceMatcher(None, asked, known).ratio() >= _ALIKE
 
 
 def nearest_first(found: Sequence[str], folders: Collection[str]) -> list[str]:
