@@ -149,6 +149,11 @@ def _setup(state: State | None, form: MessageFormat, host: Host, options: Compac
     return setup
 
 
+def _count_written(setup: Setup, written: Any, form: MessageFormat) -> int:
+    """Return what a window costs when it is read again, where messages may be joined or parted."""
+    return setup.counts.total(setup.formats.read(written, form.name)).total
+
+
 @attrs.define
 class _CompactionRun:
     """One compaction."""
@@ -186,7 +191,7 @@ class _CompactionRun:
             written = write(conversation)
             total = tally.total
             if repaired.flaws:  # messages may be joined now
-                total = self._count_written(written, conversation.format)
+                total = _count_written(self.setup, written, conversation.format)
             if total <= allowed:
                 if self.state is not None:
                     self.state.origins = []  # they are those of a window that is cut
@@ -271,21 +276,17 @@ class _CompactionRun:
         """Return a window that is cut: to the low water mark where this has happened before."""
         made = self._make(conversation, tally, allowed)
         written = write(made.conversation)
-        total = self._count_written(written, conversation.format)
+        total = _count_written(self.setup, written, conversation.format)
         if total > allowed >= made.tally.total:
             with contextlib.suppress(BudgetError):
                 made = self._make(conversation, tally, 2 * allowed - total)
                 written = write(made.conversation)
-                total = self._count_written(written, conversation.format)
+                total = _count_written(self.setup, written, conversation.format)
         made = made._replace(tally=made.tally._replace(total=total))
         if self.state is not None:
             self.state.compactions += 1
             self.state.origins = origins_of(made.conversation.messages)
         return self._report_window(document, made.conversation, made, written=written)
-
-    def _count_written(self, written: Any, form: MessageFormat) -> int:
-        """Return what a window costs when it is read again, where messages may be joined or parted."""
-        return self.setup.counts.total(self.setup.formats.read(written, form.name)).total
 
     def _make(self, conversation: Conversation, tally: Tally, allowed: int) -> Result:
         """Return what is left of a conversation; what that took is free again before it is reported."""

@@ -17,7 +17,7 @@ _TINY = 64
 """Characters of a result that are no more than its mark would be."""
 
 
-class Mark(Protocol):
+class MarkWriter(Protocol):
     """Returns what stands for the part of a message, or of one of its blocks, that is cut."""
 
     def __call__(self, message: Message, block: Block | None = None, /) -> str:
@@ -32,7 +32,7 @@ class Form(NamedTuple):
     """How exchanges are shown that are not whole."""
 
     library: Library
-    mark: Mark
+    mark: MarkWriter
     thoughts: bool = False
     """Whether sealed thoughts stay, as some providers ask."""
     results: Results = Results()
