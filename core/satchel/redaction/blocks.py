@@ -192,19 +192,22 @@ def _web_keys(text: str) -> Iterator[Span]:
 
 
 def _putty(text: str) -> Iterator[Span]:
+    reach = 0  # the end of the lines that are known to be a key's: a head may stand in them
     for head in _PUTTY.finditer(text):
         if head["escaped"]:
             run = _PUTTY_RUN.match(text, head.end())
             if run:
                 yield Span(run.start(), run.end(), "private-key", "putty-key")
             continue
-        at, counted = head.end(), True
-        for _ in range(int(head[1])):
+        known = text.count("\n", head.end(), reach) if head.end() < reach else 0
+        at, counted = max(head.end(), reach), not known
+        for _ in range(int(head[1]) - known):
             line = _PUTTY_LINE.match(text, at)
             if not line:
                 break
             yield Span(line.start(1), line.end(1), "private-key", "putty-key", "", counted)
             at, counted = line.end(), False
+        reach = at
 
 
 def _find_encoded(text: str) -> Iterator[Span]:
