@@ -153,8 +153,6 @@ _WORDY = -3.0
 """A value with digits among its letters may be this much likelier as words, under the name of a password."""
 _LIKELY = 2.0
 """Nats by which random must be likelier than words (e^2: seven times)."""
-_LONGEST_PREFIX, _LONGEST_UNIT, _REPEATED = 12, 8, 24
-"""Most characters of a prefix that says what a key is, and of what is repeated; fewest of the repetition."""
 _CERTAIN = 12.0
 """Nats at which short stop words in the value no longer count: they stand there by chance."""
 
@@ -163,15 +161,7 @@ def is_filler(value: str) -> bool:
     """Return whether the value says itself that it is an example: words, counting up, one character."""
     lower = value[:LONGEST]
     lower = lower.lower() if lower.isascii() else lower.translate(_FOLDED_WORDS).lower()
-    return (
-        bool(_FILLER.search(lower)) or len(set(value)) < min(6, len(value) // 2 + 1) or _is_repetition(value)
-    )
-
-
-def _is_repetition(value: str) -> bool:
-    """Return whether the value is a few characters over and over, behind a prefix at most."""
-    body = value[_LONGEST_PREFIX:LONGEST]
-    return len(body) >= _REPEATED and any(body[unit:] == body[:-unit] for unit in range(1, _LONGEST_UNIT + 1))
+    return bool(_FILLER.search(lower)) or len(set(value)) < min(6, len(value) // 2 + 1)
 
 
 def is_reference(value: str) -> bool:

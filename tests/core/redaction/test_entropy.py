@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.redaction.values import is_filler, shannon, surprise
+from satchel.redaction.values import shannon, surprise
 
 from .formats import ALNUM, draw
 
@@ -40,18 +40,3 @@ def test_chance_is_likelier_than_words() -> None:
     odds = [surprise(draw((ALNUM, 20))(rng)) for _ in range(500)]
 
     assert sum(value > 2 for value in odds) >= 495
-
-
-@given(
-    unit=st.text("0123456789abcdef", min_size=1, max_size=8),
-    prefix=st.sampled_from(("", "dop_v1_", "sk-or-v1-")),
-)
-def test_what_repeats_a_few_characters_is_filler(unit: str, prefix: str) -> None:
-    assert is_filler(prefix + (unit * 64)[:64])
-
-
-def test_a_key_that_ends_in_a_repetition_is_no_filler() -> None:
-    drawn = draw((ALNUM, 24))(random.Random(3))
-
-    assert not is_filler(drawn)
-    assert not is_filler(f"{drawn}{'zq' * 20}")
