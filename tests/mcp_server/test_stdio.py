@@ -17,7 +17,7 @@ pytest.importorskip("mcp", reason="the MCP SDK is not installed: pip install 'sa
 anyio = pytest.importorskip("anyio")
 
 from mcp.shared.exceptions import MCPError  # noqa: E402 (after the skip)
-from tests.amounts import is_full, some  # noqa: E402
+from tests.amounts import some  # noqa: E402
 from tests.core.repositories import make_repository  # noqa: E402
 
 from .clients import MODES, environment, in_process, over_stdio, run, said  # noqa: E402
@@ -243,7 +243,7 @@ def test_an_answer_after_an_edit_is_new_and_comes_at_once(root: Path) -> None:
 
 
 def test_a_call_that_is_cancelled_leaves_the_server_free(root: Path, tmp_path: Path) -> None:
-    for number in range(1_500 if is_full() else 800):
+    for number in range(1_500):
         (tmp_path / f"part{number}.py").write_text(f"def part_{number}(login):\n    return {number}\n")
 
     async def work() -> None:
