@@ -9,27 +9,17 @@ from satchel_plugins.providers.packages import may_declare
 
 if TYPE_CHECKING:
     from satchel.plugin_api import Workspace
-    from satchel_plugins.providers.packages.listing import Found
-
-
-def found_in(workspace: Workspace) -> Found:
-    """Return what the paths of a workspace tell of packages."""
-    return workspace.files.of_paths(_find_once)
 
 
 def declares(workspace: Workspace) -> bool:
     """Return whether a workspace has a manifest or a lock file."""
     if not workspace.files.of_paths(_may_declare_any):
         return False
-    manifests, locks, _ = found_in(workspace)
+    from satchel_plugins.providers.packages.listing import find_manifests
+
+    manifests, locks, _ = workspace.files.of_paths(find_manifests)
     return any(manifests.values()) or any(locks.values())
 
 
 def _may_declare_any(paths: Iterable[str]) -> bool:
     return any(may_declare(path.rpartition("/")[2]) for path in paths)
-
-
-def _find_once(paths: Iterable[str]) -> Found:
-    from satchel_plugins.providers.packages.listing import find_manifests
-
-    return find_manifests(paths)

@@ -23,7 +23,6 @@ from satchel_plugins.providers.manifests.records import (
     find_locked,
 )
 from satchel_plugins.providers.packages import is_aside, may_declare
-from satchel_plugins.providers.packages.declaring import found_in
 
 if TYPE_CHECKING:
     from satchel.plugin_api import Workspace
@@ -241,7 +240,7 @@ class _Kept:
 
     def homes(self, workspace: Workspace) -> Homes:
         if self._homes is None:
-            self._homes = Homes(*found_in(workspace))
+            self._homes = Homes(*workspace.files.of_paths(find_manifests))
         return self._homes
 
 
