@@ -243,15 +243,13 @@ def appraise(items: WeighedItems, asked: AppraisalInputs) -> Appraised:
 
 def _appraise_review(items: WeighedItems, shares: Chances, asked: AppraisalInputs) -> Appraised:
     """Return the worths for a task about changes."""
-    totals = [sum(mine) for mine in shares]
-    by_item = {
-        one.item.id: (mine, total) for (one, _), mine, total in zip(items, shares, totals, strict=True)
-    }
+    by_item = {one.item.id: mine for (one, _), mine in zip(items, shares, strict=True)}
+    totals = {id_: sum(mine) for id_, mine in by_item.items()}
     return Appraised(
         worths=_worths(items, shares, shares, asked),
-        openings=worth.opening_worths(totals),
-        precedences={id_: total for id_, (_, total) in by_item.items()} | _order_commits(items),
-        shares={id_: mine for id_, (mine, _) in by_item.items()},
+        openings=worth.opening_worths(list(totals.values())),
+        precedences=totals | _order_commits(items),
+        shares=by_item,
         is_review=True,
     )
 

@@ -671,9 +671,7 @@ def _put_diffs_first(task: str, rendered: Sequence[Rendered]) -> list[Rendered]:
     def order(one: Rendered) -> int:
         item = one.ladder.item
         is_asked = about_changes or item.id.startswith(REVIEWED)
-        return (
-            _ORDER_OF_CHANGES.get(item.kind, len(_ORDER_OF_CHANGES)) if is_asked else len(_ORDER_OF_CHANGES)
-        )
+        return _ORDER_OF_CHANGES.get(item.kind if is_asked else "", len(_ORDER_OF_CHANGES))
 
     return sorted(rendered, key=order)
 

@@ -31,7 +31,11 @@ def find_older_pages(paths: Iterable[str], versions: Collection[str] = ()) -> se
             found = _VERSION.search(f"/{path}")
             key = _VERSION.sub("", f"/{path}", count=1).replace("//", "/") if found else f"/{path}"
             pages[key.replace("/versioned_docs/", "/docs/")].append((_age_of(found, versions), path))
-    return {path for group in pages.values() for age, path in group if age > min(age for age, _ in group)}
+    older: set[str] = set()
+    for group in pages.values():
+        newest = min(age for age, _ in group)
+        older.update(path for age, path in group if age > newest)
+    return older
 
 
 def _age_of(found: re.Match[str] | None, versions: Collection[str]) -> Age:

@@ -227,7 +227,7 @@ _WORKS = lazily(
 )
 
 _SYNONYM, _TRANSLATION, _FURTHER, _ABBREVIATED, _TOOL, _EXPRESSED = 0.35, 0.8, 0.5, 0.7, 0.5, 0.7
-_PLAIN = 0.4
+_COLLOQUIAL = 0.4
 """Weights of words that the question does not have, relative to 1 for its own."""
 _HYPHENATED = lazily(r"\w+(?:[-']\w+)*")
 _WITH_PARTICLE = 2
@@ -528,34 +528,29 @@ def _add_words(text: str, own: Iterable[str]) -> tuple[dict[str, float], dict[st
                 if word == start or (len(start) >= _LEAST_PREFIX and word.startswith(start)):
                     _raise_translated(terms, groups, stems)
     _raise(terms, own, 1.0)
-    for term in own:
-        synonyms = sorted(concepts.synonyms.get(term, ()))
-        _raise(terms, synonyms, _SYNONYM)
-        groups.update((one, term) for one in synonyms if one not in groups)
+    _add_related(terms, groups, own, concepts.synonyms, _SYNONYM)
     for word in WORD.findall(low):
         if word in _LONG_FORMS:
             _raise(terms, stem_all(_LONG_FORMS[word]), _ABBREVIATED)
     if not _is_foreign(low):
-        _add_plain_words(terms, groups, own)
-        _add_forms(terms, groups, own)
+        _add_related(terms, groups, own, _colloquial_words(), _COLLOQUIAL)
+        _add_related(terms, groups, own, _verbs(), 1.0)
         _add_expressions(terms, groups, low)
     return terms, groups
 
 
-def _add_plain_words(terms: dict[str, float], groups: dict[str, str], own: Iterable[str]) -> None:
-    """Add how code and its pages call what people call otherwise: "unpack" finds `decompress`."""
+def _add_related(
+    terms: dict[str, float],
+    groups: dict[str, str],
+    own: Iterable[str],
+    related: Mapping[str, Iterable[str]],
+    weight: float,
+) -> None:
+    """Add the words that are related to those of a question, which they stand for."""
     for term in own:
-        meanings = _plain_words().get(term, ())
-        _raise(terms, meanings, _PLAIN)
-        groups.update((one, term) for one in meanings if one not in groups)
-
-
-def _add_forms(terms: dict[str, float], groups: dict[str, str], own: Iterable[str]) -> None:
-    """Add the other forms of irregular verbs: "where is it thrown" finds `throw`."""
-    for term in own:
-        forms = _verbs().get(term, ())
-        _raise(terms, forms, 1.0)
-        groups.update((one, term) for one in forms if one not in groups)
+        found = sorted(related.get(term, ()))
+        _raise(terms, found, weight)
+        groups.update((one, term) for one in found if one not in groups)
 
 
 def _add_expressions(terms: dict[str, float], groups: dict[str, str], text: str) -> None:
@@ -678,10 +673,10 @@ def _verbs() -> Mapping[str, tuple[str, ...]]:
 
 
 @lru_cache(maxsize=1)
-def _plain_words() -> Mapping[str, tuple[str, ...]]:
+def _colloquial_words() -> Mapping[str, tuple[str, ...]]:
     """Return by the stem of a word that people use the stems of what code calls the same."""
     meant: dict[str, dict[str, None]] = {}
-    for words, _, meanings in (line.partition("|") for line in _read_table("plain_words.txt")):
+    for words, _, meanings in (line.partition("|") for line in _read_table("colloquial.txt")):
         stems = dict.fromkeys(map(stem, meanings.split()))
         for one in map(stem, words.split()):
             meant.setdefault(one, {}).update(stems)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from satchel.workspace.index.bm25 import Bm25
@@ -94,15 +94,21 @@ def _score_bodies(
             postings.append((rarity[term] * weight, counts))
     words = [_weigh_words(name, forms, documents, most) for name, forms in groups.items()]
     lengths = {id_: known[id_].length for rows in (postings, *words) for _, counts in rows for id_ in counts}
-    scores = Bm25().score_postings(postings, lengths, average)
+    formula = Bm25()
+    scores = formula.score_postings(postings, lengths, average)
     for each in words:
-        best: dict[int, float] = {}
-        for worth, found in each:
-            for id_, score in Bm25().score_postings([(worth, found)], lengths, average).items():
-                best[id_] = max(best.get(id_, 0.0), score)
-        for id_, score in best.items():
-            scores[id_] = scores.get(id_, 0.0) + score
+        _add_best(scores, (formula.score_postings([word], lengths, average) for word in each))
     return scores, rarity
+
+
+def _add_best(scores: dict[int, float], rows: Iterable[Mapping[int, float]]) -> None:
+    """Add the best score of each document, of those that a word and its synonyms have."""
+    best: dict[int, float] = {}
+    for row in rows:
+        for id_, score in row.items():
+            best[id_] = max(best.get(id_, 0.0), score)
+    for id_, score in best.items():
+        scores[id_] = scores.get(id_, 0.0) + score
 
 
 def _add_form(forms: dict[str, _Word], stem: str, weight: float, counts: Mapping[int, int]) -> None:
@@ -138,7 +144,7 @@ def _weigh_field(
     meanings: Mapping[str, Meaning],
 ) -> dict[str, float]:
     """Sum the weights of the query terms that a field holds, each by its rarity there."""
-    scores: dict[str, float] = {}
+    scores: dict[int, float] = {}
     groups: dict[str, dict[str, _Word]] = {}
     for term, weight in query.items():
         holding = dict.fromkeys((id_ for id_ in index.postings(term, field) if id_ in known), 1)
@@ -149,12 +155,9 @@ def _weigh_field(
             _add_form(groups.setdefault(meaning.word, {}), meaning.stem, weight, holding)
             continue
         worth = weight * inverse_document_frequency(len(known), len(holding))
-        for id_ in holding:
-            scores[known[id_].path] = scores.get(known[id_].path, 0.0) + worth
+        _add_best(scores, [dict.fromkeys(holding, worth)])
     for name, forms in groups.items():
-        most: dict[int, float] = {}
-        for worth, found in _weigh_words(name, forms, len(known)):
-            most.update({id_: max(most.get(id_, 0.0), worth) for id_ in found})
-        for id_, worth in most.items():
-            scores[known[id_].path] = scores.get(known[id_].path, 0.0) + worth
-    return {path: score / math.sqrt(1 + path.count("/") * 0.1) for path, score in scores.items()}
+        words = _weigh_words(name, forms, len(known))
+        _add_best(scores, (dict.fromkeys(counts, worth) for worth, counts in words))
+    paths = {known[id_].path: score for id_, score in scores.items()}
+    return {path: score / math.sqrt(1 + path.count("/") * 0.1) for path, score in paths.items()}
