@@ -1,6 +1,6 @@
 """satchel decides what goes into a model's context window, proves why, and never exceeds the budget."""
 
-from satchel.lazy_names import import_on_first_use
+from satchel.lazy_names import import_on_first_use, read_homes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # for type checkers only: at run time each name is imported on first use
@@ -77,47 +77,9 @@ if TYPE_CHECKING:  # for type checkers only: at run time each name is imported o
 
 __version__ = "0.1.0"
 
-_HOMES = {
-    "satchel.packing.bundle": "Bundle PackOptions pack",
-    "satchel.compaction.adapting": "Adapter",
-    "satchel.compaction.compacting": "CompactOptions compact",
-    "satchel.compaction.conversations": "Conversations conversation_key",
-    "satchel.compaction.measuring": "count",
-    "satchel.compaction.offloading": "acompact",
-    "satchel.compaction.state": "State Water",
-    "satchel.compaction.windows": "Cut Window",
-    "satchel.devices": "Device Memory",
-    "satchel.errors": (
-        "BudgetError ConfigError ConversationError NoDevicesError PluginError PointerError Problem "
-        "SatchelError UnknownNameError UsageError WorkspaceError"
-    ),
-    "satchel.events": "Event",
-    "satchel.hookspecs": "hookimpl",
-    "satchel.host": "Host",
-    "satchel.interfaces": (
-        "Compressor GpuBackend Later Observer Packer Provider Representer Scanner Scorer Tokenizer"
-    ),
-    "satchel.items": "Candidate ContextItem Level Option Reference Selection Task",
-    "satchel.message_formats": "read_transcript",
-    "satchel.conversation.transcripts": "Transcript",
-    "satchel.parts": "Part Symbol",
-    "satchel.session.session": "Session",
-    "satchel.session.window.context": "SessionWindow WindowOptions",
-    "satchel.sizing.sizing": "Sizing size",
-    "satchel.sizing.fitting": "Card",
-    "satchel.output.squeezing": "SqueezeOptions Squeezed squeeze",
-    "satchel.packing.expanding": "expand",
-    "satchel.packing.explaining": "Explanation why",
-    "satchel.packing.searching": "Hit Place search",
-    "satchel.packing.watching": "Watch watch",
-    "satchel.workspace": "Change Workspace",
-}
-"""The names of each module, between blanks."""
+__all__ = ["__version__", *sorted(read_homes(__file__))]
 
-__all__ = ["__version__", *sorted(" ".join(_HOMES.values()).split())]
-
-
-__getattr__ = import_on_first_use(__name__, _HOMES)
+__getattr__ = import_on_first_use(__name__, __file__)
 
 
 def __dir__() -> list[str]:

@@ -5,22 +5,35 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
 
-def import_on_first_use(package: str, homes: "Mapping[str, str]") -> "Callable[[str], object]":
-    """Return the `__getattr__` of a package whose names stand under the modules that have them."""
-    home_of = {name: home for home, names in homes.items() for name in names.split()}
+def import_on_first_use(package: str, source: str) -> "Callable[[str], object]":
+    """Return the `__getattr__` of a package whose names its source imports for type checkers alone.
+
+    Args:
+        package: its `__name__`.
+        source: its `__file__`, which has lines of the form `from home import name as name`.
+    """
+    home_of: dict[str, str] = {}
 
     def import_name(name: str) -> object:
-        home = home_of.get(name)
-        if home is None:
+        if not home_of:
+            home_of.update(read_homes(source))
+        if name not in home_of:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         import importlib
         import sys
 
-        value: object = getattr(importlib.import_module(home), name)
+        value: object = getattr(importlib.import_module(home_of[name]), name)
         setattr(sys.modules[package], name, value)
         return value
 
     return import_name
+
+
+def read_homes(source: str) -> dict[str, str]:
+    """Return the module of each name that a source file imports as `from home import name as name`."""
+    with open(source, encoding="utf-8") as file:
+        lines = [line.split() for line in file]
+    return {line[3]: line[1] for line in lines if line[:1] == ["from"] and line[4:] == ["as", line[3]]}

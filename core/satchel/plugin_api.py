@@ -5,6 +5,7 @@ that `satchel` itself has (`Task`, `ContextItem`, `hookimpl`, ...) are the same 
 """
 
 from satchel.lazy_names import import_on_first_use as import_on_first_use
+from satchel.lazy_names import read_homes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported when it is first asked for
@@ -66,7 +67,6 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.items import Reference as Reference
     from satchel.items import Selection as Selection
     from satchel.items import Task as Task
-    from satchel.lazy_names import import_on_first_use as import_on_first_use
     from satchel.messages import MADE_UP as MADE_UP
     from satchel.messages import Block as Block
     from satchel.messages import BlockKind as BlockKind
@@ -174,91 +174,9 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.workspace.instructions import quoted as quoted
     from satchel.workspace.instructions import visible as visible
 
-_HOMES = {
-    # What plugins make and get
-    "satchel.items": "Candidate ContextItem Level Option Reference Selection Task",
-    "satchel.parts": "lines_of NO_LINES Part SplitItem Symbol end_of_span",
-    "satchel.packing.chances": "Chances CorrectedChances WeighedItems",
-    "satchel.packing.scoring": "Scored",
-    "satchel.compaction.dialogue": "Dialogue",
-    "satchel.messages": "MADE_UP Block BlockKind Conversation Exchange Flaw Message",
-    "satchel.devices": "Device Memory",
-    "satchel.ranked_files": "RankedFiles Roster",
-    "satchel.events": "Event",
-    "satchel.questions": (
-        "Question asks_about_changes asks_about_whole asks_for_message given_score place_factor read_question"
-    ),
-    # Hooks and interfaces
-    "satchel.hookspecs": "hookimpl",
-    "satchel.interfaces": (
-        "BlobStore Compressor ExplainingScorer FormatRules FormatSign GpuBackend Later MessageFormat "
-        "Observer Packer Provider RedactionRules Representer Scanner Scorer SessionFile SessionStore "
-        "Tokenizer WorthModel"
-    ),
-    # Packages with several plugins
-    "satchel.lazy_names": "import_on_first_use",
-    # JSON of messages
-    "satchel.conversation.json_values": "as_json describe_json item_at list_at text_at wrong_shape",
-    # Session files of agents
-    "satchel.conversation.transcript_drafts": (
-        "TranscriptCompaction TranscriptDraft TranscriptUsage blocks_of"
-    ),
-    "satchel.conversation.transcripts": "Transcript",
-    "satchel.conversation.wrappers": "spoken",
-    # Rules of redaction
-    "satchel.redaction.rules": "Allowance RedactionRule",
-    "satchel.redaction.rule_files": "RuleError parse_rules",
-    # Stores of sessions and of blobs
-    "satchel.session.store": (
-        "BRANCH CHECKPOINT Head Known Move NoStoreError Segment SessionSize Store StoreError StoreReader "
-        "StoreWriter Tidying"
-    ),
-    "satchel.session.nodes": "DamageError NodePlace Row digest seal",
-    "satchel.session.sqlite": "open_store",
-    "satchel.blobs": "Blob Blobs",
-    "satchel.addresses": "hide_password",
-    # Errors
-    "satchel.errors": (
-        "BudgetError ConfigError ConversationError NoDevicesError PluginError PointerError Problem "
-        "SatchelError UnknownNameError UsageError WorkspaceError"
-    ),
-    # The workspace
-    "satchel.workspace": (
-        "Commit FileList GitHistory Redactor TaskRanking TermStatistics Texts Workspace count_text_terms"
-    ),
-    "satchel.workspace.files.contents": "classify decode is_credentials read_bytes",
-    "satchel.workspace.files.listing": "find_vendored_folder",
-    "satchel.workspace.git.patches": "Blamed FileDiff Hunk Status",
-    "satchel.workspace.git.repository": "Git",
-    "satchel.workspace.git.tracking": "GitFiles",
-    "satchel.workspace.index.bm25": "Bm25 rank_parts score_parts",
-    "satchel.workspace.index.store": "find_blob keep_blobs",
-    "satchel.workspace.instructions": "TrustStore match_paths quoted visible",
-    # Words and references
-    "satchel.workspace.index.terms": "STOP WORD count_terms inverse_document_frequency split_words",
-    "satchel.references.tasks": "KnownPaths find_commits find_paths find_references",
-    "satchel.references.tracebacks": "TracebackFrame find_frames",
-    "satchel.patterns": "lazily",
-    # Choosing
-    "satchel.greedy": "LazyGreedy",
-    "satchel.selecting": "allowed kept_worth",
-    # Command output
-    "satchel.output.judging": "Rank",
-    "satchel.output.squeezing": "Told telling",
-    "satchel.output.templates": "Tone tone_of",
-    # Files of satchel's own, and text to show
-    "satchel.private_files": (
-        "cache_folder make_private_folder open_nonblocking read_private read_record replacing write_record"
-    ),
-    "satchel.paths": "relative_path safe_text",
-}
-"""The names of each module, between blanks."""
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
+__all__ = sorted(read_homes(__file__))
 
-__all__ = sorted(_HOME_OF)
-
-
-__getattr__ = import_on_first_use(__name__, _HOMES)
+__getattr__ = import_on_first_use(__name__, __file__)
 
 
 def __dir__() -> list[str]:

@@ -13,7 +13,9 @@ from functools import cache
 from pathlib import Path
 
 from satchel import plugin_api
+from satchel.lazy_names import read_homes
 
+HOMES = read_homes(plugin_api.__file__)
 PAGE = Path(__file__).with_name("plugin-api.md")
 SECTIONS = {
     "What plugins make and get": (
@@ -57,7 +59,7 @@ def node_of(name: str) -> ast.stmt | None:
     """Return the statement that defines a name of the API in its home, None for what is imported there."""
     value = getattr(plugin_api, name)
     module = inspect.getmodule(value)
-    home = module.__name__ if module and module.__name__.startswith("satchel") else plugin_api._HOME_OF[name]
+    home = module.__name__ if module and module.__name__.startswith("satchel") else HOMES[name]
     body = tree_of(str(sys.modules[home].__file__)).body
     for node in body:
         if getattr(node, "name", "") == name:
@@ -168,7 +170,7 @@ def entry(name: str) -> Iterator[str]:
 def page() -> str:
     """Return the whole page."""
     lines = [HEAD]
-    left = dict(plugin_api._HOME_OF)
+    left = dict(HOMES)
     for title, starts in SECTIONS.items():
         names = sorted(name for name, home in left.items() if home.split(".")[1] in starts)
         classes = [name for name in names if isinstance(node_of(name), ast.ClassDef)]

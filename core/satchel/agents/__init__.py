@@ -11,10 +11,4 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.agents.transcripts import newest_prompt as newest_prompt
     from satchel.agents.transcripts import read_transcript as read_transcript
 
-_HOMES = {
-    "satchel.agents.clients": "ClientPlace files_of find_command",
-    "satchel.agents.hooks": "EVENTS",
-    "satchel.agents.transcripts": "newest_prompt read_transcript",
-}
-
-__getattr__ = import_on_first_use(__name__, _HOMES)
+__getattr__ = import_on_first_use(__name__, __file__)

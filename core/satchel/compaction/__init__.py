@@ -23,15 +23,4 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
 
 __all__ = ["Allocation", "Cut", "State", "Water", "Window", "allocate"]
 
-_HOMES = {
-    "satchel.compaction.cleaning": "clean_document",
-    "satchel.compaction.cutting": "join_messages",
-    "satchel.compaction.intent": "find_intent tells_failure",
-    "satchel.compaction.offloading": "is_large",
-    "satchel.compaction.pieces": "Library ReferenceReader",
-    "satchel.compaction.results": "know_results",
-    "satchel.compaction.rules": "Rules",
-    "satchel.compaction.shares": "contributor_shares division_of",
-}
-
-__getattr__ = import_on_first_use(__name__, _HOMES)
+__getattr__ = import_on_first_use(__name__, __file__)

@@ -34,8 +34,4 @@ __all__ = [
     "write",
 ]
 
-_HOMES = {
-    "satchel.conversation.transcripts": "find_transcript",
-}
-
-__getattr__ = import_on_first_use(__name__, _HOMES)
+__getattr__ = import_on_first_use(__name__, __file__)

@@ -27,16 +27,4 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.host.registry import switch_off as switch_off
     from satchel.host.templates import write_package as write_package
 
-_HOMES = {
-    "satchel.host.answers": "BrokenContractError check_items check_parts check_scores",
-    "satchel.host.calling": (
-        "Call Named PluginCalls describe_error extend_deadline known_arguments load_average"
-    ),
-    "satchel.host.kinds": "Loaded PluginKind",
-    "satchel.host.loading": "EntryPoint find_entries",
-    "satchel.host.observing": "EventFile",
-    "satchel.host.registry": "FirstUses Host HostOptions resolve_conflicts switch_off",
-    "satchel.host.templates": "write_package",
-}
-
-__getattr__ = import_on_first_use(__name__, _HOMES)
+__getattr__ = import_on_first_use(__name__, __file__)

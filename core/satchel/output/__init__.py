@@ -21,17 +21,4 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.output.squeezing import whole_lines as whole_lines
     from satchel.output.tables import find_header as find_header
 
-_HOMES = {
-    "satchel.output.choosing": "OutputCut",
-    "satchel.output.cleaning": "Hider clean_line is_binary shorten_rules",
-    "satchel.output.folding": "Folder",
-    "satchel.output.judging": "judge matters",
-    "satchel.output.marks": "failure_name",
-    "satchel.output.naming": "names_in",
-    "satchel.output.reading": "Plugins",
-    "satchel.output.running": "CommandError Running",
-    "satchel.output.squeezing": "squeeze_stream whole_lines",
-    "satchel.output.tables": "find_header",
-}
-
-__getattr__ = import_on_first_use(__name__, _HOMES)
+__getattr__ = import_on_first_use(__name__, __file__)

@@ -45,24 +45,4 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.packing.templating import list_templates as list_templates
     from satchel.packing.templating import read_template as read_template
 
-_HOMES = {
-    "satchel.packing.answering": "answer_shares",
-    "satchel.packing.appraising": (
-        "AppraisalInputs Worths appraise best_parts count_query_terms estimate_chances "
-        "refine_worths term_weights"
-    ),
-    "satchel.packing.bundle": "BundleItem Count LeftOut OmissionCounts",
-    "satchel.packing.expanding": "find_item",
-    "satchel.packing.gathering": "ActiveProvider gather merge_answers",
-    "satchel.packing.indexing": "Indexed WorkerSettings index_all jobs_for split_by",
-    "satchel.packing.indexing_child": "Text WorkerRequest",
-    "satchel.packing.ladders": "ItemLadder Step precedences",
-    "satchel.packing.learning": "HeldOut Learned",
-    "satchel.packing.rendering": "Markdown body_of find_form",
-    "satchel.packing.representing": "cover_lines split_all",
-    "satchel.packing.scoring": "Judge Scored",
-    "satchel.packing.suggesting": "suggest",
-    "satchel.packing.templating": "fill_template list_templates read_template",
-}
-
-__getattr__ = import_on_first_use(__name__, _HOMES)
+__getattr__ = import_on_first_use(__name__, __file__)

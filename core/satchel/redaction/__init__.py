@@ -85,13 +85,4 @@ def _put_marks(text: str, spans: Sequence[Span]) -> str:
     return "".join([*pieces, text[at:]])
 
 
-_HOMES = {
-    "satchel.redaction.keywords": "Keywords",
-    "satchel.redaction.rule_files": "check_rules",
-    "satchel.redaction.rules": "RuleSet",
-    "satchel.redaction.scanning": "NO_SCANNERS Scanners",
-    "satchel.redaction.searching": "rule_spans",
-    "satchel.redaction.streaming": "WindowSizes redact_stream",
-}
-
-__getattr__ = import_on_first_use(__name__, _HOMES)
+__getattr__ = import_on_first_use(__name__, __file__)

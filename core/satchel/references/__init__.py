@@ -10,9 +10,4 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.references.tasks import make_task as make_task
     from satchel.references.tasks import resolve_symbol as resolve_symbol
 
-_HOMES = {
-    "satchel.references.boilerplate": "strip_boilerplate",
-    "satchel.references.tasks": "find_pin find_pins make_task resolve_symbol",
-}
-
-__getattr__ = import_on_first_use(__name__, _HOMES)
+__getattr__ = import_on_first_use(__name__, __file__)

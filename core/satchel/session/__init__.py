@@ -56,28 +56,4 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.session.window.levels import settle_levels as settle_levels
     from satchel.session.window.memory import carry_over as carry_over
 
-_HOMES = {
-    "satchel.session.edits": "Life edits_of record_edit",
-    "satchel.session.edits.comments": "read_code",
-    "satchel.session.edits.measuring": "LineChange changes_between hunks_of render_unified",
-    "satchel.session.edits.recording": "Strategy",
-    "satchel.session.entries": "entries_of record_entry",
-    "satchel.session.history": "Moved",
-    "satchel.session.ledger": "Ledger list_paths_used",
-    "satchel.session.nodes": "Node SessionError place_of",
-    "satchel.session.pins": "add_pin add_read_only pins_of read_only_of",
-    "satchel.session.places": "find_store name_place open_place",
-    "satchel.session.pools": "add_note notes_of",
-    "satchel.session.snapshots": "before_emergency list_snapshots rebuild restore take_at_threshold",
-    "satchel.session.spooling": "Spool add_spooled make_spooled",
-    "satchel.session.sqlite": "SqliteStore store_file",
-    "satchel.session.tidying": "RetentionLimits check_limits choose_stale delete_sessions measure_sessions",
-    "satchel.session.transfer": "BrokenExportError Imported bring",
-    "satchel.session.window": "SessionWindow",
-    "satchel.session.window.context": "MOST_READ source_of",
-    "satchel.session.window.events": "living_edits",
-    "satchel.session.window.levels": "Shown settle_levels",
-    "satchel.session.window.memory": "carry_over",
-}
-
-__getattr__ = import_on_first_use(__name__, _HOMES)
+__getattr__ = import_on_first_use(__name__, __file__)

@@ -21,15 +21,4 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.showing.finding import find_latest as find_latest
     from satchel.showing.sessions import dissect_session as dissect_session
 
-_HOMES = {
-    "satchel.showing.advice": "Advice Trials advise name_session",
-    "satchel.showing.anatomy": (
-        "Anatomy WindowTurn describe_call dissect dissect_pack share_by_section share_out"
-    ),
-    "satchel.showing.costs": "ModelMemory find_price",
-    "satchel.showing.drawing": "draw",
-    "satchel.showing.finding": "find_latest",
-    "satchel.showing.sessions": "dissect_session",
-}
-
-__getattr__ = import_on_first_use(__name__, _HOMES)
+__getattr__ = import_on_first_use(__name__, __file__)

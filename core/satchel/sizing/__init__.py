@@ -20,18 +20,4 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.sizing.options import Run as Run
     from satchel.sizing.sizing import size_header as size_header
 
-_HOMES = {
-    "satchel.sizing.devices": "probe",
-    "satchel.sizing.engine": "ask_engine",
-    "satchel.sizing.fitting": "usage_of",
-    "satchel.sizing.graphs.drawing": "compute_buffers",
-    "satchel.sizing.memory": "layer_cache",
-    "satchel.sizing.models.gguf": "Header HeaderError TensorInfo read_gguf",
-    "satchel.sizing.models.opening": "ServerError",
-    "satchel.sizing.models.quantization": "kind_of",
-    "satchel.sizing.models.shapes": "ModelShape shape_of",
-    "satchel.sizing.options": "Run",
-    "satchel.sizing.sizing": "size_header",
-}
-
-__getattr__ = import_on_first_use(__name__, _HOMES)
+__getattr__ = import_on_first_use(__name__, __file__)

@@ -12,10 +12,4 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.tokens.models import find_or_estimate as find_or_estimate
     from satchel.tokens.models import model_names as model_names
 
-_HOMES = {
-    "satchel.tokens.counting": "Counter",
-    "satchel.tokens.guessing": "guess",
-    "satchel.tokens.models": "Model UnknownModelWarning find_model find_or_estimate model_names",
-}
-
-__getattr__ = import_on_first_use(__name__, _HOMES)
+__getattr__ = import_on_first_use(__name__, __file__)

@@ -12,11 +12,4 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.view.tables import table as table
     from satchel.view.windows import window_json as window_json
 
-_HOMES = {
-    "satchel.view.packs": "explain summary",
-    "satchel.view.progress": "Pace Progress",
-    "satchel.view.tables": "json_text table",
-    "satchel.view.windows": "window_json",
-}
-
-__getattr__ = import_on_first_use(__name__, _HOMES)
+__getattr__ = import_on_first_use(__name__, __file__)

@@ -61,26 +61,4 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.workspace.workspace import Workspace as Workspace
     from satchel.workspace.workspace import count_text_terms as count_text_terms
 
-_HOMES = {
-    "satchel.workspace.files.contents": "HUGE_BYTES Kind kind_of language_of notebook_text text_of",
-    "satchel.workspace.files.file_list": "FileList",
-    "satchel.workspace.files.ignoring": "Chain Scope drop_ignored extend_chain is_excluded read_rules",
-    "satchel.workspace.files.listing": "FileEntry FileKind Listing Vendored list_files",
-    "satchel.workspace.files.redactor": "Redactor",
-    "satchel.workspace.files.texts": "Texts find_hidden_lines remove_hidden_lines",
-    "satchel.workspace.git.log": "GitHistory",
-    "satchel.workspace.git.patches": "line_options read_blame read_patch read_status",
-    "satchel.workspace.git.repository": "BULK_PATHS Commit open_git",
-    "satchel.workspace.git.similar_commits": "similar_commits",
-    "satchel.workspace.index.documents": "Document Index NOT_SCANNED Progress",
-    "satchel.workspace.index.memo": "Memo",
-    "satchel.workspace.index.ranking": "Ranking rank",
-    "satchel.workspace.index.statistics": "TermStatistics",
-    "satchel.workspace.index.store": "DamagedIndexError IndexStore index_file index_version",
-    "satchel.workspace.index.task_ranking": "TaskRanking",
-    "satchel.workspace.index.terms": "count_all_words count_words query_terms runs_of",
-    "satchel.workspace.instructions": "distrust is_read_only store_file trust",
-    "satchel.workspace.workspace": "Change Snapshot Workspace count_text_terms",
-}
-
-__getattr__ = import_on_first_use(__name__, _HOMES)
+__getattr__ = import_on_first_use(__name__, __file__)

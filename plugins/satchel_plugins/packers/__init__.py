@@ -19,8 +19,4 @@ PACKERS = (
 )
 """Each is imported when something may need it."""
 
-_HOMES = {
-    "satchel_plugins.packers.strategies": "Compression HybridPacker Recent RelevancePacker",
-}
-
-__getattr__ = import_on_first_use(__name__, _HOMES)
+__getattr__ = import_on_first_use(__name__, __file__)

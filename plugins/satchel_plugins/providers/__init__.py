@@ -50,26 +50,4 @@ PROVIDERS = (
 )
 """Each is imported when something may need it."""
 
-_HOMES = {
-    "satchel_plugins.providers.dependencies": "Dependencies",
-    "satchel_plugins.providers.editor": "Editor open_in_editor",
-    "satchel_plugins.providers.environment": "Environment",
-    "satchel_plugins.providers.errors": "ErrorsProvider",
-    "satchel_plugins.providers.files": "Files role_of",
-    "satchel_plugins.providers.git": "GitProvider",
-    "satchel_plugins.providers.git_blame": "GitBlame",
-    "satchel_plugins.providers.git_review": "GitReview",
-    "satchel_plugins.providers.manifests": "ECOSYSTEMS",
-    "satchel_plugins.providers.manifests.records": "find_locked",
-    "satchel_plugins.providers.nearby_docs": "NearbyDocs",
-    "satchel_plugins.providers.notes": "Notes",
-    "satchel_plugins.providers.overview": "Overview find_purpose",
-    "satchel_plugins.providers.project_docs": "ProjectDocs",
-    "satchel_plugins.providers.read_only": "ReadOnly",
-    "satchel_plugins.providers.reports": "read_report report_kind",
-    "satchel_plugins.providers.reports.failures": "Failure render_failure",
-    "satchel_plugins.providers.tasks": "Tasks",
-    "satchel_plugins.providers.tree": "Tree",
-}
-
-__getattr__ = import_on_first_use(__name__, _HOMES)
+__getattr__ = import_on_first_use(__name__, __file__)

@@ -41,11 +41,4 @@ REPRESENTERS = (
 )
 """Each is imported when something may need it."""
 
-_HOMES = {
-    "satchel_plugins.representers.checklists": "Checklists",
-    "satchel_plugins.representers.diffs": "Diffs find_definition name_of_place",
-    "satchel_plugins.representers.failures": "Failures",
-    "satchel_plugins.representers.packages": "Packages",
-}
-
-__getattr__ = import_on_first_use(__name__, _HOMES)
+__getattr__ = import_on_first_use(__name__, __file__)

@@ -62,19 +62,4 @@ SCORERS = (
 )
 """Each is imported when something may need it."""
 
-_HOMES = {
-    "satchel_plugins.scorers.calls": "Calls",
-    "satchel_plugins.scorers.dialogue": "Errors Position References Relevance Role Size",
-    "satchel_plugins.scorers.feedback": "Feedback",
-    "satchel_plugins.scorers.history": "Changes Cochange HistoryScorer Hunks Precedents Recency",
-    "satchel_plugins.scorers.lexical": "Lexical Passages",
-    "satchel_plugins.scorers.mentions": "Mentions",
-    "satchel_plugins.scorers.paths": "Paths",
-    "satchel_plugins.scorers.priority": "Priority",
-    "satchel_plugins.scorers.scopes": "Scopes scope_of",
-    "satchel_plugins.scorers.symbols": "Symbols",
-    "satchel_plugins.scorers.title": "Title",
-    "satchel_plugins.scorers.usage": "UsageScorer",
-}
-
-__getattr__ = import_on_first_use(__name__, _HOMES)
+__getattr__ = import_on_first_use(__name__, __file__)

@@ -27,13 +27,4 @@ TOKENIZERS = (
 )
 """Each is imported when something may need it."""
 
-_HOMES = {
-    "satchel_plugins.tokenizers.offline": "OfflineTokenizer",
-    "satchel_plugins.tokenizers.tiktoken_": "TiktokenTokenizer count_in_pieces load_encoding",
-    "satchel_plugins.tokenizers.vocabulary": (
-        "cache_folders find_table keep_ranks read_ranks rebuild_table repair_surrogates store_table "
-        "table_name tokens_of"
-    ),
-}
-
-__getattr__ = import_on_first_use(__name__, _HOMES)
+__getattr__ = import_on_first_use(__name__, __file__)
