@@ -35,15 +35,17 @@ class OutputFamily(NamedTuple):
     """How many times longer than the budget such a text is at least."""
     whole: float = math.inf
     """Tokens of the longest text that is shown whole where it fits."""
+    named: float = math.inf
+    """Most that a name is worth: little in a list and in a history, where each line has one."""
 
 
 FILE = OutputFamily("file")
 MATCHES = OutputFamily("matches", run=2, long_run=2, per_cost=0.7, first=1.0, last=1.0)
 DIFF = OutputFamily("diff", first=4.0)
-HISTORY = OutputFamily("history", run=2, first=20.0, last=2.0, judged=0.3, most=700)
+HISTORY = OutputFamily("history", run=2, first=20.0, last=2.0, most=700, named=0.2)
 BLAME = OutputFamily("blame", run=2, first=20.0, last=2.0, most=300, times=0, whole=1_900)
 LISTING = OutputFamily(
-    "listing", run=1, long_run=2, per_cost=0.7, first=1.0, last=2.0, judged=1.0, most=700, times=4
+    "listing", run=1, long_run=2, per_cost=0.7, first=1.0, last=2.0, judged=1.0, most=700, times=4, named=0.5
 )
 DATA = OutputFamily("data", first=2.0, last=1.0, judged=1.0, most=700, times=10)
 PROSE = OutputFamily("prose", run=1, per_cost=0.7, first=1.0, last=1.0)

@@ -8,7 +8,9 @@ from satchel.patterns import lazily
 
 _LIST_NUMBER = lazily(r"\s*\d+(?:→|\t|\s*[│|])")
 """A listing's own number of a line."""
-_BLOB = lazily(r"\bsha\d{1,3}[-:][\w+/=]{20,}|\b[0-9a-f]{41,}\b|[A-Za-z0-9+/]{60,}=*")
+_BLOB = lazily(
+    r"^index [0-9a-f]+\.\.[0-9a-f]+|\bsha\d{1,3}[-:][\w+/=]{20,}|\b[0-9a-f]{41,}\b|[A-Za-z0-9+/]{60,}=*"
+)
 """A checksum or encoded bytes: nobody names it."""
 _WORD = lazily(r"[A-Za-z]{4,}")
 _IDENTIFIER = lazily(r"[A-Za-z_]\w{3,}+")

@@ -13,7 +13,7 @@ from satchel.greedy import LazyGreedy
 from satchel.output.asking import weigh_question, words_of
 from satchel.output.choosing import Count, ShownLines, nothing
 from satchel.output.cleaning import clean_line
-from satchel.output.families import DIFF, LISTING, OutputFamily
+from satchel.output.families import DIFF, OutputFamily
 from satchel.output.folding import Place as LinePlace
 from satchel.output.judging import matters
 from satchel.output.marks import BARE, RANGED, STYLES, Gap, Marks
@@ -69,8 +69,6 @@ def _split_line(at: int, line: str, start: int, last: int) -> Iterator[TextCell]
 
 _SAID = 0.05
 """What a line is worth that names nothing."""
-_LISTED = 0.5
-"""Most that a name is worth in a list, in which all lines are names."""
 _OF_DULL = -10.0
 """Of what tells nothing: passages with it are not shown."""
 _AGAIN = 0.08
@@ -78,6 +76,8 @@ _AGAIN = 0.08
 _VALUED, _PER_VALUE = 48.0, 3.0
 """Value of a line, as logs' lines have one, from which it is worth more; and by how much 1 is reached."""
 _ASKED = 1.5
+_ALONE = 2.0
+"""What a line is worth beside what it names that is understood without the lines around it."""
 _REACH = 3
 """Lines by which a passage grows at most at once."""
 _NEAR_END = 2
@@ -129,9 +129,10 @@ class TextPassages:
         self.costs = [
             count(f"{cell.text}\n" if ends else cell.text) for cell, ends in zip(cells, last, strict=True)
         ]
-        self._names = [without_known(names_in(cell.text), command) for cell in cells]
-        if family is LISTING:
-            self._names = [{name: min(worth, _LISTED) for name, worth in one.items()} for one in self._names]
+        self._names = [
+            {name: min(worth, family.named) for name, worth in names.items()}
+            for names in (without_known(names_in(cell.text), command) for cell in cells)
+        ]
         self._worths = [self._weigh(cell, asked) for cell in cells]
         self._raise_ends()
         self._needed = self._read_structure(places)
@@ -209,7 +210,9 @@ class TextPassages:
     def _seed(self, run: int) -> None:
         """Begin anew with passages of `run` lines, and with what stands beside those that are shown."""
         starts = range(max(1, self._size - run + 1))
-        self._queue = LazyGreedy(self._gain, [(at, min(self._size, at + run)) for at in starts])
+        alone = (at for at in range(self._size) if run > 1 and self._worths[at] >= _ALONE)
+        passages = [*((at, min(self._size, at + run)) for at in starts), *((at, at + 1) for at in alone)]
+        self._queue = LazyGreedy(self._gain, passages)
         shown = (at for at in range(self._size) if self._shown[at])
         for first, end in _runs(tuple(shown)):
             self._grow(first, end)

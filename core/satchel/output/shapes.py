@@ -30,11 +30,10 @@ def find_groups(family: OutputFamily, lines: Sequence[str], shown: Container[int
 
 
 def _of_diff(lines: Sequence[str], shown: Container[int]) -> Iterator[str]:
-    """Yield the files of which not even the header is shown."""
-    for at, line in enumerate(lines):
-        found = _HEADER.match(line)
-        if found and at not in shown:
-            yield found[1]
+    """Yield the files of which no header is shown, each once."""
+    headers = [(at, found[1]) for at, line in enumerate(lines) if (found := _HEADER.match(line))]
+    named = {path for at, path in headers if at in shown}
+    yield from dict.fromkeys(path for _, path in headers if path not in named)
 
 
 def _of_matches(lines: Sequence[str], shown: Container[int]) -> Iterator[str]:

@@ -43,6 +43,7 @@ _SHORT_ENTRY = lazily(r"[*|\\/ ]*[0-9a-f]{7,40}\b")
 """An entry of `git log --oneline` or of a format of one's own."""
 _SUBJECT = lazily(r"[*|\\/ ]*(?: {4}|\t)\S")
 _HUNK = lazily(r"@@ -\d")
+_BLOBS = lazily(r"index [0-9a-f]{7,}\.\.[0-9a-f]{7,}")
 _HUNK_BEGINS, _END_LINES = 8, 200
 """Lines from which a hunk or an odd line is understood; and lines at each end of a long text."""
 _HEAD_LINES = 12
@@ -84,15 +85,20 @@ _MANY_RECORDS, _NEARLY_ALL, _FEW_RECORDS, _OF_ODD = 8, 0.85, 2, 8.0
 _MOST_NAMES = 2
 """Records that are named with a line: its own and one around it."""
 _BREAKS = lazily(r"\b(?:security|breaking(?: change)?)[:!]|\bcve-\d|\brevert \"", re.IGNORECASE)
-_OF_BREAK = 8.0
-"""Of a line of a history that tells of security, of what breaks, or of what was taken back."""
+_OF_BREAK, _RECENT = 8.0, 60.0
+"""Of a line of a history that tells of security, of what breaks, or of what was taken back; and by how many
+entries half of it is gone.
+"""
 _PARENTS = lazily(r"[*|\\/ ]*Merge: [0-9a-f]{7,40} ")
+_WHO = lazily(r"[*|\\/ ]*(?:Author|Date):")
 _STAT = lazily(r"[*|\\/ ]* \d+ files? changed,")
-_OF_STAT, _OF_PARENTS = 6.0, -3.0
-"""Of what an entry changed in all; and of the hashes of its parents, which are no entries."""
+_OF_STAT, _OF_PARENTS, _OF_WHO = 6.0, -3.0, 2.0
+"""Of what an entry changed in all; of the hashes of its parents, which are no entries; and of who made the
+newest, and when.
+"""
 _OF_ENTRY, _ENTRIES = 6.0, 8
 """Of the subject of an entry that is not the newest, and by how many entries half of it is gone."""
-_OF_FILE, _OF_SUBJECT, _OF_NEWEST, _OF_TOP = 2.0, 1.0, 20.0, 1.0
+_OF_FILE, _OF_NEWEST, _OF_TOP = 2.0, 20.0, 1.0
 _OF_HEADING, _OF_TITLE, _OF_MESSAGE, _SAID_OFTEN = 0.2, 5.0, 3.0, 2
 
 
@@ -110,13 +116,14 @@ def _of_diff(lines: Sequence[str]) -> list[OutputPlace]:
     begin = next((at for at in range(len(lines)) if _COMMIT.match(lines[at]) or _is_file(lines, at)), 0)
     found = _of_text(lines[:begin])
     commit = file = hunk = -1
+    commits = 0
     head: tuple[int, ...] = ()
     inside = False
     for at, line in enumerate(lines[begin:], start=begin):
         above = (*head, *(one for one in (file, hunk) if one >= 0))
         if _COMMIT.match(line):
-            found.append(OutputPlace(_find_subject(lines, at), _OF_NEWEST if commit < 0 else _OF_SUBJECT))
-            commit, file, hunk, inside = at, -1, -1, False
+            found.append(OutputPlace(_find_subject(lines, at), _OF_NEWEST / (1 + commits / _ENTRIES)))
+            commit, file, hunk, inside, commits = at, -1, -1, False, commits + 1
             head = (commit, *_find_subject(lines, at))
         elif _is_file(lines, at, inside=inside):
             found.append(OutputPlace(head, _OF_FILE))
@@ -126,7 +133,7 @@ def _of_diff(lines: Sequence[str]) -> list[OutputPlace]:
             hunk, inside = at, False
         else:
             inside = inside and not line.startswith("+++ ")
-            is_newest = file < 0 <= commit and found[commit].worth >= _OF_NEWEST
+            is_newest = file < 0 and commits == 1
             is_subject = is_newest and _SUBJECT.match(line) and not any(map(_SUBJECT.match, lines[commit:at]))
             found.append(OutputPlace(above, _OF_NEWEST if is_subject else 0.0))
     return found
@@ -197,8 +204,10 @@ def _weigh_entry_line(line: str, nth: int) -> float:
     """Return what a line of the nth entry of a history is worth beside what it names."""
     if _PARENTS.match(line):
         return _OF_PARENTS
+    if nth == 0 and _WHO.match(line):
+        return _OF_WHO
     if _BREAKS.search(line):
-        return _OF_BREAK
+        return _OF_BREAK / (1 + nth / _RECENT)
     return _OF_STAT / (1 + nth) if _STAT.match(line) else 0.0
 
 

@@ -144,6 +144,7 @@ def test_the_newest_entry_of_a_history_is_shown(budget: int) -> None:
 
     assert f"commit {0:040x}" in text
     assert "Change the part 0 of the shop" in text
+    assert budget == 120 or "Date:   Mon Jun 1 10:00:00 2026" in text
 
 
 def merged_history(commits: int) -> str:
@@ -161,6 +162,15 @@ def test_the_newest_entries_of_a_history_come_before_what_others_say() -> None:
     newest = [at for at in range(1, 81) if f"Change the part {at} of" in shown]
     assert len(newest) >= 5
     assert sum(at <= 8 for at in newest) >= len(newest) - 1
+
+
+def test_old_entries_whose_words_sound_loud_do_not_come_before_new_ones() -> None:
+    entries = re.sub(r"It panicked where (?=orders_[23]\d\d )", 'Revert "Warn of ', merged_history(400))
+
+    shown = squeeze(entries, command="git log", budget=300).text
+
+    newest = [at for at in range(1, 401) if f"Change the part {at} of" in shown]
+    assert newest == list(range(1, len(newest) + 1))
 
 
 def test_what_breaks_is_shown_of_an_old_entry_of_a_history() -> None:
@@ -507,3 +517,35 @@ def test_a_long_line_is_shown_in_pieces_that_expand() -> None:
 @pytest.mark.parametrize("unit", ["a/", "a.", "abc", "_", "1a", "'a ", "aB", "a1B_", '"'])
 def test_names_are_found_in_no_time(unit: str) -> None:
     assert len(names_in(unit * 100_000)) < 2_000
+
+
+def test_the_subjects_of_a_history_with_changes_come_before_its_changes() -> None:
+    text = "\n".join(
+        f"commit {at * 7919:040x}\nAuthor: Ann <a@b.org>\n\n    Change the part {at}\n\n{diff(4)}"
+        for at in range(1, 21)
+    )
+
+    shown = squeeze(text, command="git log -p -20", budget=1_500).text
+
+    assert [at for at in range(1, 21) if f"    Change the part {at}\n" not in shown] == []
+    assert "diff --git" in shown
+
+
+def test_each_file_of_a_history_with_changes_is_named_once_below_what_is_shown() -> None:
+    text = "\n".join(
+        f"commit {at * 7919:040x}\nAuthor: Ann <a@b.org>\n\n    Change the part {at}\n\n{diff(4)}"
+        for at in range(1, 41)
+    )
+
+    shown = squeeze(text, command="git log -p", budget=600).text
+
+    named = re.findall(r"src/part_\d+\.py", shown.rpartition("[also: ")[2])
+    assert named
+    assert len(named) == len(set(named))
+
+
+def test_files_of_a_large_diff_take_a_line_each() -> None:
+    shown = squeeze(diff(60), command="git diff", budget=600).text
+
+    assert sum(line.startswith("diff --git") for line in shown.splitlines()) >= 10
+    assert "index " not in shown
