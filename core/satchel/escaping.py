@@ -73,19 +73,22 @@ def visible(text: str) -> str:
     Tabs, line feeds and the carriage return before one stay; any other carriage return overprints
     its line on a terminal, so it is shown. The same object comes back where nothing is hidden.
     """
-    if "\r" in text and text.count("\r") != text.count("\r\n"):
+    if _has_lone_returns(text):
         text = _LONE_RETURNS.sub(_shown, text)
-    if text.isascii():
-        raw = text.encode("ascii")
-        if len(raw.translate(None, _BAD_ASCII)) == len(raw):
-            return text
-    return _RUN.sub(_judged, text)
+    return _RUN.sub(_judged, text) if _has_hidden(text) else text
 
 
 def hides(text: str) -> bool:
     """Tell whether any character is hidden, or a carriage return stands without its line feed; fast."""
-    if "\r" in text and text.count("\r") != text.count("\r\n"):
-        return True
+    return _has_lone_returns(text) or _has_hidden(text)
+
+
+def _has_lone_returns(text: str) -> bool:
+    return "\r" in text and text.count("\r") != text.count("\r\n")
+
+
+def _has_hidden(text: str) -> bool:
+    """Tell whether the expression finds any character of the text, looking at each once."""
     rest = text.encode("utf-8", "surrogatepass").translate(None, _SEEN_ASCII)
     if not rest:
         return False

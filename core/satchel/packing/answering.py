@@ -152,12 +152,15 @@ def score_answers(
     backbone = score_backbone(items) if is_whole else {}
     kinds = _find_answering_kinds(question)
     answering = [at for at, (one, _) in enumerate(items) if one.item.kind in kinds]
-    mended = _mend_spelling(question, [items[at][1] for at in answering], settings)
+    splits = [items[at][1] for at in answering]
+    every = set[str]().union(*(split.terms.keys() for split in splits))
+    mended = _mend_spelling(question, splits, every, settings)
     terms = dict(question.terms)
     for one in mended:
         terms[one] = max(terms.get(one, 0.0), settings.spelling)
     stems_begin = beginnings(terms)
-    held = [{} if is_whole else _count_stems(items[at][1], terms, stems_begin) for at in answering]
+    stemmed = {term: one for term in _starting(every, stems_begin) if (one := stem(term)) in terms}
+    held = [{} if is_whole else _count_stems(split, stemmed) for split in splits]
     rows: list[_AnswerRow] = []
     phrases, versions = _compile_phrases(question), _compile_versions(question)
     literals = _compile_literals(question)
@@ -184,7 +187,7 @@ def score_answers(
         and not is_whole
         and _is_weak(rows, raw, weights, question, {**question.groups, **mended}, settings)
     )
-    named = _score_names([items[at][1] for at in answering], terms, question.own)
+    named = _score_names(splits, terms, question.own)
     scores: list[list[float]] = [[0.0] * len(split.parts) for _, split in items]
     best = max(raw, default=0.0)
     start = 0
@@ -458,20 +461,19 @@ def _count_phrases(
     return found
 
 
-def _count_stems(
-    split: SplitItem, wanted: Collection[str], begin: tuple[str, ...]
-) -> dict[str, dict[int, int]]:
-    """Return how often each part holds each wanted stem: stem -> part -> count.
+def _starting(terms: Iterable[str], begin: tuple[str, ...]) -> list[str]:
+    """Return the terms that start as words with the wanted stems do: of most words no stem is made."""
+    return [term for term in terms if term.startswith(begin)]
 
-    `begin` are the beginnings of words that have one: of most words no stem is made.
-    """
+
+def _count_stems(split: SplitItem, stemmed: Mapping[str, str]) -> dict[str, dict[int, int]]:
+    """Return how often each part holds each stem, given the terms that have one: stem -> part -> count."""
     held: dict[str, dict[int, int]] = {}
-    for term in split.terms:
-        if term.startswith(begin) and (stemmed := stem(term)) in wanted:
-            places = split.terms[term]
-            counts = held.setdefault(stemmed, {})
-            for part, count in zip(places[::2], places[1::2], strict=True):
-                counts[part] = counts.get(part, 0) + count
+    for term in stemmed.keys() & split.terms.keys():
+        places = split.terms[term]
+        counts = held.setdefault(stemmed[term], {})
+        for part, count in zip(places[::2], places[1::2], strict=True):
+            counts[part] = counts.get(part, 0) + count
     return held
 
 
@@ -496,14 +498,15 @@ def _find_stems(names: Iterable[str], wanted: Collection[str], begin: Iterable[s
 
 
 def _mend_spelling(
-    question: Question, splits: Sequence[SplitItem], settings: AnswerSettings
+    question: Question, splits: Sequence[SplitItem], every: Collection[str], settings: AnswerSettings
 ) -> dict[str, str]:
-    """Return the stems that an unknown word of the question is nearly spelled like, with that word's."""
+    """Return the stems that an unknown word of the question is nearly spelled like, with that word's.
+
+    `every` are the terms of all splits.
+    """
     mended: dict[str, str] = {}
     unknown = {term for term in question.own if len(term) >= _LEAST_SPELLED and term.isascii()}
-    for split in splits:
-        begin = beginnings(unknown)
-        unknown.difference_update({stem(term) for term in split.terms if term.startswith(begin)})
+    unknown.difference_update(map(stem, _starting(every, beginnings(unknown))))
     if unknown:
         first = tuple({term[0] for term in unknown})
         files = Counter(

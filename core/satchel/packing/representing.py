@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import accumulate, chain, islice, pairwise
 from operator import add
@@ -25,6 +25,7 @@ from satchel.runs import WorkspaceRun
 from satchel.tokens.counting import Counter
 from satchel.workspace.index.documents import content_hash
 from satchel.workspace.index.places import TermPlaces, pack, place_terms, vocabulary, words_in
+from satchel.workspace.index.store import find_parts
 
 if TYPE_CHECKING:
     from satchel.interfaces import Representer
@@ -266,40 +267,71 @@ def _extend_mark(found: Sequence[str], shortest: str) -> str:
 
 
 def to_row(split: SplitItem) -> tuple[str, bytes]:
-    """Serialize a split for the index: its parts as JSON, and its terms."""
-    rows = [part[:7] + part[10:] for part in split.parts]
-    parts = {"parts": rows, "lengths": split.lengths, "look": [split.fence, split.sigil, split.plain]}
+    """Serialize a split for the index: its parts as JSON, field by field, and its terms."""
+    columns = [*zip(*split.parts, strict=True)] or [()] * len(Part._fields)
+    kinds, names, lines, heads, spans, symbols, refs = columns[:7]
+    listed = [*chain.from_iterable(symbols)]
+    parts = {
+        "kinds": kinds,
+        "names": names,
+        "ranges": [[*chain.from_iterable(ranges)] for ranges in (lines, heads, spans)],
+        "symbols": [[*map(len, symbols)], [one.name for one in listed], [one.kind for one in listed]],
+        "ranges of symbols": [
+            [*chain.from_iterable(one.lines for one in listed)],
+            [*chain.from_iterable(one.head for one in listed)],
+        ],
+        "refs": refs,
+        "counts": columns[10:],
+        "lengths": split.lengths,
+        "look": [split.fence, split.sigil, split.plain],
+    }
     terms = split.terms.packed if isinstance(split.terms, TermPlaces) else pack(split.terms)
     return json.dumps(parts, separators=(",", ":")), terms
 
 
-def from_row(item: ContextItem, parts: str, terms: bytes) -> SplitItem:
-    """Read what `to_row` wrote, for an item with the same content."""
-    stored = json.loads(parts)
-    fence, sigil, plain = stored["look"]
-    made = tuple(_part(row, item) for row in stored["parts"])
-    return SplitItem(made, TermPlaces(terms), tuple(stored["lengths"]), fence, sigil, plain)
+_make_part = cast("Callable[[tuple[object, ...]], Part]", partial(tuple.__new__, Part))
+"""Makes a part of all its fields: a pack reads some thousand, and `Part` takes its arguments one by one."""
+_make_symbol = cast("Callable[[tuple[object, ...]], Symbol]", partial(tuple.__new__, Symbol))
 
 
-def _part(row: Sequence[object], item: ContextItem) -> Part:
-    kind, name, lines, head, span, symbols, refs, *counts = row
-    return Part(
-        kind,  # type: ignore[arg-type]
-        name,  # type: ignore[arg-type]
-        tuple(lines),  # type: ignore[arg-type]
-        tuple(head),  # type: ignore[arg-type]
-        tuple(span),  # type: ignore[arg-type]
-        tuple(Symbol(s[0], s[1], tuple(s[2]), tuple(s[3])) for s in symbols),  # type: ignore[attr-defined]
-        tuple(refs),  # type: ignore[arg-type]
-        f"{item.content}:{lines[0]}-{lines[1]}",  # type: ignore[index]
-        item.id,
-        item.path,
-        *counts,  # type: ignore[arg-type]
+def from_row(item: ContextItem, parts: str, terms: bytes, stored: tuple[str, str] = ("", "")) -> SplitItem:
+    """Read what `to_row` wrote, for an item with the same content; `stored` is the row's place."""
+    read = json.loads(parts)
+    lines, heads, spans = map(_pairs, read["ranges"])
+    sizes, *names_and_kinds = read["symbols"]
+    symbols = map(_make_symbol, zip(*names_and_kinds, *map(_pairs, read["ranges of symbols"]), strict=True))
+    fields = zip(
+        read["kinds"],
+        read["names"],
+        lines,
+        heads,
+        spans,
+        [tuple(islice(symbols, size)) if size else () for size in sizes],
+        map(tuple, read["refs"]),
+        [f"{item.content}:{first}-{last}" for first, last in lines],
+        [item.id] * len(lines),
+        [item.path] * len(lines),
+        *read["counts"],
+        strict=True,
+    )
+    fence, sigil, plain = read["look"]
+    return SplitItem(
+        tuple(map(_make_part, fields)),
+        TermPlaces(terms),
+        tuple(read["lengths"]),
+        fence,
+        sigil,
+        plain,
+        stored=stored,
     )
 
 
+def _pairs(numbers: Sequence[int]) -> list[Lines]:
+    return list(zip(numbers[::2], numbers[1::2], strict=True))
+
+
 _MOST_PARTS = 200_000
-_FORM = 8
+_FORM = 9
 """Change it whenever the same content would give different stored parts: counting, marks, redaction."""
 _STRETCHES = "|stretches"
 _BATCH = 64
@@ -323,16 +355,8 @@ def split_all(run: WorkspaceRun, items: Sequence[ContextItem]) -> dict[str, Spli
     Known parts are taken from the index; only new content is read and split.
     """
     claims = claims_of(run, [item for item in items if not item.note])
-    splits: dict[str, SplitItem] = {}
-    fresh: list[tuple[ContextItem, Claim]] = []
-    for item in items:
-        if item.id not in claims:
-            continue
-        stored = _load_split(run, item, claims[item.id])
-        if stored is None:
-            fresh.append((item, claims[item.id]))
-        else:
-            splits[item.id] = stored
+    splits = _load_splits(run, items, claims)
+    fresh = [(item, claims[item.id]) for item in items if item.id in claims and item.id not in splits]
     for start in range(0, len(fresh), _BATCH):
         splits.update(_split_batch(run, fresh[start : start + _BATCH]))
     for id_, split in splits.items():
@@ -406,19 +430,26 @@ def _key(run: WorkspaceRun, claim: Claim) -> str:
     return f"{claim.key}|{run.counter.key}|{_FORM}"
 
 
-def _load_split(run: WorkspaceRun, item: ContextItem, claim: Claim) -> SplitItem | None:
-    if not item.content:
-        return None
-    place = (item.content, _key(run, claim))
-    known = run.workspace.terms.last_split(item.id)
-    if known is not None and known.stored == place:
-        return known
-    query = "SELECT parts, terms FROM parts WHERE content = ? AND key = ?"
-    rows = run.workspace.index.store.rows(query, place)
-    if not rows:
-        return None
-    parts, terms = cast("tuple[str, bytes]", rows[0])
-    return attrs.evolve(from_row(item, parts, terms), stored=place)
+def _load_splits(
+    run: WorkspaceRun, items: Sequence[ContextItem], claims: Mapping[str, Claim]
+) -> dict[str, SplitItem]:
+    """Return the splits of the claimed items that are known, by item id, in the order of the items."""
+    keys = {claim.loaded.full_name: _key(run, claim) for claim in claims.values()}
+    splits: dict[str, SplitItem | None] = {}
+    wanted: dict[str, list[ContextItem]] = {}
+    for item in items:
+        if item.id in claims and item.content:
+            key = keys[claims[item.id].loaded.full_name]
+            known = run.workspace.terms.last_split(item.id)
+            splits[item.id] = known if known is not None and known.stored == (item.content, key) else None
+            if splits[item.id] is None:
+                wanted.setdefault(key, []).append(item)
+    for key, missing in wanted.items():
+        rows = find_parts(run.workspace.index.store, key, [item.content for item in missing])
+        for item in missing:
+            if item.content in rows:
+                splits[item.id] = from_row(item, *rows[item.content], (item.content, key))
+    return {id_: split for id_, split in splits.items() if split is not None}
 
 
 def stretches_of(run: WorkspaceRun, split: SplitItem) -> Stretches:

@@ -189,6 +189,7 @@ _GIVEN: Mapping[tuple[Aim, FilePlace], float] = MappingProxyType(
     }
 )
 """What a file scores for its place alone, relative to 1 for the best match."""
+_GIVING = frozenset(aim for aim, _ in _GIVEN)
 _DEEP = 0.4
 """Factor of `_GIVEN` for files in folders other than `.github` and those of documents."""
 _SHALLOW = lazily(r"^([^/]*|\.github/.*|docs?/.*|documentation/.*)$")
@@ -204,6 +205,8 @@ def place_factor(aims: tuple[Aim, ...], path: str) -> float:
 
 def given_score(aims: tuple[Aim, ...], path: str) -> float:
     """Return what a file scores for its place alone, relative to 1 for the best match."""
+    if _GIVING.isdisjoint(aims):
+        return 0.0
     place = place_of(path)
     total = sum(_GIVEN.get((aim, place), 0.0) for aim in aims)
     return total if not total or _SHALLOW.match(path) else total * _DEEP

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import chain
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain, compress
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import attrs
@@ -42,7 +43,7 @@ class Symbols:
             return [0.0] * len(parts)
         items = workspace.terms.of_items(parts, names_of)
         written = {ref.name.rpartition(".")[2] for ref in task.references if ref.kind == "symbol"}
-        named = [one for item in items for one in _choose_names(item, known, written)]
+        named = _choose_names(items, known, written)
         raw = [self._score(one, known) for one in named]
         best = max(raw, default=0.0) or 1.0
         whole = {name for one in named for name, last in one.written if last in known} | written
@@ -61,8 +62,8 @@ class Symbols:
     def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
         """Tell the words of the task in its name."""
         rarity = workspace.ranking.files(task).rarity
-        item = names_of([part])
-        own = set(_split_names(item.names[0], item.words).own)
+        names = _names(part)
+        own = set(_split_names(names, _split_pieces(_pieces(names))).own)
         known = sorted(
             (term for term in workspace.ranking.query(task) if term in own), key=lambda t: -rarity.get(t, 0)
         )
@@ -89,32 +90,44 @@ class SymbolNames(NamedTuple):
 _NO_NAMES = SymbolNames(frozenset(), (), (), frozenset(), ())
 
 
-class ItemNames(NamedTuple):
-    """The names that the parts of an item define, and the words of what they are made of."""
-
-    names: Sequence[Sequence[str]]
-    pieces: Sequence[frozenset[str]]
-    """What stands between the dots of each part's names."""
-    words: Mapping[str, Sequence[str]]
-    """By piece."""
+PartNames = tuple[Sequence[str], frozenset[str]]
+"""The names that a part defines, and the pieces that stand between their dots."""
 
 
-def names_of(parts: Sequence[Part]) -> ItemNames:
-    """Return the names that each part of an item defines, with the words of their pieces."""
-    names = [_names(part) for part in parts]
-    pieces = [frozenset([piece for name in mine for piece in name.split(".")]) for mine in names]
-    known = list(dict.fromkeys(chain.from_iterable(pieces)))
-    return ItemNames(names, pieces, dict(zip(known, split_words(known), strict=True)))
+def names_of(parts: Sequence[Part]) -> list[PartNames]:
+    """Return the names that each part of an item defines, with their pieces."""
+    return [(names, _pieces(names)) for names in map(_names, parts)]
+
+
+def _pieces(names: Iterable[str]) -> frozenset[str]:
+    return frozenset([piece for name in names for piece in name.split(".")])
+
+
+def _split_pieces(pieces: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Return the words of each piece."""
+    listed = list(pieces)
+    return dict(zip(listed, split_words(listed), strict=True))
 
 
 def _choose_names(
-    item: ItemNames, known: Mapping[str, float], written: Collection[str]
-) -> Iterator[SymbolNames]:
-    """Yield the words of each part's names, and none for a part that has neither a known word nor a name."""
-    telling = {piece for piece, words in item.words.items() if not known.keys().isdisjoint(words)}
+    items: Iterable[Sequence[PartNames]], known: Mapping[str, float], written: Collection[str]
+) -> list[SymbolNames]:
+    """Return the words of each part's names, none for a part that has neither a known word nor a name.
+
+    Only what has the letters of a known word is split: a folded word differs in its last letter at most.
+    """
+    own = list(chain.from_iterable(items))
+    may_hold = re.compile("|".join(re.escape(term[:-1] or term) for term in known)).search
+    every = set[str]().union(*(pieces for _, pieces in own))
+    likely = [piece for piece in every if not piece.isascii() or may_hold(piece.lower())]
+    telling = {piece for piece, words in _split_pieces(likely).items() if not known.keys().isdisjoint(words)}
     telling.update(written)
-    for names, pieces in zip(item.names, item.pieces, strict=True):
-        yield _NO_NAMES if telling.isdisjoint(pieces) else _split_names(names, item.words)
+    chosen = [not telling.isdisjoint(pieces) for _, pieces in own]
+    words = _split_pieces(set[str]().union(*(one[1] for one in compress(own, chosen))))
+    return [
+        _split_names(names, words) if is_chosen else _NO_NAMES
+        for (names, _), is_chosen in zip(own, chosen, strict=True)
+    ]
 
 
 def _split_names(names: Sequence[str], words: Mapping[str, Sequence[str]]) -> SymbolNames:

@@ -45,7 +45,10 @@ class Bm25(NamedTuple):
         average = average or mean_length(lengths)
         scores = []
         for held, length in zip(counts, lengths, strict=True):
-            damping = self.damping(length / average) if held else 0.0
+            if not held:  # as most texts of a pack
+                scores.append(0.0)
+                continue
+            damping = self.damping(length / average)
             scores.append(sum([worths[term] * self.saturate(count, damping) for term, count in held.items()]))
         return scores
 

@@ -14,7 +14,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from sys import intern
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from satchel.errors import Problem, WorkspaceError
 from satchel.patterns import lazily
@@ -22,7 +22,7 @@ from satchel.redaction.scanning import NO_SCANNERS, Scanners
 from satchel.workspace.files.contents import Kind, is_credentials, kind_of, size_limit_of, text_of
 from satchel.workspace.files.listing import FileEntry
 from satchel.workspace.index.places import vocabulary
-from satchel.workspace.index.store import DamagedIndexError, IndexStore
+from satchel.workspace.index.store import MOST_ASKED, DamagedIndexError, IndexStore
 from satchel.workspace.index.terms import (
     LONGEST_WORD,
     SHORTEST_WORD,
@@ -155,8 +155,20 @@ class Index:
 
     def postings(self, term: str, field: str = BODY) -> dict[int, int]:
         """Return how often each document, by id, holds a folded term in a field."""
-        query = "SELECT doc, count(*) FROM places WHERE term = ? GROUP BY doc"
-        return dict(self.store.rows(query, (field + term,)))  # type: ignore[arg-type]
+        return self.postings_of([term], field)[term]
+
+    def postings_of(self, terms: Collection[str], field: str = BODY) -> dict[str, dict[int, int]]:
+        """Return for each of the folded terms how often each document, by id, holds it in a field."""
+        found: dict[str, dict[int, int]] = {term: {} for term in terms}
+        listed, begin = list(found), len(field)
+        for start in range(0, len(listed), MOST_ASKED):
+            some = [field + term for term in listed[start : start + MOST_ASKED]]
+            marks = ",".join("?" * len(some))
+            query = f"SELECT term, doc, count(*) FROM places WHERE term IN ({marks}) GROUP BY term, doc"  # noqa: S608
+            rows = cast("Iterable[tuple[str, int, int]]", self.store.rows(query, tuple(some)))
+            for term, document, count in rows:
+                found[term[begin:]][document] = count
+        return found
 
 
 def _is_fresh(entry: FileEntry, row: _Row | None) -> bool:

@@ -114,36 +114,44 @@ class TermPlaces(Mapping[str, Sequence[int]]):
         self.packed = packed
 
     @functools.cached_property
-    def _read(self) -> tuple[dict[str, tuple[int, int]], array[int]]:
-        """Where the row of each term begins and how long it is, and the numbers of all rows."""
-        begin = _HEADER + int.from_bytes(self.packed[1:_HEADER], "little")
-        numbers = array(self.packed[:1].decode(), self.packed[begin:])
-        listed = self.packed[_HEADER:begin].decode().split(" ") if numbers else []
-        sizes = numbers[: len(listed)]
-        ends = accumulate(sizes, initial=len(listed))
-        return dict(zip(listed, zip(ends, sizes, strict=False), strict=True)), numbers
+    def _rows(self) -> dict[str, int]:
+        """The number of each term's row."""
+        begin = self._numbers_begin
+        listed = self.packed[_HEADER:begin].decode().split(" ") if begin < len(self.packed) else []
+        return dict(zip(listed, range(len(listed)), strict=True))
+
+    @functools.cached_property
+    def _numbers(self) -> tuple[array[int], list[int]]:
+        """The numbers of all rows, and where each row begins and the last one ends."""
+        numbers = array(self.packed[:1].decode(), self.packed[self._numbers_begin :])
+        rows = len(self._rows)
+        return numbers, list(accumulate(numbers[:rows], initial=rows))
+
+    @property
+    def _numbers_begin(self) -> int:
+        return _HEADER + int.from_bytes(self.packed[1:_HEADER], "little")
 
     def __getitem__(self, term: str) -> list[int]:
         """Return the row of a term."""
-        at, numbers = self._read
-        begin, size = at[term]
-        return numbers[begin : begin + size].tolist()
+        row = self._rows[term]
+        numbers, begins = self._numbers
+        return numbers[begins[row] : begins[row + 1]].tolist()
 
     def __contains__(self, term: object) -> bool:
         """Tell whether any text holds the term."""
-        return term in self._read[0]
+        return term in self._rows
 
     def __iter__(self) -> Iterator[str]:
         """Yield the terms."""
-        return iter(self._read[0])
+        return iter(self._rows)
 
     def __len__(self) -> int:
         """Return the number of terms."""
-        return len(self._read[0])
+        return len(self._rows)
 
     def keys(self) -> KeysView[str]:
         """Return the terms."""
-        return self._read[0].keys()
+        return self._rows.keys()
 
 
 def pack(places: Mapping[str, Sequence[int]]) -> bytes:

@@ -80,8 +80,9 @@ def _score_bodies(
     postings: list[tuple[float, Mapping[int, int]]] = []
     groups: dict[str, dict[str, _Word]] = {}
     most = documents if documents <= _SMALL else _COMMON * documents
+    held = index.postings_of(query, BODY)
     for term, weight in query.items():
-        counts = index.postings(term, BODY)
+        counts = held[term]
         if not counts.keys() <= known.keys():
             counts = {id_: count for id_, count in counts.items() if id_ in known}
         if not counts:
@@ -146,8 +147,9 @@ def _weigh_field(
     """Sum the weights of the query terms that a field holds, each by its rarity there."""
     scores: dict[int, float] = {}
     groups: dict[str, dict[str, _Word]] = {}
+    held = index.postings_of(query, field)
     for term, weight in query.items():
-        holding = dict.fromkeys((id_ for id_ in index.postings(term, field) if id_ in known), 1)
+        holding = dict.fromkeys((id_ for id_ in held[term] if id_ in known), 1)
         if not holding:
             continue
         meaning = meanings.get(term)

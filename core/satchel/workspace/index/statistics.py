@@ -130,9 +130,9 @@ def _again(split: SplitItem, name: object, make: Callable[[SplitItem], T]) -> T:
 def _counts(split: SplitItem, terms: Iterable[str]) -> list[Mapping[str, int]]:
     """Return for each part of a split how often it holds each of the terms."""
     counts: list[dict[str, int]] = [{} for _ in split.parts]
-    stored = split.terms
+    stored, held = split.terms, split.terms.keys()
     for term in terms:
-        if term in stored:
+        if term in held:
             listed = stored[term]
             for at, count in zip(listed[::2], listed[1::2], strict=True):
                 counts[at][term] = count
@@ -144,8 +144,9 @@ def _count_terms_of_parts(split: SplitItem, wanted: Collection[Lines]) -> dict[L
     found: dict[Lines, dict[str, int]] = {lines: {} for lines in wanted}
     places = {at: found[part.lines] for at, part in enumerate(split.parts) if part.lines in found}
     for term, listed in split.terms.items():
-        for at in places.keys() & listed[::2]:
-            places[at][term] = listed[2 * listed[::2].index(at) + 1]
+        for at, count in zip(listed[::2], listed[1::2], strict=True):
+            if at in places:
+                places[at][term] = count
     return found
 
 

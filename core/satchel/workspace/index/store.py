@@ -9,10 +9,10 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from sqlite3 import Connection
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 from satchel.errors import Problem, SatchelError, WorkspaceError
 from satchel.private_files import make_database_file, make_private_folder, reason_of, why_foreign
@@ -55,7 +55,7 @@ def index_version() -> int:
     return SCHEMA_VERSION << _RULES_BITS | rules_version()
 
 
-_ASKED = 900
+MOST_ASKED = 900
 """Most names in one query."""
 _LONGEST_REASON = 200
 _SIGNS_OF_TERMS = ("vtable constructor", "fts5 file format", "SQL logic error")
@@ -169,8 +169,8 @@ class IndexStore:
     def recall(self, given: Mapping[str, str]) -> dict[str, Any]:
         """Return the facts of these names that were made from what is given; others are left out."""
         known, names = {}, list(given)
-        for start in range(0, len(names), _ASKED):
-            some = names[start : start + _ASKED]
+        for start in range(0, len(names), MOST_ASKED):
+            some = names[start : start + MOST_ASKED]
             marks = ",".join("?" * len(some))
             query = f"SELECT name, value, given FROM facts WHERE name IN ({marks})"  # noqa: S608
             for name, value, made_from in self.rows(query, tuple(some)):
@@ -310,3 +310,17 @@ def find_blob(store: IndexStore, hash_: str) -> str | None:
     """Return the text of a hash, None if it is no longer stored."""
     rows = store.rows("SELECT text FROM blobs WHERE hash = ?", (hash_,))
     return str(rows[0][0]) if rows else None
+
+
+def find_parts(store: IndexStore, key: str, contents: Sequence[str]) -> dict[str, tuple[str, bytes]]:
+    """Return the parts and the terms that are stored under a key, by content."""
+    known: dict[str, tuple[str, bytes]] = {}
+    for start in range(0, len(contents), MOST_ASKED):
+        some = contents[start : start + MOST_ASKED]
+        marks = ",".join("?" * len(some))
+        query = f"SELECT content, parts, terms FROM parts WHERE key = ? AND content IN ({marks})"  # noqa: S608
+        for content, parts, terms in cast(
+            "Iterable[tuple[str, str, bytes]]", store.rows(query, (key, *some))
+        ):
+            known[content] = parts, terms
+    return known
