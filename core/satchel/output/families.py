@@ -48,6 +48,8 @@ LISTING = OutputFamily(
     "listing", run=1, long_run=2, per_cost=0.7, first=1.0, last=2.0, judged=1.0, most=700, times=4, named=0.5
 )
 DATA = OutputFamily("data", first=2.0, last=1.0, judged=1.0, most=700, times=10)
+PLAN = OutputFamily("plan", run=1, first=1.0, last=1.0, judged=1.0)
+"""What a tool is going to do to each resource."""
 PROSE = OutputFamily("prose", run=1, per_cost=0.7, first=1.0, last=1.0)
 STEPS = OutputFamily("steps", first=3.0, last=4.0, judged=1.0)
 """What a program tells of its steps: the first and the last say what was done."""
@@ -154,6 +156,8 @@ def recognise(command: str, lines: Sequence[str]) -> OutputFamily:
     told = _by_command(command)
     if told is None or told in (FILE, DATA):
         return _by_text(lines, told, is_log=told is not None and _LOG_FILE.search(command) is not None)
+    if told is REPORT and any(map(_PLANNED.match, lines)):
+        return PLAN
     if told in (LISTING, REPORT) and _is_document(lines):
         return DATA
     if told is STEPS and _has_hunks(lines):
@@ -185,6 +189,7 @@ def _parts_of(command: str) -> Iterator[str]:
             yield bare
 
 
+_PLANNED = lazily(r"(?:Terraform|OpenTofu) will perform the following actions:")
 _HUNK = lazily(r"@@ -\d+(?:,\d+)? \+\d+")
 _COMMIT = lazily(r"(?:[*|\\/ ]*)commit [0-9a-f]{7,40}\b")
 _MATCH = lazily(
@@ -253,6 +258,8 @@ def _skip_headers(lines: Sequence[str]) -> Sequence[str]:
 
 def _by_form(sample: Sequence[str]) -> OutputFamily | None:
     first = sample[0].lstrip() if sample else ""
+    if any(map(_PLANNED.match, sample)):
+        return PLAN
     if any(line.startswith("diff --git ") for line in sample[:40]) or _has_hunks(sample):
         return DIFF
     if _COMMIT.match(first):

@@ -17,6 +17,7 @@ from satchel.output.families import (
     HISTORY,
     LISTING,
     MATCHES,
+    PLAN,
     PROSE,
     RECORD_HEAD,
     STEPS,
@@ -98,6 +99,18 @@ newest, and when.
 """
 _OF_ENTRY, _ENTRIES = 6.0, 8
 """Of the subject of an entry that is not the newest, and by how many entries half of it is gone."""
+_RESOURCE = lazily(r"\s*# \S.* (?:will|must) be ")
+_RESOURCE_BEGINS = lazily(r"[-+~/<=]{1,3} |\s*$")
+"""`-/+ resource "a" "b" {`."""
+_UNKNOWN_YET = lazily(r"\(known after apply\)$|: (?:Refreshing state|Reading|Read complete)\b")
+_OF_RESOURCE = 8.0
+_OF_PLANNED = (
+    (lazily(r"^(?:Plan: \d|(?:Apply|Destroy) complete!)"), 20.0),
+    (lazily(r"^\s*# \S.* (?:must be replaced|will be (?:destroyed|replaced))|# forces replacement"), 16.0),
+    (lazily(r"^\s*# \S.* will be updated"), 12.0),
+    (lazily(r" -> "), 2.0),
+)
+"""Of what a plan comes to, of what it takes away, and of what it changes."""
 _OF_FILE, _OF_NEWEST, _OF_TOP = 2.0, 20.0, 1.0
 _OF_HEADING, _OF_TITLE, _OF_MESSAGE, _SAID_OFTEN = 0.2, 5.0, 3.0, 2
 
@@ -159,8 +172,8 @@ def thin(
     """Return the lines of a text that is too long that may be shown, None where the family has no structure.
 
     Of a diff that is what names files and hunks, and how these begin; of a history, entries and subjects;
-    of a list what it says of itself; of data what stands around `odd` lines. The first lines and the last
-    ones stand beside them.
+    of a plan its resources; of a list what it says of itself; of data what stands around `odd` lines. The
+    first lines and the last ones stand beside them.
     """
     if family is DIFF:
         keys = [
@@ -171,6 +184,9 @@ def thin(
         reach = _HUNK_BEGINS
     elif family is HISTORY:
         keys = [at for at, line in enumerate(lines) if _COMMIT.match(line) or _SUBJECT.match(line)]
+        reach = 0
+    elif family is PLAN:
+        keys = [at for at, line in enumerate(lines) if _RESOURCE.match(line)]
         reach = 0
     elif family is LISTING:
         keys = [at for at, line in enumerate(lines) if _MESSAGE.match(line)][:_END_LINES]
@@ -252,6 +268,26 @@ def _of_listing(lines: Sequence[str]) -> list[OutputPlace]:
             if table is not None and at > table and line.strip():
                 needed += (table,)
             found.append(OutputPlace(needed, _OF_TOP if folders == 1 and needed else 0.0))
+    return found
+
+
+def _of_plan(lines: Sequence[str]) -> list[OutputPlace]:
+    """Return the resource of each line of a plan; resources come first, what is not known yet never."""
+    resource = -1
+    found: list[OutputPlace] = []
+    for at, line in enumerate(lines):
+        planned = _RESOURCE.match(line)
+        if planned:
+            resource = at
+        elif line and not line[0].isspace() and not _RESOURCE_BEGINS.match(line):
+            resource = -1
+        dull = _UNKNOWN_YET.search(line)
+        worth = next(
+            (worth for pattern, worth in _OF_PLANNED if pattern.search(line)),
+            _OF_RESOURCE if planned else 0.0,
+        )
+        needed = (resource,) if 0 <= resource < at else ()
+        found.append(OutputPlace(needed, worth, ((0, len(line)),) if dull else ()))
     return found
 
 
@@ -382,6 +418,7 @@ _FINDERS: Mapping[OutputFamily, Callable[[Sequence[str]], list[OutputPlace]]] = 
         HISTORY: _of_history,
         MATCHES: _of_matches,
         LISTING: _of_listing,
+        PLAN: _of_plan,
         PROSE: _of_text,
         STEPS: _of_text,
         DATA: _of_data,

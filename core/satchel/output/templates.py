@@ -175,7 +175,7 @@ _MEASURED = lazily(
 """Times, durations, sizes and shares: what lines that are alike may differ in."""
 _IDENTITY = lazily(
     r"[\w@.+~-]*[/\\][\w@.+~/\\-]*|\b[\w-]*\d{3,}[\w-]*\b|\b[\w-]*[A-Za-z_][\w-]*\d[\w-]*\b"
-    r"|[\w-]+\.[A-Za-z]\w{0,7}\b|\b\d+(?:\.\d+){2,}"
+    r"|[\w-]+\.[A-Za-z]\w{0,7}\b|\b\d+(?:\.\d+){2,}|(?<=\w)\[[\w-]+\]"
 )
 
 

@@ -36,7 +36,6 @@ REPRESENTERS = (
     Later("packages", "satchel_plugins.representers.packages:Packages"),
     Later("notebooks", "satchel_plugins.representers.notebooks:Notebooks"),
     Later("generic", "satchel_plugins.representers.plain:Generic"),
-    Later("output-terraform", "satchel_plugins.representers.outputs:Terraform", _OUTPUT),
     Later("output-apt", "satchel_plugins.representers.outputs:Apt", _OUTPUT),
 )
 """Each is imported when something may need it."""

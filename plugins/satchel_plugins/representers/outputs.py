@@ -1,4 +1,4 @@
-"""Representers of command output: apt and terraform."""
+"""Representers of command output: apt."""
 
 from __future__ import annotations
 
@@ -86,18 +86,4 @@ class Apt(ToolOutput):
     rules: ClassVar[tuple[OutputRule, ...]] = (
         OutputRule("heading", r"^(?:The following .*|Suggested packages|Recommended packages):$", 1),
         OutputRule("noise", r"^(?:Inst|Conf|Get:\d+|Hit:\d+|Selecting|Preparing|Unpacking|Setting up) "),
-    )
-
-
-@attrs.frozen(eq=False, repr=False)
-class Terraform(ToolOutput):
-    """terraform and OpenTofu: a plan is what it does to each resource."""
-
-    name: ClassVar[str] = "output-terraform"
-    command: ClassVar[str] = r"(?:^|[\s/;&|])(?:terraform|tofu|terragrunt)\b"
-    sure: ClassVar[str] = r"(?m)^(?:Plan: \d|(?:Terraform|OpenTofu) will perform)"
-    rules: ClassVar[tuple[OutputRule, ...]] = (
-        OutputRule("warning", r"^\s*# \S.* (?:must be replaced|will be (?:destroyed|updated))", 3),
-        OutputRule("heading", r"^\s*# \S.* will be "),
-        OutputRule("noise", r": (?:Refreshing state|Reading|Read complete)\b"),
     )

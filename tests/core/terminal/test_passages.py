@@ -549,3 +549,40 @@ def test_files_of_a_large_diff_take_a_line_each() -> None:
 
     assert sum(line.startswith("diff --git") for line in shown.splitlines()) >= 10
     assert "index " not in shown
+
+
+def plan_of(resources: int) -> str:
+    plan = ["Terraform will perform the following actions:", ""]
+    for at in range(resources):
+        done = "must be replaced" if at == 71 else "will be created"
+        plan += [
+            f"  # module.app[{at % 4}].aws_instance.node_{at} {done}",
+            f'  + resource "a" "node_{at}" {{',
+        ]
+        plan += [f'      + name = "node-{at}"', *["      + arn  = (known after apply)"] * 9, "    }", ""]
+    plan += [f"Plan: {resources} to add, 0 to change, 0 to destroy.", "", "─" * 60, ""]
+    plan += ["Note: You didn't use the -out option to save this plan, so Terraform can't"]
+    plan += ['guarantee to take exactly these actions if you run "terraform apply" now.']
+    return "\n".join(plan)
+
+
+def test_all_resources_of_a_plan_are_named_where_they_fit() -> None:
+    text = squeeze(plan_of(25), command="terraform plan", exit_code=0, budget=1_000).text
+
+    assert text.count(" will be created\n") == 25
+    assert "Plan: 25 to add" in text
+
+
+def test_what_a_plan_comes_to_is_told_in_a_small_budget() -> None:
+    text = squeeze(plan_of(25), command="terraform plan", exit_code=0, budget=300).text
+
+    assert "Plan: 25 to add" in text
+    assert "You didn't use the -out" not in text
+
+
+def test_a_plan_is_told_by_what_it_does_to_each_resource() -> None:
+    text = squeeze(plan_of(120), command="terraform plan", exit_code=0).text
+
+    assert "node_71 must be replaced\n" in text
+    assert text.count(" will be created\n") == 119
+    assert "Plan: 120 to add" in text

@@ -91,23 +91,5 @@ def test_the_environment_switches_plugins_off() -> None:
 
     names = plugins.host.names(PluginKind.REPRESENTER)
 
-    assert "output-terraform" in names
+    assert "python" in names
     assert not {"output-apt", "markdown"} & set(names)
-
-
-def test_a_plan_is_told_by_what_it_does_to_each_resource() -> None:
-    plan = ["Terraform will perform the following actions:", ""]
-    for at in range(120):
-        done = "must be replaced" if at == 71 else "will be created"
-        plan += [
-            f"  # module.app[{at % 4}].aws_instance.node_{at} {done}",
-            f'  + resource "a" "node_{at}" {{',
-        ]
-        plan += [f'      + name = "node-{at}"', *["      + arn  = (known after apply)"] * 9, "    }", ""]
-    plan.append("Plan: 119 to add, 0 to change, 1 to destroy.")
-
-    text = squeeze("\n".join(plan), command="terraform plan", exit_code=0).text
-
-    assert "node_71 must be replaced\n" in text
-    assert text.count(" will be created\n") >= 5
-    assert "Plan: 119 to add" in text
