@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence, Set
 from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.compaction.intent import tells_failure
-from satchel.compaction.ladders import Unit, View
-from satchel.compaction.pieces import ESCAPED, SHORT, Library, Piece, PiecePlace
+from satchel.compaction.ladders import STANDS, Unit, View
+from satchel.compaction.pieces import ESCAPED, SHORT, Library, Piece, PiecePlace, is_replaced
 from satchel.compaction.rules import names_of_calls, rules_of
 from satchel.compaction.runs import runs_of
 from satchel.compaction.shortening import Form, shorten
@@ -29,6 +29,8 @@ NEAR = 1.5
 """How much more the lines of a file are worth that is still worked on."""
 READ = 1.7
 """How much more the lines of a file are worth than what commands and searches printed: edits repeat them."""
+REPLACED = 0.3
+"""How much of their worth the lines keep that an edit took out of a file."""
 FAILED, FAILED_MORE = 6.0, 2.0
 """Worth of the lines that tell first of a failure, and of those that tell more of it."""
 _FAILURES = 12
@@ -99,6 +101,7 @@ def _view(exchange: Exchange, seen: SeenReferences, sight: Sight, *, base: int, 
         bare=bare and Level.HEADERS in sight.levels,
         factor=(NEAR if sight.near & refs else 1.0) * (READ if _is_reading(exchange) else 1.0),
         stale=seen.stale or cleared or seen.at in sight.form.results.gone,
+        stands=sight.form.results.edits.get(seen.at, STANDS),
     )
 
 
@@ -136,7 +139,10 @@ def _units(exchange: Exchange, form: Form, seen: SeenReferences) -> list[Unit]:
             continue
         if place.path is not None:
             runs = [_run(place, pieces, span) for span in runs_of(text, pieces) if span != (0, 1)]
-            units += [one._replace(tokens=int(one.tokens * ESCAPED) + 1) for one in runs if one.refs]
+            factor = REPLACED if is_replaced(place.path) else 1.0
+            units += [
+                one._replace(tokens=int(one.tokens * ESCAPED) + 1, factor=factor) for one in runs if one.refs
+            ]
         elif block.kind is BlockKind.TEXT:
             value = _value(message.role, len(pieces)) * (0.5 + seen.salience)
             runs = [_run(place, pieces, span) for span in runs_of(text, pieces)]

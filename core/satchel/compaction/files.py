@@ -22,6 +22,8 @@ _PATHS = (
     "filename",
     "file",
 )
+_WRITES = ("old", "new", "insert", "file_text", "content", "edits")
+"""How the arguments of an editor that writes begin; where there is none, and no command, it shows a file."""
 _COMMANDS = ("command", "cmd", "script", "input")
 _SERVER = lazily(r"^mcp__\w+?__")
 _READ = lazily(
@@ -79,7 +81,9 @@ def touches_of(name: str, arguments: str) -> tuple[Touch, ...]:
     plain = _SERVER.sub("", name).lower()
     path = next((value for key in _PATHS if isinstance(value := table.get(key), str) and value), "")
     if path and _EDITOR.fullmatch(plain):
-        return (_read(path, table) if table.get("command") == "view" else _edit(path),)
+        shows = not any(key.startswith(_WRITES) for key in table)
+        reads = table["command"] == "view" if "command" in table else shows
+        return (_read(path, table) if reads else _edit(path),)
     if path and _READ.fullmatch(plain):
         return (_read(path, table),)
     if path and _EDIT.fullmatch(plain):

@@ -68,6 +68,8 @@ class View:
     """Whether the whole is worth no more than its units: it was said again, or may go first."""
     worth: float = 0.0
     """Of the whole, beside its units."""
+    stands: float = STANDS
+    """Worth of its call with a line for its result."""
 
 
 class Rungs(NamedTuple):
@@ -102,7 +104,7 @@ class _Greedy:
         view = self.views[at]
         if unit is None:
             gain = sum([self.weights[ref] for ref in view.base_refs if ref not in self.covered])
-            return gain + STANDS, view.base_tokens
+            return gain + view.stands, view.base_tokens
         gain = sum(map(self.weights.__getitem__, unit.refs))
         gain = unit.value + gain * view.factor * unit.factor
         return gain, unit.tokens + (0 if at in self.opened else view.base_tokens)

@@ -413,6 +413,11 @@ class Library:
                     yield PiecePlace(at, number), block.text
 
 
+def is_replaced(path: Path) -> bool:
+    """Tell whether an argument is a text that another one replaces."""
+    return bool(path) and str(path[-1]).startswith("old")
+
+
 def _find_other(path: Path, values: Mapping[Path, str]) -> str | None:
     """Return the text that one replaces, or that replaces it: `old_string` and `new_string`."""
     name = str(path[-1]) if path else ""

@@ -25,8 +25,13 @@ _SUCCEEDED = lazily(
     r"success|\b(?:updated|replaced|created|written|wrote|applied|saved|ok|done)\b", re.IGNORECASE
 )
 _TROUBLED = lazily(
-    r"error|fail|warn|denied|refus|not found|no match|\b(?:cannot|can't|unable|not|no|but)\b", re.IGNORECASE
+    r"error|fail|warn|denied|refus|not found|no match|\b(?:cannot|can't|unable|not|no(?! need)|but)\b",
+    re.IGNORECASE,
 )
+EDITS, EDITS_LAST = 3.0, 12.0
+"""Worth of a call that edits a file, with a line for its result, and of the last one of a file: what was
+changed is known."""
+_REFUSED = lazily(r"\W*(?:tool_use_)?error\b", re.IGNORECASE)
 _LEAST = 80
 """Characters of a result from which on it is looked at."""
 _LONG = 200
@@ -51,6 +56,8 @@ class Results(NamedTuple):
     """Results that tell that something failed, by the `id()` of their blocks."""
     repeated: frozenset[int] = frozenset()
     """Results that stand word for word in a later one."""
+    edits: Mapping[int, float] = MappingProxyType({})
+    """Exchanges that edited files, and what it is worth that their calls stand."""
 
 
 def know_results(exchanges: Sequence[Exchange]) -> Results:
@@ -81,7 +88,25 @@ def know_results(exchanges: Sequence[Exchange]) -> Results:
             done = DONE if block.id in edits and not block.error and _tells_success(block.text) else ""
             told[id(block)] = _tell(block, reading, name, fate, done=done)
         later.update(block.text for block in blocks if len(block.text) >= _LEAST)
-    return Results(told, gone, frozenset(failed), frozenset(repeated))
+    return Results(told, gone, frozenset(failed), frozenset(repeated), _find_edits(exchanges))
+
+
+def _find_edits(exchanges: Sequence[Exchange]) -> dict[int, float]:
+    """Return the exchanges that edited files, and what it is worth that their calls stand."""
+    found: dict[int, float] = {}
+    later = set[str]()
+    for at in range(len(exchanges) - 1, -1, -1):
+        results = [block for message in exchanges[at].messages for block in message.results]
+        refused = {block.id for block in results if block.error or _REFUSED.match(block.text)}
+        calls = [call for message in exchanges[at].messages for call in message.calls]
+        touches = [
+            touch for call in calls if call.id not in refused for touch in touches_of(call.name, call.text)
+        ]
+        paths = {touch.path for touch in touches if touch.edits}
+        if paths:
+            found[at] = EDITS if paths <= later else EDITS_LAST
+            later |= paths
+    return found
 
 
 def _tells_success(text: str) -> bool:

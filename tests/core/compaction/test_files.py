@@ -19,6 +19,8 @@ from satchel.plugin_api import Block, BlockKind, Exchange, Message
         ("mcp__fs__read_text_file", {"path": "a.py"}, "a.py", False),
         ("str_replace_editor", {"command": "view", "path": "a.py"}, "a.py", False),
         ("str_replace_editor", {"command": "str_replace", "path": "a.py"}, "a.py", True),
+        ("str_replace_editor", {"path": "a.py", "start": 1}, "a.py", False),
+        ("str_replace_editor", {"path": "a.py", "old_str": "x", "new_str": "y"}, "a.py", True),
         ("Edit", {"file_path": "a.py", "old_string": "x"}, "a.py", True),
         ("Write", {"file_path": "a.py", "content": "x"}, "a.py", True),
         ("apply_patch", {"input": "*** Begin Patch\n*** Update File: src/a.py\n@@\n"}, "src/a.py", True),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -246,3 +247,43 @@ def test_a_failure_is_told(text: str) -> None:
 @pytest.mark.parametrize("text", ["0 errors, 0 warnings", "all passed", "def error_handler(): pass"])
 def test_what_went_well_is_none(text: str) -> None:
     assert not tells_failure(text)
+
+
+def edit(id_: str, result: str, *, path: str, line: str) -> list[dict[str, Any]]:
+    new = "\n".join([line, *(f"    step_{at}_of_{id_}()" for at in range(20))])
+    return call(id_, "Edit", result, file_path=path, old_string="def nothing():\n    pass", new_string=new)
+
+
+def test_of_every_file_that_was_changed_the_last_change_stands(tmp_path: Path) -> None:
+    edits = [
+        edit(f"e{at}", "The file was updated", path=f"src/made{at}.py", line=f"def made_{at}():")
+        for at in range(8)
+    ]
+    window = compacted([user("go on"), *chain.from_iterable(edits), *turns(16)], 2_600, tmp_path)
+    shown = json.dumps(window.messages)
+
+    assert [at for at in range(8) if f"def made_{at}()" not in shown] == []
+
+
+def test_an_edit_that_was_refused_changed_nothing() -> None:
+    failed = edit("e1", "ERROR:\nNo replacement was performed", path="a.py", line="def wrong():")
+    done = edit("e2", "The file was updated", path="a.py", line="def right():")
+    results = know_results(exchanges_of(read([user("go"), *done, *failed])))
+
+    assert list(results.edits) == [1]
+
+
+def test_the_last_edit_of_a_file_is_worth_most() -> None:
+    edits = [edit(f"e{at}", "ok, done", path="a.py", line=f"def made_{at}():") for at in range(3)]
+    worth = know_results(exchanges_of(read([user("go"), *chain.from_iterable(edits)]))).edits
+
+    assert worth[3] > worth[2] == worth[1] > 0
+
+
+def test_an_edit_is_done_though_its_result_says_what_there_is_no_need_for() -> None:
+    said = "The file src/a.py has been updated successfully. (The state is current: no need to read it.)"
+    (told,) = know_results(
+        exchanges_of(read([user("go"), *edit("e", said, path="src/a.py", line="x")]))
+    ).told.values()
+
+    assert told == "done"
