@@ -164,6 +164,15 @@ def test_repairs_are_counted(satchel: Satchel, tmp_path: Path) -> None:
     assert "repairs, the first: messages[25]" in done.stderr
 
 
+def test_repairs_stand_in_the_line_of_what_was_cut(satchel: Satchel, tmp_path: Path) -> None:
+    lost = [{"role": "tool", "tool_call_id": "c99", "content": "lost"}]
+    done = satchel("compact", "--budget", "900", given=json.dumps([*TALK, *lost]))
+
+    assert done.stderr.count("\n") == 1
+    assert "messages whole; repaired messages[25]: " in done.stderr
+    assert "; undo with satchel expand blob:" in done.stderr
+
+
 def test_an_unknown_model_is_a_warning(satchel: Satchel, tmp_path: Path) -> None:
     words = ("compact", "--budget", "90k", "--model", "gtp-4o")
     done = satchel(*words, given=json.dumps(TALK))

@@ -164,29 +164,32 @@ def _compact(args: argparse.Namespace, config: Config, host: Host, given: _Given
         config=config,
         observe=given.events,
     )
-    report_problems(_count_repairs(window.problems))
+    repairs = [problem for problem in window.problems if _is_repair(problem)]
+    report_problems([problem for problem in window.problems if not _is_repair(problem)])
     if args.report:
         _write_report(args.report, {key: value for key, value in window.report.items() if key != "sent"})
     if args.transcript and given.transcript is not None:
         written = given.transcript.file.write(given.transcript, window.messages)
         _write_private(args.transcript, [written], "the session file")
-    if window.cut:
-        tell(f"satchel: {_summarize(window.report)}{_say_undo(given.document, args.store)}")
+    said = [_summarize(window.report)] if window.cut else []
+    said += [_count_repairs(repairs)] if repairs else []
+    said += [_say_undo(given.document, args.store)] if window.cut else []
+    if said:
+        tell(f"satchel: {'; '.join(filter(None, said))}")
     is_same = given.transcript is None and window.messages == given.document
     text = given.data.decode("utf-8-sig") if is_same else f"{dump(window.messages)}\n"
     return Outcome(text, exit_code(window.problems, config), is_shown=True)
 
 
-def _count_repairs(problems: Sequence[Problem]) -> list[Problem]:
-    """Return problems with one for all repairs of the history: how many, and the first."""
-    repairs = [
-        problem for problem in problems if (problem.plugin, problem.stage) == ("conversation", "repair")
-    ]
-    if len(repairs) < 2:
-        return list(problems)
-    others = [problem for problem in problems if problem not in repairs]
-    first = repairs[0]
-    return [Problem(first.plugin, first.stage, f"{len(repairs)} repairs, the first: {first.error}"), *others]
+def _is_repair(problem: Problem) -> bool:
+    return (problem.plugin, problem.stage) == ("conversation", "repair")
+
+
+def _count_repairs(problems: Sequence[Problem]) -> str:
+    """Return how many repairs of the history there were, and the first."""
+    if len(problems) == 1:
+        return f"repaired {problems[0].error}"
+    return f"{len(problems)} repairs, the first: {problems[0].error}"
 
 
 def _summarize(report: Mapping[str, Any]) -> str:
@@ -215,7 +218,7 @@ def _say_undo(document: Any, store: str | None) -> str:
     except ArchiveError:
         return ""  # the archive is in the problems already
     kept = f" --store {shlex.quote(store)}" if store else ""
-    return f"; undo with satchel expand blob:{hash_[:_DIGITS]}{kept} > messages.json"
+    return f"undo with satchel expand blob:{hash_[:_DIGITS]}{kept} > messages.json"
 
 
 def _write_report(path: str, report: dict[str, Any]) -> None:
