@@ -31,7 +31,10 @@ _TROUBLED = lazily(
 EDITS, EDITS_LAST = 3.0, 12.0
 """Worth of a call that edits a file, with a line for its result, and of the last one of a file: what was
 changed is known."""
-_REFUSED = lazily(r"\W*(?:tool_use_)?error\b", re.IGNORECASE)
+_REFUSED = lazily(
+    r"\W*(?:(?:tool_use_)?error\b|satchel: the history has no result|the user doesn't want to proceed)",
+    re.IGNORECASE,
+)
 _LEAST = 80
 """Characters of a result from which on it is looked at."""
 _LONG = 200

@@ -265,8 +265,16 @@ def test_of_every_file_that_was_changed_the_last_change_stands(tmp_path: Path) -
     assert [at for at in range(8) if f"def made_{at}()" not in shown] == []
 
 
-def test_an_edit_that_was_refused_changed_nothing() -> None:
-    failed = edit("e1", "ERROR:\nNo replacement was performed", path="a.py", line="def wrong():")
+@pytest.mark.parametrize(
+    "said",
+    [
+        "ERROR:\nNo replacement was performed",
+        "[satchel: the history has no result of this call]",
+        "The user doesn't want to proceed with this tool use.",
+    ],
+)
+def test_an_edit_that_was_refused_changed_nothing(said: str) -> None:
+    failed = edit("e1", said, path="a.py", line="def wrong():")
     done = edit("e2", "The file was updated", path="a.py", line="def right():")
     results = know_results(exchanges_of(read([user("go"), *done, *failed])))
 
