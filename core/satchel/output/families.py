@@ -96,6 +96,7 @@ RULES = (
             "dpkg -l",
         ),
     ),
+    FamilyRule(DATA, r"(?:kubectl|oc)\b.*?\sdescribe\b", ("kubectl describe pod web -n shop",)),
     FamilyRule(
         REPORT,
         r"(?:pytest|py\.test|vitest|jest|mocha|ava|tap|playwright|cypress|unittest|nose2|tox|nox|rspec|minitest"
@@ -158,7 +159,7 @@ def recognise(command: str, lines: Sequence[str]) -> OutputFamily:
         return _by_text(lines, told, is_log=told is not None and _LOG_FILE.search(command) is not None)
     if told is REPORT and any(map(_PLANNED.match, lines)):
         return PLAN
-    if told in (LISTING, REPORT) and _is_document(lines):
+    if told in (LISTING, REPORT) and is_document(lines):
         return DATA
     if told is STEPS and _has_hunks(lines):
         return DIFF  # of another command of the line
@@ -287,7 +288,7 @@ def _looks_like_data(sample: Sequence[str]) -> bool:
     return text.count('":') >= 2 or (text.startswith(("[{", "[\n", "[[")) and '"' in text)
 
 
-def _is_document(lines: Sequence[str]) -> bool:
+def is_document(lines: Sequence[str]) -> bool:
     """Whether a text is one document of JSON, or of fields as YAML has them, and not lines of a log."""
     sample = [line[:_LONGEST] for line in lines[:_SAMPLE] if line.strip()]
     first, second = (*sample, "", "")[:2]

@@ -192,6 +192,8 @@ _SILENT = lazily(r"[\s=\-_*~^#.+|:>│┃─━═┄┈╌⎯·•╵╷╰╭�
 """Lines of such marks alone show no more than a blank one does: a gap of them has no mark."""
 _POINTS = lazily(r"\s+[|│] .*")
 """What a compiler writes below a line of code: it points into it."""
+_PLACE = lazily(r"\s*(?:-->|╭─\[|┌─) ?\S+:\d+")
+"""Where a message stands that is said in the line above."""
 _POINTED = 6
 """Lines below a line of code that may point into it."""
 _OFTEN = 3
@@ -328,6 +330,8 @@ def _find_anchors(lines: Sequence[KeptLine]) -> Iterator[tuple[int, int]]:
     anchor = -1
     for place, line in enumerate(lines):
         apart = place and line.number != lines[place - 1].number + 1
+        if place and not apart and _PLACE.match(line.text):
+            yield place, place - 1
         if not apart and (_POINTS.fullmatch(line.text) or CARETS.fullmatch(line.text)):
             if anchor >= 0 and place - anchor <= _POINTED:
                 yield place, anchor

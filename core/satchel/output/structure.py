@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
@@ -22,6 +23,7 @@ from satchel.output.families import (
     RECORD_HEAD,
     STEPS,
     OutputFamily,
+    is_document,
 )
 from satchel.output.tables import find_header
 from satchel.patterns import lazily
@@ -83,6 +85,12 @@ _FIELD = lazily(r"([\s-]*[\"']?[\w./-]+[\"']?): (\S.{0,200}?),?")
 """A field of a record: how far it is indented with its name, and its value."""
 _MANY_RECORDS, _NEARLY_ALL, _FEW_RECORDS, _OF_ODD = 8, 0.85, 2, 8.0
 """Records of one value, and their share, from which another value is odd that so few records have at most."""
+_LONGEST_VALUE = 80
+"""Characters of a value that are looked at."""
+_DESCRIBED = lazily(r"[A-Z][\w -]{0,40}:(?= {2,}\S)")
+"""The first field of what `kubectl describe` says of an object."""
+_TABLE_RULE = lazily(r"\s+-{3,}(?:\s+-{3,})+\s*")
+_MOST_PARENTS = 3
 _MOST_NAMES = 2
 """Records that are named with a line: its own and one around it."""
 _BREAKS = lazily(r"\b(?:security|breaking(?: change)?)[:!]|\bcve-\d|\brevert \"", re.IGNORECASE)
@@ -332,9 +340,70 @@ def _of_data(lines: Sequence[str]) -> list[OutputPlace]:
         if dull or _TITLE.search(line):
             found[at] = OutputPlace((), _OF_TITLE if _TITLE.search(line) else 0.0, dull)
     _name_records(lines, found)
-    for at in _find_odd_fields(lines):
-        found[at] = found[at]._replace(worth=found[at].worth + _OF_ODD)
+    _name_described(lines, found)
+    _raise_odd(lines, found)
     return found
+
+
+def _of_file(lines: Sequence[str]) -> list[OutputPlace]:
+    """Return the same as of a text; of YAML, odd fields with what they stand below."""
+    found = _of_text(lines)
+    if is_document(lines):
+        _raise_odd(lines, found)
+    return found
+
+
+def _raise_odd(lines: Sequence[str], found: list[OutputPlace]) -> None:
+    """Raise odd fields and records, with the lines that they stand below where nothing names their record."""
+    above: Sequence[int] = ()
+    for at in {*_find_odd_fields(lines), *_find_odd_records(lines)}:
+        above = above or _find_parents(lines)
+        needed = found[at].needed or _climb(above, at)
+        found[at] = found[at]._replace(needed=needed, worth=found[at].worth + _OF_ODD)
+
+
+def _find_parents(lines: Sequence[str]) -> list[int]:
+    """Return for each line the nearest one above that is indented less, -1 where there is none."""
+    above: list[int] = []
+    open_lines: list[tuple[int, int]] = []
+    for at, line in enumerate(lines):
+        bare = line.lstrip()
+        if not bare:
+            above.append(-1)
+            continue
+        indent = len(line) - len(bare)
+        while open_lines and open_lines[-1][1] >= indent:
+            open_lines.pop()
+        above.append(open_lines[-1][0] if open_lines else -1)
+        open_lines.append((at, indent))
+    return above
+
+
+def _climb(above: Sequence[int], at: int) -> tuple[int, ...]:
+    """Return the lines that a line stands below, the outermost first."""
+    found: list[int] = []
+    while len(found) < _MOST_PARENTS and above[at] >= 0:
+        at = above[at]
+        found.append(at)
+    return tuple(reversed(found))
+
+
+def _name_described(lines: Sequence[str], found: list[OutputPlace]) -> None:
+    """Add to each line of `kubectl describe` its object, what it stands below, and its table's header."""
+    first = _DESCRIBED.match(lines[0]) if lines else None
+    if first is None:
+        return
+    above = _find_parents(lines)
+    record, table = 0, -1
+    for at, line in enumerate(lines):
+        if line.startswith(first[0]) and (at == 0 or not lines[at - 1].strip()):
+            record, table = at, -1
+            found[at] = found[at]._replace(worth=found[at].worth + _OF_TOP)
+            continue
+        table = at - 1 if _TABLE_RULE.fullmatch(line) else table if line[:1].isspace() else -1
+        if line.strip():
+            needed = (record, *_climb(above, at), *((table,) if 0 <= table < at else ()))
+            found[at] = found[at]._replace(needed=tuple(sorted(set(needed))))
 
 
 def _find_styles(line: str, *, inside: bool) -> tuple[tuple[tuple[int, int], ...], bool]:
@@ -364,6 +433,35 @@ def _find_odd_fields(lines: Sequence[str]) -> Iterator[int]:
         field = _FIELD.fullmatch(line)
         if field:
             columns[field[1]].append((field[2], at))
+    return _find_odd_values(columns)
+
+
+def _find_odd_records(lines: Sequence[str]) -> Iterator[int]:
+    """Yield the records of JSON Lines with a field or a value that hardly any other has."""
+    records = {at: record for at, line in enumerate(lines) if (record := _read_record(line)) is not None}
+    if len(records) < max(_MANY_RECORDS, _NEARLY_ALL * len(lines)):
+        return
+    columns: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
+    names = {name for record in records.values() for name in record}
+    for at, record in records.items():
+        for name in names:
+            value = json.dumps(record[name])[:_LONGEST_VALUE] if name in record else ""
+            columns[name].append((value, at))
+    yield from _find_odd_values(columns)
+
+
+def _read_record(line: str) -> dict[str, object] | None:
+    if not (line.startswith("{") and line.rstrip().endswith("}")):
+        return None
+    try:
+        record: dict[str, object] = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return record
+
+
+def _find_odd_values(columns: Mapping[str, Sequence[tuple[str, int]]]) -> Iterator[int]:
+    """Yield the places of values that hardly any other record has, where nearly all have one value."""
     for fields in columns.values():
         counts = Counter(value for value, _ in fields)
         if counts.most_common(1)[0][1] >= max(_MANY_RECORDS, _NEARLY_ALL * len(fields)):
@@ -422,6 +520,6 @@ _FINDERS: Mapping[OutputFamily, Callable[[Sequence[str]], list[OutputPlace]]] = 
         PROSE: _of_text,
         STEPS: _of_text,
         DATA: _of_data,
-        FILE: _of_text,
+        FILE: _of_file,
     }
 )

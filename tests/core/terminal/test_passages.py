@@ -6,7 +6,7 @@ import itertools
 import json
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -586,3 +586,59 @@ def test_a_plan_is_told_by_what_it_does_to_each_resource() -> None:
     assert "node_71 must be replaced\n" in text
     assert text.count(" will be created\n") == 119
     assert "Plan: 120 to add" in text
+
+
+def described_pod(at: int, *, is_broken: bool) -> str:
+    state = "Waiting\n      Reason:       CrashLoopBackOff" if is_broken else "Running"
+    warned = (
+        "Events:\n  Type     Reason     Age   From     Message\n"
+        "  ----     ------     ---   ----     -------\n"
+        "  Normal   Pulled     9m    kubelet  Container image already present\n"
+        f"  Warning  BackOff    2m    kubelet  Back-off restarting failed container in cart-{at}\n"
+    )
+    rest = "".join(f"    Mount {mount}:  /srv/part_{at}_{mount} (ro)\n" for mount in range(20))
+    return (
+        f"Name:             cart-{at}\nNamespace:        shop\nNode:             node-{at}/10.0.0.{at}\n"
+        f"Containers:\n  cart:\n    State:          {state}\n{rest}"
+        f"{warned if is_broken else 'Events:          <none>'}"
+    )
+
+
+@pytest.mark.parametrize("budget", [200, 300, 1_000])
+def test_what_is_wrong_with_a_described_object_stands_below_its_name(budget: int) -> None:
+    text = "\n\n\n".join(described_pod(at, is_broken=at == 4) for at in range(1, 9))
+
+    shown = squeeze(text, command="kubectl describe pods", budget=budget).text
+
+    pod = shown[shown.index("Name:             cart-4") :].partition("Name:             cart-5")[0]
+    assert "Reason:       CrashLoopBackOff" in pod
+    assert budget == 200 or re.search(r"Type     Reason(?s:.*)Warning  BackOff", pod)
+
+
+def records_of(many: int, odd: Mapping[str, object]) -> str:
+    records = [{"at": at, "level": "info", "path": f"/orders/{at}", "status": 200} for at in range(many)]
+    records[many // 3].update(odd)
+    return "\n".join(map(json.dumps, records))
+
+
+@pytest.mark.parametrize("odd", [{"retried": True}, {"status": 502}, {"level": None}])
+@pytest.mark.parametrize("budget", [200, 1_000])
+def test_a_record_of_a_line_with_an_odd_field_or_value_is_shown(
+    odd: Mapping[str, object], budget: int
+) -> None:
+    shown = squeeze(records_of(600, odd), command="jq -c . orders.json", budget=budget).text
+
+    assert f'"path": "/orders/200", "status": {odd.get("status", 200)}' in shown
+    assert '{"at": 0, ' in shown
+
+
+def test_an_odd_value_of_a_file_of_yaml_is_shown_with_what_it_stands_below() -> None:
+    text = "".join(
+        f"service_{at}:\n  image: shop/part{at}:1.{at}\n  replicas: {9 if at == 31 else 2}\n"
+        "  env:\n    level: info\n"
+        for at in range(90)
+    )
+
+    shown = squeeze(text, command="cat values.yaml", budget=300).text
+
+    assert re.search(r"^service_31:\n(?:  image.*\n|\[….*\n)*  replicas: 9\n", shown, re.MULTILINE)

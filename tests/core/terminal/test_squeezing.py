@@ -60,6 +60,23 @@ def test_carets_stand_below_the_code_that_they_point_into(budget: int) -> None:
     assert all(shown[at].index("^") == shown[at - 1].index("ammount") for at in carets)
 
 
+@pytest.mark.parametrize("budget", [300, 1_000])
+def test_the_place_of_a_message_stands_below_the_message(budget: int) -> None:
+    names = ["extra", "value", "args", "invoke", "forward", "instance", "styles", "lookup", "handler"]
+    faults = [
+        f"ANN401 Dynamically typed expressions are disallowed in `{names[at % 9]}_{names[at // 9]}`\n"
+        f"   --> src/core_{at % 5}.py:{at * 13 + 7}:14\n    |\n"
+        f"{at * 13 + 7:>3} | def {names[at % 9]}(value: t.Any):\n"
+        for at in range(81)
+    ]
+
+    shown = squeeze("\n".join(faults), command="ruff check", exit_code=1, budget=budget).text.splitlines()
+
+    places = [at for at, line in enumerate(shown) if line.startswith("   --> ")]
+    assert places
+    assert [shown[at - 1] for at in places if not shown[at - 1].startswith("ANN401 ")] == []
+
+
 def test_every_gap_gives_the_text_back() -> None:
     squeezed = squeeze(BROKEN)
     lines = BROKEN.splitlines(keepends=True)
@@ -244,3 +261,15 @@ def test_marks_that_stand_for_joined_keys_stay_in_the_budget(budget: int) -> Non
 def _keys(number: int) -> list[str]:
     drawn = random.Random(number).choices("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", k=16)
     return [f"AKIA{''.join(drawn[:7])}\x1b[m{''.join(drawn[7:])}"]
+
+
+def test_lines_that_differ_in_the_case_of_a_test_have_no_count() -> None:
+    lines = [
+        f"FAILED test_shop.py::test_vat[{at}] - assert {at} == {at + 1} in a row of the table"
+        for at in range(60)
+    ]
+
+    shown = squeeze("\n".join(lines * 3), command="pytest", exit_code=1, budget=300).text
+
+    assert "test_vat[" in shown
+    assert " [x" not in shown
