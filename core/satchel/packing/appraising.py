@@ -219,15 +219,16 @@ class Appraised(NamedTuple):
 def appraise(items: WeighedItems, asked: AppraisalInputs) -> Appraised:
     """Return the worth of showing each item's bodies and heads, and the order of items."""
     told = estimate_chances(items, asked.query)
+    if _counts_answers_alone(asked):
+        return _appraise_answers(items, (told, CorrectedChances(told, told)), asked)
     mended = asked.correct(items, told, asked.query)
     either = mended.both()
     reviewed = review_shares(items, either, asked.query) if asked.about_changes else None
     if reviewed is not None:
         return _appraise_review(items, reviewed, asked)
-    by_item = {one.item.id: mine for (one, _), mine in zip(items, _to_shares(either), strict=True)}
-    scored = [one for one, _ in items]
     if asked.question.certainty:
         return _appraise_answers(items, (told, mended), asked)
+    scored = [one for one, _ in items]
     saliences = [
         one.salience * _salience_factor(before, after)
         for one, before, after in zip(scored, told, either, strict=True)
@@ -237,8 +238,18 @@ def appraise(items: WeighedItems, asked: AppraisalInputs) -> Appraised:
         worths=_worths(items, _to_shares(shown.lines), _to_shares(shown.definitions), asked),
         openings=worth.opening_worths(saliences),
         precedences=precedences(scored, saliences, either),
-        shares=by_item,
+        shares={one.item.id: mine for one, mine in zip(scored, _to_shares(either), strict=True)},
     )
+
+
+def _counts_answers_alone(asked: AppraisalInputs) -> bool:
+    """Tell whether a question is so certain that the chances for a change have no share in the worths."""
+    return not asked.about_changes and _answers_share(asked.question) == 1
+
+
+def _answers_share(question: Question) -> float:
+    """Return the share of answers in the worths; chances for a change have the rest."""
+    return question.certainty * (_CODE_TOO if Aim.WHERE in question.aims else 1.0)
 
 
 def _appraise_review(items: WeighedItems, shares: Chances, asked: AppraisalInputs) -> Appraised:
@@ -267,7 +278,7 @@ def _appraise_answers(
 ) -> Appraised:
     """Return the worths for a question: shares of its answer, mixed with those for a change by certainty."""
     told, mended = changes
-    certainty = asked.question.certainty * (_CODE_TOO if Aim.WHERE in asked.question.aims else 1.0)
+    certainty = _answers_share(asked.question)
     found = score_answers(items, asked.question, asked.rarity, read=asked.read)
     scores = found.scores
     answers = answer_shares(items, scores, asked.question, asked.budget)

@@ -26,6 +26,8 @@ _LISTS = lazily(
 _MARKDOWN = (".md", ".markdown", ".mdx")
 _COMMENT = lazily(r"(?<![\w.\"'])(?:TODO|FIXME)\b(?!\(\)|[\"'=])")
 _WORDS = ("TODO", "FIXME")
+_COMMENTS = "comments 1"
+"""What the lines are stored as; change the number with what finds them."""
 _ABOUT_TASKS = lazily(
     r"\b(?:to-?dos?|fixmes?|checklists?|backlog|roadmap|open (?:tasks?|items?|points?)|next (?:tasks?|steps?)"
     r"|what(?:'s| is) (?:left|next|open|missing)|remaining|unfinished|still to do)\b",
@@ -114,13 +116,7 @@ class Tasks:
     ) -> Iterator[ContextItem]:
         named = {ref.path for ref in (*task.references, *task.pins, *task.open_files) if ref.path}
         paths = _find_commented_files(task, workspace, named, any_file=not least)[: self.comment_files]
-        texts = [_read(workspace, path) for path in paths]
-        marked = [[*_find_marked(text)] for text in texts]
-        noted = [
-            (path, number, line)
-            for path, comments in zip(paths, marked, strict=True)
-            for number, line in comments
-        ]
+        noted = [(path, number, line) for path in paths for number, line in _read_comments(workspace, path)]
         found = sorted(
             _find_related(noted, relation, named, least=least), key=lambda one: (-one[0], one[1], one[2])
         )
@@ -172,6 +168,14 @@ def _read(workspace: Workspace, path: str) -> str:
         return workspace.texts.read(path)
     except (WorkspaceError, OSError):
         return ""
+
+
+def _read_comments(workspace: Workspace, path: str) -> Sequence[tuple[int, str]]:
+    """Return number and text of each line with a mark, from the index while the file is the same."""
+    try:
+        return workspace.texts.derived(path, _COMMENTS, lambda text: [*_find_marked(text)])
+    except (WorkspaceError, OSError):
+        return []
 
 
 def _checklist(text: str) -> list[tuple[str, str, bool]]:

@@ -111,10 +111,10 @@ class Calls:
         net = _Net({}, {})
         for start, item in zip(starts, items, strict=False):
             for name in sorted(item.used.keys() & names.definers.keys()):
-                users = [start + at for at in item.used[name]]
                 is_inside = name in item.defined
                 ends = [start + at for at in item.defined[name]] if is_inside else names.definers[name]
                 if len(ends) <= (self.most_inside if is_inside else self.most_across):
+                    users = [start + at for at in item.used[name]]
                     strength = names.strength(name, math.sqrt(len(ends)) if is_inside else len(ends))
                     _tie(net.by_use, users, (ends, strength, is_inside))
                     _tie(net.by_definition, ends, (users, strength, is_inside))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, groupby
-from operator import attrgetter
+from itertools import chain
 from typing import NamedTuple, TypeVar, cast
 
 from satchel.parts import Lines, Part, SplitItem
@@ -14,7 +13,6 @@ T = TypeVar("T")
 
 _MOST_MADE = 60
 """Results that are kept with a split: a long-lived process is asked for many lists of terms."""
-_item_of = attrgetter("item")
 
 
 class _TermRun(NamedTuple):
@@ -53,10 +51,18 @@ class TermStatistics:
         self._splits.clear()
 
     def _runs(self, parts: Sequence[Part]) -> Iterator[_TermRun]:
-        for item, group in groupby(parts, _item_of):
-            run = tuple(group)
+        every, start = tuple(parts), 0
+        while start < len(every):
+            item = every[start].item
             split = self._splits.get(item)
-            yield _TermRun(item, run, split, split is not None and run == split.parts)
+            end = start + len(split.parts) if split is not None else start
+            is_whole = split is not None and every[start:end] == split.parts
+            if not is_whole or (end < len(every) and every[end].item == item):
+                is_whole, end = False, start + 1
+                while end < len(every) and every[end].item == item:
+                    end += 1
+            yield _TermRun(item, every[start:end], split, is_whole)
+            start = end
 
     def of_items(self, parts: Sequence[Part], make: Callable[[Sequence[Part]], T]) -> list[T]:
         """Return a function's results for the parts of each item, in the order of the items.
