@@ -28,6 +28,7 @@ MAY_READ = {
     "satchel/workspace/instructions.py",
     # files of satchel itself: indexes, archives, sessions, states, records, tables, models' weights
     "satchel/config/values.py",
+    "satchel/lazy_names.py",
     "satchel/mcp_server/tools.py",
     "satchel/archive.py",
     "satchel/shared_archive.py",
