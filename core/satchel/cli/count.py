@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Count the tokens of a text, or of a conversation by part: messages and requests of any provider, and the
-session files of Claude Code, Codex, pi, OpenHands, opencode and Gemini CLI."""
+session files of Claude Code, Codex, pi, OpenHands, opencode, Gemini CLI, Qwen Code,
+Kimi Code, Copilot CLI and Cursor."""
 
 EXAMPLES = """\
   satchel count src/app.py

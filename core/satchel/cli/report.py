@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 DESCRIPTION = """\
 Write a page that shows a window: what takes how much of it, why, what was left out, and how it grew.
 INPUT is JSON of satchel pack, squeeze or session window, messages of any provider, a session's name, or
-the session file of an agent (Claude Code, Codex, pi, OpenHands, opencode, Gemini CLI).
+the session file of an agent (Claude Code, Codex, pi, OpenHands, opencode, Gemini CLI,
+Qwen Code, Kimi Code, Copilot CLI, Cursor).
 The page is one file of HTML: it loads nothing, runs nothing, and opens in any browser."""
 
 EXAMPLES = """\

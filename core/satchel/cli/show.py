@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Show what stands in a window: its sections, its largest parts, its history, and what to do about it. Reads
-a pack's JSON, messages of any format, and the session files of Claude Code, Codex, pi, OpenHands, opencode
-and Gemini CLI."""
+a pack's JSON, messages of any format, and the session files of Claude Code, Codex, pi, OpenHands, opencode,
+Gemini CLI, Qwen Code, Kimi Code, Copilot CLI and Cursor."""
 
 EXAMPLES = """\
   satchel show --latest

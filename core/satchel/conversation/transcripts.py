@@ -30,6 +30,9 @@ _LOOKED_AT = 200
 """Records that are looked at to find out which agent wrote a file."""
 
 
+_READ_OF_COPILOT = "events.jsonl of Copilot CLI, from ~/.copilot/session-state"
+
+
 @attrs.define(kw_only=True)
 class Transcript(TranscriptFacts):
     """An agent's session: messages in a provider's format, and what else its file tells."""
@@ -108,6 +111,8 @@ def parse_transcript(data: bytes | str, formats: Formats, name: str = "the sessi
             )
     elif problems:
         raise ConversationError(name, f"neither JSON nor JSON Lines: {problems[0]}")
+    if file is None and (told := _name_unread(records)):
+        raise ConversationError(name, told)
     count = f"{len(records):,} record{'s' if len(records) != 1 else ''}"
     of = f"a session of {file.agent}" if file else "an agent's session that satchel knows"
     raise ConversationError(name, f"{count}, none is a message of {of}")
@@ -131,6 +136,8 @@ def find_transcript(data: bytes | str, name: str, formats: Formats) -> Transcrip
     if _find_file(records, formats) is not None:
         found = parse_transcript(data, formats, name)
         return None if found.is_bare and start.lstrip()[:1] == b"[" else found
+    if _name_unread(records):
+        return parse_transcript(data, formats, name)  # which names it
     if problems or (
         len(records) > 1
         and all(isinstance(one, dict) and not _may_be_message(one) for one in records)
@@ -150,11 +157,25 @@ def _find_file(records: Sequence[Any], formats: Formats) -> SessionFile | None:
     return next((file for file in formats.session_files if file.recognizes(first)), None) if first else None
 
 
+def _name_unread(records: Sequence[Any]) -> str:
+    """Return what records are that satchel does not read, and what it does; "" where it does not know."""
+    first: dict[str, Any] = records[0] if records and isinstance(records[0], dict) else {}
+    chat: Any = first.get("v", first)
+    asked = chat.get("requests") if isinstance(chat, dict) else None
+    if isinstance(asked, list) and (
+        "v" in first or any("message" in one for one in asked if isinstance(one, dict))
+    ):
+        return f"a chat of VS Code, which satchel does not read; it reads {_READ_OF_COPILOT}"
+    return ""
+
+
 def _may_be_message(record: Mapping[str, Any]) -> bool:
     return any(key in record for key in ("role", "messages", "input"))
 
 
 def _load(data: bytes | str, name: str, problems: list[str]) -> list[Any]:
+    if isinstance(data, bytes) and data.startswith(b"SQLite format 3\0"):
+        raise ConversationError(name, "a SQLite database, not a session file; export the chat as JSON")
     try:
         text = data.decode("utf-8-sig") if isinstance(data, bytes) else data.removeprefix("\ufeff")
     except UnicodeDecodeError as error:

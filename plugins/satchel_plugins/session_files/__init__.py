@@ -11,4 +11,8 @@ SESSION_FILES = (
     Later("openhands", "satchel_plugins.session_files.openhands:OpenHands"),
     Later("opencode", "satchel_plugins.session_files.opencode:OpenCode"),
     Later("gemini", "satchel_plugins.session_files.gemini:Gemini"),
+    Later("qwen", "satchel_plugins.session_files.qwen:Qwen"),
+    Later("copilot", "satchel_plugins.session_files.copilot:Copilot"),
+    Later("kimi", "satchel_plugins.session_files.kimi:Kimi"),
+    Later("cursor", "satchel_plugins.session_files.cursor:Cursor"),
 )

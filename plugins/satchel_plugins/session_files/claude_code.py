@@ -34,7 +34,8 @@ class ClaudeCode(RecordFile):
 
     def is_own(self, record: Record) -> bool:
         """Tell whether a record is this agent's."""
-        said = record.get("type") in SPEAKERS and "role" in dict_of(record.get("message"))
+        message = dict_of(record.get("message"))
+        said = record.get("type") in SPEAKERS and "role" in message and "parts" not in message
         return said and ("uuid" in record or "sessionId" in record)
 
     def read_into(self, records: Sequence[Record], found: TranscriptDraft) -> None:

@@ -136,7 +136,7 @@ def _log_gemini(record: Record, eras: list[_Era]) -> None:
 def _add_gemini(message: Record, found: TranscriptDraft) -> None:
     at = time_of(message)
     if isinstance(message.get("parts"), list):
-        content = list(_iter_gemini_parts(message["parts"]))
+        content = list(iter_parts(message["parts"]))
         if content:
             found.add(
                 {"role": "assistant" if message.get("role") == "model" else "user", "content": content}, at
@@ -171,14 +171,18 @@ def _add_gemini(message: Record, found: TranscriptDraft) -> None:
         found.add({"role": "user", "content": results}, at)
 
 
-def _iter_gemini_parts(parts: Iterable[object]) -> Iterator[dict[str, Any]]:
+def iter_parts(parts: Iterable[object]) -> Iterator[dict[str, Any]]:
+    """Yield parts of contents as blocks; thoughts are left out."""
     for part in map(dict_of, parts):
         call, answer = dict_of(part.get("functionCall")), dict_of(part.get("functionResponse"))
         id_ = text_of((call or answer).get("id")) or f"call-{(call or answer).get('name')}"
         if call:
             yield tool_use(id_, call.get("name"), call.get("args"))
         elif answer:
-            yield tool_result(id_, _describe_result(answer.get("response")))
+            response = dict_of(answer.get("response"))
+            failed = "error" in response and "output" not in response
+            said = response["error"] if failed else answer.get("response")
+            yield tool_result(id_, _describe_result(said), failed=failed)
         elif text_of(part.get("text")) and not part.get("thought"):
             yield text_block(part["text"])
         elif held := _read_inline(part):

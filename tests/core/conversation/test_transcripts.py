@@ -119,6 +119,41 @@ OPENHANDS_1: list[dict[str, Any]] = [
     {"id": "4", "source": "agent", "thought": [], "action": {"message": "Done.", "kind": "FinishAction"}, "tool_name": "finish", "tool_call_id": "t2", "tool_call": {"id": "t2", "name": "finish", "arguments": '{"message": "Done."}'}, "llm_response_id": "r2", "kind": "ActionEvent"},
     {"id": "5", "source": "environment", "tool_name": "finish", "tool_call_id": "t2", "observation": {"content": [{"type": "text", "text": "Done."}], "kind": "FinishObservation"}, "action_id": "4", "kind": "ObservationEvent"},
 ]  # fmt: skip
+QWEN: list[dict[str, Any]] = [
+    {"uuid": "1", "parentUuid": None, "sessionId": "s", "timestamp": "2026-11-20T10:00:00Z", "type": "user", "cwd": "/w", "message": {"role": "user", "parts": [{"text": "Fix it"}]}},
+    {"uuid": "9", "parentUuid": "1", "type": "assistant", "message": {"role": "model", "parts": [{"text": "not for the model: taken back"}]}},
+    {"uuid": "2", "parentUuid": "1", "type": "assistant", "model": "qwen3", "message": {"role": "model", "parts": [{"text": "hm", "thought": True}, {"text": "I read it."}]}},
+    {"uuid": "2", "parentUuid": "1", "type": "assistant", "model": "qwen3", "usageMetadata": {"promptTokenCount": 105, "cachedContentTokenCount": 90, "candidatesTokenCount": 7}, "message": {"role": "model", "parts": [{"functionCall": {"id": "t1", "name": "read_file", "args": {"path": "a.py"}}}]}},
+    {"uuid": "3", "parentUuid": "2", "type": "tool_result", "message": {"role": "user", "parts": [{"functionResponse": {"id": "t1", "name": "read_file", "response": {"error": "x = 1"}}}]}},
+    {"uuid": "4", "parentUuid": "3", "type": "system", "subtype": "ui_telemetry", "message": {"role": "system", "parts": []}},
+    {"uuid": "5", "parentUuid": "4", "type": "user", "subtype": "notification", "message": {"role": "user", "parts": [{"text": "a helper is done"}]}},
+]  # fmt: skip
+COPILOT: list[dict[str, Any]] = [
+    {"type": "session.start", "data": {"sessionId": "s", "selectedModel": "gpt-5-mini"}, "id": "e1", "parentId": None},
+    {"type": "system.message", "data": {"content": "Be brief.", "role": "system"}, "id": "e2"},
+    {"type": "user.message", "data": {"content": "Fix it", "attachments": []}, "id": "e3", "timestamp": "2026-11-20T10:00:00Z"},
+    {"type": "assistant.message", "data": {"content": "I read it.", "toolRequests": [{"toolCallId": "t1", "name": "view", "arguments": '{"path": "a.py"}'}]}, "id": "e4"},
+    {"type": "assistant.message", "data": {"content": "of a helper", "parentToolCallId": "t1"}, "id": "e5"},
+    {"type": "tool.execution_complete", "data": {"toolCallId": "t1", "success": True, "result": {"content": "x = 1"}}, "id": "e6"},
+    {"type": "assistant.message", "data": {"content": "Done.", "toolRequests": []}, "id": "e7"},
+]  # fmt: skip
+KIMI: list[dict[str, Any]] = [
+    {"type": "metadata", "protocol_version": "1.4"},
+    {"type": "config.update", "systemPrompt": "Be brief.", "modelAlias": "kimi-k2"},
+    {"type": "context.append_message", "message": {"role": "user", "content": [{"type": "text", "text": "Fix it"}], "toolCalls": []}, "time": 1795168800000},
+    {"type": "context.append_loop_event", "event": {"type": "step.begin", "uuid": "u1"}},
+    {"type": "context.append_loop_event", "event": {"type": "content.part", "stepUuid": "u1", "part": {"type": "think", "think": "hm"}}},
+    {"type": "context.append_loop_event", "event": {"type": "content.part", "stepUuid": "u1", "part": {"type": "text", "text": "I read it."}}},
+    {"type": "context.append_loop_event", "event": {"type": "tool.call", "stepUuid": "u1", "toolCallId": "t1", "name": "Read", "args": {"path": "a.py"}}},
+    {"type": "context.append_loop_event", "event": {"type": "step.end", "uuid": "u1", "usage": {"inputOther": 15, "inputCacheRead": 90, "inputCacheCreation": 0, "output": 7}}},
+    {"type": "context.append_loop_event", "event": {"type": "tool.result", "toolCallId": "t1", "result": {"output": "x = 1", "isError": True}}},
+]  # fmt: skip
+CURSOR: list[dict[str, Any]] = [
+    {"role": "user", "message": {"content": [{"type": "text", "text": "Fix it"}]}},
+    {"role": "assistant", "message": {"content": [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "I read it."}, {"type": "tool_use", "id": "t1", "name": "Read", "input": {"path": "a.py"}}]}},
+    {"role": "user", "message": {"content": [{"type": "tool_result", "tool_use_id": "t1", "content": [{"type": "text", "text": "x = 1"}]}]}},
+    {"type": "turn_ended", "status": "success"},
+]  # fmt: skip
 FILES = {
     "claude-code": CLAUDE,
     "codex": CODEX,
@@ -128,6 +163,10 @@ FILES = {
     "gemini": GEMINI,
     "gemini log": GEMINI_LOG,
     "openhands 1": OPENHANDS_1,
+    "qwen": QWEN,
+    "copilot": COPILOT,
+    "kimi": KIMI,
+    "cursor": CURSOR,
 }
 
 
@@ -167,7 +206,9 @@ def test_what_is_no_message_is_left_out(transcript: Transcript) -> None:
     assert "not for the model" not in shown
 
 
-@pytest.mark.parametrize("agent", ["claude-code", "codex", "pi", "opencode", "gemini", "gemini log"])
+@pytest.mark.parametrize(
+    "agent", ["claude-code", "codex", "pi", "opencode", "gemini", "gemini log", "qwen", "kimi"]
+)
 def test_usage_is_that_of_the_provider(agent: str) -> None:
     usages = read_transcript(written(FILES[agent])).usages
 
@@ -502,6 +543,25 @@ def test_sessions_of_agents_that_are_not_known_are_refused(records: list[dict[st
         find_transcript(written(records), "it.jsonl")
 
 
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (
+            '{"responderUsername": "Copilot", "requests": [{"message": {"text": "Fix it"}}]}',
+            "a chat of VS Code",
+        ),
+        (
+            '{"kind": 0, "v": {"requests": []}}\n{"kind": 1, "k": ["requests"], "v": []}',
+            "it reads events.jsonl",
+        ),
+        (b"SQLite format 3\0\x10\xff", "a SQLite database, not a session file"),
+    ],
+)
+def test_what_is_known_and_not_read_is_refused_by_its_name(given: bytes | str, said: str) -> None:
+    with pytest.raises(ConversationError, match=said):
+        find_transcript(given, "it")
+
+
 def test_blocks_of_anthropic_in_records_like_those_of_pi_are_kept() -> None:
     found = read_transcript(
         written(
@@ -569,7 +629,7 @@ def test_what_is_read_can_be_written_back(agent: str) -> None:
     again = read_transcript(found.file.write(found, found.document))
 
     assert again.source == agent.split()[0]
-    assert again.first == found.first or agent in ("claude-code", "openhands")
+    assert again.first == found.first or agent in ("claude-code", "openhands", "qwen")
     assert [(one.role, [block.text for block in one.blocks]) for one in again.messages] == [
         (one.role, [block.text for block in one.blocks]) for one in found.messages
     ]
@@ -577,6 +637,50 @@ def test_what_is_read_can_be_written_back(agent: str) -> None:
         block.error for one in found.messages for block in one.results
     ]
     assert flaws_of(again.conversation) == []
+
+
+COMPACTED = {
+    "qwen": [
+        *QWEN,
+        {"uuid": "6", "parentUuid": "5", "type": "system", "subtype": "chat_compression", "systemPayload": {"compressedHistory": [{"role": "user", "parts": [{"text": "What was done."}]}]}},
+        {"uuid": "7", "parentUuid": "6", "type": "assistant", "message": {"role": "model", "parts": [{"text": "Go on."}]}},
+    ],
+    "copilot": [
+        *COPILOT,
+        {"type": "session.compaction_complete", "data": {"summaryContent": "What was done.", "preCompactionTokens": 9000}, "id": "e8"},
+        {"type": "assistant.message", "data": {"content": "Go on."}, "id": "e9"},
+    ],
+    "kimi": [
+        *KIMI,
+        {"type": "context.apply_compaction", "contextSummary": "What was done.", "tokensBefore": 9000},
+        {"type": "context.append_loop_event", "event": {"type": "content.part", "stepUuid": "u2", "part": {"type": "text", "text": "Go on."}}},
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("agent", sorted(COMPACTED))
+def test_what_a_compaction_left_is_sent_next(agent: str) -> None:
+    found = read_transcript(written(COMPACTED[agent]))
+    first, last = found.window
+
+    assert "What was done." in json.dumps(first)
+    assert "Go on." in json.dumps(last)
+    assert len(found.compactions) == 1
+    assert "I read it." in json.dumps(found.document)
+
+
+def test_words_of_a_program_in_a_session_of_qwen_are_not_a_persons() -> None:
+    (message,) = [one for one in read_transcript(written(QWEN)).messages if "a helper is done" in one.text]
+
+    assert find_spoken(message) == ""
+
+
+def test_calls_of_cursor_without_ids_get_some() -> None:
+    calls = [{"type": "tool_use", "name": "Shell", "input": {"command": word}} for word in ("ls", "pwd")]
+    said = [CURSOR[0], {"role": "assistant", "message": {"content": calls}}]
+    ids = [call.id for message in read_transcript(written(said)).messages for call in message.calls]
+
+    assert len(set(ids) - {""}) == 2
 
 
 def test_a_rewritten_history_of_gemini_is_a_compaction() -> None:

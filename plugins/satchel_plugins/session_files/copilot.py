@@ -1,0 +1,129 @@
+"""GitHub Copilot CLI: events, each with its data; a tool's result is an event of its own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar
+
+import attrs
+
+from satchel.plugin_api import Transcript, TranscriptDraft, blocks_of
+from satchel_plugins.session_files.records import (
+    Record,
+    RecordFile,
+    describe_compaction,
+    dict_of,
+    join_texts,
+    list_of,
+    name_record,
+    text_block,
+    text_of,
+    time_of,
+    tool_result,
+    tool_use,
+)
+
+_TALK = ("user.message", "assistant.message", "tool.execution_complete")
+
+
+@attrs.frozen
+class Copilot(RecordFile):
+    """The sessions of GitHub Copilot CLI."""
+
+    name: ClassVar[str] = "copilot"
+    agent: ClassVar[str] = "GitHub Copilot CLI"
+    message_format: ClassVar[str] = "anthropic"
+
+    def is_own(self, record: Record) -> bool:
+        """Tell whether a record is this agent's."""
+        return record.get("type") in (*_TALK, "session.start") and isinstance(record.get("data"), dict)
+
+    def read_into(self, records: Sequence[Record], found: TranscriptDraft) -> None:
+        """Add what records hold to a draft."""
+        for record in records:
+            kind, data, at = record.get("type"), dict_of(record.get("data")), time_of(record)
+            if "agentId" in record or text_of(data.get("parentToolCallId")):
+                found.beside += kind in _TALK  # of a helper
+                continue
+            found.model = text_of(data.get("newModel") or data.get("selectedModel")) or found.model
+            if kind == "session.start":
+                found.first = found.first or record
+            elif kind == "system.message":
+                found.instructions = text_of(data.get("content"))
+            elif kind == "session.compaction_complete" and text_of(data.get("summaryContent")):
+                summary = {
+                    "role": "user",
+                    "content": [text_block(f"<summary>\n{data['summaryContent']}\n</summary>")],
+                }
+                told = describe_compaction(data.get("trigger"), data.get("preCompactionTokens"))
+                found.compact([summary], told, at)
+            elif kind in _TALK and (content := _list_blocks(kind, data)):
+                role = "assistant" if kind == "assistant.message" else "user"
+                found.add({"role": role, "content": content}, at)
+
+    def list_records(
+        self, transcript: Transcript, document: Sequence[Mapping[str, Any]], time: str
+    ) -> Iterator[dict[str, Any]]:
+        """Yield the records of a file with other messages."""
+        first = transcript.first or {"type": "session.start", "data": {"producer": "copilot-agent"}}
+        yield dict(first)
+        above = first.get("id")
+        for number, (kind, data) in enumerate(_iter_events(document)):
+            name = name_record(transcript, number)
+            yield {"type": kind, "data": data, "id": name, "timestamp": time, "parentId": above}
+            above = name
+
+
+def _list_blocks(kind: str, data: Record) -> list[dict[str, Any]]:
+    """Return the blocks of an event."""
+    if kind == "tool.execution_complete":
+        failed = data.get("success") is False
+        result, error = dict_of(data.get("result")), dict_of(data.get("error"))
+        said = text_of(result.get("content")) or text_of(error.get("message"))
+        return [tool_result(data.get("toolCallId"), said, failed=failed)]
+    said = text_of(data.get("content"))
+    calls = [dict_of(call) for call in list_of(data.get("toolRequests"))]
+    return [
+        *([text_block(said)] if said.strip() else []),
+        *(
+            tool_use(call.get("toolCallId"), call.get("name"), _parse(call.get("arguments")))
+            for call in calls
+        ),
+    ]
+
+
+def _parse(arguments: object) -> object:
+    """Return a call's arguments, which older versions wrote as a text."""
+    if not isinstance(arguments, str):
+        return arguments or {}
+    try:
+        return json.loads(arguments)
+    except (ValueError, RecursionError):
+        return arguments
+
+
+def _iter_events(document: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for message in document:
+        blocks = blocks_of(message["content"])
+        for block in blocks:
+            if block.get("type") == "tool_result":
+                said = join_texts(blocks_of(block.get("content") or ""))
+                failed = block.get("is_error") is True
+                told = {"toolCallId": block.get("tool_use_id"), "success": not failed}
+                yield "tool.execution_complete", {**told, "result": {"content": said}}
+        said = join_texts(blocks)
+        calls = [
+            {
+                "toolCallId": block["id"],
+                "name": block["name"],
+                "arguments": block["input"],
+                "type": "function",
+            }
+            for block in blocks
+            if block.get("type") == "tool_use"
+        ]
+        if message["role"] == "assistant":
+            yield "assistant.message", {"content": said, "toolRequests": calls}
+        elif said:
+            yield "user.message", {"content": said}

@@ -1,0 +1,129 @@
+"""Qwen Code: a tree of records like Claude Code's, with contents as Gemini's API has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar
+
+import attrs
+
+from satchel.plugin_api import Transcript, TranscriptDraft, TranscriptUsage, blocks_of
+from satchel_plugins.session_files.gemini import iter_parts
+from satchel_plugins.session_files.records import (
+    Record,
+    RecordFile,
+    dict_of,
+    join_texts,
+    list_of,
+    name_record,
+    names_of_calls,
+    number_of,
+    text_of,
+    time_of,
+    walk_back,
+)
+
+_BY_PROGRAM = frozenset({"notification", "cron"})
+"""Kinds of user records that the program wrote."""
+
+
+@attrs.frozen
+class Qwen(RecordFile):
+    """The sessions of Qwen Code."""
+
+    name: ClassVar[str] = "qwen"
+    agent: ClassVar[str] = "Qwen Code"
+    message_format: ClassVar[str] = "anthropic"
+
+    def is_own(self, record: Record) -> bool:
+        """Tell whether a record is this agent's."""
+        return "uuid" in record and isinstance(dict_of(record.get("message")).get("parts"), list)
+
+    def read_into(self, records: Sequence[Record], found: TranscriptDraft) -> None:
+        """Add what records hold to a draft."""
+        held = {record.get("uuid") for record in walk_back(records, "uuid", ("parentUuid",))}
+        mine = [record for record in records if record.get("uuid") in held]  # an answer has several records
+        found.beside = sum(map(self.is_own, records)) - sum(map(self.is_own, mine))
+        newest = None
+        for record in mine:
+            at = time_of(record)
+            if record.get("subtype") == "chat_compression":
+                left = TranscriptDraft()
+                for content in list_of(dict_of(record.get("systemPayload")).get("compressedHistory")):
+                    if message := _read_content(dict_of(content)):
+                        left.add(message)
+                found.compact(left.window, "by the agent", at)
+            elif record.get("type") != "system" and (message := _read_record(record)):
+                found.first = found.first or record
+                found.model = text_of(record.get("model")) or found.model
+                if record["uuid"] == newest and message["role"] == "assistant":
+                    found.document[-1]["content"] += message["content"]
+                    found.use(_usage_of_qwen(record.get("usageMetadata")))
+                else:
+                    found.add(message, at, _usage_of_qwen(record.get("usageMetadata")))
+                newest = record["uuid"]
+
+    def list_records(
+        self, transcript: Transcript, document: Sequence[Mapping[str, Any]], time: str
+    ) -> Iterator[dict[str, Any]]:
+        """Yield the records of a file with other messages."""
+        kept = ("sessionId", "cwd", "version", "gitBranch")
+        frame = {key: transcript.first[key] for key in kept if key in transcript.first}
+        names, above, number = names_of_calls(document), None, 0
+        for message in document:
+            blocks = blocks_of(message["content"])
+            results = [block for block in blocks if block.get("type") == "tool_result"]
+            said = [block for block in blocks if block.get("type") != "tool_result"]
+            kind = "assistant" if message["role"] == "assistant" else "user"
+            for made, group in (("tool_result", results), (kind, said)):
+                parts = [part for block in group if (part := _to_part(block, names))]
+                if not parts:
+                    continue
+                name, number = name_record(transcript, number), number + 1
+                yield {
+                    "uuid": name,
+                    "parentUuid": above,
+                    **frame,
+                    "timestamp": time,
+                    "type": made,
+                    **({"model": transcript.model} if made == "assistant" else {}),
+                    "message": {"role": "model" if made == "assistant" else "user", "parts": parts},
+                }
+                above = name
+
+
+def _read_content(content: Record) -> dict[str, Any]:
+    """Return a content of the API as a message, {} where it says nothing."""
+    blocks = list(iter_parts(list_of(content.get("parts"))))
+    role = "assistant" if content.get("role") == "model" else "user"
+    return {"role": role, "content": blocks} if blocks else {}
+
+
+def _read_record(record: Record) -> dict[str, Any]:
+    """Return what a record says as a message, in a frame where the program wrote it."""
+    message = dict_of(record.get("message"))
+    if record.get("subtype") in _BY_PROGRAM:
+        said = "\n".join(text_of(dict_of(part).get("text")) for part in list_of(message.get("parts")))
+        message = {"role": "user", "parts": [{"text": f"<system-reminder>\n{said}\n</system-reminder>"}]}
+    return _read_content(message)
+
+
+def _usage_of_qwen(value: object) -> TranscriptUsage | None:
+    usage = dict_of(value)
+    keys = ("promptTokenCount", "cachedContentTokenCount", "candidatesTokenCount")
+    return TranscriptUsage(*(number_of(usage.get(key)) for key in keys)) if usage else None
+
+
+def _to_part(block: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    """Return a block as a part, {} for one that the API has no part for."""
+    kind = block.get("type")
+    if kind == "tool_use":
+        return {"functionCall": {"id": block["id"], "name": block["name"], "args": block["input"]}}
+    if kind == "tool_result":
+        id_, said = text_of(block.get("tool_use_id")), join_texts(blocks_of(block.get("content") or ""))
+        response = {"error" if block.get("is_error") is True else "output": said}
+        return {"functionResponse": {"id": id_, "name": names.get(id_, "tool"), "response": response}}
+    if kind in ("image", "document"):
+        source = dict_of(block.get("source"))
+        return {"inlineData": {"mimeType": source.get("media_type"), "data": source.get("data", "")}}
+    return {"text": block["text"]} if kind == "text" else {}
