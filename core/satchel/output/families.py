@@ -96,7 +96,11 @@ RULES = (
             "dpkg -l",
         ),
     ),
-    FamilyRule(DATA, r"(?:kubectl|oc)\b.*?\sdescribe\b", ("kubectl describe pod web -n shop",)),
+    FamilyRule(
+        DATA,
+        r"(?:kubectl|oc)\b.*?\sdescribe\b|(?:npm|pnpm|cargo|bundle|composer)\s+audit\b|pip-audit\b",
+        ("kubectl describe pod web -n shop", "npm audit --omit=dev"),
+    ),
     FamilyRule(
         REPORT,
         r"(?:pytest|py\.test|vitest|jest|mocha|ava|tap|playwright|cypress|unittest|nose2|tox|nox|rspec|minitest"
@@ -204,7 +208,15 @@ _NUMBERED = lazily(r"\s*\d+(?:→|\t|\s*[│|] )")
 _PATH = lazily(r"(?:[A-Za-z]:)?[\w@.+~-]*(?:[/\\][\w@.+~-]+)+[/\\]?|[\w@+~-]+\.\w{1,6}")
 RECORD_HEAD = lazily(r"-\[ RECORD \d+ \][-+]*|\*{3,} \d+\. row \*{3,}")
 """What databases write above a record of which each field has a line of its own."""
-_FORMS = ((_NUMBERED, FILE), (_BLAMED, BLAME), (_REFERENCE, LISTING), (_MATCH, MATCHES))
+CHANGED_FILE = lazily(r"(?:[MADRCTU]\d{0,3}\t| (?=\S.*\|))(\S.*?)(?: +\| +(?:\d+|Bin)\b.*)?")
+"""A file of `git diff --stat` or `--name-status`; its path."""
+_FORMS = (
+    (_NUMBERED, FILE),
+    (_BLAMED, BLAME),
+    (_REFERENCE, LISTING),
+    (CHANGED_FILE, LISTING),
+    (_MATCH, MATCHES),
+)
 _HEADING = lazily(r"#{1,6} \S|```|\|.*\|$")
 _LOGGED = lazily(
     r"\W{0,2}(?:\d{4}[-/]\d\d[-/]\d\d|\d\d:\d\d|[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d"

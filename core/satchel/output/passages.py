@@ -77,7 +77,7 @@ _VALUED, _PER_VALUE = 48.0, 3.0
 """Value of a line, as logs' lines have one, from which it is worth more; and by how much 1 is reached."""
 _ASKED = 1.5
 _ALONE = 2.0
-"""What a line is worth beside what it names that is understood without the lines around it."""
+"""What the structure says that a line is worth which is understood without the lines around it."""
 _REACH = 3
 """Lines by which a passage grows at most at once."""
 _NEAR_END = 2
@@ -175,6 +175,7 @@ class TextPassages:
             first.setdefault(cell.line, at)
         for line, at in first.items():
             self._worths[at] += places[line].worth
+        self._alone = [at for line, at in first.items() if places[line].worth >= _ALONE]
         return [
             tuple(first[line] for line in places[cell.line].needed if line in first) for cell in self._cells
         ]
@@ -210,7 +211,7 @@ class TextPassages:
     def _seed(self, run: int) -> None:
         """Begin anew with passages of `run` lines, and with what stands beside those that are shown."""
         starts = range(max(1, self._size - run + 1))
-        alone = (at for at in range(self._size) if run > 1 and self._worths[at] >= _ALONE)
+        alone = self._alone if run > 1 else ()
         passages = [*((at, min(self._size, at + run)) for at in starts), *((at, at + 1) for at in alone)]
         self._queue = LazyGreedy(self._gain, passages)
         shown = (at for at in range(self._size) if self._shown[at])

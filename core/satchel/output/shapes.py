@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
-from satchel.output.families import DIFF, LISTING, MATCHES, OutputFamily
+from satchel.output.families import CHANGED_FILE, DIFF, LISTING, MATCHES, OutputFamily
 from satchel.patterns import lazily
 
 _MOST_GROUPS, _PART_OF_ALL = 40, 100
@@ -51,7 +51,7 @@ def _of_matches(lines: Sequence[str], shown: Container[int]) -> Iterator[str]:
 
 
 def _of_listing(lines: Sequence[str], shown: Container[int]) -> Iterator[str]:
-    """Yield the folders with how many entries below them are not shown."""
+    """Yield the folders with how many entries below them are not shown, if these are several in most."""
     paths = list(_iter_missing_paths(lines, shown))
     if len(paths) < _FEWEST:
         return
@@ -59,6 +59,8 @@ def _of_listing(lines: Sequence[str], shown: Container[int]) -> Iterator[str]:
     groups = Counter(folders)
     if len(groups) > _MOST_GROUPS:
         groups = _group_by_size(groups)
+    if len(groups) * _FEWEST > len(paths):
+        return
     yield from (f"{'/'.join(group) or '.'}/ {many}" for group, many in groups.most_common(_MOST_GROUPS))
 
 
@@ -86,7 +88,7 @@ def _iter_missing_paths(lines: Sequence[str], shown: Container[int]) -> Iterator
         if header:
             folder = f"{header[1].rstrip('/')}/"
             continue
-        listed = _LISTED.match(line)
+        listed = _LISTED.match(line) or CHANGED_FILE.fullmatch(line)
         name = listed[1] if listed else line.strip()
         if at not in shown and name and (folder or _PATH.fullmatch(name)):
             yield folder + name.rstrip("/")

@@ -44,6 +44,8 @@ _NOWHERE = OutputPlace()
 _COMMIT = lazily(r"[*|\\/ ]*commit [0-9a-f]{7,40}\b")
 _SHORT_ENTRY = lazily(r"[*|\\/ ]*[0-9a-f]{7,40}\b")
 """An entry of `git log --oneline` or of a format of one's own."""
+_COMMIT_MADE, _OF_COMMIT_MADE = lazily(r"\[\S+ (?:\(root-commit\) )?[0-9a-f]{7,40}\] \S"), 8.0
+"""`[main 1f2e3d4] Add the cart`, as `git commit` says."""
 _SUBJECT = lazily(r"[*|\\/ ]*(?: {4}|\t)\S")
 _HUNK = lazily(r"@@ -\d")
 _BLOBS = lazily(r"index [0-9a-f]{7,}\.\.[0-9a-f]{7,}")
@@ -90,6 +92,8 @@ _LONGEST_VALUE = 80
 _DESCRIBED = lazily(r"[A-Z][\w -]{0,40}:(?= {2,}\S)")
 """The first field of what `kubectl describe` says of an object."""
 _TABLE_RULE = lazily(r"\s+-{3,}(?:\s+-{3,})+\s*")
+_SEVERITY = lazily(r"\s*severity\W{1,12}([a-z]+)", re.IGNORECASE)
+_OF_SEVERITY = MappingProxyType({"critical": 8.0, "high": 4.0})
 _MOST_PARENTS = 3
 _MOST_NAMES = 2
 """Records that are named with a line: its own and one around it."""
@@ -341,6 +345,7 @@ def _of_data(lines: Sequence[str]) -> list[OutputPlace]:
             found[at] = OutputPlace((), _OF_TITLE if _TITLE.search(line) else 0.0, dull)
     _name_records(lines, found)
     _name_described(lines, found)
+    _name_findings(lines, found)
     _raise_odd(lines, found)
     return found
 
@@ -351,6 +356,14 @@ def _of_file(lines: Sequence[str]) -> list[OutputPlace]:
     if is_document(lines):
         _raise_odd(lines, found)
     return found
+
+
+def _of_steps(lines: Sequence[str]) -> list[OutputPlace]:
+    """Return the same as of a text; a commit that was made comes first."""
+    return [
+        place._replace(worth=_OF_COMMIT_MADE) if _COMMIT_MADE.match(line) else place
+        for line, place in zip(lines, _of_text(lines), strict=True)
+    ]
 
 
 def _raise_odd(lines: Sequence[str], found: list[OutputPlace]) -> None:
@@ -426,6 +439,19 @@ def _find_styles(line: str, *, inside: bool) -> tuple[tuple[tuple[int, int], ...
         parts.append((start, at))
 
 
+def _name_findings(lines: Sequence[str], found: list[OutputPlace]) -> None:
+    """Add to each line of an audit the first of its block, the package; severe findings come first."""
+    severities = {at: severity for at, line in enumerate(lines) if (severity := _SEVERITY.match(line))}
+    if len(severities) < _MANY_RECORDS:
+        return
+    head = -1
+    for at, line in enumerate(lines):
+        head = -1 if not line.strip() else at if head < 0 else head
+        if head < at and head >= 0:
+            worth = _OF_SEVERITY.get(severities[at][1].lower(), 0.0) if at in severities else 0.0
+            found[at] = OutputPlace((head,), worth)
+
+
 def _find_odd_fields(lines: Sequence[str]) -> Iterator[int]:
     """Yield the fields that hardly any other record has with this value, where nearly all have one value."""
     columns: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
@@ -437,7 +463,7 @@ def _find_odd_fields(lines: Sequence[str]) -> Iterator[int]:
 
 
 def _find_odd_records(lines: Sequence[str]) -> Iterator[int]:
-    """Yield the records of JSON Lines with a field or a value that hardly any other has."""
+    """Yield the first record of JSON Lines, and those with a field or a value that hardly any other has."""
     records = {at: record for at, line in enumerate(lines) if (record := _read_record(line)) is not None}
     if len(records) < max(_MANY_RECORDS, _NEARLY_ALL * len(lines)):
         return
@@ -447,6 +473,7 @@ def _find_odd_records(lines: Sequence[str]) -> Iterator[int]:
         for name in names:
             value = json.dumps(record[name])[:_LONGEST_VALUE] if name in record else ""
             columns[name].append((value, at))
+    yield next(iter(records))
     yield from _find_odd_values(columns)
 
 
@@ -518,7 +545,7 @@ _FINDERS: Mapping[OutputFamily, Callable[[Sequence[str]], list[OutputPlace]]] = 
         LISTING: _of_listing,
         PLAN: _of_plan,
         PROSE: _of_text,
-        STEPS: _of_text,
+        STEPS: _of_steps,
         DATA: _of_data,
         FILE: _of_file,
     }

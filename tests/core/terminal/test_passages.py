@@ -642,3 +642,34 @@ def test_an_odd_value_of_a_file_of_yaml_is_shown_with_what_it_stands_below() -> 
     shown = squeeze(text, command="cat values.yaml", budget=300).text
 
     assert re.search(r"^service_31:\n(?:  image.*\n|\[….*\n)*  replicas: 9\n", shown, re.MULTILINE)
+
+
+@pytest.mark.parametrize("row", [" {0} |   {1} ++--", "M\t{0}"])
+@pytest.mark.parametrize("command", ["git diff --stat", ""])
+def test_a_list_of_changed_files_is_told_by_its_folders(row: str, command: str) -> None:
+    rows = [row.format(f"src/part{at % 4}/file_{at * 7}.py", at) for at in range(200)]
+
+    shown = squeeze("\n".join(rows), command=command, budget=300).text
+
+    folders = re.findall(r"src/part(\d)/ \d\d", shown.rpartition("[also: ")[2])
+    assert sorted(folders) == ["0", "1", "2", "3"]
+
+
+def test_folders_with_an_entry_each_are_no_shape_of_a_list() -> None:
+    rows = "\n".join(f"./package_{at}/setup.py" for at in range(400))
+
+    assert "[also: " not in squeeze(rows, command="find . -name setup.py", budget=200).text
+
+
+def test_severe_findings_of_an_audit_come_first_with_their_packages() -> None:
+    severities = {3: "critical", 17: "high", 29: "critical"}
+    text = "\n".join(
+        f"package-{at}  <1.{at}.0\nSeverity: {severities.get(at, 'moderate')}\nTrouble of part {at * 7}\n"
+        f"fix available via `npm audit fix`\nnode_modules/package-{at}\n"
+        for at in range(40)
+    )
+
+    shown = squeeze(text, command="npm audit", budget=300).text
+
+    heads = re.findall(r"^(package-\d+)  <.*\nSeverity: (?:critical|high)$", shown, re.MULTILINE)
+    assert heads == ["package-3", "package-17", "package-29"]
