@@ -46,8 +46,11 @@ class ClaudeCode(RecordFile):
         chain = [record for one in chains for record in one]
         begun = {id(one[0]) for one in chains[1:]}
         typed = _find_absorbed(mine)
-        held = {id(record) for record in [*chain, *_find_beside_chain(mine, chain)]} | typed.keys()
-        kept = [record for record in mine if id(record) in held]
+        beside = list(_find_beside_chain(mine, chain))
+        held = {id(record) for record in [*chain, *beside]} | typed.keys()
+        places = _place_beside_chain(mine, chain, beside)
+        order = sorted(range(len(mine)), key=lambda at: places.get(id(mine[at]), at))
+        kept = [mine[at] for at in order if id(mine[at]) in held]
         found.beside = sum(map(_is_message, records)) - sum(map(_is_message, kept))
         answers: dict[str, dict[str, Any]] = {}
         boundary: Record | None = None
@@ -138,6 +141,35 @@ def _find_beside_chain(records: Sequence[Record], chain: Sequence[Record]) -> It
         if results & called and not results & given:
             given |= results
             yield record
+
+
+def _place_beside_chain(
+    records: Sequence[Record], chain: Sequence[Record], beside: Sequence[Record]
+) -> dict[int, float]:
+    """Return where calls and results that are not on the chain belong, by the `id()` of their records.
+
+    They stand with their answer. In a copy that a file has of its own conversation they may be missing, and
+    are those of the first one, far above it.
+    """
+    held = set(map(id, chain))
+    first, last, answers = dict[str, int](), dict[str, int](), dict[str, str]()
+    for at, record in enumerate(records):
+        answer, calls = _id_of_answer(record), _ids_of(record, "tool_use", "id")
+        if id(record) in held and answer:
+            last[answer] = at
+            if calls:
+                first.setdefault(answer, at)
+        answers.update(dict.fromkeys(calls, answer))
+    places: dict[int, float] = {}
+    wanted = set(map(id, beside))
+    for at, record in enumerate(records):
+        if id(record) in wanted:
+            results = _ids_of(record, "tool_result", "tool_use_id")
+            answer = answers.get(results[0], "") if results else _id_of_answer(record)
+            places[id(record)] = max(
+                at, last.get(answer, -1) + 0.5 if results else first.get(answer, -1) - 0.5
+            )
+    return places
 
 
 def _id_of_answer(record: Record) -> str:

@@ -331,6 +331,31 @@ def test_a_copy_of_a_conversation_in_its_own_file_is_read_once() -> None:
     assert found.beside == 3
 
 
+def test_a_call_that_a_copy_of_a_conversation_lost_stands_with_its_answer() -> None:
+    began = {"timestamp": "2026-01-21T15:30:16.888Z"}
+    records = [
+        {**claude_code("user", "u1", None, "Fix it"), **began},
+        claude_code("assistant", "a1", "u1", use("t1"), id="m1"),
+        claude_code("user", "r1", "a1", result("t1")),
+        claude_code("assistant", "b1", "r1", use("t2"), id="m2"),
+        claude_code("assistant", "b2", "b1", use("t3"), id="m2"),
+        claude_code("user", "s1", "b1", result("t2")),
+        claude_code("user", "s2", "b2", result("t3")),
+        {**claude_code("user", "u2", None, "Fix it"), **began},
+        claude_code("assistant", "a2", "u2", use("t1"), id="m1"),
+        claude_code("user", "r2", "a2", result("t1")),
+        claude_code("assistant", "b3", "r2", use("t3"), id="m2"),
+        claude_code("user", "s3", "b3", result("t3")),
+    ]
+    found = read_transcript(written(records))
+
+    assert [[call.id for call in message.calls] for message in found.messages if message.calls] == [
+        ["t1"],
+        ["t2", "t3"],
+    ]
+    assert flaws_of(found.conversation) == []
+
+
 def test_a_branch_goes_on_above_a_parent_that_is_not_in_the_file() -> None:
     found = read_transcript(
         written(
