@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -81,6 +81,18 @@ _CONTINUES = lazily(
     r"[\])}]|(else|elif|elsif|except|catch|finally|rescue|ensure|when|case|default|then|do|end|fi|done)\b"
 )
 _COMMENT = lazily(r'#|//|/\*|\*|--|;|"""|\'\'\'|<!--|%')
+_COMMENT_LINE = lazily(r"\s*(?:///?/?|//!|\*|/\*|#(?!\[)|--|;)|.*\*/\s*$")
+_HEADING = lazily(
+    r"#{1,6}\s+(?P<markdown>\S.*?)(?:\s+#+)?|={1,4}\s+(?P<rdoc>\w[^=]*)"
+    r"|.{0,20}<h[1-6][^>]*>(?P<html>.*?)(?:</h[1-6]>.*)?|[@\\](?:sub)*section\s+\S+\s+(?P<doxygen>\S.*)"
+)
+"""A heading in a comment."""
+_LEADER = lazily(r"\s*(?:///?!?|//!|/\*[*!]?|\*|#|--+|;+|%+)")
+_OPENED = lazily(r"/\*(?!.*\*/)|(\"\"\"|\'\'\')(?!.*\1)")
+"""What opens a comment or docstring that goes on in the next line."""
+_UNDERLINE = lazily(r"={3,}|-{3,}|~{3,}|\^{3,}")
+_TITLE = lazily(r"[A-Za-z][\w ,.:'()/&`-]{2,}")
+_TAG = lazily(r"<[^>]*>|\{@\w+\s+([^}]*)\}")
 _DEEPEST = 12
 _MOST_REFS = 40
 _LONGEST_HEAD = 1_600
@@ -103,6 +115,10 @@ class PartSizes:
     """The longest run of lines between definitions."""
     minor: int = 24
     """The longest such run where it holds prototypes, constants or one-line macros."""
+    documented: int = 40
+    """A comment of at least this many lines above a definition is a page of its own."""
+    chapter: int = 6
+    """The shortest run that a heading in a comment begins."""
 
 
 _SIZES = PartSizes()
@@ -113,7 +129,11 @@ def partition(text: str, outline: Outline, sizes: PartSizes = _SIZES) -> list[Pa
     lines = lines_of(text)
     if not lines:
         return []
-    sheet = _Sheet(lines, nest(_within(outline.definitions, len(lines))), sizes)
+    found = nest(_within(outline.definitions, len(lines)))
+    owners: dict[int, str] = {}
+    if any(each.head[0] - each.first >= sizes.documented for each in found):
+        found = [_without_page(each, lines, sizes, owners) for each in found]
+    sheet = _Sheet(lines, found, sizes, owners)
     sheet.lay(outline.imports)
     return _fill(_fewer(_join_blank(sheet.pieces, lines)), sheet.definitions, outline.refs)
 
@@ -128,6 +148,19 @@ def _within(definitions: Iterable[Definition], count: int) -> Iterable[Definitio
             yield Definition(name, kind, first, last, head, depth)
 
 
+def _without_page(
+    each: Definition, lines: Sequence[str], sizes: PartSizes, owners: dict[int, str]
+) -> Definition:
+    """Return a definition without the comment above it if that is long; `owners` gets its name."""
+    last = each.head[0] - 1
+    while last >= each.first and not _COMMENT_LINE.match(lines[last - 1]):
+        last -= 1
+    if last - each.first + 1 < sizes.documented:
+        return each
+    owners[each.first] = each.name
+    return each._replace(first=last + 1)
+
+
 @attrs.define
 class _Sheet:
     """The lines under the knife; `pieces` grows in order of lines."""
@@ -135,6 +168,8 @@ class _Sheet:
     lines: Sequence[str]
     definitions: list[Definition]
     sizes: PartSizes
+    owners: dict[int, str] = attrs.field(factory=dict)
+    """The definitions of comments that are parts of their own, by first line."""
     pieces: list[Part] = attrs.field(factory=list)
 
     def lay(self, imports: Sequence[tuple[int, int]]) -> None:
@@ -156,7 +191,8 @@ class _Sheet:
             last = max(last, end)
         if sum(not self._blank(number) for number in range(1, first)) > 3:
             leading = next((line for line in self.lines if line.strip()), "").strip()
-            self._runs(1, first - 1, Part("comment" if _COMMENT.match(leading) else "block", "", NO_LINES))
+            kind = "comment" if _COMMENT.match(leading) else "block"
+            self._text(1, first - 1, Part(kind, "", NO_LINES))
         else:
             first = 1
         self._runs(first, last, Part("imports", "", NO_LINES))
@@ -198,7 +234,11 @@ class _Sheet:
         begins = self.definitions[inner].first if inner < len(self.definitions) else each.last + 1
         opening_last = min(begins - 1, each.last)
         opening = Part(each.kind, each.name, NO_LINES, each.head, (each.first, each.last))
-        self._runs(each.first, opening_last, opening)
+        chapters = self._chapters(at_least + 1, opening_last)
+        begins = next((number for number, title in chapters if title), opening_last + 1)
+        self._runs(each.first, begins - 1, opening)
+        if begins <= opening_last:
+            self._lay_chapters(chapters, opening_last, Part("block", each.name, NO_LINES), each.name)
         if opening_last < each.last:
             self._members(opening_last + 1, each.last, inner, each.name)
 
@@ -223,7 +263,38 @@ class _Sheet:
             self.pieces[-1] = before._replace(lines=(before.lines[0], begin - 1))
             first = begin
         if first <= last:
-            self._runs(first, last, Part("block", owner, NO_LINES))
+            self._text(first, last, Part("block", owner, NO_LINES))
+
+    def _text(self, first: int, last: int, model: Part) -> None:
+        """Lay lines without definitions of their own: a heading in a comment begins a run with its name."""
+        page = next((number for number in self.owners if first <= number <= last), first)
+        if page > first:
+            self._runs(first, page - 1, model)
+            first = page
+        owner = self.owners.get(first, "")
+        opening = model._replace(kind="comment", name=owner) if owner else model
+        chapters = self._chapters(first, last)
+        begins = chapters[0][0] if chapters else last + 1
+        if begins > first:
+            self._runs(first, begins - 1, opening)
+        self._lay_chapters(chapters, last, model, owner)
+
+    def _lay_chapters(self, chapters: Sequence[tuple[int, str]], last: int, model: Part, owner: str) -> None:
+        """Lay what headings begin, up to `last`; `owner` is what the comment is about."""
+        ends = [number - 1 for number, _ in chapters[1:]] + [last]
+        for (begins, title), end in zip(chapters, ends, strict=False):
+            name = f"{owner}: {title}" if owner else title
+            self._runs(begins, end, Part("comment", name, NO_LINES) if title else model)
+
+    def _chapters(self, first: int, last: int) -> list[tuple[int, str]]:
+        """Return where chapters of comments begin, with their titles, if there is much to read."""
+        if last - first < self.sizes.block // 2:
+            return []
+        chapters: list[tuple[int, str]] = []
+        for number, title in _find_headings(self.lines, first, last):
+            if not title or not chapters or number - chapters[-1][0] >= self.sizes.chapter:
+                chapters.append((number, title))
+        return chapters
 
     def _runs(self, first: int, last: int, model: Part) -> None:
         """Lay first..last as runs: the first is `model`, the others are blocks with its name."""
@@ -274,6 +345,45 @@ class _Sheet:
     def _closes(self, number: int) -> bool:
         line = self.lines[number - 1]
         return len(line) < 120 and _CLOSING.fullmatch(line.strip()) is not None
+
+
+def _find_headings(lines: Sequence[str], first: int, last: int) -> Iterator[tuple[int, str]]:
+    """Yield the headings of comments and docstrings, with their lines, and "" where such a comment ends.
+
+    Those of examples in fences are none.
+    """
+    closing, is_fenced, is_titled = "", False, False
+    for number in range(first, last + 1):
+        line = lines[number - 1]
+        leader = _LEADER.match(line) if closing != '"""' else None
+        opened = _OPENED.search(line) if not closing else None
+        if not closing and leader is None and opened is None:
+            is_fenced = is_fenced and not line.strip()
+            if is_titled and line.strip():
+                yield number, ""
+                is_titled = False
+            continue
+        text = line[leader.end() :].strip() if leader is not None else line.strip()
+        if text.startswith(("```", "~~~")):
+            is_fenced = not is_fenced
+        elif not is_fenced and (title := _read_heading(text, lines[number : number + 1])):
+            yield number, title
+            is_titled = True
+        if opened is not None:
+            closing = "*/" if opened[0] == "/*" else opened[0]
+            is_fenced = False
+        elif closing and closing in line:
+            closing = ""
+
+
+def _read_heading(text: str, after: Sequence[str]) -> str:
+    """Return the title of a heading, given without the mark of its comment; "" for any other line."""
+    found = _HEADING.fullmatch(text)
+    if found is not None:
+        return tidy(_TAG.sub(r"\1", next(filter(None, found.groups()))))
+    below = after[0].strip() if after else ""
+    is_underlined = _TITLE.fullmatch(text) and len(text) <= len(below) and _UNDERLINE.fullmatch(below)
+    return tidy(text) if is_underlined else ""
 
 
 def _join_blank(pieces: list[Part], lines: Sequence[str]) -> list[Part]:

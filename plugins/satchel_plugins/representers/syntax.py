@@ -185,7 +185,6 @@ _WEAK = ("variable", "constant", "type", "object")
 _LONGEST_NAME = 200
 _LONGEST_HEAD = 40
 """Lines of the longest head; a definition with a longer one has none, because a head is shown whole."""
-_LONGEST_COMMENT = 60
 _DEEPEST_BLOCK = 40
 _BLOCKS = frozenset(
     {
@@ -350,8 +349,7 @@ class _SyntaxReading:
             bare, first = first, self._above(first, column, self.attributes)
             sign = self._sign(node, first if self.grammar.attributes_in_head else bare, sign)
             leading = self.attributes | self.comments if self.attributes else self.comments
-            documented = self._above(first, column, leading)
-            first = documented if first - documented <= _LONGEST_COMMENT else first
+            first = self._above(first, column, leading)
         else:
             sign = self._sign(node, first, sign)
         return first, last, self._head(node, sign, last, kind)

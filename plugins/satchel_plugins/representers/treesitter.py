@@ -54,7 +54,7 @@ class Python(_SourceText):
     """Python."""
 
     name: ClassVar[str] = "python"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
     suffixes: ClassVar[frozenset[str]] = frozenset({"py", "pyi", "pyw"})
     file_names: ClassVar[frozenset[str]] = frozenset({"SConstruct", "SConscript", "wscript"})
     interpreters: ClassVar[frozenset[str]] = frozenset({"python"})
@@ -66,7 +66,7 @@ class JavaScript(_SourceText):
     """JavaScript and JSX."""
 
     name: ClassVar[str] = "javascript"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
     suffixes: ClassVar[frozenset[str]] = frozenset({"js", "jsx", "mjs", "cjs", "es6"})
     file_names: ClassVar[frozenset[str]] = frozenset({"Jakefile"})
     interpreters: ClassVar[frozenset[str]] = frozenset({"node"})
@@ -78,7 +78,7 @@ class TypeScript(_SourceText):
     """TypeScript and TSX."""
 
     name: ClassVar[str] = "typescript"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
     suffixes: ClassVar[frozenset[str]] = frozenset({"ts", "tsx", "mts", "cts"})
     interpreters: ClassVar[frozenset[str]] = frozenset({"deno", "bun"})
     grammar: ClassVar[str] = "TYPESCRIPT"
@@ -93,7 +93,7 @@ class Go(_SourceText):
     """Go."""
 
     name: ClassVar[str] = "go"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
     suffixes: ClassVar[frozenset[str]] = frozenset({"go"})
     grammar: ClassVar[str] = "GO"
 
@@ -103,7 +103,7 @@ class Rust(_SourceText):
     """Rust."""
 
     name: ClassVar[str] = "rust"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
     suffixes: ClassVar[frozenset[str]] = frozenset({"rs"})
     grammar: ClassVar[str] = "RUST"
 
@@ -113,7 +113,7 @@ class Java(_SourceText):
     """Java."""
 
     name: ClassVar[str] = "java"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
     suffixes: ClassVar[frozenset[str]] = frozenset({"java"})
     grammar: ClassVar[str] = "JAVA"
 
@@ -123,7 +123,7 @@ class C(_SourceText):
     """C sources; headers belong to `cpp`, which tells plain C apart."""
 
     name: ClassVar[str] = "c"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
     suffixes: ClassVar[frozenset[str]] = frozenset({"c"})
     grammar: ClassVar[str] = "C"
 
@@ -133,7 +133,7 @@ class Cpp(_SourceText):
     """C++, and headers of both languages."""
 
     name: ClassVar[str] = "cpp"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
     suffixes: ClassVar[frozenset[str]] = frozenset(
         {"h", "hh", "hpp", "hxx", "h++", "cc", "cpp", "cxx", "c++", "inl", "ipp", "tpp", "cu", "cuh", "ino"}
     )
@@ -150,7 +150,7 @@ class CSharp(_SourceText):
     """C#."""
 
     name: ClassVar[str] = "csharp"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
     suffixes: ClassVar[frozenset[str]] = frozenset({"cs", "csx"})
     grammar: ClassVar[str] = "CSHARP"
 
@@ -160,7 +160,7 @@ class Ruby(_SourceText):
     """Ruby."""
 
     name: ClassVar[str] = "ruby"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
     suffixes: ClassVar[frozenset[str]] = frozenset({"rb", "rake", "gemspec", "ru", "podspec"})
     file_names: ClassVar[frozenset[str]] = frozenset(
         {"Rakefile", "Gemfile", "Vagrantfile", "Podfile", "Guardfile", "Capfile", "Brewfile", "Fastfile"}
@@ -174,7 +174,7 @@ class Php(_SourceText):
     """PHP."""
 
     name: ClassVar[str] = "php"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
     suffixes: ClassVar[frozenset[str]] = frozenset({"php", "phtml", "php5", "php7", "phpt"})
     interpreters: ClassVar[frozenset[str]] = frozenset({"php"})
     grammar: ClassVar[str] = "PHP"
@@ -185,7 +185,7 @@ class Shell(_SourceText):
     """POSIX shell, bash and zsh."""
 
     name: ClassVar[str] = "shell"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
     suffixes: ClassVar[frozenset[str]] = frozenset({"sh", "bash", "zsh", "ksh", "bats"})
     file_names: ClassVar[frozenset[str]] = frozenset(
         {

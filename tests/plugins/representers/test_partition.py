@@ -118,3 +118,86 @@ def test_a_class_that_the_end_of_the_text_cuts_off_leaves_no_head_outside_its_pa
     text = ruby[: ruby.rindex("class Shop")] + "class Shop:"
 
     check(text, split("a.py", text))
+
+
+MANUAL = "".join(f" * Line {number} of what it says.\n" for number in range(20))
+BODY = "".join(f"    void m{number}() {{\n        x();\n    }}\n\n" for number in range(12))
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "owner"),
+    [
+        (
+            "A.java",
+            f"package a;\n\n/**\n * What it is.\n *\n{MANUAL} * <h3>Static <b>methods</b></h3>\n{MANUAL}"
+            f" * <h3>Spies</h3>\n{MANUAL} */\npublic class A {{\n{BODY}}}\n",
+            "A: ",
+        ),
+        (
+            "a.rs",
+            "".join(
+                f"//! # {title}\n//!\n//! ```\n//! # let x = 1;\n//! ```\n" + MANUAL.replace(" *", "//!")
+                for title in ("Static methods", "Spies")
+            )
+            + "\npub mod a;\n",
+            "",
+        ),
+        (
+            "a.ex",
+            'defmodule A do\n  @moduledoc """\n  What it is.\n\n'
+            + "".join(
+                f"  ## {title}\n\n{MANUAL.replace(' *', '  ')}\n" for title in ("Static methods", "Spies")
+            )
+            + '  """\n\n'
+            + "".join(f"  def m{number}(x) do\n    x\n  end\n\n" for number in range(12))
+            + "end\n",
+            "A: ",
+        ),
+        (
+            "a.py",
+            '"""\nWhat it is.\n\n'
+            + "".join(
+                f"{title}\n{'=' * len(title)}\n\n{MANUAL.replace(' * ', '')}\n"
+                for title in ("Static methods", "Spies")
+            )
+            + '"""\n\nimport os\n\n\ndef main():\n    os.abort()\n',
+            "",
+        ),
+    ],
+)
+def test_a_long_comment_is_cut_at_its_headings_like_a_page(path: str, text: str, owner: str) -> None:
+    parts = split(path, text)
+
+    check(text, parts)
+    lines = lines_of(text)
+    titled = {part.name: lines[part.lines[0] - 1] for part in parts if part.kind == "comment"}
+    assert [name for name in titled if name.removeprefix(owner) in ("Static methods", "Spies")] == [
+        f"{owner}Static methods",
+        f"{owner}Spies",
+    ]
+    assert "Static" in titled[f"{owner}Static methods"]
+    assert "Spies" in titled[f"{owner}Spies"]
+
+
+def test_a_definition_begins_below_the_page_that_stands_above_it() -> None:
+    text = (
+        f"package a;\n\n/**\n * What it is.\n{MANUAL}{MANUAL}{MANUAL} */\n@Deprecated\nclass A {{\n{BODY}}}\n"
+    )
+
+    shown = next(part for part in split("A.java", text) if part.head != (0, 0))
+
+    assert lines_of(text)[shown.lines[0] - 1] == "@Deprecated"
+
+
+def test_a_short_comment_stays_with_what_it_is_about() -> None:
+    text = f"package a;\n\n/**\n * What it is.\n * <h3>Spies</h3>\n{MANUAL} */\nclass A {{\n{BODY}}}\n"
+
+    first = next(part for part in split("A.java", text) if part.head != (0, 0))
+
+    assert lines_of(text)[first.lines[0] - 1] == "/**"
+
+
+def test_directives_of_a_preprocessor_are_no_headings() -> None:
+    text = "".join(f"#if A{n}\n#  define B{n} 1\n#else\n#  define B{n} 2\n#endif\n" for n in range(20))
+
+    assert {part.kind for part in split("a.h", text)} == {"block"}
