@@ -65,6 +65,18 @@ def test_the_head_of_a_short_function_is_not_shown_alone() -> None:
     assert worths.bodies[0] > worths.bodies[1]
 
 
+def test_the_same_head_in_many_files_is_shown_of_two() -> None:
+    scored = []
+    for at, name in enumerate(["error", "error", "other", "error", "error"]):
+        part = Part("function", name, (1, 24), (1, 1), tokens=40, head_tokens=8)
+        item = attrs.evolve(file_item(""), id=f"file:{at}.py")
+        scored.append((Scored(item, (part,), (1.0,), 1.0, {}), SplitItem((part,), {}, (9,))))
+
+    found = appraise(scored, AppraisalInputs({}, 9_000, (), lambda _: Stretches((), ()))).worths
+
+    assert [worths.heads[0] > 0 for worths in found] == [True, True, True, False, False]
+
+
 def test_a_stretch_of_a_function_is_worth_less_without_its_neighbours() -> None:
     part = PARTS[0]._replace(id="c:1")
     split = attrs.evolve(SPLIT, parts=(part,))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -90,6 +91,40 @@ def test_the_best_files_stand_first_below_a_map(polyglot: Path) -> None:
     assert places == sorted(places)
     heading = bundle.text.index("Where to start, best first\n")
     assert heading < bundle.text.index(f"- {shown[0].path}:") < places[0]
+
+
+@pytest.mark.parametrize("budget", [2_000, 3_000, 5_000])
+def test_the_map_names_lines_that_are_shown(budget: int, tmp_path: Path) -> None:
+    body = "".join(f"    charge(basket, {number})\n" for number in range(60))
+    other = "".join(f"    weigh(parcel, {number})\n" for number in range(60))
+    files = {
+        f"shop{at}.py": "".join(
+            f"# How it is paid.\n# It takes a while.\ndef pay_{noun}_{number}({noun}):\n{text}\n\n"
+            for number in range(9)
+        )
+        for at, (noun, text) in enumerate([("basket", body), ("parcel", other), ("order", other)])
+    }
+    root = write_files(tmp_path / "w", files)
+
+    bundle = packed("pay the basket", root, budget)
+
+    mapped = re.findall(r"^- (shop\d\.py): (.*)$", bundle.text, re.MULTILINE)
+    assert mapped
+    for path, places in mapped:
+        shown = lines_shown(next(one.text for one in files_of(bundle) if one.path == path))
+        assert shown.issuperset(map(int, re.findall(r" (\d+)(?:,|$)", places)))
+
+
+def lines_shown(text: str) -> set[int]:
+    """Return the numbers of the lines that a cut text shows."""
+    shown, number = set(), 1
+    for line in text.splitlines():
+        if line.startswith("@@"):
+            number = int(line.split()[0].removeprefix("@@"))
+        else:
+            shown.add(number)
+            number += 1
+    return shown
 
 
 def test_files_can_stand_by_path_for_a_cache(polyglot: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
@@ -34,6 +35,8 @@ _CONTEXT, _AROUND = 0.5, 10
 """Share of a line's worth that depends on the lines around it, this many on either side."""
 _SELF_CONTAINED = frozenset({"function", "method", "constructor", "property", "operator", "section"})
 """Kinds of parts that are changed without a look at what stands around them."""
+_ALIKE = 2
+"""Heads of one name and size that are shown: twenty files with the same function have it alike."""
 _SHORT = 5
 """A definition of at most this many lines is shown whole: its head alone saves next to nothing."""
 _LONG = 0.3
@@ -360,19 +363,37 @@ def _worths(items: WeighedItems, shares: Chances, defining: Chances, asked: Appr
     weights = term_weights(asked.query, splits, best) if best else {}
     room = worth.instructions_room(asked.budget)
     all_worths = []
+    shown: Counter[tuple[str, str, int]] = Counter()
     for place, (one, split) in enumerate(items):
         bodies = worth.body_worths(split.parts, shares[place], defining[place])
         if one.item.kind == "instructions" and not is_readme(one.item.path):
             own = max(room, worth.small_instructions_room(split.parts, asked.budget))
             bodies = worth.instruction_worths(split.parts, bodies, own)
             room -= sum(part.tokens for part in split.parts)
-        worths = _keep_short_whole(Worths(split, bodies, worth.head_worths(split.parts, defining[place])))
+        heads = _drop_repeated(split.parts, worth.head_worths(split.parts, defining[place]), shown)
+        worths = _keep_short_whole(Worths(split, bodies, heads))
         if place in best and one.item.kind == "file" and one.item.path not in asked.pinned:
             worths = refine_worths(worths, asked.stretches(split), weights, best=set(best[place]))
         if one.item.kind == "file" and not asked.question.certainty:
             worths = worths._replace(contexts=_context_worths(worths))
         all_worths.append(worths)
     return all_worths
+
+
+def _drop_repeated(
+    parts: Sequence[Part], heads: Sequence[float], shown: Counter[tuple[str, str, int]]
+) -> list[float]:
+    """Return the worths of heads, 0 for those that as many files before have alike: they tell nothing new.
+
+    `shown` counts the heads of the items before, by kind, name and tokens; those of these parts are added.
+    """
+    keys = [(part.kind, part.name, part.head_tokens) for part in parts]
+    worths = [
+        0.0 if part.name and shown[key] >= _ALIKE else head
+        for part, key, head in zip(parts, keys, heads, strict=True)
+    ]
+    shown.update(set(keys))
+    return worths
 
 
 def _keep_short_whole(worths: Worths) -> Worths:

@@ -699,12 +699,15 @@ def _describe_shown(one: Rendered, weighed: Weighed) -> str:
     shown = ladder.parts_in(one.option)
     bodies = [at for at, is_body in shown.items() if is_body] or list(shown)
     best = sorted(bodies, key=lambda at: (-(shares[at] if at < len(shares) else 0.0), at))
+    begins = {at: parts[at].lines[0] if shown[at] else parts[at].head[0] or parts[at].lines[0] for at in best}
     named: dict[str, int] = {}
     for at in best:
-        if parts[at].name:
-            named[parts[at].name] = min(parts[at].lines[0], named.get(parts[at].name, parts[at].lines[0]))
+        if name := parts[at].name:
+            named[name] = min(begins[at], named.get(name, begins[at]))
     places = [f"{_shorten(name)} {line}" for name, line in [*named.items()][:_NAMES_MAPPED]]
-    return f"{address(ladder.item)}: {', '.join(places) or f'line {parts[best[0]].lines[0] if best else 1}'}"
+    if not places and best and begins[best[0]] > 1:
+        places = [f"line {begins[best[0]]}"]
+    return f"{address(ladder.item)}{': ' if places else ''}{', '.join(places)}"
 
 
 def _shorten(name: str) -> str:

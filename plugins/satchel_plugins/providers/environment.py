@@ -19,10 +19,9 @@ if TYPE_CHECKING:
 
 _ASKS = lazily(
     r"\b(buil[dt]\w*|compil\w*|install\w*|versions?|upgrad\w*|downgrad\w*|environment|set ?up|toolchain"
-    r"|interpreter|run(s|ning)?|start(s|ing|ed)?|crash\w*|fail\w*|errors?|exceptions?|traceback|ci|docker\w*"
-    r"|deploy\w*|packaging|linux|windows|macos|darwin|platform|architecture|python ?\d[\d.]*"
-    r"|node(js)? ?\d[\d.]*|java ?\d[\d.]*|go ?1\.\d+|rustc?|cargo|npm|yarn|pnpm|maven|gradle|dotnet"
-    r"|makefile|venv|requires?.python|incompatib\w*|unsupported)\b",
+    r"|interpreter|ci|docker\w*|deploy\w*|packaging|linux|windows|macos|darwin|platform|architecture"
+    r"|python ?\d[\d.]*|node(js)? ?\d[\d.]*|java ?\d[\d.]*|go ?1\.\d+|rustc?|cargo|npm|yarn|pnpm|maven"
+    r"|gradle|dotnet|makefile|venv|requires?.python|incompatib\w*|unsupported)\b",
     re.IGNORECASE,
 )
 _LONGEST_TASK = 20_000

@@ -156,6 +156,20 @@ def test_a_word_of_everyday_tasks_names_no_package(find: Find) -> None:
     assert find("go", task="the text of the menu is cut") == ""
 
 
+@pytest.mark.parametrize(
+    "task",
+    [
+        "lodash: mend the parser of the packages",
+        "fix(lodash): mend the parser",
+        "the packages which come next",
+    ],
+)
+def test_the_scope_of_a_title_and_words_of_the_language_name_no_package(task: str, tmp_path: Path) -> None:
+    workspace = open_copy("javascript", tmp_path)
+
+    assert all(item.relevance < 1 for item in gathered(workspace, task=task))
+
+
 def test_in_a_monorepo_the_nearest_manifest_counts(find: Find) -> None:
     text = find("javascript", "packages/api/server.js")
 

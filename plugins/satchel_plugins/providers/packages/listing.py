@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import attrs
 
-from satchel.plugin_api import WorkspaceError, lazily
+from satchel.plugin_api import STOP, WorkspaceError, lazily
 from satchel_plugins.providers.manifests import ECOSYSTEMS
 from satchel_plugins.providers.manifests.records import (
     MOST_ENTRIES,
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 _LONGEST_TASK = 20_000
 _MOST_TOKENS = 400
 _TOKEN = lazily(r"@?\w[\w./+:-]{0,150}")
+_SCOPE = lazily(r"\A\s*[\w./-]+(\([^()\n]*\))?!?: ")
+"""How titles of commits begin, `fix(parser): `: a place, and no package."""
 _MARKED = lazily(r"`([^`\n]{1,150})`|\"([^\"\n]{1,100})\"|'([^'\n]{1,100})'")
 _VERSIONED = lazily(r"(@?\w[\w./-]{0,100})(?:\[\w{1,40}\])?\s?(?:[=~<>^!]=?=?\s?|@|\s|\sv|@v)\d+(?:\.\d+)+")
 _ASKS = lazily(
@@ -40,6 +42,10 @@ _ASKS = lazily(
     r"|poetry|yarn|pnpm|deprecat\w*|incompatib\w*|compatib\w*|ImportError|ModuleNotFoundError|migrat\w*|third.party)\b",
     re.IGNORECASE,
 )
+
+
+_FUNCTION_WORDS = STOP | {"next"}
+"""Words that name a package only where they are marked, even in a task about packages."""
 
 
 @cache
@@ -64,7 +70,7 @@ class Naming(NamedTuple):
     @classmethod
     def of(cls, text: str) -> Naming:
         """Read a task."""
-        text = text[:_LONGEST_TASK]
+        text = _SCOPE.sub("", text[:_LONGEST_TASK])
         asks = _ASKS.search(text) is not None
         quoted = {one for found in _MARKED.findall(text) for one in found if one}
         versioned = {match[1] for match in _VERSIONED.finditer(text)}
@@ -72,6 +78,7 @@ class Naming(NamedTuple):
         strange = {word for word in words if not word.isalpha() and not word.isdigit()}
         marked = frozenset(quoted | versioned | {bare for word in strange for bare in _bare(word)})
         plain = {word for word in words if asks or word.lower() not in _plain_words()}
+        plain = {word for word in plain if word.lower() not in _FUNCTION_WORDS}
         return cls(asks, frozenset(plain | marked), marked)
 
     def names(self, alias: str) -> bool:
