@@ -79,6 +79,48 @@ def test_a_question_aims_at_a_kind_of_answer(text: str, aims: tuple[Aim, ...]) -
     assert read_question(text).aims == aims
 
 
+@pytest.mark.parametrize(
+    ("text", "certainty"),
+    [
+        ("replace a static method in a test", 0.5),
+        ("try again when a request fails, waiting longer each time", 0.5),
+        ("disable a rule for every file", 0.5),
+        ("add a retry option to the client", 0.0),
+        ("replace the parser with a faster one", 0.0),
+        ("Replace a static method in a test", 0.0),
+        ("use `foo` in a test", 0.0),
+        ("stop the server", 0.0),
+    ],
+)
+def test_an_order_about_something_indefinite_may_ask_how(text: str, certainty: float) -> None:
+    question = read_question(text)
+
+    assert question.certainty == certainty
+    assert (question.aims == (Aim.HOW_TO,)) == (certainty > 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("tab completion for a flag", "shell"),
+        ("which stubs has nobody used?", "unused"),
+        ("how do I try again after a failure", "retry"),
+        ("what is in a pull request?", "contribution"),
+    ],
+)
+def test_expressions_bring_what_they_mean(text: str, meant: str) -> None:
+    assert stem(meant) in read_question(text).terms
+
+
+def test_only_a_particle_makes_the_word_before_it_vague() -> None:
+    assert read_question("tab completion for a flag").terms["tab"] == 1.0
+    assert read_question("where is it thrown away").terms[stem("throw")] < 1.0
+
+
+def test_a_request_alone_is_no_contribution() -> None:
+    assert stem("contribution") not in read_question("how is a request sent?").terms
+
+
 def test_an_answer_may_use_other_words() -> None:
     terms = read_question("how do I delete old snapshots?").terms
 
