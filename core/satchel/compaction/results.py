@@ -107,7 +107,7 @@ def _find_edits(exchanges: Sequence[Exchange]) -> dict[int, float]:
         ]
         paths = {touch.path for touch in touches if touch.edits}
         if paths:
-            found[at] = EDITS if paths <= later else EDITS_LAST
+            found[at] = sum(EDITS if path in later else EDITS_LAST for path in paths)
             later |= paths
     return found
 

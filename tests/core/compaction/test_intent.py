@@ -288,6 +288,18 @@ def test_the_last_edit_of_a_file_is_worth_most() -> None:
     assert worth[3] > worth[2] == worth[1] > 0
 
 
+def test_a_step_that_writes_several_files_is_worth_as_much_as_one_for_each(tmp_path: Path) -> None:
+    calls, results = [], []
+    for at in range(8):
+        asked, told = edit(f"e{at}", "ok, done", path=f"src/made{at}.py", line=f"def made_{at}():")
+        calls += asked["tool_calls"]
+        results.append(told)
+    step = [{"role": "assistant", "content": None, "tool_calls": calls}, *results]
+    shown = json.dumps(compacted([user("go on"), *step, *turns(16)], 2_600, tmp_path).messages)
+
+    assert [at for at in range(8) if f"def made_{at}()" not in shown] == []
+
+
 def test_an_edit_is_done_though_its_result_says_what_there_is_no_need_for() -> None:
     said = "The file src/a.py has been updated successfully. (The state is current: no need to read it.)"
     (told,) = know_results(
