@@ -313,6 +313,8 @@ _STATES, _OTHER_STATE = 4, 5.0
 """Different words in one place that are states of a thing; what the rare one of them gains."""
 _LONE = 57.0
 """Of a line whose structure no other has, among very many that have one."""
+_CELLS = 3
+"""Fields between bars from which a line is a row."""
 _SOME_ODD, _PER_ODD, _PER_KIND = 6, 1.0, 2.0
 """What each further odd line loses, and each further one that has the same words."""
 _ODDITIES_RARE = 53.0
@@ -392,7 +394,8 @@ def oddities(lines: Sequence[KeptLine]) -> dict[Family, float]:
     groups: defaultdict[str, dict[Family, list[str]]] = defaultdict(dict)
     for line in lines:
         if line.family.judgement.rank <= Rank.WARNING:
-            groups[structure(line.text)].setdefault(line.family, _WORDS.findall(line.text[:400]))
+            form, words = _split_fields(line.text[:400])
+            groups[form].setdefault(line.family, words)
     totals = {form: sum(family.count for family in group) for form, group in groups.items()}
     regular = sum(total for total in totals.values() if total >= _FEW)
     odd: dict[Family, float] = {}
@@ -405,16 +408,25 @@ def oddities(lines: Sequence[KeptLine]) -> dict[Family, float]:
     return odd | lone
 
 
+def _split_fields(text: str) -> tuple[str, list[str]]:
+    """Return the structure of a line and its words; of a row between bars their number and its cells."""
+    cells = [cell.strip() for cell in text.strip(" |").split(" | ")]
+    if len(cells) < _CELLS:
+        return structure(text), _WORDS.findall(text)
+    return f"{len(cells)} cells", cells
+
+
 def _odd_of(group: dict[Family, list[str]], total: int) -> dict[Family, float]:
     found: dict[Family, float] = {}
-    for column in zip(*group.values(), strict=True):
+    for words in zip(*group.values(), strict=True):
         counts: Counter[str] = Counter()
+        column = [word if word.replace(" ", "").isalpha() else "0" for word in words]
         for word, family in zip(column, group, strict=True):
-            counts[word if word.isalpha() else "0"] += family.count
+            counts[word] += family.count
         if len(counts) > max(_FEW, total // 200) or len(counts) == 1:
             continue
         for word, family in zip(column, group, strict=True):
-            count = counts[word if word.isalpha() else "0"]
+            count = counts[word]
             if (count <= 2 and total >= 2 * _FEW) or count / total <= min(0.01, 0.25 / len(counts)):
                 worth = min(_ODDEST, _ODD - _PER_TENTH * math.log10(count / total))
                 worth += _OTHER_STATE * (len(counts) <= _STATES)

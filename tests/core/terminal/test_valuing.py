@@ -111,3 +111,15 @@ def test_each_record_of_fields_is_named() -> None:
 
     assert min(worths["Name: cart"], worths["Name: ledger"], worths["Version: 1.6"]) > 56
     assert values(*record("cart"), *record("ledger"))["Name: ledger"] < 56
+
+
+def test_the_rare_value_of_a_column_is_odd_however_many_words_its_neighbours_have() -> None:
+    names = ["Ann van der Lee", "Bo Meyer", "Eve O Neil Smith", "Eve"]
+    notes = ["express", "left at the door", "a gift for Ann Lee", "call before noon please", "none at all"]
+    rows = [
+        f" {at:>3} | {names[at * 5 % 4]} | {('paid', 'in transit')[at * 3 % 2]} | {notes[at * 7 % 5]}"
+        for at in range(200)
+    ]
+    rows[120] = " 120 | Bo Meyer | charge back | none at all"
+
+    assert values(*rows)[rows[120]] > 50
