@@ -23,8 +23,7 @@ def main() -> int:
         return _write_text(f"satchel {__version__}\n")
     words = sys.argv[1:]
     if words[:1] == ["show"] and "--line" in words:  # a prompt waits for it
-        from satchel.showing.line_memo import recall_line
-        from satchel.showing.status_line import read_status
+        from satchel.showing.line_memo import read_status, recall_line
 
         asked = read_status(words[1:])
         words[1:] = asked.words

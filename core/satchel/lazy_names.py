@@ -32,8 +32,25 @@ def import_on_first_use(package: str, source: str) -> "Callable[[str], object]":
     return import_name
 
 
-def read_homes(source: str) -> dict[str, str]:
+def read_homes(source: str) -> "dict[str, str]":
     """Return the module of each name that a source file imports as `from home import name as name`."""
+    if source.endswith(".pyc"):
+        return _read_compiled_homes(source)
     with open(source, encoding="utf-8") as file:
         lines = [line.split() for line in file]
     return {line[3]: line[1] for line in lines if line[:1] == ["from"] and line[4:] == ["as", line[3]]}
+
+
+def _read_compiled_homes(compiled: str) -> "dict[str, str]":
+    """Return the same of an installation that has compiled files alone."""
+    import dis
+    from importlib.machinery import SourcelessFileLoader
+
+    code = SourcelessFileLoader("", compiled).get_code("")
+    homes, home = {}, ""
+    for step in dis.get_instructions(code) if code else ():
+        if step.opname == "IMPORT_NAME":
+            home = step.argval
+        elif step.opname == "IMPORT_FROM":
+            homes[step.argval] = home
+    return homes

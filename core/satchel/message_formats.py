@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from satchel import config as configuration
 from satchel.config import Config
@@ -11,9 +10,7 @@ from satchel.conversation import Formats
 from satchel.conversation.transcripts import Transcript, parse_transcript
 from satchel.host import Host, PluginKind
 from satchel.installed import find_plugins, make_plugins
-
-if TYPE_CHECKING:
-    from satchel.interfaces import SessionFile
+from satchel.interfaces import SessionFile
 
 
 def find_formats(host: Host, config: Config | None = None) -> Formats:

@@ -6,21 +6,18 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from satchel import config as configuration
-from satchel.host import Host, PluginKind
+from satchel.config import Config
+from satchel.host import Host, Loaded, PluginKind
 from satchel.host.answers import check_spans
 from satchel.host.registry import DISABLED
 from satchel.installed import find_plugins, make_plugin
 from satchel.private_files import cache_folder
+from satchel.redaction import Scanner
+from satchel.redaction.rules import RedactionRule, RuleSet
 from satchel.redaction.scanning import MOST_FOUND, NO_SCANNERS, Scanners
-
-if TYPE_CHECKING:
-    from satchel.config import Config
-    from satchel.host import Loaded
-    from satchel.redaction import Scanner
-    from satchel.redaction.rules import RedactionRule, RuleSet
 
 _GUARDS = (PluginKind.SCANNER, PluginKind.REDACTION_RULE)
 _OF_WORKSPACES = frozenset({"satchel.toml", "pyproject.toml", "llm_context.json"})

@@ -8,7 +8,6 @@ import os
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from satchel.addresses import TEXTS, find_opener, list_schemes, make_scheme_error, scheme_of
 from satchel.archive import (
@@ -20,13 +19,10 @@ from satchel.archive import (
     TextFolder,
     is_hash,
 )
-from satchel.blobs import INDEX_PREFIX, SNAPSHOT_PREFIX
+from satchel.blobs import INDEX_PREFIX, SNAPSHOT_PREFIX, Blobs
 from satchel.errors import PointerError, SatchelError, UsageError
 from satchel.private_files import expand_path, make_private_folder, replacing, state_folder
 from satchel.redaction.scanning import NO_SCANNERS, Scanners
-
-if TYPE_CHECKING:
-    from satchel.blobs import Blobs
 
 _KEYS = "texts/"
 """What the keys of texts begin with, so that other blobs may stand beside them."""

@@ -10,7 +10,7 @@ import pytest
 
 from satchel import Bundle, ConfigError, Part, Task, Workspace
 from satchel.host import PluginKind
-from satchel.testing.packs import kind_of
+from satchel.testing.repository import kind_of
 
 Make = Callable[[Mapping[str, str]], Workspace]
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import importlib
+import py_compile
 from pathlib import Path
 
 import pytest
 
 import satchel
 import satchel_plugins
+from satchel.lazy_names import read_homes
 
 ROOTS = tuple(Path(package.__file__).parent for package in (satchel, satchel_plugins))
 LAZY = sorted(
@@ -38,6 +40,16 @@ def test_each_name_that_type_checkers_know_is_there_at_run_time(module: str) -> 
         for home, name in names
         if getattr(package, name.name) is not getattr(importlib.import_module(home), name.name)
     ] == []
+
+
+def test_names_are_found_where_only_compiled_files_are_installed(tmp_path: Path) -> None:
+    compiled = py_compile.compile(str(ROOTS[0] / "tokens/__init__.py"), str(tmp_path / "__init__.pyc"))
+    assert compiled
+
+    homes = read_homes(compiled)
+
+    assert homes["find_model"] == "satchel.tokens.models"
+    assert homes.keys() >= read_homes(str(ROOTS[0] / "tokens/__init__.py")).keys()
 
 
 def test_a_name_that_is_not_there_is_an_attribute_error() -> None:

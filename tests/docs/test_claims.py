@@ -19,7 +19,7 @@ from satchel.host import PluginKind
 from satchel.output import Plugins
 from satchel.plugin_api import ContextItem, Exchange, Message, Part, Task, Tokenizer, Workspace
 from satchel.sizing import probe
-from satchel.testing.packs import pack_with
+from satchel.testing.repository import pack_with
 
 from .pages import PAGES, ROOT, blocks
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from satchel import UsageError
-from satchel.mcp_server.tools import TOOLS, check_arguments, find_tool
+from satchel.mcp_server.answers import TOOLS, check_arguments, find_tool
 
 
 @pytest.mark.parametrize(

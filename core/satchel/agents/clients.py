@@ -35,22 +35,6 @@ HOOKS = {
 GEMINI_HOOKS = {"BeforeAgent": "user-prompt-submit", "SessionStart": "session-start"}
 """Event of Gemini CLI -> the word after `satchel hook`; its others can't change what the model is sent."""
 SHELL_NAME = "satchel-shell"
-SHELL_SCRIPT = """\
-#!/bin/sh
-# Written by `satchel install claude-code`, removed by `satchel uninstall claude-code`.
-# Claude Code runs every command through this script. A command of the model goes through `satchel run`;
-# where satchel can't start it, it runs as it is, like all else that Claude Code runs.
-case $1 in
-  *shell-snapshots/*) ;;
-  *) exec bash -c "$1" ;;
-esac
-mark=$(mktemp 2>/dev/null) || exec bash -c "$1"
-{satchel} run -- bash -c 'rm -f -- "$0"; eval "$1"' "$mark" "$1"
-code=$?
-[ -e "$mark" ] || exit "$code"
-rm -f -- "$mark"
-exec bash -c "$1"
-"""
 
 
 class ClientEntry(NamedTuple):
@@ -186,7 +170,8 @@ def _personal(place: ClientPlace, script: Path) -> tuple[ClientEntry, ...]:
 
 
 def _shell_script(place: ClientPlace) -> str:
-    return SHELL_SCRIPT.replace("{satchel}", shlex.join(place.command))
+    script = Path(__file__).with_name("shell.sh").read_text("utf-8")
+    return script.replace("{satchel}", shlex.join(place.command))
 
 
 def is_own_hook(group: Any) -> bool:

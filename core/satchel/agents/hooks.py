@@ -9,10 +9,14 @@ import time
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from satchel.errors import ConversationError, SatchelError, UsageError
 from satchel.private_files import read_record, state_folder, write_record
+
+if TYPE_CHECKING:
+    from satchel.conversation.transcripts import Transcript
+
 
 EVENTS = ("user-prompt-submit", "session-start", "post-tool-use", "pre-compact")
 _WAIT_SECONDS = {"prompt": 12.0, "changed": 6.0}
@@ -173,8 +177,6 @@ def _with_whole_output(response: Any) -> Any:
 
 def _newest_prompt(told: Mapping[str, Any]) -> str:
     """Return what the person asked last, "" where that is not known: an output is squeezed without it too."""
-    from satchel.agents.transcripts import newest_prompt
-
     try:
         return newest_prompt(Path(str(told.get("transcript_path") or "")))
     except (OSError, ConversationError):
@@ -201,7 +203,6 @@ def _squeeze(text: str, command: str, question: str) -> str:
 
 
 def _on_compaction(told: Mapping[str, Any]) -> dict[str, Any]:
-    from satchel.agents.transcripts import read_transcript
     from satchel.redaction.scanning import redact_secrets
     from satchel.shared_archive import open_archive
 
@@ -265,3 +266,69 @@ _ANSWERS: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "post-tool-use": _on_output,
     "pre-compact": _on_compaction,
 }
+
+
+_MOST_BYTES = 64 << 20
+"""Of a longer file, the end is read."""
+_NEAR_END = 2 << 20
+"""Bytes at the end of a file in which the newest prompt is looked for."""
+
+
+class HookTranscript(NamedTuple):
+    """A conversation as text."""
+
+    text: str
+    prompts: tuple[tuple[int, str], ...]
+    """What the person wrote: the line of the text where its message begins, and its first line."""
+
+    @property
+    def lines(self) -> int:
+        """Number of lines."""
+        return self.text.count("\n")
+
+
+def read_transcript(path: Path) -> HookTranscript:
+    """Return a session as text; lines of the file that can't be read are left out.
+
+    Raises:
+        OSError: the file can't be read.
+        ConversationError: it is not a session of an agent that satchel knows.
+    """
+    from satchel.conversation import find_spoken
+    from satchel.session.window.rendering import as_text
+
+    pieces: list[str] = []
+    prompts: list[tuple[int, str]] = []
+    at = 1
+    for message in _read_end(path, _MOST_BYTES).messages:
+        if message.role == "user" and (said := find_spoken(message).strip()):
+            prompts.append((at, said.partition("\n")[0]))
+        pieces.append(as_text([message]))
+        at += pieces[-1].count("\n")
+    return HookTranscript("".join(pieces), tuple(prompts))
+
+
+def newest_prompt(path: Path) -> str:
+    """Return what the person asked last, "" where that is not near the end of the file.
+
+    Raises:
+        OSError: the file can't be read.
+        ConversationError: it is not a session of an agent that satchel knows.
+    """
+    from satchel.conversation import find_spoken
+
+    said = (find_spoken(one) for one in reversed(_read_end(path, _NEAR_END).messages) if one.role == "user")
+    return next((text for text in map(str.strip, said) if text), "")
+
+
+def _read_end(path: Path, most: int) -> Transcript:
+    from satchel.conversation.transcripts import parse_transcript
+    from satchel.message_formats import find_user_formats
+
+    with path.open("rb") as file:
+        size = file.seek(0, 2)
+        file.seek(max(0, size - most))
+        data = file.read()
+    if size > most:
+        data = data.partition(b"\n")[2]
+    return parse_transcript(data, find_user_formats(), path.name)

@@ -147,7 +147,7 @@ def _environment_of(args: Namespace) -> Iterator[None]:
         yield
         return
     from satchel.config import ASSIGNMENTS
-    from satchel.host.plugin_files import VARIABLE, check_plugin_file
+    from satchel.host.loading import VARIABLE, check_plugin_file
 
     before = {name: os.environ.get(name) for name in (VARIABLE, ASSIGNMENTS)}
     for name, words, separator in (
@@ -203,7 +203,7 @@ def _write(outcome: Outcome, write: Callable[[str], None]) -> None:
 
 
 def _deliver(outcome: Outcome, text: str) -> None:
-    from satchel.cli.delivery import copy_to_clipboard, write_file
+    from satchel.cli.streams import copy_to_clipboard, write_file
 
     if outcome.file:
         write_file(outcome.file, text)

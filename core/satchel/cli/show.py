@@ -170,7 +170,7 @@ def _read_data(args: argparse.Namespace, config: Config, host: Host) -> _WindowR
 
 def _read_session(args: argparse.Namespace, config: Config, host: Host) -> _WindowRead:
     from satchel.message_formats import find_formats
-    from satchel.showing.sessions import dissect_session
+    from satchel.showing.finding import dissect_session
 
     model = _find_model(args.model)
     count = partial(_count_with, config, host, model)
@@ -299,7 +299,7 @@ def _render(found: _WindowRead, args: argparse.Namespace, host: Host, config: Co
         source = name_session(args.session, args.store)
     trials = None
     if not args.watch and found.conversation is not None and found.counts is not None:
-        from satchel.showing.trials import make_trials
+        from satchel.showing.advice import make_trials
 
         trials = make_trials(found.conversation, found.counts, host, config, found.model)
     advice = advise(anatomy, source, trials)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import NamedTuple
 
 from satchel.patterns import lazily
@@ -22,41 +23,11 @@ class OutOfMemory(NamedTuple):
     """Whether the engine goes on by itself."""
 
 
-_RULES = (
-    (
-        "hip",
-        r"hipMalloc failed|HIP out of memory|hipErrorOutOfMemory|(?:ROCm|HIP) error: out of memory",
-    ),
-    (
-        "cuda",
-        r"cudaMalloc failed|CUDA out of memory|CUDA_ERROR_OUT_OF_MEMORY|CUDA error: out of memory"
-        r"|cudaErrorMemoryAllocation|CUBLAS_STATUS_ALLOC_FAILED|torch\.(?:cuda\.)?OutOfMemoryError",
-    ),
-    (
-        "metal",
-        r"failed with status 5\b|kIOGPUCommandBufferCallbackErrorOutOfMemory|\bInsufficient Memory\b"
-        r"|ggml_metal\w*: error: failed to allocate",
-    ),
-    (
-        "vulkan",
-        r"vk_error_out_of_(?:device|host)_memory|ErrorOutOf(?:Device|Host)Memory|\bout of device memory\b",
-    ),
-    ("jetson", r"NvMapMemAllocInternalTagged\b.*\berror 12\b"),
-    (
-        "engine",
-        r"(?:ggml|llama|common)\w*: .*(?:failed to allocate|allocation failed|not enough memory)"
-        r"|(?:ggml|llama|common)\w*: .*insufficient memory|unable to allocate backend buffer"
-        r"|\bfailed to allocate (?:\w+ )?(?:compute )?\w*\s?buffers?\b"
-        r"|No available memory for the cache blocks"
-        r"|model requires more system memory \(|larger than the (?:maximum|available) .{0,80}KV cache",
-    ),
-    (
-        "system",
-        r"Out of memory: Killed process \d+|oom-kill:|Memory cgroup out of memory|\boom_reaper: reaped\b"
-        r"|std::bad_alloc|^MemoryError\b|^Killed\s*\Z|Cannot allocate memory\s*\Z",
-    ),
+_ROWS = Path(__file__).with_name("out_of_memory.txt").read_text("utf-8").splitlines()
+_KINDS = tuple(
+    (kind, lazily(rule, re.IGNORECASE | re.MULTILINE))
+    for kind, _, rule in (row.partition(": ") for row in _ROWS)
 )
-_KINDS = tuple((kind, lazily(rule, re.IGNORECASE | re.MULTILINE)) for kind, rule in _RULES)
 _GENERAL = lazily(
     r"(?:error|fatal|panic|failed|exception|terminat|abort)[^\n]{0,200}\bout of memory\b"
     r"|\bout of memory\b[^\n]{0,80}(?:error|abort|exit|kill)",

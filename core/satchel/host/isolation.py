@@ -90,7 +90,7 @@ def run_in_child(
         host.problems.extend(lost.values())
         host.lost = {problem.plugin: problem for problem in lost.values()}
         strangers = strangers_of(host)
-        if not strangers or not _can_fork():
+        if not strangers or not (hasattr(os, "fork") and threading.active_count() == 1):
             return work(host)
         ended = _in_child(work, host, stdin)
         if ended.verdict is not None and "fault" in ended.verdict:
@@ -140,10 +140,6 @@ _HOOKS_OF_GUARDS = (PluginKind.SCANNER.hook, PluginKind.REDACTION_RULE.hook)
 def _brings_scanner(marks: Sequence[_Mark], distribution: str) -> bool:
     """Tell whether a scanner of a distribution was created or called, which happens first in a run."""
     return any(mark.distribution == distribution and mark.key.endswith(_HOOKS_OF_GUARDS) for mark in marks)
-
-
-def _can_fork() -> bool:
-    return hasattr(os, "fork") and threading.active_count() == 1
 
 
 def _in_child(work: Callable[[Host], Any], host: Host, stdin: IO[bytes] | None) -> _ChildEnd:

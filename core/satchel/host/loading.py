@@ -1,29 +1,122 @@
-"""Import an entry point's module, find its hooks, and check the classes that they return."""
+"""Import the module of an entry point or of a plugin file, find its hooks, and check their classes."""
 
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import os
 import re
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from importlib.machinery import SourceFileLoader
+from importlib.metadata import Distribution
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from types import CodeType
+from typing import Any, NamedTuple, cast
 
-from satchel.errors import Problem
+from satchel.errors import Problem, UsageError
 from satchel.host.answers import BrokenContractError
 from satchel.host.calling import GivenUpError, describe_error
 from satchel.host.kinds import Loaded, PluginKind
-from satchel.host.plugin_files import find_plugin_files, import_file, named_files
 from satchel.interfaces import Later
 from satchel.patterns import lazily
-from satchel.private_files import read_record, write_record
+from satchel.private_files import read_record, why_not_a_persons, write_record
 from satchel.spelling import nearest
 
-if TYPE_CHECKING:
-    from importlib.metadata import Distribution
+VARIABLE = "SATCHEL_PLUGIN_FILES"
+"""Files to load as plugins, separated as in PATH; `--plugin FILE` adds to it."""
+_LARGEST = 4 << 20
+"""Bytes of the largest file that is loaded as a plugin."""
+
+
+def plugin_folder() -> Path:
+    """Return the user's own plugin folder, whose `*.py` files are loaded; never one of a workspace."""
+    from platformdirs import user_config_path
+
+    return user_config_path("satchel", appauthor=False) / "plugins"
+
+
+def check_plugin_file(name: str) -> str:
+    """Return the absolute path of a file to load as a plugin.
+
+    Raises:
+        UsageError: it is not a Python file that can be read.
+    """
+    path = Path(name).expanduser()
+    if not path.is_file():
+        raise UsageError(f"--plugin {name}: there is no such file")
+    if path.suffix != ".py" or not path.stem.isidentifier():
+        raise UsageError(f"--plugin {name}: expected a Python file with a plain name, like owners.py")
+    if os.pathsep in str(path.resolve()):
+        raise UsageError(f"--plugin {name}: its path has a {os.pathsep!r}, which separates files")
+    return str(path.resolve())
+
+
+def named_files() -> frozenset[str]:
+    """Return the names of the files that are named in the environment, as `--plugin` does."""
+    return frozenset(Path(one).name for one in os.environ.get(VARIABLE, "").split(os.pathsep) if one)
+
+
+def find_plugin_files() -> tuple[list[tuple[Path, str]], list[Problem]]:
+    """Return the files named in the environment, and those of the user's folder: found, and not loaded.
+
+    Each that is found comes with the hash of its content. A file in the user's folder that somebody else may
+    have written is not loaded.
+    """
+    named = os.environ.get(VARIABLE, "")
+    files: list[tuple[Path, str]] = []
+    problems: list[Problem] = []
+    for path, is_named in (*((Path(one), True) for one in named.split(os.pathsep) if one), *_own_files()):
+        reason, data = "" if is_named else why_not_a_persons(path), b""
+        try:
+            data = b"" if reason else _read(path)
+        except (OSError, ValueError) as error:
+            reason = str(getattr(error, "strerror", None) or error)
+        if reason:
+            problems.append(Problem(path.stem, "load", f"{path}: is not loaded: it {reason}", path.name))
+        elif all(path != known for known, _ in files):
+            files.append((path, f"{zlib.crc32(data):08x}"))
+    return files, problems
+
+
+class _SourceOnly(SourceFileLoader):
+    """Compiles the source each time: bytecode goes stale unseen when a file changes twice within a second."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        return self.source_to_code(self.get_data(self.path), self.path)
+
+
+def import_file(path: str) -> object:
+    """Import a plugin file under a name of its own, and return its module."""
+    name = f"satchel_plugin_{Path(path).stem}_{zlib.crc32(os.fsencode(path)):08x}"
+    loader = _SourceOnly(name, path)
+    spec = importlib.util.spec_from_file_location(name, path, loader=loader)
+    if spec is None:
+        raise ImportError(f"{path} is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # as any module while it is imported: attrs looks classes up there
+    try:
+        loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def _own_files() -> Iterator[tuple[Path, bool]]:
+    try:
+        found = sorted(plugin_folder().glob("*.py"))
+    except OSError:
+        return
+    yield from ((path, False) for path in found if path.stem.isidentifier())
+
+
+def _read(path: Path) -> bytes:
+    if path.stat().st_size > _LARGEST:
+        raise ValueError(f"is larger than {_LARGEST:,} bytes")
+    return path.read_bytes()
 
 
 GROUP = "satchel"
@@ -278,7 +371,7 @@ def call_hook(hook: Hook, kind: PluginKind, entry: EntryPoint) -> list[Loaded | 
 
 def _check_class(cls: object, kind: PluginKind, entry: EntryPoint) -> Loaded | str:
     try:
-        name = _name_of(cls, kind)
+        name = _check_later(cls) if isinstance(cls, Later) else _plugin_name(cls, kind)
     except BrokenContractError as error:
         return f"{kind.hook} returns {_describe_class(cls)}: {error}"
     return Loaded(kind, name, cls, entry.distribution, entry.version, entry.builtin, entry.trusted)
@@ -317,10 +410,6 @@ def _check_later(later: Later) -> str:
     if not isinstance(later.kinds, frozenset) or not all(isinstance(one, str) for one in later.kinds):
         raise BrokenContractError("its kinds are not a frozenset of texts")
     return _valid_name(later.name)
-
-
-def _name_of(cls: object, kind: PluginKind) -> str:
-    return _check_later(cls) if isinstance(cls, Later) else _plugin_name(cls, kind)
 
 
 def _plugin_name(cls: object, kind: PluginKind) -> str:

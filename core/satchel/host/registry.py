@@ -20,10 +20,10 @@ from satchel.host.loading import (
     hooks_of,
     import_entry,
     import_plugins,
+    named_files,
     normal,
     remember_hooks,
 )
-from satchel.host.plugin_files import named_files
 from satchel.interfaces import Later
 from satchel.private_files import read_record, write_record
 
@@ -385,7 +385,8 @@ class Host:
                 [
                     plugin
                     for plugin in self.known(kind)
-                    if plugin.enabled and (_serves(plugin, wanted) or not _names(plugin).isdisjoint(always))
+                    if plugin.enabled
+                    and (_serves(plugin, wanted) or not {plugin.name, plugin.full_name}.isdisjoint(always))
                 ]
             )
         )
@@ -503,10 +504,6 @@ class HostOptions(NamedTuple):
 
 def _serves(plugin: Loaded, kinds: frozenset[str] | None) -> bool:
     return kinds is None or not isinstance(plugin.cls, Later) or plugin.cls.serves(kinds)
-
-
-def _names(plugin: Loaded) -> set[str]:
-    return {plugin.name, plugin.full_name}
 
 
 def _to_stderr(line: str) -> None:

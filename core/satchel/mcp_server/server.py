@@ -26,8 +26,15 @@ from mcp.shared.message import ServerMessageMetadata
 from satchel import __version__
 from satchel.cli.streams import tell
 from satchel.errors import SatchelError, UsageError
-from satchel.mcp_server.answers import PACKED, Answers, explain_error
-from satchel.mcp_server.tools import INSTRUCTIONS, TOOLS, check_arguments, find_tool
+from satchel.mcp_server.answers import (
+    INSTRUCTIONS,
+    PACKED,
+    TOOLS,
+    Answers,
+    check_arguments,
+    explain_error,
+    find_tool,
+)
 from satchel.mcp_server.workspaces import CancelledCallError, ToolRequest, Workspaces
 from satchel.paths import absolute, path_address
 from satchel.pointers import Pointer

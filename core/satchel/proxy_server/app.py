@@ -8,26 +8,23 @@ import json
 import os
 from collections.abc import AsyncIterator, Callable, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import httpx
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from satchel.compaction.conversations import Conversations
+from satchel.conversation import Formats
 from satchel.errors import BudgetError, SatchelError, UnknownNameError
 from satchel.guarding import truncation
+from satchel.interfaces import MessageFormat
 from satchel.message_formats import find_user_formats
 from satchel.patterns import lazily
 from satchel.tokens.models import Model, find_model
-
-if TYPE_CHECKING:
-    from starlette.types import Receive, Scope, Send
-
-    from satchel.conversation import Formats
-    from satchel.interfaces import MessageFormat
 
 _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 _HOP_BY_HOP = frozenset(

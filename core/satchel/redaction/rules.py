@@ -1,13 +1,67 @@
-"""What a rule of redaction is, and a set of rules that is arranged by their keywords."""
+"""What a rule of redaction is, and a set of rules whose keywords are found in one pass."""
 
 from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
-from satchel.redaction.keywords import Keywords
+try:
+    import ahocorasick as _library
+
+    ahocorasick: Any = _library
+except ImportError:  # no wheel for Windows on ARM
+    ahocorasick = None
+
+
+class Keywords:
+    """Some words that are looked for together."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self._words = frozenset(words)
+        self._automaton = _automaton_of(self._words) if ahocorasick is not None and self._words else None
+        self._expression = (
+            None if self._automaton or not self._words else re.compile(prefix_tree(self._words))
+        )
+
+    def places(self, text: str) -> list[tuple[int, str]]:
+        """Return in order where a word stands, with the longest one that stands there."""
+        if self._automaton is None:
+            return self._places_by_expression(text)
+        longest: dict[int, str] = {}
+        for end, word in self._automaton.iter(text):  # of words that begin together, the longest comes last
+            longest[end - len(word) + 1] = word
+        return sorted(longest.items())
+
+    def _places_by_expression(self, text: str) -> list[tuple[int, str]]:
+        found: list[tuple[int, str]] = []
+        at = -1
+        # One step on from each hit, not past its word: words overlap ("fc-" and "-us").
+        while self._expression and (hit := self._expression.search(text, at + 1)):
+            at = hit.start()
+            found.append((at, hit[0]))
+        return found
+
+
+def _automaton_of(words: Iterable[str]) -> Any:
+    automaton = ahocorasick.Automaton()
+    for word in words:
+        automaton.add_word(word, word)
+    automaton.make_automaton()
+    return automaton
+
+
+def prefix_tree(words: Iterable[str]) -> str:
+    """Return a pattern of all words whose common beginnings are written once: four times as fast as |."""
+    tree: dict[str, list[str]] = {}
+    for word in words:
+        tree.setdefault(word[:1], []).append(word[1:])
+    ends = "" in tree
+    branches = [re.escape(first) + prefix_tree(set(rest)) for first, rest in sorted(tree.items()) if first]
+    if not branches:
+        return ""
+    return f"(?:{'|'.join(branches)}){'?' if ends else ''}"
 
 
 class Allowance(NamedTuple):
@@ -35,7 +89,7 @@ class RedactionRule(NamedTuple):
     """What the mark says, `[redacted:kind:4hex]`; "" for the id."""
     description: str = ""
     check: str = ""
-    """The name of a check in `checks.py` that must hold for the secret; "" says that it is not a filler."""
+    """The name of a check in `values.py` that must hold for the secret; "" says that it is not a filler."""
     secret_group: int = 0
     entropy: float = 0.0
     """Shannon's, in bits a character, that the secret has at least."""

@@ -9,19 +9,20 @@ from __future__ import annotations
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from satchel import __version__
-
-if TYPE_CHECKING:
-    from satchel.redaction import Redacted, Scanner
-    from satchel.redaction.rules import RuleSet
+from satchel.redaction import Redacted, Scanner
+from satchel.redaction.rules import RuleSet
 
 MOST_FOUND = 100_000
 """Most spans that a scanner may find in one text."""
 _RULES = "redaction"
 """The folder with the code that finds secrets,"""
-_READING = ("files/kinds", "files/encodings", "files/contents", "files/texts", "index/documents")
+_READING = (
+    *("files/kinds.py", "files/languages.txt", "files/encodings.py", "files/contents.py", "files/texts.py"),
+    "index/documents.py",
+)
 """the modules of `workspace` that decode files into text,"""
 _SHOWING = ("escaping.py", "paths.py")
 """and the modules that make text safe to show."""
@@ -60,8 +61,8 @@ def rules_version() -> int:
     Texts cached under other rules may contain what these redact, and are never used.
     """
     here = Path(__file__).parent.parent
-    files = [*(here / "workspace" / f"{name}.py" for name in _READING), *(here / name for name in _SHOWING)]
-    files += sorted([*(here / _RULES).glob("*.py"), *(here / _RULES).glob("*.toml")])
+    files = [*(here / "workspace" / name for name in _READING), *(here / name for name in _SHOWING)]
+    files += sorted(one for one in (here / _RULES).iterdir() if one.suffix in (".py", ".toml", ".txt"))
     digest = blake2b(__version__.encode(), digest_size=3)
     for file in files:
         if file.exists():  # an installation may have only compiled files, which change with the version

@@ -1,4 +1,4 @@
-"""Judge a value: a placeholder, a reference, a word, or something that only a secret looks like."""
+"""Judge a value: a placeholder, a reference, a word, or a secret; and the checks that rules name."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import math
 import re
 import string
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from operator import add
+from pathlib import Path
 
 from satchel.patterns import lazily
 
@@ -17,36 +18,7 @@ _SCALE = "0123456789abcdefghijklmnopqrstuvwxyz"
 # Row: a character, column: the next one, both folded to a letter, 0 (a digit) or _ (all else). The
 # figure is 4 * ln(P(pair | random) / P(pair | identifiers and words)) + 13, counted over 241,005
 # words of Python, Go, JavaScript, C and prose.
-_PAIRS = (
-    "ncabrkdteuj8a9wbt7a6gilhgpqd",
-    "8jej8lmpadq7llajpcci8mprcsl8",
-    "9nfk8kr8ewabjm5jucf8eprsjzoa",
-    "9fgd4hln7ooejkbhsfcedmmnivl6",
-    "dkbahegoksrad9lfh689khhbjtq8",
-    "anjkcbjo6frbki8iwcfebtrmezj5",
-    "dlgk4kfc9wneecdhv9ageoooknr6",
-    "7mik5mqp8vkhhl8kref9bqnwgyo8",
-    "ffacdgcvqumac59eqd98lfxhzfwh",
-    "bmli6nqtgpjojn9foq8sbnrsjs9a",
-    "ckgg4igl8sqfhfhhjgahcoeskuq6",
-    "8jjd59no7woamk9iwmdcbjpuevs9",
-    "6ekh5mqsazkdbja8nmchfirnhyr9",
-    "9ma89d8ndqfikhbfsl97fepsltt9",
-    "ffcanhergnhb95ebx7ccafelrryd",
-    "7nii6lohczm9mi9br8daeoqubps9",
-    "qopnqostpwt8hmtmoggl1lqotst8",
-    "8mef5jdp8xhhef9jtcabfhnwezs8",
-    "eoci6kmdaughklddkkb5dnkuhvt6",
-    "9mei6jna8wshimaft9cdenlnbrq7",
-    "dbdg9fgxbxu9a6kaz898sryooqki",
-    "5mhn3oko8xwjbjgmxnjkpklgnzjc",
-    "7jfhalkc6togib9jr8cinngpuup7",
-    "ekbj8jrlcywlekh7slg6ofofhue7",
-    "gjfkcefogxrddeh4shaaolhqeiq5",
-    "bpln2koobupjjickpnjjgprqhgda",
-    "fffbedpqodonoqrjynknrnqnxr86",
-    "bd9bcbdfbmicbcdanb9afefloola",
-)
+_PAIRS = Path(__file__).with_name("pairs.txt").read_text("ascii").split()
 _ODDS = {
     first + second: (_SCALE.index(mark) - 13) / 4
     for first, row in zip(_SYMBOLS, _PAIRS, strict=True)
@@ -278,3 +250,84 @@ def kinds_of(value: str) -> int:
     rest = set(value) - _LETTERS_DIGITS
     tests = (str.islower, str.isupper, str.isdecimal)
     return sum(any(map(test, value)) for test in tests) + bool(rest)
+
+
+Check = Callable[[str], bool]
+
+_SHORTEST = 6
+_PREFIX = re.compile(r"A+|[sr]k_[a-z]{4}_")
+"""Of keys whose prefix is too regular to be drawn: it is not judged."""
+_FEWEST_WORDS = 10
+"""Different words that a phrase of twelve drawn ones has at least, nearly always."""
+
+
+def _is_no_filler(value: str) -> bool:
+    return not is_filler(value)
+
+
+def _is_random_behind_prefix(value: str) -> bool:
+    prefix = _PREFIX.match(value)
+    return is_random(value[prefix.end() :] if prefix else value)
+
+
+def _is_random_and_not_hex(value: str) -> bool:
+    return is_random(value) and not HEX.fullmatch(value)
+
+
+def _is_command_password(value: str) -> bool:
+    """Return whether a password that a command was given is one: no stand-in, and no plain word."""
+    return is_address_password(value) and not value.startswith(("-", "/", "$"))
+
+
+def _is_literal(value: str) -> bool:
+    """Return whether a value stands for itself and not for another."""
+    return not is_stand_in(value)
+
+
+def _is_odd_address_password(value: str) -> bool:
+    """Return whether a password with slashes or at signs in an address is not a path."""
+    value = unquoted(value)
+    pieces = re.split(r"[/?#@+]", value)
+    if len(value) < _SHORTEST or pieces[0].isdecimal() or not is_password(value):
+        return False
+    return surprise(value) > 0 or any(map(is_random, [value, *pieces]))
+
+
+def _is_basic_auth(value: str) -> bool:
+    """Return whether it is base64 of `user:password`, with a password that is not a placeholder."""
+    user, colon, password = decoded(value).partition(":")
+    usable = bool(user) and bool(colon) and (user + password).isprintable()
+    return usable and user.lower() != "aladdin" and is_address_password(password)
+
+
+def _is_json_token(value: str) -> bool:
+    """Return whether the first part of a JSON web token decodes to a header (RFC 7515, section 3)."""
+    header = decoded(value.partition(".")[0])
+    return header.startswith("{") and ('"alg"' in header or '"typ"' in header) and not is_filler(value)
+
+
+def _has_digit(value: str) -> bool:
+    return any(map(str.isdecimal, value))
+
+
+def _has_many_words(value: str) -> bool:
+    return len(set(value.split())) >= _FEWEST_WORDS
+
+
+CHECKS: Mapping[str, Check] = {
+    "": _is_no_filler,
+    "address-password": is_address_password,
+    "basic-auth": _is_basic_auth,
+    "command-password": _is_command_password,
+    "digit": _has_digit,
+    "json-token": _is_json_token,
+    "literal": _is_literal,
+    "many-words": _has_many_words,
+    "numbered": is_numbered,
+    "odd-address-password": _is_odd_address_password,
+    "password": is_password,
+    "random": is_random,
+    "random-behind-prefix": _is_random_behind_prefix,
+    "random-not-hex": _is_random_and_not_hex,
+}
+"""By the names that rules use; "" where a rule names none."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import groupby
+from pathlib import Path
 from typing import NamedTuple
 
 from satchel.patterns import lazily
@@ -35,96 +36,14 @@ class TracebackFrame(NamedTuple):
     """Index of the traceback in the text."""
 
 
-class _FrameFormat(NamedTuple):
-    language: str
-    pattern: re.Pattern[str]
+def _read_forms() -> Iterator[tuple[str, re.Pattern[str]]]:
+    """Yield the language and the expression of each form of a frame, as `frames.txt` has them."""
+    for row in Path(__file__).with_name("frames.txt").read_text("utf-8").splitlines():
+        language, _, expression = row.partition(": ")
+        yield language, lazily(expression.replace("<line>", _LINE), re.MULTILINE)
 
 
-_FORMS = (
-    _FrameFormat(
-        "python", lazily(rf'File "(?P<path>[^"\n]{{1,300}})", line {_LINE}(?:, in [^\s]{{1,120}})?')
-    ),
-    _FrameFormat(
-        "ipython",
-        lazily(
-            rf"^[ \t]{{0,8}}File (?P<path>[^\n\":]{{1,300}}):{_LINE}(?:, in [^\n]{{1,200}})?$", re.MULTILINE
-        ),
-    ),
-    _FrameFormat(
-        "ipython",
-        lazily(
-            r"^(?P<path>[^\s()]{1,300}\.pyx?) in [^\n]{1,200}"
-            rf"(?=\n(?:[ \t]{{0,12}}\d{{1,7}}\b[^\n]{{0,300}}\n){{0,9}}?-{{1,6}}>[ \t]{{1,4}}{_LINE}\b)",
-            re.MULTILINE,
-        ),
-    ),
-    _FrameFormat(
-        "java",
-        lazily(
-            r"\bat (?P<owner>[\w$.<>/@-]{1,250})"
-            rf"\((?P<path>[\w$-]{{1,100}}\.(?:java|kt|scala|groovy|clj)):{_LINE}\)"
-        ),
-    ),
-    _FrameFormat(
-        "node",
-        lazily(rf"\bat [^\n()]{{0,120}}\((?:file://)?(?P<path>[^\n()]{{1,300}}?):{_LINE}:\d{{1,7}}\)"),
-    ),
-    _FrameFormat(
-        "node", lazily(rf"\bat (?:async )?(?:file://)?(?P<path>[^\s()]{{1,300}}?):{_LINE}:\d{{1,7}}\b")
-    ),
-    _FrameFormat("csharp", lazily(rf"\bin (?P<path>[^\n]{{1,200}}?):line {_LINE}")),
-    _FrameFormat(
-        "ruby",
-        lazily(
-            r"^[ \t]{0,20}(?:from |\d{1,4}: from )?(?P<path>[^\s:][^\n:]{0,200})"
-            rf":{_LINE}:in [`'\"][^\n'\"]{{0,100}}",
-            re.MULTILINE,
-        ),
-    ),
-    _FrameFormat(
-        "go",
-        lazily(
-            rf"^[ \t]{{1,8}}(?P<path>[^\n\t:]{{1,300}}\.go):{_LINE}(?: \+0x[0-9a-f]{{1,16}})?$", re.MULTILINE
-        ),
-    ),
-    _FrameFormat(
-        "rust",
-        lazily(rf"panicked at (?:'[^\n]{{0,300}}?', )?(?P<path>[^\s:'][^\n:']{{0,200}}):{_LINE}:\d{{1,7}}"),
-    ),
-    _FrameFormat(
-        "rust",
-        lazily(rf"^[ \t]{{1,40}}at (?P<path>[^\n:]{{1,300}}\.rs):{_LINE}(?::\d{{1,7}})?$", re.MULTILINE),
-    ),
-    _FrameFormat(
-        "php", lazily(rf"#\d{{1,4}} (?P<path>[^\n(:]{{1,300}}|[A-Za-z]:[^\n(:]{{1,300}})\({_LINE}\): ")
-    ),
-    _FrameFormat("php", lazily(rf"\bin (?P<path>[^\s\n]{{1,300}}?\.php)(?: on line |:){_LINE}")),
-    _FrameFormat(
-        "compiler", lazily(rf"^[ \t]{{0,8}}--> (?P<path>[^\n:]{{1,300}}):{_LINE}:\d{{1,7}}", re.MULTILINE)
-    ),
-    _FrameFormat(
-        "compiler",
-        lazily(
-            r"^(?P<path>(?:[A-Za-z]:)?[^\s:]{1,200})"
-            rf":{_LINE}:(?:\d{{1,5}}:)? (?:fatal )?(?:error|warning|note)\b",
-            re.MULTILINE,
-        ),
-    ),
-    _FrameFormat(
-        "compiler",
-        lazily(
-            r"^[ \t]{0,8}(?P<path>[^\s(]{1,200})"
-            rf"\({_LINE}(?:,\d{{1,5}})?\)\s?: (?:fatal )?(?:error|warning)\b",
-            re.MULTILINE,
-        ),
-    ),
-    _FrameFormat(
-        "pytest",
-        lazily(
-            rf"^(?P<path>[\w./\\+-]{{1,200}}\.py):{_LINE}: (?:in \w{{1,100}}|[A-Z]\w{{1,60}})\b", re.MULTILINE
-        ),
-    ),
-)
+_FORMS = tuple(_read_forms())
 _LAST_IS_INNERMOST = frozenset({"python", "pytest", "ipython"})
 
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import attrs
 
 from satchel.compaction.cleaning import clean_document
-from satchel.conversation import Counts
+from satchel.conversation import Counts, parse
+from satchel.errors import UsageError
 from satchel.messages import MADE_UP, Block, BlockKind, Conversation, Message
 from satchel.report.counting import Meter
 from satchel.report.page import (
@@ -21,9 +22,8 @@ from satchel.report.page import (
     WindowChange,
     sum_sections,
 )
-from satchel.showing.advice import Advice, advise, compact_to, say_nothing
+from satchel.showing.advice import Advice, advise, compact_to, make_trials, say_nothing
 from satchel.showing.anatomy import Anatomy, WindowPiece, describe_call, list_called, list_tools
-from satchel.showing.trials import make_trials
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -435,3 +435,34 @@ def suggest_compaction(talk: Talk, compared: Comparison | None, asked: ReportReq
         return ()
     saves = compared.before.tokens - compared.after.tokens
     return (compact_to(asked.compact, "what is compared below is made by:", asked.source_of_command, saves),)
+
+
+def compare_with(
+    messages: Any, talk: Talk, asked: ReportRequest, meter: Meter, host: Host, config: Config
+) -> Comparison | None:
+    """Return what a compaction does to the messages, or what the one did whose result came along."""
+    if asked.compact and asked.after is not None:
+        raise UsageError("--compact makes a compaction and --after shows one; give one of them")
+    reasons: dict[int, tuple[str, str]] = {}
+    if asked.after is not None:
+        document = parse(asked.after, source="--after")
+    elif asked.compact:
+        from satchel.compaction.compacting import compact
+
+        budget = meter.model.countable(asked.compact) if meter.model else asked.compact
+        made = compact(
+            messages,
+            budget=budget,
+            task=asked.task,
+            strategy=config.strategy,
+            compressor=config.compressor,
+            format=asked.form,
+            store=asked.store,
+            host=host,
+            config=config,
+        )
+        document = made.messages
+        reasons = {cut.index: (cut.reason, cut.pointer) for cut in made.cut}
+    else:
+        return None
+    return compare(talk, read_talk(document, meter, form=asked.form), reasons=reasons)

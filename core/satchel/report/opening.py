@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 
 from satchel.compaction.cleaning import clean_document
+from satchel.config import Config
 from satchel.conversation import parse
 from satchel.conversation.transcripts import find_transcript
 from satchel.errors import SatchelError
-from satchel.report.comparing import compare_with
+from satchel.host import Host
 from satchel.report.conversations import (
     NO_TIMES,
     Talk,
     Times,
     advise_talk,
+    compare_with,
     list_turns,
     read_talk,
     suggest_compaction,
@@ -28,10 +30,6 @@ from satchel.report.packs import LevelCosts, is_pack, page_of_pack, pointers_of
 from satchel.report.page import Page
 from satchel.report.windows import is_window, page_of_window
 from satchel.showing.advice import name_session
-
-if TYPE_CHECKING:
-    from satchel.config import Config
-    from satchel.host import Host
 
 KNOWN = (
     "the JSON of a pack, a squeezed output, or a session's window or messages (--format json of satchel pack,"

@@ -314,7 +314,7 @@ def _cut_texts(texts: Sequence[str], room: int) -> list[tuple[str, int]]:
 
     All have the same limit, so that the small ones are whole.
     """
-    sizes = [_size(text) for text in texts]
+    sizes = [len(html.escape(text).encode("utf-8", "replace")) for text in texts]
     limit = _limit_for(sizes, room)
     return [_cut(text, size, limit) for text, size in zip(texts, sizes, strict=True)]
 
@@ -329,10 +329,6 @@ def _limit_for(sizes: Iterable[int], room: int) -> int:
             return max(_LEAST_TEXT, fair)
         left -= size
     return ordered[-1] if ordered else 0
-
-
-def _size(text: str) -> int:
-    return len(html.escape(text).encode("utf-8", "replace"))
 
 
 def _cut(text: str, size: int, limit: int) -> tuple[str, int]:

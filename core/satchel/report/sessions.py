@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import attrs
 
+from satchel.config import Config
 from satchel.errors import SatchelError
-from satchel.report.comparing import compare_with
+from satchel.host import Host
 from satchel.report.conversations import (
     Talk,
     Times,
     advise_talk,
     compare,
+    compare_with,
     end_with,
     list_turns,
     read_talk,
@@ -27,8 +29,6 @@ from satchel.session.session import Session
 from satchel.session.window.memory import WINDOW, WindowMemory, recall
 
 if TYPE_CHECKING:
-    from satchel.config import Config
-    from satchel.host import Host
     from satchel.report.opening import ReportRequest
 
 _MOST_BRANCHES = 12

@@ -6,15 +6,17 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from satchel.config import Config
 from satchel.conversation.transcript_drafts import TranscriptCompaction
 from satchel.conversation.transcripts import Transcript
 from satchel.errors import UnknownNameError
-from satchel.report.comparing import compare_with
+from satchel.host import Host
 from satchel.report.conversations import (
     Talk,
     Times,
     advise_talk,
     compare,
+    compare_with,
     end_with,
     list_turns,
     read_talk,
@@ -25,8 +27,6 @@ from satchel.report.page import Comparison, Moment, Page, sum_sections
 from satchel.tokens.models import find_model
 
 if TYPE_CHECKING:
-    from satchel.config import Config
-    from satchel.host import Host
     from satchel.report.opening import ReportRequest
 
 _MOST_COMPACTIONS = 40

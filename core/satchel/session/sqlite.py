@@ -78,37 +78,6 @@ VERSION = 1
 APPLICATION = 0x53415443
 """What marks the file as ours: "SATC"."""
 
-SCHEMA = """
-CREATE TABLE sessions (
-    number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, origin TEXT NOT NULL, created REAL NOT NULL,
-    branch TEXT NOT NULL, seal TEXT NOT NULL
-);
-CREATE TABLE segments (
-    session INTEGER NOT NULL, number INTEGER NOT NULL, parent INTEGER NOT NULL, fork INTEGER NOT NULL,
-    seal TEXT NOT NULL, PRIMARY KEY (session, number)
-) WITHOUT ROWID;
-CREATE TABLE nodes (
-    session INTEGER NOT NULL, segment INTEGER NOT NULL, position INTEGER NOT NULL, parent TEXT NOT NULL,
-    kind TEXT NOT NULL, at REAL NOT NULL, digest BLOB NOT NULL, meta TEXT NOT NULL, flags INTEGER NOT NULL,
-    nth INTEGER NOT NULL, prior INTEGER NOT NULL, other INTEGER NOT NULL, tally TEXT NOT NULL,
-    seal TEXT NOT NULL, body INTEGER NOT NULL, PRIMARY KEY (session, segment, position)
-) WITHOUT ROWID;
-CREATE TABLE bodies (id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, content BLOB NOT NULL);
-CREATE TABLE blobs (hash TEXT PRIMARY KEY) WITHOUT ROWID;
-CREATE TABLE heads (
-    session INTEGER NOT NULL, role TEXT NOT NULL, name TEXT NOT NULL, node TEXT NOT NULL, at REAL NOT NULL,
-    home TEXT NOT NULL, since TEXT NOT NULL, redo TEXT NOT NULL, seal TEXT NOT NULL,
-    PRIMARY KEY (session, role, name)
-) WITHOUT ROWID;
-CREATE TABLE moves (
-    number INTEGER PRIMARY KEY, session INTEGER NOT NULL, at REAL NOT NULL, what TEXT NOT NULL,
-    branch TEXT NOT NULL, before TEXT NOT NULL, after TEXT NOT NULL, seal TEXT NOT NULL
-);
-CREATE INDEX moves_session ON moves(session, number);
-CREATE TABLE facts (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
-INSERT INTO facts VALUES ('commits', 0);
-"""
-
 STEPS: Mapping[int, str] = {}
 """Statements that make a store of the next version out of one of that version."""
 
@@ -542,7 +511,7 @@ def open_store(path: Path, *, create: bool = False, steps: Mapping[int, str] = S
         if not path.is_file():
             found = path.exists() or expected
             raise (StoreError if found else NoStoreError)(path, _missing(path, expected))
-        read_only = not _may_write(path)
+        read_only = not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
         store = SqliteStore(path, lambda: _connect(path, read_only=read_only), read_only=read_only)
         try:
             _settle_version(store, expected, steps)
@@ -576,10 +545,6 @@ def _settle_folder(folder: Path, *, create: bool) -> None:
 
 def _holds_nothing_else(folder: Path) -> bool:
     return folder.is_dir() and all(name.startswith(_OURS) for name in os.listdir(folder))
-
-
-def _may_write(path: Path) -> bool:
-    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
 
 
 def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
@@ -651,7 +616,8 @@ def _fill(store: SqliteStore) -> None:
     with store.transaction() as connection:
         if connection.execute("PRAGMA user_version").fetchone()[0]:
             return  # another process was quicker
-        for statement in filter(str.strip, SCHEMA.split(";")):
+        schema = Path(__file__).with_name("schema.sql").read_text("utf-8")
+        for statement in filter(str.strip, schema.split(";")):
             connection.execute(statement)
         connection.execute(f"PRAGMA application_id={APPLICATION}")
         connection.execute(f"PRAGMA user_version={VERSION}")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.showing.costs import ModelMemory as ModelMemory
     from satchel.showing.costs import find_price as find_price
     from satchel.showing.drawing import draw as draw
+    from satchel.showing.finding import dissect_session as dissect_session
     from satchel.showing.finding import find_latest as find_latest
-    from satchel.showing.sessions import dissect_session as dissect_session
 
 __getattr__ = import_on_first_use(__name__, __file__)

@@ -5,18 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from satchel.devices import Device
 from satchel.errors import NoDevicesError, Problem, UsageError
 from satchel.host import Host, PluginKind
 from satchel.host.answers import check_devices
 from satchel.host.calling import Call
+from satchel.interfaces import GpuBackend
 from satchel.patterns import lazily
-
-if TYPE_CHECKING:
-    from satchel.interfaces import GpuBackend
-
 
 _AMOUNT = lazily(r"\s*([0-9]{1,18}(?:\.[0-9]{1,6})?)\s*([KMGT]i?B?|B)?\s*\Z", re.IGNORECASE)
 _POWERS = {"": 0, "b": 0, "k": 1, "m": 2, "g": 3, "t": 4}

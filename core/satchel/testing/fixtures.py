@@ -110,7 +110,7 @@ def satchel_pack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..
         budget: int = 4_000,
         **settings: object,
     ) -> Bundle:
-        from satchel.testing.packs import pack_with
+        from satchel.testing.repository import pack_with
 
         return pack_with(task, plugin, tmp_path, files=files, budget=budget, settings=settings)
 

@@ -17,20 +17,17 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-from satchel.blobs import Blob
+from satchel.blobs import Blob, Blobs
 from satchel.host import PluginKind
 from satchel.session.nodes import START, DamageError, NodePlace, Row, digest
 from satchel.session.session import Session
 from satchel.session.store import BRANCH, CHECKPOINT, Head, Known, Move, NoStoreError, Segment, Store, Tidying
 from satchel.session.transfer import bring
 from satchel.testing.bases import PluginContract
-
-if TYPE_CHECKING:
-    from satchel.blobs import Blobs
 
 _ODD = "gr\u00f6\u00dfe \ud800 \u2028 \x00 \U0001f600"
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from satchel.config import Config
 from satchel.config.values import SETTINGS, dotted, quoted
-
-if TYPE_CHECKING:
-    from satchel.config import Config
 
 
 def as_json(config: Config) -> dict[str, Any]:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from satchel.paths import safe_text
 from satchel.sizing.devices import format_bytes
+from satchel.sizing.fitting import DeviceMemory
+from satchel.sizing.models.opening import RunningServer
 from satchel.sizing.options import ALL_LAYERS
 from satchel.sizing.sizing import Choice, Sizing
 from satchel.view.tables import table
-
-if TYPE_CHECKING:
-    from satchel.sizing.fitting import DeviceMemory
-    from satchel.sizing.models.opening import RunningServer
 
 _LIMITS = {
     "trained": "as long as the model was trained for",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.workspace.files.listing import Listing as Listing
     from satchel.workspace.files.listing import Vendored as Vendored
     from satchel.workspace.files.listing import list_files as list_files
-    from satchel.workspace.files.redactor import Redactor as Redactor
+    from satchel.workspace.files.texts import Redactor as Redactor
     from satchel.workspace.files.texts import Texts as Texts
     from satchel.workspace.files.texts import find_hidden_lines as find_hidden_lines
     from satchel.workspace.files.texts import remove_hidden_lines as remove_hidden_lines
@@ -41,13 +41,13 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.workspace.index.documents import Progress as Progress
     from satchel.workspace.index.memo import Memo as Memo
     from satchel.workspace.index.ranking import Ranking as Ranking
+    from satchel.workspace.index.ranking import TaskRanking as TaskRanking
     from satchel.workspace.index.ranking import rank as rank
     from satchel.workspace.index.statistics import TermStatistics as TermStatistics
     from satchel.workspace.index.store import DamagedIndexError as DamagedIndexError
     from satchel.workspace.index.store import IndexStore as IndexStore
     from satchel.workspace.index.store import index_file as index_file
     from satchel.workspace.index.store import index_version as index_version
-    from satchel.workspace.index.task_ranking import TaskRanking as TaskRanking
     from satchel.workspace.index.terms import count_all_words as count_all_words
     from satchel.workspace.index.terms import count_words as count_words
     from satchel.workspace.index.terms import query_terms as query_terms

@@ -19,15 +19,13 @@ from satchel.errors import Problem, WorkspaceError
 from satchel.host.answers import plain_text
 from satchel.parts import Part, SplitItem
 from satchel.workspace.files.file_list import FileList
-from satchel.workspace.files.redactor import Redactor
-from satchel.workspace.files.texts import Texts
+from satchel.workspace.files.texts import Redactor, Texts
 from satchel.workspace.git.log import GitHistory
 from satchel.workspace.index.documents import Index
 from satchel.workspace.index.memo import Memo
-from satchel.workspace.index.ranking import Ranking
+from satchel.workspace.index.ranking import Ranking, TaskRanking
 from satchel.workspace.index.statistics import TermStatistics
 from satchel.workspace.index.store import IndexStore
-from satchel.workspace.index.task_ranking import TaskRanking
 
 if TYPE_CHECKING:
     from satchel.items import Task

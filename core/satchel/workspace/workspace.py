@@ -14,15 +14,14 @@ from satchel.private_files import cache_folder
 from satchel.redaction.scanning import NO_SCANNERS, Scanners
 from satchel.workspace.files.file_list import FileList
 from satchel.workspace.files.listing import FileEntry, Vendored, list_files
-from satchel.workspace.files.redactor import Redactor
-from satchel.workspace.files.texts import Texts
+from satchel.workspace.files.texts import Redactor, Texts
 from satchel.workspace.git.log import GitHistory
 from satchel.workspace.git.repository import Git, open_git
 from satchel.workspace.index.documents import Document, Index, Progress
 from satchel.workspace.index.memo import Memo
+from satchel.workspace.index.ranking import TaskRanking
 from satchel.workspace.index.statistics import TermStatistics
 from satchel.workspace.index.store import IndexStore, index_file
-from satchel.workspace.index.task_ranking import TaskRanking
 from satchel.workspace.index.terms import count_terms
 from satchel.workspace.lending import (
     LentFileList,

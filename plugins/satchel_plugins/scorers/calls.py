@@ -6,16 +6,14 @@ import math
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import accumulate
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import attrs
 
+from satchel.plugin_api import Part, Task, Workspace
 from satchel_plugins.providers.files import role_of
 from satchel_plugins.scorers.mentions import names_of
 from satchel_plugins.scorers.wording import title_of
-
-if TYPE_CHECKING:
-    from satchel.plugin_api import Part, Task, Workspace
 
 _WORDS = 0.3
 """What a part's own words count where its file's say nothing."""

@@ -8,16 +8,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import chain
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import attrs
 
-from satchel.plugin_api import STOP, inverse_document_frequency, rank_parts
+from satchel.plugin_api import STOP, Commit, Part, Task, Workspace, inverse_document_frequency, rank_parts
 from satchel_plugins.providers.files import role_of
 from satchel_plugins.scorers.wording import name_words
-
-if TYPE_CHECKING:
-    from satchel.plugin_api import Commit, Part, Task, Workspace
 
 
 @attrs.frozen(eq=False, repr=False)

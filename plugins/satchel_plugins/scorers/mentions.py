@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import attrs
 
-from satchel.plugin_api import WorkspaceError, find_commits, lazily
+from satchel.plugin_api import Part, Task, Workspace, WorkspaceError, find_commits, lazily
 from satchel_plugins.scorers.frames import depths_of
 from satchel_plugins.scorers.wording import text_of
-
-if TYPE_CHECKING:
-    from satchel.plugin_api import Part, Task, Workspace
 
 _PLACE = lazily(r"(.+):(\d{1,7})(?:-(\d{1,7}))?")
 _MOST_STRINGS = 12

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import attrs
 
-from satchel.plugin_api import open_store
-
-if TYPE_CHECKING:
-    from satchel.plugin_api import Store
+from satchel.plugin_api import Store, open_store
 
 
 @attrs.frozen

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.redaction import Keywords, keywords
-from satchel.redaction.shipped_rules import shipped_rules
+from satchel.redaction import Keywords, rules
+from satchel.redaction.rule_files import shipped_rules
 
 WORDS = ("fc-", "-us", "us", "us1", "key", "keys-")
 RULES_WORDS = sorted(shipped_rules().anchored)
@@ -16,7 +16,7 @@ AROUND = ["f", "c", "-", "s", "1", " ", "\n", "é", "\0", "\ud800", "😀"]
 
 def both_ways(words: tuple[str, ...] | list[str], text: str) -> tuple[object, object]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(keywords, "ahocorasick", None)
+        patch.setattr(rules, "ahocorasick", None)
         by_expression = Keywords(words).places(text)
     return Keywords(words).places(text), by_expression
 

@@ -13,9 +13,8 @@ import pytest
 from tests.core.redaction.drawing import fill
 
 from satchel.plugin_api import Allowance, RedactionRule, RuleError, parse_rules
-from satchel.redaction import RuleSet, check_rules, redact, rule_spans
-from satchel.redaction import shipped_rules as shipped_rules_module
-from satchel.redaction.shipped_rules import RULES_FILE, shipped_rules
+from satchel.redaction import RuleSet, check_rules, redact, rule_files, rule_spans
+from satchel.redaction.rule_files import RULES_FILE, shipped_rules
 
 TABLES: list[dict[str, Any]] = tomllib.loads(RULES_FILE.read_text("utf-8"))["rules"]
 RULES = {rule.id: rule for rule in shipped_rules().rules}
@@ -53,7 +52,7 @@ def test_rules_that_were_read_before_are_read_from_where_python_keeps_its_code(
 ) -> None:
     copied = tmp_path / "rules.toml"
     copied.write_bytes(RULES_FILE.read_bytes())
-    monkeypatch.setattr(shipped_rules_module, "RULES_FILE", copied)
+    monkeypatch.setattr(rule_files, "RULES_FILE", copied)
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
     read = shipped_rules.__wrapped__
 
@@ -76,7 +75,7 @@ def test_a_damaged_store_of_rules_is_not_used(
 ) -> None:
     copied = tmp_path / "rules.toml"
     copied.write_bytes(RULES_FILE.read_bytes())
-    monkeypatch.setattr(shipped_rules_module, "RULES_FILE", copied)
+    monkeypatch.setattr(rule_files, "RULES_FILE", copied)
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
     shipped_rules.__wrapped__()
     (cached,) = (tmp_path / "__pycache__").iterdir()

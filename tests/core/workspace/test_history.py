@@ -10,8 +10,8 @@ import pytest
 from satchel.plugin_api import Commit
 from satchel.redaction import NO_SCANNERS
 from satchel.workspace import IndexStore, open_git, similar_commits
-from satchel.workspace.git.history import COMMITS as KNOWN
-from satchel.workspace.git.history import NO_PAST, read_history, recency, votes
+from satchel.workspace.git.log import COMMITS as KNOWN
+from satchel.workspace.git.log import NO_PAST, read_history, recency, votes
 
 Repository = Any  # conftest.Repository, which --import-mode=importlib gives no name to import by
 

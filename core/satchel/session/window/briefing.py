@@ -1,4 +1,4 @@
-"""A brief for a helper: the task, what must be known, and the workspace; none of the dialogue's noise."""
+"""Make what a model is sent next: the window of a session, or a brief for a helper without its noise."""
 
 from __future__ import annotations
 
@@ -6,12 +6,28 @@ from typing import TYPE_CHECKING
 
 from satchel.compaction.cleaning import clean_document
 from satchel.conversation import Tally, dump, write
-from satchel.errors import BudgetError, Problem
+from satchel.errors import BudgetError, Problem, UsageError
+from satchel.events import BudgetExceeded
 from satchel.messages import Conversation, Message
 from satchel.session.pins import pins_of
-from satchel.session.window.assembling import context_of, find_task, list_events, parts_of
+from satchel.session.window.assembling import (
+    announce_events,
+    assemble,
+    context_of,
+    find_task,
+    list_events,
+    parts_of,
+)
 from satchel.session.window.blocks import pack_block
-from satchel.session.window.context import Desk, SessionWindow, conversation_of, newest_request, source_of
+from satchel.session.window.context import (
+    Desk,
+    SessionWindow,
+    WindowOptions,
+    conversation_of,
+    desk_for,
+    newest_request,
+    source_of,
+)
 from satchel.session.window.events import Tokens, list_shown, render_events
 from satchel.session.window.fitting import describe_wanted
 from satchel.session.window.levels import settle_levels
@@ -20,7 +36,10 @@ from satchel.session.window.rendering import as_text, convert
 from satchel.usage import weigh_usages
 
 if TYPE_CHECKING:
+    from satchel.host import Host
+    from satchel.session.session import Session
     from satchel.session.window.memory import WindowMemory, WorkspaceBlock
+
 
 _SLACK = 48
 """Tokens for the frames of both messages."""
@@ -119,3 +138,47 @@ def _window(
         problems=problems,
         list_key=conversation.list_key,
     )
+
+
+_PLAIN = WindowOptions()
+
+
+def window(
+    session: Session,
+    task: str = "",
+    *,
+    budget: int | str | None = None,
+    model: str | None = None,
+    options: WindowOptions = _PLAIN,
+    host: Host | None = None,
+) -> SessionWindow:
+    """Return what a model is sent next: the workspace for the task, the dialogue, and what happened.
+
+    The beginning stays byte for byte as it was sent before, as long as it can; what was shown and used is
+    recorded, and so is a compaction, which `undo` takes back.
+
+    Args:
+        session: whose branch it is made of.
+        task: what is being done; the newest user message by default.
+        budget: most tokens, or "auto" for the model's window; configured by default.
+        model: its name sets the vocabulary, and the window for "auto".
+        options: everything else.
+        host: the plugins; all installed ones by default.
+
+    Raises:
+        BudgetError: what must stay costs more than the budget.
+        UsageError: there is no message and no task, or an option makes no sense.
+        ConversationError: the messages can't be read.
+        SatchelError: the store or the archive can't be used; nothing was cut.
+    """
+    if options.reader and options.subagent:
+        raise UsageError("a brief for a helper shows no dialogue, so it is not for a reader: choose one")
+    desk = desk_for(session, budget=budget, model=model, options=options, host=host)
+    try:
+        if options.subagent:
+            return brief(desk, task)
+        return assemble(desk, task)
+    except BudgetError as error:
+        needed = sum(tokens for _, tokens in error.costs)
+        announce_events(desk, [BudgetExceeded(error.budget, needed)])
+        raise

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 
 from satchel.compaction.reporting import category
 from satchel.conversation import repair
+from satchel.interfaces import MessageFormat
 from satchel.messages import Block, BlockKind, Conversation, Message
 from satchel.patterns import lazily
-
-if TYPE_CHECKING:
-    from satchel.interfaces import MessageFormat
 
 _ODD = lazily(r"[^A-Za-z0-9_-]")
 _PLAIN = (BlockKind.TEXT, BlockKind.CALL, BlockKind.RESULT)

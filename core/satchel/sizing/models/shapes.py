@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from satchel.sizing.models.gguf import Header, HeaderError, TensorInfo
@@ -25,33 +26,14 @@ class SlidingRule(NamedTuple):
     dense_first: bool = False
 
 
-SLIDING: Mapping[str, SlidingRule] = {
-    "afmoe": SlidingRule(4, optional=True),
-    "cohere2": SlidingRule(4),
-    "cohere2moe": SlidingRule(4, dense_first=True),
-    "exaone-moe": SlidingRule(4, window=128),
-    "exaone4": SlidingRule(4, window=4096),
-    "gemma-embedding": SlidingRule(6),
-    "gemma2": SlidingRule(2, window=4096),
-    "gemma3": SlidingRule(6, optional=True),
-    "gemma3n": SlidingRule(5),
-    "gemma4": SlidingRule(0),
-    "gpt-oss": SlidingRule(2),
-    "granite_swa": SlidingRule(0),
-    "laguna": SlidingRule(4, optional=True, dense_first=True),
-    "lfm2": SlidingRule(1, optional=True),
-    "llama4": SlidingRule(4, window=8192, forced=True),
-    "maple": SlidingRule(0),
-    "mellum": SlidingRule(4, optional=True),
-    "mimo2": SlidingRule(0),
-    "modern-bert": SlidingRule(3, optional=True, dense_first=True),
-    "muse-glimmer": SlidingRule(4),
-    "olmo2": SlidingRule(4, optional=True),
-    "plamo3": SlidingRule(8, optional=True),
-    "smallthinker": SlidingRule(4, window=4096, forced=True, optional=True, dense_first=True),
-    "spark2_5": SlidingRule(0),
-    "step35": SlidingRule(0),
-}
+def _read_sliding() -> Iterator[tuple[str, SlidingRule]]:
+    """Yield the rule of each architecture, as `sliding.txt` has them."""
+    for row in Path(__file__).with_name("sliding.txt").read_text("ascii").splitlines():
+        architecture, every, window, *flags = row.split()
+        yield architecture, SlidingRule(int(every), int(window), **dict.fromkeys(flags, True))
+
+
+SLIDING = dict(_read_sliding())
 
 
 def slides(architecture: str, find: Callable[[str], object], count: int) -> tuple[int, list[bool]]:

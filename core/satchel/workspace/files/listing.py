@@ -409,7 +409,7 @@ def _look_at_untracked(
     blob = file.blob if file.is_unchanged(facts) else ""
     if not blob and not _is_real(root, path.rstrip("/").rpartition("/")[0], real_folders):
         return None
-    if stat.S_ISDIR(facts.st_mode) and not _is_repository(path, file):
+    if stat.S_ISDIR(facts.st_mode) and not (file.mode == SUBMODULE or path.endswith("/")):
         return None
     return _entry(path.rstrip("/"), facts, blob, tracked=file is not _UNTRACKED)
 
@@ -424,10 +424,6 @@ def _is_real(root: Path, folder: str, known: dict[str, bool]) -> bool:
     for deeper in reversed(unknown):
         real = known[deeper] = real and not (root / deeper).is_symlink()
     return real
-
-
-def _is_repository(path: str, file: TrackedFile) -> bool:
-    return file.mode == SUBMODULE or path.endswith("/")
 
 
 def _entry(path: str, facts: os.stat_result, blob: str, *, tracked: bool = False) -> FileEntry:

@@ -1,26 +1,167 @@
-"""Answer questions about a workspace's git history, each once; a damaged history is a problem."""
+"""Answer questions about a workspace's git history, each once: past commits, what they changed, likeness."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+import math
+import os
+import threading
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from satchel.errors import Problem, WorkspaceError
 from satchel.escaping import marks_in, without_marks
-from satchel.workspace.files.redactor import Redactor
-from satchel.workspace.files.texts import Texts, find_hidden_lines_in, remove_hidden_lines
-from satchel.workspace.git import history as _history
-from satchel.workspace.git.past_changes import PastChanges
-from satchel.workspace.git.patches import Blamed, FileDiff, Status
+from satchel.redaction.scanning import Scanners
+from satchel.workspace.files.texts import Redactor, Texts, find_hidden_lines_in, remove_hidden_lines
+from satchel.workspace.git.patches import Blamed, FileDiff, Status, find_added_lines
 from satchel.workspace.git.repository import Commit, Git
-from satchel.workspace.git.similar_commits import similar_commits
+from satchel.workspace.git.running import find_common_dir
+from satchel.workspace.git.similar_commits import Messages, count_changed_words, similar_commits
 from satchel.workspace.index.documents import Index
 from satchel.workspace.index.memo import Memo
-from satchel.workspace.index.task_ranking import TaskRanking
+from satchel.workspace.index.ranking import TaskRanking
+from satchel.workspace.index.store import IndexStore
+from satchel.workspace.index.terms import normalize
 
 if TYPE_CHECKING:
     from satchel.items import Task
+
+
+Wanted = tuple[str, str]
+"""A commit's id and a path."""
+ChangesOf = Callable[[Sequence[str]], Mapping[str, Sequence[FileDiff]]]
+"""Returns by id what commits changed; commits that git can't read are left out."""
+
+_SHORTEST = 8
+"""Characters of a stripped line below which it is too common to be attributed."""
+_ATTRIBUTES = ".gitattributes"
+
+
+class PastChanges:
+    """What commits changed, as it bears on the files of today.
+
+    A commit never changes, so git is asked once for each. What depends on more than the commit is stored with
+    it: the content of a file, which paths may be told, and what git was told of the kinds of files. A failure
+    is not stored.
+    """
+
+    def __init__(self, index: Index, scanners: Scanners, changes_of: ChangesOf) -> None:
+        self._index = index
+        self._scanners = scanners
+        self._changes_of = changes_of
+        self._read: dict[str, Sequence[FileDiff]] = {}
+        self._lock = threading.Lock()
+
+    def forget(self) -> None:
+        """Free the memory of what git answered."""
+        with self._lock:
+            self._read.clear()
+
+    def find_standing_lines(
+        self, git: Git, wanted: Sequence[Wanted], read: Callable[[str], str]
+    ) -> dict[Wanted, Sequence[int]]:
+        """Return for each wanted commit and path the numbers of lines that the commit added and that stand.
+
+        `read` returns the text of a path, as the index knows it.
+        """
+        documents = self._index.documents
+        given = {f"lines {sha}": self._describe_settings(git) for sha, _ in wanted}
+        rows: dict[str, dict[str, Any]] = self._index.store.recall(given)
+        found: dict[Wanted, Sequence[int]] = {}
+        missing: list[Wanted] = []
+        for sha, path in wanted:
+            content, numbers = rows.get(f"lines {sha}", {}).get(path, ("", ()))
+            if content and content == documents[path].content:
+                found[sha, path] = tuple(numbers)
+            else:
+                missing.append((sha, path))
+        fresh: dict[str, dict[str, Any]] = {}
+        for (sha, path), numbers in self._find_lines(missing, read):
+            found[sha, path] = numbers or ()
+            if numbers is not None and (content := documents[path].content):
+                row = fresh.setdefault(f"lines {sha}", dict(rows.get(f"lines {sha}", {})))
+                row[path] = content, numbers
+        self._index.store.keep(given, fresh)
+        return {one: found[one] for one in wanted}
+
+    def _find_lines(
+        self, wanted: Sequence[Wanted], read: Callable[[str], str]
+    ) -> Iterator[tuple[Wanted, Sequence[int] | None]]:
+        """Yield the numbers of lines that stand; None where git or the file can't be read."""
+        changes = {
+            sha: {one.path: one for one in diffs}
+            for sha, diffs in self._ask(sha for sha, _ in wanted).items()
+        }
+        for path, pairs in groupby(sorted(wanted, key=itemgetter(1)), key=itemgetter(1)):
+            lines = _number_lines(path, read)
+            for sha, _ in pairs:
+                numbers = None
+                if lines is not None and sha in changes:
+                    diff = changes[sha].get(path)
+                    added = find_added_lines(diff) if diff is not None else ()
+                    numbers = sorted(number for line in added for number in lines.get(line, ()))
+                yield (sha, path), numbers
+
+    def count_words(self, git: Git, commits: Sequence[Commit]) -> dict[str, Mapping[str, int]]:
+        """Return, by commit id, the commonest terms of the lines that a commit changed in its paths."""
+        settings = self._describe_settings(git)
+        visible = set(git.choose_visible([path for one in commits for path in one.paths]))
+        given = {
+            f"words {one.sha}": "\n".join([settings, *sorted(visible.intersection(one.paths))])
+            for one in commits
+        }
+        known = self._index.store.recall(given)
+        missing = [one for one in commits if f"words {one.sha}" not in known]
+        changes = self._ask(one.sha for one in missing)
+        fresh = {
+            f"words {one.sha}": count_changed_words(one, changes[one.sha], self._scanners)
+            for one in missing
+            if one.sha in changes
+        }
+        self._index.store.keep(given, fresh)
+        return {one.sha: {**known, **fresh}.get(f"words {one.sha}", {}) for one in commits}
+
+    def _ask(self, shas: Iterable[str]) -> Mapping[str, Sequence[FileDiff]]:
+        """Return what commits changed, each asked for once until `forget`."""
+        with self._lock:
+            asked = dict.fromkeys(shas)
+            unread = [sha for sha in asked if sha not in self._read]
+            self._read.update(self._changes_of(unread) if unread else {})
+            return {sha: self._read[sha] for sha in asked if sha in self._read}
+
+    def _describe_settings(self, git: Git) -> str:
+        """Return what decides, beside a commit, what git shows of it: what is text, where history ends."""
+        documents = self._index.documents
+        attributes = sorted(
+            (path, document.content) for path, document in documents.items() if path.endswith(_ATTRIBUTES)
+        )
+        common = find_common_dir(str(git.git_dir))
+        files = [os.path.join(common, *name) for name in (("config",), ("info", "attributes"), ("shallow",))]
+        return repr((attributes, list(map(_describe_state, [*files, str(git.git_dir / "config.worktree")]))))
+
+
+def _describe_state(file: str) -> tuple[int, ...]:
+    try:
+        facts = os.stat(file)
+    except OSError:
+        return ()
+    return facts.st_size, facts.st_mtime_ns, facts.st_ino
+
+
+def _number_lines(path: str, read: Callable[[str], str]) -> dict[str, list[int]] | None:
+    """Return the numbers of each line, without the blanks around it; None if the file can't be read."""
+    try:
+        lines = read(path).split("\n")
+    except (OSError, WorkspaceError):  # gone or changed since it was listed: packing reports that
+        return None
+    found: dict[str, list[int]] = {}
+    for number, line in enumerate(map(str.strip, lines), start=1):
+        if len(line) >= _SHORTEST:
+            found.setdefault(line, []).append(number)
+    return found
+
 
 T = TypeVar("T")
 
@@ -57,13 +198,13 @@ class GitHistory:
         """Return what was made for this reading of the repository, or make it."""
         return self._memo.again(name, (self._git, asked), make)
 
-    def _past(self) -> _history.Past:
+    def _past(self) -> Past:
         """Return the past commits; a damaged history is a problem, and gives none."""
 
-        def read() -> _history.Past:
-            return _history.read_history(self._git, self._index.store, self._redactor.scanners)
+        def read() -> Past:
+            return read_history(self._git, self._index.store, self._redactor.scanners)
 
-        return self._once("past", "", lambda: _try_git(read, _history.NO_PAST, self._note))
+        return self._once("past", "", lambda: _try_git(read, NO_PAST, self._note))
 
     def commits(self) -> Sequence[Commit]:
         """Return the newest commits of HEAD, newest first; () without a repository."""
@@ -110,7 +251,7 @@ class GitHistory:
     def recency(self) -> Mapping[str, float]:
         """Score files by how recently a commit touched them, counted from the newest commit: 0..1."""
         commits = self.commits()
-        return MappingProxyType(self._once("recency", "", lambda: _history.recency(commits)))
+        return MappingProxyType(self._once("recency", "", lambda: recency(commits)))
 
     def similar(self, task: Task) -> Sequence[tuple[float, Commit]]:
         """Return past commits whose messages resemble the task, most similar first, scored 1 to 0."""
@@ -131,7 +272,7 @@ class GitHistory:
     def votes(self, task: Task) -> Mapping[str, float]:
         """Score files by past commits whose messages resemble the task: 0..1."""
         similar = self.similar(task)
-        return self._once("votes", task.text, lambda: _history.votes(similar))
+        return self._once("votes", task.text, lambda: votes(similar))
 
     def brought_lines(
         self, commits: Sequence[Commit], paths: Collection[str]
@@ -193,3 +334,92 @@ def _try_git(ask: Callable[[], T], otherwise: T, note: Callable[[Problem], None]
     except WorkspaceError as error:
         note(Problem("git", "history", str(error)))
         return otherwise
+
+
+COMMITS = 600
+"""Newest commits that are used for recency and for files that change together."""
+PAST = 4_000
+"""Commits whose messages are compared with a task: a similar change may be years old."""
+_MESSAGE = 2_000
+"""Characters of a message that are kept."""
+_BORDER = "\n\0\n"
+"""Separates messages that are redacted together; a git message never contains it."""
+_HALF_LIFE_DAYS = 60.0
+_DAY = 86_400.0
+
+
+class Past(NamedTuple):
+    """The newest commits, and the messages of many more."""
+
+    commits: tuple[Commit, ...]
+    messages: Messages | None
+
+
+NO_PAST = Past((), None)
+
+
+def read_history(git: Git | None, store: IndexStore, scanners: Scanners) -> Past:
+    """Return the newest commits of HEAD, from the store if HEAD has not moved."""
+    head = git.head() if git is not None else ""
+    if git is None or not head:
+        return NO_PAST
+    stored = store.recall({"history": head})
+    if stored:
+        known = tuple(
+            Commit(sha, time, subject, body, tuple(paths))
+            for sha, time, subject, body, paths in stored["history"]
+        )
+        return Past(known, Messages(store, head))
+    newest = git.log(COMMITS, head=head)
+    older = git.log(PAST - COMMITS, head=head, skip=COMMITS, paths=False) if len(newest) == COMMITS else []
+    read = _clean([*newest, *older], scanners)
+    commits, messages = tuple(read[: len(newest)]), Messages.write(store, head, read)
+    store.keep({"history": head}, {"history": commits})
+    return Past(commits, messages)
+
+
+def _clean(commits: Sequence[Commit], scanners: Scanners) -> list[Commit]:
+    """Return the commits with redacted and shortened messages."""
+    texts = [without_marks(text) for one in commits for text in (one.subject, _opening(one.body))]
+    # ASCII texts are redacted apart from the few others, which would halve the speed.
+    clean = {
+        plain: iter(_redact_all([text for text in texts if text.isascii() is plain], scanners))
+        for plain in (True, False)
+    }
+    each = (next(clean[text.isascii()]) for text in texts)
+    return [one._replace(subject=next(each), body=next(each)) for one in commits]
+
+
+def _opening(body: str) -> str:
+    """Return the beginning of a message, cut between words, because half a key is not recognized."""
+    return body if len(body) <= _MESSAGE else body[: _MESSAGE + 1].rpartition(" ")[0]
+
+
+def _redact_all(texts: Sequence[str], scanners: Scanners) -> list[str]:
+    """Return texts without their secrets, scanned together."""
+    clean = scanners.redact(_BORDER.join(texts)).text.split(_BORDER)
+    if len(clean) == len(texts):
+        return clean
+    return [scanners.redact(text).text for text in texts]  # a secret seemed to span a border
+
+
+def recency(commits: Sequence[Commit]) -> dict[str, float]:
+    """Score files by the age of their newest commit, counted from the newest commit of all: 1 to 0."""
+    if not commits:
+        return {}
+    newest = max(commit.time for commit in commits)
+    scores: dict[str, float] = {}
+    for commit in commits:
+        age_days = (newest - commit.time) / _DAY
+        for path in commit.paths:
+            scores.setdefault(path, 0.5 ** (age_days / _HALF_LIFE_DAYS))
+    return scores
+
+
+def votes(similar: Sequence[tuple[float, Commit]]) -> dict[str, float]:
+    """Score files by the similar commits that touched them; a commit that touches many counts less."""
+    scores: dict[str, float] = {}
+    for likeness, commit in similar:
+        for path in commit.paths:
+            scores[path] = scores.get(path, 0.0) + likeness**2 / math.sqrt(len(commit.paths))
+    return normalize(scores)

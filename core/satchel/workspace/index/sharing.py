@@ -14,10 +14,11 @@ import time
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
-from satchel.blobs import INDEX_PREFIX
+from satchel.blobs import INDEX_PREFIX, Blobs
 from satchel.errors import Problem
+from satchel.workspace.files.listing import FileEntry
 from satchel.workspace.index.documents import (
     NOT_SCANNED,
     PATH,
@@ -28,10 +29,6 @@ from satchel.workspace.index.documents import (
     write_path_terms,
 )
 from satchel.workspace.index.store import IndexStore, index_version
-
-if TYPE_CHECKING:
-    from satchel.blobs import Blobs
-    from satchel.workspace.files.listing import FileEntry
 
 _FORMAT = 1
 _HASH_BYTES, _KEY_BYTES = 16, 12

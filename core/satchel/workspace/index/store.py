@@ -22,23 +22,6 @@ SCHEMA_VERSION = 15
 _RULES_BITS = 24
 _BUSY_SECONDS = 20.0
 _TRIES, _PAUSE_SECONDS = 50, 0.05
-_SCHEMA = """
-CREATE TABLE documents (
-    id INTEGER PRIMARY KEY, path NOT NULL, size INTEGER NOT NULL, content TEXT NOT NULL, kind TEXT NOT NULL,
-    length INTEGER NOT NULL, secrets INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, ctime_ns INTEGER NOT NULL,
-    inode INTEGER NOT NULL, blob TEXT NOT NULL, settled INTEGER NOT NULL
-);
-CREATE UNIQUE INDEX documents_path ON documents(path);
-CREATE VIRTUAL TABLE terms USING fts5(text, content='', columnsize=0, tokenize="ascii tokenchars '_/='");
-INSERT INTO terms(terms, rank) VALUES ('hashsize', 8000000);
-CREATE VIRTUAL TABLE places USING fts5vocab(terms, instance);
-CREATE TABLE parts (
-    content TEXT, key TEXT, parts TEXT NOT NULL, terms TEXT NOT NULL, PRIMARY KEY (content, key)
-) WITHOUT ROWID;
-CREATE TABLE counts (key TEXT, hash BLOB, tokens INTEGER NOT NULL, PRIMARY KEY (key, hash)) WITHOUT ROWID;
-CREATE TABLE blobs (hash TEXT PRIMARY KEY, text TEXT NOT NULL, age INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL, given TEXT NOT NULL DEFAULT '') WITHOUT ROWID;
-"""
 
 
 def index_file(cache_dir: Path, root: Path, scanners: str = "") -> Path:
@@ -282,7 +265,8 @@ def _prepare(connection: sqlite3.Connection) -> sqlite3.Connection:
             tables = "SELECT name FROM sqlite_master WHERE sql LIKE ? AND substr(name, 1, 7) != 'sqlite_'"
             for (name,) in connection.execute(tables, (f"{kind}%",)).fetchall():
                 connection.execute(f'DROP TABLE "{name}"')
-        for statement in filter(str.strip, _SCHEMA.split(";")):
+        schema = Path(__file__).with_name("schema.sql").read_text("utf-8")
+        for statement in filter(str.strip, schema.split(";")):
             connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {wanted}")
     connection.execute("COMMIT")

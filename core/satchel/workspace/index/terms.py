@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
+from pathlib import Path
 
 from satchel.patterns import lazily
 
@@ -24,21 +25,7 @@ _MARKED_FACTOR = 1.6
 _LONGEST_TASK = 200_000
 """Characters of a task that are used for its query; the rest of a pasted log adds nothing."""
 
-STOP = frozenset(
-    """
-    a about above actual add added after again all also am an and any are as at be because been
-    before being below between both bug but by can cannot case cases change changed code could
-    currently did do does doing done down during each error etc even every example expected few file
-    first fix fixed fixes following for from further get getting give given had happens has have
-    having here how however if in instead into is issue it its itself just know let like line lines
-    make makes many may me might more most much must my need needs new no nor not now of off old on
-    once one only or other our out over own please problem really result run running same see seems
-    seen set she should since so some something still such sure than that the their them then there
-    these they thing this those through to too try trying two under until up us use used user uses
-    using version very via want wants was way we well were what when where whether which while who
-    why will with within without work working works would yes yet you your
-    """.split()  # noqa: SIM905 (a list of 200 quoted words is hard to read)
-)
+STOP = frozenset(Path(__file__).with_name("stop.txt").read_text("ascii").split())
 
 
 def fold(term: str) -> str:

@@ -26,15 +26,7 @@ _USING = lazily(
     r"(?:\w{1,60}\s?=\s?)?([A-Z][\w.]{1,200})",
     re.MULTILINE,
 )
-_KNOWN = known_homes(
-    """
-    Xunit=xunit,xunit.v3 NUnit.Framework=nunit
-    Microsoft.VisualStudio.TestTools=mstest.testframework,mstest Serilog=serilog,serilog.aspnetcore
-    Microsoft.EntityFrameworkCore=microsoft.entityframeworkcore,microsoft.entityframeworkcore.sqlserver,microsoft.entityframeworkcore.sqlite
-    MySql.Data=mysql.data Google.Protobuf=google.protobuf Amazon=awssdk.core
-    Grpc=grpc.aspnetcore,grpc.net.client
-    """
-)
+_KNOWN = known_homes("dotnet")
 
 
 def _project(text: str) -> Iterator[Requirement]:

@@ -40,23 +40,7 @@ _VARIABLE = lazily(
     r"^[ \t]{0,40}(?:ext\.|val |def |var )?(\w{1,60})\s?=\s?[\"']([\w.+-]{1,60})[\"']", re.MULTILINE
 )
 _IMPORT = lazily(r"^[ \t]{0,20}import\s{1,9}(?:static\s{1,9})?([\w.]{3,200})", re.MULTILINE)
-_HOMES = known_homes(
-    """
-    com.google.common=com.google.guava:guava com.google.gson=com.google.code.gson:gson
-    javax.annotation=javax.annotation:javax.annotation-api,com.google.code.findbugs:jsr305
-    javax.inject=javax.inject:javax.inject javax.servlet=javax.servlet:javax.servlet-api
-    org.junit=junit:junit,org.junit.jupiter:junit-jupiter,org.junit.jupiter:junit-jupiter-api
-    okhttp3=com.squareup.okhttp3:okhttp retrofit2=com.squareup.retrofit2:retrofit
-    okio=com.squareup.okio:okio lombok=org.projectlombok:lombok rx=io.reactivex:rxjava
-    org.hamcrest=org.hamcrest:hamcrest org.apache.log4j=log4j:log4j
-    kotlinx.coroutines=org.jetbrains.kotlinx:kotlinx-coroutines-core
-    kotlinx.serialization=org.jetbrains.kotlinx:kotlinx-serialization-json
-    redis.clients=redis.clients:jedis org.joda.time=joda-time:joda-time
-    org.apache.commons.io=commons-io:commons-io org.apache.commons.logging=commons-logging:commons-logging
-    org.apache.commons.codec=commons-codec:commons-codec org.yaml.snakeyaml=org.yaml:snakeyaml
-    jakarta.persistence=jakarta.persistence:jakarta.persistence-api com.zaxxer.hikari=com.zaxxer:HikariCP
-    """
-)
+_HOMES = known_homes("jvm")
 _WORDS = lazily(r"[.\-_]")
 _SCAFFOLD = frozenset(
     {"core", "api", "common", "commons", "starter", "all", "java", "kotlin", "jvm", "bom", "client", "jdk8"}

@@ -14,17 +14,7 @@ _USE = lazily(
     r"^[ \t]{0,20}use\s{1,9}(?:function\s{1,9}|const\s{1,9})?\\?([A-Za-z_][\w\\]{1,200})", re.MULTILINE
 )
 _QUALIFIED = lazily(r"(?<![\w\\])\\([A-Z]\w{1,60}\\[\w\\]{1,200})")
-_KNOWN = known_homes(
-    r"""
-    Illuminate=laravel/framework,illuminate/support GuzzleHttp=guzzlehttp/guzzle,guzzlehttp/psr7
-    Carbon=nesbot/carbon Twig=twig/twig PHPUnit=phpunit/phpunit Monolog=monolog/monolog
-    Ramsey\Uuid=ramsey/uuid Doctrine\ORM=doctrine/orm Doctrine\DBAL=doctrine/dbal Predis=predis/predis
-    Faker=fakerphp/faker,fzaninotto/faker Mockery=mockery/mockery League\Flysystem=league/flysystem
-    Psr\Log=psr/log Psr\Http\Message=psr/http-message Firebase\JWT=firebase/php-jwt
-    PhpParser=nikic/php-parser FastRoute=nikic/fast-route Slim=slim/slim Laravel\Sanctum=laravel/sanctum
-    PhpOffice\PhpSpreadsheet=phpoffice/phpspreadsheet Aws=aws/aws-sdk-php Stripe=stripe/stripe-php
-    """
-)
+_KNOWN = known_homes("php")
 _WORDS = lazily(r"(?<=[a-z0-9])(?=[A-Z])")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import attrs
@@ -150,9 +151,11 @@ class Locked(NamedTuple):
     """Installed within another package, for that one alone."""
 
 
-def known_homes(table: str) -> Mapping[str, tuple[str, ...]]:
-    """Return the packages that may hold an import, likeliest first, of cells like `yaml=pyyaml,ruamel`."""
-    cells = (cell.partition("=") for cell in table.split())
+def known_homes(ecosystem: str) -> Mapping[str, tuple[str, ...]]:
+    """Return of each import the packages that may hold it, likeliest first, as `homes.txt` has them."""
+    sections = Path(__file__).with_name("homes.txt").read_text("utf-8").split("[")
+    rows = next(one for one in sections if one.startswith(f"{ecosystem}]")).split()[1:]
+    cells = (row.partition("=") for row in rows)
     return {imported: tuple(packages.split(",")) for imported, _, packages in cells}
 
 

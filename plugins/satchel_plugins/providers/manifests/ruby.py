@@ -18,14 +18,7 @@ _GROUP = lazily(r"\s*group\b[\s(]([^\n]{1,200})\bdo\b")
 _INLINE = lazily(r"\bgroups?(?::|\s?=>)\s{0,3}\[?\s?:(\w{1,40})")
 _REQUIRE = lazily(r"^[ \t]{0,40}require\s{0,3}\(?\s{0,3}[\"']([\w./-]{1,200})[\"']", re.MULTILINE)
 _CONSTANTS = lazily(r"(?<![\w:.])([A-Z]\w{2,60})(?=::|\.)")
-_KNOWN = known_homes(
-    """
-    active_record=activerecord,rails active_support=activesupport,rails action_controller=actionpack,rails
-    action_view=actionview,rails rails=railties,rails rake=rake active_model=activemodel,rails
-    minitest=minitest rspec=rspec,rspec-rails yaml=psych dalli=dalli sidekiq=sidekiq faraday=faraday
-    rack=rack warden=warden ox=ox mysql2=mysql2 factory_bot=factory_bot,factory_bot_rails
-    """
-)
+_KNOWN = known_homes("ruby")
 _WORDS = lazily(r"(?<=[a-z0-9])(?=[A-Z])")
 
 

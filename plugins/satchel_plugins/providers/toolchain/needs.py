@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.plugin_api import WorkspaceError, lazily
@@ -96,81 +97,25 @@ class _Sign(NamedTuple):
     """Tool, pattern with one group, and whether a bare version means that or newer."""
 
 
-_Q = r"\s{0,9}[\"']([^\"'\n]{1,60})[\"']"
-_SIGNS: Mapping[str, _Sign] = {
-    "pyproject.toml": _Sign(
-        (),
-        (("python", rf"^requires-python\s{{0,9}}={_Q}", False), ("python", rf"^python\s{{0,9}}={_Q}", False)),
-    ),
-    "setup.cfg": _Sign((), (("python", r"^python_requires\s{0,9}=\s{0,9}([^\n#]{1,60})", False),)),
-    "setup.py": _Sign((), (("python", rf"\bpython_requires\s{{0,9}}={_Q}", False),)),
-    "Pipfile": _Sign((), (("python", rf"^python_(?:full_)?version\s{{0,9}}={_Q}", False),)),
-    "uv.lock": _Sign(("uv",)),
-    "poetry.lock": _Sign(("poetry",)),
-    ".python-version": _Sign((), (("python", r"\A\s{0,9}(\d[\w.]{0,20})", False),)),
-    "package.json": _Sign(
-        ("node", "npm"),
-        (
-            ("node", rf"\"engines\"\s{{0,9}}:\s{{0,9}}\{{[^{{}}]{{0,500}}?\"node\"\s{{0,9}}:{_Q}", False),
-            ("npm", rf"\"engines\"\s{{0,9}}:\s{{0,9}}\{{[^{{}}]{{0,500}}?\"npm\"\s{{0,9}}:{_Q}", False),
-            ("yarn", r"\"packageManager\"\s{0,9}:\s{0,9}\"yarn@([\w.]{1,30})", False),
-            ("pnpm", r"\"packageManager\"\s{0,9}:\s{0,9}\"pnpm@([\w.]{1,30})", False),
-        ),
-    ),
-    "yarn.lock": _Sign(("yarn",)),
-    "pnpm-lock.yaml": _Sign(("pnpm",)),
-    "bun.lockb": _Sign(("bun",)),
-    "bun.lock": _Sign(("bun",)),
-    ".nvmrc": _Sign(("node",), (("node", r"\A\s{0,9}v?(\d[\w.]{0,20})", False),)),
-    ".node-version": _Sign(("node",), (("node", r"\A\s{0,9}v?(\d[\w.]{0,20})", False),)),
-    "deno.json": _Sign(("deno",)),
-    "go.mod": _Sign(
-        ("go",),
-        (("go", r"^go\s{1,9}(\d[\w.]{0,20})", True), ("go", r"^toolchain\s{1,9}go(\d[\w.]{0,20})", True)),
-    ),
-    "Cargo.toml": _Sign(("cargo", "rustc"), (("rustc", rf"^rust-version\s{{0,9}}={_Q}", True),)),
-    "rust-toolchain.toml": _Sign(("rustc",), (("rustc", rf"^channel\s{{0,9}}={_Q}", False),)),
-    "rust-toolchain": _Sign(("rustc",), (("rustc", r"\A\s{0,9}(\d[\w.]{0,20})", False),)),
-    "pom.xml": _Sign(
-        ("java", "mvn"),
-        (
-            (
-                "java",
-                r"<(?:java\.version|maven\.compiler\.(?:release|source)|release)>\s{0,9}([\d.]{1,20})",
-                True,
-            ),
-        ),
-    ),
-    "build.gradle": _Sign(
-        ("java", "gradle"),
-        (
-            ("java", r"JavaLanguageVersion\.of\((\d{1,3})\)", True),
-            (
-                "java",
-                r"\bsourceCompatibility\s{0,9}=?\s{0,9}[\"']?(?:JavaVersion\.VERSION_)?([\d.]{1,20})",
-                True,
-            ),
-        ),
-    ),
-    "Gemfile": _Sign(("ruby", "bundle"), (("ruby", rf"^\s{{0,9}}ruby[\s(]{_Q}", False),)),
-    ".ruby-version": _Sign(("ruby",), (("ruby", r"\A\s{0,9}(?:ruby-)?(\d[\w.]{0,20})", False),)),
-    "composer.json": _Sign(("php", "composer"), (("php", rf"\"php\"\s{{0,9}}:{_Q}", False),)),
-    "global.json": _Sign(("dotnet",), (("dotnet", rf"\"version\"\s{{0,9}}:{_Q}", True),)),
-    "*.csproj": _Sign(("dotnet",), (("dotnet", r"<TargetFrameworks?>\s{0,9}net(\d{1,3}\.\d{1,3})", True),)),
-    "CMakeLists.txt": _Sign(
-        ("cmake",),
-        (("cmake", r"(?i:cmake_minimum_required)\s{0,9}\(\s{0,9}VERSION\s{1,9}([\d.]{1,20})", True),),
-    ),
-    "Makefile": _Sign(("make",)),
-    "GNUmakefile": _Sign(("make",)),
-    "makefile": _Sign(("make",)),
-    "Dockerfile": _Sign(("docker",)),
-    "compose.yaml": _Sign(("docker",)),
-    "docker-compose.yml": _Sign(("docker",)),
-    "justfile": _Sign(("just",)),
-    ".tool-versions": _Sign(()),
-    ".git": _Sign(("git",)),
-}
+_QUOTED = r"\s{0,9}[\"']([^\"'\n]{1,60})[\"']"
+
+
+def _read_signs() -> dict[str, _Sign]:
+    """Return what `signs.txt` tells of each name of a file."""
+    found: dict[str, _Sign] = {}
+    name = ""
+    for row in Path(__file__).with_name("signs.txt").read_text("utf-8").splitlines():
+        if row.startswith("    "):
+            tool, _, expression = row.strip().partition(" ")
+            ask = (tool.rstrip("+"), expression.replace("<quoted>", _QUOTED), tool.endswith("+"))
+            found[name] = found[name]._replace(asks=(*found[name].asks, ask))
+        elif not row.startswith("#"):
+            name, _, tools = row.partition(":")
+            found[name] = _Sign(tuple(tools.split()))
+    return found
+
+
+_SIGNS = _read_signs()
 TOOLS = frozenset(tool for sign in _SIGNS.values() for tool in sign.tools)
 """Tools that may be run; any other name is looked for and not run."""
 _SIGNS_OF_KOTLIN = {"build.gradle.kts": "build.gradle"}
