@@ -21,6 +21,8 @@ _CPP_ONLY = lazily(
 class _SourceText:
     """What the representers of all languages share."""
 
+    name: ClassVar[str]
+    version: ClassVar[str] = "5"
     suffixes: ClassVar[frozenset[str]] = frozenset()
     file_names: ClassVar[frozenset[str]] = frozenset()
     interpreters: ClassVar[frozenset[str]] = frozenset()
@@ -49,28 +51,49 @@ class _SourceText:
         return parts_of(item.text or "", self.grammar_of(item))
 
 
-@attrs.frozen(eq=False, repr=False)
-class Python(_SourceText):
-    """Python."""
+def _represent(
+    name: str, what: str, suffixes: str, *, file_names: str = "", interpreters: str = ""
+) -> type[_SourceText]:
+    """Return the representer of a language; its grammar has its name, in capitals."""
+    fields = {
+        "__doc__": what,
+        "__module__": __name__,
+        "name": name,
+        "suffixes": frozenset(suffixes.split()),
+        "file_names": frozenset(file_names.split()),
+        "interpreters": frozenset(interpreters.split()),
+        "grammar": name.upper(),
+    }
+    made: type[_SourceText] = attrs.frozen(eq=False, repr=False)(type(name.title(), (_SourceText,), fields))
+    return made
 
-    name: ClassVar[str] = "python"
-    version: ClassVar[str] = "5"
-    suffixes: ClassVar[frozenset[str]] = frozenset({"py", "pyi", "pyw"})
-    file_names: ClassVar[frozenset[str]] = frozenset({"SConstruct", "SConscript", "wscript"})
-    interpreters: ClassVar[frozenset[str]] = frozenset({"python"})
-    grammar: ClassVar[str] = "PYTHON"
 
-
-@attrs.frozen(eq=False, repr=False)
-class JavaScript(_SourceText):
-    """JavaScript and JSX."""
-
-    name: ClassVar[str] = "javascript"
-    version: ClassVar[str] = "5"
-    suffixes: ClassVar[frozenset[str]] = frozenset({"js", "jsx", "mjs", "cjs", "es6"})
-    file_names: ClassVar[frozenset[str]] = frozenset({"Jakefile"})
-    interpreters: ClassVar[frozenset[str]] = frozenset({"node"})
-    grammar: ClassVar[str] = "JAVASCRIPT"
+Python = _represent(
+    "python", "Python.", "py pyi pyw", file_names="SConstruct SConscript wscript", interpreters="python"
+)
+JavaScript = _represent(
+    "javascript", "JavaScript and JSX.", "js jsx mjs cjs es6", file_names="Jakefile", interpreters="node"
+)
+Go = _represent("go", "Go.", "go")
+Rust = _represent("rust", "Rust.", "rs")
+Java = _represent("java", "Java.", "java")
+C = _represent("c", "C sources; headers belong to `cpp`, which tells plain C apart.", "c")
+CSharp = _represent("csharp", "C#.", "cs csx")
+Ruby = _represent(
+    "ruby",
+    "Ruby.",
+    "rb rake gemspec ru podspec",
+    file_names="Rakefile Gemfile Vagrantfile Podfile Guardfile Capfile Brewfile Fastfile",
+    interpreters="ruby",
+)
+Php = _represent("php", "PHP.", "php phtml php5 php7 phpt", interpreters="php")
+Shell = _represent(
+    "shell",
+    "POSIX shell, bash and zsh.",
+    "sh bash zsh ksh bats",
+    file_names=".bashrc .bash_profile .bash_aliases .profile .zshrc .zprofile .zshenv PKGBUILD",
+    interpreters="bash dash zsh ksh sh",
+)
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -78,10 +101,8 @@ class TypeScript(_SourceText):
     """TypeScript and TSX."""
 
     name: ClassVar[str] = "typescript"
-    version: ClassVar[str] = "5"
     suffixes: ClassVar[frozenset[str]] = frozenset({"ts", "tsx", "mts", "cts"})
     interpreters: ClassVar[frozenset[str]] = frozenset({"deno", "bun"})
-    grammar: ClassVar[str] = "TYPESCRIPT"
 
     def grammar_of(self, item: ContextItem) -> str:
         """Return the grammar with JSX for `.tsx`: in the other one `<T>x` is a cast."""
@@ -89,115 +110,15 @@ class TypeScript(_SourceText):
 
 
 @attrs.frozen(eq=False, repr=False)
-class Go(_SourceText):
-    """Go."""
-
-    name: ClassVar[str] = "go"
-    version: ClassVar[str] = "5"
-    suffixes: ClassVar[frozenset[str]] = frozenset({"go"})
-    grammar: ClassVar[str] = "GO"
-
-
-@attrs.frozen(eq=False, repr=False)
-class Rust(_SourceText):
-    """Rust."""
-
-    name: ClassVar[str] = "rust"
-    version: ClassVar[str] = "5"
-    suffixes: ClassVar[frozenset[str]] = frozenset({"rs"})
-    grammar: ClassVar[str] = "RUST"
-
-
-@attrs.frozen(eq=False, repr=False)
-class Java(_SourceText):
-    """Java."""
-
-    name: ClassVar[str] = "java"
-    version: ClassVar[str] = "5"
-    suffixes: ClassVar[frozenset[str]] = frozenset({"java"})
-    grammar: ClassVar[str] = "JAVA"
-
-
-@attrs.frozen(eq=False, repr=False)
-class C(_SourceText):
-    """C sources; headers belong to `cpp`, which tells plain C apart."""
-
-    name: ClassVar[str] = "c"
-    version: ClassVar[str] = "5"
-    suffixes: ClassVar[frozenset[str]] = frozenset({"c"})
-    grammar: ClassVar[str] = "C"
-
-
-@attrs.frozen(eq=False, repr=False)
 class Cpp(_SourceText):
     """C++, and headers of both languages."""
 
     name: ClassVar[str] = "cpp"
-    version: ClassVar[str] = "5"
     suffixes: ClassVar[frozenset[str]] = frozenset(
         {"h", "hh", "hpp", "hxx", "h++", "cc", "cpp", "cxx", "c++", "inl", "ipp", "tpp", "cu", "cuh", "ino"}
     )
-    grammar: ClassVar[str] = "CPP"
 
     def grammar_of(self, item: ContextItem) -> str:
         """Return the C grammar for a `.h` file in which nothing is C++."""
         plain = item.path.endswith((".h", ".H")) and not _CPP_ONLY.search(item.text or "")
         return "C" if plain else "CPP"
-
-
-@attrs.frozen(eq=False, repr=False)
-class CSharp(_SourceText):
-    """C#."""
-
-    name: ClassVar[str] = "csharp"
-    version: ClassVar[str] = "5"
-    suffixes: ClassVar[frozenset[str]] = frozenset({"cs", "csx"})
-    grammar: ClassVar[str] = "CSHARP"
-
-
-@attrs.frozen(eq=False, repr=False)
-class Ruby(_SourceText):
-    """Ruby."""
-
-    name: ClassVar[str] = "ruby"
-    version: ClassVar[str] = "5"
-    suffixes: ClassVar[frozenset[str]] = frozenset({"rb", "rake", "gemspec", "ru", "podspec"})
-    file_names: ClassVar[frozenset[str]] = frozenset(
-        {"Rakefile", "Gemfile", "Vagrantfile", "Podfile", "Guardfile", "Capfile", "Brewfile", "Fastfile"}
-    )
-    interpreters: ClassVar[frozenset[str]] = frozenset({"ruby"})
-    grammar: ClassVar[str] = "RUBY"
-
-
-@attrs.frozen(eq=False, repr=False)
-class Php(_SourceText):
-    """PHP."""
-
-    name: ClassVar[str] = "php"
-    version: ClassVar[str] = "5"
-    suffixes: ClassVar[frozenset[str]] = frozenset({"php", "phtml", "php5", "php7", "phpt"})
-    interpreters: ClassVar[frozenset[str]] = frozenset({"php"})
-    grammar: ClassVar[str] = "PHP"
-
-
-@attrs.frozen(eq=False, repr=False)
-class Shell(_SourceText):
-    """POSIX shell, bash and zsh."""
-
-    name: ClassVar[str] = "shell"
-    version: ClassVar[str] = "5"
-    suffixes: ClassVar[frozenset[str]] = frozenset({"sh", "bash", "zsh", "ksh", "bats"})
-    file_names: ClassVar[frozenset[str]] = frozenset(
-        {
-            ".bashrc",
-            ".bash_profile",
-            ".bash_aliases",
-            ".profile",
-            ".zshrc",
-            ".zprofile",
-            ".zshenv",
-            "PKGBUILD",
-        }
-    )
-    interpreters: ClassVar[frozenset[str]] = frozenset({"bash", "dash", "zsh", "ksh", "sh"})
-    grammar: ClassVar[str] = "SHELL"
