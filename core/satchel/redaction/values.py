@@ -261,27 +261,14 @@ _FEWEST_WORDS = 10
 """Different words that a phrase of twelve drawn ones has at least, nearly always."""
 
 
-def _is_no_filler(value: str) -> bool:
-    return not is_filler(value)
-
-
 def _is_random_behind_prefix(value: str) -> bool:
     prefix = _PREFIX.match(value)
     return is_random(value[prefix.end() :] if prefix else value)
 
 
-def _is_random_and_not_hex(value: str) -> bool:
-    return is_random(value) and not HEX.fullmatch(value)
-
-
 def _is_command_password(value: str) -> bool:
     """Return whether a password that a command was given is one: no stand-in, and no plain word."""
     return is_address_password(value) and not value.startswith(("-", "/", "$"))
-
-
-def _is_literal(value: str) -> bool:
-    """Return whether a value stands for itself and not for another."""
-    return not is_stand_in(value)
 
 
 def _is_odd_address_password(value: str) -> bool:
@@ -306,28 +293,20 @@ def _is_json_token(value: str) -> bool:
     return header.startswith("{") and ('"alg"' in header or '"typ"' in header) and not is_filler(value)
 
 
-def _has_digit(value: str) -> bool:
-    return any(map(str.isdecimal, value))
-
-
-def _has_many_words(value: str) -> bool:
-    return len(set(value.split())) >= _FEWEST_WORDS
-
-
 CHECKS: Mapping[str, Check] = {
-    "": _is_no_filler,
+    "": lambda value: not is_filler(value),
     "address-password": is_address_password,
     "basic-auth": _is_basic_auth,
     "command-password": _is_command_password,
-    "digit": _has_digit,
+    "digit": lambda value: any(map(str.isdecimal, value)),
     "json-token": _is_json_token,
-    "literal": _is_literal,
-    "many-words": _has_many_words,
+    "literal": lambda value: not is_stand_in(value),
+    "many-words": lambda value: len(set(value.split())) >= _FEWEST_WORDS,
     "numbered": is_numbered,
     "odd-address-password": _is_odd_address_password,
     "password": is_password,
     "random": is_random,
     "random-behind-prefix": _is_random_behind_prefix,
-    "random-not-hex": _is_random_and_not_hex,
+    "random-not-hex": lambda value: is_random(value) and not HEX.fullmatch(value),
 }
 """By the names that rules use; "" where a rule names none."""

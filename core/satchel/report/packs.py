@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from satchel.items import Level
@@ -128,30 +129,8 @@ def _omission(row: Fields) -> Omission:
     )
 
 
-MEANINGS: Mapping[str, str] = {
-    "calls": "it uses, or is used by, code that fits the task",
-    "changes": "it is a change that the task asks about",
-    "cochange": "commits changed it together with the best files",
-    "errors": "a tool said that it failed",
-    "feedback": "it shares words with the best parts",
-    "history": "commits with similar messages touched it",
-    "hunks": "lines of similar commits still stand in it",
-    "lexical": "the file holds words of the task",
-    "mentions": "the task names its lines or its name",
-    "passages": "a part of it holds words of the task",
-    "paths": "the task, a pin or the editor names its path",
-    "position": "it is recent",
-    "precedents": "it holds words that similar commits wrote",
-    "priority": "it is pinned, open, or under the cursor",
-    "recency": "a commit touched it lately",
-    "references": "later messages refer to the same things",
-    "relevance": "it holds words of the task",
-    "role": "of who speaks in it",
-    "scopes": "the task names its area",
-    "size": "it is short",
-    "symbols": "it defines a name with words of the task",
-    "usage": "the session used it",
-}
+_ROWS = Path(__file__).with_name("meanings.txt").read_text("utf-8").splitlines()
+MEANINGS: Mapping[str, str] = dict(row.split(": ", 1) for row in _ROWS)
 """Scorer -> what a high score says."""
 _MOST = 3
 _TELLING = 0.2

@@ -8,7 +8,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,6 @@ from satchel.private_files import (
     expand_path,
     make_database_file,
     make_private_folder,
-    new_name,
     read_private,
     reason_of,
     state_folder,
@@ -77,9 +76,6 @@ def _name_error(path: Path | str, error: sqlite3.Error) -> SatchelError:
 VERSION = 1
 APPLICATION = 0x53415443
 """What marks the file as ours: "SATC"."""
-
-STEPS: Mapping[int, str] = {}
-"""Statements that make a store of the next version out of one of that version."""
 
 
 _LENGTH = 64
@@ -422,16 +418,6 @@ class SqliteStore:
         with self._lock, explain_errors(self.path):
             return [str(row[0]) for row in self._open().execute(query)]
 
-    def back_up(self, path: Path) -> None:
-        """Copy the whole store to a file for the owner alone; an older copy of that name is replaced."""
-        new = new_name(path.parent)
-        make_database_file(new)
-        with self._lock, contextlib.closing(sqlite3.connect(new)) as copy:
-            self._open().backup(copy)
-        with new.open("r+b") as file:
-            os.fsync(file.fileno())
-        new.replace(path)
-
     def close(self) -> None:
         """Close the file; sqlite folds its log into it."""
         with self._lock:
@@ -489,13 +475,12 @@ def is_there(path: Path) -> bool:
         return path.exists()
 
 
-def open_store(path: Path, *, create: bool = False, steps: Mapping[int, str] = STEPS) -> SqliteStore:
+def open_store(path: Path, *, create: bool = False) -> SqliteStore:
     """Open the store in a file.
 
     Args:
         path: the file.
         create: whether a missing one is made.
-        steps: the way from older versions.
 
     Raises:
         StoreError: it is missing, newer than this satchel, not a store, or can't be opened.
@@ -514,7 +499,7 @@ def open_store(path: Path, *, create: bool = False, steps: Mapping[int, str] = S
         read_only = not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
         store = SqliteStore(path, lambda: _connect(path, read_only=read_only), read_only=read_only)
         try:
-            _settle_version(store, expected, steps)
+            _settle_version(store, expected)
             _check_commits(store, expected)
         except BaseException:
             store.close()
@@ -593,22 +578,20 @@ def _write_ahead(connection: sqlite3.Connection, path: Path) -> None:
             time.sleep(_PAUSE_SECONDS)
 
 
-def _settle_version(store: SqliteStore, expected: int, steps: Mapping[int, str]) -> None:
+def _settle_version(store: SqliteStore, expected: int) -> None:
+    """Make the tables of a new store, and refuse one that this satchel has not written."""
     version = store.number("PRAGMA user_version")
-    target = max(steps, default=0) + 1 if steps else VERSION
-    if version == target and store.number("PRAGMA application_id") == APPLICATION:
-        return
-    if version > target:
+    if version > VERSION:
         raise StoreError(
             store.path,
-            f"was written by a newer satchel (store version {version}, this one reads up to {target}); "
+            f"was written by a newer satchel (store version {version}, this one reads up to {VERSION}); "
             "update satchel, or name another folder with --store",
         )
-    if version:
-        _update(store, version, target, steps)
-    elif expected:
+    if version and store.number("PRAGMA application_id") != APPLICATION:
+        raise StoreError(store.path, _FOREIGN)
+    if not version and expected:
         raise StoreError(store.path, _lost(store.path, 0, expected))
-    else:
+    if not version:
         _fill(store)
 
 
@@ -621,19 +604,6 @@ def _fill(store: SqliteStore) -> None:
             connection.execute(statement)
         connection.execute(f"PRAGMA application_id={APPLICATION}")
         connection.execute(f"PRAGMA user_version={VERSION}")
-
-
-def _update(store: SqliteStore, version: int, target: int, steps: Mapping[int, str]) -> None:
-    if store.number("PRAGMA application_id") != APPLICATION or any(
-        at not in steps for at in range(version, target)
-    ):
-        raise StoreError(store.path, _FOREIGN)
-    store.back_up(store.path.with_name(f"{store.path.name}.version-{version}"))
-    with store.transaction() as connection:
-        for at in range(connection.execute("PRAGMA user_version").fetchone()[0], target):
-            for statement in filter(str.strip, steps[at].split(";")):
-                connection.execute(statement)
-        connection.execute(f"PRAGMA user_version={target}")
 
 
 def _check_commits(store: SqliteStore, expected: int) -> None:

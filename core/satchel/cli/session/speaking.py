@@ -28,8 +28,8 @@ def say_node(node: Node) -> str:
         return _say_message(body)
     if "reader" in body and "sent" in body:
         return visible(f"window for {body['reader']}: {_say_window(body)}")
-    said = _WORDS.get(node.kind, _say_other)(body)
-    return visible(f"{_TITLES.get(node.kind, node.kind)}{said}")
+    title, say = _KINDS.get(node.kind, (node.kind, _say_other))
+    return visible(f"{title}{say(body)}")
 
 
 def say_taken(nodes: Sequence[Node]) -> str:
@@ -149,27 +149,16 @@ def _say_other(body: Mapping[str, Any]) -> str:
     return ", ".join(fields)
 
 
-_WORDS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
-    "compaction": _say_compaction,
-    "window": _say_window,
-    "entry": _say_entry,
-    "edit": _say_edit,
-    "pin": _say_ref,
-    "unpin": _say_ref,
-    "read_only": _say_ref,
-    "writable": _say_ref,
-    "step": _say_text,
-    "note": _say_text,
+_KINDS: Mapping[str, tuple[str, Callable[[Mapping[str, Any]], str]]] = {
+    "compaction": ("compaction: ", _say_compaction),
+    "window": ("window: ", _say_window),
+    "entry": ("", _say_entry),
+    "edit": ("edit of ", _say_edit),
+    "pin": ("pin ", _say_ref),
+    "unpin": ("unpin ", _say_ref),
+    "read_only": ("read-only ", _say_ref),
+    "writable": ("writable again ", _say_ref),
+    "step": ("step: ", _say_text),
+    "note": ("note: ", _say_text),
 }
-_TITLES: Mapping[str, str] = {
-    "compaction": "compaction: ",
-    "window": "window: ",
-    "entry": "",
-    "edit": "edit of ",
-    "pin": "pin ",
-    "unpin": "unpin ",
-    "read_only": "read-only ",
-    "writable": "writable again ",
-    "step": "step: ",
-    "note": "note: ",
-}
+"""Kind of a node -> what it is called, and what is said of it."""

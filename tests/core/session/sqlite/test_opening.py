@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from satchel import SatchelError, Session
-from satchel.plugin_api import DamageError, StoreError, open_store
+from satchel.plugin_api import DamageError, StoreError
 from satchel.session.sqlite import VERSION, list_needed, read_commit_count, witness_file
 
 FULL = """
@@ -53,27 +53,6 @@ def test_a_store_from_a_newer_version_is_refused_and_left_alone(file: Path) -> N
         Session.open("s", store=file.parent, create=True)
 
     assert file.read_bytes() == before
-
-
-def test_a_store_from_an_older_version_is_copied_and_updated(file: Path) -> None:
-    steps = {VERSION: "CREATE TABLE more (x); INSERT INTO more VALUES (7)"}
-
-    store = open_store(file, steps=steps)
-
-    assert store.number("SELECT x FROM more") == 7
-    assert store.number("PRAGMA user_version") == VERSION + 1
-    store.close()
-    copy = file.with_name(f"{file.name}.version-{VERSION}")
-    assert copy.stat().st_mode & 0o777 == 0o600
-    with contextlib.closing(sqlite3.connect(copy)) as connection:
-        assert connection.execute("SELECT count(*) FROM nodes").fetchone() == (2,)
-
-
-def test_an_update_that_fails_leaves_the_store_as_it_was(file: Path) -> None:
-    with pytest.raises(SatchelError):
-        open_store(file, steps={VERSION: "CREATE TABLE more (x); INSERT INTO nowhere VALUES (7)"})
-
-    assert said(file.parent) == ["one", "two"]
 
 
 @pytest.mark.parametrize("content", [b"x" * 5_000, b"SQLite format 3\0" + b"\xff" * 5_000, b"{}"])
