@@ -212,6 +212,8 @@ def order(
 
 Count = Callable[[str], int]
 """Counts the tokens of a text exactly."""
+CountAll = Callable[[Sequence[str]], Sequence[int]]
+"""Counts the tokens of several texts, each by itself."""
 _FRAME, _MARK = 18, 3
 """Tokens of the line that ends what is cut, and of half the marks around a line."""
 _CHEAP, _PER_DOUBLING, _DEAR = 12, 3.0, 9.0

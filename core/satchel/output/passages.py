@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from satchel.greedy import LazyGreedy
 from satchel.output.asking import weigh_question, words_of
-from satchel.output.choosing import Count, ShownLines, nothing
+from satchel.output.choosing import CountAll, ShownLines, nothing
 from satchel.output.cleaning import clean_line
 from satchel.output.families import DIFF, OutputFamily
 from satchel.output.folding import Place as LinePlace
@@ -118,7 +118,7 @@ class TextPassages:
         family: OutputFamily,
         places: Sequence[OutputPlace],
         *,
-        count: Count,
+        count_all: CountAll,
         command: str,
         asked: Mapping[str, float],
     ) -> None:
@@ -126,9 +126,9 @@ class TextPassages:
         self._cells, self._family = cells, family
         self._size = len(cells)
         last = [at + 1 == self._size or cells[at + 1].line != cells[at].line for at in range(self._size)]
-        self.costs = [
-            count(f"{cell.text}\n" if ends else cell.text) for cell, ends in zip(cells, last, strict=True)
-        ]
+        self.costs = count_all(
+            [f"{cell.text}\n" if ends else cell.text for cell, ends in zip(cells, last, strict=True)]
+        )
         self._names = [
             {name: min(worth, family.named) for name, worth in names.items()}
             for names in (without_known(names_in(cell.text), command) for cell in cells)
@@ -243,18 +243,24 @@ class TextPassages:
 
     def _move(self, passage: tuple[int, int]) -> tuple[Move, int]:
         """Return the cells of a range, and what they need, that are not shown yet; and what they cost."""
-        wanted = {at for at in range(*passage) if not self._shown[at]}
-        if not wanted:
-            return (), 0
-        for at in tuple(wanted):
-            wanted.update(one for one in self._needed[at] if not self._shown[one])
-        move = tuple(sorted(wanted))
-        return move, sum(self.costs[at] for at in move) + self._mark * self._new_gaps(move)
+        first, end = passage
+        move: Move = tuple(range(first, end))
+        if any(self._shown[first:end]):
+            move = tuple([at for at in move if not self._shown[at]])
+            if not move:
+                return (), 0
+        if any(self._needed[first:end]):
+            wanted = set(move)
+            for at in move:
+                wanted.update(one for one in self._needed[at] if not self._shown[one])
+            move = tuple(sorted(wanted))
+        return move, sum([self.costs[at] for at in move]) + self._mark * self._new_gaps(move)
 
     def _new_gaps(self, move: Move) -> int:
         """Return how many gaps there are more with these cells, less than 0 where they close some."""
         more = 0
-        for first, end in _runs(move):
+        is_one_run = move[-1] - move[0] + 1 == len(move)
+        for first, end in ((move[0], move[-1] + 1),) if is_one_run else _runs(move):
             before = first == 0 or bool(self._shown[first - 1])
             after = end == self._size or bool(self._shown[end])
             more += 1 - before - after
@@ -264,11 +270,11 @@ class TextPassages:
         move, cost = self._move(passage)
         if not move:
             return None
-        told, new = self._told, set[str]()
+        told, new, worths, names = self._told, set[str](), self._worths, self._names
         gain = 0.0
         for at in move:
-            gain += self._worths[at]
-            for name, worth in self._names[at].items():
+            gain += worths[at]
+            for name, worth in names[at].items():
                 if name in told or name in new:
                     gain += worth * _AGAIN
                 else:
@@ -309,7 +315,7 @@ class PassageCut:
         *,
         command: str,
         question: str,
-        count: Count,
+        count_all: CountAll,
         values: Callable[[], Mapping[LinePlace, float]],
     ) -> None:
         """Take the text, its family, its command, a question, and how to count tokens.
@@ -319,10 +325,14 @@ class PassageCut:
         self._values = values
         self._lines, self._kept, self._tokens, ends_with_newline = text
         self._text = "\n".join(self._lines) + ("\n" if ends_with_newline else "")
-        self._family, self._command, self._question, self._count = family, command, question, count
+        self._family, self._command, self._question = family, command, question
+        self._count_all = count_all
         self._cells: Sequence[TextCell] = ()
         self._moves: Iterator[Move] = iter(())
         self._known: list[Move] = []
+
+    def _count(self, text: str) -> int:
+        return self._count_all([text])[0]
 
     def everything(self) -> str:
         """Return the text as a terminal shows it."""
@@ -377,7 +387,7 @@ class PassageCut:
             self._cells = cells = split_cells(self._lines, kept, places)
             asked = weigh_question(self._question, [cell.text for cell in cells])
             passages = TextPassages(
-                cells, self._family, places, count=self._count, command=self._command, asked=asked
+                cells, self._family, places, count_all=self._count_all, command=self._command, asked=asked
             )
             if self._family.judged:
                 passages.raise_valued(self._values())

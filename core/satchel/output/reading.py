@@ -75,6 +75,10 @@ class Plugins:
 
     def count(self, text: str) -> int:
         """Count with the tokenizer of a configuration that names none, in the vocabulary o200k_base."""
+        return self.count_all([text])[0]
+
+    def count_all(self, texts: Sequence[str]) -> list[int]:
+        """Count each text as `count` does: many at once take a hundredth of as many calls."""
         tokenizer = self._tokenizer
         if tokenizer is None:
             from satchel.config import Config
@@ -82,7 +86,7 @@ class Plugins:
 
             found = self.host.find(PluginKind.TOKENIZER, Config().tokenizer)
             tokenizer = self._tokenizer = self.host.make(found, self.settings(found))
-        return int(tokenizer.count([text])[0])
+        return [int(count) for count in tokenizer.count(texts)]
 
 
 KINDS = {

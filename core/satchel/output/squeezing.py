@@ -196,6 +196,7 @@ class _Squeezing:
         self._taken, self._code = taken, code() if callable(code) else code
         self._plugins = options.get("plugins") or Plugins()
         self._count = options.get("count") or self._plugins.count
+        self._count_all = self._count_each if options.get("count") else self._plugins.count_all
         command, question = options.get("command", ""), options.get("question", "")
         self._cut = self._cut_passages(command, question) or self._cut_lines(command, question)
 
@@ -214,9 +215,12 @@ class _Squeezing:
             family,
             command=command,
             question=question,
-            count=self._count,
+            count_all=self._count_all,
             values=self._value_entries if family is LISTING else self._value_places,
         )
+
+    def _count_each(self, texts: Sequence[str]) -> list[int]:
+        return [self._count(text) for text in texts]
 
     def _value_places(self) -> Mapping[Place, float]:
         folded = self._taken.folded
