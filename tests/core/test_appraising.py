@@ -77,6 +77,25 @@ def test_the_same_head_in_many_files_is_shown_of_two() -> None:
     assert [worths.heads[0] > 0 for worths in found] == [True, True, True, False, False]
 
 
+def test_the_same_method_of_many_classes_is_shown_of_four() -> None:
+    parts = tuple(
+        Part(
+            "method",
+            f"Class{at}.run",
+            (9 * at + 1, 9 * at + 9),
+            (9 * at + 1, 9 * at + 1),
+            tokens=40,
+            head_tokens=8,
+        )
+        for at in range(6)
+    )
+    scored = [(Scored(file_item(""), parts, (1.0,) * 6, 1.0, {}), SplitItem(parts, {}, (9,) * 6))]
+
+    (found,) = appraise(scored, AppraisalInputs({}, 9_000, (), lambda _: Stretches((), ()))).worths
+
+    assert [head > 0 for head in found.heads] == [True] * 4 + [False] * 2
+
+
 def test_a_stretch_of_a_function_is_worth_less_without_its_neighbours() -> None:
     part = PARTS[0]._replace(id="c:1")
     split = attrs.evolve(SPLIT, parts=(part,))

@@ -35,8 +35,9 @@ _CONTEXT, _AROUND = 0.5, 10
 """Share of a line's worth that depends on the lines around it, this many on either side."""
 _SELF_CONTAINED = frozenset({"function", "method", "constructor", "property", "operator", "section"})
 """Kinds of parts that are changed without a look at what stands around them."""
-_ALIKE = 2
-"""Heads of one name and size that are shown: twenty files with the same function have it alike."""
+_ALIKE, _ALIKE_BELOW = 2, 4
+"""Heads of one name and size that are shown: twenty files with the same function have it alike. The same for
+those of one name below different owners, such as the same method of thirty classes."""
 _SHORT = 5
 """A definition of at most this many lines is shown whole: its head alone saves next to nothing."""
 _LONG = 0.3
@@ -383,16 +384,19 @@ def _worths(items: WeighedItems, shares: Chances, defining: Chances, asked: Appr
 def _drop_repeated(
     parts: Sequence[Part], heads: Sequence[float], shown: Counter[tuple[str, str, int]]
 ) -> list[float]:
-    """Return the worths of heads, 0 for those that as many files before have alike: they tell nothing new.
+    """Return the worths of heads, 0 for those that enough parts before have alike: they tell nothing new.
 
-    `shown` counts the heads of the items before, by kind, name and tokens; those of these parts are added.
+    `shown` counts the heads of the parts before, by kind, name and tokens; those of these parts are added.
     """
-    keys = [(part.kind, part.name, part.head_tokens) for part in parts]
-    worths = [
-        0.0 if part.name and shown[key] >= _ALIKE else head
-        for part, key, head in zip(parts, keys, heads, strict=True)
-    ]
-    shown.update(set(keys))
+    worths, added = [], set[tuple[str, str, int]]()
+    for part, head in zip(parts, heads, strict=True):
+        owner, _, own = part.name.rpartition(".")
+        whole, last = (part.kind, part.name, part.head_tokens), (part.kind, f".{own}", part.head_tokens)
+        is_repeated = shown[whole] >= _ALIKE or (bool(owner) and shown[last] >= _ALIKE_BELOW)
+        worths.append(0.0 if part.name and is_repeated else head)
+        added.add(whole)
+        shown[last] += bool(owner)
+    shown.update(added)
     return worths
 
 

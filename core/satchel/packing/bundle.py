@@ -213,7 +213,7 @@ class Bundle:
     """Folder, reason and count of the left-out items that are not listed; counted on first use."""
     problems: tuple[Problem, ...]
     secrets: dict[str, int]
-    """Number of redacted secrets of each kind."""
+    """Number of secrets of each kind that are redacted in the document."""
     hints: tuple[str, ...] = attrs.field(default=(), kw_only=True)
     """What the task lacks, if it says too little for a good pack, and a budget that holds nothing."""
     exact: bool
@@ -561,6 +561,15 @@ def find_task_paths(task: str, pins: Sequence[str]) -> list[str]:
     return [*find_paths(task), *(parse(pin).path for pin in pins)]
 
 
+def _count_secrets(document: str) -> dict[str, int]:
+    """Return how many secrets of each kind are redacted in a document."""
+    if "[redacted:" not in document:
+        return {}
+    from satchel.redaction import count_marks
+
+    return count_marks(document)
+
+
 def _make_bundle(
     run: WorkspaceRun,
     walked: WalkResult,
@@ -583,7 +592,7 @@ def _make_bundle(
         left_out=listed,
         left_out_counts=counts,
         problems=run.problems,
-        secrets=dict(sorted(run.workspace.redactor.secrets.items())),
+        secrets=_count_secrets(laid.text),
         hints=_list_hints(run, walked, budget, options),
         exact=run.exact,
         tokenizer=run.counter.key,

@@ -129,10 +129,10 @@ class WorthSettings(NamedTuple):
         {"section", "module", "namespace", "impl", "variable", "constant", "object", "key", "block"}
     )
     """Kinds whose head tells nothing alone; it stands above what is shown of them."""
-    defined: float = 0.35
+    defined: float = 0.2
     """Worth of showing all definitions by their heads, relative to 1 for all bodies: who changes code needs
     the body."""
-    opening: float = 0.22
+    opening: float = 0.12
     """Worth of opening all items, relative to 1 for all bodies."""
     instructions_share: float = 0.1
     """Share of the budget reserved for instruction files, which users expect."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from satchel.lazy_names import import_on_first_use
 from satchel.redaction.rules import RuleSet, Span
 from satchel.redaction.searching import Scanner, find
+from satchel.redaction.values import MARK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # at run time each name is imported when it is first used
@@ -21,7 +23,7 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.redaction.streaming import WindowSizes as WindowSizes
     from satchel.redaction.streaming import redact_stream as redact_stream
 
-__all__ = ["Finding", "Redacted", "Scanner", "mark", "redact"]
+__all__ = ["Finding", "Redacted", "Scanner", "count_marks", "mark", "redact"]
 
 _PASSES = 4
 """A mark can make a neighbour readable as a secret; texts come to rest after one pass more."""
@@ -65,6 +67,12 @@ def mark(kind: str, secret: str) -> str:
     """Return `[redacted:kind:4hex]`, the same for the same secret in every file and run."""
     digest = hashlib.blake2b(secret.encode("utf-8", "surrogatepass"), digest_size=2, person=b"satchel")
     return f"[redacted:{kind}:{digest.hexdigest()}]"
+
+
+def count_marks(text: str) -> dict[str, int]:
+    """Return how many secrets of each kind are redacted in a text."""
+    kinds = Counter(one.split(":")[1] for one in MARK.findall(text))
+    return dict(sorted(kinds.items()))
 
 
 def _findings(text: str, spans: Sequence[Span]) -> list[Finding]:
