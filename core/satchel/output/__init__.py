@@ -17,6 +17,7 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.output.reading import Plugins as Plugins
     from satchel.output.running import CommandError as CommandError
     from satchel.output.running import Running as Running
+    from satchel.output.squeezing import squeeze_for_each as squeeze_for_each
     from satchel.output.squeezing import squeeze_stream as squeeze_stream
     from satchel.output.squeezing import whole_lines as whole_lines
     from satchel.output.tables import find_header as find_header

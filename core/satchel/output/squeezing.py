@@ -120,11 +120,24 @@ def squeeze_stream(
     **options: Unpack[SqueezeOptions],
 ) -> Squeezed:
     """Squeeze an output that comes in pieces, of any size, as `squeeze` does."""
+    return squeeze_for_each(pieces, [budget], archive=archive, **options)[0]
+
+
+def squeeze_for_each(
+    pieces: Iterable[bytes],
+    budgets: Sequence[int],
+    *,
+    archive: Archive,
+    **options: Unpack[SqueezeOptions],
+) -> list[Squeezed]:
+    """Squeeze an output for each of several budgets as `squeeze_stream` does; it is read once."""
     refuse_unknown("squeeze", options, SqueezeOptions)
-    if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
-        raise UsageError(f"budget must be a whole number of tokens from 1 up, not {budget!r}")
+    for budget in budgets:
+        if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
+            raise UsageError(f"budget must be a whole number of tokens from 1 up, not {budget!r}")
     taken = _take(pieces, archive, options.get("command", ""), options.get("question", ""))
-    return _Squeezing(taken, options).within(budget, archive)
+    squeezing = _Squeezing(taken, options)
+    return [squeezing.within(budget, archive) for budget in budgets]
 
 
 def _take(pieces: Iterable[bytes], archive: Archive, command: str, question: str) -> _Taken:

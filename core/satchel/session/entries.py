@@ -11,7 +11,7 @@ import attrs
 from satchel.archive import Archive, ArchiveError
 from satchel.events import OutputCompressed
 from satchel.output.choosing import Count
-from satchel.output.squeezing import LADDER, Squeezed, decode_stream, squeeze_stream
+from satchel.output.squeezing import LADDER, Squeezed, decode_stream, squeeze_for_each
 from satchel.shared_archive import open_archive
 
 if TYPE_CHECKING:
@@ -84,9 +84,7 @@ def record_entry(
     """
     archive = open_archive(store)
     hash_ = _archive_output(pieces, archive)
-    steps = [
-        _squeeze_output(archive, hash_, command, exit_code, budget=budget, count=count) for budget in LADDER
-    ]
+    steps = _squeeze_output(archive, hash_, command, exit_code, count=count)
     pointer = f"blob:{hash_[:_DIGITS]}" if hash_ else ""
     body = {
         "command": " ".join(archive.scanners.redact(command).text.split()),
@@ -147,14 +145,13 @@ def _squeeze_output(
     command: str,
     exit_code: int | None,
     *,
-    budget: int,
     count: Count | None,
-) -> Squeezed:
+) -> list[Squeezed]:
     pieces: Iterator[bytes] = archive.chunks(hash_) if hash_ else iter(())
-    made = squeeze_stream(
-        pieces, command=command, exit_code=exit_code, budget=budget, archive=archive, count=count
+    made = squeeze_for_each(
+        pieces, LADDER, command=command, exit_code=exit_code, archive=archive, count=count
     )
-    failed = [problem for problem in made.problems if problem.plugin == "archive"]
+    failed = [problem for one in made for problem in one.problems if problem.plugin == "archive"]
     if failed:
         raise ArchiveError(archive.folder, "; ".join(problem.error for problem in failed))
     return made

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.amounts import examples, sized
 
 from satchel import UsageError, squeeze
-from satchel.output import whole_lines
+from satchel.output import squeeze_for_each, whole_lines
 from satchel.shared_archive import open_archive
 from satchel.tokens import guess
 
@@ -42,6 +42,21 @@ def test_the_one_error_of_a_long_log_is_shown() -> None:
 
     assert "ledger 88121 out of balance by 3 cents" in squeezed.text
     assert squeezed.tokens < 400
+
+
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        ("cat app.log", BROKEN),
+        ("cat part.py", "".join(f"def part_{at}(a):\n    return a + {at}\n\n" for at in range(400))),
+    ],
+)
+def test_each_of_several_budgets_has_what_it_has_alone(tmp_path: Path, command: str, text: str) -> None:
+    budgets = [1_000, 60, 300]
+
+    together = squeeze_for_each([text.encode()], budgets, archive=open_archive(tmp_path), command=command)
+
+    assert together == [squeeze(text, budget=budget, store=tmp_path, command=command) for budget in budgets]
 
 
 @pytest.mark.parametrize("budget", [300, 1_000, 3_000])
