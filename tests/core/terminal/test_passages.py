@@ -82,7 +82,7 @@ def test_a_file_that_fits_is_shown_whole() -> None:
 def test_the_budget_is_kept_and_used(command: str, text: str, budget: int) -> None:
     squeezed = squeeze(text, command=command, budget=budget, count=guess)
 
-    times = {"git log": 1, "find .": 4, "curl -s x": 10}.get(command, math.inf)
+    times = {"git log": 1.5, "find .": 4, "curl -s x": 10}.get(command, math.inf)
     used = min(budget, 700) if guess(text) > times * budget else budget
     assert guess(squeezed.text) <= budget
     assert budget < 300 or guess(squeezed.text) >= 0.8 * used
@@ -517,6 +517,14 @@ def test_a_long_line_is_shown_in_pieces_that_expand() -> None:
 @pytest.mark.parametrize("unit", ["a/", "a.", "abc", "_", "1a", "'a ", "aB", "a1B_", '"'])
 def test_names_are_found_in_no_time(unit: str) -> None:
     assert len(names_in(unit * 100_000)) < 2_000
+
+
+def test_a_history_that_nearly_fits_uses_the_budget() -> None:
+    text = history(90)
+
+    shown = squeeze(text, command="git log", budget=guess(text) * 3 // 4, count=guess)
+
+    assert guess(shown.text) > guess(text) * 0.7
 
 
 def test_the_subjects_of_a_history_with_changes_come_before_its_changes() -> None:

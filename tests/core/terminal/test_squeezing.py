@@ -288,3 +288,13 @@ def test_lines_that_differ_in_the_case_of_a_test_have_no_count() -> None:
 
     assert "test_vat[" in shown
     assert " [x" not in shown
+
+
+@pytest.mark.parametrize("command", ["cat requests.jsonl", "docker logs web"])
+def test_the_one_failed_request_of_many_records_is_shown(command: str) -> None:
+    records = [
+        f'{{"at": {at}, "level": "info", "path": "/orders/{at}", "status": 200}}' for at in range(9_000)
+    ]
+    records[7_000] = records[7_000].replace("200}", "502}")
+
+    assert '"status": 502' in squeeze("\n".join(records), command=command).text
