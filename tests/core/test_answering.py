@@ -345,3 +345,16 @@ def test_a_translation_of_what_is_not_there_answers(tmp_path: Path) -> None:
     (tmp_path / "themes.de.md").write_text(THEMES, encoding="utf-8")
 
     assert answered(tmp_path, "how do I write a theme").items[0].path == "themes.de.md"
+
+
+@pytest.mark.parametrize(
+    "question", ["explain the architecture", "how do I write a theme", "where is the theme"]
+)
+def test_a_file_with_nothing_but_a_byte_order_mark_does_no_harm(tmp_path: Path, question: str) -> None:
+    (tmp_path / "themes").mkdir()
+    (tmp_path / "themes" / "architecture.txt").write_bytes(b"\xef\xbb\xbf")
+    (tmp_path / "README.md").write_text(ARCHITECTURE + THEMES)
+
+    bundle = answered(tmp_path, question)
+
+    assert "# Themes" in bundle.text

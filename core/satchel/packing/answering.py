@@ -622,7 +622,12 @@ def _name_of(split: SplitItem) -> str:
 def _spread(
     mine: Sequence[float], split: SplitItem, settings: AnswerSettings, *, given: float
 ) -> list[float]:
-    """Return the scores of a file's parts with shares of their neighbours' and of the file's."""
+    """Return the scores of a file's parts with shares of their neighbours' and of the file's.
+
+    An empty file has none.
+    """
+    if not mine:
+        return []
     is_small = sum(part.tokens for part in split.parts) < settings.small_tokens
     share = max(settings.file, settings.small_file) if is_small else settings.file
     base = share * max(mine, default=0.0) + given

@@ -120,6 +120,12 @@ def test_and_what_is_about_a_part_of_it(task: str) -> None:
             " * Reads <b>JSON</b> texts.\n *\n * @author me\n */\npublic class E {}\n",
             "Reads JSON texts.",
         ),
+        (
+            '/// <summary>\n/// Extensions for <see cref="Shop.Basket{T}"/>\n'
+            '/// and <paramref name="order" />. More.\n'
+            "/// </summary>\npublic static class A {}\n",
+            "Extensions for Basket and order.",
+        ),
         ("import a\n\nx = 1\n# Count the things that are there.\n", ""),
         ("# ok\nx = 1\n", ""),
     ],
