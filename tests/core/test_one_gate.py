@@ -53,7 +53,7 @@ MAY_READ = {
     "satchel/compaction/compacting_child.py",
     "satchel/packing/indexing_child.py",
     "satchel/host/observing.py",
-    "satchel/host/templates.py",
+    "satchel/cli/plugins.py",
     "satchel/private_files.py",
     "satchel/runs.py",
     "satchel/redaction/scanning.py",

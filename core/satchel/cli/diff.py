@@ -74,8 +74,7 @@ def _pack(strategy: str, task: str, root: str, *, config: Config, host: Host) ->
 
 
 def _render(sides: Sequence[PackSide], args: argparse.Namespace) -> Outcome:
-    from satchel.showing.differences import compare
-    from satchel.view.differences import difference_json, difference_text
+    from satchel.showing.differences import compare, difference_json, difference_text
     from satchel.view.tables import color, json_text, terminal_width
 
     difference = compare(*sides)

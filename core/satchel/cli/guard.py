@@ -71,7 +71,7 @@ def _actions(args: argparse.Namespace, config: Config, host: Host) -> Actions:
 
     if args.session is None:
         return Actions()
-    from satchel.guarding.sessions import actions_for
+    from satchel.guarding.acting import actions_for
     from satchel.session.session import Session
     from satchel.session.window import WindowOptions
 

@@ -305,8 +305,8 @@ def _render(found: _WindowRead, args: argparse.Namespace, host: Host, config: Co
     advice = advise(anatomy, source, trials)
     price = find_price(anatomy.model) if anatomy.model else None
     if args.format == "json":
+        from satchel.view.packs import window_json
         from satchel.view.tables import json_text
-        from satchel.view.windows import window_json
 
         return json_text(window_json(anatomy, advice, price, found.memory))
     import io

@@ -4,6 +4,7 @@ from satchel.lazy_names import import_on_first_use
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # at run time each name is imported when it is first used
+    from satchel.cli.plugins import write_package as write_package
     from satchel.host.answers import BrokenContractError as BrokenContractError
     from satchel.host.answers import check_items as check_items
     from satchel.host.answers import check_parts as check_parts
@@ -25,6 +26,5 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.host.registry import HostOptions as HostOptions
     from satchel.host.registry import resolve_conflicts as resolve_conflicts
     from satchel.host.registry import switch_off as switch_off
-    from satchel.host.templates import write_package as write_package
 
 __getattr__ = import_on_first_use(__name__, __file__)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import itertools
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from satchel.patterns import lazily
@@ -151,22 +152,7 @@ def cache_bytes_by_device(shape: ModelShape, run: Run, placement: Placement) -> 
     return totals
 
 
-KNOWN = frozenset(
-    (
-        *("afmoe", "arcee", "arctic", "baichuan", "bailingmoe", "bailingmoe2", "bloom"),
-        *("chatglm", "codeshell", "cohere2", "command-r", "dbrx", "deepseek", "deepseek2"),
-        *("dots1", "ernie4_5", "ernie4_5-moe", "exaone", "exaone-moe", "exaone4", "falcon"),
-        *("falcon-h1", "gemma", "gemma2", "gemma3", "gemma3n", "gemma4", "glm4", "glm4moe"),
-        *("gpt-oss", "gpt2", "gptneox", "granite", "granitehybrid", "granitemoe"),
-        *("hunyuan-dense", "hunyuan-moe", "internlm2", "jais", "jamba", "lfm2", "lfm2moe"),
-        *("llama", "llama4", "mamba", "mamba2", "minicpm", "minicpm3", "minimax-m2"),
-        *("mistral3", "mpt", "nemotron", "nemotron_h", "nemotron_h_moe", "olmo", "olmo2"),
-        *("olmoe", "orion", "phi2", "phi3", "phimoe", "plamo", "qwen", "qwen2", "qwen2moe"),
-        *("qwen2vl", "qwen3", "qwen35", "qwen35moe", "qwen3moe", "qwen3next", "qwen3vl"),
-        *("qwen3vlmoe", "refact", "seed_oss", "smallthinker", "smollm3", "stablelm"),
-        *("starcoder", "starcoder2", "xverse"),
-    )
-)
+KNOWN = frozenset(Path(__file__).with_name("known.txt").read_text("ascii").split())
 """Architectures whose drawn graph was compared with the engine's, byte for byte."""
 SAFETY = 1.25
 SCORED_BLOCKS = frozenset(("minimax-m3",))

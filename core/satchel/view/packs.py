@@ -1,4 +1,4 @@
-"""Render a pack's summary and the explanation of a pack."""
+"""Render packs as text and JSON, and the anatomy of a window as JSON."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from satchel.escaping import visible
 from satchel.packing.bundle import OmissionCounts
 from satchel.paths import safe_text
 from satchel.selecting import NO_ROOM, NOT_CHOSEN
@@ -14,6 +15,9 @@ from satchel.view.tables import bar, clip_path, format_count, table
 if TYPE_CHECKING:
     from satchel.packing.bundle import Bundle, BundleItem
     from satchel.packing.explaining import Explanation
+    from satchel.showing.advice import Advice
+    from satchel.showing.anatomy import Anatomy
+    from satchel.showing.costs import ModelMemory, Price
 
 
 _FREE = 0.05
@@ -182,3 +186,66 @@ def _parts(explanation: Explanation) -> str:
         for name, lines, salience, share, shown in explanation.parts
     ]
     return table(rows, right=(0, 2, 4))
+
+
+def window_json(
+    anatomy: Anatomy, advice: Sequence[Advice], price: Price | None, memory: ModelMemory | None = None
+) -> dict[str, Any]:
+    """Return what `satchel show --format json` prints."""
+    return {
+        "schema": 1,
+        "source": anatomy.source,
+        "model": anatomy.model,
+        "window": anatomy.window,
+        "tokens": anatomy.total,
+        "sections": dict(anatomy.sections),
+        "pieces": [
+            {
+                "section": piece.section,
+                "what": visible(piece.what),
+                "tokens": piece.tokens,
+                "message": piece.message,
+                "path": visible(piece.path),
+                "level": piece.level,
+            }
+            for piece in anatomy.pieces
+        ],
+        "turns": [
+            {
+                "message": turn.message,
+                "tokens": turn.tokens,
+                "cached": turn.cached,
+                "compacted": turn.compacted,
+                "counted": turn.is_counted,
+            }
+            for turn in anatomy.turns
+        ],
+        "ages": [{"turns": age.turns, "tokens": age.tokens} for age in anatomy.ages],
+        "repeats": [
+            {"path": visible(repeat.path), "times": repeat.times, "tokens": repeat.tokens}
+            for repeat in anatomy.repeats
+        ],
+        "price": None
+        if price is None
+        else {
+            "window_usd": round(price.of_window(anatomy.total), 6),
+            "cached_usd": round(price.of_window(anatomy.total, cached=True), 6),
+            "date": price.date,
+        },
+        "memory": None
+        if memory is None
+        else {
+            "model": visible(memory.model),
+            "total_bytes": memory.total_bytes,
+            "weights_bytes": memory.weights_bytes,
+            "compute_bytes": memory.compute_bytes,
+            "cache_bytes": memory.cache_bytes,
+            "cache_bytes_per_token": memory.bytes_per_token,
+            "free_bytes": memory.free_bytes,
+            "context": memory.context,
+            "limited_by": memory.limited_by,
+        },
+        "advice": [
+            {"what": visible(one.what), "command": visible(one.command), "saves": one.saves} for one in advice
+        ],
+    }

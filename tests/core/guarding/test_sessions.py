@@ -14,7 +14,7 @@ from satchel import Session, WindowOptions
 from satchel.cli import run
 from satchel.events import GuardActed, GuardRefused, PressureChanged
 from satchel.guarding import Guard, Reading
-from satchel.guarding.sessions import actions_for
+from satchel.guarding.acting import actions_for
 
 
 @pytest.fixture

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from satchel.sizing.graphs.network import Network, apply_linear, scale_values
-from satchel.sizing.graphs.scheduling import fused_attention
-from satchel.sizing.graphs.tensors import (
+from satchel.sizing.graphs.network import (
+    Network,
     Tensor,
     apply,
+    apply_linear,
     concatenate,
     contiguous,
     multiply,
     permute,
     reshape,
+    scale_values,
     transpose,
     view,
     write,
 )
+from satchel.sizing.graphs.scheduling import fused_attention
 from satchel.sizing.models.quantization import TensorType, align
 from satchel.sizing.models.shapes import LayerShape
 

@@ -6,9 +6,18 @@ from collections.abc import Sequence
 
 from satchel.sizing.graphs import gemma3n
 from satchel.sizing.graphs.layers import one_layer
-from satchel.sizing.graphs.network import Network, apply_norm, scale_values
+from satchel.sizing.graphs.network import (
+    Network,
+    Tensor,
+    apply,
+    apply_norm,
+    make_weight,
+    multiply,
+    pick,
+    scale_values,
+    view,
+)
 from satchel.sizing.graphs.scheduling import compute_bytes, schedule
-from satchel.sizing.graphs.tensors import Tensor, apply, make_weight, multiply, pick, view
 from satchel.sizing.memory import Placement
 from satchel.sizing.models.shapes import ModelShape
 from satchel.sizing.options import Run

@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from satchel.sizing.graphs.network import Network, apply_linear
-from satchel.sizing.graphs.tensors import Tensor, apply, contiguous, multiply, pick, reshape, view, write
+from satchel.sizing.graphs.network import (
+    Network,
+    Tensor,
+    apply,
+    apply_linear,
+    contiguous,
+    multiply,
+    pick,
+    reshape,
+    view,
+    write,
+)
 
 NORMALIZED = frozenset(
     (

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from satchel.sizing.graphs.attention import Projections, attend, project, rope
-from satchel.sizing.graphs.network import Network, apply_layer_norm, apply_linear, scale_values
-from satchel.sizing.graphs.tensors import (
+from satchel.sizing.graphs.network import (
+    Network,
     Tensor,
     apply,
+    apply_layer_norm,
+    apply_linear,
     concatenate,
     contiguous,
     multiply,
     permute,
     pick,
     reshape,
+    scale_values,
     transpose,
     view,
 )

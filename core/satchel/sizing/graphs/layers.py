@@ -6,9 +6,20 @@ from collections.abc import Callable, Mapping
 
 from satchel.sizing.graphs.attention import Projections, attend, latent_attention, project, rope
 from satchel.sizing.graphs.forward import apply_shared_experts, feed_forward, mixture
-from satchel.sizing.graphs.network import Network, apply_layer_norm, apply_linear, apply_norm
+from satchel.sizing.graphs.network import (
+    Network,
+    Tensor,
+    apply,
+    apply_layer_norm,
+    apply_linear,
+    apply_norm,
+    contiguous,
+    multiply,
+    pick,
+    reshape,
+    view,
+)
 from satchel.sizing.graphs.recurrent import delta_net, mamba, mamba2, short_convolution
-from satchel.sizing.graphs.tensors import Tensor, apply, contiguous, multiply, pick, reshape, view
 
 PARALLEL = frozenset(("command-r", "cohere2", "falcon", "phi2", "plamo"))
 """Architectures whose feed-forward block sees what attention sees, not what it found."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from satchel.sizing.graphs.network import Network, scale_values
-from satchel.sizing.graphs.tensors import (
+from satchel.sizing.graphs.network import (
+    Network,
     Tensor,
     apply,
     concatenate,
@@ -11,6 +11,7 @@ from satchel.sizing.graphs.tensors import (
     multiply,
     pick,
     reshape,
+    scale_values,
     transpose,
     view,
     write,

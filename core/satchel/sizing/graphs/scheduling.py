@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from satchel.sizing.graphs.tensors import IN_PLACE, VIEWS, Graph, Tensor
+from satchel.sizing.graphs.network import IN_PLACE, VIEWS, Graph, Tensor
 
 UNCHOSEN = -1
 ATTENTION_SIZES = frozenset((40, 64, 72, 80, 96, 112, 128, 256))
