@@ -126,7 +126,7 @@ class ErrorsProvider:
         files = [
             _companion(workspace, path, lines) for path, lines in pointed.items() if _is_text(workspace, path)
         ]
-        return [*items, *files[: self.companions]]
+        return [*items, *files[: self.companions]][: self.max_items]
 
     def _promising(self, task: Task, workspace: Workspace) -> list[_Listed]:
         """Return reports: named ones, then those that hold the task's words, then newest."""

@@ -147,9 +147,11 @@ def test_no_more_reports_are_read_than_the_setting_says(
     workspace = Workspace.open(folder, cache_dir=tmp_path / "cache2")
 
     items = list(ErrorsProvider(reports=3).gather(Task(CART), workspace, ()))
+    few = list(ErrorsProvider(reports=3, max_items=2).gather(Task(CART), workspace, ()))
     workspace.close()
 
     assert sum(item.kind == "error" for item in items) == 3
+    assert few == items[:2], "the host takes no more, and would tell a problem"
 
 
 def test_each_failure_is_a_part_with_its_message_as_head_and_its_places() -> None:
