@@ -35,7 +35,7 @@ from mined.mining import MinedTask, mine, repository_name
 from mined.mining import Tree as CheckedOut
 
 from satchel.packing.appraising import estimate_chances
-from satchel.packing.pipeline import Road, walk
+from satchel.packing.pipeline import PackSettings, walk
 from satchel.packing.rendering import find_form
 from satchel.packing.representing import split_all
 from satchel.parts import NO_LINES
@@ -68,7 +68,7 @@ class Table(NamedTuple):
 
 def tabled(run: WorkspaceRun, task: MinedTask, repository: str) -> Table | None:
     """Weigh a working tree for a task; None where nothing that the commit touched is among the likeliest."""
-    walked = walk(run, task.text, Road(find_form("markdown"), run.config.strategy, BUDGET))
+    walked = walk(run, task.text, PackSettings(find_form("markdown"), run.config.strategy, BUDGET))
     scored = walked.weighed.scored
     splits = split_all(run, [one.item for one in scored])
     items = [(one, splits[one.item.id]) for one in scored if one.item.id in splits]

@@ -8,7 +8,7 @@ import pytest
 
 from satchel import Level, Part, PointerError, Reference
 from satchel.packing import find_form
-from satchel.packing.pipeline import BELOW, Road, WalkResult, match_pins, walk
+from satchel.packing.pipeline import BELOW, PackSettings, WalkResult, match_pins, walk
 from satchel.runs import open_run
 
 from .repositories import plain_host, write_files
@@ -20,7 +20,7 @@ PARTS = tuple(Part("function", f"f{at}", (10 * at + 1, 10 * at + 10)) for at in 
 def walked(root: Path, budget: int, *, form: str = "markdown") -> WalkResult:
     run = open_run(root, host=plain_host())
     try:
-        return walk(run, "fix the login password", Road(find_form(form), "hybrid", budget))
+        return walk(run, "fix the login password", PackSettings(find_form(form), "hybrid", budget))
     finally:
         run.workspace.close()
 

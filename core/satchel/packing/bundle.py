@@ -22,8 +22,8 @@ from satchel.packing.pipeline import (
     BELOW,
     REVIEWED,
     Divide,
+    PackSettings,
     Rejected,
-    Road,
     WalkResult,
     Weighed,
     reject_low_rank,
@@ -379,7 +379,7 @@ def _pack_once(
         lines = _find_map_lines(options, asked)
         frame, frame_tokens = _make_frame(run, task, options, budget=asked)
         countable = max(1, run.countable(asked) - lines * MAP_LINE - frame_tokens)
-        road = Road(
+        settings = PackSettings(
             _form_of(options),
             run.config.strategy,
             min(countable, options.max_chars or countable),
@@ -393,21 +393,21 @@ def _pack_once(
         make = partial(_make_bundle, run, task=task, budget=asked, options=options, lay_out=lay_out)
         go = partial(_walk_within, run, tour=tour, most=options.max_chars, lay_out=lay_out)
         try:
-            road, walked = go(road)
+            settings, walked = go(settings)
         except BudgetError:
-            if not road.map_lines:
+            if not settings.map_lines:
                 raise
             room = max(1, run.countable(asked) - frame_tokens)
-            road, walked = go(road._replace(budget=room, map_lines=0))  # the pins need all of it
+            settings, walked = go(settings._replace(budget=room, map_lines=0))  # the pins need all of it
         bundle = make(walked)
         for _ in range(_MOST_RECOUNTS):
-            if not (over := _count_excess_tokens(run, road, bundle)):
+            if not (over := _count_excess_tokens(run, settings, bundle)):
                 break
-            road = road._replace(budget=max(1, road.budget - over))
-            road, walked = go(road)
+            settings = settings._replace(budget=max(1, settings.budget - over))
+            settings, walked = go(settings)
             bundle = make(walked)
         else:
-            _refuse_excess(run, road, bundle)
+            _refuse_excess(run, settings, bundle)
         keep_blobs(run.workspace.index.store, _collect_texts(walked))
         if options.observe or run.host.loaded(PluginKind.OBSERVER):
             from satchel.host.observing import announce
@@ -420,41 +420,43 @@ def _pack_once(
             run.workspace.close()
 
 
-def _walk_until_stable(run: WorkspaceRun, road: Road, tour: Callable[[Road], WalkResult]) -> WalkResult:
+def _walk_until_stable(
+    run: WorkspaceRun, settings: PackSettings, tour: Callable[[PackSettings], WalkResult]
+) -> WalkResult:
     """Repeat the walk until no chosen file vanishes or changes during it."""
-    walked = tour(road)
+    walked = tour(settings)
     for _ in range(_MOST_WALKS):
         if not _drop_lost_files(run, walked):
             break
-        walked = tour(road)
+        walked = tour(settings)
     run.workspace.index.store.raise_if_damaged()
     return walked
 
 
 def _walk_within(
     run: WorkspaceRun,
-    road: Road,
+    settings: PackSettings,
     *,
-    tour: Callable[[Road], WalkResult],
+    tour: Callable[[PackSettings], WalkResult],
     most: int | None,
     lay_out: Callable[[WalkResult], _DocumentLayout],
-) -> tuple[Road, WalkResult]:
+) -> tuple[PackSettings, WalkResult]:
     """Repeat the walk with fewer tokens until its document has at most `most` characters.
 
     Raises:
         BudgetError: what is pinned has more.
     """
     if most is None:
-        return road, _walk_until_stable(run, road, tour)
+        return settings, _walk_until_stable(run, settings, tour)
     try:
-        walked = _walk_until_stable(run, road, tour)
+        walked = _walk_until_stable(run, settings, tour)
         while (length := len(lay_out(walked).text)) > most:
             tokens = min(walked.tokens * most // length, walked.tokens * 99 // 100)
-            road = road._replace(budget=tokens)
-            walked = _walk_until_stable(run, road, tour)
+            settings = settings._replace(budget=tokens)
+            walked = _walk_until_stable(run, settings, tour)
     except BudgetError as error:
         raise BudgetError(error.budget, error.costs, max_chars=most) from error
-    return road, walked
+    return settings, walked
 
 
 class _DocumentLayout(NamedTuple):
@@ -470,7 +472,7 @@ def _lay_out(
     run: WorkspaceRun, walked: WalkResult, *, task: str, options: PackOptions, frame: DocumentFrame
 ) -> _DocumentLayout:
     """Lay out the document of a walk in its frame."""
-    form = walked.road.form
+    form = walked.settings.form
     rendered = [
         Rendered(ladder, option, body_of(ladder, option, text=run.text(ladder.item), form=form))
         for ladder, option in walked.kept
@@ -483,26 +485,26 @@ def _lay_out(
         if _is_stable(options)
         else _put_diffs_first(task, rendered)
     )
-    map_, map_tokens = _make_map(run, walked, ordered) if walked.road.map_lines else ("", 0)
+    map_, map_tokens = _make_map(run, walked, ordered) if walked.settings.map_lines else ("", 0)
     pointers = sorted(walked.pointer_line(ladder.item) for ladder, option in walked.kept if option == 0)
     text = document(form, ordered, pointers, map_)
     around = frame.count_above(run.counter, form.prologue()) + frame.count_below(run.counter, text)
     return _DocumentLayout(rendered, f"{frame.above}{text}{frame.below}", walked.tokens + map_tokens + around)
 
 
-def _third_party_plugins(run: WorkspaceRun, road: Road) -> list[Loaded]:
+def _third_party_plugins(run: WorkspaceRun, settings: PackSettings) -> list[Loaded]:
     """Return the third-party plugins that affect the token count of a document."""
     chosen = [
         run.host.find(PluginKind.TOKENIZER, run.config.tokenizer),
-        run.host.find(PluginKind.PACKER, road.strategy),
+        run.host.find(PluginKind.PACKER, settings.strategy),
         *(one for one in run.host.known(PluginKind.REPRESENTER) if one.enabled),
     ]
     return [one for one in chosen if not one.trusted]
 
 
-def _count_excess_tokens(run: WorkspaceRun, road: Road, bundle: Bundle) -> int:
+def _count_excess_tokens(run: WorkspaceRun, settings: PackSettings, bundle: Bundle) -> int:
     """Return by how many counted tokens a document exceeds its budget, when third-party plugins took part."""
-    if not bundle.text or not _third_party_plugins(run, road):
+    if not bundle.text or not _third_party_plugins(run, settings):
         return 0
     counted = run.counter.count([bundle.text])[0]
     return (
@@ -510,10 +512,10 @@ def _count_excess_tokens(run: WorkspaceRun, road: Road, bundle: Bundle) -> int:
     )
 
 
-def _refuse_excess(run: WorkspaceRun, road: Road, bundle: Bundle) -> None:
+def _refuse_excess(run: WorkspaceRun, settings: PackSettings, bundle: Bundle) -> None:
     """Raise PluginError when a document still exceeds its budget."""
-    if over := _count_excess_tokens(run, road, bundle):
-        one = _third_party_plugins(run, road)[0]
+    if over := _count_excess_tokens(run, settings, bundle):
+        one = _third_party_plugins(run, settings)[0]
         reason = f"{one.kind}: its document has {over} tokens more than the budget, however small it is made"
         raise PluginError(one.name, one.distribution, reason)
 
@@ -587,7 +589,7 @@ def _make_bundle(
         budget=budget,
         tokens=run.to_model_tokens(laid.tokens),
         text=laid.text,
-        form=walked.road.form.name,
+        form=walked.settings.form.name,
         items=tuple(_list_items(run, walked, bodies, reasons=options.reasons)),
         left_out=listed,
         left_out_counts=counts,
@@ -687,15 +689,15 @@ def _put_diffs_first(task: str, rendered: Sequence[Rendered]) -> list[Rendered]:
 
 def _make_map(run: WorkspaceRun, walked: WalkResult, ordered: Sequence[Rendered]) -> tuple[str, int]:
     """Return the map of the first items and its tokens, at most those that were put aside for it."""
-    road = walked.road
+    settings = walked.settings
     shown = [one for one in ordered if one.ladder.item.kind in _MAPPED]
     if len(shown) < _LEAST_MAPPED:
         return "", 0
-    lines = [_describe_shown(one, walked.weighed) for one in shown[: road.map_lines - 1]]
+    lines = [_describe_shown(one, walked.weighed) for one in shown[: settings.map_lines - 1]]
     while lines:
-        text = road.form.map(lines)
+        text = settings.form.map(lines)
         tokens = run.counter.count([text])[0]
-        if tokens <= road.map_lines * MAP_LINE:
+        if tokens <= settings.map_lines * MAP_LINE:
             return text, tokens
         lines.pop()
     return "", 0

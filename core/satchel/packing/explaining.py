@@ -14,7 +14,7 @@ from satchel.items import ContextItem
 from satchel.packing.bundle import MAP_LINE, map_lines
 from satchel.packing.expanding import find_commit
 from satchel.packing.ladders import ItemLadder
-from satchel.packing.pipeline import BELOW, Road, WalkResult, walk, weigh_also
+from satchel.packing.pipeline import BELOW, PackSettings, WalkResult, walk, weigh_also
 from satchel.packing.reasons import say_why
 from satchel.packing.rendering import find_form
 from satchel.packing.representing import split_all
@@ -90,8 +90,8 @@ def why(
         asked = budget_of(run, budget)
         lines = map_lines(asked)
         countable = max(1, run.countable(asked) - lines * MAP_LINE)
-        road = Road(find_form("markdown"), run.config.strategy, countable, map_lines=lines)
-        walked = walk(run, task, road)
+        settings = PackSettings(find_form("markdown"), run.config.strategy, countable, map_lines=lines)
+        walked = walk(run, task, settings)
         explained = _explain(run, walked, _resolve_item(run, walked, ref), ref)
         failures = [(one.plugin, one.error) for one in run.problems if one.stage == "score"]
         return attrs.evolve(explained, failures=tuple(failures))

@@ -62,7 +62,7 @@ _TOKENS_PER_NOTE = 100
 """One item that can't be shown is listed for each of this many tokens of budget."""
 
 
-class Road(NamedTuple):
+class PackSettings(NamedTuple):
     """Settings of one pack: the document's form, the packer, the budget in counted tokens."""
 
     form: DocumentForm
@@ -113,7 +113,7 @@ class Weighed(NamedTuple):
 class WalkResult(NamedTuple):
     """The result of a walk: the items kept and not kept, and the cost in counted tokens."""
 
-    road: Road
+    settings: PackSettings
     weighed: Weighed
     kept: tuple[tuple[ItemLadder, int], ...]
     """Best first, with their options."""
@@ -128,11 +128,16 @@ class WalkResult(NamedTuple):
 
     def pointer_line(self, item: ContextItem) -> str:
         """Return an item's address line."""
-        return self.road.form.pointer(item, self.weighed.notes[item.id])
+        return self.settings.form.pointer(item, self.weighed.notes[item.id])
 
 
 def walk(
-    run: WorkspaceRun, text: str, road: Road, *, pins: Sequence[str] = (), open_files: Sequence[str] = ()
+    run: WorkspaceRun,
+    text: str,
+    settings: PackSettings,
+    *,
+    pins: Sequence[str] = (),
+    open_files: Sequence[str] = (),
 ) -> WalkResult:
     """Run all steps of a pack for a task.
 
@@ -141,15 +146,15 @@ def walk(
         BudgetError: the pins cost more than the budget.
         UnknownNameError: no packer has the strategy's name.
     """
-    loaded = run.host.find(PluginKind.PACKER, road.strategy)
+    loaded = run.host.find(PluginKind.PACKER, settings.strategy)
     packer: Packer = run.make(loaded)
     made = make_task(text, run.workspace.files.of_paths(KnownPaths), pins=pins, open_files=open_files)
-    task = resolve_pins(run, attrs.evolve(made, usage=road.usage))
-    weighed = weigh(run, task, packer, road)
-    room = max(road.budget - weighed.frame, 0)
+    task = resolve_pins(run, attrs.evolve(made, usage=settings.usage))
+    weighed = weigh(run, task, packer, settings)
+    room = max(settings.budget - weighed.frame, 0)
     candidates, useless = _part_useless(_make_candidates(run, weighed), weighed)
-    if road.divide is not None:
-        packer = road.divide(packer, task, [ladder.item for ladder in weighed.ladders.values()])
+    if settings.divide is not None:
+        packer = settings.divide(packer, task, [ladder.item for ladder in weighed.ladders.values()])
     try:
         selection: Selection = run.host.calls.call_or_raise(
             loaded, selecting.select, packer, tuple(candidates), room, stage="pack"
@@ -159,7 +164,8 @@ def walk(
             (weighed.ladders[id_].item.title, run.to_model_tokens(tokens)) for id_, tokens in error.costs
         ]
         raise BudgetError(
-            run.to_model_tokens(road.budget), [*costs, ("document frame", run.to_model_tokens(weighed.frame))]
+            run.to_model_tokens(settings.budget),
+            [*costs, ("document frame", run.to_model_tokens(weighed.frame))],
         ) from error
     kept = tuple(
         (weighed.ladders[id_], option) for id_, option in _best_first(selection, weighed.precedences)
@@ -167,10 +173,10 @@ def walk(
     tokens = weighed.frame + selection.tokens if kept else 0
     rejects = _list_rejects(candidates, selection, room, weighed=weighed)
     idle = [(weighed.ladders[one.id].item, USELESS, one.options[0].tokens, 0.0) for one in useless]
-    return WalkResult(road, weighed, kept, (*rejects, *idle), tokens)
+    return WalkResult(settings, weighed, kept, (*rejects, *idle), tokens)
 
 
-def weigh(run: WorkspaceRun, task: Task, packer: Packer, road: Road) -> Weighed:
+def weigh(run: WorkspaceRun, task: Task, packer: Packer, settings: PackSettings) -> Weighed:
     """Gather, split and score, and build the ladder of every shortlisted item.
 
     Providers of the second wave get the best-scored items of the first, and the items that they add are
@@ -179,35 +185,35 @@ def weigh(run: WorkspaceRun, task: Task, packer: Packer, road: Road) -> Weighed:
     read_question(task.text)  # once, and not by each of the threads that ask providers
     providers = [ActiveProvider(loaded, provider) for loaded, provider in run.all(PluginKind.PROVIDER)]
     offered = gather(run.host, providers, task, workspace=run.workspace)
-    shortlist = _draw_shortlist(run, _merge_answers(run, road, task, offered), task, road.budget)
+    shortlist = _draw_shortlist(run, _merge_answers(run, settings, task, offered), task, settings.budget)
     kinds = _item_kinds(shortlist)
     judges = _make_judges(run, packer, kinds)
-    splits = _split_items(run, shortlist.short, road.form)
+    splits = _split_items(run, shortlist.short, settings.form)
     told: Told = {}
     scored = _score_shortlist(run, judges, shortlist, splits=splits, told=told)
     best = [one.item for one in scored[:BEST]]
     companions = gather(run.host, providers, task, workspace=run.workspace, best=best)
     if companions:
         shortlist = _draw_shortlist(
-            run, _merge_answers(run, road, task, [*offered, *companions]), task, road.budget
+            run, _merge_answers(run, settings, task, [*offered, *companions]), task, settings.budget
         )
         fresh = [item for item in shortlist.short if item.id not in splits]
-        splits = {**splits, **_split_items(run, fresh, road.form)}
+        splits = {**splits, **_split_items(run, fresh, settings.form)}
         if not _item_kinds(shortlist) <= kinds:
             judges = _make_judges(run, packer, kinds | _item_kinds(shortlist), judges)
         scored = _score_shortlist(run, judges, shortlist, splits=splits, told=told)
     return _add_ladders(
-        run, scored, splits, road=road, judges=judges, shortlist=shortlist, whole=packer.whole
+        run, scored, splits, settings=settings, judges=judges, shortlist=shortlist, whole=packer.whole
     )
 
 
 def _merge_answers(
-    run: WorkspaceRun, road: Road, task: Task, answers: Sequence[Sequence[ContextItem]]
+    run: WorkspaceRun, settings: PackSettings, task: Task, answers: Sequence[Sequence[ContextItem]]
 ) -> Gathered:
     gathered = merge_answers(answers)
-    if road.seen is None:
+    if settings.seen is None:
         return gathered
-    return as_changes(run, gathered, road.seen, pinned={pin.path for pin in task.pins})
+    return as_changes(run, gathered, settings.seen, pinned={pin.path for pin in task.pins})
 
 
 def _score_shortlist(
@@ -227,15 +233,19 @@ def _add_ladders(
     scored: Sequence[Scored],
     splits: Mapping[str, SplitItem],
     *,
-    road: Road,
+    settings: PackSettings,
     judges: Sequence[Judge],
     shortlist: Shortlist,
     whole: bool,
 ) -> Weighed:
-    ladders, notes, found = _build_ladders(run, scored, splits, task=shortlist.task, road=road, whole=whole)
+    ladders, notes, found = _build_ladders(
+        run, scored, splits, task=shortlist.task, settings=settings, whole=whole
+    )
     noted = [item for item in shortlist.short if item.note]
-    named, named_notes = _build_pointer_ladders(run, noted, road.form)
-    frame = sum(run.counter.count([text for text in (road.form.prologue(), road.form.epilogue()) if text]))
+    named, named_notes = _build_pointer_ladders(run, noted, settings.form)
+    frame = sum(
+        run.counter.count([text for text in (settings.form.prologue(), settings.form.epilogue()) if text])
+    )
     return Weighed(
         task=shortlist.task,
         scored=tuple(scored),
@@ -377,10 +387,10 @@ def _build_ladders(
     splits: Mapping[str, SplitItem],
     *,
     task: Task,
-    road: Road,
+    settings: PackSettings,
     whole: bool,
 ) -> tuple[list[ItemLadder], dict[str, str], Appraised]:
-    form = road.form
+    form = settings.form
     bare = [(one, splits[one.item.id]) for one in scored]
     notes, tokens = _count_frames(run, [(one.item, split) for one, split in bare], form)
     ladders = []
@@ -388,7 +398,7 @@ def _build_ladders(
     question = read_question(task.text)
     asked = AppraisalInputs(
         run.workspace.ranking.query(task),
-        road.budget,
+        settings.budget,
         pins,
         partial(stretches_of, run),
         question=question,
