@@ -25,7 +25,7 @@ from satchel.packing.pinning import resolve_pins
 from satchel.packing.recounting import recount
 from satchel.packing.rendering import DocumentForm, note
 from satchel.packing.representing import split_all, stretches_of
-from satchel.packing.scoring import Judge, Scored, Told, score
+from satchel.packing.scoring import Judge, LastAnswers, Scored, score
 from satchel.parts import NO_LINES, Part, SplitItem
 from satchel.questions import asks_about_changes, asks_for_message, read_question
 from satchel.questions.reading import stem_all
@@ -189,8 +189,8 @@ def weigh(run: WorkspaceRun, task: Task, packer: Packer, settings: PackSettings)
     kinds = _item_kinds(shortlist)
     judges = _make_judges(run, packer, kinds)
     splits = _split_items(run, shortlist.short, settings.form)
-    told: Told = {}
-    scored = _score_shortlist(run, judges, shortlist, splits=splits, told=told)
+    last_answers: LastAnswers = {}
+    scored = _score_shortlist(run, judges, shortlist, splits=splits, last_answers=last_answers)
     best = [one.item for one in scored[:BEST]]
     companions = gather(run.host, providers, task, workspace=run.workspace, best=best)
     if companions:
@@ -201,7 +201,7 @@ def weigh(run: WorkspaceRun, task: Task, packer: Packer, settings: PackSettings)
         splits = {**splits, **_split_items(run, fresh, settings.form)}
         if not _item_kinds(shortlist) <= kinds:
             judges = _make_judges(run, packer, kinds | _item_kinds(shortlist), judges)
-        scored = _score_shortlist(run, judges, shortlist, splits=splits, told=told)
+        scored = _score_shortlist(run, judges, shortlist, splits=splits, last_answers=last_answers)
     return _add_ladders(
         run, scored, splits, settings=settings, judges=judges, shortlist=shortlist, whole=packer.whole
     )
@@ -222,10 +222,12 @@ def _score_shortlist(
     shortlist: Shortlist,
     *,
     splits: Mapping[str, SplitItem],
-    told: Told,
+    last_answers: LastAnswers,
 ) -> list[Scored]:
     readable = [(item, splits[item.id].parts) for item in shortlist.short if item.id in splits]
-    return score(run.host, judges, shortlist.task, items=readable, workspace=run.workspace, told=told)
+    return score(
+        run.host, judges, shortlist.task, items=readable, workspace=run.workspace, last_answers=last_answers
+    )
 
 
 def _add_ladders(

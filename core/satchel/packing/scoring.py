@@ -47,7 +47,7 @@ class Judge(NamedTuple):
 Items = Sequence[tuple[ContextItem, tuple[Part, ...]]]
 Answers = Sequence[tuple[Judge, Mapping[str, Sequence[float]]]]
 """Each scorer's scores of the parts of each item, by item id."""
-Told = dict[str, tuple[tuple[Part, ...], Task, Sequence[float]]]
+LastAnswers = dict[str, tuple[tuple[Part, ...], Task, Sequence[float]]]
 """By scorer: the parts and the task that it was asked about last, and its answer, where it gave one."""
 Bests = Sequence[Mapping[str, float]]
 """Each scorer's best score of each item, by item id."""
@@ -74,15 +74,15 @@ def score(
     *,
     items: Items,
     workspace: Workspace,
-    told: Told | None = None,
+    last_answers: LastAnswers | None = None,
 ) -> list[Scored]:
     """Return the items with saliences, best first; failed scorers are ignored.
 
-    `told` holds what scorers told of other items in this pack: a scorer is not asked again about the same
-    parts for the same task.
+    `last_answers` holds what scorers told of other items in this pack: a scorer is not asked again about
+    the same parts for the same task.
     """
     asked = _assign_items(judges, items)
-    known: Told = {} if told is None else told
+    known: LastAnswers = {} if last_answers is None else last_answers
     names = [judge.loaded.full_name for judge, _, _ in asked]
     fresh = [one for name, one in zip(names, asked, strict=True) if known.get(name, ())[:2] != (one[2], task)]
     answers = host.calls.call_all([_call(judge, flat, task, workspace) for judge, _, flat in fresh])
