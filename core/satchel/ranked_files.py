@@ -289,12 +289,12 @@ class Offers(_LazyItems):
         changed = {path: change(self._item_at(path)) for path in sorted(known, key=self._ranked.rank)}
         return Offers(before, self._ranked, after, instead=self._instead | changed, hidden=self._hidden)
 
-    def exclude(self, ids: Collection[str]) -> Rest:
+    def exclude(self, ids: Collection[str]) -> RemainingOffers:
         """Return the offers without the items of these ids, all of which must exist."""
-        return Rest(self, ids)
+        return RemainingOffers(self, ids)
 
 
-class Rest(_LazyItems):
+class RemainingOffers(_LazyItems):
     """Offers without some items, in order."""
 
     def __init__(self, offers: Offers, without: Collection[str]) -> None:

@@ -29,7 +29,7 @@ from satchel.packing.scoring import Judge, LastAnswers, Scored, score
 from satchel.parts import NO_LINES, Part, SplitItem
 from satchel.questions import asks_about_changes, asks_for_message, read_question
 from satchel.questions.reading import stem_all
-from satchel.ranked_files import Rest
+from satchel.ranked_files import RemainingOffers
 from satchel.references.paths import KnownPaths
 from satchel.references.tasks import make_task
 from satchel.runs import WorkspaceRun
@@ -83,7 +83,7 @@ class Shortlist(NamedTuple):
 
     task: Task
     short: tuple[ContextItem, ...]
-    below: Rest
+    below: RemainingOffers
 
 
 class Weighed(NamedTuple):
@@ -100,7 +100,7 @@ class Weighed(NamedTuple):
     """Precedence of each item in the document, by item id; without items that can only be named."""
     shares: Mapping[str, Sequence[float]]
     """Each part's share of everything that the task may need, by item id."""
-    below: Rest
+    below: RemainingOffers
     """Items that rank below the shortlist."""
     frame: int
     """Tokens of the document's opening and closing lines."""
