@@ -63,8 +63,8 @@ class Document(NamedTuple):
     """Secrets found in it, none of which is in the index; NOT_SCANNED if it was not scanned."""
 
 
-class Numbered(NamedTuple):
-    """The documents of an index by their numbers."""
+class DocumentTotals(NamedTuple):
+    """The documents of an index by their numbers, and their totals."""
 
     by_id: dict[int, Document]
     readable: int
@@ -88,7 +88,7 @@ class Index:
         self.store = store
         self._scanners = scanners
         self.documents: dict[str, Document] = {}
-        self._numbered: tuple[Mapping[str, Document], Numbered] = ({}, Numbered({}, 0, 0))
+        self._numbered: tuple[Mapping[str, Document], DocumentTotals] = ({}, DocumentTotals({}, 0, 0))
 
     @property
     def scanners_key(self) -> str:
@@ -144,13 +144,13 @@ class Index:
         return {_path_of(row[1]): row for row in rows}  # type: ignore[misc]
 
     @property
-    def numbered(self) -> Numbered:
+    def numbered(self) -> DocumentTotals:
         """All documents by number, and their totals."""
         documents = self.documents
         if self._numbered[0] is not documents:
             lengths = [document.length for document in documents.values()]
             by_id = {document.id: document for document in documents.values()}
-            self._numbered = (documents, Numbered(by_id, sum(map(bool, lengths)), sum(lengths)))
+            self._numbered = (documents, DocumentTotals(by_id, sum(map(bool, lengths)), sum(lengths)))
         return self._numbered[1]
 
     def postings(self, term: str, field: str = BODY) -> dict[int, int]:
