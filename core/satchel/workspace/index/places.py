@@ -86,8 +86,8 @@ def _trim_word(word: str) -> str:
     return stripped if SHORTEST_WORD <= len(stripped) <= LONGEST_WORD else ""
 
 
-class Placed(NamedTuple):
-    """The terms of texts, which are numbered in order."""
+class TermCounts(NamedTuple):
+    """The terms of texts and how often each text, numbered in order, holds them."""
 
     places: dict[str, list[int]]
     """By term, the texts that hold it with its counts: text, count, text, count, ..."""
@@ -95,7 +95,7 @@ class Placed(NamedTuple):
     """Terms in each text."""
 
 
-def place_terms(texts: Sequence[Iterable[str]], terms: Mapping[str, Sequence[str]]) -> Placed:
+def place_terms(texts: Sequence[Iterable[str]], terms: Mapping[str, Sequence[str]]) -> TermCounts:
     """Return which texts hold each term, given the words of each text in order."""
     places: defaultdict[str, list[int]] = defaultdict(list)
     lengths: list[int] = []
@@ -104,7 +104,7 @@ def place_terms(texts: Sequence[Iterable[str]], terms: Mapping[str, Sequence[str
         lengths.append(held.total())
         rows = map(places.__getitem__, held)
         deque(map(list.extend, rows, zip(repeat(number), held.values(), strict=False)), maxlen=0)
-    return Placed(dict(places), tuple(lengths))
+    return TermCounts(dict(places), tuple(lengths))
 
 
 class TermPlaces(Mapping[str, Sequence[int]]):
