@@ -24,9 +24,9 @@ from satchel.session.nodes import COMPACTION
 from satchel.session.pools import notes_of
 from satchel.session.window.blocks import refresh_files
 from satchel.session.window.context import (
-    Desk,
     MessageSource,
     SessionWindow,
+    WindowDraft,
     conversation_of,
     drop_open_calls,
     newest_request,
@@ -73,94 +73,98 @@ class _Made:
         self.document = write(conversation)
 
 
-def assemble(desk: Desk, task: str) -> SessionWindow:
+def assemble(draft: WindowDraft, task: str) -> SessionWindow:
     """Return the window for an agent: the workspace, the dialogue and what happened, and remember it.
 
     For a named reader it is what that one was not shown yet.
     """
-    reader = desk.options.reader
-    known, problems = recall_shown(desk.session, reader) if reader else recall(desk.session)
-    source = source_of(desk.session, known, budget=desk.counted, whole=False)
-    source = drop_open_calls(desk, source) if reader else source
-    fresh = _fresh(desk, source, known)
-    task = find_task(desk, source, task or (known.judged if not source.messages else ""))
-    memory = _follow_messages(desk, known, fresh, source)
-    half = desk.config.half_life
-    used = weigh_usages(memory.usage, desk.session.now(), half_life_seconds=half)
-    wanted = describe_wanted(desk, task, {id_: round(value, 2) for id_, value in used.items()})
-    made = _fit_written(desk, memory, Fitting(desk, memory, wanted, list_events(desk, memory), 0, problems))
-    saved = [] if reader else _take_snapshot(desk, desk.to_model_tokens(made.tally.total))
-    answer = _describe_window(desk, memory, made, task=task, problems=(*problems, *made.fit.problems, *saved))
-    _remember(desk, (known, memory), made, answer)
+    reader = draft.options.reader
+    known, problems = recall_shown(draft.session, reader) if reader else recall(draft.session)
+    source = source_of(draft.session, known, budget=draft.counted, whole=False)
+    source = drop_open_calls(draft, source) if reader else source
+    fresh = _fresh(draft, source, known)
+    task = find_task(draft, source, task or (known.judged if not source.messages else ""))
+    memory = _follow_messages(draft, known, fresh, source)
+    half = draft.config.half_life
+    used = weigh_usages(memory.usage, draft.session.now(), half_life_seconds=half)
+    wanted = describe_wanted(draft, task, {id_: round(value, 2) for id_, value in used.items()})
+    made = _fit_written(
+        draft, memory, Fitting(draft, memory, wanted, list_events(draft, memory), 0, problems)
+    )
+    saved = [] if reader else _take_snapshot(draft, draft.to_model_tokens(made.tally.total))
+    answer = _describe_window(
+        draft, memory, made, task=task, problems=(*problems, *made.fit.problems, *saved)
+    )
+    _remember(draft, (known, memory), made, answer)
     return answer
 
 
-def find_task(desk: Desk, source: MessageSource, task: str) -> str:
+def find_task(draft: WindowDraft, source: MessageSource, task: str) -> str:
     """Return the task: as given, or what the user said last."""
     if task.strip():
-        return desk.scanners.redact(task).text
-    said = newest_request(conversation_of(desk, source.messages).messages)[:_MOST_TASK]
+        return draft.scanners.redact(task).text
+    said = newest_request(conversation_of(draft, source.messages).messages)[:_MOST_TASK]
     if not said:
         raise UsageError("the session has no request yet, say what the window is for with --task")
     return said
 
 
-def list_events(desk: Desk, memory: WindowMemory) -> Happened:
+def list_events(draft: WindowDraft, memory: WindowMemory) -> Happened:
     """Return what happened beside the messages."""
-    steps = [str(node.body.get("text", "")) for node in desk.session.happenings("step", last=50)]
-    pool = desk.options.pool
-    notes = notes_of(pool, store=desk.session.folder, root=desk.root) if pool else []
+    steps = [str(node.body.get("text", "")) for node in draft.session.happenings("step", last=50)]
+    pool = draft.options.pool
+    notes = notes_of(pool, store=draft.session.folder, root=draft.root) if pool else []
     return Happened(memory.ledger.with_steps(steps), (), notes)
 
 
-def _fresh(desk: Desk, source: MessageSource, memory: WindowMemory) -> list[Message]:
+def _fresh(draft: WindowDraft, source: MessageSource, memory: WindowMemory) -> list[Message]:
     """Return the messages that the window before did not know."""
     if source.upto == memory.upto:
         return []
     known = source.places.index(memory.upto) + 1 if memory.upto in source.places else 0
     start = len(source.messages) - len(source.places) + known
-    return [m for m in conversation_of(desk, source.messages).messages if m.index >= start]
+    return [m for m in conversation_of(draft, source.messages).messages if m.index >= start]
 
 
 def _follow_messages(
-    desk: Desk, memory: WindowMemory, fresh: Sequence[Message], source: MessageSource
+    draft: WindowDraft, memory: WindowMemory, fresh: Sequence[Message], source: MessageSource
 ) -> WindowMemory:
     """Return the memory with what the new messages did and used; once for each message."""
-    now, usage = desk.session.now(), dict(memory.usage)
+    now, usage = draft.session.now(), dict(memory.usage)
     shown = [str(item["path"]) for item in memory.block.items if item["path"]] if memory.block else []
-    used = [_inside(desk, path) for path in list_paths_used(fresh)]
+    used = [_inside(draft, path) for path in list_paths_used(fresh)]
     used += [path for path in shown if any(path in message.text for message in fresh)]
     for path in dict.fromkeys(used):
         usage[f"file:{path}"] = touch(usage.get(f"file:{path}"), now)
     return attrs.evolve(
         memory,
         ledger=memory.ledger.after(fresh),
-        usage=trim_usages(usage, now, half_life_seconds=desk.config.half_life),
+        usage=trim_usages(usage, now, half_life_seconds=draft.config.half_life),
         upto=source.upto,
     )
 
 
-def _inside(desk: Desk, path: str) -> str:
+def _inside(draft: WindowDraft, path: str) -> str:
     try:
-        return relative_path(desk.root, path)
+        return relative_path(draft.root, path)
     except WorkspaceError:
         return path
 
 
-def _fit_written(desk: Desk, memory: WindowMemory, fitting: Fitting) -> _Made:
+def _fit_written(draft: WindowDraft, memory: WindowMemory, fitting: Fitting) -> _Made:
     """Return a window whose written form fits, with less room where its provider's frames cost more."""
-    margin = desk.counted - division_of(desk.config).countable(desk.counted)
-    budget = desk.counted - max(margin, min(_SLACK, desk.counted // 10))
+    margin = draft.counted - division_of(draft.config).countable(draft.counted)
+    budget = draft.counted - max(margin, min(_SLACK, draft.counted // 10))
     over = 0
     for _ in range(_ATTEMPTS):
         fitted = attrs.evolve(fitting, budget=max(1, budget)).fit()
-        conversation = convert(_join_parts(fitted), desk.form(fitted.conversation.format))
-        tally = desk.setup(conversation.format).counts.total(conversation)
-        over = desk.to_model_tokens(tally.total) - desk.room.budget
+        conversation = convert(_join_parts(fitted), draft.form(fitted.conversation.format))
+        tally = draft.setup(conversation.format).counts.total(conversation)
+        over = draft.to_model_tokens(tally.total) - draft.room.budget
         if over <= 0:
             return _Made(fitted, conversation, tally)
         budget -= over + _SLACK
-    raise BudgetError(desk.room.budget, [("the window", desk.room.budget + over)])
+    raise BudgetError(draft.room.budget, [("the window", draft.room.budget + over)])
 
 
 def _join_parts(fitted: Fitted) -> Conversation:
@@ -182,18 +186,18 @@ def _join_parts(fitted: Fitted) -> Conversation:
 
 
 def _describe_window(
-    desk: Desk, memory: WindowMemory, made: _Made, *, task: str, problems: Sequence[Problem]
+    draft: WindowDraft, memory: WindowMemory, made: _Made, *, task: str, problems: Sequence[Problem]
 ) -> SessionWindow:
     fitted = made.fit
-    parts = parts_of(desk, made.conversation, made.tally, fitted.block)
+    parts = parts_of(draft, made.conversation, made.tally, fitted.block)
     tokens = sum(parts[name] for name in PARTS)
     divergence, share = _compare_prefix(memory, _digest_messages(made))
-    level = cells_level(Reading(tokens, desk.room.budget), Limits())
+    level = cells_level(Reading(tokens, draft.room.budget), Limits())
     block = fitted.block
     return SessionWindow(
         task=task,
-        window=desk.room.window,
-        budget=desk.room.budget,
+        window=draft.room.window,
+        budget=draft.room.budget,
         tokens=tokens,
         parts=parts,
         document=made.document,
@@ -207,7 +211,7 @@ def _describe_window(
         first_divergence=divergence,
         cached_share=share,
         pressure=level.name.lower(),
-        problems=tuple(dict.fromkeys([*problems, *list_current(desk.host.problems, desk.since)])),
+        problems=tuple(dict.fromkeys([*problems, *list_current(draft.host.problems, draft.since)])),
         list_key=made.conversation.list_key,
     )
 
@@ -225,7 +229,7 @@ def context_of(block: WorkspaceBlock | None) -> dict[str, Any]:
 
 
 def parts_of(
-    desk: Desk, conversation: Conversation, tally: Tally, block: WorkspaceBlock | None
+    draft: WindowDraft, conversation: Conversation, tally: Tally, block: WorkspaceBlock | None
 ) -> dict[str, int]:
     """Return the tokens of each part of the window; they add up to it.
 
@@ -237,14 +241,14 @@ def parts_of(
     for message, tokens in zip(conversation.messages, tally.messages, strict=True):
         kind = category(message)
         counted["memory" if kind == "context" and is_memory(message.text) else kind] += tokens
-    spent = {name: desk.to_model_tokens(tokens) for name, tokens in counted.items()}
+    spent = {name: draft.to_model_tokens(tokens) for name, tokens in counted.items()}
     mapped = block.account.get("contributors", {}).get(MAP, {}).get("used", 0) if block else 0
     spent["map"] = min(mapped, spent["context"])
     spent["context"] -= spent["map"]
-    over = max(0, sum(spent.values()) - desk.room.budget)
+    over = max(0, sum(spent.values()) - draft.room.budget)
     spent["dialog"] -= min(over, spent["dialog"])
-    free = desk.room.budget - sum(spent.values())
-    return {"reply": desk.room.window - desk.room.budget, **spent, "free": free}
+    free = draft.room.budget - sum(spent.values())
+    return {"reply": draft.room.window - draft.room.budget, **spent, "free": free}
 
 
 def _digest_messages(made: _Made) -> list[tuple[str, int]]:
@@ -269,7 +273,7 @@ def _compare_prefix(memory: WindowMemory, sent: Sequence[tuple[str, int]]) -> tu
 
 
 def _remember(
-    desk: Desk, memories: tuple[WindowMemory, WindowMemory], made: _Made, answer: SessionWindow
+    draft: WindowDraft, memories: tuple[WindowMemory, WindowMemory], made: _Made, answer: SessionWindow
 ) -> None:
     """Record what was shown, and the compaction, as one node; nothing where nothing changed."""
     fitted, (known, memory) = made.fit, memories
@@ -283,24 +287,24 @@ def _remember(
         judged=answer.task,
         upto=fitted.source.upto,
     )
-    if reader := desk.options.reader:
+    if reader := draft.options.reader:
         if after.block is not memory.block or after.levels:
-            body = body_of(_note_shown(desk, memory, after), compacted=False)
-            desk.session.record(kind_of(reader), {**body, "reader": reader})
+            body = body_of(_note_shown(draft, memory, after), compacted=False)
+            draft.session.record(kind_of(reader), {**body, "reader": reader})
         if after.upto:
-            desk.session.note_read(reader, after.upto)
-        announce_events(desk, [PluginFailed(one) for one in answer.problems if one.plugin == "session"])
+            draft.session.note_read(reader, after.upto)
+        announce_events(draft, [PluginFailed(one) for one in answer.problems if one.plugin == "session"])
         return
     compacted = fitted.compacted is not None
     events: list[Event] = [PluginFailed(one) for one in answer.problems if one.plugin == "session"]
     if answer.pressure != memory.pressure:
         events.append(PressureChanged(CELLS, memory.pressure, answer.pressure, answer.tokens, answer.budget))
     if compacted or body_of(after, compacted=False) != body_of(known, compacted=False):
-        desk.session.record(COMPACTION if compacted else WINDOW, body_of(after, compacted=compacted))
-    announce_events(desk, events)
+        draft.session.record(COMPACTION if compacted else WINDOW, body_of(after, compacted=compacted))
+    announce_events(draft, events)
 
 
-def _note_shown(desk: Desk, before: WindowMemory, after: WindowMemory) -> WindowMemory:
+def _note_shown(draft: WindowDraft, before: WindowMemory, after: WindowMemory) -> WindowMemory:
     """Return what a reader was shown until now, this window and those before."""
     block = after.block
     if block is not None and before.block is not None and block is not before.block:
@@ -308,24 +312,24 @@ def _note_shown(desk: Desk, before: WindowMemory, after: WindowMemory) -> Window
         block = attrs.evolve(block, items=(*before.block.items, *block.items), files=files)
     changed = [id_.removeprefix(CHANGED) for id_ in after.levels if id_.startswith(CHANGED)]
     if block is not None:
-        block = refresh_files(attrs.evolve(block, text="", node=""), changed, desk.root, desk.read)
+        block = refresh_files(attrs.evolve(block, text="", node=""), changed, draft.root, draft.read)
     return attrs.evolve(after, block=block, levels={**before.levels, **after.levels})
 
 
-def _take_snapshot(desk: Desk, tokens: int) -> list[Problem]:
+def _take_snapshot(draft: WindowDraft, tokens: int) -> list[Problem]:
     """Take a snapshot where the window is nearly full; one that fails is a problem of the window."""
     from satchel.session.snapshots import take_at_threshold
 
-    if desk.session.count() > _MOST_SAVED:
+    if draft.session.count() > _MOST_SAVED:
         return []
-    at, keep = desk.config.snapshot_at, desk.config.snapshots
+    at, keep = draft.config.snapshot_at, draft.config.snapshots
     try:
-        take_at_threshold(desk.session, used=tokens, window=desk.room.budget, threshold=at, keep=keep)
+        take_at_threshold(draft.session, used=tokens, window=draft.room.budget, threshold=at, keep=keep)
     except SatchelError as error:
         return [Problem("session", "snapshot", str(error))]
     return []
 
 
-def announce_events(desk: Desk, events: Sequence[Event]) -> None:
+def announce_events(draft: WindowDraft, events: Sequence[Event]) -> None:
     """Tell observers, and whoever watches the session, what happened."""
-    announce(desk.host, events, desk.session.emit, config=desk.config)
+    announce(draft.host, events, draft.session.emit, config=draft.config)

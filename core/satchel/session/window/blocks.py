@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from satchel.events import Event
     from satchel.host import Host
     from satchel.packing.bundle import Bundle, BundleItem
-    from satchel.session.window.context import Desk
+    from satchel.session.window.context import WindowDraft
 
 LEAST = 150
 """Tokens below which nothing of the workspace is packed: no more than its frame would fit."""
@@ -126,7 +126,7 @@ def pack_block(
 class BlockPacker:
     """Packs the block of a window, or keeps the one of the window before."""
 
-    desk: Desk
+    draft: WindowDraft
     memory: WindowMemory
     wanted: WantedBlock
     cost: Callable[[str], int]
@@ -140,14 +140,14 @@ class BlockPacker:
         For a reader it is what was not shown yet of the workspace, and what changed in the files that were.
         """
         block = self.memory.block
-        if self.desk.options.reader and block is not None:
-            changes = list_changed(block, self.desk.root, self.desk.read)
+        if self.draft.options.reader and block is not None:
+            changes = list_changed(block, self.draft.root, self.draft.read)
             if self.wanted.task not in (block.task, self.memory.judged):
                 return self.pack(cap, left) or block, changes
             return block, changes
         if block is None or block.key != self.wanted.key or self.cost(block.text) > left:
             return None, ()
-        changes = list_changed(block, self.desk.root, self.desk.read)
+        changes = list_changed(block, self.draft.root, self.draft.read)
         if sum(self.cost(one.text) for one in changes) > STALE * self.cost(block.text):
             return None, ()
         if self.wanted.task in (block.task, self.memory.judged):
@@ -163,12 +163,12 @@ class BlockPacker:
         Raises:
             BudgetError: they cost more than `most`.
         """
-        budget = self.desk.to_model_tokens(tokens) - (self.desk.model is not None)
+        budget = self.draft.to_model_tokens(tokens) - (self.draft.model is not None)
         try:
             return self._pack_into(budget)
         except BudgetError as error:
             needed = sum(cost for _, cost in error.costs) + FRAME
-            if needed > self.desk.to_model_tokens(most):
+            if needed > self.draft.to_model_tokens(most):
                 raise
             return self._pack_into(needed)
 
@@ -178,11 +178,11 @@ class BlockPacker:
             block, problems = pack_block(
                 self.wanted,
                 budget,
-                self.desk.root,
-                config=self.desk.config,
-                host=self.desk.host,
-                observe=self.desk.hear_attempt,
-                shown=self.memory.block if self.desk.options.reader else None,
+                self.draft.root,
+                config=self.draft.config,
+                host=self.draft.host,
+                observe=self.draft.hear_attempt,
+                shown=self.memory.block if self.draft.options.reader else None,
             )
         except WorkspaceError as error:
             self.problems.append(Problem("session", "pack", str(error)))

@@ -20,13 +20,13 @@ from satchel.session.window.assembling import (
 )
 from satchel.session.window.blocks import pack_block
 from satchel.session.window.context import (
-    Desk,
     SessionWindow,
+    WindowDraft,
     WindowOptions,
     conversation_of,
-    desk_for,
     newest_request,
     source_of,
+    start_draft,
 )
 from satchel.session.window.events import Tokens, list_shown, render_events
 from satchel.session.window.fitting import describe_wanted
@@ -47,38 +47,38 @@ _BESIDE = 0.25
 """Share of a brief that what happened may have, at most."""
 
 
-def brief(desk: Desk, task: str) -> SessionWindow:
+def brief(draft: WindowDraft, task: str) -> SessionWindow:
     """Return a window for a helper; nothing is recorded, so that the session's own stays as it is.
 
     Raises:
         BudgetError: the task and the pinned messages cost more than the budget.
     """
-    memory, problems = recall(desk.session)
-    source = source_of(desk.session, memory, budget=desk.counted, whole=False)
-    task = find_task(desk, source, task)
-    given = conversation_of(desk, source.messages)
-    form = desk.form(given.format)
-    counts = desk.setup(form).counts
-    said = _must(desk, task, newest_request(given.messages))
-    room = desk.counted - _SLACK
+    memory, problems = recall(draft.session)
+    source = source_of(draft.session, memory, budget=draft.counted, whole=False)
+    task = find_task(draft, source, task)
+    given = conversation_of(draft, source.messages)
+    form = draft.form(given.format)
+    counts = draft.setup(form).counts
+    said = _must(draft, task, newest_request(given.messages))
+    room = draft.counted - _SLACK
     spent = sum(counts.texts([said]))
     if spent > room:
-        said = _must(desk, task, "")
+        said = _must(draft, task, "")
         spent = sum(counts.texts([said]))
     if spent > room:
         raise BudgetError(
-            desk.room.budget, [("the task and what is pinned", desk.to_model_tokens(spent + _SLACK))]
+            draft.room.budget, [("the task and what is pinned", draft.to_model_tokens(spent + _SLACK))]
         )
-    beside = _beside(desk, memory, int((room - spent) * _BESIDE), counts.texts)
-    block, found = _pack_workspace(desk, memory, task, room - spent - sum(counts.texts([beside])))
+    beside = _beside(draft, memory, int((room - spent) * _BESIDE), counts.texts)
+    block, found = _pack_workspace(draft, memory, task, room - spent - sum(counts.texts([beside])))
     texts = [*([block.text] if block else []), f"{beside}{said}"]
     conversation = convert(Conversation(form, tuple(Message("user", text) for text in texts)), form)
-    return _window(desk, conversation, block, task=task, problems=(*problems, *found))
+    return _window(draft, conversation, block, task=task, problems=(*problems, *found))
 
 
-def _beside(desk: Desk, memory: WindowMemory, room: int, count: Tokens) -> str:
+def _beside(draft: WindowDraft, memory: WindowMemory, room: int, count: Tokens) -> str:
     """Return what was done and edited, in at most `room` tokens."""
-    shown = list_shown(desk.session, list_events(desk, memory), count)
+    shown = list_shown(draft.session, list_events(draft, memory), count)
     wanted = [one for one in shown if one.kind in ("tasks", "diffs")]
     for slack in (30, 100):
         text = render_events(wanted, settle_levels(wanted, max(0, room - slack), {}))
@@ -87,10 +87,10 @@ def _beside(desk: Desk, memory: WindowMemory, room: int, count: Tokens) -> str:
     return ""
 
 
-def _must(desk: Desk, task: str, request: str) -> str:
+def _must(draft: WindowDraft, task: str, request: str) -> str:
     """Return what a helper must know: the task, the request that it comes from, and what is pinned."""
-    messages = [dict(pin.message) for pin in pins_of(desk.session) if pin.message is not None]
-    pinned = [_text_of(message) for message in clean_document(messages, desk.scanners)]
+    messages = [dict(pin.message) for pin in pins_of(draft.session) if pin.message is not None]
+    pinned = [_text_of(message) for message in clean_document(messages, draft.scanners)]
     lines = [f"# Task\n{task.rstrip()}\n"]
     if request.strip() not in ("", task.strip()):
         lines.append(f"# The request that it comes from\n{request.rstrip()}\n")
@@ -106,30 +106,30 @@ def _text_of(message: dict[str, object]) -> str:
 
 
 def _pack_workspace(
-    desk: Desk, memory: WindowMemory, task: str, left: int
+    draft: WindowDraft, memory: WindowMemory, task: str, left: int
 ) -> tuple[WorkspaceBlock | None, list[Problem]]:
-    usage = weigh_usages(memory.usage, desk.session.now(), half_life_seconds=desk.config.half_life)
-    budget = desk.to_model_tokens(left) - (desk.model is not None)
+    usage = weigh_usages(memory.usage, draft.session.now(), half_life_seconds=draft.config.half_life)
+    budget = draft.to_model_tokens(left) - (draft.model is not None)
     return pack_block(
-        describe_wanted(desk, task, usage), budget, desk.root, config=desk.config, host=desk.host
+        describe_wanted(draft, task, usage), budget, draft.root, config=draft.config, host=draft.host
     )
 
 
 def _window(
-    desk: Desk,
+    draft: WindowDraft,
     conversation: Conversation,
     block: WorkspaceBlock | None,
     *,
     task: str,
     problems: tuple[Problem, ...],
 ) -> SessionWindow:
-    tally: Tally = desk.setup(conversation.format).counts.total(conversation)
-    parts = parts_of(desk, conversation, tally, block)
+    tally: Tally = draft.setup(conversation.format).counts.total(conversation)
+    parts = parts_of(draft, conversation, tally, block)
     return SessionWindow(
         task=task,
-        window=desk.room.window,
-        budget=desk.room.budget,
-        tokens=desk.to_model_tokens(tally.total),
+        window=draft.room.window,
+        budget=draft.room.budget,
+        tokens=draft.to_model_tokens(tally.total),
         parts=parts,
         document=write(conversation),
         text=as_text(conversation.messages),
@@ -173,12 +173,12 @@ def window(
     """
     if options.reader and options.subagent:
         raise UsageError("a brief for a helper shows no dialogue, so it is not for a reader: choose one")
-    desk = desk_for(session, budget=budget, model=model, options=options, host=host)
+    draft = start_draft(session, budget=budget, model=model, options=options, host=host)
     try:
         if options.subagent:
-            return brief(desk, task)
-        return assemble(desk, task)
+            return brief(draft, task)
+        return assemble(draft, task)
     except BudgetError as error:
         needed = sum(tokens for _, tokens in error.costs)
-        announce_events(desk, [BudgetExceeded(error.budget, needed)])
+        announce_events(draft, [BudgetExceeded(error.budget, needed)])
         raise

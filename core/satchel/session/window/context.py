@@ -214,8 +214,8 @@ _AS_GIVEN = (AUTO, *AS_TEXT)
 
 
 @attrs.frozen
-class Desk:
-    """One window in the making."""
+class WindowDraft:
+    """A window in the making: its session, and all that writing it takes."""
 
     session: Session
     options: WindowOptions
@@ -297,14 +297,14 @@ class Desk:
         return source if self.options.form in _AS_GIVEN else self.formats.find(self.options.form)
 
 
-def desk_for(
+def start_draft(
     session: Session,
     *,
     budget: int | str | None,
     model: str | None,
     options: WindowOptions,
     host: Host | None,
-) -> Desk:
+) -> WindowDraft:
     """Read the configuration and settle the budget.
 
     Raises:
@@ -321,7 +321,7 @@ def desk_for(
     if options.form not in names:
         raise UsageError(f"no format is called {options.form!r}; there are {', '.join(names)}")
     known = model_of(config)
-    return Desk(
+    return WindowDraft(
         session,
         options,
         config,
@@ -334,32 +334,32 @@ def desk_for(
     )
 
 
-def conversation_of(desk: Desk, messages: Sequence[object]) -> Conversation:
+def conversation_of(draft: WindowDraft, messages: Sequence[object]) -> Conversation:
     """Read a session's messages without their secrets, whichever provider's they are.
 
     Where they could be of two providers, the asked format decides.
     """
     if not messages:
-        return Conversation(desk.form(desk.formats.default), ())
+        return Conversation(draft.form(draft.formats.default), ())
     asked = list(messages)
-    given, shown = _read(desk, asked), clean_document(asked, desk.scanners)
-    return given if shown is asked else _read(desk, shown)
+    given, shown = _read(draft, asked), clean_document(asked, draft.scanners)
+    return given if shown is asked else _read(draft, shown)
 
 
-def _read(desk: Desk, messages: list[object]) -> Conversation:
+def _read(draft: WindowDraft, messages: list[object]) -> Conversation:
     try:
-        return desk.formats.read(messages)
+        return draft.formats.read(messages)
     except ConversationError:
-        if desk.options.form in _AS_GIVEN:
+        if draft.options.form in _AS_GIVEN:
             raise
-        return desk.formats.read(messages, desk.options.form)
+        return draft.formats.read(messages, draft.options.form)
 
 
-def drop_open_calls(desk: Desk, source: MessageSource) -> MessageSource:
+def drop_open_calls(draft: WindowDraft, source: MessageSource) -> MessageSource:
     """Return messages without a last call that has not all of its results yet: they are read together."""
     waiting: dict[str, int] = {}
     before = ""
-    for message in conversation_of(desk, source.messages).messages:
+    for message in conversation_of(draft, source.messages).messages:
         if message.role == "user" or (message.role == "assistant" and before == "tool"):
             waiting.clear()  # what has no result by now was interrupted
         before = message.role
@@ -370,7 +370,7 @@ def drop_open_calls(desk: Desk, source: MessageSource) -> MessageSource:
     if not 0 < count <= len(source.places):
         return source
     places = source.places[:-count]
-    upto = places[-1] if places else desk.session.find_read(desk.options.reader)
+    upto = places[-1] if places else draft.session.find_read(draft.options.reader)
     return source._replace(
         messages=source.messages[:-count], places=places, upto=upto, fresh=source.fresh - count
     )

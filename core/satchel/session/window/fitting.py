@@ -20,8 +20,8 @@ from satchel.messages import Conversation, Message
 from satchel.session.pins import Pin, pins_of, read_only_of
 from satchel.session.window.blocks import BlockPacker, Changed, WantedBlock
 from satchel.session.window.context import (
-    Desk,
     MessageSource,
+    WindowDraft,
     conversation_of,
     drop_open_calls,
     has_grown,
@@ -64,7 +64,7 @@ class Fitted(NamedTuple):
 class Fitting:
     """One attempt to fit a session into so many counted tokens."""
 
-    desk: Desk
+    draft: WindowDraft
     memory: WindowMemory
     wanted: WantedBlock
     happened: Happened
@@ -82,12 +82,12 @@ class Fitting:
         """
         source = self._source(whole=False)
         pinned: list[Pin] = []
-        if not self.desk.options.reader or self.memory.dialogue is None:  # else the reader has them
-            pinned = [pin for pin in pins_of(self.desk.session) if pin.message is not None]
+        if not self.draft.options.reader or self.memory.dialogue is None:  # else the reader has them
+            pinned = [pin for pin in pins_of(self.draft.session) if pin.message is not None]
         given = self._repair(source)
         spent = self._spent(given)
         all_in = all(pin.message in source.messages for pin in pinned)
-        if all_in and not self.desk.options.promised_only:
+        if all_in and not self.draft.options.promised_only:
             whole = None
             with contextlib.suppress(BudgetError):  # pins that need more room than the dialogue leaves
                 whole = self._whole(given, source, spent)
@@ -97,15 +97,15 @@ class Fitting:
 
     def _source(self, *, whole: bool) -> MessageSource:
         """Return the messages; a reader has what came before, so that no compaction needs it."""
-        is_read = bool(self.desk.options.reader)
-        source = source_of(self.desk.session, self.memory, budget=self.budget, whole=whole and not is_read)
-        return drop_open_calls(self.desk, source) if is_read else source
+        is_read = bool(self.draft.options.reader)
+        source = source_of(self.draft.session, self.memory, budget=self.budget, whole=whole and not is_read)
+        return drop_open_calls(self.draft, source) if is_read else source
 
     def _repair(self, source: MessageSource) -> Conversation:
-        repaired = repair(conversation_of(self.desk, source.messages))
+        repaired = repair(conversation_of(self.draft, source.messages))
         if self._setup is None or self._form != repaired.conversation.format.name:
             self._form = repaired.conversation.format.name
-            self._setup = self.desk.setup(repaired.conversation.format)
+            self._setup = self.draft.setup(repaired.conversation.format)
         self.problems += [flaw.problem for flaw in repaired.flaws]
         return repaired.conversation
 
@@ -127,20 +127,20 @@ class Fitting:
 
     def _make_packer(self, spent: Mapping[str, int]) -> BlockPacker:
         """Return what packs the block; its shares depend on how much was said."""
-        contributors = division_of(self.desk.config).contributors
+        contributors = division_of(self.draft.config).contributors
         shares = contributor_shares(spent["dialog"] + spent["results"], self.budget, contributors)
         wanted = self.wanted._replace(shares=shares)
-        return BlockPacker(self.desk, self.memory, wanted, self._cost, self.problems)
+        return BlockPacker(self.draft, self.memory, wanted, self._cost, self.problems)
 
     def _cap(self, spent: Mapping[str, int]) -> int:
         """Return the tokens of CONTEXT, what others lend included."""
-        division = division_of(self.desk.config)
+        division = division_of(self.draft.config)
         return allocate(self.budget, spent, reply=0, margin=0, division=division).caps["context"]
 
     def _whole(self, given: Conversation, source: MessageSource, spent: Mapping[str, int]) -> Fitted | None:
         """Return all that was said with the block, None where that is more than high water."""
         said = spent["system"] + spent["dialog"] + spent["results"]
-        high = self.desk.water.high_of(self.budget)
+        high = self.draft.water.high_of(self.budget)
         left, cap = high - said, self._cap(spent)
         if left < 0:
             return None
@@ -177,9 +177,9 @@ class Fitting:
         With `fill`, what is old stands at more than the level of its age where there is room.
         """
         shown = list_shown(
-            self.desk.session, self.happened._replace(changed=changes), self.setup.counts.texts
+            self.draft.session, self.happened._replace(changed=changes), self.setup.counts.texts
         )
-        if self.desk.options.reader:
+        if self.draft.options.reader:
             known = self.memory.levels.keys()
             shown = [one for one in shown if one.id not in known or one.id.startswith(CHANGED)]
         for slack in (40, 120, 400):
@@ -188,7 +188,7 @@ class Fitting:
             text = render_events(shown, levels)
             if self._cost(text) <= room:
                 told = {one.id: levels[one.id] for one in shown if levels[one.id] < len(one.texts)}
-                return text, told if self.desk.options.reader else levels
+                return text, told if self.draft.options.reader else levels
         return "", {}
 
     def _compact(self, source: MessageSource, pinned: Sequence[Pin]) -> Fitted:
@@ -199,14 +199,14 @@ class Fitting:
         packer = self._make_packer(spent)
         spent = {**spent, "dialog": self.budget, "results": self.budget}
         failed: BudgetError | PluginError | None = None
-        for share in _ROOMS[-1:] if self.desk.options.promised_only else _ROOMS:
+        for share in _ROOMS[-1:] if self.draft.options.promised_only else _ROOMS:
             try:
                 return self._compact_beside(source, pinned, packer, cap=int(self._cap(spent) * share))
             except (BudgetError, PluginError) as error:  # a packer may miss by the tokens of a mark
                 failed = error
         if isinstance(failed, PluginError):
             raise failed
-        raise BudgetError(self.desk.room.budget, failed.costs if failed else ()) from failed
+        raise BudgetError(self.draft.room.budget, failed.costs if failed else ()) from failed
 
     def _compact_beside(
         self, source: MessageSource, pinned: Sequence[Pin], packer: BlockPacker, *, cap: int
@@ -222,15 +222,15 @@ class Fitting:
             budget=max(1, room),
             task=self.wanted.task,
             state=state,
-            strategy=self.desk.config.strategy,
-            compressor=self.desk.compressor,
+            strategy=self.draft.config.strategy,
+            compressor=self.draft.compressor,
             format=self._form,
             pins=[source.messages.index(pin.message) for pin in pinned],
-            store=self.desk.store,
-            model=self.desk.model_name,
-            host=self.desk.host,
-            config=self.desk.config,
-            observe=self.desk.hear_attempt,
+            store=self.draft.store,
+            model=self.draft.model_name,
+            host=self.draft.host,
+            config=self.draft.config,
+            observe=self.draft.hear_attempt,
         )
         archive = [problem for problem in made.problems if problem.plugin == "archive"]
         if made.cut and archive:
@@ -239,12 +239,12 @@ class Fitting:
 
     def _recall_sent(self, source: MessageSource) -> State:
         """Return what was sent after the compaction before, so that its beginning may stay."""
-        if self.desk.options.promised_only:
+        if self.draft.options.promised_only:
             return State(water=_LEAST_WATER, compactions=1, setup=self.setup)
         dialogue = self.memory.dialogue
         if dialogue is not None and source.is_whole and has_grown(self.budget, dialogue):
-            return State(water=self.desk.water, setup=self.setup)  # there is room for what was cut
-        state = State(water=self.desk.water, compactions=source.compactions, setup=self.setup)
+            return State(water=self.draft.water, setup=self.setup)  # there is room for what was cut
+        state = State(water=self.draft.water, compactions=source.compactions, setup=self.setup)
         if dialogue is not None and dialogue.form == self._form and source.is_whole:
             state.window, state.origins = list(dialogue.messages), list(dialogue.origins)
         return state
@@ -267,7 +267,7 @@ class Fitting:
             self.budget,
             tuple(state.origins) if source.is_whole else (),
         )
-        given = conversation_of(self.desk, made.messages)
+        given = conversation_of(self.draft, made.messages)
         before = made.tokens + sum(cut.tokens - cut.kept for cut in made.cut)
         return Fitted(
             given,
@@ -295,8 +295,8 @@ def _with_pins(source: MessageSource, pinned: Sequence[Pin]) -> MessageSource:
     return source._replace(messages=(*source.messages[:at], *missing, *source.messages[at:]))
 
 
-def describe_wanted(desk: Desk, task: str, usage: Mapping[str, float]) -> WantedBlock:
+def describe_wanted(draft: WindowDraft, task: str, usage: Mapping[str, float]) -> WantedBlock:
     """Return what a block is packed for."""
-    pins = tuple(pin.ref for pin in pins_of(desk.session) if pin.message is None)
-    files, size = tuple(read_only_of(desk.session)), desk.counted.bit_length()
-    return WantedBlock(task, pins, files, usage, desk.config.model, size=size)
+    pins = tuple(pin.ref for pin in pins_of(draft.session) if pin.message is None)
+    files, size = tuple(read_only_of(draft.session)), draft.counted.bit_length()
+    return WantedBlock(task, pins, files, usage, draft.config.model, size=size)
