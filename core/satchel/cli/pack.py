@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from satchel.events import Event
     from satchel.host import Host
     from satchel.packing.bundle import Bundle
-    from satchel.session.window.memory import Carried
+    from satchel.session.window.memory import SessionPins
 
 DESCRIPTION = """\
 Choose what goes into the window for a task: files, parts of files, diffs, documents.
@@ -146,7 +146,7 @@ def _pack(task: str, args: argparse.Namespace, config: Config, *, host: Host) ->
     from satchel.packing.bundle import PackOptions, pack
     from satchel.view.progress import Progress
 
-    carried = _load_session(args, config)
+    pinned = _load_session(args, config)
     progress = Progress("packing")
     options = PackOptions(
         since=args.since,
@@ -159,12 +159,12 @@ def _pack(task: str, args: argparse.Namespace, config: Config, *, host: Host) ->
         with_task=args.with_task,
         template=args.template,
         reasons=args.explain,
-        config=config if carried is None else carried.into(config),
+        config=config if pinned is None else pinned.into(config),
         progress=progress,
-        usage=carried.usage if carried else {},
+        usage=pinned.usage if pinned else {},
         observe=_open_events(args.events),
     )
-    pins = (*args.pin, *(carried.pins if carried else ()))
+    pins = (*args.pin, *(pinned.pins if pinned else ()))
     with progress:
         return pack(task, args.root, pins=pins, host=host, options=options)
 
@@ -178,7 +178,7 @@ def _open_events(path: str | None) -> Callable[[Event], None] | None:
     return EventFile(path)
 
 
-def _load_session(args: argparse.Namespace, config: Config) -> Carried | None:
+def _load_session(args: argparse.Namespace, config: Config) -> SessionPins | None:
     """Return what a session adds to the pack, None if no session is named."""
     if args.session is None:
         return None

@@ -213,8 +213,8 @@ def body_of(memory: WindowMemory, *, compacted: bool) -> dict[str, Any]:
 
 
 @attrs.frozen
-class Carried:
-    """Pins as `pack` takes them, patterns of read-only files, and usage by item id, 0..1."""
+class SessionPins:
+    """What a session pins for a pack, patterns of read-only files, and usage by item id, 0..1."""
 
     pins: tuple[str, ...]
     read_only: tuple[str, ...]
@@ -225,9 +225,9 @@ class Carried:
         return add_session_files(config, self.read_only)
 
 
-def carry_over(session: Session, *, half_life_seconds: float = HALF_LIFE_SECONDS) -> Carried:
+def carry_over(session: Session, *, half_life_seconds: float = HALF_LIFE_SECONDS) -> SessionPins:
     """Return what counts for a pack now; nothing is recorded."""
     memory, _ = recall(session)
     pins = tuple(pin.ref for pin in pins_of(session) if pin.message is None)
     used = weigh_usages(memory.usage, session.now(), half_life_seconds=half_life_seconds)
-    return Carried(pins, tuple(read_only_of(session)), used)
+    return SessionPins(pins, tuple(read_only_of(session)), used)
