@@ -36,7 +36,7 @@ Column = tuple[int, str]
 """What stands before a number in its line, hashed, and its unit."""
 
 
-class Apart(NamedTuple):
+class OutlyingLine(NamedTuple):
     """A line whose number stands apart."""
 
     at: int
@@ -45,7 +45,7 @@ class Apart(NamedTuple):
     """How many times nearly all others the number is, or they it."""
 
 
-def apart(texts: Iterable[str]) -> list[Apart]:
+def find_outlying_lines(texts: Iterable[str]) -> list[OutlyingLine]:
     """Return the lines of which a number stands far apart from others in its column, the farthest first."""
     columns: defaultdict[Column, list[tuple[float, int]]] = defaultdict(list)
     for at, text in enumerate(texts):
@@ -55,7 +55,9 @@ def apart(texts: Iterable[str]) -> list[Apart]:
     for numbers in columns.values():
         for at, ratio in _outliers(numbers) if len(numbers) >= _ENOUGH else ():
             ratios[at] = max(ratio, ratios.get(at, 0.0))
-    return sorted((Apart(at, ratio) for at, ratio in ratios.items()), key=lambda one: (-one.ratio, one.at))
+    return sorted(
+        (OutlyingLine(at, ratio) for at, ratio in ratios.items()), key=lambda one: (-one.ratio, one.at)
+    )
 
 
 def _find_numbers(text: str) -> Iterator[tuple[Column, float]]:
@@ -355,7 +357,7 @@ def _find_number_outliers(lines: Iterable[KeptLine]) -> list[tuple[KeptLine, flo
     ordered = [line for _, line in sorted({line[:2]: line for line in lines}.items())]
     told = (Rank.ERROR, Rank.FAILURE)
     measured = [line for line in ordered if line.family.judgement.rank not in told and not line.start]
-    found = apart(line.text for line in measured)
+    found = find_outlying_lines(line.text for line in measured)
     return [(measured[one.at], one.ratio) for one in found[:_SOME_APART]]
 
 

@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel import squeeze
-from satchel.output.folding import apart
+from satchel.output.folding import find_outlying_lines
 
 MILLISECONDS = [f"GET /orders/{at} took {20 + at * 7 % 31} ms" for at in range(200)]
 
 
 def places(lines: list[str]) -> list[int]:
-    return [one.at for one in apart(lines)]
+    return [one.at for one in find_outlying_lines(lines)]
 
 
 def test_a_number_far_above_all_others_stands_apart() -> None:
@@ -65,7 +65,7 @@ def test_many_big_numbers_are_a_kind_of_their_own() -> None:
 
 @given(st.lists(st.text(max_size=60), max_size=60))
 def test_any_lines_can_be_measured(lines: list[str]) -> None:
-    found = apart(lines)
+    found = find_outlying_lines(lines)
 
     assert all(one.ratio >= 1 and 0 <= one.at < len(lines) for one in found)
     assert [one.ratio for one in found] == sorted((one.ratio for one in found), reverse=True)
