@@ -112,7 +112,7 @@ class PackageListing:
     """The manifests and lock files of a workspace by ecosystem, the shallowest first."""
 
     workspace: Workspace
-    homes: Homes
+    folders: ManifestFolders
     """What the paths tell, put together once."""
     _entries: dict[str, tuple[Requirement, ...]] = attrs.field(factory=dict)
     _notes: dict[str, list[str]] = attrs.field(factory=dict)
@@ -120,17 +120,17 @@ class PackageListing:
     @classmethod
     def of(cls, workspace: Workspace) -> PackageListing:
         """Return what the paths of the workspace tell."""
-        return cls(workspace, workspace.files.of_paths(_Kept).homes(workspace))
+        return cls(workspace, workspace.files.of_paths(_Kept).folders(workspace))
 
     @property
     def manifests(self) -> Mapping[str, Sequence[str]]:
         """The manifests of each ecosystem."""
-        return self.homes.manifests
+        return self.folders.manifests
 
     @property
     def locks(self) -> Mapping[str, Sequence[str]]:
         """The lock files of each ecosystem."""
-        return self.homes.locks
+        return self.folders.locks
 
     def entries(self, ecosystem: Ecosystem, path: str) -> tuple[Requirement, ...]:
         """Return the entries of a manifest, () where it can't be read or too many have been."""
@@ -205,7 +205,7 @@ class PackageListing:
         return tuple(self._notes.get(ecosystem, ()))
 
 
-class Homes:
+class ManifestFolders:
     """Where the manifests and locks of a workspace count, and what its own code is imported as."""
 
     def __init__(
@@ -243,12 +243,12 @@ class _Kept:
     """Keeps what the paths tell for as long as they are the same."""
 
     def __init__(self, _: Iterable[str]) -> None:
-        self._homes: Homes | None = None
+        self._folders: ManifestFolders | None = None
 
-    def homes(self, workspace: Workspace) -> Homes:
-        if self._homes is None:
-            self._homes = Homes(*workspace.files.of_paths(find_manifests))
-        return self._homes
+    def folders(self, workspace: Workspace) -> ManifestFolders:
+        if self._folders is None:
+            self._folders = ManifestFolders(*workspace.files.of_paths(find_manifests))
+        return self._folders
 
 
 @lru_cache(maxsize=2 * MOST_MANIFESTS)

@@ -36,7 +36,7 @@ class Declarations:
 
     def levels(self, path: str) -> Iterator[ManifestLevel]:
         """Yield the declarations of each folder from a file's own up to the root."""
-        for manifests in self.listing.homes.manifests_above(path, self.ecosystem):
+        for manifests in self.listing.folders.manifests_above(path, self.ecosystem):
             yield self.level(manifests)
 
     def level(self, manifests: Sequence[str]) -> ManifestLevel:
@@ -76,7 +76,7 @@ class Declarations:
         if folder not in self._handed:
             self._handed[folder] = tuple(
                 place
-                for level in self.listing.homes.manifests_above(path, self.ecosystem)
+                for level in self.listing.folders.manifests_above(path, self.ecosystem)
                 for manifest in level
                 for place in self.listing.included(self.ecosystem, manifest)
                 if place[1].sort in (Sort.MANAGED, Sort.PROPERTY)
@@ -226,7 +226,7 @@ class _Search:
 
     def look_for_names(self, chosen: Sequence[str]) -> None:
         """Find the declarations of what the task names: near the chosen files first."""
-        manifests, above = self.listing.manifests[self.ecosystem.name], self.listing.homes.manifests_above
+        manifests, above = self.listing.manifests[self.ecosystem.name], self.listing.folders.manifests_above
         near = [path for file in chosen for level in above(file, self.ecosystem) for path in level]
         far = [path for path in manifests[:_MOST_MANIFESTS] if not is_aside(path)]
         normal = self.ecosystem.normal
@@ -240,7 +240,7 @@ class _Search:
 
     def look_for_loose(self) -> None:
         """Add names that lock files alone may know: undeclared imports, packages that the task names."""
-        own = self.listing.homes.own(self.ecosystem)
+        own = self.listing.folders.own(self.ecosystem)
         tokens = self.naming.tokens if self.naming.asks else self.naming.marked
         named = [self.ecosystem.normal(name) for name in sorted(tokens)]
         for name in dict.fromkeys((*self.loose, *named)):
@@ -250,7 +250,7 @@ class _Search:
 
     def uses(self) -> list[Use]:
         """Look all up in the lock files nearest to them, each read once; what is known nowhere falls out."""
-        above = self.listing.homes.locks_above
+        above = self.listing.folders.locks_above
         order = {
             key: [path for level in above(draft.home, self.ecosystem) for path in level]
             for key, draft in self.drafts.items()
@@ -333,7 +333,7 @@ def _shorten(imported: str) -> str:
 
 def _is_own(imported: str, listing: PackageListing) -> bool:
     """Return whether an import means the project's own code."""
-    return imported.split(".")[0].split("/")[0] in listing.homes.names
+    return imported.split(".")[0].split("/")[0] in listing.folders.names
 
 
 def _last(name: str) -> str:
