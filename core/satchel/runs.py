@@ -72,15 +72,15 @@ class WorkspaceRun(NamedTuple):
         )
 
 
-class OpenOptions(NamedTuple):
-    """How a workspace is opened, as `Workspace.open` takes it."""
+class ReadingOptions(NamedTuple):
+    """What is read when a workspace is opened, and who hears of it, as `Workspace.open` takes it."""
 
     wanted: Sequence[str] = ()
     progress: Progress | None = None
     before_reading: BeforeReading | None = None
 
 
-_DEFAULT_OPTIONS = OpenOptions()
+_DEFAULT_OPTIONS = ReadingOptions()
 
 
 def open_run(
@@ -90,7 +90,7 @@ def open_run(
     host: Host | None = None,
     flags: Mapping[str, str | None] = _NO_FLAGS,
     workspace: Workspace | None = None,
-    options: OpenOptions = _DEFAULT_OPTIONS,
+    options: ReadingOptions = _DEFAULT_OPTIONS,
 ) -> WorkspaceRun:
     """Read the configuration, find the plugins, and bring the workspace's index up to date.
 
@@ -128,16 +128,16 @@ def open_run(
     )
 
 
-class Opened(Protocol):
-    """A workspace that a long-lived process keeps open, as `satchel.watch` returns it."""
+class RunLender(Protocol):
+    """Lends runs on a workspace that it keeps open, as what `satchel.watch` returns does."""
 
     def borrow(self, wanted: Sequence[str] = ()) -> AbstractContextManager[WorkspaceRun]:
         """Lend a run on the workspace, brought up to date; `wanted` paths are there even if vendored."""
         ...
 
 
-class OpeningOptions(TypedDict, total=False):
-    """With what a workspace is opened."""
+class RunKeywords(TypedDict, total=False):
+    """The keyword arguments of functions that open a run."""
 
     config: Config | None
     """The configuration; by default read as `pack` does."""
@@ -147,7 +147,7 @@ class OpeningOptions(TypedDict, total=False):
 
 @contextmanager
 def run_of(
-    root: Path | str | Opened, *, wanted: Sequence[str] = (), **opening: Unpack[OpeningOptions]
+    root: Path | str | RunLender, *, wanted: Sequence[str] = (), **opening: Unpack[RunKeywords]
 ) -> Iterator[WorkspaceRun]:
     """Open a run on a folder and close it afterwards, or borrow that of an opened workspace.
 
@@ -157,7 +157,9 @@ def run_of(
         with root.borrow(wanted) as run:
             yield run
         return
-    run = open_run(root, config=opening.get("config"), host=opening.get("host"), options=OpenOptions(wanted))
+    run = open_run(
+        root, config=opening.get("config"), host=opening.get("host"), options=ReadingOptions(wanted)
+    )
     try:
         yield run
     finally:

@@ -43,7 +43,7 @@ from satchel.paths import safe_text
 from satchel.pointers import parse, pointer_to
 from satchel.questions import asks_about_changes
 from satchel.references.tasks import find_paths
-from satchel.runs import OpenOptions, WorkspaceRun, budget_of, open_run, with_review
+from satchel.runs import ReadingOptions, WorkspaceRun, budget_of, open_run, with_review
 from satchel.workspace.index.store import DamagedIndexError, keep_blobs, report_damage
 from satchel.workspace.workspace import Snapshot
 
@@ -367,7 +367,7 @@ def _pack_once(
         host=host,
         flags={"model": model or None, "strategy": options.strategy or None},
         workspace=options.workspace,
-        options=OpenOptions(find_task_paths(task, pins), options.progress),
+        options=ReadingOptions(find_task_paths(task, pins), options.progress),
     )
     if options.workspace is not None:
         run.workspace.begin()

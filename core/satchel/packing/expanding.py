@@ -20,7 +20,7 @@ from satchel.parts import NO_LINES, Part, SplitItem, lines_of
 from satchel.paths import safe_text
 from satchel.pointers import Pointer, parse
 from satchel.references.tasks import KnownPaths
-from satchel.runs import Opened, OpeningOptions, WorkspaceRun, run_of
+from satchel.runs import RunKeywords, RunLender, WorkspaceRun, run_of
 from satchel.shared_archive import open_archive
 from satchel.spelling import refuse_unknown
 from satchel.workspace.files.contents import text_of
@@ -43,13 +43,13 @@ _READABLE = ("text", "generated", "minified", "lockfile", "huge", "empty")
 @report_damage()
 def expand(
     pointer: str,
-    root: str | Path | Opened = ".",
+    root: str | Path | RunLender = ".",
     *,
     level: str | None = None,
     budget: int | None = None,
     raw: bool = False,
     store: str | Path | None = None,
-    **opening: Unpack[OpeningOptions],
+    **opening: Unpack[RunKeywords],
 ) -> str:
     """Return the text of a pointer, with secrets redacted.
 
@@ -68,7 +68,7 @@ def expand(
         UnknownNameError: unknown level.
         UsageError: a budget below 1.
     """
-    refuse_unknown("expand", opening, OpeningOptions)
+    refuse_unknown("expand", opening, RunKeywords)
     if budget is not None and budget < 1:
         raise UsageError(f"budget must be a whole number of tokens from 1 up, not {budget}")
     asked = parse(pointer)

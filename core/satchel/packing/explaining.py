@@ -23,7 +23,7 @@ from satchel.parts import Lines, Part
 from satchel.patterns import lazily
 from satchel.pointers import parse, pointer_to
 from satchel.references.tasks import KnownPaths, find_paths
-from satchel.runs import Opened, WorkspaceRun, budget_of, run_of
+from satchel.runs import RunLender, WorkspaceRun, budget_of, run_of
 from satchel.workspace.files.contents import language_of
 from satchel.workspace.index.store import report_damage
 from satchel.workspace.index.terms import count_terms
@@ -64,7 +64,7 @@ class Explanation:
 def why(
     ref: str,
     task: str,
-    root: str | Path | Opened = ".",
+    root: str | Path | RunLender = ".",
     *,
     budget: int | str | None = None,
     host: Host | None = None,

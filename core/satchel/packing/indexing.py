@@ -24,7 +24,7 @@ from satchel.packing.indexing_child import Text, WorkerRequest
 from satchel.packing.rendering import FORMS, note
 from satchel.packing.representing import Claim, claims_of, split_all, unsplit
 from satchel.references.tasks import make_task
-from satchel.runs import OpenOptions, WorkspaceRun, open_run
+from satchel.runs import ReadingOptions, WorkspaceRun, open_run
 from satchel.session.store import StoreError
 from satchel.workspace.index.documents import Progress
 from satchel.workspace.index.sharing import SharedIndex, SharingResult
@@ -272,8 +272,8 @@ def index_all(
     """
     sharing = _RunSharing(shared) if shared is not None else None
     fetch = sharing.fetch if sharing else None
-    opening = OpenOptions(progress=progress, before_reading=fetch)
-    run = open_run(root, config=config, host=host, options=opening)
+    reading = ReadingOptions(progress=progress, before_reading=fetch)
+    run = open_run(root, config=config, host=host, options=reading)
     try:
         indexed = _index(run, flags, jobs=jobs, progress=progress)
         return sharing.publish(run, indexed) if sharing else indexed

@@ -11,7 +11,7 @@ from satchel.items import ContextItem
 from satchel.packing.representing import split_all
 from satchel.parts import Lines, Part, lines_of
 from satchel.pointers import Pointer
-from satchel.runs import Opened, WorkspaceRun, run_of
+from satchel.runs import RunLender, WorkspaceRun, run_of
 from satchel.workspace.index.bm25 import rank_parts
 from satchel.workspace.index.ranking import Ranking, rank
 from satchel.workspace.index.store import report_damage
@@ -63,7 +63,7 @@ class Place(NamedTuple):
 @report_damage()
 def search(
     words: str,
-    root: str | Path | Opened = ".",
+    root: str | Path | RunLender = ".",
     *,
     limit: int = LIMIT,
     host: Host | None = None,

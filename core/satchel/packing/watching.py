@@ -77,7 +77,7 @@ class Watch:
     def __init__(
         self, root: Path, host: Host | None, patience_seconds: float, progress: Progress | None = None
     ) -> None:
-        from satchel.runs import OpenOptions, open_run
+        from satchel.runs import ReadingOptions, open_run
 
         self.root = absolute(root).resolve()
         self._host = host
@@ -87,7 +87,7 @@ class Watch:
         self._patience_seconds = patience_seconds
         self._lock = threading.RLock()
         try:
-            run = open_run(self.root, host=host, options=OpenOptions(progress=progress))
+            run = open_run(self.root, host=host, options=ReadingOptions(progress=progress))
         except BaseException:
             self._hints.stop()
             raise
