@@ -35,7 +35,7 @@ from mined.mining import MinedTask, mine, repository_name
 from mined.mining import Tree as CheckedOut
 
 from satchel.packing.appraising import estimate_chances
-from satchel.packing.pipeline import PackSettings, walk
+from satchel.packing.pipeline import PackSettings, run_pack
 from satchel.packing.rendering import find_form
 from satchel.packing.representing import split_all
 from satchel.parts import NO_LINES
@@ -68,11 +68,11 @@ class Table(NamedTuple):
 
 def tabled(run: WorkspaceRun, task: MinedTask, repository: str) -> Table | None:
     """Weigh a working tree for a task; None where nothing that the commit touched is among the likeliest."""
-    walked = walk(run, task.text, PackSettings(find_form("markdown"), run.config.strategy, BUDGET))
-    scored = walked.weighed.scored
+    outcome = run_pack(run, task.text, PackSettings(find_form("markdown"), run.config.strategy, BUDGET))
+    scored = outcome.weighed.scored
     splits = split_all(run, [one.item for one in scored])
     items = [(one, splits[one.item.id]) for one in scored if one.item.id in splits]
-    query = run.workspace.ranking.query(walked.weighed.task)
+    query = run.workspace.ranking.query(outcome.weighed.task)
     chances = estimate_chances(items, query)
     table = rows(items, chances, query)
     lines, definitions = [], []

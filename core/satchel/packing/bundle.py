@@ -22,12 +22,12 @@ from satchel.packing.pipeline import (
     BELOW,
     REVIEWED,
     Divide,
+    PackOutcome,
     PackSettings,
     Rejected,
-    WalkResult,
     Weighed,
     reject_low_rank,
-    walk,
+    run_pack,
 )
 from satchel.packing.rendering import (
     DocumentForm,
@@ -120,14 +120,14 @@ class OmissionCounts(Sequence[Count]):
         return repr(tuple(self))
 
 
-def list_omissions(walked: WalkResult, *, everything: bool) -> tuple[tuple[LeftOut, ...], Sequence[Count]]:
-    """Return the best items that a walk omitted, or all of them, and the counts of the others."""
+def list_omissions(outcome: PackOutcome, *, everything: bool) -> tuple[tuple[LeftOut, ...], Sequence[Count]]:
+    """Return the best items that a pack omitted, or all of them, and the counts of the others."""
     if everything:
-        return tuple(map(_describe_item, walked.rejects)), ()
-    best = walked.not_kept[:BEST_LEFT_OUT]
-    below = walked.weighed.below
+        return tuple(map(_describe_item, outcome.rejects)), ()
+    best = outcome.not_kept[:BEST_LEFT_OUT]
+    below = outcome.weighed.below
     listed = (*best, *map(reject_low_rank, below[: BEST_LEFT_OUT - len(best)]))
-    others, told = walked.not_kept[BEST_LEFT_OUT:], len(listed) - len(best)
+    others, told = outcome.not_kept[BEST_LEFT_OUT:], len(listed) - len(best)
     reasons = Counter(map(_reason, others))
     reasons[BELOW] += len(below) - told
 
@@ -167,7 +167,7 @@ _MAPPED = frozenset({"file", "instructions", "document", "diff"})
 _NAMES_MAPPED, _LONGEST_NAME = 3, 32
 DETAILS = ("full", "compact")
 """Forms of a bundle as JSON."""
-_MOST_WALKS = 6
+_MOST_REPEATS = 6
 """Attempts at one pack, when files vanish or change meanwhile."""
 _MOST_RECOUNTS = 4
 """Times that a pack is reduced when a third-party tokenizer counts more for the whole than for its pieces."""
@@ -388,31 +388,31 @@ def _pack_once(
             options.divide,
             lines,
         )
-        tour = partial(walk, run, task, pins=pins, open_files=options.open_files)
+        pack_once = partial(run_pack, run, task, pins=pins, open_files=options.open_files)
         lay_out = partial(_lay_out, run, task=task, options=options, frame=frame)
         make = partial(_make_bundle, run, task=task, budget=asked, options=options, lay_out=lay_out)
-        go = partial(_walk_within, run, tour=tour, most=options.max_chars, lay_out=lay_out)
+        go = partial(_pack_within, run, pack_once=pack_once, most=options.max_chars, lay_out=lay_out)
         try:
-            settings, walked = go(settings)
+            settings, outcome = go(settings)
         except BudgetError:
             if not settings.map_lines:
                 raise
             room = max(1, run.countable(asked) - frame_tokens)
-            settings, walked = go(settings._replace(budget=room, map_lines=0))  # the pins need all of it
-        bundle = make(walked)
+            settings, outcome = go(settings._replace(budget=room, map_lines=0))  # the pins need all of it
+        bundle = make(outcome)
         for _ in range(_MOST_RECOUNTS):
             if not (over := _count_excess_tokens(run, settings, bundle)):
                 break
             settings = settings._replace(budget=max(1, settings.budget - over))
-            settings, walked = go(settings)
-            bundle = make(walked)
+            settings, outcome = go(settings)
+            bundle = make(outcome)
         else:
             _refuse_excess(run, settings, bundle)
-        keep_blobs(run.workspace.index.store, _collect_texts(walked))
+        keep_blobs(run.workspace.index.store, _collect_texts(outcome))
         if options.observe or run.host.loaded(PluginKind.OBSERVER):
             from satchel.host.observing import announce
 
-            events = _list_events(bundle, walked.weighed)
+            events = _list_events(bundle, outcome.weighed)
             announce(run.host, events, options.observe, config=run.config)
         return attrs.evolve(bundle, problems=run.problems)
     finally:
@@ -420,43 +420,43 @@ def _pack_once(
             run.workspace.close()
 
 
-def _walk_until_stable(
-    run: WorkspaceRun, settings: PackSettings, tour: Callable[[PackSettings], WalkResult]
-) -> WalkResult:
-    """Repeat the walk until no chosen file vanishes or changes during it."""
-    walked = tour(settings)
-    for _ in range(_MOST_WALKS):
-        if not _drop_lost_files(run, walked):
+def _pack_until_stable(
+    run: WorkspaceRun, settings: PackSettings, pack_once: Callable[[PackSettings], PackOutcome]
+) -> PackOutcome:
+    """Repeat the pack until no chosen file vanishes or changes during it."""
+    outcome = pack_once(settings)
+    for _ in range(_MOST_REPEATS):
+        if not _drop_lost_files(run, outcome):
             break
-        walked = tour(settings)
+        outcome = pack_once(settings)
     run.workspace.index.store.raise_if_damaged()
-    return walked
+    return outcome
 
 
-def _walk_within(
+def _pack_within(
     run: WorkspaceRun,
     settings: PackSettings,
     *,
-    tour: Callable[[PackSettings], WalkResult],
+    pack_once: Callable[[PackSettings], PackOutcome],
     most: int | None,
-    lay_out: Callable[[WalkResult], _DocumentLayout],
-) -> tuple[PackSettings, WalkResult]:
-    """Repeat the walk with fewer tokens until its document has at most `most` characters.
+    lay_out: Callable[[PackOutcome], _DocumentLayout],
+) -> tuple[PackSettings, PackOutcome]:
+    """Repeat the pack with fewer tokens until its document has at most `most` characters.
 
     Raises:
         BudgetError: what is pinned has more.
     """
     if most is None:
-        return settings, _walk_until_stable(run, settings, tour)
+        return settings, _pack_until_stable(run, settings, pack_once)
     try:
-        walked = _walk_until_stable(run, settings, tour)
-        while (length := len(lay_out(walked).text)) > most:
-            tokens = min(walked.tokens * most // length, walked.tokens * 99 // 100)
+        outcome = _pack_until_stable(run, settings, pack_once)
+        while (length := len(lay_out(outcome).text)) > most:
+            tokens = min(outcome.tokens * most // length, outcome.tokens * 99 // 100)
             settings = settings._replace(budget=tokens)
-            walked = _walk_until_stable(run, settings, tour)
+            outcome = _pack_until_stable(run, settings, pack_once)
     except BudgetError as error:
         raise BudgetError(error.budget, error.costs, max_chars=most) from error
-    return settings, walked
+    return settings, outcome
 
 
 class _DocumentLayout(NamedTuple):
@@ -469,27 +469,29 @@ class _DocumentLayout(NamedTuple):
 
 
 def _lay_out(
-    run: WorkspaceRun, walked: WalkResult, *, task: str, options: PackOptions, frame: DocumentFrame
+    run: WorkspaceRun, outcome: PackOutcome, *, task: str, options: PackOptions, frame: DocumentFrame
 ) -> _DocumentLayout:
-    """Lay out the document of a walk in its frame."""
-    form = walked.settings.form
+    """Lay out the document of a pack in its frame."""
+    form = outcome.settings.form
     rendered = [
         Rendered(ladder, option, body_of(ladder, option, text=run.text(ladder.item), form=form))
-        for ladder, option in walked.kept
+        for ladder, option in outcome.kept
         if option > 0
     ]
-    if not walked.kept:
+    if not outcome.kept:
         return _DocumentLayout(rendered, "", 0)
     ordered = (
         sorted(rendered, key=lambda one: stable_order(one.ladder.item))
         if _is_stable(options)
         else _put_diffs_first(task, rendered)
     )
-    map_, map_tokens = _make_map(run, walked, ordered) if walked.settings.map_lines else ("", 0)
-    pointers = sorted(walked.pointer_line(ladder.item) for ladder, option in walked.kept if option == 0)
+    map_, map_tokens = _make_map(run, outcome, ordered) if outcome.settings.map_lines else ("", 0)
+    pointers = sorted(outcome.pointer_line(ladder.item) for ladder, option in outcome.kept if option == 0)
     text = document(form, ordered, pointers, map_)
     around = frame.count_above(run.counter, form.prologue()) + frame.count_below(run.counter, text)
-    return _DocumentLayout(rendered, f"{frame.above}{text}{frame.below}", walked.tokens + map_tokens + around)
+    return _DocumentLayout(
+        rendered, f"{frame.above}{text}{frame.below}", outcome.tokens + map_tokens + around
+    )
 
 
 def _third_party_plugins(run: WorkspaceRun, settings: PackSettings) -> list[Loaded]:
@@ -520,10 +522,10 @@ def _refuse_excess(run: WorkspaceRun, settings: PackSettings, bundle: Bundle) ->
         raise PluginError(one.name, one.distribution, reason)
 
 
-def _drop_lost_files(run: WorkspaceRun, walked: WalkResult) -> bool:
+def _drop_lost_files(run: WorkspaceRun, outcome: PackOutcome) -> bool:
     """Remove the chosen files that vanished or changed since they were listed; return whether any did."""
     lost: dict[str, str] = {}
-    for item in (ladder.item for ladder, option in walked.kept if option and ladder.item.text is None):
+    for item in (ladder.item for ladder, option in outcome.kept if option and ladder.item.text is None):
         try:
             run.text(item)
         except WorkspaceError as error:
@@ -551,10 +553,10 @@ def _list_events(bundle: Bundle, weighed: Weighed) -> list[Event]:
     ]
 
 
-def _collect_texts(walked: WalkResult) -> dict[str, str]:
+def _collect_texts(outcome: PackOutcome) -> dict[str, str]:
     """Return the texts supplied by providers, by hash, so that their pointers can be expanded."""
-    weighed = (ladder.item for ladder in walked.weighed.ladders.values())
-    items = (*weighed, *walked.weighed.below.items_with_text())
+    weighed = (ladder.item for ladder in outcome.weighed.ladders.values())
+    items = (*weighed, *outcome.weighed.below.items_with_text())
     return {item.content: item.text for item in items if item.text and item.content}
 
 
@@ -574,46 +576,48 @@ def _count_secrets(document: str) -> dict[str, int]:
 
 def _make_bundle(
     run: WorkspaceRun,
-    walked: WalkResult,
+    outcome: PackOutcome,
     *,
     task: str,
     budget: int,
     options: PackOptions,
-    lay_out: Callable[[WalkResult], _DocumentLayout],
+    lay_out: Callable[[PackOutcome], _DocumentLayout],
 ) -> Bundle:
-    laid = lay_out(walked)
+    laid = lay_out(outcome)
     bodies = {one.ladder.item.id: one.body for one in laid.rendered}
-    listed, counts = list_omissions(walked, everything=options.left_out == "all")
+    listed, counts = list_omissions(outcome, everything=options.left_out == "all")
     return Bundle(
         task=run.workspace.redactor.show(task),
         budget=budget,
         tokens=run.to_model_tokens(laid.tokens),
         text=laid.text,
-        form=walked.settings.form.name,
-        items=tuple(_list_items(run, walked, bodies, reasons=options.reasons)),
+        form=outcome.settings.form.name,
+        items=tuple(_list_items(run, outcome, bodies, reasons=options.reasons)),
         left_out=listed,
         left_out_counts=counts,
         problems=run.problems,
         secrets=_count_secrets(laid.text),
-        hints=_list_hints(run, walked, budget, options),
+        hints=_list_hints(run, outcome, budget, options),
         exact=run.exact,
         tokenizer=run.counter.key,
         snapshot=run.workspace.snapshot(),
     )
 
 
-def _list_hints(run: WorkspaceRun, walked: WalkResult, budget: int, options: PackOptions) -> tuple[str, ...]:
+def _list_hints(
+    run: WorkspaceRun, outcome: PackOutcome, budget: int, options: PackOptions
+) -> tuple[str, ...]:
     """Return what the task or the budget lacks."""
-    least = run.to_model_tokens(find_least_budget(walked))
+    least = run.to_model_tokens(find_least_budget(outcome))
     small = f"{budget:,} tokens are too few to show anything; a first text fits from about {least:,} on"
     asked = (
         []
         if options.since or options.seen
         else find_hints(
-            walked.weighed.task,
+            outcome.weighed.task,
             run.workspace,
-            is_weak=walked.weighed.is_weak,
-            is_unchanged=walked.weighed.is_review and not _has_diffs(walked),
+            is_weak=outcome.weighed.is_weak,
+            is_unchanged=outcome.weighed.is_review and not _has_diffs(outcome),
         )
     )
     return (*([small] if least > 0 else []), *asked)
@@ -670,9 +674,9 @@ def map_lines(budget: int) -> int:
     return min(_MOST_MAP_LINES, budget // _TOKENS_PER_MAP_LINE) if budget >= _LEAST_WITH_MAP else 0
 
 
-def _has_diffs(walked: WalkResult) -> bool:
+def _has_diffs(outcome: PackOutcome) -> bool:
     """Tell whether there is a diff of anything; one of a lock file is only named."""
-    return any(ladder.item.kind == "diff" for ladder in walked.weighed.ladders.values())
+    return any(ladder.item.kind == "diff" for ladder in outcome.weighed.ladders.values())
 
 
 def _put_diffs_first(task: str, rendered: Sequence[Rendered]) -> list[Rendered]:
@@ -687,13 +691,13 @@ def _put_diffs_first(task: str, rendered: Sequence[Rendered]) -> list[Rendered]:
     return sorted(rendered, key=order)
 
 
-def _make_map(run: WorkspaceRun, walked: WalkResult, ordered: Sequence[Rendered]) -> tuple[str, int]:
+def _make_map(run: WorkspaceRun, outcome: PackOutcome, ordered: Sequence[Rendered]) -> tuple[str, int]:
     """Return the map of the first items and its tokens, at most those that were put aside for it."""
-    settings = walked.settings
+    settings = outcome.settings
     shown = [one for one in ordered if one.ladder.item.kind in _MAPPED]
     if len(shown) < _LEAST_MAPPED:
         return "", 0
-    lines = [_describe_shown(one, walked.weighed) for one in shown[: settings.map_lines - 1]]
+    lines = [_describe_shown(one, outcome.weighed) for one in shown[: settings.map_lines - 1]]
     while lines:
         text = settings.form.map(lines)
         tokens = run.counter.count([text])[0]
@@ -729,11 +733,11 @@ def _shorten(name: str) -> str:
 
 
 def _list_items(
-    run: WorkspaceRun, walked: WalkResult, bodies: dict[str, str], *, reasons: bool
+    run: WorkspaceRun, outcome: PackOutcome, bodies: dict[str, str], *, reasons: bool
 ) -> list[BundleItem]:
     items = []
-    by_id = {one.item.id: one for one in walked.weighed.scored}
-    for ladder, option in walked.kept:
+    by_id = {one.item.id: one for one in outcome.weighed.scored}
+    for ladder, option in outcome.kept:
         item = ladder.item
         scored = by_id.get(item.id)
         chosen = ladder.options[option]
@@ -749,22 +753,22 @@ def _list_items(
                 salience=round(scored.salience, 4) if scored else 0.0,
                 scores={name: round(value, 4) for name, value in scored.scores.items()} if scored else {},
                 trusted=item.trusted,
-                text=bodies[item.id] if chosen.level is not Level.POINTER else walked.pointer_line(item),
-                reason=_say_why(run, walked, ladder, option) if reasons and scored else "",
+                text=bodies[item.id] if chosen.level is not Level.POINTER else outcome.pointer_line(item),
+                reason=_say_why(run, outcome, ladder, option) if reasons and scored else "",
             )
         )
     return items
 
 
-def _say_why(run: WorkspaceRun, walked: WalkResult, ladder: ItemLadder, option: int) -> str:
+def _say_why(run: WorkspaceRun, outcome: PackOutcome, ladder: ItemLadder, option: int) -> str:
     """Say why an item is there, of the best of the parts that it shows."""
     from satchel.packing.reasons import say_why
 
-    scored = next(one for one in walked.weighed.scored if one.item.id == ladder.item.id)
+    scored = next(one for one in outcome.weighed.scored if one.item.id == ladder.item.id)
     runs = [ladder.split.parts[at].lines for at in ladder.parts_in(option)]
     shown = [
         at
         for at, part in enumerate(scored.parts)
         if any(first <= part.lines[1] and part.lines[0] <= last for first, last in runs)
     ]
-    return say_why(run, walked.weighed, scored, shown)
+    return say_why(run, outcome.weighed, scored, shown)

@@ -14,7 +14,7 @@ from satchel.items import ContextItem
 from satchel.packing.bundle import MAP_LINE, map_lines
 from satchel.packing.expanding import find_commit
 from satchel.packing.ladders import ItemLadder
-from satchel.packing.pipeline import BELOW, PackSettings, WalkResult, walk, weigh_also
+from satchel.packing.pipeline import BELOW, PackOutcome, PackSettings, run_pack, weigh_also
 from satchel.packing.reasons import say_why
 from satchel.packing.rendering import find_form
 from satchel.packing.representing import split_all
@@ -91,26 +91,26 @@ def why(
         lines = map_lines(asked)
         countable = max(1, run.countable(asked) - lines * MAP_LINE)
         settings = PackSettings(find_form("markdown"), run.config.strategy, countable, map_lines=lines)
-        walked = walk(run, task, settings)
-        explained = _explain(run, walked, _resolve_item(run, walked, ref), ref)
+        outcome = run_pack(run, task, settings)
+        explained = _explain(run, outcome, _resolve_item(run, outcome, ref), ref)
         failures = [(one.plugin, one.error) for one in run.problems if one.stage == "score"]
         return attrs.evolve(explained, failures=tuple(failures))
 
 
-def _resolve_item(run: WorkspaceRun, walked: WalkResult, ref: str) -> str:
+def _resolve_item(run: WorkspaceRun, outcome: PackOutcome, ref: str) -> str:
     """Return the id of the item that a reference names."""
-    for ladder in walked.weighed.ladders.values():  # what no file holds: a diff, a commit, a note
+    for ladder in outcome.weighed.ladders.values():  # what no file holds: a diff, a commit, a note
         if ladder.item.text is not None and ref in (pointer_to(ladder.item), ladder.item.title):
             return ladder.item.id
     paths = KnownPaths(run.workspace.index.documents)
     found = paths.find(ref) or paths.find(parse(ref).path)
     if found:
-        return _find_item_id(walked, found[0])
+        return _find_item_id(outcome, found[0])
     commit = parse(ref).commit or (ref if _COMMIT.fullmatch(ref) else "")
     if commit:
         return f"commit:{find_commit(run, commit, ref).sha}"
-    named = [one.item.id for one in walked.weighed.scored if _defines(one.parts, ref)]
-    named = named or _search_below(run, walked, ref)
+    named = [one.item.id for one in outcome.weighed.scored if _defines(one.parts, ref)]
+    named = named or _search_below(run, outcome, ref)
     if not named:
         is_symbol = "." in ref and "/" not in ref and not language_of(ref)
         near = "" if is_symbol else paths.nearest(ref)
@@ -119,21 +119,21 @@ def _resolve_item(run: WorkspaceRun, walked: WalkResult, ref: str) -> str:
     return named[0]
 
 
-def _find_item_id(walked: WalkResult, path: str) -> str:
+def _find_item_id(outcome: PackOutcome, path: str) -> str:
     """Return the id of a file's item: the file itself, or its text as instructions."""
     instructions = [
         item.id
-        for item in (*(ladder.item for ladder in walked.weighed.ladders.values()), *walked.weighed.below)
+        for item in (*(ladder.item for ladder in outcome.weighed.ladders.values()), *outcome.weighed.below)
         if item.path == path and item.kind == "instructions"
     ]
     return instructions[0] if instructions else f"file:{path}"
 
 
-def _search_below(run: WorkspaceRun, walked: WalkResult, ref: str) -> list[str]:
+def _search_below(run: WorkspaceRun, outcome: PackOutcome, ref: str) -> list[str]:
     """Return the items below the shortlist that define a name; only those with the word are read."""
     terms = list(count_terms(ref.rpartition(".")[2]))
     holding = run.workspace.index.postings(terms[-1]) if terms else {}
-    items = [item for item in walked.weighed.below if _document_id(run, item) in holding][:_MOST_READ]
+    items = [item for item in outcome.weighed.below if _document_id(run, item) in holding][:_MOST_READ]
     return [id_ for id_, split in split_all(run, items).items() if _defines(split.parts, ref)]
 
 
@@ -147,33 +147,33 @@ def _defines(parts: Sequence[Part], ref: str) -> bool:
     return any(name == ref or name.endswith(f".{ref}") for name in names if name)
 
 
-def _explain(run: WorkspaceRun, walked: WalkResult, id_: str, ref: str) -> Explanation:
-    ranks = {one.item.id: rank for rank, one in enumerate(walked.weighed.scored, start=1)}
-    scored = {one.item.id: one for one in walked.weighed.scored}
-    for ladder, option in walked.kept:
+def _explain(run: WorkspaceRun, outcome: PackOutcome, id_: str, ref: str) -> Explanation:
+    ranks = {one.item.id: rank for rank, one in enumerate(outcome.weighed.scored, start=1)}
+    scored = {one.item.id: one for one in outcome.weighed.scored}
+    for ladder, option in outcome.kept:
         if ladder.item.id == id_:
             mine = scored.get(id_)
-            explained = _make_explanation(walked, ladder.item, mine, shown=_list_lines(ladder, option))
-            explained = attrs.evolve(explained, words=_say_why(run, walked, mine, explained, ref))
+            explained = _make_explanation(outcome, ladder.item, mine, shown=_list_lines(ladder, option))
+            explained = attrs.evolve(explained, words=_say_why(run, outcome, mine, explained, ref))
             chosen = ladder.options[option]
             tokens = run.to_model_tokens(chosen.tokens)
             return attrs.evolve(
                 explained, kept=True, level=str(chosen.level), tokens=tokens, rank=ranks.get(id_, 0)
             )
-    left_out = [(item, reason) for item, reason, _, _ in walked.rejects if item.id == id_]
+    left_out = [(item, reason) for item, reason, _, _ in outcome.rejects if item.id == id_]
     if not left_out:
         if id_.startswith("commit:"):
             raise PointerError(ref, "the task is not about that commit, so no provider offered it")
         raise PointerError(id_.removeprefix("file:"), "no provider offered it, so it was not weighed")
     item, reason = left_out[0]
-    mine = scored.get(id_) or _weigh_late(run, walked, (item, reason))
-    explained = _make_explanation(walked, item, mine, shown=())
-    words = _say_why(run, walked, mine, explained, ref)
+    mine = scored.get(id_) or _weigh_late(run, outcome, (item, reason))
+    explained = _make_explanation(outcome, item, mine, shown=())
+    words = _say_why(run, outcome, mine, explained, ref)
     return attrs.evolve(explained, reason=reason, rank=ranks.get(id_, 0), words=words)
 
 
 def _say_why(
-    run: WorkspaceRun, walked: WalkResult, scored: Scored | None, explained: Explanation, ref: str
+    run: WorkspaceRun, outcome: PackOutcome, scored: Scored | None, explained: Explanation, ref: str
 ) -> str:
     """Say why of the parts that a reference names, or else of those that are shown."""
     if scored is None:
@@ -185,9 +185,9 @@ def _say_why(
         if _defines([part], ref) or (part.lines[0] <= asked[1] and asked[0] <= part.lines[1])
     ]
     if named:
-        return say_why(run, walked.weighed, scored, named)
+        return say_why(run, outcome.weighed, scored, named)
     shown = [at for at, (*_, how) in enumerate(explained.parts) if how]
-    return say_why(run, walked.weighed, scored, shown)
+    return say_why(run, outcome.weighed, scored, shown)
 
 
 def _list_lines(ladder: ItemLadder, option: int) -> list[tuple[Lines, bool]]:
@@ -197,7 +197,7 @@ def _list_lines(ladder: ItemLadder, option: int) -> list[tuple[Lines, bool]]:
 
 
 def _make_explanation(
-    walked: WalkResult, item: ContextItem, scored: Scored | None, *, shown: Sequence[tuple[Lines, bool]]
+    outcome: PackOutcome, item: ContextItem, scored: Scored | None, *, shown: Sequence[tuple[Lines, bool]]
 ) -> Explanation:
     return Explanation(
         pointer=pointer_to(item),
@@ -205,28 +205,28 @@ def _make_explanation(
         level="",
         tokens=0,
         rank=0,
-        reason=_reason(walked, item),
-        scores=_scores(walked, scored),
-        parts=_parts(walked, scored, shown),
+        reason=_reason(outcome, item),
+        scores=_scores(outcome, scored),
+        parts=_parts(outcome, scored, shown),
     )
 
 
-def _weigh_late(run: WorkspaceRun, walked: WalkResult, left_out: tuple[ContextItem, str]) -> Scored | None:
+def _weigh_late(run: WorkspaceRun, outcome: PackOutcome, left_out: tuple[ContextItem, str]) -> Scored | None:
     """Score an item that ranked below the shortlist, so that its numbers can be shown."""
     if left_out[1] != BELOW or left_out[0].note:
         return None
-    return weigh_also(run, walked.weighed, left_out[0])
+    return weigh_also(run, outcome.weighed, left_out[0])
 
 
-def _reason(walked: WalkResult, item: ContextItem) -> str:
-    if item.path and item.path in {pin.path for pin in walked.weighed.task.pins}:
+def _reason(outcome: PackOutcome, item: ContextItem) -> str:
+    if item.path and item.path in {pin.path for pin in outcome.weighed.task.pins}:
         return "it is pinned"
     if item.note:
         return f"only named: {item.note}"
     return "what it shows is worth its tokens"
 
 
-def _scores(walked: WalkResult, scored: Scored | None) -> tuple[tuple[str, str, float, float], ...]:
+def _scores(outcome: PackOutcome, scored: Scored | None) -> tuple[tuple[str, str, float, float], ...]:
     if scored is None:
         return ()
     return tuple(
@@ -236,17 +236,17 @@ def _scores(walked: WalkResult, scored: Scored | None) -> tuple[tuple[str, str, 
             judge.weight,
             round(scored.scores.get(judge.loaded.name, 0.0), 4),
         )
-        for judge in walked.weighed.judges
+        for judge in outcome.weighed.judges
         if judge.weight > 0 and can_judge(judge.scorer, scored.item)
     )
 
 
 def _parts(
-    walked: WalkResult, scored: Scored | None, shown: Sequence[tuple[Lines, bool]]
+    outcome: PackOutcome, scored: Scored | None, shown: Sequence[tuple[Lines, bool]]
 ) -> tuple[tuple[str, Lines, float, float, str], ...]:
     if scored is None:
         return ()
-    shares = walked.weighed.shares.get(scored.item.id, [0.0] * len(scored.parts))
+    shares = outcome.weighed.shares.get(scored.item.id, [0.0] * len(scored.parts))
     return tuple(
         (part.name or part.kind, part.lines, round(salience, 4), round(share, 6), _describe_part(part, shown))
         for part, salience, share in zip(scored.parts, scored.saliences, shares, strict=True)

@@ -14,7 +14,7 @@ from satchel.workspace.index.documents import PATH
 
 if TYPE_CHECKING:
     from satchel.items import Task
-    from satchel.packing.pipeline import WalkResult
+    from satchel.packing.pipeline import PackOutcome
     from satchel.workspace import Workspace
 
 _SEVERAL, _FEW = 4, 1 / 3
@@ -64,21 +64,21 @@ def _is_in_a_path(term: str, workspace: Workspace) -> bool:
     return any(id_ in known for id_ in workspace.index.postings(term, PATH))
 
 
-def find_least_budget(walked: WalkResult) -> int:
+def find_least_budget(outcome: PackOutcome) -> int:
     """Return the counted tokens that the cheapest text of a pack that shows nothing needs.
 
     Where there are only address lines, they are those of the shortest. 0 if tokens are not the reason.
     """
-    if walked.kept:
+    if outcome.kept:
         return 0
     ladders = [
-        walked.weighed.ladders[item.id]
-        for item, reason, _, _ in walked.not_kept
+        outcome.weighed.ladders[item.id]
+        for item, reason, _, _ in outcome.not_kept
         if reason.startswith(NO_ROOM)
     ]
     texts = [one.tokens for ladder in ladders for one in ladder.options if one.level is not Level.POINTER]
     names = [ladder.options[0].tokens for ladder in ladders]
-    return walked.weighed.frame + min(texts or names) if names else 0
+    return outcome.weighed.frame + min(texts or names) if names else 0
 
 
 def _quote(terms: Sequence[str]) -> str:

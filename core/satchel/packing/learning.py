@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import attrs
 
 from satchel.errors import UsageError, WorkspaceError
-from satchel.packing.pipeline import PackSettings, walk
+from satchel.packing.pipeline import PackSettings, run_pack
 from satchel.packing.rendering import find_form
 from satchel.packing.scoring import Answers, Judge, Scored, blend
 from satchel.patterns import lazily
@@ -318,9 +318,9 @@ def _visit(
 
 def _measure_pack(run: WorkspaceRun, task: CommitTask, budget: int) -> float:
     """Return the share of the changed lines that a pack shows, 0..1."""
-    walked = walk(run, task.text, PackSettings(find_form("markdown"), run.config.strategy, budget))
+    outcome = run_pack(run, task.text, PackSettings(find_form("markdown"), run.config.strategy, budget))
     shown = 0
-    for ladder, option in walked.kept:
+    for ladder, option in outcome.kept:
         wanted = (
             task.changed.get(ladder.item.path, frozenset()) if ladder.item.kind == "file" else frozenset()
         )
@@ -346,7 +346,9 @@ class Lesson(NamedTuple):
 
 
 def _take_lesson(run: WorkspaceRun, task: CommitTask, budget: int) -> Lesson:
-    weighed = walk(run, task.text, PackSettings(find_form("markdown"), run.config.strategy, budget)).weighed
+    weighed = run_pack(
+        run, task.text, PackSettings(find_form("markdown"), run.config.strategy, budget)
+    ).weighed
     scored = [_without_text(one) for one in weighed.scored]
     answers = [
         (

@@ -110,8 +110,8 @@ class Weighed(NamedTuple):
     """Whether what has nothing to do with somebody's changes is left out."""
 
 
-class WalkResult(NamedTuple):
-    """The result of a walk: the items kept and not kept, and the cost in counted tokens."""
+class PackOutcome(NamedTuple):
+    """What the steps of a pack lead to: the items kept and not kept, and the cost in counted tokens."""
 
     settings: PackSettings
     weighed: Weighed
@@ -131,14 +131,14 @@ class WalkResult(NamedTuple):
         return self.settings.form.pointer(item, self.weighed.notes[item.id])
 
 
-def walk(
+def run_pack(
     run: WorkspaceRun,
     text: str,
     settings: PackSettings,
     *,
     pins: Sequence[str] = (),
     open_files: Sequence[str] = (),
-) -> WalkResult:
+) -> PackOutcome:
     """Run all steps of a pack for a task.
 
     Raises:
@@ -173,7 +173,7 @@ def walk(
     tokens = weighed.frame + selection.tokens if kept else 0
     rejects = _list_rejects(candidates, selection, room, weighed=weighed)
     idle = [(weighed.ladders[one.id].item, USELESS, one.options[0].tokens, 0.0) for one in useless]
-    return WalkResult(settings, weighed, kept, (*rejects, *idle), tokens)
+    return PackOutcome(settings, weighed, kept, (*rejects, *idle), tokens)
 
 
 def weigh(run: WorkspaceRun, task: Task, packer: Packer, settings: PackSettings) -> Weighed:

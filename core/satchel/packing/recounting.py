@@ -28,7 +28,7 @@ def recount(run: WorkspaceRun, item: ContextItem, split: SplitItem, form: Docume
         if is_numbered:
             return _count_numbered(run, item, split, form)
         shown = attrs.evolve(item, text=form.escape(run.text(item)))
-    except WorkspaceError as error:  # it vanished: rendering would fail too, and the walk is repeated
+    except WorkspaceError as error:  # it vanished: rendering would fail too, and the pack is repeated
         run.workspace.forget(item.path, str(error))
         return split
     return attrs.evolve(finish(shown, split.parts, run.counter), terms=split.terms, lengths=split.lengths)

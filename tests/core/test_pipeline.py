@@ -1,4 +1,4 @@
-"""The road: what is weighed, what is pinned, and what ends up where."""
+"""The steps of a pack: what is weighed, what is pinned, and what ends up where."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from satchel import Level, Part, PointerError, Reference
 from satchel.packing import find_form
-from satchel.packing.pipeline import BELOW, PackSettings, WalkResult, match_pins, walk
+from satchel.packing.pipeline import BELOW, PackOutcome, PackSettings, match_pins, run_pack
 from satchel.runs import open_run
 
 from .repositories import plain_host, write_files
@@ -17,10 +17,10 @@ from .texts import file_item
 PARTS = tuple(Part("function", f"f{at}", (10 * at + 1, 10 * at + 10)) for at in range(4))
 
 
-def walked(root: Path, budget: int, *, form: str = "markdown") -> WalkResult:
+def outcome(root: Path, budget: int, *, form: str = "markdown") -> PackOutcome:
     run = open_run(root, host=plain_host())
     try:
-        return walk(run, "fix the login password", PackSettings(find_form(form), "hybrid", budget))
+        return run_pack(run, "fix the login password", PackSettings(find_form(form), "hybrid", budget))
     finally:
         run.workspace.close()
 
@@ -56,7 +56,7 @@ def test_a_pin_after_the_last_line_is_refused() -> None:
 @pytest.mark.parametrize("form", ["markdown", "xml"])
 def test_kept_and_rejected_are_all_there_is(polyglot: Path, form: str) -> None:
     for budget in (10, 100, 400, 4_000):
-        end = walked(polyglot, budget, form=form)
+        end = outcome(polyglot, budget, form=form)
 
         ids = [ladder.item.id for ladder, _ in end.kept] + [item.id for item, *_ in end.rejects]
         assert len(ids) == len(set(ids)) == 15
@@ -65,7 +65,7 @@ def test_kept_and_rejected_are_all_there_is(polyglot: Path, form: str) -> None:
 
 def test_more_budget_shows_no_less(topics: Path) -> None:
     worths = [
-        sum(ladder.options[option].worth for ladder, option in walked(topics, budget).kept)
+        sum(ladder.options[option].worth for ladder, option in outcome(topics, budget).kept)
         for budget in (20_000, 40_000, 80_000)
     ]
 
@@ -74,7 +74,7 @@ def test_more_budget_shows_no_less(topics: Path) -> None:
 
 def test_what_ranks_below_the_shortlist_is_neither_read_nor_lost(tmp_path: Path) -> None:
     files = {f"m{number:03}.py": f"def function{number}(): ...\n" * 30 for number in range(200)}
-    end = walked(write_files(tmp_path / "w", files), 100)
+    end = outcome(write_files(tmp_path / "w", files), 100)
 
     below = [item for item, reason, _, _ in end.rejects if reason == BELOW]
 
@@ -86,10 +86,10 @@ def test_a_bigger_budget_weighs_more_items(tmp_path: Path) -> None:
     files = {f"m{number:03}.py": f"def function{number}(): ...\n" * 30 for number in range(200)}
     root = write_files(tmp_path / "w", files)
 
-    assert len(walked(root, 40_000).weighed.scored) == 200
+    assert len(outcome(root, 40_000).weighed.scored) == 200
 
 
 def test_every_ladder_begins_with_its_address_line_and_ends_whole(polyglot: Path) -> None:
-    for ladder in walked(polyglot, 400).weighed.ladders.values():
+    for ladder in outcome(polyglot, 400).weighed.ladders.values():
         assert ladder.options[0].level is Level.POINTER
         assert ladder.item.note or ladder.options[-1].level is Level.FULL
