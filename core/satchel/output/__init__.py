@@ -9,7 +9,7 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.output.cleaning import clean_line as clean_line
     from satchel.output.cleaning import is_binary as is_binary
     from satchel.output.cleaning import shorten_rules as shorten_rules
-    from satchel.output.folding import Folder as Folder
+    from satchel.output.folding import LineFolding as LineFolding
     from satchel.output.judging import judge as judge
     from satchel.output.judging import matters as matters
     from satchel.output.marks import failure_name as failure_name

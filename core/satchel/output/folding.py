@@ -193,8 +193,8 @@ class Folded(NamedTuple):
         return [template(line.text) for line in self.lines]
 
 
-class Folder:
-    """Takes a stream in pieces of whole lines; `folded` gives what is left."""
+class LineFolding:
+    """Takes a stream in pieces of whole lines; `finish` gives what is left."""
 
     def __init__(self, asked: Collection[str] = ()) -> None:
         """Take the words of a question: lines that have them are kept."""

@@ -14,7 +14,7 @@ from satchel.output.asking import lift_asked, words_asked
 from satchel.output.choosing import WHOLE_TOKENS, Count, OutputCut, ShownLines, nothing, order, target
 from satchel.output.cleaning import Hider, clean_line
 from satchel.output.families import LISTING, REPORT, recognise
-from satchel.output.folding import Folded, Folder, KeptLine, Place
+from satchel.output.folding import Folded, KeptLine, LineFolding, Place
 from satchel.output.judging import Rank, matters
 from satchel.output.marks import Gap
 from satchel.output.passages import CleanedText, PassageCut, clean_lines, find_kept
@@ -142,14 +142,14 @@ def squeeze_for_each(
 
 def _take(pieces: Iterable[bytes], archive: Archive, command: str, question: str) -> _Taken:
     hider, keeper = Hider(archive.scanners), _Keeper(archive, command)
-    folder = Folder(words_asked(question))
+    folding = LineFolding(words_asked(question))
     tokens = 0.0
     for text in hider.stream(decode_stream(pieces)):
         for clean in _split_by_size(text):
             keeper.keep(clean)
             tokens += _guess_long(clean)
-            folder.feed(clean.removesuffix("\n").split("\n"))
-    return _Taken(folder.finish(), int(tokens), *keeper.end())
+            folding.feed(clean.removesuffix("\n").split("\n"))
+    return _Taken(folding.finish(), int(tokens), *keeper.end())
 
 
 class _Keeper:
@@ -414,10 +414,10 @@ def telling(text: str, *, tokens: int) -> list[Told]:
 
     Nothing is hidden, archived or marked here, and no plugin is asked: the text must be free of secrets.
     """
-    folder = Folder()
+    folding = LineFolding()
     for piece in whole_lines([text.encode("utf-8", "replace")]):
-        folder.feed(piece.removesuffix("\n").split("\n"))
-    folded = folder.finish()
+        folding.feed(piece.removesuffix("\n").split("\n"))
+    folded = folding.finish()
     values = value(folded, folded.templates())
     costs = [guess(line.text) for line in folded.lines]
     best = order(values, costs, aim=target(max(sum(costs), WHOLE_TOKENS + 1)), frame=0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.output import Folder
+from satchel.output import LineFolding
 from satchel.output.choosing import OutputCut, Spending, step_through
 from satchel.output.layout import FILLED, FILLED_SMALL, Entries, Layout
 from satchel.output.marks import BARE, FULL, Gap, Name
@@ -14,9 +14,9 @@ from satchel.tokens import guess
 
 
 def made(text: str, names: list[Name] | None = None) -> tuple[Layout, Entries]:
-    folder = Folder()
-    folder.feed(text.split("\n"))
-    folded = folder.finish()
+    folding = LineFolding()
+    folding.feed(text.split("\n"))
+    folded = folding.finish()
     entries = Entries(folded.lines, names or [], guess)
     return Layout(folded, [template(line.text) for line in folded.lines], entries), entries
 
@@ -64,9 +64,9 @@ def test_a_gap_that_costs_no_more_than_its_mark_is_filled() -> None:
 
 
 def test_a_line_that_stands_elsewhere_word_for_word_gives_way() -> None:
-    folder = Folder()
-    folder.feed(["KeyError: " + "the third column of the ledger " * 8, "", "dull words here", ""] * 30)
-    folded = folder.finish()
+    folding = LineFolding()
+    folding.feed(["KeyError: " + "the third column of the ledger " * 8, "", "dull words here", ""] * 30)
+    folded = folding.finish()
     values = [70.0 if line.text.startswith("KeyError") else 1.0 for line in folded.lines]
     made = OutputCut(folded, folded.templates(), values, tokens=4_000, count=guess)
 

@@ -16,7 +16,7 @@ import pytest
 from tests.amounts import some
 
 from satchel import Host, squeeze
-from satchel.output import Folder, OutputCut, Plugins, find_header
+from satchel.output import LineFolding, OutputCut, Plugins, find_header
 from satchel.output.values import value
 from satchel.tokens import guess
 
@@ -70,9 +70,9 @@ BUDGETS = (60, 90, 120, 121, 150, 200, 300, 303, 450, 600, 605, 1_000, 3_000)
 @functools.cache
 def cut(name: str) -> OutputCut:
     case = case_of(name)
-    folder = Folder()
-    folder.feed(case.text.removesuffix("\n").split("\n"))
-    folded = folder.finish()
+    folding = LineFolding()
+    folding.feed(case.text.removesuffix("\n").split("\n"))
+    folded = folding.finish()
     templates = folded.templates()
     values = value(folded, templates)
     return OutputCut(folded, templates, values, tokens=guess(case.text), count=guess)

@@ -9,16 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel import squeeze
-from satchel.output import Folder
+from satchel.output import LineFolding
 from satchel.output.marks import CUT, cut_repeated_ends
 
 SAID = "AssertionError: assert {'sku-000': 0.0, 'sku-003': 15.0} == {'sku-000': 0.0, 'sku-003': -1.0}"
 
 
 def shortened(*lines: str) -> dict[int, str]:
-    folder = Folder()
-    folder.feed(lines)
-    return cut_repeated_ends(folder.finish().lines)
+    folding = LineFolding()
+    folding.feed(lines)
+    return cut_repeated_ends(folding.finish().lines)
 
 
 def test_a_failure_keeps_its_name_and_how_its_end_begins() -> None:
