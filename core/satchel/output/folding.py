@@ -125,7 +125,7 @@ _KEPT_CHARS, _KEPT_LINES = 12_000_000, 150_000
 _BATCH = 100_000
 
 
-class Family:
+class LineFamily:
     """Lines that differ in their digits and hashes only."""
 
     __slots__ = (
@@ -149,7 +149,7 @@ class Family:
         self.context = 0 if judgement.weight < 1 else _QUOTA if judgement.rank < Rank.ERROR else self.quota
         """Lines from the first on around which others are kept."""
         self.watch = watch
-        self.statuses: dict[bytes, Family] = {}
+        self.statuses: dict[bytes, LineFamily] = {}
         self.variants: set[bytes] | None = set()
         self.files: dict[str, None] | None = None
         self.columns: list[set[str] | None] | None = None
@@ -170,7 +170,7 @@ class KeptLine(NamedTuple):
     start: int
     """Where the piece starts in its line."""
     text: str
-    family: Family
+    family: LineFamily
 
 
 class Folded(NamedTuple):
@@ -201,9 +201,9 @@ class LineFolding:
         self._asked = frozenset(asked)
         self._asking = re.compile("|".join(map(re.escape, asked)) or r"(?!)", re.IGNORECASE)
         self._answers: Counter[str] = Counter()
-        self._families: dict[bytes, Family] = {}
-        self._coarse: dict[bytes, Family] = {}
-        self._all: list[Family] = []
+        self._families: dict[bytes, LineFamily] = {}
+        self._coarse: dict[bytes, LineFamily] = {}
+        self._all: list[LineFamily] = []
         self._kept: list[KeptLine] = []
         self._again: list[KeptLine] = []
         """Lines like others that are not kept: the first ones, then those that are longer than others."""
@@ -262,7 +262,7 @@ class LineFolding:
 
     def _families_of(
         self, lines: Sequence[str], places: Sequence[Place], content: bytes, marks: bytearray, *, binary: bool
-    ) -> list[Family]:
+    ) -> list[LineFamily]:
         """Return the family of each line, and mark those to keep with 1, those that matter with 2."""
         known, found, raw = self._families, [], content.split(b"\n")
         if len(known) > _QUICK_KEYS:
@@ -286,7 +286,7 @@ class LineFolding:
             found.append(family)
         return found
 
-    def _new(self, raw: bytes, line: str, *, binary: bool) -> Family:
+    def _new(self, raw: bytes, line: str, *, binary: bool) -> LineFamily:
         """Return a new family; where there are many, lines that don't matter share one by structure."""
         if len(self._all) > _FAMILIES:
             judgement = judge_if_bad(line)
@@ -298,7 +298,7 @@ class LineFolding:
             else self._by_structure(raw, line)
         )
 
-    def _by_structure(self, raw: bytes, line: str) -> Family:
+    def _by_structure(self, raw: bytes, line: str) -> LineFamily:
         """Return the family of the lines of this structure; a line with an odd word gets its own."""
         key = coarse_key(raw)
         family = self._coarse.get(key)
@@ -310,14 +310,14 @@ class LineFolding:
             return self._make_family(line, Judgement(Rank.PLAIN, 0.6), None)
         return family
 
-    def _make_family(self, line: str, judgement: Judgement, watch: re.Pattern[bytes] | None) -> Family:
-        family = Family(judgement, watch)
+    def _make_family(self, line: str, judgement: Judgement, watch: re.Pattern[bytes] | None) -> LineFamily:
+        family = LineFamily(judgement, watch)
         if file_names(line):
             family.files = self._blamed if judgement.rank in _BLAMING else self._files
         self._all.append(family)
         return family
 
-    def _of_status(self, family: Family, raw: bytes, line: str) -> Family:
+    def _of_status(self, family: LineFamily, raw: bytes, line: str) -> LineFamily:
         """Return the family of the lines that have this line's status."""
         found = family.watch.findall(raw) if family.watch else None
         if not found or len(family.statuses) > _STATUSES:
@@ -332,7 +332,7 @@ class LineFolding:
         return known
 
     def _keep(
-        self, lines: Sequence[str], places: Sequence[Place], families: Sequence[Family], marks: bytearray
+        self, lines: Sequence[str], places: Sequence[Place], families: Sequence[LineFamily], marks: bytearray
     ) -> None:
         if self._number < _HEAD and places[:1] == [(self._number + 1, 0)]:
             head = slice(0, _HEAD - self._number)
@@ -362,14 +362,14 @@ def _find_number_outliers(lines: Iterable[KeptLine]) -> list[tuple[KeptLine, flo
 
 
 def _iter_context_places(
-    wanted: Iterable[int], lines: Sequence[str], families: Sequence[Family], marks: bytearray
+    wanted: Iterable[int], lines: Sequence[str], families: Sequence[LineFamily], marks: bytearray
 ) -> Iterator[int]:
     for at in wanted:
         if lines[at] and (marks[at] or not families[at].is_common() or _is_announced(lines, families, at)):
             yield at
 
 
-def _is_announced(lines: Sequence[str], families: Sequence[Family], at: int) -> bool:
+def _is_announced(lines: Sequence[str], families: Sequence[LineFamily], at: int) -> bool:
     """Whether the line above says that what it speaks of comes next, as few do."""
     return at > 0 and lines[at - 1].endswith(":") and not families[at - 1].is_common()
 
@@ -416,11 +416,11 @@ def opens_record(piece: str) -> bool:
     return piece.lstrip().startswith(_OPENS)
 
 
-def _keep_line(place: Place, line: str, family: Family) -> KeptLine:
+def _keep_line(place: Place, line: str, family: LineFamily) -> KeptLine:
     return KeptLine(*place, shorten_rules(line), family)
 
 
-def _has_news(family: Family, line: str) -> bool:
+def _has_news(family: LineFamily, line: str) -> bool:
     """Whether a line has a new word in a place where the lines of its family have a few words only."""
     words = _WORDS.findall(line[:_LONG])
     columns = family.columns or []
@@ -437,7 +437,7 @@ def _has_news(family: Family, line: str) -> bool:
     return found
 
 
-def _is_new(family: Family, variant: bytes) -> bool:
+def _is_new(family: LineFamily, variant: bytes) -> bool:
     """Whether a line differs from all of its family in more than digits; hashes end the comparison."""
     if family.variants is None or variant in family.variants:
         return False

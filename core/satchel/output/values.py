@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
-from satchel.output.folding import FIELDS, Family, Folded, KeptLine, opens_record
+from satchel.output.folding import FIELDS, Folded, KeptLine, LineFamily, opens_record
 from satchel.output.judging import Judgement, Rank
 from satchel.output.tables import find_header
 from satchel.output.templates import code, template
@@ -356,10 +356,10 @@ def _is_apart(above: KeptLine, line: KeptLine) -> bool:
     return above.number < line.number - _ODD_ABOVE or not _WORDS.search(above.text)
 
 
-def _rank_odd(odd: dict[Family, float], lines: Sequence[KeptLine]) -> dict[Family, float]:
+def _rank_odd(odd: dict[LineFamily, float], lines: Sequence[KeptLine]) -> dict[LineFamily, float]:
     """Lower what is less odd than much else, and what is odd in the same way as something before it."""
     kinds: Counter[frozenset[str]] = Counter()
-    worths: dict[Family, float] = {}
+    worths: dict[LineFamily, float] = {}
     for line in lines:
         if line.family in odd and line.family not in worths:
             kind = frozenset(filter(str.isalpha, _WORDS.findall(line.text[:400])))
@@ -369,9 +369,9 @@ def _rank_odd(odd: dict[Family, float], lines: Sequence[KeptLine]) -> dict[Famil
     return {family: worths[family] - _PER_ODD * max(0, at - _SOME_ODD) for at, family in enumerate(ranking)}
 
 
-def _find_rare_families(lines: Sequence[KeptLine], templates: Sequence[str]) -> dict[Family, float]:
+def _find_rare_families(lines: Sequence[KeptLine], templates: Sequence[str]) -> dict[LineFamily, float]:
     """Return the families of a template that stands once or twice where nearly all lines stand often."""
-    families: defaultdict[str, dict[Family, None]] = defaultdict(dict)
+    families: defaultdict[str, dict[LineFamily, None]] = defaultdict(dict)
     for line, templated in zip(lines, templates, strict=True):
         families[templated][line.family] = None
     counts = {templated: sum(family.count for family in group) for templated, group in families.items()}
@@ -389,17 +389,17 @@ def structure(text: str) -> str:
     return (key[0] if key else "") + " ".join(_WORDS.sub("w", text[:400]).split())
 
 
-def oddities(lines: Sequence[KeptLine]) -> dict[Family, float]:
+def oddities(lines: Sequence[KeptLine]) -> dict[LineFamily, float]:
     """Return families with a word that hardly any line of the same structure has, and their worth."""
-    groups: defaultdict[str, dict[Family, list[str]]] = defaultdict(dict)
+    groups: defaultdict[str, dict[LineFamily, list[str]]] = defaultdict(dict)
     for line in lines:
         if line.family.judgement.rank <= Rank.WARNING:
             form, words = _split_fields(line.text[:400])
             groups[form].setdefault(line.family, words)
     totals = {form: sum(family.count for family in group) for form, group in groups.items()}
     regular = sum(total for total in totals.values() if total >= _FEW)
-    odd: dict[Family, float] = {}
-    lone: dict[Family, float] = {}
+    odd: dict[LineFamily, float] = {}
+    lone: dict[LineFamily, float] = {}
     for form, group in groups.items():
         if totals[form] >= _FEW and len(group) > 1:
             odd.update(_odd_of(group, totals[form]))
@@ -416,8 +416,8 @@ def _split_fields(text: str) -> tuple[str, list[str]]:
     return f"{len(cells)} cells", cells
 
 
-def _odd_of(group: dict[Family, list[str]], total: int) -> dict[Family, float]:
-    found: dict[Family, float] = {}
+def _odd_of(group: dict[LineFamily, list[str]], total: int) -> dict[LineFamily, float]:
+    found: dict[LineFamily, float] = {}
     for words in zip(*group.values(), strict=True):
         counts: Counter[str] = Counter()
         column = [word if word.replace(" ", "").isalpha() else "0" for word in words]
