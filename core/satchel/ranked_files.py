@@ -23,7 +23,7 @@ _ID = "file:"
 _MOST_KEPT = 1_000
 """Most items that are cached: a pack iterates over the first ones twice."""
 
-Rank = tuple[float, str]
+FileRank = tuple[float, str]
 """Sort key of files: evidence times share, negated, and the path."""
 
 
@@ -66,12 +66,12 @@ class Roster:
         self.shares = dict(shares)
         self._base = {group: -LEAST_EVIDENCE * share for group, share in shares.items()}
 
-    def rank(self, path: str) -> Rank:
+    def rank(self, path: str) -> FileRank:
         """Return the rank of a file without evidence."""
         return self._base[self.groups[path]], path
 
     @cached_property
-    def order(self) -> Sequence[Rank]:
+    def order(self) -> Sequence[FileRank]:
         """The ranks of all files, best first."""
         base = self._base
         return sorted((base[group], path) for path, group in self.groups.items())
@@ -111,7 +111,7 @@ class RankedFiles(_LazyItems):
         self._documents = documents
         self._whole = frozenset(whole)
         groups, shares = roster.groups, roster.shares
-        self._ranks: dict[str, Rank] = {
+        self._ranks: dict[str, FileRank] = {
             path: (
                 -(evidence[path] + LEAST_EVIDENCE) * (1.0 if path in self._whole else shares[groups[path]]),
                 path,
@@ -162,7 +162,7 @@ class RankedFiles(_LazyItems):
         rest = (rank for rank in self._roster.order if rank[1] not in known)
         return (path for _, path in merge(self._best, rest))
 
-    def rank(self, path: str) -> Rank:
+    def rank(self, path: str) -> FileRank:
         """Return the sort key of a file."""
         return self._ranks.get(path) or self._roster.rank(path)
 
