@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from satchel.tokens.counting import Counter
     from satchel.tokens.models import Model
     from satchel.workspace import Workspace
-    from satchel.workspace.index.documents import Progress
+    from satchel.workspace.index.documents import ReportProgress
     from satchel.workspace.workspace import BeforeReading
 
 LARGEST_REPLY = 2
@@ -76,7 +76,7 @@ class ReadingOptions(NamedTuple):
     """What is read when a workspace is opened, and who hears of it, as `Workspace.open` takes it."""
 
     wanted: Sequence[str] = ()
-    progress: Progress | None = None
+    progress: ReportProgress | None = None
     before_reading: BeforeReading | None = None
 
 

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from satchel.events import Event
     from satchel.host import Host, Loaded
     from satchel.workspace import Workspace
-    from satchel.workspace.index.documents import Progress
+    from satchel.workspace.index.documents import ReportProgress
 
 
 _ORDER_OF_CHANGES = {"status": 0, "diff": 1}
@@ -272,7 +272,7 @@ class PackOptions:
     """`best` lists the 200 best items of what was left out, `all` lists everything."""
     config: Config | None = None
     """Read from the root, the environment and the user's folder by default."""
-    progress: Progress | None = None
+    progress: ReportProgress | None = None
     """Called with a stage, the number done and the total."""
     workspace: Workspace | None = None
     """An open workspace of the same root, used as it is and left open. By default one is opened."""

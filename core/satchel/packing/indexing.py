@@ -26,7 +26,7 @@ from satchel.packing.representing import Claim, claims_of, split_all, unsplit
 from satchel.references.tasks import make_task
 from satchel.runs import ReadingOptions, WorkspaceRun, open_run
 from satchel.session.store import StoreError
-from satchel.workspace.index.documents import Progress
+from satchel.workspace.index.documents import ReportProgress
 from satchel.workspace.index.sharing import SharedIndex, SharingResult
 from satchel.workspace.index.store import report_damage
 
@@ -69,7 +69,7 @@ def split_by(
     asked: WorkerRequest,
     *,
     labour: WorkerSettings,
-    progress: Progress | None = None,
+    progress: ReportProgress | None = None,
 ) -> list[Problem]:
     """Split the batches in worker processes; return what could not be split.
 
@@ -104,7 +104,7 @@ class _Pool:
         for thread in self._threads:
             thread.start()
 
-    def run(self, batches: Sequence[Sequence[Text]], progress: Progress | None) -> list[Problem]:
+    def run(self, batches: Sequence[Sequence[Text]], progress: ReportProgress | None) -> list[Problem]:
         """Distribute the batches, and retry those of lost workers file by file."""
         handled, problems = 0, list[Problem]()
         total, done_bytes = sum(map(len, batches)), 0
@@ -251,7 +251,7 @@ def index_all(
     config: Config,
     flags: Mapping[str, object],
     jobs: int = 1,
-    progress: Progress | None = None,
+    progress: ReportProgress | None = None,
     shared: Blobs | None = None,
 ) -> Indexed:
     """Split and count every text of a workspace ahead of packs.
@@ -316,7 +316,7 @@ class _RunSharing:
 
 
 def _index(
-    run: WorkspaceRun, flags: Mapping[str, object], *, jobs: int, progress: Progress | None
+    run: WorkspaceRun, flags: Mapping[str, object], *, jobs: int, progress: ReportProgress | None
 ) -> Indexed:
     _check_store(run)
     if progress is not None:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from satchel.parts import Part
     from satchel.workspace.git.patches import Hunk
     from satchel.workspace.git.repository import Commit
-    from satchel.workspace.index.documents import Progress
+    from satchel.workspace.index.documents import ReportProgress
 
 _LOOKED_AT = 2_000
 """Newest commits that are looked at."""
@@ -118,7 +118,7 @@ def learn(
     config: Config,
     commits: int,
     budget: int,
-    progress: Progress | None = None,
+    progress: ReportProgress | None = None,
 ) -> Learned:
     """Fit the weights of scorers to the commits of repositories.
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from satchel.host import Host
     from satchel.packing.bundle import Bundle, PackOptions
     from satchel.runs import WorkspaceRun
-    from satchel.workspace.index.documents import Progress
+    from satchel.workspace.index.documents import ReportProgress
 
 _MOST_EVENTS = 4_000
 """Events between two refreshes from which some may have been lost: the system buffers 16,384."""
@@ -51,7 +51,7 @@ def watch(
     *,
     host: Host | None = None,
     patience_seconds: float = 300.0,
-    progress: Progress | None = None,
+    progress: ReportProgress | None = None,
 ) -> Watch:
     """Watch a workspace so that packs need not list its files again; use it with `with`.
 
@@ -75,7 +75,7 @@ class Watch:
     """
 
     def __init__(
-        self, root: Path, host: Host | None, patience_seconds: float, progress: Progress | None = None
+        self, root: Path, host: Host | None, patience_seconds: float, progress: ReportProgress | None = None
     ) -> None:
         from satchel.runs import ReadingOptions, open_run
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.workspace.index.documents import NOT_SCANNED as NOT_SCANNED
     from satchel.workspace.index.documents import Document as Document
     from satchel.workspace.index.documents import Index as Index
-    from satchel.workspace.index.documents import Progress as Progress
+    from satchel.workspace.index.documents import ReportProgress as ReportProgress
     from satchel.workspace.index.memo import Memo as Memo
     from satchel.workspace.index.ranking import Ranking as Ranking
     from satchel.workspace.index.ranking import TaskRanking as TaskRanking

@@ -17,7 +17,7 @@ from satchel.workspace.files.listing import FileEntry, Vendored, list_files
 from satchel.workspace.files.texts import Redactor, Texts
 from satchel.workspace.git.log import GitHistory
 from satchel.workspace.git.repository import Git, open_git
-from satchel.workspace.index.documents import Document, Index, Progress
+from satchel.workspace.index.documents import Document, Index, ReportProgress
 from satchel.workspace.index.memo import Memo
 from satchel.workspace.index.ranking import TaskRanking
 from satchel.workspace.index.statistics import TermStatistics
@@ -143,7 +143,7 @@ class Workspace:
         *,
         cache_dir: Path | None = None,
         wanted: Sequence[str] = (),
-        progress: Progress | None = None,
+        progress: ReportProgress | None = None,
         scanners: Scanners = NO_SCANNERS,
         before_reading: BeforeReading | None = None,
     ) -> Workspace:
@@ -175,7 +175,9 @@ class Workspace:
         workspace.problems = [*workspace._listed, *unread]
         return workspace
 
-    def refresh(self, *, touched: Collection[str] | None = None, progress: Progress | None = None) -> None:
+    def refresh(
+        self, *, touched: Collection[str] | None = None, progress: ReportProgress | None = None
+    ) -> None:
         """Look at the files again, as `open` does, and drop what was cached about the old ones.
 
         `touched` are the only paths that can have changed, all of them listed files; None if that is not

@@ -21,7 +21,7 @@ from satchel.config import Config
 from satchel.packing import Indexed, index_all, jobs_for
 from satchel.packing.representing import claims_of, unsplit
 from satchel.runs import open_run
-from satchel.workspace import Progress
+from satchel.workspace import ReportProgress
 
 FILES: Files = {
     **{f"src/m{n}.py": f"def login_{n}(name):\n    return check(name, {n})\n" for n in range(12)},
@@ -48,7 +48,7 @@ def shop(tmp_path: Path) -> Path:
     return make_repository(tmp_path / "shop", FILES)
 
 
-def indexed(root: Path, *, jobs: int = 1, progress: Progress | None = None) -> Indexed:
+def indexed(root: Path, *, jobs: int = 1, progress: ReportProgress | None = None) -> Indexed:
     return index_all(root, host=Host.installed(), config=Config(), flags={}, jobs=jobs, progress=progress)
 
 

@@ -33,7 +33,7 @@ from satchel.workspace.index.terms import (
     words_of,
 )
 
-Progress = Callable[[str, int, int], None]
+ReportProgress = Callable[[str, int, int], None]
 Read = Callable[[str], bytes]
 
 NOT_SCANNED = -1
@@ -96,7 +96,7 @@ class Index:
         return self._scanners.key
 
     def refresh(
-        self, entries: Collection[FileEntry], read: Read, progress: Progress | None = None
+        self, entries: Collection[FileEntry], read: Read, progress: ReportProgress | None = None
     ) -> list[Problem]:
         """Read files that are new or changed, forget those that are gone; return what could not be read.
 
@@ -115,7 +115,7 @@ class Index:
             return [problem, *self._refresh(entries, read, progress)]
 
     def _refresh(
-        self, entries: Collection[FileEntry], read: Read, progress: Progress | None
+        self, entries: Collection[FileEntry], read: Read, progress: ReportProgress | None
     ) -> list[Problem]:
         known = self._load_rows(0)
         stale = [entry for entry in entries if not _is_fresh(entry, known.get(entry.path))]
@@ -289,7 +289,9 @@ class Writer:
         self._terms: list[tuple[int, str]] = []
         self._held = 0
 
-    def add_all(self, entries: Sequence[FileEntry], read: Read, progress: Progress | None) -> list[Problem]:
+    def add_all(
+        self, entries: Sequence[FileEntry], read: Read, progress: ReportProgress | None
+    ) -> list[Problem]:
         """Add files; return what could not be read. After an interruption what was read is kept."""
         problems: list[Problem] = []
         try:
