@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple, Protocol, runtime_checkable
 
 INDEX_PREFIX = "index/"
-"""What the keys of segments of shared indexes begin with; what else is kept has other prefixes."""
+"""What the keys of segments of shared indexes begin with. Other blobs have other prefixes."""
 SNAPSHOT_PREFIX = "snapshots/"
 """What the keys of shared snapshots of sessions begin with."""
 

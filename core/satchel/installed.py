@@ -1,4 +1,4 @@
-"""What is installed, as a configuration wants it: the host of all plugins, and the tokenizer."""
+"""Find the installed plugins, and make the host and the tokenizer that a configuration asks for."""
 
 from __future__ import annotations
 

@@ -162,10 +162,10 @@ def test_history_on_the_command_line(session: Any) -> None:
     assert json.loads(session("redo", "--format", "json")[1])["after"] == ids[3]
     assert session("undo", "--to", ids[0])[0] == 0
     assert session("branch", "other", "--at", "here")[1] == "branch: branch other has 4 messages\n"
-    assert session("branch")[1] == "  main  1 messages\n* other  4 messages\n"
+    assert session("branch")[1] == "  main  1 message\n* other  4 messages\n"
     assert session("switch", "main")[0] == 0
-    assert session("tangent")[1] == "tangent: branch tangent-1 has 1 messages\n"
-    assert session("tangent", "--back", "--keep", "last-pair")[1] == "come back: branch main has 1 messages\n"
+    assert session("tangent")[1] == "tangent: branch tangent-1 has 1 message\n"
+    assert session("tangent", "--back", "--keep", "last-pair")[1] == "come back: branch main has 1 message\n"
     assert session("checkpoint", "--list")[1] == "here\n"
     assert len(json.loads(session("log", "--format", "json")[1])["moves"]) == 9
     assert len(shown(session, "--branch", "other")["messages"]) == 4
@@ -181,14 +181,14 @@ def test_the_log_names_what_was_left(session: Any) -> None:
 
 def test_snapshots_on_the_command_line(session: Any) -> None:
     add(session, "a")
-    assert session("snapshot", "--reason", "why")[1].startswith("000001  1 messages  ")
+    assert session("snapshot", "--reason", "why")[1].startswith("000001  1 message  ")
     add(session, "b")
     taken = json.loads(session("snapshot", "--keep", "2", "--format", "json")[1])["snapshots"][0]
     Path(taken["path"]).write_bytes(b"junk")
 
     code, out, err = session("restore")
 
-    assert (code, out) == (0, "restore: snapshot 000001 with 1 messages\n")
+    assert (code, out) == (0, "restore: snapshot 000001 with 1 message\n")
     assert err == "satchel: problem: snapshot 000002.jsonl.gz: it is damaged; the one before it is used\n"
     assert "damaged" in session("snapshot", "--list")[1].splitlines()[0]
 
@@ -316,7 +316,7 @@ def test_each_project_has_a_store_of_its_own(tmp_path: Path, capfd: Capture) -> 
 
     run(["session", "list", "--root", str(tmp_path / "one")])
 
-    assert capfd.readouterr().out == "s  1 messages, on branch main\n"
+    assert capfd.readouterr().out == "s  1 message, on branch main\n"
     assert list((tmp_path / "one").iterdir()) == []
 
 

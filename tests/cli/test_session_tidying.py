@@ -80,7 +80,7 @@ def test_a_session_is_deleted_by_its_name_alone(store: Path, capfd: Capture) -> 
     assert run(["session", "delete", "--session", "lrage"]) == 1
     assert "did you mean 'large'" in capfd.readouterr().err
     assert run(["session", "delete", "--session", "large"]) == 0
-    assert "1 sessions deleted" in capfd.readouterr().out
+    assert "1 session deleted" in capfd.readouterr().out
     assert run(["session", "show", "--session", "large"]) == 1
 
 
@@ -132,7 +132,7 @@ def test_the_configuration_is_applied_once_a_day_with_a_line(
     assert run(add) == 0
 
     captured = capfd.readouterr()
-    assert "satchel: deleted 1 old sessions of " in captured.err
+    assert "satchel: deleted 1 old session of " in captured.err
     assert captured.err.rstrip().endswith("as [session] says: old")
     monkeypatch.setenv("SATCHEL_SESSION_COUNT", "1")
     assert run(add) == 0

@@ -125,7 +125,7 @@ def test_a_budget_that_holds_nothing_is_told_with_one_that_does(tmp_path: Path) 
     enough = satchel.pack("rebuild variables", root, budget=int(found[1]) + 10)
     assert {item.level for item in enough.items} - {"pointer"}
     assert enough.hints == ()
-    assert "does not help" not in summary(bundle)
+    assert "are free" not in summary(bundle)
 
 
 @pytest.mark.parametrize(
@@ -147,3 +147,14 @@ def test_a_task_that_says_too_little_gets_a_hint(tmp_path: Path, task: str, told
     hints = satchel.pack(task, root, budget=400).hints
 
     assert [told in hint for hint in hints] == [True] if told else hints == ()
+
+
+def test_a_file_that_can_only_be_named_says_so(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "w", {"basket.py": "def pay(basket):\n    return basket\n" * 40})
+    (root / "data.bin").write_bytes(b"\0basket" * 400)
+
+    bundle = satchel.pack("how do I pay the basket?", root, budget=2_000)
+
+    [left] = [one for one in bundle.left_out if one.path == "data.bin"]
+    assert left.reason == "can only be named: binary, 2800 bytes"
+    assert "can only be named: binary, 2800 bytes" in why("data.bin", "how do I pay the basket?", root).reason

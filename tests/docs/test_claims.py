@@ -192,9 +192,8 @@ def test_an_item_with_a_built_ins_id_is_left_out_and_a_file_is_merged(tmp_path: 
 def test_the_page_on_secrets_counts_the_rules() -> None:
     rules = tomllib.loads((ROOT / "core/satchel/redaction/rules.toml").read_text())["rules"]
 
-    assert re.findall(r"(\d+) rules, written", (ROOT / "docs/explanation/secrets.md").read_text()) == [
-        str(len(rules))
-    ]
+    [told] = re.findall(r"More than (\d+) rules, written", (ROOT / "docs/explanation/secrets.md").read_text())
+    assert int(told) < len(rules) < int(told) + 50
 
 
 def test_no_observers_scanners_redaction_rules_and_blob_stores_come_with_satchel() -> None:

@@ -20,7 +20,9 @@ from satchel.packing.hints import find_hints, find_least_budget
 from satchel.packing.ladders import ItemLadder
 from satchel.packing.pipeline import (
     BELOW,
+    ONLY_NAMED,
     REVIEWED,
+    USELESS,
     Divide,
     PackOutcome,
     PackSettings,
@@ -139,6 +141,8 @@ def list_omissions(outcome: PackOutcome, *, everything: bool) -> tuple[tuple[Lef
 
 def _describe_item(rejected: Rejected) -> LeftOut:
     item, reason, tokens, salience = rejected
+    if item.note and reason in (BELOW, USELESS):
+        reason = f"{ONLY_NAMED}: {item.note}"
     return LeftOut(pointer_to(item), item.path, safe_text(reason), tokens, round(salience, 4))
 
 

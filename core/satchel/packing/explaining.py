@@ -14,7 +14,15 @@ from satchel.items import ContextItem
 from satchel.packing.bundle import MAP_LINE, map_lines
 from satchel.packing.expanding import find_commit
 from satchel.packing.ladders import ItemLadder
-from satchel.packing.pipeline import BELOW, PackOutcome, PackSettings, run_pack, weigh_also
+from satchel.packing.pipeline import (
+    BELOW,
+    ONLY_NAMED,
+    PackOutcome,
+    PackSettings,
+    USELESS,
+    run_pack,
+    weigh_also,
+)
 from satchel.packing.reasons import say_why
 from satchel.packing.rendering import find_form
 from satchel.packing.representing import split_all
@@ -166,9 +174,16 @@ def _explain(run: WorkspaceRun, outcome: PackOutcome, id_: str, ref: str) -> Exp
             raise PointerError(ref, "the task is not about that commit, so no provider offered it")
         raise PointerError(id_.removeprefix("file:"), "no provider offered it, so it was not weighed")
     item, reason = left_out[0]
+<<<<<<< HEAD
     mine = scored.get(id_) or _weigh_late(run, outcome, (item, reason))
     explained = _make_explanation(outcome, item, mine, shown=())
     words = _say_why(run, outcome, mine, explained, ref)
+=======
+    mine = scored.get(id_) or _weigh_late(run, walked, (item, reason))
+    explained = _make_explanation(walked, item, mine, shown=())
+    reason = f"{ONLY_NAMED}: {item.note}" if item.note and reason in (BELOW, USELESS) else reason
+    words = _say_why(run, walked, mine, explained, ref)
+>>>>>>> 7022d59b (Say of what can only be named that it can, count one message as one, and put twenty sentences into plain English)
     return attrs.evolve(explained, reason=reason, rank=ranks.get(id_, 0), words=words)
 
 

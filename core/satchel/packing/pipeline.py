@@ -52,7 +52,9 @@ REVIEWED = "review:"
 BELOW = "ranks below what was weighed"
 """Reason for omitting an item that was not on the shortlist."""
 USELESS = "nothing in it answers the question"
-"""Reason for omitting a weighed item before the choice, though there were room."""
+"""Reason for omitting a weighed item before the choice, even though there is room."""
+ONLY_NAMED = "can only be named"
+"""How the reason begins, instead of these two, for omitting what can't be shown: a huge or a binary file."""
 Divide = Callable[["Packer", Task, Sequence[ContextItem]], "Packer"]
 Rejected = tuple[ContextItem, str, int, float]
 """An item, the reason for its omission, the tokens of its cheapest option (0 if unknown), its salience."""
@@ -75,7 +77,7 @@ class PackSettings(NamedTuple):
     divide: Divide | None = None
     """Wraps the packer so that it keeps shares, if there are any."""
     map_lines: int = 0
-    """Most lines of the map, whose tokens the budget does not have any more."""
+    """At most this many lines of the map; their tokens are already off the budget."""
 
 
 class Shortlist(NamedTuple):
@@ -536,7 +538,7 @@ _ABOUT_HISTORY = FAILING | frozenset(stem_all("version"))
 def _part_useless(
     candidates: Sequence[Candidate], weighed: Weighed
 ) -> tuple[list[Candidate], list[Candidate]]:
-    """Return the candidates, and those in which nothing answers a question, though there were room.
+    """Return the candidates, and those in which nothing answers a question, even though there is room.
 
     In a review these are all that have nothing to do with the changes, for the message of a commit all but
     those that are named.

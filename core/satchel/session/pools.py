@@ -55,7 +55,10 @@ def add_note(
     if not text.strip():
         raise UsageError("the note is empty, say something with --text or on stdin")
     if len(text) > _MOST_CHARS:
-        raise UsageError(f"the note has {len(text):,} characters, the most are {_MOST_CHARS:,}; name a file")
+        raise UsageError(
+            f"the note has {len(text):,} characters; the limit is {_MOST_CHARS:,}. "
+            "Put it into a file and name the file"
+        )
     from satchel.scanners import make_user_scanners
 
     scanners, said = make_user_scanners(), {"text": text, "author": author, "path": path}

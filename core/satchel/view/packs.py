@@ -52,8 +52,8 @@ def _describe_room(bundle: Bundle, free: int) -> str:
     reasons = bundle.count_reasons()
     if not bundle.items and NO_ROOM in reasons:
         return ""
-    why = "the packer chose no more" if NOT_CHOSEN in reasons else "it does not help"
-    return f", though {free:,} tokens are free: {why}"
+    why = "the packer chose no more" if NOT_CHOSEN in reasons else "nothing of it would help"
+    return f"; {free:,} tokens are free, but {why}"
 
 
 def redactions(bundle: Bundle) -> str:

@@ -1,4 +1,4 @@
-"""What a task says about files and texts, for providers that read git: how much each is its business."""
+"""What a task says about files and texts, for providers that read git: how relevant each is to the task."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LONG = 60_000
 
 
 class Evidence(NamedTuple):
-    """The task's words with their weights, and how much each file is its business."""
+    """The task's words with their weights, and how relevant each file is to it."""
 
     terms: Mapping[str, float]
     """Folded term -> its weight in the task times its rarity in the workspace."""

@@ -1,4 +1,4 @@
-"""What the project tells everybody who works on it: the instruction file at the root, and its kin."""
+"""What the project tells everybody who works on it: the instruction file at the root, and similar files."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from satchel.cli.parsing import Outcome, whole_number
 from satchel.cli.session import answer, open_session
 from satchel.errors import UsageError
+from satchel.view.tables import format_count
 
 if TYPE_CHECKING:
     from satchel.session.history import Moved
@@ -77,7 +78,10 @@ def main_branch(args: argparse.Namespace) -> Outcome:
         | ({"home": one.home} if one.home else {})
         for one in branches
     ]
-    marks = [f"{'*' if one.current else ' '} {one.name}  {one.messages} messages\n" for one in branches]
+    marks = [
+        f"{'*' if one.current else ' '} {one.name}  {format_count(one.messages, 'message')}\n"
+        for one in branches
+    ]
     return answer(args, {"session": session.id, "branches": rows}, "".join(marks))
 
 
@@ -151,5 +155,5 @@ def _say_between(session: Session, first: str, last: str) -> str:
 
 
 def _render_move(moved: Moved, args: argparse.Namespace, session: str, told: str = "") -> Outcome:
-    text = f"{moved.what}: branch {moved.branch} has {moved.messages} messages\n{told}"
+    text = f"{moved.what}: branch {moved.branch} has {format_count(moved.messages, 'message')}\n{told}"
     return answer(args, {"session": session, **moved._asdict()}, text)

@@ -1,4 +1,4 @@
-"""`satchel session new|add|show`: create sessions, add messages and show them."""
+"""`satchel session new|add|show|replay`: create sessions, add messages, show and send them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from satchel.cli.parsing import Outcome, whole_number
 from satchel.cli.session import answer, json_line, open_session
 from satchel.cli.streams import input_pieces, input_text, say
 from satchel.errors import SatchelError, UsageError
+from satchel.view.tables import format_count
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -105,7 +106,8 @@ def _add_through_spool(
             sent = spool.replay(session)
             nodes = add_spooled(session, given)
             if sent:
-                say(f"satchel: {len(sent)} messages that waited on this machine were sent first")
+                waited = format_count(len(sent), "message")
+                say(f"satchel: sent first what waited on this machine: {waited}")
             _prune_daily(session, args, config)
             return _render_added(session, nodes, args)
     except StoreError as error:
@@ -148,7 +150,8 @@ def _prune_daily(session: Session, args: argparse.Namespace, config: Config | No
     if gone:
         size, names = format_bytes(sum(one.bytes for one in gone)), ", ".join(one.session for one in gone[:5])
         more = f" and {len(gone) - 5} more" if len(gone) > 5 else ""
-        say(f"satchel: deleted {len(gone)} old sessions of {size}, as [session] says: {names}{more}")
+        many = format_count(len(gone), "old session")
+        say(f"satchel: deleted {many} of {size}, as [session] says: {names}{more}")
 
 
 def fill_replay(parser: argparse.ArgumentParser) -> None:
@@ -170,7 +173,11 @@ def main_replay(args: argparse.Namespace) -> Outcome:
             sent = len(spool.replay(session))
         waiting = []
     rows = [{"at": one.at, "message": one.body} for one in waiting]
-    text = "".join(json_line(one.body) for one in waiting) if args.list else f"{sent} messages sent\n"
+    text = (
+        "".join(json_line(one.body) for one in waiting)
+        if args.list
+        else f"{format_count(sent, 'message')} sent\n"
+    )
     return answer(args, {"session": args.session, "sent": sent, "waiting": rows}, text)
 
 

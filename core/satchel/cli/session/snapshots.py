@@ -14,6 +14,7 @@ from satchel.cli.session import answer, name_of, open_session
 from satchel.cli.streams import tell
 from satchel.errors import ConversationError, SatchelError, UsageError
 from satchel.session.nodes import SessionError
+from satchel.view.tables import format_count
 
 if TYPE_CHECKING:
     from satchel.blobs import Blobs
@@ -103,7 +104,7 @@ def _snapshots_to_keep(root: str) -> int:
 def _row(one: SessionSnapshot) -> str:
     if one.damage:
         return f"{one.id}  damaged: {one.damage}\n"
-    return f"{one.id}  {one.messages} messages  {one.bytes} bytes  {one.reason}\n"
+    return f"{one.id}  {format_count(one.messages, 'message')}  {one.bytes:,} bytes  {one.reason}\n"
 
 
 def _shared_row(one: SharedSnapshot) -> str:
@@ -147,7 +148,11 @@ def main_restore(args: argparse.Namespace) -> Outcome:
         "messages": count,
     }
     mended = f", {restored.mended} nodes of the store were mended" if restored.mended else ""
-    return answer(args, facts, f"restore: snapshot {restored.snapshot.id} with {count} messages{mended}\n")
+    return answer(
+        args,
+        facts,
+        f"restore: snapshot {restored.snapshot.id} with {format_count(count, 'message')}{mended}\n",
+    )
 
 
 def _tell_skipped(skipped: Sequence[str]) -> None:
@@ -194,7 +199,9 @@ def _restore_shared(args: argparse.Namespace, blobs: Blobs) -> Outcome:
     }
     made = ", the session is new in this store" if restored.is_new else ""
     mended = f", {restored.mended} nodes came that this store did not have" if restored.mended else ""
-    text = f"restore: shared snapshot {taken.id} with {taken.messages} messages{made}{mended}\n"
+    text = (
+        f"restore: shared snapshot {taken.id} with {format_count(taken.messages, 'message')}{made}{mended}\n"
+    )
     return answer(args, facts, text)
 
 
@@ -219,8 +226,9 @@ def _rebuild(args: argparse.Namespace) -> Outcome:
     for name, snapshot in made:
         if snapshot is None:
             tell(f"satchel: problem: session {name}: no snapshot is whole, it was left out")
-    rows = [{"session": one.session, "snapshot": one.id, "messages": one.messages} for _, one in made if one]
-    text = "".join(f"{row['session']}  {row['messages']} messages\n" for row in rows)
+    whole = [one for _, one in made if one is not None]
+    rows = [{"session": one.session, "snapshot": one.id, "messages": one.messages} for one in whole]
+    text = "".join(f"{one.session}  {format_count(one.messages, 'message')}\n" for one in whole)
     return answer(args, {"rebuilt": rows}, text)
 
 
@@ -260,7 +268,7 @@ def main_import(args: argparse.Namespace) -> Outcome:
     first = next(lines, b"")
     is_export = first.lstrip().startswith(_EXPORT) or args.file.endswith(".gz")
     came = _bring(chain([first], lines), source, args) if is_export else _read_in(first, lines, source, args)
-    return answer(args, came._asdict(), f"{came.session}: {came.nodes} nodes came in\n")
+    return answer(args, came._asdict(), f"{came.session}: {format_count(came.nodes, 'node')} came in\n")
 
 
 def _bring(lines: Iterable[bytes], source: str, args: argparse.Namespace) -> Imported:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from satchel.cli.parsing import Outcome
 from satchel.cli.session import answer
 from satchel.errors import UsageError
+from satchel.view.tables import format_count
 
 if TYPE_CHECKING:
     from satchel.session.store import SessionSize
@@ -23,7 +24,7 @@ def fill_list(parser: argparse.ArgumentParser) -> None:
         "--sort",
         choices=("name", "age", "size"),
         default="name",
-        help="name (default), age: longest unused first, size: largest first; the last two tell both",
+        help="name (default), age: longest unused first, size: largest first; the last two show both",
     )
 
 
@@ -59,7 +60,7 @@ def _sort_sessions(found: list[dict[str, Any]], order: str) -> list[dict[str, An
 
 
 def _row(one: dict[str, Any]) -> str:
-    line = f"{one['session']}  {one['messages']} messages, on branch {one['branch']}"
+    line = f"{one['session']}  {format_count(one['messages'], 'message')}, on branch {one['branch']}"
     if "bytes" not in one:
         return f"{line}\n"
     from satchel.sizing.devices import format_bytes
@@ -151,10 +152,10 @@ def _tell(gone: Sequence[Deleted], args: argparse.Namespace) -> Outcome:
     from satchel.sizing.devices import format_bytes
 
     rows = [
-        f"{one.session}  {one.nodes} nodes, {format_bytes(one.bytes)}, {one.snapshots} snapshots, "
-        f"{one.texts} archived texts\n"
+        f"{one.session}  {format_count(one.nodes, 'node')}, {format_bytes(one.bytes)}, "
+        f"{format_count(one.snapshots, 'snapshot')}, {format_count(one.texts, 'archived text')}\n"
         for one in gone
     ]
     done = "would be deleted" if getattr(args, "dry_run", False) else "deleted"
-    text = f"{''.join(rows)}{len(gone)} sessions {done}\n"
+    text = f"{''.join(rows)}{format_count(len(gone), 'session')} {done}\n"
     return answer(args, {"deleted": [one._asdict() for one in gone]}, text)

@@ -1,4 +1,7 @@
-"""Manifests and lock files: one reader for each ecosystem, all of them lenient, linear and run by nobody."""
+"""Manifests and lock files: a reader for each ecosystem, which runs no build tool.
+
+Readers tolerate errors and take linear time.
+"""
 
 from __future__ import annotations
 
