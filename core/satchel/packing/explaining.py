@@ -17,9 +17,9 @@ from satchel.packing.ladders import ItemLadder
 from satchel.packing.pipeline import (
     BELOW,
     ONLY_NAMED,
+    USELESS,
     PackOutcome,
     PackSettings,
-    USELESS,
     run_pack,
     weigh_also,
 )
@@ -174,16 +174,10 @@ def _explain(run: WorkspaceRun, outcome: PackOutcome, id_: str, ref: str) -> Exp
             raise PointerError(ref, "the task is not about that commit, so no provider offered it")
         raise PointerError(id_.removeprefix("file:"), "no provider offered it, so it was not weighed")
     item, reason = left_out[0]
-<<<<<<< HEAD
     mine = scored.get(id_) or _weigh_late(run, outcome, (item, reason))
     explained = _make_explanation(outcome, item, mine, shown=())
-    words = _say_why(run, outcome, mine, explained, ref)
-=======
-    mine = scored.get(id_) or _weigh_late(run, walked, (item, reason))
-    explained = _make_explanation(walked, item, mine, shown=())
     reason = f"{ONLY_NAMED}: {item.note}" if item.note and reason in (BELOW, USELESS) else reason
-    words = _say_why(run, walked, mine, explained, ref)
->>>>>>> 7022d59b (Say of what can only be named that it can, count one message as one, and put twenty sentences into plain English)
+    words = _say_why(run, outcome, mine, explained, ref)
     return attrs.evolve(explained, reason=reason, rank=ranks.get(id_, 0), words=words)
 
 
