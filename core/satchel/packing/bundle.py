@@ -766,7 +766,7 @@ def _list_items(
 
 def _say_why(run: WorkspaceRun, outcome: PackOutcome, ladder: ItemLadder, option: int) -> str:
     """Say why an item is there, of the best of the parts that it shows."""
-    from satchel.packing.reasons import say_why
+    from satchel.packing.kept_because import say_why
 
     scored = next(one for one in outcome.weighed.scored if one.item.id == ladder.item.id)
     runs = [ladder.split.parts[at].lines for at in ladder.parts_in(option)]
