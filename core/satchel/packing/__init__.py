@@ -1,4 +1,4 @@
-"""Pack a workspace for a task: gather, score, represent, pack, render."""
+"""The names of this package that others use, each imported when it is first used."""
 
 from satchel.lazy_names import import_on_first_use
 

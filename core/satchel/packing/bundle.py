@@ -1,4 +1,4 @@
-"""Pack a workspace for a task: gather, score, represent, pack, render."""
+"""`pack`: open a workspace, run the steps until the document fits, and account for what was left out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run the steps of every pack: gather, split, score, weigh, choose."""
+"""The steps of one pack up to the choice of options: gather, split, score, weigh, choose."""
 
 from __future__ import annotations
 
