@@ -12,8 +12,9 @@ import pytest
 from satchel import UsageError
 from satchel.cli import COMMANDS
 from satchel.cli.parsing import make, options_of
+from satchel.cli.session import SUBCOMMANDS
 
-from .pages import PAGES, name_of, read, shell_lines
+from .pages import PAGES, ROOT, name_of, read, shell_lines
 
 _VARIABLE = re.compile(r"[A-Z_]+=\S*")
 _END = ("|", ">", "<", ";", "&&", "||", "2>&1")
@@ -76,6 +77,15 @@ def test_the_pages_show_every_command() -> None:
     }
 
     assert set(COMMANDS) - shown == set()
+
+
+def test_the_table_of_the_session_command_names_every_subcommand() -> None:
+    page = (ROOT / "docs/reference/commands.md").read_text("utf-8")
+    section = page.partition("## `satchel session SUBCOMMAND`")[2].partition("\n## ")[0]
+    first_cells = re.findall(r"^\| (`[^|]*`) \|", section, re.MULTILINE)
+    named = {name for cell in first_cells for name in re.findall(r"`([a-z-]+)", cell)}
+
+    assert set(SUBCOMMANDS) - named == set()
 
 
 FOR_DEVELOPERS = {"CONTRIBUTING.md", "SECURITY.md"}
