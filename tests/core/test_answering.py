@@ -358,3 +358,19 @@ def test_a_file_with_nothing_but_a_byte_order_mark_does_no_harm(tmp_path: Path, 
     bundle = answered(tmp_path, question)
 
     assert "# Themes" in bundle.text
+
+
+@pytest.mark.parametrize(
+    "task", ["what does src/shop/env.py do", "fix a typo in src/shop/env.py", "typo in env.py"]
+)
+def test_a_file_that_the_task_names_stands_first_and_whole(tmp_path: Path, task: str) -> None:
+    (tmp_path / "src" / "shop").mkdir(parents=True)
+    named = "".join(f"def read_{number}(name):\n    return name.strip()\n\n\n" for number in range(12))
+    (tmp_path / "src" / "shop" / "env.py").write_text(named)
+    for number in range(30):
+        words = f"def fix_typo_{number}(src, shop, env):\n    return src.do(shop, env, py={number})\n\n\n" * 9
+        (tmp_path / "src" / "shop" / f"do{number}.py").write_text(words)
+
+    bundle = answered(tmp_path, task, 700)
+
+    assert (bundle.items[0].path, bundle.items[0].level) == ("src/shop/env.py", "full")

@@ -51,6 +51,8 @@ _EXPLAINED = 0.5
 _CONCENTRATION, _CONCENTRATED = 0.25, 4_000
 """Power of a file's total chance by which its parts gain up to this budget, and less up to twice that: where
 few tokens are shared by many files, none of them can be worked with."""
+_OTHERS = 0.6
+"""What the score of an answer counts where the question names files; the rest is for being named."""
 _PER_COMMIT = 1e-9
 """What a commit precedes the one before it by."""
 _CODE_TOO = 0.6
@@ -195,6 +197,8 @@ class AppraisalInputs(NamedTuple):
     """What the task asks for, if it is a question."""
     rarity: Mapping[str, float] = MappingProxyType({})
     """Inverse document frequency of the task's words in the workspace."""
+    named: Collection[str] = ()
+    """Paths of the few files that a short task names: they are what it is about."""
     about_changes: bool = False
     """Whether the task is about what somebody changed, which diffs show."""
     read: Callable[[ContextItem], str] = read_nothing
@@ -225,7 +229,7 @@ def appraise(items: WeighedItems, asked: AppraisalInputs) -> Appraised:
     told = estimate_chances(items, asked.query)
     if _counts_answers_alone(asked):
         return _appraise_answers(items, (told, CorrectedChances(told, told)), asked)
-    mended = asked.correct(items, told, asked.query)
+    mended = _favour_named(items, asked.correct(items, told, asked.query), asked.named)
     either = mended.both()
     reviewed = review_shares(items, either, asked.query) if asked.about_changes else None
     if reviewed is not None:
@@ -284,7 +288,7 @@ def _appraise_answers(
     told, mended = changes
     certainty = _answers_share(asked.question)
     found = score_answers(items, asked.question, asked.rarity, read=asked.read)
-    scores = found.scores
+    scores = _favour_named_answers(items, found.scores, asked.named)
     answers = answer_shares(items, scores, asked.question, asked.budget)
     lines, either = (
         _mix(_to_shares(chances), answers, certainty) for chances in (mended.lines, mended.both())
@@ -319,6 +323,36 @@ def _mix(changes: Chances, answers: Chances, certainty: float) -> list[list[floa
     return [
         [(1 - certainty) * change + certainty * answer for change, answer in zip(mine, others, strict=True)]
         for mine, others in zip(changes, answers, strict=True)
+    ]
+
+
+def _favour_named(items: WeighedItems, chances: CorrectedChances, named: Collection[str]) -> CorrectedChances:
+    """Return chances of which the files that a task names have at least half."""
+    if not named:
+        return chances
+    is_named = [one.item.path in named for one, _ in items]
+    favoured = []
+    for rows in chances:
+        sums = {True: 0.0, False: 0.0}
+        for row, mine in zip(rows, is_named, strict=True):
+            sums[mine] += sum(row)
+        factor = min(1.0, sums[True] / sums[False]) if all(sums.values()) else 1.0
+        favoured.append(
+            [
+                row if mine else [factor * chance for chance in row]
+                for row, mine in zip(rows, is_named, strict=True)
+            ]
+        )
+    return CorrectedChances(*favoured)
+
+
+def _favour_named_answers(items: WeighedItems, scores: Chances, named: Collection[str]) -> list[list[float]]:
+    """Return scores of answers in which the files that a question names stand before all others."""
+    if not any(one.item.path in named for one, _ in items):
+        return [list(mine) for mine in scores]
+    return [
+        [_OTHERS * score + (1 - _OTHERS if one.item.path in named else 0.0) for score in mine]
+        for (one, _), mine in zip(items, scores, strict=True)
     ]
 
 

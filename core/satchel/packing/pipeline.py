@@ -58,6 +58,8 @@ ONLY_NAMED = "can only be named"
 Divide = Callable[["Packer", Task, Sequence[ContextItem]], "Packer"]
 Rejected = tuple[ContextItem, str, int, float]
 """An item, the reason for its omission, the tokens of its cheapest option (0 if unknown), its salience."""
+_WORDS_OF_SHORT, _MOST_SUBJECTS = 40, 3
+"""Words of a short task, and the most files that it is about if it names them."""
 _BYTES_PER_TOKEN = 4.0
 """More than in most code, so that the shortlist does not become too short."""
 _TOKENS_PER_NOTE = 100
@@ -407,6 +409,7 @@ def _build_ladders(
         partial(stretches_of, run),
         question=question,
         rarity=run.workspace.ranking.files(task).rarity if question.certainty else {},
+        named=_find_subjects(task),
         about_changes=asks_about_changes(task.text) or any(_is_reviewed(one.item) for one in scored),
         read=partial(_read_text, run),
         correct=_find_correction(run),
@@ -420,6 +423,18 @@ def _build_ladders(
         ladder = build(one.item, worths.split, appraisal, frame=frame, pinned=pinned, whole=whole)
         ladders.append(as_diff(ladder))
     return ladders, notes, found
+
+
+def _find_subjects(task: Task) -> set[str]:
+    """Return the paths of the few files that a short task names; none where it names many, or lines."""
+    if len(task.text.split()) > _WORDS_OF_SHORT:
+        return set()
+    written: dict[str, set[str]] = {}
+    for reference in task.references:
+        if reference.kind == "path" and reference.path and reference.lines == NO_LINES:
+            written.setdefault(reference.text, set()).add(reference.path)
+    found = {path for paths in written.values() if len(paths) == 1 for path in paths}
+    return found if len(found) <= _MOST_SUBJECTS else set()
 
 
 def _read_text(run: WorkspaceRun, item: ContextItem) -> str:
