@@ -298,16 +298,44 @@ def test_ollama_is_asked_for_a_window(server: Server) -> None:
     assert [json.loads(body)["options"]["num_ctx"] for body in server.bodies] == [8_192, 2_048]
 
 
-def test_a_server_that_is_not_there_is_named() -> None:
-    said: list[str] = []
+@contextlib.contextmanager
+def _nobody_at() -> Iterator[str]:
+    """Yield an address on which nobody listens, kept from others."""
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
-        upstream = f"http://127.0.0.1:{closed.getsockname()[1]}"
-    with serving(make_app(ProxySettings(upstream), said.append)) as address:
-        answer = httpx.post(f"{address}/v1/chat/completions", json=chat(1), trust_env=False, timeout=60)
+        yield f"http://127.0.0.1:{closed.getsockname()[1]}"
+
+
+_OPENAI_ERROR = {"error": {"type": "api_error", "code": None}}
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("/v1/chat/completions", _OPENAI_ERROR),
+        ("/v1/responses", _OPENAI_ERROR),
+        ("/v1/messages", {"type": "error", "error": {"type": "api_error"}}),
+        ("/v1/models", _OPENAI_ERROR),
+    ],
+)
+def test_a_server_that_is_not_there_is_named_and_no_request_is_refused(
+    path: str, expected: dict[str, Any]
+) -> None:
+    with _nobody_at() as upstream, serving(make_app(ProxySettings(upstream), [].append)) as address:
+        answer = httpx.post(f"{address}{path}", json=chat(1), trust_env=False, timeout=60)
+
+    body = answer.json()
+    assert answer.status_code == 502
+    assert "does not answer" in body["error"].pop("message")
+    assert body == expected
+
+
+def test_ollama_names_a_server_that_is_not_there_as_its_api_does() -> None:
+    with _nobody_at() as upstream, serving(make_app(ProxySettings(upstream), [].append)) as address:
+        answer = httpx.post(f"{address}/api/chat", json=chat(1), trust_env=False, timeout=60)
 
     assert answer.status_code == 502
-    assert "does not answer" in answer.json()["error"]["message"]
+    assert answer.json() == {"error": f"{upstream} does not answer: ConnectError"}
 
 
 def test_the_command_serves_until_it_is_ended(server: Server, tmp_path: Any) -> None:

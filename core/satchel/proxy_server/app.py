@@ -39,6 +39,9 @@ _SECONDS = 600.0
 _END = 65_536
 """Bytes of the end of an answer in which the server's count is looked for."""
 
+_UPSTREAM_ERROR = "api_error"
+"""Type of an error that is the server's own, with OpenAI's and Anthropic's APIs alike."""
+
 
 class ProxySettings(NamedTuple):
     """How a proxy works."""
@@ -176,7 +179,7 @@ class _Proxy:
             reason = f"{upstream} does not answer: {type(error).__name__}"
             self.say(f"satchel: {path}: {reason}")
             form = form_of(path, self.formats) or self.formats.default
-            return JSONResponse(form.describe_error(reason), status_code=502)
+            return JSONResponse(describe_upstream_error(form, reason), status_code=502)
         kind = _WholeAnswer if "content-length" in got.headers else StreamingResponse
         answer = kind(self._pass_on(got, path, prepared.tokens), status_code=got.status_code)
         answer.raw_headers = [
@@ -227,6 +230,19 @@ def _size_window(prefix: str, model: str, say: Say) -> int:
         return 0
     say(f"satchel: {model}: a window of {tokens:,} tokens fits")
     return tokens
+
+
+def describe_upstream_error(form: MessageFormat, reason: str) -> Any:
+    """Return the body of an answer for a server that is not there, in the form of a format's errors.
+
+    It is no refusal of the request: a client shall try again, not shorten its conversation.
+    """
+    body = form.describe_error(reason)
+    error = body.get("error") if isinstance(body, dict) else None
+    if not isinstance(error, dict):
+        return body
+    of_upstream = {**error, **({"type": _UPSTREAM_ERROR} if "type" in error else {})}
+    return {**body, "error": {key: None if key == "code" else value for key, value in of_upstream.items()}}
 
 
 def hide_credentials(address: str) -> str:
