@@ -14,7 +14,7 @@ from satchel.config import Config
 from satchel.errors import Problem
 from satchel.packing import BundleItem
 
-from .repositories import Asked, packed, write_files
+from .repositories import Asked, commit, git, packed, write_files
 
 LOGIN, MAIL = "src/shop/login.py", "src/shop/mail.py"
 TASK = "login fails with a wrong password"
@@ -271,3 +271,35 @@ def test_a_shared_host_carries_no_problem_of_before_into_a_pack(tmp_path: Path) 
     bundle = satchel.pack("a", root=tmp_path, budget=500, host=host)
 
     assert [problem.plugin for problem in bundle.problems] == ["broken"]
+
+
+@pytest.mark.parametrize(
+    ("task", "since"),
+    [("review the last commit", "HEAD~1"), ("what did the last 9 commits do?", "HEAD~2")],
+)
+def test_the_newest_commits_are_shown_where_they_are_asked_for(tmp_path: Path, task: str, since: str) -> None:
+    root = tmp_path / "w"
+    for number in range(3):
+        write_files(
+            root,
+            {
+                "shop.py": f"def pay(basket):\n    return {'9' * (number + 1)}\n",
+                f"other{number}.py": "x = 1\n",
+            },
+        )
+        if not number:
+            git(root, "init", "-q", "-b", "main")
+        commit(root, f"Pay {number}", day=number + 1)
+
+    shown = satchel.pack(task, root, budget=2_000)
+
+    assert f"```text changes since {since}\n" in shown.text
+    assert "+    return 999\n" in shown.text
+
+
+def test_a_review_of_the_last_commit_of_one_is_no_error(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "w", {"shop.py": "def pay(basket):\n    return 1\n"})
+    git(root, "init", "-q", "-b", "main")
+    commit(root, "Pay", day=1)
+
+    assert satchel.pack("review the last commit", root, budget=2_000).problems == ()

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from satchel.plugin_api import asks_about_changes, asks_for_message, place_factor, read_question
 from satchel.questions import Aim, FilePlace, place_of
+from satchel.questions.reading import count_commits_to_review
 from satchel.stems import beginnings, inflect, stem
 from satchel.workspace.index.terms import fold
 
@@ -478,3 +479,22 @@ def test_a_task_may_be_about_changes_of_ones_own(text: str, changes: bool, messa
 
 def test_the_basic_form_of_an_irregular_verb_counts_in_full() -> None:
     assert read_question("how do I wake up the loop").terms[stem("wake")] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("review the last commit", 1),
+        ("Review the last two commits, please", 2),
+        ("what changed in the last commit?", 1),
+        ("what did the last 3 commits do", 3),
+        ("review HEAD", 1),
+        ("explain the latest commit", 1),
+        ("which commits changed the parser lately", 0),
+        ("show me the last commits of router.py", 0),
+        ("explain the last commit message", 0),
+        ("fix what the last commit broke", 0),
+    ],
+)
+def test_the_newest_commits_can_be_asked_for(text: str, count: int) -> None:
+    assert count_commits_to_review(text) == count

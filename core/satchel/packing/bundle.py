@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections import Counter as Tally
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -44,6 +44,7 @@ from satchel.packing.templating import DocumentFrame, fill_template
 from satchel.paths import safe_text
 from satchel.pointers import parse, pointer_to
 from satchel.questions import asks_about_changes
+from satchel.questions.reading import count_commits_to_review
 from satchel.references.tasks import find_paths
 from satchel.runs import ReadingOptions, WorkspaceRun, budget_of, open_run, with_review
 from satchel.workspace.index.store import DamagedIndexError, keep_blobs, report_damage
@@ -354,6 +355,22 @@ def pack(
     return attrs.evolve(bundle, problems=(told, *bundle.problems))
 
 
+def _find_review(run: WorkspaceRun, task: str) -> str:
+    """Return the commit since which a task wants to see the changes, "" where it asks for no last commits.
+
+    Of a history that is shorter than what is asked for it is the first commit.
+    """
+    git = run.workspace.git
+    if git is None:
+        return ""
+    most = min(count_commits_to_review(task), len(run.workspace.history.commits()) - 1)
+    for count in range(most, 0, -1):
+        with suppress(WorkspaceError):  # merges make a line of parents shorter than the history
+            git.resolve(f"HEAD~{count}")
+            return f"HEAD~{count}"
+    return ""
+
+
 def _pack_once(
     task: str,
     root: str | Path,
@@ -376,8 +393,9 @@ def _pack_once(
     if options.workspace is not None:
         run.workspace.begin()
     try:
-        if options.since:
-            run = with_review(run, options.since)
+        since = options.since or _find_review(run, task)
+        if since:
+            run = with_review(run, since)
         asked = budget_of(run, budget)
         seen = EarlierPack.of(options.seen) if options.seen is not None else None
         lines = _find_map_lines(options, asked)
@@ -548,7 +566,7 @@ def _list_events(bundle: Bundle, weighed: Weighed) -> list[Event]:
     from satchel.events import ItemDropped, ItemKept, ItemsGathered, PluginFailed
 
     items = (*(ladder.item for ladder in weighed.ladders.values()), *weighed.below)
-    gathered = Tally(item.provider for item in items)
+    gathered = Counter(item.provider for item in items)
     return [
         *(ItemsGathered(provider, count) for provider, count in sorted(gathered.items())),
         *(ItemKept(item.pointer, item.level, item.tokens) for item in bundle.items),

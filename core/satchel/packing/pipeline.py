@@ -409,7 +409,7 @@ def _build_ladders(
         partial(stretches_of, run),
         question=question,
         rarity=run.workspace.ranking.files(task).rarity if question.certainty else {},
-        named=_find_subjects(task),
+        named=set() if asks_about_history(question) else _find_subjects(task),
         about_changes=asks_about_changes(task.text) or any(_is_reviewed(one.item) for one in scored),
         read=partial(_read_text, run),
         correct=_find_correction(run),

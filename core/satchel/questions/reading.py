@@ -85,6 +85,15 @@ _MESSAGE = lazily(
 _HOW = lazily(r"(?i)^\W*(how|what|which|where|wie|cómo|comment|como)\b|(怎么|如何)|どう")
 """A question how messages are written asks for a convention, not for a message."""
 
+_LAST_COMMITS = lazily(
+    r"(?i)^\W*(please\s+)?(review|explain|describe|summari[sz]e|check|look at|show( me)?"
+    r"|what (changed|is new|happened) in|what (do|did|does))\s+((the|my|our)\s+)?"
+    r"((last|latest|newest|most recent|previous)\s+((?P<number>\d{1,2}|two|three|four|five|few)\s+)?commits?"
+    r"|HEAD)\b(?!\s+(message|msg|of|to|for|that|in)\b)"
+)
+"""What asks for the newest commits themselves: "review the last two commits"."""
+_NUMBERS = MappingProxyType({"two": 2, "three": 3, "few": 3, "four": 4, "five": 5})
+
 _RELEASES = lazily(
     r"(?i)\b(new|changed?|changes|changelog|release notes?|breaking|deprecated|removed|added|fixed)\b.*?"
     r"(?<![\w.])v?\d+\.\d+"
@@ -443,6 +452,15 @@ def asks_about_changes(text: str) -> bool:
     start = text[:_READ]
     is_asked = _ABOUT_CHANGES.search(start) is not None and not _RELEASES.search(start)
     return is_asked and not (_MESSAGE.search(start) and _HOW.search(start))
+
+
+def count_commits_to_review(text: str) -> int:
+    """Return how many of the newest commits a task wants to see, 0 if it is about none of them as such."""
+    found = _LAST_COMMITS.search(text[:_READ]) if len(text) <= _LONGEST_ABOUT_WHOLE else None
+    if found is None:
+        return 0
+    number = (found["number"] or "").lower()
+    return int(number) if number.isdigit() else _NUMBERS.get(number, 1)
 
 
 def asks_for_message(text: str) -> bool:
