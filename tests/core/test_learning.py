@@ -102,6 +102,20 @@ def test_learning_reports_packs_of_other_commits_and_leaves_the_repository_alone
     assert not ran.exists()
 
 
+@pytest.mark.parametrize("words", [["learn"], ["learn", "--root"]])
+def test_a_repository_may_be_named_by_a_relative_path(
+    words: list[str], shop: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(shop.parents[1])
+    named = str(shop.relative_to(shop.parents[1]))
+
+    code = run_command([*words, named, "--dry-run", "--commits", str(FEWEST), "--budget", "300"])
+
+    said = capfd.readouterr()
+    assert (code, said.err) == (0, "")
+    assert said.out.startswith("learned from 8 commits, judged by packs of 4 others\n")
+
+
 def test_a_scorer_that_drowns_one_that_is_right_loses_weight() -> None:
     class Told:
         grain = "part"

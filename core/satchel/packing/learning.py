@@ -134,7 +134,8 @@ def learn(
         WorkspaceError: a folder is not a git repository, or git fails.
         UsageError: there are too few commits to learn from.
     """
-    tasks = [task for root in roots for task in find_tasks(root, -(-commits // len(roots)))]
+    # git runs in folders of its own, where a relative path would lead elsewhere
+    tasks = [task for root in roots for task in find_tasks(root.resolve(), -(-commits // len(roots)))]
     if len(tasks) < FEWEST:
         raise UsageError(
             f"{len(tasks)} commits to learn from, {FEWEST} are needed: commits with a message of "
