@@ -32,6 +32,15 @@ def test_a_budget_in_which_nothing_fits_is_told(satchel: Satchel, tmp_path: Path
     assert satchel("expand", pointer, "--store", str(tmp_path)).stdout.decode() == LOG
 
 
+def test_a_wrong_setting_is_told_once_and_the_output_is_not_lost(satchel: Satchel) -> None:
+    squeezed = satchel("squeeze", "--set", "foo=bar", stdin=b"in\n")
+    ran = satchel("run", "--set", "foo=bar", "--", "echo", "in")
+
+    for ended in (squeezed, ran):
+        assert (ended.returncode, ended.stdout) == (0, b"in\n")
+        assert ended.stderr == b"satchel: --set 'foo=bar': unknown key\n"
+
+
 def test_run_prints_the_output_and_ends_as_the_command_does(satchel: Satchel, tmp_path: Path) -> None:
     ran = satchel(
         "run", "--store", str(tmp_path), "--", "sh", "-c", "cat; echo bad >&2; exit 4", stdin=b"in\n"

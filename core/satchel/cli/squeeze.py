@@ -13,9 +13,11 @@ from satchel.cli.parsing import Outcome, Parser, add_archive, add_events, add_no
 from satchel.cli.streams import add_input, input_pieces, input_size, say, tell
 
 if TYPE_CHECKING:
+    from satchel.archive import Archive
     from satchel.config import Config
     from satchel.host import Host
     from satchel.output.squeezing import Squeezed
+    from satchel.redaction.scanning import Scanners
 
 _PIECE_BYTES = 1 << 20
 _OUTPUTS = (".err", ".log", ".out", ".txt")
@@ -91,7 +93,6 @@ def squeeze_pieces(
     from satchel.output.squeezing import squeeze_stream
     from satchel.redaction.scanning import NO_SCANNERS
     from satchel.scanners import brings_rules, make_scanners
-    from satchel.shared_archive import open_archive
 
     budget, observe = tokens(args.budget), observer(args)
     config = _configuration(args)
@@ -105,7 +106,7 @@ def squeeze_pieces(
             exit_code=code,
             question=args.question,
             budget=budget,
-            archive=open_archive(args.store, scanners),
+            archive=_open_archive(args.store, scanners),
             plugins=Plugins(host, config=config),
         )
         observe(command, squeezed)
@@ -152,17 +153,32 @@ def _configuration(args: argparse.Namespace) -> Config:
     from satchel.errors import ConfigError
 
     flags = {"disable": args.disable}
+    told: set[str] = set()  # a wrong variable or --set is wrong with every folder
     for root, env in ((Path("."), os.environ), (None, os.environ), (None, {})):
         try:
             config = configuration.load(root, env=env, flags=flags)
         except ConfigError as error:
-            for line in str(error).splitlines():
-                tell(f"satchel: {line}")
+            for line in dict.fromkeys(str(error).splitlines()):
+                if line not in told:
+                    tell(f"satchel: {line}")
+                told.add(line)
             continue
         for warning in config.warnings:
             tell(f"satchel: warning: {warning}")
         return config
     return configuration.load(None, env={}, flags=flags, user_file=Path(os.devnull))
+
+
+def _open_archive(store: str | None, scanners: Scanners) -> Archive:
+    """Open the archive, that of the defaults where `_configuration` told that the user's own is invalid."""
+    from satchel.errors import ConfigError
+    from satchel.private_files import state_folder
+    from satchel.shared_archive import open_archive
+
+    try:
+        return open_archive(store, scanners)
+    except ConfigError:
+        return open_archive(state_folder(), scanners)
 
 
 def observer(args: argparse.Namespace) -> Callable[[str, Squeezed], None]:
