@@ -29,6 +29,8 @@ from satchel.report.outputs import is_output, page_of_output
 from satchel.report.packs import LevelCosts, is_pack, page_of_pack, pointers_of
 from satchel.report.page import Page
 from satchel.report.windows import is_window, page_of_window
+from satchel.session.nodes import SessionError
+from satchel.session.store import NoStoreError
 from satchel.showing.advice import name_session
 
 KNOWN = (
@@ -89,7 +91,12 @@ def open_page(given: bytes | None, asked: ReportRequest, *, host: Host, config: 
     if given is None:
         from satchel.report.sessions import page_of_session
 
-        return page_of_session(attrs.evolve(asked, is_session=True), meter, host, config)
+        try:
+            return page_of_session(attrs.evolve(asked, is_session=True), meter, host, config)
+        except (NoStoreError, SessionError) as error:
+            raise SatchelError(
+                f"{asked.source}: there is no such file, and no such session: {error}"
+            ) from error
     place = "stdin" if asked.source == "-" else asked.source
     if given.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"["):
         raise SatchelError(f"{place}: expected {KNOWN}; found {'a text' if given.strip() else 'nothing'}")
