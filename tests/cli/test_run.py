@@ -101,6 +101,28 @@ def test_a_root_that_is_no_folder_ends_with_1(shop: Path, capfd: pytest.CaptureF
     assert "is not a folder" in capfd.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["expand", "new\nline.py"],
+        ["count", "new\nline.py"],
+        ["pack", "x", "--root", "new\nline.py"],
+        ["squeeze", "new\nline.py"],
+    ],
+)
+def test_an_error_that_quotes_a_line_end_is_one_line(
+    argv: list[str], shop: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(shop)
+
+    code = run(argv)
+
+    err = capfd.readouterr().err
+    assert code in (1, 2)
+    assert err.count("\n") == 1
+    assert "new\\nline.py" in err
+
+
 def test_every_error_of_the_configuration_has_a_line(shop: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (shop / "satchel.toml").write_text("budgt = 1\nstrict = 2\n")
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterator
 
+    from satchel.errors import SatchelError
     from satchel.host import Host
 
 _NO_MEMORY = b"satchel: there is not enough memory for this; name less with --root, or allow more\n"
@@ -298,7 +299,7 @@ def _report_error(error: Exception, *, debug: bool) -> int:
     from satchel.errors import SatchelError
 
     if isinstance(error, SatchelError):
-        for line in str(error).splitlines() or [type(error).__name__]:
+        for line in _lines_of(error):
             tell(f"satchel: {line}")
         return error.exit_code
     if isinstance(error, FileNotFoundError) and not error.filename and _is_folder_gone():
@@ -306,12 +307,25 @@ def _report_error(error: Exception, *, debug: bool) -> int:
         return 1
     if isinstance(error, OSError):
         place = f"{error.filename}: " if error.filename else ""
-        tell(f"satchel: {place}{error.strerror or error}")
+        tell(f"satchel: {_in_one_line(f'{place}{error.strerror or error}')}")
         return 1
     hint = "" if debug else "; this is a fault of satchel, --debug shows where"
     text = " ".join(str(error).split())
     tell(f"satchel: {type(error).__name__}: {text}{hint}")
     return 1
+
+
+def _lines_of(error: SatchelError) -> list[str]:
+    """Return the lines that tell of an error: one, and of a configuration one for each of its errors."""
+    from satchel.errors import ConfigError, in_few_lines
+
+    messages = in_few_lines(error.errors) if isinstance(error, ConfigError) else (str(error),)
+    return [_in_one_line(message) or type(error).__name__ for message in messages]
+
+
+def _in_one_line(text: str) -> str:
+    r"""Return a text with the line ends that a quoted name holds as `\n`."""
+    return text.strip("\r\n").replace("\r", "\\r").replace("\n", "\\n")
 
 
 def _report_no_memory() -> int:
