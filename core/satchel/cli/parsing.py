@@ -56,10 +56,19 @@ class Parser(argparse.ArgumentParser):
         """Parse the words, and suggest the nearest option for an unknown one."""
         args, rest = self.parse_known_args(argv)
         if rest:
-            near = nearest(rest[0].split("=")[0], options_of(self), cutoff=0.6)
-            hint = f", did you mean {near}?" if near else ""
-            self.error(f"{rest[0]!r} is not understood{hint}")
+            self.error(f"{rest[0]!r} is not understood{self._suggest(rest[0])}")
         return args
+
+    def _suggest(self, word: str) -> str:
+        """Return what may be meant by a word that is too many, "" where that is not known."""
+        if word.startswith("-"):
+            near = nearest(word.split("=")[0], options_of(self), cutoff=0.6)
+            return f", did you mean {near}?" if near else ""
+        if any(action.metavar == "TASK" and not action.option_strings for action in self._actions):
+            return ', a task of several words wants quotes: "fix the login"'
+        if "--session" in options_of(self) and not self._get_positional_actions():
+            return f", did you mean --session {word}?"
+        return ""
 
 
 def options_of(parser: argparse.ArgumentParser) -> list[str]:
