@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from tests.core.formats import read, read_transcript
 from tests.core.report.foreign_sessions import codex
 
+from satchel import count
 from satchel.schemas import published
 
 Satchel = Callable[..., subprocess.CompletedProcess[str]]
@@ -222,3 +224,28 @@ def test_a_file_is_read_as_stdin_is(satchel: Satchel, tmp_path: Path) -> None:
     assert ended.stdout == satchel("compact", "--budget", "400", given=codex().decode()).stdout
     assert (missing.returncode, missing.stdout) == (1, "")
     assert "can't read the messages from nowhere.json: No such file" in missing.stderr
+
+
+def test_a_budget_is_in_the_tokens_of_the_model(satchel: Satchel) -> None:
+    named = ("--model", "claude-sonnet-4-5")
+    done = satchel("compact", "--budget", "1200", *named, given=json.dumps(TALK))
+    kept = json.loads(done.stdout)
+
+    assert len(kept) < len(TALK)
+    assert count(kept, model=named[1]) <= 1_200
+    assert done.stderr.startswith(
+        f"satchel: about {count(TALK, model=named[1]):,} -> {count(kept, model=named[1]):,} tokens"
+    )
+
+
+def test_what_show_recommends_is_in_the_tokens_that_it_counts(satchel: Satchel, tmp_path: Path) -> None:
+    file = tmp_path / "talk.json"
+    file.write_text(json.dumps({"model": "claude-sonnet-4-5", "messages": TALK}))
+    shown = satchel("show", "talk.json", "--window", "3000", "--format", "json", given="")
+    advised = json.loads(shown.stdout)["advice"][0]
+    words = shlex.split(advised["command"].partition(" < ")[0])
+    done = satchel(*words[1:], given=file.read_text())
+
+    left = count(json.loads(done.stdout), model="claude-sonnet-4-5")
+    assert left <= 1_500
+    assert advised["saves"] == json.loads(shown.stdout)["tokens"] - left

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from satchel.errors import Problem
     from satchel.host import Host
     from satchel.host.observing import EventFile
+    from satchel.tokens.models import Model
 
 DESCRIPTION = """\
 Fit a conversation into a budget. Messages are JSON, a list or a whole request, or the session file of an
@@ -86,6 +87,7 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     from satchel.cli.setup import load_config, plan
     from satchel.host.observing import EventFile
     from satchel.message_formats import find_formats
+    from satchel.runs import room_for
 
     flags = {
         "model": args.model or None,
@@ -101,7 +103,9 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
 
     def _work(host: Host) -> Outcome:
         document, transcript = _read_messages(data, args, find_formats(host, config))
-        given = _Given(data, document, _budget(asked, config, host), state, events, transcript)
+        model = _find_model(config)
+        budget = room_for(config, host, model, asked).budget
+        given = _Given(data, document, budget, model, state, events, transcript)
         return _compact(args, config, host, given)
 
     return plan(config, _work)
@@ -138,6 +142,8 @@ class _Given(NamedTuple):
     document: Any
     """What `data` says: messages, or a request that holds them."""
     budget: int
+    model: Model | None
+    """Whose tokens the budget is in."""
     state: State | None
     events: EventFile | None
     transcript: Transcript | None
@@ -145,11 +151,12 @@ class _Given(NamedTuple):
 
 def _compact(args: argparse.Namespace, config: Config, host: Host, given: _Given) -> Outcome:
     from satchel.cli.setup import exit_code, report_problems
-    from satchel.compaction.compacting import compact
+    from satchel.compaction.compacting import compact_for
     from satchel.conversation import dump
     from satchel.sizing.sizing import is_local
 
-    window = compact(
+    window = compact_for(
+        given.model,
         given.document,
         budget=given.budget,
         task=args.task,
@@ -171,7 +178,8 @@ def _compact(args: argparse.Namespace, config: Config, host: Host, given: _Given
     if args.transcript and given.transcript is not None:
         written = given.transcript.file.write(given.transcript, window.messages)
         _write_private(args.transcript, [written], "the session file")
-    said = [_summarize(window.report)] if window.cut else []
+    is_exact = given.model is None or given.model.exact
+    said = [_summarize(window.report, is_exact=is_exact)] if window.cut else []
     said += [_count_repairs(repairs)] if repairs else []
     said += [_say_undo(given.document, args.store)] if window.cut else []
     if said:
@@ -192,10 +200,14 @@ def _count_repairs(problems: Sequence[Problem]) -> str:
     return f"{len(problems)} repairs, the first: {problems[0].error}"
 
 
-def _summarize(report: Mapping[str, Any]) -> str:
-    """Return `183k -> 32k tokens, 983 -> 225 messages, 14 of 14 of your messages whole`."""
+def _summarize(report: Mapping[str, Any], *, is_exact: bool) -> str:
+    """Return `183k -> 32k tokens, 983 -> 225 messages, 14 of 14 of your messages whole`.
+
+    Tokens of a model that are estimated have `about` in front.
+    """
     before, people = report["before"], report["people"]
-    sizes = f"{_thousands(before['tokens'])} -> {_thousands(report['tokens'])} tokens"
+    about = "" if is_exact else "about "
+    sizes = f"{about}{_thousands(before['tokens'])} -> {_thousands(report['tokens'])} tokens"
     counts = f"{before['messages']:,} -> {report['messages']:,} messages"
     return f"{sizes}, {counts}, {people['whole']:,} of {people['messages']:,} of your messages whole"
 
@@ -257,15 +269,16 @@ def _parse_limit(written: str | None, config: Config) -> int | str:
     return asked
 
 
-def _budget(asked: int | str, config: Config, host: Host) -> int:
-    """Return the budget in counted tokens; for `auto`, the model's window minus its reply."""
-    if isinstance(asked, int):
-        return asked
-    from satchel.runs import model_of, room_for
+def _find_model(config: Config) -> Model | None:
+    """Return the model whose tokens are told; one that is not known is told of where the counts are made."""
+    from satchel.sizing.sizing import is_local, local_model
+    from satchel.tokens.models import find_or_estimate
 
-    model = model_of(config)
-    room = room_for(config, host, model, asked)
-    return model.countable(room.budget) if model else room.budget
+    if not config.model:
+        return None
+    if is_local(config.model):
+        return local_model(config.model, config)
+    return find_or_estimate(config.model, warns=False)
 
 
 def _state(args: argparse.Namespace) -> State | None:

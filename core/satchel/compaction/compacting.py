@@ -30,10 +30,10 @@ from satchel.compaction.prefix import (
     trace_items,
 )
 from satchel.compaction.promises import Promised, list_promises
-from satchel.compaction.reporting import Result, compare_prefix, list_events, report
+from satchel.compaction.reporting import Result, compare_prefix, convert_cuts, list_events, report
 from satchel.compaction.setup import Setup, set_up
 from satchel.compaction.shares import division_of
-from satchel.compaction.state import Digests, State
+from satchel.compaction.state import Digests, State, Water
 from satchel.compaction.thoughts import drop_old_thoughts, iter_thoughtless
 from satchel.compaction.windows import Window
 from satchel.config import Config
@@ -49,10 +49,12 @@ from satchel.message_formats import find_formats
 from satchel.messages import Conversation, Exchange
 from satchel.shared_archive import open_archive
 from satchel.spelling import refuse_unknown
+from satchel.tokens.models import find_or_estimate
 
 if TYPE_CHECKING:
     from satchel.host import Host
     from satchel.interfaces import MessageFormat
+    from satchel.tokens.models import Model
 
 _GROWN = 1.3
 """A conversation that is at most this many times what is allowed has just outgrown it."""
@@ -72,7 +74,7 @@ class CompactOptions(TypedDict, total=False):
     store: str | Path | None
     """Folder of the archive; the user's state folder by default."""
     model: str
-    """The model's name, where its vocabulary or its images count differently."""
+    """The model's name: the budget and what is told are in its tokens, estimated as `count` does."""
     host: Host | None
     """The plugins; all installed ones by default."""
     config: Config | None
@@ -93,7 +95,7 @@ def compact(
 
     Args:
         messages: a list of messages, or the request that holds them, as its provider takes it.
-        budget: most tokens of the window, `tools` of a request included.
+        budget: most tokens of the window, `tools` of a request included; those of `model` where one is named.
         task: what is being done; the newest user message by default.
         state: what was sent before, so that the beginning stays as it was; it is changed.
         pins: messages that must stay whole, by index or by a text in them.
@@ -108,6 +110,25 @@ def compact(
         PluginError: the chosen packer broke its contract.
     """
     refuse_unknown("compact", options, CompactOptions)
+    name = options.get("model", "")
+    unit = find_or_estimate(name, warns=False) if name else None  # it is told where the counts are made
+    return compact_for(
+        unit, messages, budget=budget, task=task, state=state, pins=pins, observe=observe, **options
+    )
+
+
+def compact_for(
+    unit: Model | None,
+    messages: Any,
+    *,
+    budget: int,
+    task: str = "",
+    state: State | None = None,
+    pins: Iterable[int | str] = (),
+    observe: Callable[[Event], None] | None = None,
+    **options: Unpack[CompactOptions],
+) -> Window:
+    """Return what `compact` does, in tokens of a model, or in counted ones where `unit` is None."""
     if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
         raise UsageError(f"budget must be a whole number of tokens from 1 up, not {budget!r}")
     archive = open_archive(options.get("store"), state.scanners if state is not None else None)
@@ -124,7 +145,7 @@ def compact(
         prepared = prepare(messages, archive.scanners, list_cache_marks(formats))
     given = formats.read(prepared.messages, options.get("format", "auto"))
     setup = _setup(state, given.format, host, options)
-    run = _CompactionRun(setup, budget, task, tuple(pins), archive, state, prepared.digests)
+    run = _CompactionRun(setup, budget, task, tuple(pins), archive, state, prepared.digests, unit)
     try:
         made = run.window(prepared.messages, given)
     except BudgetError as error:
@@ -165,6 +186,12 @@ class _CompactionRun:
     archive: Archive
     state: State | None
     digests: Digests
+    unit: Model | None
+    """Whose tokens the budget and all that is told are; None for counted ones."""
+    convert: Callable[[int], int] = attrs.field(init=False)
+    """Make what is told of counted tokens."""
+    water: Water | None = attrs.field(init=False)
+    """The marks of the state, in counted tokens."""
     since: int = attrs.field(init=False)
     """How many problems the host had before."""
     problems: list[Problem] = attrs.field(factory=list)
@@ -173,6 +200,11 @@ class _CompactionRun:
 
     def __attrs_post_init__(self) -> None:
         self.since = len(self.setup.host.problems)
+        unit = self.unit
+        self.convert = int if unit is None or unit.factor == 1 else unit.to_model_tokens
+        self.water = self.state.water if self.state is not None else None
+        if self.water is not None and unit is not None:
+            self.water = self.water.convert(unit.countable)
 
     def window(self, document: Any, given: Conversation) -> Window:
         """Return the window: what was sent with what came since, all there is, or a compaction."""
@@ -187,7 +219,7 @@ class _CompactionRun:
         conversation = repaired.conversation
         tally = self.setup.counts.total(conversation)
         allowed = self._allow_tokens(conversation)
-        if tally.total <= min(_high_of(self.state, allowed), allowed):
+        if tally.total <= min(_high_of(self.water, allowed), allowed):
             written = write(conversation)
             total = tally.total
             if repaired.flaws:  # messages may be joined now
@@ -200,9 +232,11 @@ class _CompactionRun:
         return self._compact(document, conversation, tally, allowed)
 
     def _allow_tokens(self, conversation: Conversation) -> int:
-        """Return the counted tokens that stay within the budget of the provider's."""
+        """Return the counted tokens that stay within the budget of the provider's, and of the model's."""
+        usable = self.setup.division.countable(self.budget)
+        allowed = self.unit.countable(usable) if self.unit is not None else usable
         factor = max(1.0, calibration(conversation, self.setup.counts))
-        return max(1, int(self.setup.division.countable(self.budget) / factor))
+        return max(1, min(allowed, int(usable / factor)) if factor > 1 else allowed)
 
     def _append_to_window(self, document: Any, given: Conversation) -> Window | None:
         """Return what was sent with what came since, None where that is too much or another conversation."""
@@ -227,7 +261,7 @@ class _CompactionRun:
         else:
             whole = repair(self.setup.formats.read(appended, given.format.name))
         tally = self.setup.counts.total(whole.conversation)
-        if tally.total > _high_of(state, self._allow_tokens(given)):
+        if tally.total > _high_of(self.water, self._allow_tokens(given)):
             return None
         if whole.flaws:
             appended = write(whole.conversation)
@@ -336,7 +370,7 @@ class _CompactionRun:
         try:
             return making.result()
         except BudgetError as error:
-            raise _name_all_costs(error, self.budget, tally, allowed) from None
+            raise _name_all_costs(error, self.budget, tally, allowed, convert=self.convert) from None
 
     def _find_standing_prefix(
         self, form: MessageFormat, exchanges: Sequence[Exchange], keeping: Promised, target: int
@@ -364,11 +398,11 @@ class _CompactionRun:
         A conversation that has just outgrown its window goes on growing; one that came in much longer may
         never be asked for again.
         """
-        state = self.state
-        if state is None:
+        state, water = self.state, self.water
+        if state is None or water is None:
             return allowed
         grown = state.compactions > 0 or total <= allowed * _GROWN
-        return state.water.low_of(allowed) if grown or state.water.high < 1 else allowed
+        return water.low_of(allowed) if grown or water.high < 1 else allowed
 
     def _report_window(
         self,
@@ -387,7 +421,9 @@ class _CompactionRun:
             self._remember(document, written, sent, conversation)
 
         def make_report() -> Mapping[str, Any]:
-            told = report(result, conversation, budget=self.budget, division=self.setup.division)
+            told = report(
+                result, conversation, budget=self.budget, division=self.setup.division, convert=self.convert
+            )
             return {**told, **compared, **self._report_given(conversation)}
 
         def find_origins() -> list[int]:
@@ -400,8 +436,8 @@ class _CompactionRun:
 
         return Window(
             written,
-            result.tally.total,
-            result.cuts,
+            self.convert(result.tally.total),
+            convert_cuts(result.cuts, self.convert),
             tuple(dict.fromkeys([*self.problems, *list_current(self.setup.host.problems, self.since)])),
             make_report,
             conversation.list_key,
@@ -413,7 +449,8 @@ class _CompactionRun:
         """Return what came in, and what of the people's messages stands whole."""
         if self.given is None:
             return {}
-        before = {"tokens": self.setup.counts.total(self.given).total, "messages": len(self.given.messages)}
+        tokens = self.convert(self.setup.counts.total(self.given).total)
+        before = {"tokens": tokens, "messages": len(self.given.messages)}
         return {"before": before, "messages": len(made.messages), "people": count_people(self.given, made)}
 
     def _digest_sent(self, written: Any, list_key: str) -> list[tuple[str, int]]:
@@ -441,19 +478,20 @@ class _CompactionRun:
                 state.save()
 
 
-def _high_of(state: State | None, allowed: int) -> int:
+def _high_of(water: Water | None, allowed: int) -> int:
     """Return the tokens from which a conversation is cut."""
-    return state.water.high_of(allowed) if state is not None else allowed
+    return water.high_of(allowed) if water is not None else allowed
 
 
-def _name_all_costs(error: BudgetError, budget: int, tally: Tally, allowed: int) -> BudgetError:
+def _name_all_costs(
+    error: BudgetError, budget: int, tally: Tally, allowed: int, *, convert: Callable[[int], int]
+) -> BudgetError:
     """Return the error with every sum that counts, so that they cost more than the budget together."""
-    more = (
-        ("definitions of tools", tally.tools),
-        ("the frame of the conversation", START),
-        ("the margin, and what the provider counts more", budget - allowed),
-    )
-    return BudgetError(budget, [*error.costs, *((what, cost) for what, cost in more if cost > 0)])
+    more = (("definitions of tools", tally.tools), ("the frame of the conversation", START))
+    costs = [(what, convert(cost)) for what, cost in [*error.costs, *more] if cost > 0]
+    rest = budget - convert(allowed)
+    told = [("the margin, and what the provider counts more", rest)] if rest > 0 else []
+    return BudgetError(budget, [*costs, *told])
 
 
 def _last(conversation: Conversation) -> int:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
+
+import attrs
 
 from satchel.compaction.shares import Division, allocate
 from satchel.compaction.state import State
@@ -30,29 +33,44 @@ def report(
     *,
     budget: int,
     division: Division,
+    convert: Callable[[int], int] = int,
 ) -> Mapping[str, Any]:
-    """Return the report as values for JSON."""
-    spent = _spent(conversation, result.tally)
+    """Return the report as values for JSON; `convert` makes the tokens of `budget` of counted ones."""
+    spent = _convert_parts(_spent(conversation, result.tally), convert)
     margin = budget - division.countable(budget)
     given = allocate(budget, spent, reply=0, margin=margin, division=division)
     return {
         "schema": 1,
         "budget": budget,
-        "tokens": result.tally.total,
+        "tokens": convert(result.tally.total),
         "allocation": {
             "caps": dict(given.caps),
             "loans": [loan._asdict() for loan in given.loans],
             "contributors": dict(given.contributors),
             "used": spent,
             "over": {name: over for name in spent if (over := spent[name] - given.caps[name]) > 0},
-            "tools": result.tally.tools,
+            "tools": convert(result.tally.tools),
             "margin": margin,
             "free": budget - sum(spent.values()),
         },
-        "dearest": _dearest(conversation.messages, result.tally.messages),
+        "dearest": _dearest(conversation.messages, [*map(convert, result.tally.messages)]),
         "pointer": result.pointer or None,
-        "cut": [describe_cut(cut) for cut in result.cuts],
+        "cut": [describe_cut(cut) for cut in convert_cuts(result.cuts, convert)],
     }
+
+
+def convert_cuts(cuts: Iterable[Cut], convert: Callable[[int], int]) -> tuple[Cut, ...]:
+    """Return cuts with tokens of a model in the place of counted ones."""
+    return tuple(
+        attrs.evolve(cut, tokens=convert(cut.tokens), kept=convert(cut.kept)) if convert is not int else cut
+        for cut in cuts
+    )
+
+
+def _convert_parts(parts: Mapping[str, int], convert: Callable[[int], int]) -> dict[str, int]:
+    """Return parts with tokens of a model, which add up to those of the sum."""
+    sums = [convert(counted) for counted in accumulate(parts.values(), initial=0)]
+    return {name: after - before for name, (before, after) in zip(parts, pairwise(sums), strict=True)}
 
 
 def list_events(window: Window) -> list[Event]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -45,6 +45,14 @@ class Water:
         top = self.high_of(budget)
         low = max(1, min(int(budget * self.low), self.low_tokens or budget))
         return min(low, max(1, top - int(budget * self.least_gain)))
+
+    def convert(self, countable: Callable[[int], int]) -> Water:
+        """Return these marks with their tokens made others, such as those of a model counted ones."""
+        high, low = (
+            None if tokens is None else max(1, countable(tokens))
+            for tokens in (self.high_tokens, self.low_tokens)
+        )
+        return attrs.evolve(self, high_tokens=high, low_tokens=low)
 
 
 def _settle_path(path: str | Path) -> str | Path:

@@ -415,6 +415,7 @@ def advise_talk(
         total=sum(piece.tokens for piece in pieces),
         sections={},
         pieces=pieces,
+        unit=meter.unit,
         window=window,
         called=talk.called,
     )
@@ -424,7 +425,9 @@ def advise_talk(
     return tuple(found or ([] if asked.compact else [say_nothing(anatomy)]))
 
 
-def suggest_compaction(talk: Talk, compared: Comparison | None, asked: ReportRequest) -> tuple[Advice, ...]:
+def suggest_compaction(
+    talk: Talk, compared: Comparison | None, asked: ReportRequest, meter: Meter
+) -> tuple[Advice, ...]:
     """Return the command of the compaction that a page shows, or of one that it could show."""
     if compared is None:
         half = max(1, sum(entry.tokens for entry in talk.entries) // 2)
@@ -434,7 +437,8 @@ def suggest_compaction(talk: Talk, compared: Comparison | None, asked: ReportReq
     if not asked.compact:
         return ()
     saves = compared.before.tokens - compared.after.tokens
-    return (compact_to(asked.compact, "what is compared below is made by:", asked.source_of_command, saves),)
+    what = "what is compared below is made by:"
+    return (compact_to(asked.compact, what, asked.source_of_command, saves, unit=meter.unit),)
 
 
 def compare_with(

@@ -37,6 +37,11 @@ class Meter(NamedTuple):
         """Return counts of messages of a format."""
         return Counts(self.tokenizer, form=form, model=self.model.name if self.model else "")
 
+    @property
+    def unit(self) -> str:
+        """Return the model that commands must name to count as this does, "" for none."""
+        return self.model.unit if self.model else ""
+
     def to_model(self, entries: tuple[PageEntry, ...]) -> tuple[PageEntry, ...]:
         """Return entries in tokens of the model; they add up to what all of them together cost it."""
         if self.model is None:

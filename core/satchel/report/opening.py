@@ -156,7 +156,7 @@ def _page_of_messages(document: Any, asked: ReportRequest, meter: Meter, host: H
         comparison=compared,
         advice=(
             *advise_talk(talk, messages, asked, window=window, meter=meter, host=host, config=config),
-            *suggest_compaction(talk, compared, asked),
+            *suggest_compaction(talk, compared, asked, meter),
         ),
     )
 

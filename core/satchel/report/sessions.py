@@ -87,7 +87,7 @@ def page_of_session(asked: ReportRequest, meter: Meter, host: Host, config: Conf
                 *advise_talk(
                     now, messages, asked, window=asked.window_of(meter), meter=meter, host=host, config=config
                 ),
-                *suggest_compaction(now, compared, asked),
+                *suggest_compaction(now, compared, asked, meter),
             ),
             problems=tuple(str(problem) for problem in problems),
         )

@@ -61,7 +61,7 @@ def page_of_transcript(given: Transcript, asked: ReportRequest, *, host: Host, c
         comparison=compared,
         advice=(
             *advise_talk(now, found.window, asked, window=window, meter=meter, host=host, config=config),
-            *suggest_compaction(now, compared, asked),
+            *suggest_compaction(now, compared, asked, meter),
         ),
         problems=found.problems,
     )

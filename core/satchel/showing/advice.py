@@ -133,7 +133,8 @@ def _find_copies(anatomy: Anatomy) -> list[tuple[str, int]]:
 
 def _compact(what: str, anatomy: Anatomy, target: int, source: str, trials: Trials | None) -> Advice:
     left = trials.compact(target) if trials is not None else 0
-    return compact_to(target, what, source, max(0, anatomy.total - left) if left else 0)
+    saves = max(0, anatomy.total - left) if left else 0
+    return compact_to(target, what, source, saves, unit=anatomy.unit)
 
 
 def name_session(name: str, store: str | None = None) -> str:
@@ -142,11 +143,12 @@ def name_session(name: str, store: str | None = None) -> str:
     return f"{_SESSION}--session {shlex.quote(name)}{kept}"
 
 
-def compact_to(tokens: int, what: str, source: str, saves: int) -> Advice:
-    """Return a recommendation to compact what a source feeds, as `advise` takes it, to `tokens`."""
-    command = f"satchel compact --budget {tokens} < {shlex.quote(source or 'messages.json')}"
+def compact_to(tokens: int, what: str, source: str, saves: int, *, unit: str = "") -> Advice:
+    """Return the advice to compact what a source feeds, as `advise` takes it, to `tokens` of a model."""
+    budget = f"--budget {tokens}" + (f" --model {shlex.quote(unit)}" if unit else "")
+    command = f"satchel compact {budget} < {shlex.quote(source or 'messages.json')}"
     if source.startswith(_SESSION):
-        command = f"satchel session window {source.removeprefix(_SESSION)} --budget {tokens}"
+        command = f"satchel session window {source.removeprefix(_SESSION)} {budget}"
     return Advice(what, command, saves)
 
 
@@ -224,27 +226,37 @@ def make_trials(
     conversation: Conversation, counts: Counts, host: Host, config: Config, model: Model | None = None
 ) -> Trials:
     """Return what tries recommendations out on a conversation, in tokens of a model where one is known."""
-    trials = Trials(
-        partial(_try_compact, conversation, host, config), partial(_try_squeeze, conversation, counts)
-    )
+    compacts = partial(_try_compact, conversation, host, config, model)
+    squeezes = partial(_try_squeeze, conversation, counts)
     if model is None:
-        return trials
+        return Trials(compacts, squeezes)
     return Trials(
-        lambda budget: model.to_model_tokens(trials.compact(model.countable(budget))),
+        compacts,
         lambda piece, budget: model.to_model_tokens(
-            trials.squeeze(piece._replace(tokens=model.countable(piece.tokens)), budget)
+            squeezes(piece._replace(tokens=model.countable(piece.tokens)), budget)
         ),
     )
 
 
-def _try_compact(conversation: Conversation, host: Host, config: Config, budget: int) -> int:
+def _try_compact(
+    conversation: Conversation, host: Host, config: Config, model: Model | None, budget: int
+) -> int:
     """Return the tokens of a conversation that is compacted, 0 where it can't be."""
-    from satchel.compaction.compacting import compact
+    from satchel.compaction.compacting import compact_for
     from satchel.conversation import write
 
     with tempfile.TemporaryDirectory() as store:
         try:
-            return compact(write(conversation), budget=budget, store=store, host=host, config=config).tokens
+            made = compact_for(
+                model,
+                write(conversation),
+                budget=budget,
+                store=store,
+                model=model.name if model else "",
+                host=host,
+                config=config,
+            )
+            return made.tokens
         except SatchelError:  # it can't keep to the budget: there is nothing to tell
             return 0
 

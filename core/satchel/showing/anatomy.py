@@ -108,6 +108,8 @@ class Anatomy:
     answers: tuple[int, ...] = ()
     """Indexes of messages: the answers of the agent that stand in the window."""
     model: str = ""
+    unit: str = ""
+    """The model that commands must name to count in these tokens, "" for none."""
     window: int = 0
     """Tokens of the window, 0 if unknown."""
     is_window_guessed: bool = False
@@ -183,7 +185,9 @@ def to_model(anatomy: Anatomy, model: Model) -> Anatomy:
         for turn in anatomy.turns
     ]
     sections = sum_sections(pieces)
-    return attrs.evolve(anatomy, total=total, sections=sections, pieces=tuple(pieces), turns=tuple(turns))
+    return attrs.evolve(
+        anatomy, total=total, sections=sections, pieces=tuple(pieces), turns=tuple(turns), unit=model.unit
+    )
 
 
 class ToolDefinition(NamedTuple):

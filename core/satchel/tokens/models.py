@@ -37,6 +37,11 @@ class Model(NamedTuple):
     factor_p95: float = 1.0
     exact: bool = False
 
+    @property
+    def unit(self) -> str:
+        """Return what commands must name to count in its tokens, "" where they are those of no model."""
+        return "" if self.exact and self.encoding == "o200k_base" else self.name
+
     def to_model_tokens(self, counted: int) -> int:
         """Return the approximate tokens of the model for `counted` tokens of `encoding`, rounded up."""
         return -(-counted * round(self.factor * _FINE) // _FINE)
@@ -101,16 +106,18 @@ def find_model(name: str) -> Model:
     )
 
 
-def find_or_estimate(name: str) -> Model:
+def find_or_estimate(name: str, *, warns: bool = True) -> Model:
     """Return the model called `name`; one that is not known is estimated, with an `UnknownModelWarning`.
 
-    The window of such a model is not known: `context_tokens` is 0.
+    The window of such a model is not known: `context_tokens` is 0. Without `warns` nothing is told, because
+    it was before.
     """
     try:
         return find_model(name)
     except UnknownNameError as error:
-        told = f"{str(error).partition(' (installed')[0].rstrip('?')}; its tokens are estimated"
-        warnings.warn(told, UnknownModelWarning, stacklevel=2)
+        if warns:
+            told = f"{str(error).partition(' (installed')[0].rstrip('?')}; its tokens are estimated"
+            warnings.warn(told, UnknownModelWarning, stacklevel=2)
         factor, most = _ESTIMATED
         return Model(name, "unknown", 0, factor=factor, factor_p95=most)
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from pathlib import Path
+
 import pytest
 
 import satchel
@@ -20,6 +23,30 @@ def test_a_text_is_counted_as_a_pack_counts_it() -> None:
 
 def test_messages_are_counted_as_compact_counts_them() -> None:
     assert satchel.count(MESSAGES) == satchel.compact(MESSAGES, budget=1_000).tokens
+
+
+@pytest.mark.parametrize("offloads", [False, True])
+def test_a_budget_is_in_the_tokens_of_the_model(tmp_path: Path, *, offloads: bool) -> None:
+    said = [{"role": role, "content": "some words about it " * 60} for role in ("user", "assistant") * 6]
+    model = "claude-sonnet-4-5"
+    if offloads:
+        made = asyncio.run(satchel.acompact(said, budget=900, model=model, store=tmp_path))
+    else:
+        made = satchel.compact(said, budget=900, model=model, store=tmp_path)
+
+    assert made.cut
+    assert satchel.count(made.messages, model=model) == made.tokens == made.report["tokens"] <= 900
+    assert made.report["before"]["tokens"] == satchel.count(said, model=model)
+    assert sum(made.report["allocation"]["used"].values()) <= 900
+
+
+def test_water_is_in_the_tokens_of_the_model(tmp_path: Path) -> None:
+    said = [{"role": role, "content": "some words about it " * 60} for role in ("user", "assistant") * 6]
+    state = satchel.State(water=satchel.Water(high_tokens=2_300))
+    made = satchel.compact(said[:8], budget=9_000, model="claude-sonnet-4-5", state=state, store=tmp_path)
+
+    assert satchel.count(said[:8]) < 2_300 < satchel.count(said[:8], model="claude-sonnet-4-5")
+    assert made.cut
 
 
 def test_the_tools_of_a_request_cost_too() -> None:

@@ -257,7 +257,8 @@ class WindowDraft:
     @property
     def water(self) -> Water:
         """Return the marks at which the dialogue is compacted, and to which."""
-        return self.options.water or Water(high=self.config.compact_at, low=LOW)
+        water = self.options.water or Water(high=self.config.compact_at, low=LOW)
+        return water.convert(self.model.countable) if self.model else water
 
     @property
     def compressor(self) -> str:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import attrs
 
-from satchel.compaction.compacting import compact
+from satchel.compaction.compacting import compact_for
 from satchel.compaction.reporting import category
 from satchel.compaction.setup import Setup
 from satchel.compaction.shares import allocate, contributor_shares, division_of
@@ -217,7 +217,8 @@ class Fitting:
             block = packer.pack(self._of_files(cap, beside), self.budget - self._cost(beside))
         room = self.budget - self._cost(block.text if block else "") - self._cost(beside)
         state = self._recall_sent(source)
-        made = compact(
+        made = compact_for(
+            None,  # the room is in counted tokens
             list(source.messages),
             budget=max(1, room),
             task=self.wanted.task,
