@@ -249,3 +249,12 @@ def test_what_show_recommends_is_in_the_tokens_that_it_counts(satchel: Satchel, 
     left = count(json.loads(done.stdout), model="claude-sonnet-4-5")
     assert left <= 1_500
     assert advised["saves"] == json.loads(shown.stdout)["tokens"] - left
+
+
+def test_secrets_that_are_replaced_are_counted(satchel: Satchel) -> None:
+    key = "ghp_" + "Zq7RtB2mKx9LwVn4Yc6HsDf1Jg8PaTu3Ee5o"
+    said = [{"role": "user", "content": f"my token is {key}, and [redacted:github-token:0000] was another"}]
+    done = satchel("compact", "--budget", "900", given=json.dumps(said))
+
+    assert key not in done.stdout
+    assert done.stderr == "satchel: 1 secret redacted: github-token 1\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -178,6 +179,11 @@ def _compact(args: argparse.Namespace, config: Config, host: Host, given: _Given
     if args.transcript and given.transcript is not None:
         written = given.transcript.file.write(given.transcript, window.messages)
         _write_private(args.transcript, [written], "the session file")
+    secrets = _count_secrets(given.document, args.store)
+    if secrets:
+        from satchel.view.packs import describe_secrets
+
+        tell(f"satchel: {describe_secrets(secrets)}")
     is_exact = given.model is None or given.model.exact
     said = [_summarize(window.report, is_exact=is_exact)] if window.cut else []
     said += [_count_repairs(repairs)] if repairs else []
@@ -214,6 +220,21 @@ def _summarize(report: Mapping[str, Any], *, is_exact: bool) -> str:
 
 def _thousands(tokens: int) -> str:
     return f"{round(tokens / 1000)}k" if tokens >= 10_000 else f"{tokens:,}"
+
+
+def _count_secrets(document: Any, store: str | None) -> Mapping[str, int]:
+    """Return by kind how many secrets of a document a compaction replaces."""
+    import json
+
+    from satchel.compaction.cleaning import clean_document
+    from satchel.redaction import count_marks
+    from satchel.shared_archive import open_archive
+
+    cleaned = clean_document(document, open_archive(store).scanners)
+    if cleaned is document:
+        return {}
+    before, after = (Counter(count_marks(json.dumps(one))) for one in (document, cleaned))
+    return after - before
 
 
 def _say_undo(document: Any, store: str | None) -> str:

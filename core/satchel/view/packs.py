@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from satchel.escaping import visible
@@ -58,8 +58,13 @@ def _describe_room(bundle: Bundle, free: int) -> str:
 
 def redactions(bundle: Bundle) -> str:
     """Return how many secrets of which kinds were redacted."""
-    kinds = ", ".join(f"{kind} {count}" for kind, count in bundle.secrets.items())
-    return f"{format_count(sum(bundle.secrets.values()), 'secret')} redacted: {kinds}"
+    return describe_secrets(bundle.secrets)
+
+
+def describe_secrets(secrets: Mapping[str, int]) -> str:
+    """Return how many secrets of which kinds were redacted, from their counts by kind."""
+    kinds = ", ".join(f"{kind} {count}" for kind, count in secrets.items())
+    return f"{format_count(sum(secrets.values()), 'secret')} redacted: {kinds}"
 
 
 def _summarize_items(items: Sequence[BundleItem]) -> str:
