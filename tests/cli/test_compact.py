@@ -258,3 +258,11 @@ def test_secrets_that_are_replaced_are_counted(satchel: Satchel) -> None:
 
     assert key not in done.stdout
     assert done.stderr == "satchel: 1 secret redacted: github-token 1\n"
+
+
+def test_messages_are_counted_as_the_request_has_them(satchel: Satchel) -> None:
+    request = {"system": "Be short.", "messages": TALK, "max_tokens": 9}
+    words = ("compact", "--budget", "900", "--format", "anthropic")
+    done = satchel(*words, given=json.dumps(request))
+
+    assert f" {len(TALK)} -> {len(json.loads(done.stdout)['messages'])} messages, " in done.stderr

@@ -424,7 +424,7 @@ class _CompactionRun:
             told = report(
                 result, conversation, budget=self.budget, division=self.setup.division, convert=self.convert
             )
-            return {**told, **compared, **self._report_given(conversation)}
+            return {**told, **compared, **self._report_given(document, written, conversation)}
 
         def find_origins() -> list[int]:
             items = list_messages(written, conversation.list_key)
@@ -445,13 +445,17 @@ class _CompactionRun:
             find_origins,
         )
 
-    def _report_given(self, made: Conversation) -> dict[str, Any]:
-        """Return what came in, and what of the people's messages stands whole."""
+    def _report_given(self, document: Any, written: Any, made: Conversation) -> dict[str, Any]:
+        """Return what came in, and which of people's messages stand whole; messages are counted as listed."""
         if self.given is None:
             return {}
         tokens = self.convert(self.setup.counts.total(self.given).total)
-        before = {"tokens": tokens, "messages": len(self.given.messages)}
-        return {"before": before, "messages": len(made.messages), "people": count_people(self.given, made)}
+        before = {"tokens": tokens, "messages": _count_items(document, self.given)}
+        return {
+            "before": before,
+            "messages": _count_items(written, made),
+            "people": count_people(self.given, made),
+        }
 
     def _digest_sent(self, written: Any, list_key: str) -> list[tuple[str, int]]:
         """Return digest and size of each message of the window; [] where nothing is remembered."""
@@ -524,6 +528,12 @@ def _find_positions(exchanges: Sequence[Exchange], chosen: Iterable[int]) -> lis
 def list_messages(document: Any, list_key: str) -> Any:
     """Return the list of messages in a document, which stands under that key of a request."""
     return document.get(list_key) if isinstance(document, dict) else document
+
+
+def _count_items(document: Any, conversation: Conversation) -> int:
+    """Return how many messages the list of a document has."""
+    items = list_messages(document, conversation.list_key)
+    return len(items) if isinstance(items, list) else len(conversation.messages)
 
 
 def _with_items(document: Any, list_key: str, items: list[Any]) -> Any:
