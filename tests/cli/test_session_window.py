@@ -83,7 +83,8 @@ def test_edits_entries_steps_and_pins_come_into_the_window(talk: Talk) -> None:
     window = talk("window", "--budget", "4k", "--format", "markdown").stdout
 
     assert edit.stdout.startswith("both: edited app.py: ")
-    assert entry.stdout.startswith("$ pytest   [entry 1, exit code 1, 1 lines")
+    assert entry.stdout.startswith("$ pytest   [entry 1, exit code 1, 1 line")
+    assert "1 lines" not in entry.stdout + talk("log").stdout
     assert pin.returncode == 0
     assert all(words in window for words in ("edited app.py", "1 failed", "found it"))
 

@@ -41,6 +41,12 @@ def test_a_wrong_setting_is_told_once_and_the_output_is_not_lost(satchel: Satche
         assert ended.stderr == b"satchel: --set 'foo=bar': unknown key\n"
 
 
+def test_one_second_is_told_as_one(satchel: Satchel) -> None:
+    ended = satchel("run", "--time-limit", "1", "--", "sleep", "60")
+
+    assert b"the command was ended after 1 second, its time limit" in ended.stderr
+
+
 def test_run_prints_the_output_and_ends_as_the_command_does(satchel: Satchel, tmp_path: Path) -> None:
     ran = satchel(
         "run", "--store", str(tmp_path), "--", "sh", "-c", "cat; echo bad >&2; exit 4", stdin=b"in\n"

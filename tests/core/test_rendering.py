@@ -186,3 +186,4 @@ def test_the_note_of_an_item_tells_lines_and_names() -> None:
 
     assert note(SplitItem((), {}, ())) == "0 lines"
     assert note(finish(file_item("a\nb\nc\n"), parts, COUNTER)) == "3 lines"
+    assert note(finish(file_item("a\n"), parts[:1], COUNTER)) == "1 line"

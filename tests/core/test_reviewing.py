@@ -102,6 +102,16 @@ def test_every_changed_file_is_named(shop: Path) -> None:
     assert "poetry.lock +1 -1\nshop/cart.py +1 -1\nshop/coupon.py +1 -0, new\n" in text
 
 
+def test_one_line_is_told_as_one(tmp_path: Path) -> None:
+    root = make_repository(tmp_path / "r", {"a.py": "x = 1\ny = 2\n"})
+    write_files(root, {"a.py": "x = 1\ny = 30\n"})
+
+    text = pack("review my changes", root=root, budget=4_000).text
+
+    assert ": 1 line added, 1 removed\n" in text
+    assert "1 lines" not in text
+
+
 def test_what_was_committed_since_is_reviewed_with_its_messages(shop: Path) -> None:
     base = git(shop, "rev-parse", "HEAD").strip()
     git(shop, "add", "-A")

@@ -109,7 +109,8 @@ def _seconds(written: str | None) -> float | None:
 
 def _tell(running: Running, limit: float | None) -> None:
     if running.has_timed_out:
-        say(f"satchel: the command was ended after {limit:g} seconds, its time limit")
+        unit = "second" if limit == 1 else "seconds"
+        say(f"satchel: the command was ended after {limit:g} {unit}, its time limit")
 
 
 Redact = Callable[[str], str]

@@ -359,4 +359,5 @@ def note(split: SplitItem) -> str:
     """Describe an item briefly: its number of lines and first names."""
     names = [part.name for part in split.parts if part.name and part.head != NO_LINES]
     listed = ", ".join(list(dict.fromkeys(names))[:4])
-    return f"{_last_line(split)} lines" + (f" {safe_text(listed)}" if listed else "")
+    count = _last_line(split)
+    return f"{count} {'line' if count == 1 else 'lines'}" + (f" {safe_text(listed)}" if listed else "")

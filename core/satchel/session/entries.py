@@ -55,9 +55,8 @@ class Entry:
         """Return the line that names it."""
         code = "" if self.exit_code is None else f", exit code {self.exit_code}"
         where = f", satchel expand {self.pointer}" if self.pointer else ""
-        return (
-            f"$ {self.command or 'unknown command'}   [entry {self.number}{code}, {self.lines} lines{where}]"
-        )
+        size = f"{self.lines} {'line' if self.lines == 1 else 'lines'}"
+        return f"$ {self.command or 'unknown command'}   [entry {self.number}{code}, {size}{where}]"
 
 
 def record_entry(

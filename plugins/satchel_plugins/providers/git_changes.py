@@ -134,7 +134,7 @@ def summary_item(
     where = f"since {since}" if since else "not committed"
     on = f" on branch {safe_text(branch[:80])}" if branch else ""
     files = f"{len(diffs)} changed {'file' if len(diffs) == 1 else 'files'} {where}{on}"
-    lines = [f"{files}: {added} lines added, {gone} removed"]
+    lines = [f"{files}: {_describe_lines(added, gone)}"]
     listed_first = sorted(zip(diffs, sizes, strict=True), key=lambda one: -sum(one[1]))[:_SUMMARIZED]
     for diff, (new, old) in sorted(listed_first, key=lambda one: one[0].path):
         how = "" if diff.status == "changed" else f", {_how(diff)}"
@@ -296,7 +296,11 @@ def _fitting(hunks: Sequence[Hunk], evidence: Evidence, room: int) -> list[Hunk]
 
 def _describe_size(hunks: Sequence[Hunk]) -> str:
     added, gone = _count_lines(hunks)
-    return f"{added} lines added, {gone} removed"
+    return _describe_lines(added, gone)
+
+
+def _describe_lines(added: int, gone: int) -> str:
+    return f"{added} {'line' if added == 1 else 'lines'} added, {gone} removed"
 
 
 def _count_lines(hunks: Sequence[Hunk]) -> tuple[int, int]:

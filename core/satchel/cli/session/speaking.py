@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from satchel.escaping import visible
+from satchel.view.tables import format_count
 
 if TYPE_CHECKING:
     from satchel.session.nodes import Node
@@ -113,7 +114,8 @@ def _shorten(text: str, longest: int = _LONGEST) -> str:
 
 def _say_entry(body: Mapping[str, Any]) -> str:
     code = "" if body.get("exit_code") is None else f", exit code {body['exit_code']}"
-    return f"$ {_shorten(str(body.get('command') or 'unknown command'))}{code}, {body.get('lines', 0)} lines"
+    size = format_count(body.get("lines", 0), "line")
+    return f"$ {_shorten(str(body.get('command') or 'unknown command'))}{code}, {size}"
 
 
 def _say_edit(body: Mapping[str, Any]) -> str:
