@@ -234,7 +234,7 @@ class _Sheet:
         begins = self.definitions[inner].first if inner < len(self.definitions) else each.last + 1
         opening_last = min(begins - 1, each.last)
         opening = Part(each.kind, each.name, NO_LINES, each.head, (each.first, each.last))
-        chapters = self._chapters(at_least + 1, opening_last)
+        chapters = _find_chapters(self.lines, at_least + 1, opening_last, self.sizes)
         begins = next((number for number, title in chapters if title), opening_last + 1)
         self._runs(each.first, begins - 1, opening)
         if begins <= opening_last:
@@ -273,7 +273,7 @@ class _Sheet:
             first = page
         owner = self.owners.get(first, "")
         opening = model._replace(kind="comment", name=owner) if owner else model
-        chapters = self._chapters(first, last)
+        chapters = _find_chapters(self.lines, first, last, self.sizes)
         begins = chapters[0][0] if chapters else last + 1
         if begins > first:
             self._runs(first, begins - 1, opening)
@@ -285,16 +285,6 @@ class _Sheet:
         for (begins, title), end in zip(chapters, ends, strict=False):
             name = f"{owner}: {title}" if owner else title
             self._runs(begins, end, Part("comment", name, NO_LINES) if title else model)
-
-    def _chapters(self, first: int, last: int) -> list[tuple[int, str]]:
-        """Return where chapters of comments begin, with their titles, if there is much to read."""
-        if last - first < self.sizes.block // 2:
-            return []
-        chapters: list[tuple[int, str]] = []
-        for number, title in _find_headings(self.lines, first, last):
-            if not title or not chapters or number - chapters[-1][0] >= self.sizes.chapter:
-                chapters.append((number, title))
-        return chapters
 
     def _runs(self, first: int, last: int, model: Part) -> None:
         """Lay first..last as runs: the first is `model`, the others are blocks with its name."""
@@ -345,6 +335,17 @@ class _Sheet:
     def _closes(self, number: int) -> bool:
         line = self.lines[number - 1]
         return len(line) < 120 and _CLOSING.fullmatch(line.strip()) is not None
+
+
+def _find_chapters(lines: Sequence[str], first: int, last: int, sizes: PartSizes) -> list[tuple[int, str]]:
+    """Return where chapters of comments begin in first..last, with their titles, if there is much to read."""
+    if last - first < sizes.block // 2:
+        return []
+    chapters: list[tuple[int, str]] = []
+    for number, title in _find_headings(lines, first, last):
+        if not title or not chapters or number - chapters[-1][0] >= sizes.chapter:
+            chapters.append((number, title))
+    return chapters
 
 
 def _find_headings(lines: Sequence[str], first: int, last: int) -> Iterator[tuple[int, str]]:
