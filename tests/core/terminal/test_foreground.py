@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pty
 import re
@@ -41,7 +42,8 @@ class Typist:
     def leaves(self) -> None:
         for group in (os.tcgetpgrp(self.terminal), self.child):
             if group > 0:
-                os.killpg(group, signal.SIGKILL)
+                with contextlib.suppress(ProcessLookupError):  # it may have ended by itself
+                    os.killpg(group, signal.SIGKILL)
         os.close(self.terminal)
         os.waitpid(self.child, 0)
 

@@ -106,8 +106,8 @@ def _add_through_spool(
             sent = spool.replay(session)
             nodes = add_spooled(session, given)
             if sent:
-                waited = format_count(len(sent), "message")
-                say(f"satchel: sent first what waited on this machine: {waited}")
+                waited, verb = format_count(len(sent), "message"), "was" if len(sent) == 1 else "were"
+                say(f"satchel: {waited} that waited on this machine {verb} sent first")
             _prune_daily(session, args, config)
             return _render_added(session, nodes, args)
     except StoreError as error:
