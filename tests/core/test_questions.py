@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.plugin_api import asks_about_changes, asks_for_message, place_factor, read_question
-from satchel.questions import Aim, FilePlace, place_of
-from satchel.questions.reading import count_commits_to_review
+from satchel.questions import Aim, FilePlace, count_commits_to_review, place_of
 from satchel.stems import beginnings, inflect, stem
 from satchel.workspace.index.terms import fold
 

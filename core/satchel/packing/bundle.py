@@ -20,14 +20,13 @@ from satchel.packing.hints import find_hints, find_least_budget
 from satchel.packing.ladders import ItemLadder
 from satchel.packing.pipeline import (
     BELOW,
-    ONLY_NAMED,
     REVIEWED,
-    USELESS,
     Divide,
     PackOutcome,
     PackSettings,
     Rejected,
     Weighed,
+    describe_omission,
     reject_low_rank,
     run_pack,
 )
@@ -43,8 +42,7 @@ from satchel.packing.rendering import (
 from satchel.packing.templating import DocumentFrame, fill_template
 from satchel.paths import safe_text
 from satchel.pointers import parse, pointer_to
-from satchel.questions import asks_about_changes
-from satchel.questions.reading import count_commits_to_review
+from satchel.questions import asks_about_changes, count_commits_to_review
 from satchel.references.tasks import find_paths
 from satchel.runs import ReadingOptions, WorkspaceRun, budget_of, open_run, with_review
 from satchel.workspace.index.store import DamagedIndexError, keep_blobs, report_damage
@@ -142,9 +140,8 @@ def list_omissions(outcome: PackOutcome, *, everything: bool) -> tuple[tuple[Lef
 
 def _describe_item(rejected: Rejected) -> LeftOut:
     item, reason, tokens, salience = rejected
-    if item.note and reason in (BELOW, USELESS):
-        reason = f"{ONLY_NAMED}: {item.note}"
-    return LeftOut(pointer_to(item), item.path, safe_text(reason), tokens, round(salience, 4))
+    told = safe_text(describe_omission(item, reason))
+    return LeftOut(pointer_to(item), item.path, told, tokens, round(salience, 4))
 
 
 def _count_by_folder(rejected: Sequence[Rejected]) -> list[Count]:
@@ -360,11 +357,10 @@ def _find_review(run: WorkspaceRun, task: str) -> str:
 
     Of a history that is shorter than what is asked for it is the first commit.
     """
-    git = run.workspace.git
-    if git is None:
+    asked, git = count_commits_to_review(task), run.workspace.git
+    if not asked or git is None:
         return ""
-    most = min(count_commits_to_review(task), len(run.workspace.history.commits()) - 1)
-    for count in range(most, 0, -1):
+    for count in range(min(asked, len(run.workspace.history.commits()) - 1), 0, -1):
         with suppress(WorkspaceError):  # merges make a line of parents shorter than the history
             git.resolve(f"HEAD~{count}")
             return f"HEAD~{count}"

@@ -17,10 +17,9 @@ from satchel.packing.kept_because import say_why
 from satchel.packing.ladders import ItemLadder
 from satchel.packing.pipeline import (
     BELOW,
-    ONLY_NAMED,
-    USELESS,
     PackOutcome,
     PackSettings,
+    describe_omission,
     run_pack,
     weigh_also,
 )
@@ -176,9 +175,10 @@ def _explain(run: WorkspaceRun, outcome: PackOutcome, id_: str, ref: str) -> Exp
     item, reason = left_out[0]
     mine = scored.get(id_) or _weigh_late(run, outcome, (item, reason))
     explained = _make_explanation(outcome, item, mine, shown=())
-    reason = f"{ONLY_NAMED}: {item.note}" if item.note and reason in (BELOW, USELESS) else reason
     words = _say_why(run, outcome, mine, explained, ref)
-    return attrs.evolve(explained, reason=reason, rank=ranks.get(id_, 0), words=words)
+    return attrs.evolve(
+        explained, reason=describe_omission(item, reason), rank=ranks.get(id_, 0), words=words
+    )
 
 
 def _say_why(

@@ -600,6 +600,11 @@ def _list_rejects(
     return tuple(rejected)
 
 
+def describe_omission(item: ContextItem, reason: str) -> str:
+    """Return the reason for omitting an item in words; of what can't be shown that it can only be named."""
+    return f"{ONLY_NAMED}: {item.note}" if item.note and reason in (BELOW, USELESS) else reason
+
+
 def reject_low_rank(item: ContextItem) -> Rejected:
     """Return the omission of an item that was not on the shortlist."""
     return item, BELOW, 0, 0.0

@@ -9,6 +9,7 @@ from satchel.questions.reading import (
     asks_about_changes,
     asks_about_whole,
     asks_for_message,
+    count_commits_to_review,
     read_question,
 )
 
@@ -20,6 +21,7 @@ __all__ = [
     "asks_about_changes",
     "asks_about_whole",
     "asks_for_message",
+    "count_commits_to_review",
     "given_score",
     "place_factor",
     "place_of",

@@ -19,6 +19,7 @@ from satchel_plugins.session_files.records import (
     name_record,
     text_block,
     text_of,
+    text_of_result,
     time_of,
     tool_result,
     tool_use,
@@ -108,7 +109,7 @@ def _iter_events(document: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, d
         blocks = blocks_of(message["content"])
         for block in blocks:
             if block.get("type") == "tool_result":
-                said = join_texts(blocks_of(block.get("content") or ""))
+                said = text_of_result(block)
                 failed = block.get("is_error") is True
                 told = {"toolCallId": block.get("tool_use_id"), "success": not failed}
                 yield "tool.execution_complete", {**told, "result": {"content": said}}

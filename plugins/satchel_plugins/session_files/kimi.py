@@ -20,6 +20,7 @@ from satchel_plugins.session_files.records import (
     number_of,
     text_block,
     text_of,
+    text_of_result,
     time_of,
     tool_result,
     tool_use,
@@ -125,7 +126,7 @@ def _to_event(block: Mapping[str, Any], step: str, *, is_answer: bool) -> dict[s
     """Return a block as an event of the loop, {} for a person's words."""
     kind = block.get("type")
     if kind == "tool_result":
-        said = {"output": join_texts(blocks_of(block.get("content") or ""))}
+        said = {"output": text_of_result(block)}
         failed = {"isError": True} if block.get("is_error") is True else {}
         return {"type": "tool.result", "toolCallId": block.get("tool_use_id"), "result": {**said, **failed}}
     if kind == "tool_use":

@@ -19,6 +19,7 @@ from satchel_plugins.session_files.records import (
     number_of,
     text_block,
     text_of,
+    text_of_result,
     time_of,
     tool_result,
     tool_use,
@@ -95,7 +96,7 @@ class OpenHands(RecordFile):
                     yield {**frame, "action": block["name"], "args": given, "tool_call_metadata": meta}
                 elif block.get("type") == "tool_result":
                     observed = "error" if block.get("is_error") is True else "run"
-                    content = join_texts(blocks_of(block.get("content") or ""))
+                    content = text_of_result(block)
                     cause = causes.get(block.get("tool_use_id", ""), -1)
                     yield {**frame, "observation": observed, "cause": cause, "content": content}
                 else:

@@ -13,12 +13,12 @@ from satchel_plugins.session_files.records import (
     Record,
     RecordFile,
     dict_of,
-    join_texts,
     list_of,
     name_record,
     names_of_calls,
     number_of,
     text_of,
+    text_of_result,
     time_of,
     walk_back,
 )
@@ -120,7 +120,7 @@ def _to_part(block: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, An
     if kind == "tool_use":
         return {"functionCall": {"id": block["id"], "name": block["name"], "args": block["input"]}}
     if kind == "tool_result":
-        id_, said = text_of(block.get("tool_use_id")), join_texts(blocks_of(block.get("content") or ""))
+        id_, said = text_of(block.get("tool_use_id")), text_of_result(block)
         response = {"error" if block.get("is_error") is True else "output": said}
         return {"functionResponse": {"id": id_, "name": names.get(id_, "tool"), "response": response}}
     if kind in ("image", "document"):

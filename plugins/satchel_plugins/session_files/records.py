@@ -126,12 +126,17 @@ def join_texts(blocks: Sequence[Mapping[str, Any]]) -> str:
     return "\n".join(str(block.get("text", "")) for block in blocks if block.get("type") == "text")
 
 
+def text_of_result(block: Mapping[str, Any]) -> str:
+    """Return what the result of a call says."""
+    return join_texts(blocks_of(block.get("content") or ""))
+
+
 def results_of(document: Sequence[Mapping[str, Any]]) -> dict[str, tuple[str, bool]]:
     """Return the text of each call's result, and whether it failed."""
     blocks = [block for message in document for block in blocks_of(message["content"])]
     return {
         block.get("tool_use_id", ""): (
-            join_texts(blocks_of(block.get("content") or "")),
+            text_of_result(block),
             block.get("is_error") is True,
         )
         for block in blocks

@@ -51,7 +51,7 @@ def _say_message(body: Mapping[str, Any]) -> str:
     if role in ("tool", "function") or results:
         lines = sum(text.rstrip("\n").count("\n") + 1 for text in results or texts)
         first = _shorten(" ".join(results or texts))
-        return visible(f"result, {lines:,} {'line' if lines == 1 else 'lines'}: {first}")
+        return visible(f"result, {format_count(lines, 'line')}: {first}")
     return visible(f"{role}: {said}")
 
 

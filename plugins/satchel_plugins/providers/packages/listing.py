@@ -77,8 +77,8 @@ class Naming(NamedTuple):
         words = [word.rstrip(".:/-") for word in _TOKEN.findall(text)[:_MOST_TOKENS]]
         strange = {word for word in words if not word.isalpha() and not word.isdigit()}
         marked = frozenset(quoted | versioned | {bare for word in strange for bare in _bare(word)})
-        plain = {word for word in words if asks or word.lower() not in _plain_words()}
-        plain = {word for word in plain if word.lower() not in _FUNCTION_WORDS}
+        vague = _FUNCTION_WORDS if asks else _FUNCTION_WORDS | _plain_words()
+        plain = {word for word in words if word.lower() not in vague}
         return cls(asks, frozenset(plain | marked), marked)
 
     def names(self, alias: str) -> bool:
