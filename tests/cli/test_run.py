@@ -75,6 +75,8 @@ def test_help_imports_nothing_heavy(argv: list[str]) -> None:
         ),
         (["why", "a.py", "fix", "it"], "'it' is not understood, a task of several words wants quotes:"),
         (["session", "new", "work"], "'work' is not understood, did you mean --session work?; see satchel"),
+        (["size", "m.gguf", "--json"], "'--json' is not understood, did you mean --format json?"),
+        (["gpu", "--json"], "'--json' is not understood, did you mean --format json?"),
         (["doctor", "x"], "'x' is not understood; see satchel help doctor"),
         (["pack", "x", "--bud", "3"], "'--bud' is not understood"),
         (["pack", "  "], "the task is empty"),

@@ -62,13 +62,21 @@ class Parser(argparse.ArgumentParser):
     def _suggest(self, word: str) -> str:
         """Return what may be meant by a word that is too many, "" where that is not known."""
         if word.startswith("-"):
-            near = nearest(word.split("=")[0], options_of(self), cutoff=0.6)
+            option = self._find_option_taking(word.lstrip("-"))
+            near = option or nearest(word.split("=")[0], options_of(self), cutoff=0.6)
             return f", did you mean {near}?" if near else ""
         if any(action.metavar == "TASK" and not action.option_strings for action in self._actions):
             return ', a task of several words wants quotes: "fix the login"'
         if "--session" in options_of(self) and not self._get_positional_actions():
             return f", did you mean --session {word}?"
         return ""
+
+    def _find_option_taking(self, value: str) -> str:
+        """Return an option with its value where only the value was written, as --json is."""
+        actions = (action for action in self._actions if action.option_strings and action.choices)
+        found = (action.option_strings[-1] for action in actions if value in (action.choices or ()))
+        option = next(found, "")
+        return f"{option} {value}" if option else ""
 
 
 def options_of(parser: argparse.ArgumentParser) -> list[str]:

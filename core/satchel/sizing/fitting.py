@@ -111,6 +111,11 @@ def _accept(shape: ModelShape, run: Run) -> Run:
 
 
 def _describe_unknown(shape: ModelShape, error: Exception | None) -> str:
+    if shape.is_hugging_face:
+        return (
+            "weights of Hugging Face are run by vLLM and its like, whose compute buffer is estimated on the "
+            "safe side; llama.cpp, Ollama and LM Studio want them converted to GGUF first"
+        )
     missing = f" ({error.args[0]} is not there)" if isinstance(error, KeyError) else ""
     return (
         f"the graph of architecture {shape.architecture!r} is not known{missing}: "

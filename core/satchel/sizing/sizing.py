@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.errors import SatchelError, UsageError
 from satchel.sizing.fitting import Card, DeviceUsage, bytes_per_token, fits, largest, shortfall, usage_of
 from satchel.sizing.models.gguf import Header
+from satchel.sizing.models.huggingface import HUGGING_FACE
 from satchel.sizing.models.opening import open_model
 from satchel.sizing.models.quantization import kind_of
 from satchel.sizing.models.shapes import ModelShape, shape_of
@@ -23,15 +25,18 @@ if TYPE_CHECKING:
 EVERY_LAYER = 999
 
 
-def list_settings(model: str, run: Run) -> Mapping[str, str]:
-    """Return a command or setting for each server, by its name."""
+def list_settings(model: str, run: Run, *, is_hugging_face: bool = False) -> Mapping[str, str]:
+    """Return a command or setting for each server that loads the model, by the server's name."""
     local = "" if model.startswith("ollama:") else model
     file, folder = shlex.quote(local or "MODEL.gguf"), shlex.quote(local or "MODEL")
     each = run.context // run.slots
+    vllm = f"vllm serve {folder} --max-model-len {each} --max-num-seqs {run.slots}"
+    if is_hugging_face:
+        return {"vllm": vllm}
     return {
         "llama-server": f"llama-server -m {file} {' '.join(_engine(run))}",
         "ollama": f"{_ollama(run)}  # in a Modelfile or request: num_ctx {each}{_layers(run)}",
-        "vllm": f"vllm serve {folder} --max-model-len {each} --max-num-seqs {run.slots}",
+        "vllm": vllm,
         "lm-studio": f"lms load MODEL --context-length {each} --gpu {_share(run)}",
     }
 
@@ -118,7 +123,7 @@ class Sizing(NamedTuple):
     @property
     def settings(self) -> Mapping[str, str]:
         """Return ready-made settings for servers."""
-        return list_settings(self.model, self.run)
+        return list_settings(self.model, self.run, is_hugging_face=self.shape.is_hugging_face)
 
 
 def default_margin(total_bytes: int) -> int:
@@ -234,8 +239,11 @@ UNKNOWN_FACTORS = (1.2, 1.5)
 
 
 def is_local(model: str) -> bool:
-    """Tell whether a model's name is that of a file, or of one that Ollama has."""
-    return model.startswith(OLLAMA) or model.lower().endswith(LOCAL_ENDINGS)
+    """Tell whether a model's name is that of a file, of a folder by its path, or of one that Ollama has."""
+    if model.startswith(OLLAMA) or model.lower().endswith(LOCAL_ENDINGS):
+        return True
+    # A provider's model is named with a slash too, like openai/gpt-5: a folder must be there.
+    return Path(model).name != model and Path(model).is_dir()
 
 
 def cards_of(host: Host, config: Config, *, margin: int | None = None) -> list[Card]:
@@ -272,10 +280,11 @@ def local_model(name: str, config: Config) -> Model:
             f"{origin} names {name}; a workspace may not have a server asked, use --model {name}"
         )
     shape = shape_of(open_model(name))
-    family = next((one for one in FAMILIES if shape.architecture.startswith(one)), "")
+    architecture = shape.architecture.removeprefix(HUGGING_FACE)
+    family = next((one for one in FAMILIES if architecture.startswith(one)), "")
     known = find_model(FAMILIES[family]) if family else None
     factors = (known.factor, known.factor_p95) if known else UNKNOWN_FACTORS
-    return Model(name, family or shape.architecture, shape.trained_context, None, "o200k_base", *factors)
+    return Model(name, family or architecture, shape.trained_context, None, "o200k_base", *factors)
 
 
 def window_of(model: str, host: Host, config: Config) -> int:

@@ -13,8 +13,10 @@ from pathlib import Path
 import pytest
 
 from satchel import SatchelError
+from satchel.config import Config
 from satchel.sizing import HeaderError, Run, ServerError, shape_of, size_header, usage_of
 from satchel.sizing.models.opening import ask, ollama_address, open_model, read_llama_server, read_ollama
+from satchel.sizing.sizing import UNKNOWN_FACTORS, is_local, local_model, name_cards, size
 
 from .headers import header_of, measured, saved, tensors_of, values_of
 
@@ -68,6 +70,30 @@ def serving(answers: Mapping[str, tuple[int, bytes]]) -> Iterator[str]:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+def test_a_folder_of_safetensors_gets_the_settings_of_what_loads_it(tmp_path: Path) -> None:
+    named = str(folder(tmp_path, CONFIG))
+
+    answer = size(named, cards=name_cards(["24GiB"]))
+
+    assert list(answer.settings) == ["vllm"]
+    (note,) = answer.usage.problems
+    assert "converted to GGUF first" in note
+
+
+def test_a_folder_is_a_model_by_its_path_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    named = folder(tmp_path, CONFIG)
+    monkeypatch.chdir(named.parent)
+
+    model = local_model(str(named), Config())
+
+    assert (model.context_tokens, model.family) == (32_768, "qwen3")
+    assert model.factor < UNKNOWN_FACTORS[0]
+    assert is_local(str(named))
+    assert is_local(f"./{named.name}")
+    assert not is_local(named.name)
+    assert not is_local("openai/gpt-5")
 
 
 def test_a_folder_of_safetensors_gives_exact_weights_and_caches(tmp_path: Path) -> None:

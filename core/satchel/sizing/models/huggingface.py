@@ -10,6 +10,8 @@ from typing import cast
 
 from satchel.sizing.models.gguf import Header, HeaderError, TensorInfo
 
+HUGGING_FACE = "huggingface "
+"""Begins the name of each architecture that is read here."""
 LARGEST_JSON = 1 << 27
 LARGEST_CONFIG = 1 << 24
 BYTES = {"F64": 8, "I64": 8, "U64": 8, "F32": 4, "I32": 4, "U32": 4, "F16": 2, "BF16": 2, "I16": 2, "U16": 2}
@@ -41,8 +43,7 @@ def read_folder(folder: Path) -> Header:
     if not files:
         raise HeaderError(str(folder), "has config.json and no *.safetensors file")
     tensors = tuple(tensor for file in files for tensor in _tensors(file))
-    told = (f"{folder.name}: read as Hugging Face weights, the compute buffer is estimated on the safe side",)
-    return Header(str(folder), values, tensors, told)
+    return Header(str(folder), values, tensors)
 
 
 def _config(path: Path) -> Mapping[str, object]:
@@ -59,7 +60,7 @@ def _config(path: Path) -> Mapping[str, object]:
 
 def _values(path: Path, config: Mapping[str, object]) -> dict[str, object]:
     kind = config.get("model_type")
-    name = f"huggingface {kind if isinstance(kind, str) else 'model'}"
+    name = f"{HUGGING_FACE}{kind if isinstance(kind, str) else 'model'}"
     values: dict[str, object] = {"general.architecture": name}
     for key, names in _KEYS:
         found = next((config[one] for one in names if config.get(one) is not None), None)

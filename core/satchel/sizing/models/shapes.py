@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from satchel.sizing.models.gguf import Header, HeaderError, TensorInfo
+from satchel.sizing.models.huggingface import HUGGING_FACE
 
 
 class SlidingRule(NamedTuple):
@@ -125,6 +126,11 @@ class ModelShape(NamedTuple):
     """Values of a recurrent layer's other state."""
     values: Mapping[str, object]
     tensors: Mapping[str, TensorInfo]
+
+    @property
+    def is_hugging_face(self) -> bool:
+        """Tell whether it was read from a folder of Hugging Face, which the engines of GGUF do not load."""
+        return self.architecture.startswith(HUGGING_FACE)
 
     def number(self, key: str, default: int = 0) -> int:
         """Return a whole number of the architecture's own keys."""
