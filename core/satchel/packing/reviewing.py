@@ -26,6 +26,8 @@ _SUMMARIES = {"diff": 1.0, "status": 2.0, "commit": 1.0}
 """Kinds of items that show changes, and what one of their tokens is worth."""
 _ASIDE = 0.7
 """The same of a diff of anything but code, where not all fit."""
+_GONE = 0.3
+"""The same of the diff of a deleted file, whose lines nobody has to judge one by one."""
 _TOUCHED, _SAME, _USES, _CALLED = 1.0, 0.4, 0.6, 0.3
 """Connection of the rest of a part with changed lines, of the other parts of that definition, of parts that
 use it (over the root of their number), and of the definitions that new lines call."""
@@ -48,6 +50,7 @@ _SAYS_NOTHING = frozenset(
 )
 """Words of a task about changes that are not about their subject."""
 _HUNK = re.compile(r"@@ -\d{1,9}(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
+_DELETED = re.compile(r"--- [^\n]*\n\+\+\+ /dev/null\n")
 _CALL = re.compile(r"([^\W\d]\w{2,79})\(")
 _NAME = re.compile(r"[^\W\d]\w{2,79}")
 
@@ -120,6 +123,8 @@ def review_shares(items: WeighedItems, chances: Chances, query: Mapping[str, flo
 def _weigh_change(item: ContextItem) -> float:
     """Return what a token of an item that shows changes is worth; diffs of code come first."""
     weight = _SUMMARIES.get(item.kind, 0.0)
+    if item.kind == "diff" and _DELETED.match(item.text or ""):
+        return _GONE * weight
     is_aside = item.kind == "diff" and place_of(item.id.partition(":")[2]) not in _CODE
     return _ASIDE * weight if is_aside else weight
 

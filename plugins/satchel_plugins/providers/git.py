@@ -68,12 +68,16 @@ class GitProvider:
         )
         from satchel_plugins.providers.git_commits import Found, commit_item, find_commits, subjects_item
         from satchel_plugins.providers.git_evidence import find_evidence
+        from satchel_plugins.providers.gone import gone_item
 
         evidence = find_evidence(task, workspace)
         base = workspace.git.resolve(self.since) if self.since else "HEAD"
         status = _try_git(workspace, workspace.history.status)
-        diffs = self._diffs(workspace, base, status)
-        is_review = bool(self.since) or asks_about_changes(task.text)
+        is_review, wants_message = (
+            bool(self.since) or asks_about_changes(task.text),
+            asks_for_message(task.text),
+        )
+        diffs = self._diffs(workspace, base, status, deleted=is_review)
         if is_review:
             diffs += diff_untracked(workspace)
         most = self.max_tokens if is_review else min(self.max_tokens, _ASIDE)
@@ -89,20 +93,23 @@ class GitProvider:
             branch = status.branch if status is not None else ""
             commits = find_commits_since(base, history)
             summary = [summary_item(diffs, self.since, branch=branch, commits=commits)]
-        if asks_for_message(task.text):
+            summary += [] if wants_message else gone_item(diffs, workspace)
+        if wants_message:
             summary += subjects_item(history)
         return [*summary, *changes, *(commit_item(one, evidence) for one in found)]
 
-    def _diffs(self, workspace: Workspace, base: str, status: Status | None) -> list[FileDiff]:
-        """Read the diff where there may be one."""
+    def _diffs(
+        self, workspace: Workspace, base: str, status: Status | None, *, deleted: bool
+    ) -> list[FileDiff]:
+        """Read the diff where there may be one, with the lines of deleted files if they are wanted."""
         git = workspace.git
         if git is None or status is None or not status.head:
             return []
         if base != "HEAD":
-            return _try_git(workspace, lambda: git.diff(base, deleted=bool(self.since))) or []
+            return _try_git(workspace, lambda: git.diff(base, deleted=deleted)) or []
         if not (status.staged or status.unstaged or status.conflicts):
             return []
-        return _try_git(workspace, lambda: git.diff(deleted=bool(self.since))) or []
+        return _try_git(workspace, lambda: git.diff(deleted=deleted)) or []
 
     def _summary(
         self,

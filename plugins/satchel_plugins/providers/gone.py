@@ -1,0 +1,170 @@
+"""For a review: the lines that still name a file or a definition that a change took away."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from satchel.plugin_api import WORD, ContextItem, lazily, safe_text
+from satchel_plugins.providers.files import role_of
+from satchel_plugins.providers.uses import Use, find_uses, show_uses
+from satchel_plugins.representers.diffs import find_definition
+
+if TYPE_CHECKING:
+    from satchel.plugin_api import FileDiff, Workspace
+
+_MOST = 60
+"""Files, and definitions, that are looked for."""
+_COMMON = 60
+"""A name with words that more files have says nothing about a change."""
+_SHOWN, _SHOWN_OF_ALL = 12, 80
+"""Lines shown of each, and of all; the others are named by their numbers."""
+_NO_NAMES = frozenset({"main", "init", "new", "run", "test", "setup", "self"})
+_OF_FOLDER = frozenset({"__init__", "index", "mod"})
+"""Stems of files that are imported by the name of their folder."""
+_IMPORTS = lazily(
+    r"\b(?:import|from|require|require_relative|include|use|mod|export|load|source|mock|patch)\b"
+)
+_PYTHON = lazily(r"\s*from\s+(?P<dots>\.+)(?P<module>[\w.]*)\s+import\b(?P<names>[^#\n]*)")
+_RELATIVE = lazily(r"""["'`](\.{1,2}/[^"'`\n]{1,200})["'`]""")
+_ENDING = lazily(r"\.(?:[cm]?[jt]sx?|vue|svelte|rb|php)\Z")
+_CODE = ("code", "test")
+
+
+def gone_item(diffs: Sequence[FileDiff], workspace: Workspace) -> list[ContextItem]:
+    """Return an item with the lines that still name files and definitions that the diffs took away."""
+    listed: set[Use] = set()
+    lines: list[str] = []
+    for head, uses in (*_find_uses_of_files(diffs, workspace), *_find_uses_of_names(diffs, workspace)):
+        fresh = sorted(set(uses) - listed, key=_code_first)
+        listed.update(fresh)
+        room = min(_SHOWN, max(_SHOWN_OF_ALL - len(lines), 0))
+        lines += [head, *show_uses(fresh, room)] if fresh else []
+    text = "".join(f"{line}\n" for line in lines)
+    title = "what is gone but still named"
+    return [ContextItem("review:gone", "git", "status", title, text=text)] if text else []
+
+
+def _code_first(use: Use) -> tuple[int, Use]:
+    role = role_of(use.path)
+    return _CODE.index(role) if role in _CODE else len(_CODE), use
+
+
+class _File(NamedTuple):
+    """A file that is not there any more, as others name it; what also means another file finds nothing."""
+
+    path: str
+    module: str
+    """Its path without the ending, or that of its folder if it is imported by the folder's name."""
+    is_lost: bool
+    """Whether no other file is imported by that path."""
+    anywhere: re.Pattern[str] | None
+    """Finds its name with its folder's, or with its ending."""
+    in_imports: re.Pattern[str] | None
+    """Finds its name alone, for lines that import something."""
+
+    def is_named(self, line: str, path: str) -> bool:
+        """Tell whether a line of the file at `path` names it; a relative path tells what it means."""
+        folder = posixpath.dirname(path)
+        if relative := _RELATIVE.findall(line):
+            meant = {posixpath.normpath(posixpath.join(folder, one)) for one in relative}
+            modules = meant | {_ENDING.sub("", one) for one in meant}
+            return self.path in meant or (self.is_lost and self.module in modules)
+        if imported := _PYTHON.match(line):
+            return self.is_lost and self.module in _resolve(imported, folder)
+        if self.anywhere is not None and self.anywhere.search(line):
+            return True
+        return (
+            self.in_imports is not None
+            and self.in_imports.search(line) is not None
+            and _IMPORTS.search(line) is not None
+        )
+
+
+def _resolve(imported: re.Match[str], folder: str) -> set[str]:
+    """Return the modules that a relative import of Python may mean."""
+    for _ in imported["dots"][1:]:
+        folder = posixpath.dirname(folder)
+    base = posixpath.join(folder, *filter(None, imported["module"].split(".")))
+    return {base, *(posixpath.join(base, name) for name in WORD.findall(imported["names"]))}
+
+
+def _find_uses_of_files(
+    diffs: Sequence[FileDiff], workspace: Workspace
+) -> Iterator[tuple[str, Sequence[Use]]]:
+    """Yield for each file that is gone what became of it, and the lines that name it."""
+    gone = [diff for diff in diffs if diff.status in ("deleted", "renamed")][:_MOST]
+    there = workspace.index.documents.keys() if gone else ()
+    files = {path.rpartition("/")[2] for path in there}
+    modules = {_name_module(path) for path in there if role_of(path) in _CODE}
+    for diff in gone:
+        file = _make_file(diff.old_path or diff.path, files, modules)
+        uses = find_uses(_last(file.module), file.is_named, workspace, most_files=10 * _COMMON)
+        if uses:
+            became = f"moved to {safe_text(diff.path)}" if diff.status == "renamed" else "deleted"
+            yield f"{safe_text(file.path)} is {became}, but still named:", uses
+
+
+def _make_file(path: str, files: Collection[str], modules: Collection[str]) -> _File:
+    module, name = _name_module(path), _last(path)
+    own, pair = _last(module), "/".join(module.split("/")[-2:])
+    is_code = role_of(path) in _CODE
+    forms = []
+    if is_code and "/" in pair and not any(f"/{one}".endswith(f"/{pair}") for one in modules):
+        forms.append(r"(?:\.|/|::|\\)".join(map(re.escape, pair.split("/"))))
+    if "." in name[1:] and name not in files and name.partition(".")[0] not in _OF_FOLDER:
+        forms.append(re.escape(name))
+    is_alone = is_code and own not in {_last(one) for one in modules}
+    return _File(
+        path, module, module not in modules, _compile(forms), _compile([re.escape(own)] if is_alone else [])
+    )
+
+
+def _compile(forms: Sequence[str]) -> re.Pattern[str] | None:
+    return re.compile(rf"(?<![\w-])(?:{'|'.join(forms)})(?![\w-])") if forms else None
+
+
+def _name_module(path: str) -> str:
+    folder, _, name = path.rpartition("/")
+    stem = name[:1] + name[1:].partition(".")[0]
+    return folder if stem in _OF_FOLDER and folder else posixpath.join(folder, stem)
+
+
+def _last(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+def _find_uses_of_names(
+    diffs: Sequence[FileDiff], workspace: Workspace
+) -> Iterator[tuple[str, Sequence[Use]]]:
+    """Yield each definition that is gone, unless another has its name, and the lines that name it."""
+    for name, path in list(_find_gone_names(diffs).items())[:_MOST]:
+        word = re.compile(rf"(?<![\w$-]){re.escape(name)}(?![\w$-])")
+
+        def is_use(line: str, path: str, word: re.Pattern[str] = word) -> bool:
+            return word.search(line) is not None and role_of(path) != "changes"
+
+        uses = find_uses(name, is_use, workspace, most_files=_COMMON)
+        definitions = map(find_definition, [use.text for use in uses])
+        if uses and not any(found is not None and found[1] == name for found in definitions):
+            yield f"{name} of {safe_text(path)} is gone, but still named:", uses
+
+
+def _find_gone_names(diffs: Sequence[FileDiff]) -> dict[str, str]:
+    """Return the names that removed lines define and no new line does, with the path of their file."""
+    names: defaultdict[bytes, dict[str, str]] = defaultdict(dict)
+    for diff in diffs:
+        lines = [line for hunk in diff.hunks for line in hunk.text.split(b"\n")[1:]]
+        for line in lines if role_of(diff.path) == "code" else ():
+            found = find_definition(line[1:].decode(errors="replace")) if line[:1] in (b"+", b"-") else None
+            if found is not None:
+                names[line[:1]].setdefault(found[1], diff.old_path or diff.path)
+    return {
+        name: path
+        for name, path in names[b"-"].items()
+        if name not in names[b"+"] and len(name) > 2 and not name.startswith("__")
+        if name.lower() not in _NO_NAMES
+    }

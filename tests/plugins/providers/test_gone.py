@@ -1,0 +1,170 @@
+"""What a review says of files and definitions that are gone: the lines that still name them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from tests.core.repositories import commit, git, make_repository, write_files
+
+from satchel import pack
+from satchel_plugins.providers import GitProvider
+
+from .shop import by_id, gathered
+
+REVIEW = "review my changes"
+
+
+def show_gone(root: Path, task: str = REVIEW, *, since: str = "") -> list[str]:
+    """Return the lines of the item about what is gone."""
+    found = by_id(gathered(GitProvider(since=since), root, task)).get("review:gone")
+    return (found.text or "").splitlines() if found is not None else []
+
+
+PYTHON = {
+    "shop/__init__.py": "",
+    "shop/tax.py": "def add_tax(price):\n    return price\n\n\ndef drop_tax(price):\n    return price\n",
+    "shop/cart.py": "from .tax import add_tax\n\n\ndef total(prices):\n    return add_tax(sum(prices))\n",
+    "shop/sub/inner.py": "from ..tax import add_tax\nfrom .tax_free import nothing\n",
+    "shop/other.py": "tax = 3\n",
+    "pyproject.toml": '[project.scripts]\ntax = "shop.tax:add_tax"\n',
+    "README.md": "The tax of a shop. See shop/tax.py.\n",
+}
+
+
+def test_modules_that_import_a_deleted_file_are_listed(tmp_path: Path) -> None:
+    root = make_repository(tmp_path / "r", PYTHON)
+    (root / "shop/tax.py").unlink()
+
+    lines = show_gone(root)
+
+    assert lines[0] == "shop/tax.py is deleted, but still named:"
+    assert "shop/cart.py:1: from .tax import add_tax" in lines
+    assert "shop/sub/inner.py:1: from ..tax import add_tax" in lines
+    assert 'pyproject.toml:2: tax = "shop.tax:add_tax"' in lines
+    assert "README.md:1: The tax of a shop. See shop/tax.py." in lines
+    assert "shop/cart.py:5: return add_tax(sum(prices))" in lines
+    assert not [line for line in lines if "tax_free" in line or "tax = 3" in line]
+
+
+@pytest.mark.parametrize("committed", [False, True])
+def test_a_renamed_file_is_listed_where_it_has_its_old_name(tmp_path: Path, committed: bool) -> None:
+    root = make_repository(tmp_path / "r", PYTHON)
+    git(root, "mv", "shop/tax.py", "shop/duty.py")
+    write_files(root, {"shop/cart.py": PYTHON["shop/cart.py"].replace(".tax", ".duty")}, age_seconds=500)
+    if committed:
+        commit(root, "rename it", day=3)
+
+    lines = show_gone(root, since="HEAD~1" if committed else "")
+
+    assert lines[0] == "shop/tax.py is moved to shop/duty.py, but still named:"
+    assert "shop/sub/inner.py:1: from ..tax import add_tax" in lines
+    assert not [line for line in lines if "shop/cart.py" in line]
+
+
+def test_a_deleted_file_is_counted_and_shown(tmp_path: Path) -> None:
+    root = make_repository(tmp_path / "r", PYTHON)
+    (root / "shop/tax.py").unlink()
+
+    text = pack(REVIEW, root=root, budget=4_000).text
+
+    assert "shop/tax.py +0 -6, deleted\n" in text
+    assert "-def drop_tax(price):\n" in text
+
+
+@pytest.mark.parametrize(
+    ("files", "gone", "expected"),
+    [
+        (
+            {"src/env.ts": "export const a = 1\n", "src/x.ts": "import { a } from './env'\n"},
+            "src/env.ts",
+            "src/x.ts:1: import { a } from './env'",
+        ),
+        (
+            {"src/env/index.js": "exports.a = 1\n", "src/deep/x.js": "const { a } = require('../env')\n"},
+            "src/env/index.js",
+            "src/deep/x.js:1: const { a } = require('../env')",
+        ),
+        (
+            {"src/ring.h": "int push(void);\n", "src/main.c": '#include "ring.h"\n'},
+            "src/ring.h",
+            'src/main.c:1: #include "ring.h"',
+        ),
+        (
+            {"src/parser.rs": "pub fn go() {}\n", "src/lib.rs": "mod parser;\nlet parser = 1;\n"},
+            "src/parser.rs",
+            "src/lib.rs:1: mod parser;",
+        ),
+        (
+            {"docs/guide.md": "# Guide\n", "docs/index.md": "[guide](guide.md)\n"},
+            "docs/guide.md",
+            "docs/index.md:1: [guide](guide.md)",
+        ),
+    ],
+)
+def test_imports_of_other_languages_are_read(
+    tmp_path: Path, files: Mapping[str, str], gone: str, expected: str
+) -> None:
+    root = make_repository(tmp_path / "r", files)
+    (root / gone).unlink()
+
+    lines = show_gone(root)
+
+    assert lines == [f"{gone} is deleted, but still named:", expected]
+
+
+def test_a_relative_import_of_another_file_of_that_name_is_not_listed(tmp_path: Path) -> None:
+    files = {
+        "a/env.ts": "export const a = 1\n",
+        "b/env.ts": "export const a = 2\n",
+        "b/x.ts": "import { a } from './env'\n",
+        "c/x.ts": "import { a } from '../a/env'\n",
+    }
+    root = make_repository(tmp_path / "r", files)
+    (root / "a/env.ts").unlink()
+
+    assert show_gone(root)[1:] == ["c/x.ts:1: import { a } from '../a/env'"]
+
+
+def test_a_module_that_became_a_package_is_not_gone(tmp_path: Path) -> None:
+    root = make_repository(tmp_path / "r", PYTHON)
+    (root / "shop/tax").mkdir()
+    git(root, "mv", "shop/tax.py", "shop/tax/__init__.py")
+
+    assert not [line for line in show_gone(root) if "import" in line]
+
+
+def test_users_of_a_removed_function_are_listed_unless_another_has_its_name(tmp_path: Path) -> None:
+    root = make_repository(
+        tmp_path / "r", {**PYTHON, "shop/use.py": "from shop.tax import drop_tax\n\nx = drop_tax(3)\n"}
+    )
+    write_files(root, {"shop/tax.py": "def add_tax(price):\n    return price\n"}, age_seconds=500)
+
+    assert show_gone(root) == [
+        "drop_tax of shop/tax.py is gone, but still named:",
+        "shop/use.py:1: from shop.tax import drop_tax",
+        "shop/use.py:3: x = drop_tax(3)",
+    ]
+
+    write_files(root, {"shop/duty.py": "def drop_tax(price):\n    return 0\n"})
+
+    assert show_gone(root) == []
+
+
+def test_nothing_is_listed_for_the_message_of_a_commit(tmp_path: Path) -> None:
+    root = make_repository(tmp_path / "r", PYTHON)
+    (root / "shop/tax.py").unlink()
+
+    assert show_gone(root, "write a commit message for my changes") == []
+
+
+def test_of_very_many_lines_the_numbers_are_told(tmp_path: Path) -> None:
+    uses = "from shop.tax import drop_tax\n" + "drop_tax(1)\n" * 40
+    root = make_repository(tmp_path / "r", {**PYTHON, "shop/use.py": uses})
+    write_files(root, {"shop/tax.py": "def add_tax(price):\n    return price\n"}, age_seconds=500)
+
+    lines = show_gone(root)
+
+    assert len(lines) == 14
+    assert lines[-1] == f"shop/use.py:{','.join(map(str, range(13, 42)))}"
