@@ -174,13 +174,62 @@ def test_a_file_of_the_own_folder_that_cannot_be_loaded_does_not(satchel: Satche
     assert "problem: mine (from mine.py): load: ModuleNotFoundError" in done.err
 
 
-def test_a_method_with_other_parameters_is_told_with_its_own_place(satchel: Satchel, file: Path) -> None:
-    file.write_text(OWNERS.replace("self, items, task, workspace", "self, items, task"))
-    line = OWNERS.splitlines().index("    def score(self, items, task, workspace):") + 1
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        (
+            "self, items, task, workspace",
+            "self, items, task",
+            "its score(self, items, task) can't be called with (parts, task, workspace), as satchel does",
+        ),
+        (
+            "self, items, task, workspace",
+            "self, items, *, task, workspace",
+            "its score(self, items, *, task, workspace) can't be called with (parts, task, workspace)",
+        ),
+        ("    def score", "    async def score", "its score is async, expected a plain function"),
+    ],
+    ids=["few", "by name", "async"],
+)
+def test_a_method_with_other_parameters_is_told_at_load_with_its_own_place(
+    satchel: Satchel, file: Path, old: str, new: str, told: str
+) -> None:
+    assert old in OWNERS
+    file.write_text(OWNERS.replace(old, new))
+    line = OWNERS[: OWNERS.index("    def score")].count("\n") + 1
 
-    told = satchel("pack", "the login is wrong", "--plugin", str(file)).err
+    done = satchel("pack", "the login is wrong", "--plugin", str(file))
 
-    assert f"Owners.score() takes 3 positional arguments but 4 were given (owners.py:{line})" in told
+    assert (done.code, done.out) == (1, "")
+    assert f"load: satchel_scorers returns class Owners: {told}" in done.err
+    assert done.err.endswith(f"(owners.py:{line})\n")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        (
+            "satchel_scorers()",
+            "satchel_scorers(kind)",
+            "satchel_scorers(kind) takes arguments, expected satchel_scorers(): a hook is called with none",
+        ),
+        ("return [Owners]", "pass", "satchel_scorers returns a NoneType, expected a list of classes"),
+        ("return [Owners]", "return Owners", "satchel_scorers returns class Owners, expected a list of"),
+    ],
+    ids=["arguments", "nothing", "class"],
+)
+def test_a_hook_that_is_written_wrong_is_told_with_its_place(
+    satchel: Satchel, file: Path, old: str, new: str, told: str
+) -> None:
+    assert old in OWNERS
+    file.write_text(OWNERS.replace(old, new))
+    line = OWNERS[: OWNERS.index("@hookimpl")].count("\n") + 1
+
+    done = satchel("pack", "the login is wrong", "--plugin", str(file))
+
+    assert (done.code, done.out) == (1, "")
+    assert f"load: {told}" in done.err
+    assert done.err.endswith(f"(owners.py:{line})\n")
 
 
 def test_a_wrong_setting_is_named_as_it_was_given(satchel: Satchel, file: Path) -> None:

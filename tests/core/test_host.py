@@ -124,6 +124,21 @@ def test_a_callable_is_an_observer() -> None:
     assert host.make(observer, {}) is print
 
 
+def test_an_observer_that_takes_no_event_is_a_problem() -> None:
+    @attrs.frozen
+    class Deaf:
+        name: ClassVar[str] = "deaf"
+
+        def __call__(self) -> None: ...
+
+    def also_deaf() -> None: ...
+
+    host = Host.of(module(satchel_observers=[Deaf, also_deaf]))
+
+    assert host.loaded(PluginKind.OBSERVER) == ()
+    assert ["can't be called with (event)" in problem.error for problem in host.problems] == [True, True]
+
+
 def test_a_module_without_hooks_is_a_problem() -> None:
     host = Host.of(SimpleNamespace())
     host.loaded(PluginKind.SCORER)

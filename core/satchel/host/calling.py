@@ -18,14 +18,12 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence, Sized
 from contextlib import contextmanager
 from itertools import islice
-from types import CodeType, FunctionType
 from typing import Any, ClassVar, NamedTuple, TextIO, TypeVar, cast
 
 from satchel.errors import PluginError, Problem, SatchelError
 from satchel.host.answers import BrokenContractError
 from satchel.host.kinds import Origin
 from satchel.host.process_state import ProcessState
-from satchel.patterns import lazily
 
 _lock = threading.Lock()
 _here = threading.local()
@@ -88,7 +86,6 @@ FAILURES_ALLOWED = 3
 _SHORT = 5.0
 """Seconds: a shorter deadline is deliberate and is never extended."""
 _MOST_PATIENCE = 6.0
-_METHOD = lazily(r"(?:\w+\.)*(\w+)\(\) (?:takes|missing|got an unexpected) ")
 _WORDS = 300  # most characters kept of an error's text
 _DOMAIN = "satchel.items"
 
@@ -432,23 +429,12 @@ def _locate(error: BaseException) -> str:
         trace = trace.tb_next
     if trace is None or trace.tb_frame.f_code.co_filename == __file__:
         return ""
-    asked = _find_called(error, trace.tb_frame.f_locals.get("self"))
-    if asked is not None:
-        return f" ({_place(asked.co_filename, asked.co_firstlineno)})"
     return f" ({_place(trace.tb_frame.f_code.co_filename, trace.tb_lineno)})"
 
 
 def _place(file: str, line: int) -> str:
     name = str(file).replace("\\", "/").rpartition("/")[2]
     return f"{name}:{line}"
-
-
-def _find_called(error: BaseException, caller: object) -> CodeType | None:
-    """Return the method of a plugin that could not be called because it takes other parameters."""
-    instance = getattr(caller, "_instance", None)
-    found = _METHOD.match(str(error.args[0])) if type(error) is TypeError and error.args else None
-    method = inspect.getattr_static(type(instance), found[1], None) if found else None
-    return method.__code__ if isinstance(method, FunctionType) else None
 
 
 def _to_error(source: Origin, stage: str, outcome: _CallOutcome) -> SatchelError:

@@ -14,12 +14,13 @@ from importlib.metadata import Distribution
 from itertools import islice
 from pathlib import Path
 from types import CodeType
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from satchel.errors import Problem, UsageError
 from satchel.host.answers import BrokenContractError
 from satchel.host.calling import GivenUpError, describe_error
 from satchel.host.kinds import Loaded, PluginKind
+from satchel.host.signatures import check_observer, check_signatures, place_of, place_of_class
 from satchel.interfaces import Later
 from satchel.patterns import lazily
 from satchel.private_files import read_record, why_not_a_persons, write_record
@@ -336,33 +337,45 @@ def hooks_of(module: object, name: str) -> Mapping[str, Hook]:
 
     registry = pluggy.PluginManager("satchel")
     registry.add_hookspecs(hookspecs)
-    registry.register(module, name)
     try:
+        registry.register(module, name)
         registry.check_pending()
     except pluggy.PluginValidationError as error:
-        raise BrokenContractError(_describe_unknown_hook(module) or str(error)) from error
+        raise BrokenContractError(_describe_wrong_hook(module) or str(error)) from error
     callers = registry.get_hookcallers(module) or []
     if not callers:
         raise BrokenContractError("implements no hook; mark its functions with @satchel.hookimpl")
     return {caller.name: caller.get_hookimpls()[0].function for caller in callers}
 
 
-def _describe_unknown_hook(module: object) -> str:
-    """Return which function of a module is marked as a hook that does not exist, "" where none is found."""
+def _describe_wrong_hook(module: object) -> str:
+    """Return which function of a module is marked as a hook and can't be one, "" where none is found."""
     known = [kind.hook for kind in PluginKind]
     for name, found in vars(module).items():
-        if hasattr(found, "satchel_impl") and name not in known:
+        code = getattr(found, "__code__", None)
+        if not hasattr(found, "satchel_impl"):
+            continue
+        place = f" ({place_of(code)})" if code else ""
+        if name not in known:
             near = nearest(name, known)
             hint = f"did you mean {near}?" if near else f"hooks are {', '.join(known)}"
-            code = getattr(found, "__code__", None)
-            place = f" ({os.path.basename(code.co_filename)}:{code.co_firstlineno})" if code else ""
             return f"there is no hook {name}, {hint}{place}"
+        if code and code.co_argcount > len(found.__defaults__ or ()):
+            taken = ", ".join(code.co_varnames[: code.co_argcount])
+            return f"{name}({taken}) takes arguments, expected {name}(): a hook is called with none{place}"
     return ""
 
 
 def call_hook(hook: Hook, kind: PluginKind, entry: EntryPoint) -> list[Loaded | str]:
     """Return a plugin for each well-formed class that the hook returns, and a reason for each other one."""
-    classes = list(islice(cast("Iterable[object]", hook()), CLASSES_ALLOWED + 1))
+    answer = hook()
+    if not isinstance(answer, Iterable):
+        code = getattr(hook, "__code__", None)
+        place = f" ({place_of(code)})" if code else ""
+        raise BrokenContractError(
+            f"{kind.hook} returns {_describe_class(answer)}, expected a list of classes{place}"
+        )
+    classes = list(islice(answer, CLASSES_ALLOWED + 1))
     checked = [_check_class(cls, kind, entry) for cls in classes[:CLASSES_ALLOWED]]
     if len(classes) > CLASSES_ALLOWED:
         checked.append(f"{kind.hook} returns more than {CLASSES_ALLOWED} classes; the rest is left out")
@@ -373,8 +386,14 @@ def _check_class(cls: object, kind: PluginKind, entry: EntryPoint) -> Loaded | s
     try:
         name = _check_later(cls) if isinstance(cls, Later) else _plugin_name(cls, kind)
     except BrokenContractError as error:
-        return f"{kind.hook} returns {_describe_class(cls)}: {error}"
+        return f"{kind.hook} returns {_describe_class(cls)}: {_with_place(str(error), cls)}"
     return Loaded(kind, name, cls, entry.distribution, entry.version, entry.builtin, entry.trusted)
+
+
+def _with_place(reason: str, cls: object) -> str:
+    """Add where a class begins to a reason that names no place."""
+    place = place_of_class(cls) if isinstance(cls, type) and not reason.endswith(")") else ""
+    return f"{reason} ({place})" if place else reason
 
 
 def import_plugins(plugins: Sequence[Loaded]) -> list[Loaded | str]:
@@ -439,6 +458,7 @@ def _class_name(cls: object, kind: PluginKind) -> str:
     if missing:
         raise BrokenContractError(f"it has no {', '.join(missing)}, which a {kind.value} must have")
     _check_attributes(cls, kind)
+    check_signatures(cls, kind)
     return name
 
 
@@ -477,5 +497,6 @@ def _is_scheme(text: object) -> bool:
 def _observer_name(observer: object) -> str:
     if not callable(observer):
         raise BrokenContractError("it is not callable")
+    check_observer(observer)
     name = getattr(observer, "name", None) or getattr(observer, "__name__", type(observer).__name__)
     return _valid_name(str(name).strip("<>"))
