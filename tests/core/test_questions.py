@@ -82,14 +82,29 @@ def test_a_question_aims_at_a_kind_of_answer(text: str, aims: tuple[Aim, ...]) -
 @pytest.mark.parametrize(
     ("text", "certainty"),
     [
-        ("replace a static method in a test", 0.5),
-        ("try again when a request fails, waiting longer each time", 0.5),
-        ("disable a rule for every file", 0.5),
+        ("replace a static method in a test", 0.8),
+        ("try again when a request fails, waiting longer each time", 0.8),
+        ("disable a rule for every file", 0.8),
         ("add a retry option to the client", 0.0),
         ("replace the parser with a faster one", 0.0),
         ("Replace a static method in a test", 0.0),
         ("use `foo` in a test", 0.0),
+        ("write a filter that rejects people before the page is reached", 0.8),
+        ("change the settings of a cached pool while it runs", 0.8),
+        ("write a test for the parser", 0.0),
+        ("changed the settings of a cached pool", 0.0),
         ("stop the server", 0.0),
+        (
+            "send calls to my backend on another port during development and cut off their prefix, in both",
+            0.8,
+        ),
+        ("Attach my own fields to each record of the log", 0.8),
+        (
+            "send calls to the backend on another port during development and cut their prefix off, in both",
+            0.0,
+        ),
+        ("connect to my database fails with a timeout", 0.0),
+        ("compare my branch with main", 0.0),
     ],
 )
 def test_an_order_about_something_indefinite_may_ask_how(text: str, certainty: float) -> None:
@@ -97,6 +112,17 @@ def test_an_order_about_something_indefinite_may_ask_how(text: str, certainty: f
 
     assert question.certainty == certainty
     assert (question.aims == (Aim.HOW_TO,)) == (certainty > 0)
+
+
+def test_who_asks_what_to_do_asks_a_question() -> None:
+    text = "adding a package: runtime or dev section, what should I watch out for"
+
+    assert read_question(text).certainty == 1.0
+
+
+@pytest.mark.parametrize("text", ["adding a package: a runtime section", "fix what it should return"])
+def test_a_change_without_a_person_is_no_question(text: str) -> None:
+    assert read_question(text).certainty == 0.0
 
 
 @pytest.mark.parametrize(

@@ -42,11 +42,16 @@ _FAULT = (
 _CHANGES = lazily(rf"(?i)\b({_CHANGE}|{_FAULT})\b")
 _BEGINS_CHANGE = lazily(rf"(?i)\s*({_CHANGE}|explicitly|refactoring)\b")
 _MAY_ASK = lazily(
-    r"\s*(replace|try|give|set|stop|start|skip|convert|use|disable|enable|switch|delete|refuse|limit|run) "
-    r"(?!the\b)(?=.*\b(an?|my|every|each|any)\b)"
+    r"\s*((replace|try|give|set|stop|start|skip|convert|use|disable|enable|switch|delete|refuse|limit|run) "
+    r"(?!the\b)(?=.*\b(an?|my|every|each|any)\b)|change (my|the \w+ of an?)\b"
+    r"|write (an?|my) (?!.*\b(tests?|docs?|docstrings?|documentation|readme|script)\b))"
 )
-"""An order about something indefinite, "replace a static method in a test", may ask how; of 18,000 subjects
-of commits of 40 repositories none has this form."""
+"""An order about something indefinite, "replace a static method in a test", may ask how; of 17,000
+subjects of commits that begin with a small letter 25 have this form."""
+_MINE = lazily(r"(?i)(?<![-\w])my (?!changes\b|diff|edits?\b|branch\b|pr\b|pull\b|commits?\b)")
+"""An order about what is mine, "send /api calls to my backend", asks how: of 176,000 subjects of
+commits of 60 repositories three have this form."""
+_ASKS_FOR_ME = lazily(r"(?i)\b(should|do|can|must|may|shall) (i|we)\b")
 _FAULTS = lazily(rf"(?i)\b({_FAULT})\b")
 _PREFIX = lazily(r"^\[?[\w./-]+(\([\w,./ *-]+\))?!?\]?: ")
 """How titles of commits begin: `fix(parser): `."""
@@ -186,6 +191,10 @@ _AIMS = (
         ),
     ),
 )
+_CHECKED = lazily(
+    r"\b(lint\w*|(code|coding) style|static(ally)? (code )?analy\w+|type[- ]?check\w*|formatter|formatting)\b"
+)
+"""What tools check, whose files say how: a page for contributors seldom does."""
 _PLACE = lazily(
     r"(?i)\b(which|what) (source )?(code|files?|functions?|class|classes|modules?|methods?|part)\b"
 )
@@ -498,24 +507,31 @@ def _estimate_certainty(text: str) -> float:
         return 0.0
     if not title or _PREFIX.match(title) or asks_about_changes(text):
         return 0.0
-    asks = bool(_ASKS.search(title))
-    if title.endswith(("?", "？")) or (_BEGINS.match(title) and (asks or not _CHANGES.search(title))):
+    if _has_form_of_question(title):
         return 1.0
-    if _ASKS_ELSEWHERE.search(title) and _is_foreign(title):
-        return 1.0
-    if asks and not _BEGINS_CHANGE.match(title) and not _INNER_CLAUSE.search(title[3:]):
-        return 1.0
-    if asks and not _CHANGES.search(title):
+    if _ASKS.search(title) and not _CHANGES.search(title):
         return 0.8
-    if _OF_RELEASE.match(title):
-        return 1.0
+    if _tells_what_to_do(title) and _MINE.search(title) and not _FAULTS.search(title):
+        return 0.8
     if words > _SHORT or "\n" in text or _CODE.search(title):
         return 0.0
     if _MAY_ASK.match(title):
-        return 0.5
+        return 0.8
     if _BEGINS_CHANGE.match(title) or _FAULTS.search(title):
         return 0.0
     return 0.8 if words > _NAME else 0.5
+
+
+def _has_form_of_question(title: str) -> bool:
+    """Tell whether a line is a question by its form, whatever it is about."""
+    asks = bool(_ASKS.search(title))
+    if title.endswith(("?", "？")) or _ASKS_FOR_ME.search(title) or _OF_RELEASE.match(title):
+        return True
+    if _BEGINS.match(title) and (asks or not _CHANGES.search(title)):
+        return True
+    if _ASKS_ELSEWHERE.search(title) and _is_foreign(title):
+        return True
+    return asks and not _BEGINS_CHANGE.match(title) and not _INNER_CLAUSE.search(title[3:])
 
 
 def _tells_what_to_do(text: str) -> bool:
@@ -535,6 +551,8 @@ def _find_aims(text: str) -> tuple[Aim, ...]:
         return (Aim.HOW_TO, Aim.CONFIGURATION)
     if alone is Aim.CONTRIBUTING and _ENTRIES.search(text):
         return (alone, Aim.ENTRIES)
+    if alone is Aim.CONTRIBUTING and _CHECKED.search(text):
+        return (alone, Aim.CONFIGURATION)
     if alone is not None:
         return (alone,)
     if _DEVELOPING.search(text) and Aim.HOW_TO in found:
@@ -602,11 +620,16 @@ def _add_expressions(terms: dict[str, float], groups: dict[str, str], text: str)
         own = [one for place in places for one in sorted(words[place]) if one in terms]
         _raise(terms, meanings, _EXPRESSED)
         if len(expression) == _WITH_PARTICLE and expression[1] in _PARTICLES:
-            vague = [one for one in own if not any(meaning.startswith(one) for meaning in meanings)]
+            vague = [one for one in own if not any(_is_meant(one, meaning) for meaning in meanings)]
             forms = [form for one in vague for form in (one, *_verbs().get(one, ())) if form in terms]
             terms.update((form, min(terms[form], _VAGUE_WEIGHT)) for form in forms)
         name = own[0] if own else meanings[0]
         groups.update((one, groups.get(name, name)) for one in meanings if one not in groups)
+
+
+def _is_meant(term: str, meaning: str) -> bool:
+    """Tell whether a word of an expression stands for what it means: "login" is not what "log" says."""
+    return meaning.startswith(term) if len(term) >= _LEAST_PREFIX else meaning == term
 
 
 def _find_expression(words: Sequence[frozenset[str]], expression: tuple[str, ...]) -> tuple[int, ...]:
@@ -803,11 +826,15 @@ _LONG_FORMS: Mapping[str, str] = MappingProxyType(
 )
 _TOOLS: Mapping[str, str] = MappingProxyType(
     {
-        "lint": "eslint ruff flake8 clippy golangci pylint rubocop checkstyle stylelint pre-commit",
-        "format": "prettier black rustfmt gofmt ruff spotless clang-format",
-        "type check": "mypy pyright tsc",
+        "lint": "eslint ruff flake8 clippy golangci pylint rubocop checkstyle stylelint pre-commit biome"
+        " ktlint detekt swiftlint phpcs pint",
+        "format": "prettier black rustfmt gofmt ruff spotless clang-format biome ktlint swiftformat"
+        " php-cs-fixer",
+        "type check": "mypy pyright tsc phpstan psalm sorbet",
+        "static analys": "credo phpstan psalm mypy pyright clippy staticcheck spotbugs errorprone sonar codeql"
+        " cppcheck clang-tidy dialyzer pmd",
         "hook": "husky lint-staged pre-commit lefthook",
-        "style": "ruff eslint prettier editorconfig",
+        "style": "ruff eslint prettier editorconfig php-cs-fixer phpcs checkstyle rubocop swiftlint credo",
         "coverage": "codecov coverage",
     }
 )
