@@ -162,6 +162,21 @@ def test_what_is_raised_while_an_answer_is_read_is_a_problem(calls: PluginCalls)
     assert isinstance(calls.call_all([Call(CHURN, answers, (), "gather", 10)])[0], Problem)
 
 
+@pytest.mark.parametrize("trusted", [True, False])
+def test_who_asks_for_tracebacks_gets_them_of_trusted_plugins_too(
+    calls: PluginCalls, trusted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[BaseException] = []
+    monkeypatch.setattr(PluginCalls, "witnesses_of_errors", [shown.append])
+    mistake = ValueError("bad")
+
+    calls.call(CHURN._replace(trusted=trusted), failing(mistake), stage="score")
+    with pytest.raises(PluginError):
+        calls.call_or_raise(CHURN._replace(trusted=trusted), failing(mistake), stage="pack")
+
+    assert shown == [mistake, mistake]
+
+
 def test_no_iterable_is_a_problem(calls: PluginCalls) -> None:
     def nothing() -> Any:
         return None

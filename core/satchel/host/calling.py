@@ -341,19 +341,23 @@ class PluginCalls:
         _, outcome, given_up = done[0]
         crew.release(0, given_up=given_up)
         crew.dismiss()
-        self._finish(call, outcome.error)
+        self._finish(call)
+        if not isinstance(outcome.error, SatchelError):  # those pass through and are shown where they end
+            self._show(outcome.error)
         return outcome
 
-    def _finish(self, call: Call, error: BaseException | None) -> None:
+    def _show(self, error: BaseException | None) -> None:
+        if error is not None:
+            for witness in self.witnesses_of_errors:
+                witness(error)
+
+    def _finish(self, call: Call) -> None:
         """Undo a plugin's changes to the process, and record them as a problem."""
         if self._finished:
             self._finished(call.plugin, call.stage)
         if call.plugin.trusted:
             return
         self._under_way -= 1
-        if error is not None:
-            for witness in self.witnesses_of_errors:
-                witness(error)
         changed = self._before.restore() if self._before else []
         if changed:
             what = f"changed {', '.join(changed)} of the process; it was put back"
@@ -361,7 +365,8 @@ class PluginCalls:
 
     def _settle(self, call: Call, outcome: _CallOutcome) -> Any:
         """Return the answer or the problem; record the problem and count the plugin's failures."""
-        self._finish(call, outcome.error)
+        self._finish(call)
+        self._show(outcome.error)
         reason = outcome.remark if outcome.error is None else describe_error(outcome.error)
         if not reason:
             return outcome.answer

@@ -381,7 +381,7 @@ def _read_heading(text: str, after: Sequence[str]) -> str:
     """Return the title of a heading, given without the mark of its comment; "" for any other line."""
     found = _HEADING.fullmatch(text)
     if found is not None:
-        return tidy(_TAG.sub(r"\1", next(filter(None, found.groups()))))
+        return tidy(_TAG.sub(r"\1", next(filter(None, found.groups()), "")))
     below = after[0].strip() if after else ""
     is_underlined = _TITLE.fullmatch(text) and len(text) <= len(below) and _UNDERLINE.fullmatch(below)
     return tidy(text) if is_underlined else ""

@@ -53,6 +53,17 @@ def test_parts_cover_every_line_once_whatever_the_text(path: str, text: str) -> 
     check(text, split(path, text))
 
 
+@pytest.mark.parametrize(
+    "heading", ["// <h1>", "# <h2></h2>", "// <h1><b></b></h1>", "# = <b></b>", "# # <i>"]
+)
+def test_a_heading_without_a_title_begins_no_chapter(heading: str) -> None:
+    text = "".join(
+        f"{heading}\n{'// more words here' if '//' in heading else '# more words'}\n" for _ in range(60)
+    )
+
+    check(text, split("a.php", text))
+
+
 spans = st.tuples(st.integers(1, 300), st.integers(0, 200), st.sampled_from(["class", "function", "key"]))
 
 
