@@ -164,6 +164,62 @@ def test_a_named_file_that_cannot_be_loaded_ends_the_run(
     assert ".py:" not in done.err.replace("owners.py:", "")
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("import attrs\n", "import attrs, time\ntime.sleep(60)\n", "while it is imported (owners.py:5)"),
+        (
+            "    return [",
+            "    __import__('time').sleep(60)\n    return [",
+            "in satchel_scorers (owners.py:23)",
+        ),
+        (
+            "import attrs\n",
+            "import attrs, ctypes\nctypes.PyDLL(None).sleep(60)\n",
+            "while it is imported (owners.py:5), and nothing else could work meanwhile",
+        ),
+    ],
+    ids=["import", "hook", "C code"],
+)
+def test_a_named_file_that_hangs_is_told_early_and_ends_the_run_with_its_line(
+    satchel: Satchel, file: Path, old: str, new: str, told: str
+) -> None:
+    assert old in OWNERS
+    file.write_text(OWNERS.replace(old, new))
+
+    done = satchel("pack", "the login is wrong", "--plugin", str(file), "--set", "deadline_seconds=4")
+
+    early, last = done.err.splitlines()[-2:]
+    place = told.partition(",")[0]
+    assert (done.code, done.out) == (1, "")
+    assert early == f"satchel: owners.py: load: no answer yet {place}; waiting 4 s for it"
+    assert last.startswith("satchel: owners (from owners.py): load: ")
+    assert f" s {told}" in last
+
+
+def test_a_named_file_that_ends_the_process_when_it_is_loaded_ends_the_run(
+    satchel: Satchel, file: Path
+) -> None:
+    file.write_text(f"import os\nos._exit(3)\n{OWNERS}")
+
+    done = satchel("pack", "the login is wrong", "--plugin", str(file))
+
+    assert (done.code, done.out) == (1, "")
+    assert done.err.endswith("satchel: owners (from owners.py): load: ended the process: exit 3 in load\n")
+
+
+def test_a_call_that_hangs_is_told_with_its_line(satchel: Satchel, file: Path) -> None:
+    file.write_text(
+        OWNERS.replace("        return [1.0", "        __import__('time').sleep(60)\n        return [1.0")
+    )
+    line = OWNERS[: OWNERS.index("        return [1.0")].count("\n") + 1
+
+    done = satchel("pack", "the login is wrong", "--plugin", str(file), "--set", "deadline_seconds=0.5")
+
+    assert done.code == 0
+    assert f"score: no answer after 0.5 s in score (owners.py:{line}); off for the rest" in done.err
+
+
 def test_a_file_of_the_own_folder_that_cannot_be_loaded_does_not(satchel: Satchel, folder: Path) -> None:
     (folder / "mine.py").write_text("import nonesuch\n")
     (folder / "mine.py").chmod(0o600)

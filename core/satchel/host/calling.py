@@ -22,6 +22,7 @@ from typing import Any, ClassVar, NamedTuple, TextIO, TypeVar, cast
 
 from satchel.errors import PluginError, Problem, SatchelError
 from satchel.host.answers import BrokenContractError
+from satchel.host.hangs import find_line_of_thread
 from satchel.host.kinds import Origin
 from satchel.host.process_state import ProcessState
 
@@ -327,9 +328,11 @@ class PluginCalls:
         return [(index, outcome, False)] if index in crew.running else []
 
     def _abandon(self, running: _RunningCall) -> _CallOutcome:
+        place = ""
         if running.worker is not None:
+            place = find_line_of_thread(running.worker.thread.ident)
             _end_worker(running.worker.thread)
-        reason = f"no answer after {self.deadline_seconds:g} s; off for the rest of the run"
+        reason = f"no answer after {self.deadline_seconds:.3g} s{place}; off for the rest of the run"
         self._off[_key(running.call.plugin)] = reason
         return _CallOutcome(error=TimeoutError(reason))
 

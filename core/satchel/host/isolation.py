@@ -7,6 +7,7 @@ reaches stdout only if it ended normally, so that nothing half-written does.
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import json
 import os
 import select
@@ -20,6 +21,7 @@ from typing import IO, Any, NamedTuple
 
 from satchel.errors import PluginError, Problem, SatchelError, pack_error, unpack_error
 from satchel.host.calling import LEFT_OUT, describe_error
+from satchel.host.hangs import find_line_in_dump
 from satchel.host.kinds import Origin, PluginKind
 from satchel.host.registry import CallReports, Host
 
@@ -28,6 +30,9 @@ _PATIENCE = 1.5
 """Deadlines that a call may take: the child itself abandons a call past its deadline, unless the call blocks
 all other Python threads."""
 _GRACE_SECONDS = 2.0
+_NOTICE_SECONDS = 2.0
+"""Seconds after which the person hears that a plugin still loads."""
+_LOADING = frozenset({"load", "make"})
 _INTERRUPT_SECONDS = 0.05
 _MOST_FILES = 256
 _NOBODY = "nobody knows which plugin it was"
@@ -110,13 +115,16 @@ def _blame(ended: _ChildEnd, host: Host, strangers: Sequence[str]) -> dict[str, 
     """Return the distributions to leave out of the next attempt, each with the reason.
 
     That is the one whose call was running, or all if that one is unknown. A distribution with a scanner
-    is never left out, because the user relies on it: PluginError is raised.
+    is never left out, because the user relies on it, nor is a file that the user named and that does not
+    load: PluginError is raised.
     """
+    named = {entry.distribution for entry in host.entries if entry.named}
     mark = ended.last_call()
     if mark is not None and not mark.trusted and mark.distribution in strangers:
-        found = {
-            mark.distribution: (mark.plugin, mark.stage, f"ended the process: {ended.how} in {mark.stage}")
-        }
+        reason = f"ended the process: {ended.how} in {mark.stage}"
+        if mark.stage == "load" and mark.distribution in named:
+            raise PluginError(mark.plugin, mark.distribution, f"load: {reason}")
+        found = {mark.distribution: (mark.plugin, mark.stage, reason)}
     elif strangers:
         found = {
             name: (name, "call", f"the process was ended: {ended.how}, and {_NOBODY}") for name in strangers
@@ -149,6 +157,7 @@ def _in_child(work: Callable[[Host], Any], host: Host, stdin: IO[bytes] | None) 
         tempfile.TemporaryFile() as printed,
         tempfile.TemporaryFile() as marks,
         tempfile.TemporaryFile() as told,
+        tempfile.TemporaryFile() as dumps,
     ):
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -156,9 +165,9 @@ def _in_child(work: Callable[[Host], Any], host: Host, stdin: IO[bytes] | None) 
             sys.stderr.flush()
         child = os.fork()
         if not child:
-            _be_child(work, host, stdin, (printed, marks, told))
+            _be_child(work, host, stdin, (printed, marks, told, dumps))
         try:
-            how = _wait_for_child(child, marks, host.calls.deadline_seconds)
+            how = _wait_for_child(child, _Alarm(marks, dumps, host))
         finally:
             _end_group(child)
         for file in (printed, marks, told):
@@ -187,15 +196,16 @@ def _marks_in(noted: bytes) -> list[_Mark]:
     return found
 
 
-def _wait_for_child(child: int, marks: IO[bytes], deadline: float | None) -> str:
+def _wait_for_child(child: int, alarm: _Alarm) -> str:
     """Wait for the child and return how it ended; kill it on Ctrl-C or when a call blocks it."""
     try:
-        alarm = _Alarm(marks, deadline)
         while not _is_over(child):
             if alarm.is_due():
                 os.kill(child, signal.SIGKILL)
                 os.waitpid(child, 0)
-                return f"no answer after {alarm.seconds:g} s, and nothing else could work meanwhile"
+                return (
+                    f"no answer after {alarm.waited:.0f} s{alarm.line}, and nothing else could work meanwhile"
+                )
         return _describe_status(os.waitpid(child, 0)[1])
     except BaseException:
         os.kill(child, signal.SIGKILL)
@@ -222,24 +232,54 @@ def _is_over(child: int) -> bool:
 
 
 class _Alarm:
-    """Detects a third-party call that has run too long without any log entry since it began."""
+    """Detects a third-party call that has run too long without any log entry since it began.
 
-    def __init__(self, marks: IO[bytes], deadline: float | None) -> None:
-        self.seconds = None if deadline is None else deadline * _PATIENCE + _GRACE_SECONDS
+    One that loads a plugin is announced early, with the line at which it stands.
+    """
+
+    def __init__(self, marks: IO[bytes], dumps: IO[bytes], host: Host) -> None:
+        self._deadline, self._announce = host.calls.deadline_seconds, host.announce
         self._marks, self._size, self._since = marks, -1, time.monotonic()
-        self._last = b""
+        self._dumps, self._dumped = dumps, 0
+        self.waited = 0.0
+        """Seconds since the last log entry,"""
+        self.line = ""
+        """and where the call stood that runs since then."""
 
     def is_due(self) -> bool:
-        if self.seconds is None:
+        if self._deadline is None:
             return False
         size = os.fstat(self._marks.fileno()).st_size
         if size != self._size:
-            self._size, self._since = size, time.monotonic()
+            self._size, self._since, self.line = size, time.monotonic(), ""
+        dumped = os.fstat(self._dumps.fileno()).st_size
+        self.waited = time.monotonic() - self._since
+        if dumped == self._dumped and self.waited < self._deadline + _GRACE_SECONDS:
             return False
-        if time.monotonic() - self._since < self.seconds:
+        call = self._running_call(size)
+        if call is None:
             return False
+        if dumped != self._dumped:
+            self._dumped = dumped
+            self._look_at_dumps(call)
+        patience = 1.0 if call.stage in _LOADING else _PATIENCE
+        return self.waited >= self._deadline * patience + _GRACE_SECONDS
+
+    def _running_call(self, size: int) -> _Mark | None:
+        """Return the innermost third-party call that has not returned."""
         noted = os.pread(self._marks.fileno(), size, 0)
-        return any(not mark.trusted for mark in _open_calls(_marks_in(noted)))
+        return next((mark for mark in reversed(_open_calls(_marks_in(noted))) if not mark.trusted), None)
+
+    def _look_at_dumps(self, call: _Mark) -> None:
+        """Read where a late call stands, and tell of one that loads a plugin."""
+        dumps = os.pread(self._dumps.fileno(), self._dumped, 0)
+        self.line = find_line_in_dump(dumps.decode("utf-8", "replace"))
+        if call.stage in _LOADING and self._announce is not None:
+            if sys.stderr is not None and sys.stderr.isatty():
+                sys.stderr.write("\r\x1b[K")  # over the line that shows what goes on
+            name = call.distribution if call.distribution.startswith(call.plugin) else call.plugin
+            waits = f"no answer yet{self.line}; waiting {self._deadline:.3g} s for it"
+            self._announce(f"satchel: {name}: {call.stage}: {waits}")
 
 
 def _describe_status(status: int) -> str:
@@ -256,7 +296,7 @@ def _be_child(
     work: Callable[[Host], Any], host: Host, stdin: IO[bytes] | None, files: Sequence[IO[bytes]]
 ) -> None:
     """Do the work and exit; never return."""
-    printed, marks, told = files
+    printed, marks, told, dumps = files
     ended_well = False
     try:
         own = os.getpid()
@@ -268,7 +308,11 @@ def _be_child(
         stream = os.fdopen(os.dup(1), "w", encoding="utf-8", errors="surrogateescape", newline="")
         places.append((stream.fileno(), places[0][1]))
         sys.stdout = stream
+        seconds = host.calls.deadline_seconds
         CallReports.watch_all(lambda event, plugin, stage: _write_mark(marks, event, plugin, stage))
+        CallReports.watch_all(
+            lambda event, plugin, stage: _dump_when_late(dumps, event, plugin, stage, seconds=seconds)
+        )
         verdict = _verdict(work, host)
         stream.flush()
         if sys.stderr is not None:
@@ -312,6 +356,19 @@ def _write_mark(marks: IO[bytes], event: str, plugin: Origin, stage: str) -> Non
     key = f"{plugin.distribution} {plugin.version} {kind.hook if kind else ''}"
     line = json.dumps([event, plugin.name, plugin.distribution, key, stage, plugin.trusted])
     os.write(marks.fileno(), f"{line}\n".encode())
+
+
+def _dump_when_late(
+    dumps: IO[bytes], event: str, plugin: Origin, stage: str, *, seconds: float | None
+) -> None:
+    """Have the tracebacks written of a call that is late, by a thread that needs no turn of Python's."""
+    if plugin.trusted or seconds is None:
+        return
+    if event == "start":
+        late = min(_NOTICE_SECONDS, seconds) if stage in _LOADING else seconds
+        faulthandler.dump_traceback_later(late, file=dumps)
+    else:
+        faulthandler.cancel_dump_traceback_later()
 
 
 def _verdict(work: Callable[[Host], Any], host: Host) -> dict[str, Any]:

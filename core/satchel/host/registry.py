@@ -299,6 +299,8 @@ class Host:
         believed = {normal(name) for name in options.trusted}
         entries = [entry._replace(trusted=normal(entry.distribution) in believed) for entry in entries]
         self.problems: list[Problem] = []
+        self.announce = options.announce
+        """Says a line to the person, None where nobody listens."""
         reports = CallReports(options.announce, options.cache_dir)
         self.calls = PluginCalls(
             deadline_seconds=options.deadline_seconds,
