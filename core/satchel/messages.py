@@ -150,3 +150,9 @@ class Conversation:
     """Whether consecutive messages of one role are written as one, for providers whose roles alternate."""
     list_key: str = "messages"
     """Key of the request that holds the list."""
+
+    @property
+    def named_model(self) -> str:
+        """Return the name of the model that the request is for, "" where it names none."""
+        named = (self.request or {}).get("model")
+        return named if isinstance(named, str) else ""

@@ -166,16 +166,24 @@ def run_of(
         run.workspace.close()
 
 
-def model_of(config: Config) -> Model | None:
-    """Return the configured model, a local one from its header; None if none is configured.
+def model_of(config: Config, *, named: str = "") -> Model | None:
+    """Return the model whose tokens are counted, a local one from its header; None if nobody names one.
 
-    One that is not known is estimated, with a warning.
+    What was asked for on the command line comes first, then what the messages name, as far as it is
+    known, then what is configured. One that is not known is estimated, with a warning.
+
+    Args:
+        config: the settings.
+        named: the name that a request or a session file has.
     """
+    from satchel.tokens.models import find_known, find_or_estimate
+
     name = config.model
-    if not name:
-        return None
+    is_asked = bool(name) and config.origins.get("model") == "flag"
+    found = None if is_asked else find_known(named)
+    if found is not None or not name:
+        return found
     from satchel.sizing.sizing import is_local, local_model
-    from satchel.tokens.models import find_or_estimate
 
     return local_model(name, config) if is_local(name) else find_or_estimate(name)
 
@@ -217,7 +225,7 @@ def room_for(config: Config, host: Host, model: Model | None, asked: int | str |
     if budget == "auto":
         if model is None:
             raise UsageError("--budget auto needs a model to ask: add --model NAME")
-        window = _find_window(config, host, model)
+        window = find_window(config, host, model)
         if not window:
             raise UsageError(
                 f"--budget auto: the window of {model.name!r} is not known; give a number, like 100k"
@@ -228,8 +236,8 @@ def room_for(config: Config, host: Host, model: Model | None, asked: int | str |
     return Room(budget, budget)
 
 
-def _find_window(config: Config, host: Host, model: Model) -> int:
-    """Return the model's window; for a local model the largest that fits on the cards."""
+def find_window(config: Config, host: Host, model: Model) -> int:
+    """Return a model's window, 0 where it is not known; of a local one the largest that fits on the cards."""
     from satchel.sizing.sizing import is_local, window_of
 
     return window_of(model.name, host, config) if is_local(model.name) else model.context_tokens

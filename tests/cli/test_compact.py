@@ -238,6 +238,36 @@ def test_a_budget_is_in_the_tokens_of_the_model(satchel: Satchel) -> None:
     )
 
 
+def test_a_budget_of_auto_is_that_of_the_model_that_the_messages_name(satchel: Satchel) -> None:
+    for name, tokens in (("gpt-5", "272,000"), ("claude-sonnet-4-5", "136,000")):
+        done = satchel("compact", "--budget", "auto", given=json.dumps({"model": name, "messages": TALK}))
+        assert done.stderr == (
+            f"satchel: the budget is {tokens} tokens of {name} (named by the messages), all fits\n"
+        )
+    file = satchel("compact", "--budget", "auto", given=codex().decode())
+    assert "tokens of gpt-5-codex (named by the messages)" in file.stderr
+
+
+def test_a_budget_of_auto_needs_a_model_that_is_known(satchel: Satchel) -> None:
+    nobody = satchel("compact", "--budget", "auto", given=json.dumps(TALK))
+    unknown = satchel("compact", "--budget", "auto", given=json.dumps({"model": "m", "messages": TALK}))
+
+    assert (nobody.returncode, unknown.returncode) == (2, 2)
+    assert "--budget auto needs a model to ask: add --model NAME" in nobody.stderr
+    assert "the messages name 'm', which is not known: add --model NAME" in unknown.stderr
+
+
+def test_a_budget_is_in_the_tokens_of_the_model_that_the_messages_name(satchel: Satchel) -> None:
+    named = "claude-sonnet-4-5"
+    request = {"model": named, "messages": TALK}
+    done = satchel("compact", "--budget", "1200", given=json.dumps(request))
+    asked = satchel("compact", "--budget", "1200", "--model", "gpt-5", given=json.dumps(request))
+
+    assert count(json.loads(done.stdout), model=named) <= 1_200 < count(json.loads(asked.stdout), model=named)
+    assert f"tokens of {named} (named by the messages), " in done.stderr
+    assert "tokens of gpt-5, " in asked.stderr
+
+
 def test_what_show_recommends_is_in_the_tokens_that_it_counts(satchel: Satchel, tmp_path: Path) -> None:
     file = tmp_path / "talk.json"
     file.write_text(json.dumps({"model": "claude-sonnet-4-5", "messages": TALK}))

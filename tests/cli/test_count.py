@@ -10,10 +10,12 @@ from typing import Any
 
 import jsonschema
 import pytest
-from tests.core.report.foreign_sessions import claude
+from tests.core.report.foreign_sessions import claude, codex
+from tests.core.sizing.headers import measured, saved, tensors_of, values_of
 
 from satchel import count
 from satchel.schemas import published
+from satchel.tokens import find_model
 
 Satchel = Callable[..., Any]
 CALL = {"type": "tool_use", "id": "t", "name": "Read", "input": {"path": "a.py"}}
@@ -58,6 +60,58 @@ def test_a_session_file_is_counted_as_what_the_agent_said(satchel: Satchel, tmp_
     assert 0 < answer["sent_next"]["tokens"] < answer["tokens"]
     assert b"sent next: " in satchel("count", str(path)).stdout
     assert answer["tokens"] < counted(satchel, str(path), "--text")["tokens"]
+
+
+@pytest.mark.parametrize("words", [(), ("--model", "claude-opus-4-1"), ("--model", "nobody-9")])
+@pytest.mark.parametrize("named", ["claude-sonnet-4-5", "gpt-4", "nobody-8", ""])
+def test_all_commands_tell_one_number_of_a_request(
+    satchel: Satchel, tmp_path: Path, named: str, words: tuple[str, ...]
+) -> None:
+    request = {**REQUEST, "model": named, "max_tokens": 100}
+    file, cut = tmp_path / "request.json", tmp_path / "cut.json"
+    file.write_text(json.dumps(request))
+
+    answer = counted(satchel, str(file), *words)
+    shown = json.loads(satchel("show", str(file), *words, "--format", "json").stdout)
+    told = satchel("report", str(tmp_path / "page.html"), str(file), *words).stderr.decode()
+    satchel("compact", str(file), "--budget", "90k", "--report", str(cut), *words)
+
+    assert {shown["tokens"], json.loads(cut.read_text())["before"]["tokens"]} == {answer["tokens"]}
+    assert re.search(rf": {answer['tokens']:,} (of [\d,]+ )?tokens", told)
+    known = named if named.startswith(("claude", "gpt")) else "o200k_base"
+    assert answer["vocabulary"] == (words[1] if words else known)
+
+
+def test_a_session_file_is_shown_as_it_is_counted(satchel: Satchel, tmp_path: Path) -> None:
+    for name, data in (("claude.jsonl", claude()), ("codex.jsonl", codex())):
+        path = tmp_path / name
+        path.write_bytes(data)
+        answer = counted(satchel, str(path))
+        shown = json.loads(satchel("show", str(path), "--format", "json").stdout)
+
+        assert shown["tokens"] == answer.get("sent_next", answer)["tokens"]
+
+
+def test_an_estimate_tells_its_factor(satchel: Satchel) -> None:
+    ended = satchel("count", "-", "--model", "claude-sonnet-4-5", stdin=b"hello there")
+
+    assert ended.stdout == b"about 3 tokens of claude-sonnet-4-5, estimated as 1.33 for each of o200k_base\n"
+
+
+def test_a_local_model_is_counted_by_its_family(satchel: Satchel, tmp_path: Path) -> None:
+    known = measured()["qwen2moe"]
+    path = saved(tmp_path / "weights.gguf", values_of(known), list(tensors_of(known)))
+    answer = counted(satchel, "-", "--model", str(path), given=b"hello there " * 100)
+
+    assert answer["vocabulary"] == str(path)
+    assert (answer["counted_in"], answer["factor"]) == ("o200k_base", find_model("qwen-2.5").factor)
+
+
+def test_no_name_of_a_model_is_refused(satchel: Satchel) -> None:
+    for command in ("count", "show", "compact", "report", "pack", "why"):
+        ended = satchel(command, "x.html", "y", "--model", "")
+        assert ended.returncode == 2
+        assert b"--model: expected the name of a model, found nothing" in ended.stderr
 
 
 def test_any_other_text_is_a_text(satchel: Satchel) -> None:

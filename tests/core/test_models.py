@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import warnings
 from datetime import date
 from importlib import resources
 
@@ -159,6 +160,45 @@ def test_an_unknown_model_is_estimated_with_a_warning() -> None:
 
     assert (model.exact, model.context_tokens) == (False, 0)
     assert model.factor > 1
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("claude-sonet-4-5", "claude-sonnet-4-5"),
+        ("gpt-5-mni", "o1-mini|o4-mini|gpt-5"),
+        ("claude-opsu-5", "claude-opus-5"),
+    ],
+)
+def test_a_misspelt_word_of_a_name_is_warned_of(typed: str, meant: str) -> None:
+    with pytest.warns(UnknownModelWarning, match=f"no model is called '{typed}'; did you mean '({meant})"):
+        model = find_or_estimate(typed)
+
+    assert model == find_model(typed)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *model_names(),
+        "glm-4.7-flashx",
+        "claude-opus-9",
+        "anthropic/claude-sonnet-4-5-20250929",
+        "claude-opus-4-6[1m]",
+        "us.anthropic.claude-haiku-4-5-20251001-v1:0",
+        "gpt-5-mini",
+        "gemini-3.6-flash-preview",
+        "openrouter/qwen/qwen3-coder:free",
+    ],
+)
+def test_names_with_new_words_are_not_misspelt(name: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        find_or_estimate(name)
+
+
+def test_a_longer_window_is_no_other_model() -> None:
+    assert find_model("claude-opus-4-6[1m]").factor == find_model("claude-opus-4-6").factor
 
 
 def test_the_table_has_a_date_and_a_source_for_each_model() -> None:

@@ -9,12 +9,22 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_archive, add_events, add_workspace
+from satchel.cli.parsing import (
+    CommandPlan,
+    Outcome,
+    Parser,
+    add_archive,
+    add_events,
+    add_model,
+    add_workspace,
+)
 from satchel.cli.streams import add_input, input_pieces, tell
 from satchel.errors import Problem, SatchelError, UsageError
 
 if TYPE_CHECKING:
+    from satchel.archive import Archive
     from satchel.compaction import State, Water
+    from satchel.compaction.cleaning import Prepared
     from satchel.config import Config
     from satchel.conversation import Formats
     from satchel.conversation.transcripts import Transcript
@@ -43,14 +53,16 @@ def fill(parser: Parser) -> None:
     """Add the arguments of `compact`."""
     add_input(parser, "the messages")
     parser.add_argument(
-        "--budget", metavar="N", help="largest size of the result in tokens, like 32k, or auto with --model"
+        "--budget",
+        metavar="N",
+        help="largest size of the result in tokens, like 32k; auto is the model's window less an answer",
     )
     parser.add_argument(
         "--task", default="", metavar="T", help="the task at hand (default: the newest user message)"
     )
     parser.add_argument("--format", default="auto", metavar="F", help=FORMAT_HELP)
-    parser.add_argument(
-        "--model", default="", metavar="M", help="the model that the window is for, or FILE.gguf, ollama:NAME"
+    add_model(
+        parser, "the model that the window is for, FILE.gguf or ollama:NAME (default: what the messages name)"
     )
     how = parser.add_argument_group("what stays")
     how.add_argument("--strategy", metavar="S", help="name of a packer (default: hybrid)")
@@ -91,7 +103,7 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     from satchel.runs import room_for
 
     flags = {
-        "model": args.model or None,
+        "model": args.model,
         "strategy": args.strategy,
         "compressor": args.compressor,
         "disable": args.disable,
@@ -104,9 +116,9 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
 
     def _work(host: Host) -> Outcome:
         document, transcript = _read_messages(data, args, find_formats(host, config))
-        model = _find_model(config)
+        model = _find_model(config, _name_model(document, transcript), asked)
         budget = room_for(config, host, model, asked).budget
-        given = _Given(data, document, budget, model, state, events, transcript)
+        given = _Given(data, document, budget, model, state, events, transcript, asked == "auto")
         return _compact(args, config, host, given)
 
     return plan(config, _work)
@@ -148,17 +160,23 @@ class _Given(NamedTuple):
     state: State | None
     events: EventFile | None
     transcript: Transcript | None
+    is_auto: bool
+    """Whether the budget is what the model's window leaves."""
 
 
 def _compact(args: argparse.Namespace, config: Config, host: Host, given: _Given) -> Outcome:
     from satchel.cli.setup import exit_code, report_problems
-    from satchel.compaction.compacting import compact_for
+    from satchel.compaction.cleaning import prepare
+    from satchel.compaction.compacting import compact
     from satchel.conversation import dump
-    from satchel.sizing.sizing import is_local
+    from satchel.conversation.cache_marks import list_cache_marks
+    from satchel.message_formats import find_formats
+    from satchel.shared_archive import open_archive
 
-    window = compact_for(
-        given.model,
-        given.document,
+    archive, formats = open_archive(args.store), find_formats(host, config)
+    prepared = prepare(given.document, archive.scanners, list_cache_marks(formats))
+    window = compact(
+        prepared,
         budget=given.budget,
         task=args.task,
         state=given.state,
@@ -167,7 +185,7 @@ def _compact(args: argparse.Namespace, config: Config, host: Host, given: _Given
         format=args.format,
         pins=args.pin,
         store=args.store,
-        model="" if is_local(config.model) else config.model,
+        model=given.model or "",
         host=host,
         config=config,
         observe=given.events,
@@ -179,15 +197,20 @@ def _compact(args: argparse.Namespace, config: Config, host: Host, given: _Given
     if args.transcript and given.transcript is not None:
         written = given.transcript.file.write(given.transcript, window.messages)
         _write_private(args.transcript, [written], "the session file")
-    secrets = _count_secrets(given.document, args.store)
+    secrets = _count_secrets(prepared)
     if secrets:
         from satchel.view.packs import describe_secrets
 
         tell(f"satchel: {describe_secrets(secrets)}")
+    unit = _describe_unit(given, is_asked=bool(args.model))
     is_exact = given.model is None or given.model.exact
-    said = [_summarize(window.report, is_exact=is_exact)] if window.cut else []
+    said = [_summarize(window.report, unit, is_exact=is_exact)] if window.cut else []
+    if given.is_auto:
+        said.append(
+            f"the budget is {given.budget:,} tokens" + ("" if window.cut else f" of {unit}, all fits")
+        )
     said += [_count_repairs(repairs)] if repairs else []
-    said += [_say_undo(given.document, args.store)] if window.cut else []
+    said += [_say_undo(prepared.document, archive, args.store)] if window.cut else []
     if said:
         tell(f"satchel: {'; '.join(filter(None, said))}")
     is_same = given.transcript is None and window.messages == given.document
@@ -206,14 +229,15 @@ def _count_repairs(problems: Sequence[Problem]) -> str:
     return f"{len(problems)} repairs, the first: {problems[0].error}"
 
 
-def _summarize(report: Mapping[str, Any], *, is_exact: bool) -> str:
-    """Return `183k -> 32k tokens, 983 -> 225 messages, 14 of 14 of your messages whole`.
+def _summarize(report: Mapping[str, Any], unit: str, *, is_exact: bool) -> str:
+    """Return `183k -> 32k tokens of gpt-5, 983 -> 225 messages, 14 of 14 of your messages whole`.
 
     Tokens of a model that are estimated have `about` in front.
     """
     before, people = report["before"], report["people"]
     about = "" if is_exact else "about "
-    sizes = f"{about}{_thousands(before['tokens'])} -> {_thousands(report['tokens'])} tokens"
+    of = f" of {unit}" if unit else ""
+    sizes = f"{about}{_thousands(before['tokens'])} -> {_thousands(report['tokens'])} tokens{of}"
     counts = f"{before['messages']:,} -> {report['messages']:,} messages"
     return f"{sizes}, {counts}, {people['whole']:,} of {people['messages']:,} of your messages whole"
 
@@ -222,32 +246,27 @@ def _thousands(tokens: int) -> str:
     return f"{round(tokens / 1000)}k" if tokens >= 10_000 else f"{tokens:,}"
 
 
-def _count_secrets(document: Any, store: str | None) -> Mapping[str, int]:
-    """Return by kind how many secrets of a document a compaction replaces."""
+def _count_secrets(prepared: Prepared) -> Mapping[str, int]:
+    """Return by kind how many secrets of a document are replaced."""
     import json
 
-    from satchel.compaction.cleaning import clean_document
     from satchel.redaction import count_marks
-    from satchel.shared_archive import open_archive
 
-    cleaned = clean_document(document, open_archive(store).scanners)
-    if cleaned is document:
+    if not prepared.has_secrets:
         return {}
-    before, after = (Counter(count_marks(json.dumps(one))) for one in (document, cleaned))
+    both = (prepared.given, prepared.document)
+    before, after = (Counter(count_marks(json.dumps(one))) for one in both)
     return after - before
 
 
-def _say_undo(document: Any, store: str | None) -> str:
-    """Archive the document as it came in, without its secrets; return how to have it back."""
+def _say_undo(document: Any, archive: Archive, store: str | None) -> str:
+    """Archive a document, which has no secrets; return how to have it back."""
     import json
 
     from satchel.archive import ArchiveError
-    from satchel.compaction.cleaning import clean_document
-    from satchel.shared_archive import open_archive
 
-    archive = open_archive(store)
     try:
-        hash_ = archive.put_clean(json.dumps(clean_document(document, archive.scanners)))
+        hash_ = archive.put_clean(json.dumps(document))
     except ArchiveError:
         return ""  # the archive is in the problems already
     kept = f" --store {shlex.quote(store)}" if store else ""
@@ -285,21 +304,34 @@ def _parse_limit(written: str | None, config: Config) -> int | str:
         asked: int | str = config.budget if written is None else budget(written)
     except ValueError as error:
         raise UsageError(f"--budget: {error}, not {written!r}") from None
-    if asked == "auto" and not config.model:
-        raise UsageError("--budget auto needs a model to ask: add --model NAME")
     return asked
 
 
-def _find_model(config: Config) -> Model | None:
-    """Return the model whose tokens are told; one that is not known is told of where the counts are made."""
-    from satchel.sizing.sizing import is_local, local_model
-    from satchel.tokens.models import find_or_estimate
+def _name_model(document: Any, transcript: Transcript | None) -> str:
+    """Return the model that a session file or a request names, "" where it names none."""
+    if transcript is not None:
+        return transcript.model
+    named = document.get("model") if isinstance(document, dict) else None
+    return named if isinstance(named, str) else ""
 
-    if not config.model:
-        return None
-    if is_local(config.model):
-        return local_model(config.model, config)
-    return find_or_estimate(config.model, warns=False)
+
+def _find_model(config: Config, named: str, asked: int | str) -> Model | None:
+    """Return the model whose tokens are told; with `auto` there must be one."""
+    from satchel.runs import model_of
+
+    model = model_of(config, named=named)
+    if model is None and asked == "auto":
+        told = f", the messages name {named!r}, which is not known" if named else ""
+        raise UsageError(f"--budget auto needs a model to ask{told}: add --model NAME")
+    return model
+
+
+def _describe_unit(given: _Given, *, is_asked: bool) -> str:
+    """Return whose tokens are told, and who named it; "" where they are those of no model."""
+    if given.model is None:
+        return ""
+    is_named = not is_asked and given.model.name == _name_model(given.document, given.transcript)
+    return f"{given.model.name} (named by the messages)" if is_named else given.model.name
 
 
 def _state(args: argparse.Namespace) -> State | None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_workspace
+from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_model, add_workspace
 from satchel.cli.streams import input_pieces, tell
 from satchel.errors import ConversationError, SatchelError
 
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from satchel.conversation import Formats
     from satchel.conversation.transcripts import Transcript
     from satchel.host import Host
+    from satchel.interfaces import Tokenizer
     from satchel.messages import Conversation
+    from satchel.tokens.models import Model
 
 DESCRIPTION = """\
 Count the tokens of a text, or of a conversation by part: messages and requests of any provider, and the
@@ -34,12 +36,7 @@ def fill(parser: Parser) -> None:
     """Add the arguments of `count`."""
     parser.add_argument("file", metavar="FILE", help="what to count; - is stdin")
     parser.add_argument("--text", action="store_true", help="count JSON as the text that it is")
-    parser.add_argument(
-        "--model",
-        default="",
-        metavar="M",
-        help="model whose tokens are counted (default: the configured tokenizer)",
-    )
+    add_model(parser, "model whose tokens are counted (default: the one that the messages name)")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
     add_workspace(parser)
 
@@ -48,7 +45,7 @@ def main(args: argparse.Namespace) -> CommandPlan:
     """Plan the count."""
     from satchel.cli.setup import load_config, plan
 
-    config = load_config(args.root, flags={"model": args.model or None, "disable": args.disable})
+    config = load_config(args.root, flags={"model": args.model, "disable": args.disable})
     name = "stdin" if args.file == "-" else args.file
     data = b"".join(input_pieces("what to count", args.file))
 
@@ -58,15 +55,26 @@ def main(args: argparse.Namespace) -> CommandPlan:
     return plan(config, _work)
 
 
+class _Unit(NamedTuple):
+    """Whose tokens are told."""
+
+    name: str
+    """A model, or the vocabulary that was counted with."""
+    counted_in: str
+    """The vocabulary."""
+    factor: float
+    """Tokens of the model for each counted one."""
+    is_exact: bool
+
+
 class _TokenCount(NamedTuple):
     """What something costs."""
 
     kind: str
     """`text`, a format of messages, or the agent whose session file it is."""
     tokens: int
-    vocabulary: str
-    """The model whose tokens they are, or the vocabulary that was counted with."""
-    is_exact: bool
+    unit: _Unit
+    """Whose tokens they are."""
     messages: int = 0
     parts: Mapping[str, int] = MappingProxyType({})
     """They add up to `tokens`."""
@@ -75,39 +83,45 @@ class _TokenCount(NamedTuple):
 
 
 def _count(data: bytes, name: str, args: argparse.Namespace, config: Config, host: Host) -> _TokenCount:
-    from satchel.compaction.measuring import make_meter
-    from satchel.conversation import Counts
+    from satchel.compaction.measuring import make_counts
+    from satchel.installed import make_tokenizer
     from satchel.message_formats import find_formats
+    from satchel.runs import model_of
     from satchel.showing.anatomy import dissect, to_model
-    from satchel.sizing.sizing import is_local
-    from satchel.tokens.models import find_or_estimate
 
-    plain = "" if is_local(config.model) else config.model
+    formats = find_formats(host, config)
+    transcript, conversation = _find_messages(data, name, formats) if not args.text else (None, None)
+    if transcript is not None:
+        transcript = transcript.begin_with_instructions()
+        named, conversation = transcript.model, transcript.conversation
+    else:
+        named = conversation.named_model if conversation is not None else ""
     with warnings.catch_warnings(action="ignore"):  # of an unknown model, which was told when it was set
-        tokenizer, _ = make_meter(plain, host, config)
-        model = find_or_estimate(plain) if plain else None
-    of = model.name if model else tokenizer.key.rpartition(": ")[2]
-    is_exact = model.exact if model else tokenizer.exact
+        model = model_of(config, named=named)
+    _, tokenizer = make_tokenizer(config, host, model)
+    unit = _describe_unit(tokenizer, model)
     convert = model.to_model_tokens if model else int
-    transcript, conversation = (
-        _find_messages(data, name, find_formats(host, config)) if not args.text else (None, None)
-    )
     if conversation is None:
         try:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
             raise SatchelError(f"{name}: not UTF-8 at byte {error.start}") from None
-        return _TokenCount("text", convert(tokenizer.count([text])[0]), of, is_exact)
-    counts = Counts(tokenizer, form=conversation.format, model=plain)
+        return _TokenCount("text", convert(tokenizer.count([text])[0]), unit)
+    counts = make_counts(conversation.format, model, host, config)
     anatomy = dissect(conversation, counts, transcript)
     shown = to_model(anatomy, model) if model else anatomy
     sent = None
     if transcript is not None and transcript.compactions:
         window = transcript.window_conversation
         sent = convert(counts.total(window).total), len(window.messages)
-    return _TokenCount(
-        shown.source, shown.total, of, is_exact, len(conversation.messages), shown.sections, sent
-    )
+    return _TokenCount(shown.source, shown.total, unit, len(conversation.messages), shown.sections, sent)
+
+
+def _describe_unit(tokenizer: Tokenizer, model: Model | None) -> _Unit:
+    vocabulary = tokenizer.key.rpartition(": ")[2]
+    if model is None:
+        return _Unit(vocabulary, vocabulary, 1.0, tokenizer.exact)
+    return _Unit(model.name, vocabulary, model.factor, model.exact)
 
 
 def _find_messages(data: bytes, name: str, formats: Formats) -> tuple[Transcript | None, Conversation | None]:
@@ -133,6 +147,8 @@ def _find_messages(data: bytes, name: str, formats: Formats) -> tuple[Transcript
 
 
 def _render(counted: _TokenCount, form: str) -> str:
+    from satchel.view.tables import format_count
+
     if form == "json":
         from satchel.view.tables import json_text
 
@@ -141,8 +157,10 @@ def _render(counted: _TokenCount, form: str) -> str:
                 "schema": 1,
                 "kind": counted.kind,
                 "tokens": counted.tokens,
-                "vocabulary": counted.vocabulary,
-                "exact": counted.is_exact,
+                "vocabulary": counted.unit.name,
+                "exact": counted.unit.is_exact,
+                "counted_in": counted.unit.counted_in,
+                "factor": counted.unit.factor,
                 "messages": counted.messages,
                 "parts": dict(counted.parts),
                 **(
@@ -152,11 +170,14 @@ def _render(counted: _TokenCount, form: str) -> str:
                 ),
             }
         )
-    about = "" if counted.is_exact else "about "
-    unit = "token" if counted.tokens == 1 else "tokens"
-    lines = [f"{about}{counted.tokens:,} {unit} of {counted.vocabulary}"]
+    unit = counted.unit
+    about = "" if unit.is_exact else "about "
+    lines = [f"{about}{format_count(counted.tokens, 'token')} of {unit.name}"]
     if counted.messages:
-        lines[0] += f" in {counted.messages:,} messages ({counted.kind})"
+        lines[0] += f" in {format_count(counted.messages, 'message')} ({counted.kind})"
+    if not unit.is_exact and unit.name != unit.counted_in:
+        lines[0] += f", estimated as {unit.factor:g} for each of {unit.counted_in}"
+    if counted.messages:
         width = max(map(len, counted.parts))
         lines += [f"  {name:<{width}}  {tokens:>10,}" for name, tokens in counted.parts.items()]
     if counted.sent:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_shown, add_workspace
+from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_model, add_shown, add_workspace
 from satchel.cli.streams import is_result_seen
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def fill(parser: Parser) -> None:
     choice = parser.add_argument_group("what is compared")
     choice.add_argument("--task", default="", metavar="TASK", help="pack for it with strategies A and B")
     choice.add_argument("--budget", metavar="N|auto", help="tokens of these packs, like 16000 or 16k")
-    choice.add_argument("--model", metavar="M", help="model that they are for")
+    add_model(choice, "model that they are for")
     add_shown(parser)
     add_workspace(parser)
 

@@ -8,7 +8,15 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_shown, add_workspace, whole_number
+from satchel.cli.parsing import (
+    CommandPlan,
+    Outcome,
+    Parser,
+    add_model,
+    add_shown,
+    add_workspace,
+    whole_number,
+)
 
 if TYPE_CHECKING:
     from satchel.blobs import Blobs
@@ -40,7 +48,7 @@ def fill(parser: Parser) -> None:
         metavar="N",
         help="number of processes that split files (default: %(default)s)",
     )
-    how.add_argument("--model", metavar="M", help="model that packs will be for: its tokens are counted")
+    add_model(how, "model that packs will be for: its tokens are counted")
     how.add_argument(
         "--store",
         metavar="WHERE",

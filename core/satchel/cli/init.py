@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from satchel.cli.install import PARTS, PROGRAMS, install
-from satchel.cli.parsing import Outcome, Parser, add_running
+from satchel.cli.parsing import Outcome, Parser, add_model, add_running
 from satchel.cli.streams import say
 from satchel.errors import UnknownNameError, UsageError, WorkspaceError
 
@@ -25,7 +25,7 @@ EXAMPLES = """\
 
 def fill(parser: Parser) -> None:
     """Add the arguments of `init`."""
-    parser.add_argument("--model", metavar="M", help="the model that packs are for")
+    add_model(parser, "the model that packs are for")
     parser.add_argument("--budget", metavar="N|auto", help="tokens of a pack; auto is the model's window")
     parser.add_argument(
         "--agent",

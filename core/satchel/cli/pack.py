@@ -12,6 +12,7 @@ from satchel.cli.parsing import (
     Outcome,
     Parser,
     add_events,
+    add_model,
     add_store,
     add_workspace,
     whole_number,
@@ -45,7 +46,7 @@ def fill(parser: Parser) -> None:
         metavar="N",
         help="largest size in characters, in addition to the budget",
     )
-    choice.add_argument("--model", metavar="M", help="model that the window is for")
+    add_model(choice, "model that the window is for")
     choice.add_argument("--strategy", metavar="S", help="packer to choose with (default: hybrid)")
     choice.add_argument(
         "--pin",

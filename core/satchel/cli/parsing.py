@@ -132,6 +132,18 @@ def add_archive(group: argparse._ArgumentGroup | argparse.ArgumentParser) -> Non
     )
 
 
+def add_model(group: argparse._ArgumentGroup | argparse.ArgumentParser, told: str) -> None:
+    """Add the option that names a model; `told` says what for."""
+    group.add_argument("--model", metavar="M", type=_parse_model, help=told)
+
+
+def _parse_model(written: str) -> str:
+    """Return the name of a model; an empty variable of a shell names none."""
+    if not written.strip():
+        raise argparse.ArgumentTypeError("expected the name of a model, found nothing")
+    return written
+
+
 def add_no_plugin(group: argparse._ArgumentGroup | argparse.ArgumentParser) -> None:
     """Add the option that leaves plugins out."""
     group.add_argument(

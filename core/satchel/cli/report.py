@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_workspace
+from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_model, add_workspace
 from satchel.errors import SatchelError, UsageError
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def fill(parser: Parser) -> None:
     parser.add_argument(
         "--window", metavar="N", help="tokens of the window, like 200k (default: the model's)"
     )
-    parser.add_argument("--model", metavar="M", help="the model that the window is for")
+    add_model(parser, "the model that the window is for")
     parser.add_argument("--format", default="auto", metavar="F", help=FORMAT_HELP)
     compared = parser.add_argument_group("before and after")
     compared.add_argument(

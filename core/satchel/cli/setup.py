@@ -44,8 +44,9 @@ def _warn_of_unknown_model(config: Config) -> None:
         return
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always", UnknownModelWarning)
-        find_or_estimate(config.model)
-    for one in told if config.budget != "auto" else ():
+        found = find_or_estimate(config.model)
+    is_error = config.budget == "auto" and not found.context_tokens
+    for one in told if not is_error else ():
         tell(f"satchel: warning: {one.message}")
     warnings.simplefilter("ignore", UnknownModelWarning)
 

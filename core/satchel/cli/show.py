@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import time
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_store, add_workspace
+from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_model, add_store, add_workspace
 from satchel.cli.streams import add_input, input_pieces, is_result_seen, is_stdin_typed, tell
-from satchel.errors import SatchelError, UnknownNameError, UsageError
+from satchel.errors import SatchelError, UsageError
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -47,7 +46,7 @@ def fill(parser: Parser) -> None:
     )
     parser.add_argument("--session", default="", metavar="ID", help="a session of satchel, instead of FILE")
     add_store(parser)
-    parser.add_argument("--model", default="", metavar="M", help="the model whose window it is")
+    add_model(parser, "the model whose window it is")
     parser.add_argument("--window", default="", metavar="N", help="tokens of the window, like 200k")
     shown = parser.add_argument_group("what you see")
     shown.add_argument(
@@ -72,7 +71,7 @@ def main(args: argparse.Namespace) -> CommandPlan:
     """Plan what is shown."""
     from satchel.cli.setup import load_config, plan
 
-    config = load_config(args.root, flags={"disable": args.disable})
+    config = load_config(args.root, flags={"model": args.model, "disable": args.disable})
     if args.latest or (args.file == "-" and not args.session and is_stdin_typed()):
         args.file = _find_latest(args.root)
     line = _ask_line(args)
@@ -103,7 +102,7 @@ def _ask_line(args: argparse.Namespace) -> LineAsked | None:
         return None
     from satchel.showing.line_memo import ask
 
-    return ask(args.file, args.model, args.window)
+    return ask(args.file, args.model or "", args.window)
 
 
 def _find_latest(root: str) -> str:
@@ -151,14 +150,13 @@ def _read(args: argparse.Namespace, config: Config, host: Host) -> _WindowRead:
     from satchel.showing.anatomy import to_model
 
     found = _read_session(args, config, host) if args.session else _read_data(args, config, host)
-    anatomy = found.anatomy
-    model = args.model or anatomy.model
-    if found.model is not None:
-        anatomy = to_model(anatomy, found.model)
+    anatomy, known = found.anatomy, found.model
+    if known is not None:
+        anatomy = to_model(anatomy, known)
     memory = _measure_memory(args, config, host, anatomy.total) if args.gpu or args.vram else None
     ends = memory.context if memory is not None else 0
-    known = _find_model(model)
     window = _parse_window(args.window) or anatomy.window or ends or (known.context_tokens if known else 0)
+    model = known.name if known is not None else anatomy.model
     told = attrs.evolve(anatomy, window=window or _ASSUMED, is_window_guessed=not window, model=model)
     return found._replace(anatomy=told, memory=memory)
 
@@ -169,11 +167,16 @@ def _read_data(args: argparse.Namespace, config: Config, host: Host) -> _WindowR
 
 
 def _read_session(args: argparse.Namespace, config: Config, host: Host) -> _WindowRead:
+    from satchel.compaction.measuring import make_counts
     from satchel.message_formats import find_formats
+    from satchel.runs import model_of
     from satchel.showing.finding import dissect_session
 
-    model = _find_model(args.model)
-    count = partial(_count_with, config, host, model)
+    model = model_of(config)
+
+    def count(conversation: Conversation) -> Counts:
+        return make_counts(conversation.format, model, host, config)
+
     anatomy, conversation = dissect_session(
         args.session,
         store=args.store,
@@ -204,9 +207,11 @@ def read_file(name: str) -> bytes:
 
 
 def _take_apart(data: bytes, args: argparse.Namespace, config: Config, host: Host) -> _WindowRead:
+    from satchel.compaction.measuring import make_counts
     from satchel.conversation import parse
     from satchel.conversation.transcripts import find_transcript
     from satchel.message_formats import find_formats
+    from satchel.runs import model_of
     from satchel.showing.anatomy import dissect, dissect_pack
 
     name = "stdin" if args.file == "-" else args.file
@@ -224,9 +229,9 @@ def _take_apart(data: bytes, args: argparse.Namespace, config: Config, host: Hos
             tell(f"satchel: problem: {name}: {problem}")
         transcript = transcript.begin_with_instructions()
         conversation = transcript.window_conversation
-    named = (conversation.request or {}).get("model", "") if transcript is None else transcript.model
-    model = _find_model(args.model or str(named))
-    counts = _count_with(config, host, model, conversation)
+    named = conversation.named_model if transcript is None else transcript.model
+    model = model_of(config, named=named)
+    counts = make_counts(conversation.format, model, host, config)
     anatomy = dissect(conversation, counts, transcript)
     share = _measure_share(conversation, transcript) if transcript is not None and args.line else 1.0
     return _WindowRead(anatomy, counts, conversation, model, share_of_file=share)
@@ -254,14 +259,6 @@ def _measure_share(window: Conversation, transcript: Transcript) -> float:
     return min(1.0, shown / whole) if shown and whole else 1.0
 
 
-def _count_with(config: Config, host: Host, model: Model | None, conversation: Conversation) -> Counts:
-    from satchel.conversation.counting import Counts
-    from satchel.installed import make_tokenizer
-
-    tokenizer = make_tokenizer(config, host, model)[1]
-    return Counts(tokenizer, form=conversation.format, model=model.name if model else "")
-
-
 def _parse_window(written: str) -> int:
     from satchel.config.values import budget
 
@@ -274,15 +271,6 @@ def _parse_window(written: str) -> int:
     if not isinstance(tokens, int):
         raise UsageError("--window: expected tokens, like 200k")
     return tokens
-
-
-def _find_model(name: str) -> Model | None:
-    from satchel.tokens.models import find_model
-
-    try:
-        return find_model(name) if name else None
-    except UnknownNameError:
-        return None
 
 
 def _render(found: _WindowRead, args: argparse.Namespace, host: Host, config: Config) -> str:

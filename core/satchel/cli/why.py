@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_shown, add_workspace
+from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_model, add_shown, add_workspace
 from satchel.cli.streams import is_result_seen
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def fill(parser: Parser) -> None:
     parser.add_argument("task", metavar="TASK", help="the task of the pack; - reads it from stdin")
     choice = parser.add_argument_group("the pack in question")
     choice.add_argument("--budget", metavar="N|auto", help="tokens of the pack, like 16000 or 16k")
-    choice.add_argument("--model", metavar="M", help="model that the window is for")
+    add_model(choice, "model that the window is for")
     choice.add_argument("--strategy", metavar="S", help="packer to choose with")
     add_shown(parser)
     add_workspace(parser)

@@ -52,6 +52,15 @@ class Prepared(NamedTuple):
     """Of its messages, each made once."""
     marks: CacheMarks
     """What is a mark."""
+    given: Any
+    """What came in."""
+    has_secrets: bool
+    """Whether something in it was replaced."""
+
+    @property
+    def document(self) -> Any:
+        """Return what came in without secrets, with its marks; the very object where it has no secret."""
+        return put_marks(self.messages, self.marked, self.marks) if self.has_secrets else self.given
 
     def finish(self, window: Window) -> Window:
         """Return a window of these messages with the marks of the prompt cache that they had."""
@@ -71,7 +80,7 @@ def prepare(document: Any, scanners: Scanners, marks: CacheMarks, *, is_kept: bo
     messages = _clean_new(bare, scanners, digests) if is_kept else clean_document(bare, scanners)
     if messages is not bare:  # what is marked may have had a secret
         marked = [(clean_document(one, scanners), clean_document(was, scanners)) for one, was in marked]
-    return Prepared(messages, marked, digests, marks)
+    return Prepared(messages, marked, digests, marks, document, messages is not bare)
 
 
 def find_items(document: Any) -> Any:

@@ -73,8 +73,9 @@ class CompactOptions(TypedDict, total=False):
     """Name of a message format; `auto`, the default, looks."""
     store: str | Path | None
     """Folder of the archive; the user's state folder by default."""
-    model: str
-    """The model's name: the budget and what is told are in its tokens, estimated as `count` does."""
+    model: str | Model
+    """The model, or its name: the budget and what is told are in its tokens, estimated as `count` does.
+    By default they are counted tokens, whatever model a request names."""
     host: Host | None
     """The plugins; all installed ones by default."""
     config: Config | None
@@ -110,25 +111,6 @@ def compact(
         PluginError: the chosen packer broke its contract.
     """
     refuse_unknown("compact", options, CompactOptions)
-    name = options.get("model", "")
-    unit = find_or_estimate(name, warns=False) if name else None  # it is told where the counts are made
-    return compact_for(
-        unit, messages, budget=budget, task=task, state=state, pins=pins, observe=observe, **options
-    )
-
-
-def compact_for(
-    unit: Model | None,
-    messages: Any,
-    *,
-    budget: int,
-    task: str = "",
-    state: State | None = None,
-    pins: Iterable[int | str] = (),
-    observe: Callable[[Event], None] | None = None,
-    **options: Unpack[CompactOptions],
-) -> Window:
-    """Return what `compact` does, in tokens of a model, or in counted ones where `unit` is None."""
     if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
         raise UsageError(f"budget must be a whole number of tokens from 1 up, not {budget!r}")
     archive = open_archive(options.get("store"), state.scanners if state is not None else None)
@@ -144,7 +126,9 @@ def compact_for(
     if not isinstance(prepared, Prepared):
         prepared = prepare(messages, archive.scanners, list_cache_marks(formats))
     given = formats.read(prepared.messages, options.get("format", "auto"))
-    setup = _setup(state, given.format, host, options)
+    named = options.get("model", "")
+    unit = find_or_estimate(named) if isinstance(named, str) and named else named or None
+    setup = _setup(state, given.format, unit, host, options)
     run = _CompactionRun(setup, budget, task, tuple(pins), archive, state, prepared.digests, unit)
     try:
         made = run.window(prepared.messages, given)
@@ -156,15 +140,17 @@ def compact_for(
     return prepared.finish(made)
 
 
-def _setup(state: State | None, form: MessageFormat, host: Host, options: CompactOptions) -> Setup:
+def _setup(
+    state: State | None, form: MessageFormat, unit: Model | None, host: Host, options: CompactOptions
+) -> Setup:
     """Return the plugins that work, those of the conversation's last call where the same are asked for."""
     strategy, compressor = options.get("strategy", "hybrid"), options.get("compressor", "hybrid")
-    model, config = options.get("model", ""), options.get("config")
+    config, model = options.get("config"), unit.name if unit is not None else ""
     known = state.setup if state is not None else None
     names = (strategy, compressor, model, form.name)
     if isinstance(known, Setup) and (known.named, known.division) == (names, division_of(config)):
         return known
-    setup = set_up(strategy, compressor, form=form, model=model, host=host, config=config)
+    setup = set_up(strategy, compressor, form=form, model=unit, host=host, config=config)
     if state is not None:
         state.setup = setup
     return setup

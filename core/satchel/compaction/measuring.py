@@ -11,7 +11,7 @@ from satchel.message_formats import find_formats
 
 if TYPE_CHECKING:
     from satchel.host import Host
-    from satchel.interfaces import Tokenizer
+    from satchel.interfaces import MessageFormat
     from satchel.tokens.models import Model
 
 
@@ -28,7 +28,8 @@ def count(
     Args:
         given: a text, or what `compact` takes.
         model: whose tokens; exact for models of a known vocabulary, else by the model's measured ratio;
-            one that is not known is estimated, with a warning. By default those of `o200k_base`.
+            one that is not known is estimated, with a warning. By default those of `o200k_base`, whatever
+            model a request names.
         format: the name of a message format; `auto` looks.
         host: the plugins; all installed ones by default.
         config: the settings of the tokenizer; the defaults where it is not given.
@@ -37,20 +38,21 @@ def count(
         ConversationError: the messages can't be read.
         UnknownNameError: no format has such a name.
     """
-    host = host or find_plugins(config or Config())
-    tokenizer, known = make_meter(model, host, config)
-    if isinstance(given, str):
-        (counted,) = tokenizer.count([given])
-    else:
-        conversation = find_formats(host, config).read(given, format)
-        counted = Counts(tokenizer, form=conversation.format, model=model).total(conversation).total
-    return known.to_model_tokens(counted) if known is not None else int(counted)
-
-
-def make_meter(model: str, host: Host | None, config: Config | None) -> tuple[Tokenizer, Model | None]:
-    """Return the tokenizer for a model, and the model; an unknown one is estimated, with a warning."""
     from satchel.tokens.models import find_or_estimate
 
     settings = config or Config()
+    host = host or find_plugins(settings)
     known = find_or_estimate(model) if model else None
-    return make_tokenizer(settings, host or find_plugins(settings), known)[1], known
+    if isinstance(given, str):
+        (counted,) = make_tokenizer(settings, host, known)[1].count([given])
+    else:
+        conversation = find_formats(host, config).read(given, format)
+        counts = make_counts(conversation.format, known, host, settings)
+        counted = counts.total(conversation).total
+    return known.to_model_tokens(counted) if known is not None else int(counted)
+
+
+def make_counts(form: MessageFormat, model: Model | None, host: Host, config: Config) -> Counts:
+    """Return counts of messages of a format, with the vocabulary of a model."""
+    _, tokenizer = make_tokenizer(config, host, model)
+    return Counts(tokenizer, form=form, model=model.name if model is not None else "")

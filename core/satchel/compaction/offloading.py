@@ -61,7 +61,8 @@ async def acompact(
 
 def goes_elsewhere(messages: Any, options: Mapping[str, Any]) -> bool:
     """Tell whether a conversation with these options is compacted in a process of its own."""
-    return _OF_THIS_PROCESS.isdisjoint(options) and is_large(messages)
+    is_named = isinstance(options.get("model", ""), str)
+    return is_named and _OF_THIS_PROCESS.isdisjoint(options) and is_large(messages)
 
 
 def is_large(value: Any) -> bool:

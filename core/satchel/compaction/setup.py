@@ -23,6 +23,7 @@ from satchel.message_formats import find_formats
 if TYPE_CHECKING:
     from satchel.config import Config
     from satchel.interfaces import Compressor, MessageFormat, Packer, Scorer, Tokenizer
+    from satchel.tokens.models import Model
 
 
 @attrs.frozen
@@ -51,18 +52,17 @@ def set_up(
     compressor: str,
     *,
     form: MessageFormat,
-    model: str = "",
+    model: Model | None = None,
     host: Host,
     config: Config | None = None,
 ) -> Setup:
     """Find and make the plugins.
 
     Raises:
-        UnknownNameError: a strategy, a compressor or a model of that name is not installed.
+        UnknownNameError: no strategy or compressor of that name is installed.
         ConfigError: the settings of one are wrong.
     """
     from satchel.config import Config as Plain
-    from satchel.tokens.models import find_or_estimate
 
     settings = config or Plain()
 
@@ -72,14 +72,15 @@ def set_up(
 
     packing, packer = make(PluginKind.PACKER, strategy)
     compressing, instance = make(PluginKind.COMPRESSOR, compressor)
-    _, tokenizer = make_tokenizer(settings, host, find_or_estimate(model) if model else None)
+    _, tokenizer = make_tokenizer(settings, host, model)
     judges = [
         (loaded, scorer)
         for loaded, scorer in make_plugins(settings, host, PluginKind.SCORER, {KIND})
         if KIND in scorer.kinds
     ]
-    counts = Counts(tokenizer, form=form, model=model)
-    names = (strategy, compressor, model, form.name)
+    named = model.name if model is not None else ""
+    counts = Counts(tokenizer, form=form, model=named)
+    names = (strategy, compressor, named, form.name)
     spare = settings.fallback_compressor
     fallback = make(PluginKind.COMPRESSOR, spare) if _may_fail(host, instance, compressing, spare) else None
     return Setup(

@@ -19,12 +19,12 @@ from starlette.types import Receive, Scope, Send
 
 from satchel.compaction.conversations import Conversations
 from satchel.conversation import Formats
-from satchel.errors import BudgetError, SatchelError, UnknownNameError
+from satchel.errors import BudgetError, SatchelError
 from satchel.guarding import truncation
 from satchel.interfaces import MessageFormat
 from satchel.message_formats import find_user_formats
 from satchel.patterns import lazily
-from satchel.tokens.models import Model, find_model
+from satchel.tokens.models import Model, find_known
 
 _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 _HOP_BY_HOP = frozenset(
@@ -276,10 +276,7 @@ def form_of(path: str, formats: Formats) -> MessageFormat | None:
 @lru_cache(maxsize=256)
 def find_known_model(name: str) -> Model | None:
     """Return the model called `name`, None where it is not known; each name is looked up once."""
-    try:
-        return find_model(name)
-    except UnknownNameError:
-        return None
+    return find_known(name)
 
 
 def room_of(body: Mapping[str, Any], *, budget: int, window: int) -> int:

@@ -453,15 +453,15 @@ def compare_with(
     elif asked.compact:
         from satchel.compaction.compacting import compact
 
-        budget = meter.model.countable(asked.compact) if meter.model else asked.compact
         made = compact(
             messages,
-            budget=budget,
+            budget=asked.compact,
             task=asked.task,
             strategy=config.strategy,
             compressor=config.compressor,
             format=asked.form,
             store=asked.store,
+            model=meter.model or "",
             host=host,
             config=config,
         )

@@ -12,7 +12,7 @@ from satchel.installed import make_tokenizer
 from satchel.message_formats import find_formats
 from satchel.redaction.scanning import Scanners
 from satchel.report.page import PageEntry
-from satchel.runs import model_of, room_for
+from satchel.runs import find_window, model_of
 from satchel.scanners import make_scanners
 from satchel.showing.anatomy import share_by_section
 
@@ -28,7 +28,7 @@ class Meter(NamedTuple):
     tokenizer: Tokenizer
     model: Model | None
     window: int
-    """Tokens of the model's window, 0 where no model is named."""
+    """Tokens of the model's window, 0 where no model is named, or a window is not known."""
     scanners: Scanners
     """What finds secrets before a text is cut or shown."""
     formats: Formats
@@ -61,13 +61,18 @@ class Meter(NamedTuple):
         return tuple(told)
 
 
-def make_meter(host: Host, config: Config) -> Meter:
-    """Make the configured tokenizer with the vocabulary of the configured model.
+def make_meter(host: Host, config: Config, *, named: str = "") -> Meter:
+    """Make the configured tokenizer with the vocabulary of the model that is meant.
+
+    Args:
+        host: the plugins.
+        config: the settings.
+        named: the model that the messages name.
 
     Raises:
-        UnknownNameError: the tokenizer or the model is not known.
+        UnknownNameError: the tokenizer is not known.
     """
-    model = model_of(config)
+    model = model_of(config, named=named)
     _, tokenizer = make_tokenizer(config, host, model)
-    window = room_for(config, host, model, "auto").window if model is not None else 0
+    window = find_window(config, host, model) if model is not None else 0
     return Meter(tokenizer, model, window, make_scanners(host, config), find_formats(host, config))

@@ -115,6 +115,9 @@ def open_page(given: bytes | None, asked: ReportRequest, *, host: Host, config: 
         return page_of_window(document, meter)
     if isinstance(document, Mapping) and not any(one.list_key in document for one in meter.formats):
         raise SatchelError(f"{place}: expected {KNOWN}; found an object with {_list_keys(document)}")
+    named = document.get("model") if isinstance(document, Mapping) else None
+    if isinstance(named, str):
+        meter = make_meter(host, config, named=named)
     return _page_of_messages(document, asked, meter, host, config)
 
 

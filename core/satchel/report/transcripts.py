@@ -9,7 +9,6 @@ import attrs
 from satchel.config import Config
 from satchel.conversation.transcript_drafts import TranscriptCompaction
 from satchel.conversation.transcripts import Transcript
-from satchel.errors import UnknownNameError
 from satchel.host import Host
 from satchel.report.conversations import (
     Talk,
@@ -24,7 +23,6 @@ from satchel.report.conversations import (
 )
 from satchel.report.counting import Meter, make_meter
 from satchel.report.page import Comparison, Moment, Page, sum_sections
-from satchel.tokens.models import find_model
 
 if TYPE_CHECKING:
     from satchel.report.opening import ReportRequest
@@ -38,7 +36,7 @@ def page_of_transcript(given: Transcript, asked: ReportRequest, *, host: Host, c
     The model that the file names is meant where no other one is asked for, as far as it is known.
     """
     found = given.begin_with_instructions()
-    meter = _make_meter(found, host, config)
+    meter = make_meter(host, config, named=found.model)
     form = found.format.name
     times = Times(found.at, [_write_usage(found, at) for at in range(len(found.document))])
     past = read_talk(found.document, meter, form=form, times=times)
@@ -72,17 +70,6 @@ def _write_usage(found: Transcript, at: int) -> dict[str, object] | None:
     if usage is None:
         return None
     return {"input_tokens": usage.input, "input_tokens_details": {"cached_tokens": usage.cached}}
-
-
-def _make_meter(found: Transcript, host: Host, config: Config) -> Meter:
-    """Return a meter for the configured model, or for the file's where that is known."""
-    if config.model or not found.model:
-        return make_meter(host, config)
-    try:
-        find_model(found.model)
-    except UnknownNameError:  # a model that came out since: its tokens are counted as they are
-        return make_meter(host, config)
-    return make_meter(host, config._replace(model=found.model))
 
 
 def _describe(found: Transcript, past: Talk) -> list[tuple[str, str]]:

@@ -242,17 +242,16 @@ def _try_compact(
     conversation: Conversation, host: Host, config: Config, model: Model | None, budget: int
 ) -> int:
     """Return the tokens of a conversation that is compacted, 0 where it can't be."""
-    from satchel.compaction.compacting import compact_for
+    from satchel.compaction.compacting import compact
     from satchel.conversation import write
 
     with tempfile.TemporaryDirectory() as store:
         try:
-            made = compact_for(
-                model,
+            made = compact(
                 write(conversation),
                 budget=budget,
                 store=store,
-                model=model.name if model else "",
+                model=model or "",
                 host=host,
                 config=config,
             )

@@ -110,6 +110,8 @@ class Anatomy:
     model: str = ""
     unit: str = ""
     """The model that commands must name to count in these tokens, "" for none."""
+    is_estimated: bool = False
+    """Whether they are estimated for that model."""
     window: int = 0
     """Tokens of the window, 0 if unknown."""
     is_window_guessed: bool = False
@@ -169,7 +171,7 @@ def dissect(conversation: Conversation, counts: Counts, transcript: Transcript |
         pieces=tuple(pieces),
         turns=_list_turns(conversation, tally.messages, counts, transcript),
         answers=_list_answers(conversation),
-        model=transcript.model if transcript else str((conversation.request or {}).get("model", "")),
+        model=transcript.model if transcript else conversation.named_model,
         window=transcript.context_tokens if transcript else 0,
         called=list_called(conversation),
     )
@@ -186,7 +188,13 @@ def to_model(anatomy: Anatomy, model: Model) -> Anatomy:
     ]
     sections = sum_sections(pieces)
     return attrs.evolve(
-        anatomy, total=total, sections=sections, pieces=tuple(pieces), turns=tuple(turns), unit=model.unit
+        anatomy,
+        total=total,
+        sections=sections,
+        pieces=tuple(pieces),
+        turns=tuple(turns),
+        unit=model.unit,
+        is_estimated=not model.exact,
     )
 
 

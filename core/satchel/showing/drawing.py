@@ -73,7 +73,8 @@ def _plain(text: str) -> str:
 
 
 def _headline(anatomy: Anatomy) -> Text:
-    text = Text(f"{_plain(anatomy.source)}: {anatomy.total:,} tokens", style="bold")
+    about = "about " if anatomy.is_estimated else ""
+    text = Text(f"{_plain(anatomy.source)}: {about}{anatomy.total:,} tokens", style="bold")
     if anatomy.window:
         share = anatomy.total / anatomy.window
         free = max(0, anatomy.window - anatomy.total)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from satchel.errors import UnknownNameError
 from satchel.patterns import lazily
+from satchel.spelling import nearest
 
 # factors are used as ten-thousandths: in integers, converting there and back never increases a count
 _FINE = 10_000
@@ -36,6 +37,11 @@ class Model(NamedTuple):
     factor: float = 1.0
     factor_p95: float = 1.0
     exact: bool = False
+
+    @property
+    def counted(self) -> Model:
+        """Return it with its tokens taken as they are counted, for budgets that are in counted ones."""
+        return self._replace(factor=1.0, factor_p95=1.0)
 
     @property
     def unit(self) -> str:
@@ -77,6 +83,8 @@ def _table() -> Mapping[str, Any]:
     return held
 
 
+_SIMILAR = 0.75
+"""Similarity of words from which one may be the other misspelt: `opsu` and `opus` have .75."""
 _SIZE = lazily(r":\d+(?:\.\d+)?b\b", re.IGNORECASE)
 
 
@@ -109,21 +117,56 @@ def find_model(name: str) -> Model:
 def find_or_estimate(name: str, *, warns: bool = True) -> Model:
     """Return the model called `name`; one that is not known is estimated, with an `UnknownModelWarning`.
 
-    The window of such a model is not known: `context_tokens` is 0. Without `warns` nothing is told, because
-    it was before.
+    A known name with a misspelt word is warned of, too. The window of a model that is not known is 0.
+    Without `warns` nothing is told, because it was before.
     """
     try:
-        return find_model(name)
+        found = find_model(name)
     except UnknownNameError as error:
         if warns:
             told = f"{str(error).partition(' (installed')[0].rstrip('?')}; its tokens are estimated"
             warnings.warn(told, UnknownModelWarning, stacklevel=2)
         factor, most = _ESTIMATED
         return Model(name, "unknown", 0, factor=factor, factor_p95=most)
+    if warns and (meant := _find_misspelt(name)):
+        told = f"no model is called {name!r}; did you mean {meant!r}; its tokens are those of {found.family}"
+        warnings.warn(told, UnknownModelWarning, stacklevel=2)
+    return found
+
+
+_WORD = lazily(r"[a-z]{3,}")
+
+
+@cache
+def _list_words() -> frozenset[str]:
+    """Return the words that names of models are made of."""
+    names = (*_table()["models"], *_table()["aliases"], *_table()["aliases"].values())
+    return frozenset(word for name in names for word in _WORD.findall(name))
+
+
+def _find_misspelt(name: str) -> str:
+    """Return the name that a misspelt one is nearest to, "" where each word of it may well be a new one."""
+    plain, known = _plain(name), _list_words()
+    if plain in _table()["models"] or plain in _table()["aliases"]:
+        return ""
+    for word in _WORD.findall(plain):
+        meant = nearest(word, known, cutoff=_SIMILAR) if word not in known else ""
+        if meant and not word.startswith(meant):  # `flashx` is a name of its own
+            return nearest(plain, (*_table()["models"], *_table()["aliases"])) or plain.replace(word, meant)
+    return ""
+
+
+def find_known(name: str) -> Model | None:
+    """Return the model that a request or a session file names, None where the name is not known."""
+    try:
+        return find_model(name) if name else None
+    except UnknownNameError:
+        return None
 
 
 def _plain(name: str) -> str:
     last = name.strip().lower().rsplit("/", 1)[-1]
+    last = re.sub(r"\[\w+\]$", "", last)  # Claude Code: claude-opus-4-6[1m]
     # Bedrock: us.anthropic.claude-...-v1:0; Ollama: llama3.1:70b; fine-tuned: ft:gpt-4o:acme::id
     last = last.removeprefix("ft:").split(":", 1)[0].split("@", 1)[0].replace("_", "-")
     last = re.sub(rf"^(?:[a-z]{{2,6}}\.)?(?:{_table()['makers']})\.(?=[a-z])", "", last)

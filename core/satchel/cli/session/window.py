@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from satchel.cli.parsing import CommandPlan, Outcome, add_events, add_settings
+from satchel.cli.parsing import CommandPlan, Outcome, add_events, add_model, add_settings
 from satchel.cli.session import name_of
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def fill_window(parser: argparse.ArgumentParser) -> None:
         "--task", default="", metavar="T", help="the task at hand (default: the newest user message)"
     )
     what.add_argument("--budget", metavar="N|auto", help="tokens, like 16000 or 16k; auto asks the model")
-    what.add_argument("--model", metavar="M", help="model that the window is for, or FILE.gguf, ollama:NAME")
+    add_model(what, "model that the window is for, or FILE.gguf, ollama:NAME")
     what.add_argument("--strategy", metavar="S", help="packer to choose with (default: hybrid)")
     what.add_argument("--compressor", metavar="C", help="compressor of the dialogue (default: hybrid)")
     what.add_argument("--pool", default="", metavar="NAME", help="show the notes of this pool")

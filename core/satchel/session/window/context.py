@@ -29,7 +29,6 @@ from satchel.paths import absolute
 from satchel.runs import Room, model_of, open_run, room_for
 from satchel.session.window.memory import DialogueMemory, WindowMemory
 from satchel.shared_archive import open_archive
-from satchel.sizing.sizing import is_local
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -249,10 +248,9 @@ class WindowDraft:
         return self.archive.scanners
 
     @property
-    def model_name(self) -> str:
-        """Return the model's name for tables of models; "" for a local one, which is in none."""
-        name = self.config.model
-        return "" if not name or is_local(name) else name
+    def counted_model(self) -> Model | None:
+        """Return the model with its tokens as they are counted, as rooms inside of the window are."""
+        return self.model.counted if self.model else None
 
     @property
     def water(self) -> Water:
@@ -288,7 +286,7 @@ class WindowDraft:
             self.config.strategy,
             self.compressor,
             form=form,
-            model=self.model_name,
+            model=self.counted_model,
             host=self.host,
             config=self.config,
         )

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import attrs
 
-from satchel.compaction.compacting import compact_for
+from satchel.compaction.compacting import compact
 from satchel.compaction.reporting import category
 from satchel.compaction.setup import Setup
 from satchel.compaction.shares import allocate, contributor_shares, division_of
@@ -217,8 +217,7 @@ class Fitting:
             block = packer.pack(self._of_files(cap, beside), self.budget - self._cost(beside))
         room = self.budget - self._cost(block.text if block else "") - self._cost(beside)
         state = self._recall_sent(source)
-        made = compact_for(
-            None,  # the room is in counted tokens
+        made = compact(
             list(source.messages),
             budget=max(1, room),
             task=self.wanted.task,
@@ -228,7 +227,7 @@ class Fitting:
             format=self._form,
             pins=[source.messages.index(pin.message) for pin in pinned],
             store=self.draft.store,
-            model=self.draft.model_name,
+            model=self.draft.counted_model or "",
             host=self.draft.host,
             config=self.draft.config,
             observe=self.draft.hear_attempt,

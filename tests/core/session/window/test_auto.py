@@ -58,7 +58,7 @@ def test_the_room_is_the_window_that_size_finds(config: Config, carded: Host) ->
 
 
 def test_compact_takes_that_room_in_tokens_of_the_model(config: Config, carded: Host) -> None:
-    model = _find_model(config)
+    model = _find_model(config, "", "auto")
 
     assert model is not None
     assert model == model_of(config)
