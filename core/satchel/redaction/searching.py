@@ -45,6 +45,11 @@ _HARMLESS = lazily(
     r"webpack|bundle|module|css|font|data|base64|snap\w*|gradle|go|rustc|lib\w*|build|cert|csrf|xsrf|state|session|trace|span)(?:$|[_-])",
     re.IGNORECASE,
 )
+_HASHED = lazily(r"https?://[^\s\"'<>`#]{1,300}#\Z|(?i:\bcach(?:e|ed|ing)\b)[^\n]{0,60}\Z")
+"""Before a hash that is no key: the page of a link's anchor (a file in a commit), a cache."""
+_LINES = lazily(r"(?:[LR]\d{1,6}(?:-[LR]\d{1,6})?)\Z")
+"""The lines of a file in a commit, behind the hash of its path."""
+_LEAD_OF_HASH = 320
 _VAULT = 24
 _UNSURE, _SURE = 30, 20
 _HEX_UNSAID, _HEX_SAID = 48, 32
@@ -62,9 +67,12 @@ def find_prefixed(text: str) -> Iterator[Span]:
             continue
         lead = text[max(0, body.start() - _REACH) : body.start()]
         before = _PREFIX.search(lead) or _BARE.search(lead)
-        if before and not _DRAWN.match(before[0]) and _is_key(before[1], body[0][1:], body[1]):
+        if before is None or _DRAWN.match(before[0]) or not _is_key(before[1], body[0][1:], body[1]):
+            continue
+        start = body.start() - len(before[1])
+        if not _is_named_hash(text, start, before[1], body[0][1:]):
             done = body.end()
-            yield Span(body.start() - len(before[1]), done, "api-key", "prefixed-key")
+            yield Span(start, done, "api-key", "prefixed-key")
     yield from _find_parted(text)
     if "eyJ" in text:
         yield from _find_signed(text)
@@ -84,6 +92,13 @@ def _find_parted(text: str) -> Iterator[Span]:
             and _BEGINS.search(text[max(0, start - 8) : start])
         ):
             yield Span(start, hit.end(), "api-key", "parted-key")
+
+
+def _is_named_hash(text: str, start: int, prefix: str, whole: str) -> bool:
+    """Return whether what stands before says that hexadecimal digits are a hash: an anchor, a cache's key."""
+    if _SAYS.search(prefix) or not is_hex_key(_LINES.sub("", whole)):
+        return False
+    return _HASHED.search(text[max(0, start - _LEAD_OF_HASH) : start]) is not None
 
 
 @functools.lru_cache(maxsize=4096)

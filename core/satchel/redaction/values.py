@@ -91,8 +91,8 @@ _FILLERS = (
     "192b9bdd22ab9ed4d12e236c78afcb9a|5f352379324c22463451387a0aec5d2f|"
     # the scope of a signed request, which names a key and holds none
     "/aws4_request|"
-    # the bearer token of RFC 6750
-    "mf_9\\.b5f-4\\.1jqm"
+    # the bearer token of RFC 6750, the nonces of RFC 6455 and of Wikipedia's page on WebSocket
+    "mf_9\\.b5f-4\\.1jqm|dghlihnhbxbszsbub25jzq|x3jjhmbdl1ezlkh9gbhxdw"
 )
 _FILLER = lazily(_FILLERS)
 """Of a text in lower case: to ignore the case takes ten times as long."""

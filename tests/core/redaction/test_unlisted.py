@@ -44,6 +44,32 @@ def test_ids_hashes_public_keys_and_names_stay(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "place",
+    [
+        "https://example.org/a?x=1#key-{}",
+        "https://example.org/a#acme_token_{}",
+        "see https://example.org/a #acme-{}",
+        "https://example.org/a/acme-{}",
+        "# acme-{}",
+        "cache:\n  acme-{}",
+        "cache of acme: acme_api_{}",
+        "cached at startup, one.two.three.four.five.six.seven.eight.nine.ten: acme-{}",
+    ],
+)
+def test_a_key_beside_an_address_or_a_cache_is_a_key(place: str) -> None:
+    key = drawn(64, "0123456789abcdef")
+
+    assert key not in redact(place.format(key)).text
+
+
+def test_mixed_letters_behind_an_address_or_a_cache_are_a_key() -> None:
+    key = drawn(36)
+
+    assert key not in redact(f"https://example.org/a#acme-{key}").text
+    assert key not in redact(f"cache: acme-{key}").text
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "docker login -u me -p {} reg.example.net",
