@@ -22,6 +22,7 @@ from satchel.packing.rendering import (
     document,
     find_form,
     note,
+    shorten_name,
 )
 from satchel.packing.representing import finish
 from satchel.plugin_api import SplitItem
@@ -187,3 +188,51 @@ def test_the_note_of_an_item_tells_lines_and_names() -> None:
     assert note(SplitItem((), {}, ())) == "0 lines"
     assert note(finish(file_item("a\nb\nc\n"), parts, COUNTER)) == "3 lines"
     assert note(finish(file_item("a\n"), parts[:1], COUNTER)) == "1 line"
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "shown"),
+    [
+        (
+            "section",
+            "``shop.cart`` --- ``Basket`` and ``Order`` classes",
+            "shop.cart --- Basket and Order...",
+        ),
+        (
+            "section",
+            "[21.0.0](https://example.org/compare/v20.37.2...v21.0.0) (2025-07-23)",
+            "21.0.0 (2025-07-23)",
+        ),
+        ("section", "[21.0.0](https://example.org/compare/v20.37.2...v21", "21.0.0"),
+        (
+            "section",
+            "Install Docker (version 1.28 or above) and Compose",
+            "Install Docker (version 1.28 or...",
+        ),
+        (
+            "section",
+            "Using :class:`~shop.web.Basket` and :ref:`the shop <shop>`",
+            "Using Basket and the shop",
+        ),
+        ("section", "**How** it is `paid` {#paid}", "How it is paid"),
+        ("section", "<a name='x'></a>Prices", "Prices"),
+        ("section", "The key [redacted:api-key:1a2b]", "The key [redacted:api-key:1a2b]"),
+        ("section", "<h1>", "<h1>"),
+        ("block", "``shop.cart``: what is in it, long", "shop.cart: what is in it, long"),
+        ("method", "shop.cart.basket.Basket.add_all_of_them", "add_all_of_them"),
+        ("method", "Basket.operator []", "Basket.operator []"),
+        ("class", "List<Basket>", "List<Basket>"),
+        ("rule", ".basket > .row > .cell.is-empty:hover > a", ".basket > .row > .cell.is-empty..."),
+    ],
+)
+def test_a_name_is_shown_as_plain_words(kind: str, name: str, shown: str) -> None:
+    assert shorten_name(Part(kind, name, (1, 9)), 34) == shown
+
+
+@given(
+    kind=st.sampled_from(["section", "comment", "method"]),
+    name=st.text(max_size=200),
+    most=st.integers(8, 80),
+)
+def test_a_shortened_name_is_never_longer_than_its_limit(kind: str, name: str, most: int) -> None:
+    assert len(shorten_name(Part(kind, name, (1, 9)), most)) <= most

@@ -37,6 +37,7 @@ from satchel.packing.rendering import (
     body_of,
     document,
     find_form,
+    shorten_name,
     stable_order,
 )
 from satchel.packing.templating import DocumentFrame, fill_template
@@ -735,19 +736,12 @@ def _describe_shown(one: Rendered, weighed: Weighed) -> str:
     begins = {at: parts[at].lines[0] if shown[at] else parts[at].head[0] or parts[at].lines[0] for at in best}
     named: dict[str, int] = {}
     for at in best:
-        if name := parts[at].name:
+        if parts[at].name and (name := shorten_name(parts[at], _LONGEST_NAME)):
             named[name] = min(begins[at], named.get(name, begins[at]))
-    places = [f"{_shorten(name)} {line}" for name, line in [*named.items()][:_NAMES_MAPPED]]
+    places = [f"{name} {line}" for name, line in [*named.items()][:_NAMES_MAPPED]]
     if not places and best and begins[best[0]] > 1:
         places = [f"line {begins[best[0]]}"]
     return f"{address(ladder.item)}{': ' if places else ''}{', '.join(places)}"
-
-
-def _shorten(name: str) -> str:
-    """Return a name, without what encloses it where it is long, in at most `_LONGEST_NAME` characters."""
-    plain = safe_text(name)
-    short = plain if len(plain) <= _LONGEST_NAME else plain.rpartition(".")[2].strip() or plain
-    return short if len(short) <= _LONGEST_NAME else f"{short[: _LONGEST_NAME - 3].rstrip()}..."
 
 
 def _list_items(

@@ -14,7 +14,7 @@ from satchel.errors import UnknownNameError
 from satchel.items import ContextItem
 from satchel.packing.ladders import ItemLadder
 from satchel.packing.representing import NOT_XML, piece
-from satchel.parts import NO_LINES, SplitItem, lines_of
+from satchel.parts import NO_LINES, Part, SplitItem, lines_of
 from satchel.paths import path_address, safe_text, words_address
 from satchel.patterns import lazily
 from satchel.workspace.files.contents import language_of
@@ -26,6 +26,17 @@ _OUTSIDE = {"]]>": "]]]]>&gt;<![CDATA[", "<": "]]>&lt;<![CDATA["}
 _GAP = "..."
 _NUMBERED = frozenset({"file", "instructions"})
 """Kinds of items whose lines can have numbers: those whose text is a file's."""
+_LONGEST_NOTED = 80
+"""Characters of a name where an item is only named."""
+_TITLED = frozenset({"section", "comment"})
+"""Kinds of parts whose names are titles, written in a markup."""
+_MARKED = lazily(r"[`\]<*{]")
+_ROLE = lazily(r"(?::[a-z:]{1,24})?:[a-z-]{1,24}:`(?P<text>[^`]+)`")
+_LINK = lazily(
+    r"!?\[(?!redacted:)(?P<text>[^\[\]]*)\](?:\([^()]*(?:\([^()]*\)[^()]*)*(?:\)|\Z)|\[[^\[\]]*\])?"
+)
+"""Of Markdown; a long heading may end in it."""
+_MARKUP = lazily(r"`+|\*{2,3}|</?[a-zA-Z][^<>]*>|\s*\{[#.:][^{}]*\}\s*$")
 _QUOTED = lazily(r"@@N(?: end)?|\.\.\.")
 _ORDER = {
     "instructions": 0,
@@ -355,9 +366,42 @@ def document(form: DocumentForm, shown: Sequence[Rendered], pointers: Sequence[s
     return "".join([*pieces, *pointers, form.epilogue()])
 
 
+def shorten_name(part: Part, most: int) -> str:
+    """Return the name of a part as plain text in at most `most` characters.
+
+    A heading loses its markup and its end; a qualified name loses what encloses it.
+    """
+    is_title = part.kind in _TITLED or (part.kind == "block" and " " in part.name)  # of a long section
+    plain = _strip_markup(safe_text(part.name)) if is_title else safe_text(part.name)
+    if len(plain) <= most:
+        return plain
+    if not is_title and " " not in (own := plain.rpartition(".")[2] or plain):
+        return own if len(own) <= most else f"{own[: most - len(_GAP)]}{_GAP}"
+    kept = plain[: most - len(_GAP) + 1]
+    words = kept.rpartition(" ")[0]
+    kept = words if len(words) >= most // 2 else kept[:-1]
+    return f"{kept.rstrip(' ,:;(-')}{_GAP}"
+
+
+def _strip_markup(name: str) -> str:
+    """Return a heading without links, roles, tags, anchors and marks of emphasis, as it is read."""
+    if not _MARKED.search(name):
+        return name
+    plain = _ROLE.sub(_read_role, name)
+    plain = _LINK.sub(r"\g<text>", plain)
+    plain = _MARKUP.sub("", plain)
+    return " ".join(plain.split()) or name
+
+
+def _read_role(role: re.Match[str]) -> str:
+    """Return what a role of reStructuredText shows: its text, or the last name of a `~` target."""
+    text = role["text"].partition(" <")[0]
+    return text[1:].rpartition(".")[2] if text.startswith("~") else text
+
+
 def note(split: SplitItem) -> str:
     """Describe an item briefly: its number of lines and first names."""
-    names = [part.name for part in split.parts if part.name and part.head != NO_LINES]
-    listed = ", ".join(list(dict.fromkeys(names))[:4])
+    named = {part.name: part for part in split.parts if part.name and part.head != NO_LINES}
+    listed = ", ".join(shorten_name(part, _LONGEST_NOTED) for part in [*named.values()][:4])
     count = _last_line(split)
-    return f"{count} {'line' if count == 1 else 'lines'}" + (f" {safe_text(listed)}" if listed else "")
+    return f"{count} {'line' if count == 1 else 'lines'}" + (f" {listed}" if listed else "")

@@ -42,10 +42,14 @@ _SQL = lazily(
     r"(?P<name>[\w.\"`\[\]]+)",
     re.IGNORECASE,
 )
+_HCL = lazily(r"(?P<kind>[a-z_]+)(?P<name>(?:[ \t]+(?:\"[^\"\n]*\"|[\w-]+)){0,3})[ \t]*\{")
+"""A block at the margin of Terraform, Packer or Nomad: `resource "aws_instance" "web" {`."""
+_PLAIN_LABEL = frozenset({"variable", "output", "resource"})
+"""Kinds of blocks whose labels alone are their names."""
 _CSS = lazily(r"(?P<name>[.#@:*a-zA-Z\[][^{};]{0,150}?)\s*\{(?P<kind>)")
 _BRACED = frozenset(
     {"kt", "kts", "swift", "scala", "sc", "dart", "groovy", "gradle", "proto", "graphql", "gql", "graphqls",
-     "zig", "sol", "tf", "hcl", "prisma", "thrift", "v", "vue", "svelte", "r", "R", "jl", "pl", "pm", "lua",
+     "zig", "sol", "prisma", "thrift", "v", "vue", "svelte", "r", "R", "jl", "pl", "pm", "lua",
      "ex", "exs", "nim", "cr", "m", "mm", "fs", "vb", "ml", "d", "cue", "nix", "ps1", "psm1", "tcl", "awk"}
 )  # fmt: skip
 _LONGEST_LINE = 400
@@ -71,6 +75,8 @@ def _patterns(suffix: str) -> tuple[re.Pattern[str], ...]:
         return (_SQL,)
     if suffix.lower() in ("css", "scss", "less"):
         return (_CSS,)
+    if suffix.lower() in ("tf", "hcl", "tofu"):
+        return (_HCL,)
     return (_HEAD, _ARROW) if suffix in _BRACED else ()
 
 
@@ -96,9 +102,17 @@ def _head(number: int, line: str, patterns: Sequence[re.Pattern[str]]) -> tuple[
         match = pattern.match(line)
         if match is not None:
             word = " ".join((match["kind"] or "").lower().split())
+            if pattern is _HCL:
+                return number, 0, _KINDS.get(word, "object"), _name_block(word, match["name"])
             kind = _KINDS.get(word, word) or ("rule" if pattern is _CSS else "function")
             return number, len(line) - len(line.lstrip()), kind, match["name"].strip(' \t"`[]')
     return None
+
+
+def _name_block(kind: str, labels: str) -> str:
+    """Return the address of a block: `aws_instance.web`, `data.aws_ami.linux`, `module.network`, `locals`."""
+    named = ".".join(label.strip('"') for label in labels.split())
+    return named if named and kind in _PLAIN_LABEL else f"{kind}.{named}".rstrip(".")
 
 
 def _ends(lines: Sequence[str], heads: set[int]) -> dict[int, int]:

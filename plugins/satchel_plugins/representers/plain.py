@@ -15,7 +15,7 @@ class Generic:
     """Splits any text at blank lines, and at what looks like a definition in languages without a grammar."""
 
     name: ClassVar[str] = "generic"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     def claims(self, item: ContextItem) -> float:
         """Return a claim so low that anybody else's wins."""

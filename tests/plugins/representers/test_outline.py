@@ -14,6 +14,17 @@ CASES = {
     "a.sql": ("CREATE TABLE IF NOT EXISTS a (\n  x int\n);\n", [("a", (1, 3))]),
     "a.lua": ("local function a(x)\n  return x\nend\n", [("a", (1, 3))]),
     "a.ex": ("defmodule A.B do\n  def c(x) do\n    x\n  end\nend\n", [("A.B", (1, 5)), ("A.B.c", (2, 4))]),
+    "a.tf": (
+        '# what runs\nresource "aws_instance" "web" {\n  ebs {\n  }\n}\n\ndata "aws_ami" "linux" {\n}\n\n'
+        'module "network" {\n}\n\nvariable "size" {\n}\n\nlocals {\n  a = {\n  }\n}\n',
+        [
+            ("aws_instance.web", (1, 5)),
+            ("data.aws_ami.linux", (7, 8)),
+            ("module.network", (10, 11)),
+            ("size", (13, 14)),
+            ("locals", (16, 19)),
+        ],
+    ),
     "a.css": (".a > b {\n  color: red;\n}\n", [(".a > b", (1, 3))]),
 }
 
