@@ -108,8 +108,8 @@ def _best_worth(candidate: Candidate) -> float:
 def _reason(candidate: Candidate, least: float, budget: int, free: int) -> str:
     if not candidate.options:
         return "has nothing to show"
-    cheapest = min(option.tokens for option in candidate.options)
-    best = max(_density(candidate, index) for index in range(len(candidate.options)))
+    cheapest = min([option.tokens for option in candidate.options])
+    best = max([option.worth / max(1, option.tokens) for option in candidate.options])
     if cheapest <= budget and best <= least:
         return "worth less per token than what was kept"
     if cheapest <= free:

@@ -10,11 +10,10 @@ import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib.machinery import SourceFileLoader
-from importlib.metadata import Distribution
 from itertools import islice
 from pathlib import Path
 from types import CodeType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from satchel.errors import Problem, UsageError
 from satchel.host.answers import BrokenContractError
@@ -25,6 +24,9 @@ from satchel.interfaces import Later
 from satchel.patterns import lazily
 from satchel.private_files import read_record, why_not_a_persons, write_record
 from satchel.spelling import nearest
+
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution
 
 VARIABLE = "SATCHEL_PLUGIN_FILES"
 """Files to load as plugins, separated as in PATH; `--plugin FILE` adds to it."""

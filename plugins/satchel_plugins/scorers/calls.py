@@ -41,17 +41,11 @@ class _CalledNames(NamedTuple):
         return 1 / (scarce * math.sqrt(1 + 0.1 * self.uses[name]))
 
 
-_Reached = tuple[Sequence[int], float, bool]
-"""Parts that a part hands on to by one name, how strongly, and whether they all stand in one file."""
+_Tie = tuple[Sequence[int], Sequence[int], float, bool]
+"""The parts that use a name, those that define it, what that says, and whether all stand in one file.
 
-
-class _Net(NamedTuple):
-    """What each part hands on, by its place in the list of all parts of code."""
-
-    by_use: dict[int, list[_Reached]]
-    """To what it uses."""
-    by_definition: dict[int, list[_Reached]]
-    """To what uses it."""
+Parts are told by their places in the list of all parts of code.
+"""
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -83,40 +77,43 @@ class Calls:
         tied = [item for _, item in code]
         places = [at for start, item in code for at in range(start, start + item.size)]
         # Items without code come and go within a pack: those with code are tied once.
-        net = workspace.memo.again(
-            "calls", (self.most_inside, self.most_across, tied), partial(self._net, tied)
+        ties = workspace.memo.again(
+            "calls", (self.most_inside, self.most_across, tied), partial(self._tie, tied)
         )
         raw = [0.0] * len(parts)
-        for at, value in self._reach(net, [fitness[place] for place in places]).items():
+        for at, value in self._hand_on(ties, [fitness[place] for place in places]).items():
             raw[places[at]] = value
         largest = max(raw, default=0.0) or 1.0
         return [value / largest for value in raw]
 
-    def _reach(self, net: _Net, fitness: Sequence[float]) -> dict[int, float]:
+    def _hand_on(self, ties: Sequence[_Tie], fitness: Sequence[float]) -> dict[int, float]:
         """Return what the best that uses each part hands on to it, and the best that it uses."""
+        to_used: tuple[dict[int, float], dict[int, float]] = ({}, {})
+        to_users: tuple[dict[int, float], dict[int, float]] = ({}, {})
+        for users, ends, strength, is_inside in ties:
+            hand_best(users, fitness, strength, ends, to_used[is_inside])
+            hand_best(ends, fitness, strength, users, to_users[is_inside])
         raw: dict[int, float] = {}
-        for ways in net:
-            across, inside = _hand_on(ways, fitness)
+        for across, inside in (to_used, to_users):
             for factor, best in ((1.0, across), (self.inside, inside)):
                 for at, value in best.items():
                     raw[at] = raw.get(at, 0.0) + value * factor
         return raw
 
-    def _net(self, items: Sequence[Ties]) -> _Net:
+    def _tie(self, items: Sequence[Ties]) -> list[_Tie]:
         """Tie the parts that use a name to those that define it, in the same item or else elsewhere."""
         starts = list(accumulate((item.size for item in items), initial=0))
         names = _names(items, starts)
-        net = _Net({}, {})
+        ties: list[_Tie] = []
         for start, item in zip(starts, items, strict=False):
-            for name in sorted(item.used.keys() & names.definers.keys()):
+            for name in item.used.keys() & names.definers.keys():
                 is_inside = name in item.defined
                 ends = [start + at for at in item.defined[name]] if is_inside else names.definers[name]
                 if len(ends) <= (self.most_inside if is_inside else self.most_across):
                     users = [start + at for at in item.used[name]]
                     strength = names.strength(name, math.sqrt(len(ends)) if is_inside else len(ends))
-                    _tie(net.by_use, users, (ends, strength, is_inside))
-                    _tie(net.by_definition, ends, (users, strength, is_inside))
-        return net
+                    ties.append((users, ends, strength, is_inside))
+        return ties
 
     def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
         """Tell the best part that uses what it defines, or that defines what it uses."""
@@ -137,23 +134,28 @@ class Calls:
         return max(found, default=(0.0, ""))[1]
 
 
-def _tie(ways: dict[int, list[_Reached]], places: Sequence[int], reached: _Reached) -> None:
-    for at in places:
-        ways.setdefault(at, []).append(reached)
-
-
-def _hand_on(
-    ways: Mapping[int, Sequence[_Reached]], fitness: Sequence[float]
-) -> tuple[dict[int, float], dict[int, float]]:
-    """Return the best that each part is handed by others, across files and within one."""
-    reached: tuple[dict[int, float], dict[int, float]] = ({}, {})
-    for source in ways.keys() & {at for at, value in enumerate(fitness) if value}:
-        for ends, strength, is_inside in ways[source]:
-            value, best = fitness[source] * strength, reached[is_inside]
-            for at in ends:
-                if at != source and value > best.get(at, 0.0):
-                    best[at] = value
-    return reached
+def hand_best(
+    sources: Sequence[int],
+    fitness: Sequence[float],
+    strength: float,
+    reached: Sequence[int],
+    best: dict[int, float],
+) -> None:
+    """Hand on what the best of some parts is worth, to none from itself; `best` keeps what is most."""
+    first = second = 0.0
+    at_first = -1
+    for at in sources:
+        value = fitness[at]
+        if value > first:
+            first, second, at_first = value, first, at
+        elif value > second and at != at_first:
+            second = value
+    if not first:  # as most parts of a pack
+        return
+    for at in reached:
+        value = strength * (second if at == at_first else first)
+        if value > best.get(at, 0.0):
+            best[at] = value
 
 
 def _names(items: Sequence[Ties], starts: Sequence[int]) -> _CalledNames:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.plugins.scorers.linked import PARTS, part, shop
 
 from satchel import Task, Workspace
 from satchel_plugins.scorers import Calls
+from satchel_plugins.scorers.calls import hand_best
 
 from .scored import by_name, scores_of
 
@@ -77,3 +80,18 @@ def test_parts_that_no_file_holds_are_passed_over(tmp_path: Path) -> None:
 
     with shop(tmp_path) as workspace:
         assert asked(workspace)[-1] == 0.0
+
+
+PLACES = st.lists(st.integers(0, 4), max_size=4)
+
+
+@given(st.lists(st.sampled_from([0.0, 0.5, 1.0]) | st.floats(0, 1), min_size=5, max_size=5), PLACES, PLACES)
+def test_each_part_gets_the_best_of_the_others(
+    fitness: list[float], sources: list[int], reached: list[int]
+) -> None:
+    best = {3: 0.25}
+    hand_best(sources, fitness, 0.7, reached, best)
+
+    for at in range(5):
+        others = [0.7 * fitness[source] for source in sources if source != at and at in reached]
+        assert best.get(at, 0.0) == max([*others, 0.25 if at == 3 else 0.0])

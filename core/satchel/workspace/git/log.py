@@ -67,7 +67,7 @@ class PastChanges:
         `read` returns the text of a path, as the index knows it.
         """
         documents = self._index.documents
-        given = {f"lines {sha}": self._describe_settings(git) for sha, _ in wanted}
+        given = dict.fromkeys((f"lines {sha}" for sha, _ in wanted), self._describe_settings(git))
         rows: dict[str, dict[str, Any]] = self._index.store.recall(given)
         found: dict[Wanted, Sequence[int]] = {}
         missing: list[Wanted] = []
