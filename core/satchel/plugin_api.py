@@ -92,6 +92,8 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.paths import relative_path as relative_path
     from satchel.paths import safe_text as safe_text
     from satchel.patterns import lazily as lazily
+    from satchel.pointers import REVIEWED as REVIEWED
+    from satchel.pointers import diff_id as diff_id
     from satchel.private_files import cache_folder as cache_folder
     from satchel.private_files import make_private_folder as make_private_folder
     from satchel.private_files import open_nonblocking as open_nonblocking
@@ -103,6 +105,8 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.questions import asks_about_changes as asks_about_changes
     from satchel.questions import asks_about_whole as asks_about_whole
     from satchel.questions import asks_for_message as asks_for_message
+    from satchel.questions import asks_why_lines as asks_why_lines
+    from satchel.questions import find_named_commits as find_named_commits
     from satchel.questions import given_score as given_score
     from satchel.questions import place_factor as place_factor
     from satchel.questions import read_question as read_question

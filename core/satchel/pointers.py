@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
@@ -15,6 +16,9 @@ from satchel.patterns import lazily
 
 _VERSION = 8
 _IDS = {"blob": "hash", "commit": "id"}
+_DIGITS = 12
+"""Of a commit's id in the id of an item."""
+_REVISION = lazily(r"[0-9a-f]{7,64}")
 _NUMBER = lazily(r"[0-9]{1,18}")
 _BLOB = lazily(r"blob:([0-9a-f]{8,})(?::(\d+)(?:-(\d+))?)?")
 _COMMIT = lazily(r"(?:satchel://commit/|commit:)([0-9a-f]{7,64})")
@@ -25,8 +29,9 @@ _SHORT = lazily(r"(?P<path>.+?)(?::(?P<first>\d+)(?:-(?P<last>\d+))?)?", re.DOTA
 class Pointer(NamedTuple):
     """The address of a file or some of its lines; `version` is the start of its content's hash.
 
-    With a `blob` it is the address of a stored text instead, with a `commit` that of a commit by the first
-    digits of its id; `path` is "" then.
+    With `since`, HEAD or a commit's id, it is the address of what changed in the file from there to the
+    commit `until`, or to now. With a `blob` it is the address of a stored text instead, with a `commit` that
+    of a commit by the first digits of its id; `path` is "" then.
     """
 
     path: str
@@ -34,6 +39,8 @@ class Pointer(NamedTuple):
     version: str = ""
     blob: str = ""
     commit: str = ""
+    since: str = ""
+    until: str = ""
 
     def uri(self) -> str:
         """Return `satchel://file/src/app.py?lines=10-40&v=1a2b3c4d`."""
@@ -41,16 +48,43 @@ class Pointer(NamedTuple):
             return f"satchel://blob/{self.blob}"
         if self.commit:
             return f"satchel://commit/{self.commit}"
+        if self.since:
+            asked = [] if self.since == "HEAD" else [f"since={self.since}"]
+            asked += [f"until={self.until}"] if self.until else []
+            return f"satchel://diff/{quote(self.path, safe='/', errors='surrogateescape')}{_query(asked)}"
         asked = [f"lines={self.lines[0]}-{self.lines[1]}"] if self.lines != NO_LINES else []
         asked += [f"v={self.version}"] if self.version else []
-        query = f"?{'&'.join(asked)}" if asked else ""
-        return f"satchel://file/{quote(self.path, safe='/', errors='surrogateescape')}{query}"
+        return f"satchel://file/{quote(self.path, safe='/', errors='surrogateescape')}{_query(asked)}"
 
     def short(self) -> str:
         """Return `src/app.py:10-40`; a path that is not plain is put in double quotes."""
         return path_address(self.path) + (
             f":{self.lines[0]}-{self.lines[1]}" if self.lines != NO_LINES else ""
         )
+
+
+def _query(asked: Sequence[str]) -> str:
+    return f"?{'&'.join(asked)}" if asked else ""
+
+
+REVIEWED = "review:"
+"""Begins the id of a diff since a commit that somebody asked for."""
+
+
+def diff_id(path: str, since: str, until: str = "") -> str:
+    """Return the id of an item that shows what changed in a file between commits, given by full id."""
+    return f"{REVIEWED}{path}@{since[:_DIGITS]}" + (f"..{until[:_DIGITS]}" if until else "")
+
+
+def is_past_diff(id_: str) -> bool:
+    """Tell whether an item's id is that of a diff between two commits of the past."""
+    return id_.startswith(REVIEWED) and ".." in id_.rpartition("@")[2]
+
+
+def path_of_diff(id_: str) -> str:
+    """Return the path in the id of an item that is a diff, `diff:src/app.py` or one of `diff_id`."""
+    path = id_.partition(":")[2]
+    return path.rpartition("@")[0] if id_.startswith(REVIEWED) else path
 
 
 def pointer_to(item: ContextItem) -> str:
@@ -62,6 +96,9 @@ def pointer_to(item: ContextItem) -> str:
     if item.text:
         return f"satchel://blob/{item.content}"
     kind, _, rest = item.id.partition(":")
+    if item.kind == "diff" and kind == "review":
+        since, _, until = rest.rpartition("@")[2].partition("..")
+        return Pointer(path_of_diff(item.id), since=since, until=until).uri()
     return f"satchel://{quote(kind, safe='')}/{quote(rest, safe='/', errors='surrogateescape')}"
 
 
@@ -83,13 +120,24 @@ def parse(written: str) -> Pointer:
     if parts.netloc == "blob":
         first, dash, last = parse_qs(parts.query).get("lines", [""])[0].partition("-")
         return Pointer("", _lines(first, last if dash else first, written), blob=parts.path.strip("/"))
-    if parts.netloc not in ("file", "vendored") or not parts.path.strip("/"):
-        raise PointerError(written, "only file, commit and blob can be expanded, as in satchel://file/path")
+    if parts.netloc not in ("file", "vendored", "diff") or not parts.path.strip("/"):
+        raise PointerError(
+            written, "only file, diff, commit and blob can be expanded, as in satchel://file/path"
+        )
     asked = parse_qs(parts.query)
+    if parts.netloc == "diff":
+        return _diff(unquote(parts.path[1:], errors="surrogateescape"), asked, written)
     first, dash, last = asked.get("lines", [""])[0].partition("-")
     last = last if dash else first
     path = unquote(parts.path[1:], errors="surrogateescape")
     return Pointer(path, _lines(first, last, written), asked.get("v", [""])[0])
+
+
+def _diff(path: str, asked: Mapping[str, Sequence[str]], written: str) -> Pointer:
+    since, until = (asked.get(name, [""])[0] for name in ("since", "until"))
+    if not all(not rev or _REVISION.fullmatch(rev) for rev in (since, until)):
+        raise PointerError(written, "`since` and `until` are ids of commits")
+    return Pointer(path, since=since or "HEAD", until=until)
 
 
 def _short(written: str) -> Pointer:

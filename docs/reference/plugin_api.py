@@ -19,7 +19,7 @@ HOMES = read_homes(plugin_api.__file__)
 PAGE = Path(__file__).with_name("plugin-api.md")
 SECTIONS = {
     "What plugins make and get": (
-        "items", "parts", "packing", "messages", "compaction", "devices", "events", "ranked_files",
+        "items", "parts", "packing", "pointers", "messages", "compaction", "devices", "events", "ranked_files",
     ),
     "Hooks and interfaces": ("hookspecs", "interfaces", "lazy_names"),
     "Session files and JSON of messages": ("conversation",),

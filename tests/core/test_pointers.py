@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel import ContextItem, PointerError
-from satchel.pointers import Pointer, parse, pointer_to
+from satchel.pointers import Pointer, diff_id, is_past_diff, parse, path_of_diff, pointer_to
 
 names = st.text(
     st.characters(exclude_characters="/\0", exclude_categories=["Cs"]), min_size=1, max_size=12
@@ -44,6 +44,12 @@ def test_the_short_form_reads_back_too(lines: tuple[int, int]) -> None:
         ("satchel://file/a%20b.py", Pointer("a b.py")),
         ("commit:4a3eb31", Pointer("", commit="4a3eb31")),
         ("satchel://commit/4a3eb31f", Pointer("", commit="4a3eb31f")),
+        ("satchel://diff/src/app.py", Pointer("src/app.py", since="HEAD")),
+        ("satchel://diff/a%20b.py?since=4a3eb31", Pointer("a b.py", since="4a3eb31")),
+        (
+            "satchel://diff/a.py?since=4a3eb31&until=5b4fc42",
+            Pointer("a.py", since="4a3eb31", until="5b4fc42"),
+        ),
         ('"commit:4a3eb31"', Pointer("commit:4a3eb31")),
         ("satchel://file/latin-%E9.py", Pointer("latin-\udce9.py")),
     ],
@@ -54,6 +60,7 @@ def test_what_is_written_is_what_is_meant(written: str, pointer: Pointer) -> Non
 
 NO_POINTERS = ["", "@", "a.py:0", "a.py:5-4", "satchel:", "satchel://nosuch/a", "satchel://file/"]
 NO_POINTERS += ["blob:2261", "commit:4a3eb3", "satchel://commit/", "satchel://commit/x"]
+NO_POINTERS += ["satchel://diff/", "satchel://diff/a.py?since=--output", "satchel://diff/a.py?until=main"]
 NO_POINTERS += [f"satchel://file/a.py?lines={lines}" for lines in ("x", "0-3", "9-2")]
 
 
@@ -61,6 +68,20 @@ NO_POINTERS += [f"satchel://file/a.py?lines={lines}" for lines in ("x", "0-3", "
 def test_what_is_no_pointer_is_refused(written: str) -> None:
     with pytest.raises(PointerError):
         parse(written)
+
+
+REVISIONS = st.text("0123456789abcdef", min_size=12, max_size=12)
+
+
+@given(path=paths, since=REVISIONS, until=REVISIONS | st.just(""))
+def test_the_id_of_a_diff_leads_to_its_pointer(path: str, since: str, until: str) -> None:
+    id_ = diff_id(path, since * 4, until * 4)
+
+    pointer = pointer_to(ContextItem(id_, "git", "diff", title="diff", note="binary"))
+
+    assert path_of_diff(id_) == path
+    assert is_past_diff(id_) == bool(until)
+    assert parse(pointer) == Pointer(path, since=since, until=until)
 
 
 def test_an_item_without_a_path_or_a_text_is_named_by_its_kind() -> None:

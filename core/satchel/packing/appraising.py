@@ -17,6 +17,7 @@ from satchel.packing.chances import Chances, CorrectedChances, WeighedItems
 from satchel.packing.ladders import precedences
 from satchel.packing.reviewing import review_shares
 from satchel.parts import NO_LINES, Part, SplitItem, Stretch, Stretches
+from satchel.pointers import path_of_diff
 from satchel.questions import NO_QUESTION, Aim, FilePlace, Question, place_of
 from satchel.workspace.index.bm25 import Bm25
 from satchel.workspace.index.terms import inverse_document_frequency
@@ -231,7 +232,7 @@ def appraise(items: WeighedItems, asked: AppraisalInputs) -> Appraised:
         return _appraise_answers(items, (told, CorrectedChances(told, told)), asked)
     mended = _favour_named(items, asked.correct(items, told, asked.query), asked.named)
     either = mended.both()
-    reviewed = review_shares(items, either, asked.query) if asked.about_changes else None
+    reviewed = review_shares(items, either, asked.query, asked.read) if asked.about_changes else None
     if reviewed is not None:
         return _appraise_review(items, reviewed, asked)
     if asked.question.certainty:
@@ -267,10 +268,21 @@ def _appraise_review(items: WeighedItems, shares: Chances, asked: AppraisalInput
     return Appraised(
         worths=_worths(items, shares, shares, asked),
         openings=worth.opening_worths(list(totals.values())),
-        precedences=totals | _order_commits(items),
+        precedences=totals | _order_commits(items) | _put_code_first(items, totals),
         shares=by_item,
         is_review=True,
     )
+
+
+def _put_code_first(items: WeighedItems, totals: Mapping[str, float]) -> dict[str, float]:
+    """Return precedences: lists of changes first, then messages of commits, then diffs of code."""
+    ids = {
+        kind: [one.item.id for one, _ in items if one.item.kind == kind]
+        for kind in ("status", "commit", "diff")
+    }
+    code = [id_ for id_ in ids["diff"] if place_of(path_of_diff(id_)) is FilePlace.CODE]
+    ordered = (code, ids["commit"], ids["status"]) if ids["diff"] else ()
+    return {id_: rank + totals[id_] for rank, mine in enumerate(ordered, 1) for id_ in mine}
 
 
 def _order_commits(items: WeighedItems) -> dict[str, float]:

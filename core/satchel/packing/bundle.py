@@ -20,7 +20,6 @@ from satchel.packing.hints import find_hints, find_least_budget
 from satchel.packing.ladders import ItemLadder
 from satchel.packing.pipeline import (
     BELOW,
-    REVIEWED,
     Divide,
     PackOutcome,
     PackSettings,
@@ -42,7 +41,7 @@ from satchel.packing.rendering import (
 )
 from satchel.packing.templating import DocumentFrame, fill_template
 from satchel.paths import safe_text
-from satchel.pointers import parse, pointer_to
+from satchel.pointers import REVIEWED, parse, pointer_to
 from satchel.questions import asks_about_changes, count_commits_to_review
 from satchel.references.tasks import find_paths
 from satchel.runs import ReadingOptions, WorkspaceRun, budget_of, open_run, with_review
@@ -57,7 +56,7 @@ if TYPE_CHECKING:
     from satchel.workspace.index.documents import ReportProgress
 
 
-_ORDER_OF_CHANGES = {"status": 0, "diff": 1}
+_ORDER_OF_CHANGES = {"status": 0, "commit": 1, "diff": 2}
 """What comes first where a task is about changes, by kind of item."""
 BEST_LEFT_OUT = 200
 """Omitted items that are listed one by one; the rest are counted by folder and reason."""
@@ -700,12 +699,10 @@ def _has_diffs(outcome: PackOutcome) -> bool:
 
 def _put_diffs_first(task: str, rendered: Sequence[Rendered]) -> list[Rendered]:
     """Return the items best first; where the task is about changes, their list and the diffs come first."""
-    about_changes = asks_about_changes(task)
+    is_review = asks_about_changes(task) or any(one.ladder.item.id.startswith(REVIEWED) for one in rendered)
 
     def order(one: Rendered) -> int:
-        item = one.ladder.item
-        is_asked = about_changes or item.id.startswith(REVIEWED)
-        return _ORDER_OF_CHANGES.get(item.kind if is_asked else "", len(_ORDER_OF_CHANGES))
+        return _ORDER_OF_CHANGES.get(one.ladder.item.kind if is_review else "", len(_ORDER_OF_CHANGES))
 
     return sorted(rendered, key=order)
 

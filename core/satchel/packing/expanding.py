@@ -3,33 +3,29 @@
 from __future__ import annotations
 
 import contextlib
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from satchel.errors import PointerError, UnknownNameError, UsageError, WorkspaceError
-from satchel.escaping import shown
+from satchel.errors import PointerError, UnknownNameError, UsageError
 from satchel.items import ContextItem, Level
+from satchel.packing.expanding_changes import difference, read_commit, read_gone, show_change
 from satchel.packing.ladders import Appraisal, ItemFrame, ItemLadder, Step, build
 from satchel.packing.pinning import find_definitions
 from satchel.packing.rendering import Markdown, body_of, note
 from satchel.packing.representing import split_all
 from satchel.packing.worth import body_worths, chances, head_worths
 from satchel.parts import NO_LINES, Part, SplitItem, lines_of
-from satchel.paths import safe_text
 from satchel.pointers import Pointer, parse
 from satchel.references.tasks import KnownPaths
 from satchel.runs import RunKeywords, RunLender, WorkspaceRun, run_of
 from satchel.shared_archive import open_archive
 from satchel.spelling import refuse_unknown
-from satchel.workspace.files.contents import text_of
 from satchel.workspace.index.store import find_blob, report_damage
 
 if TYPE_CHECKING:
     from satchel.config import Config
     from satchel.host import Host
-    from satchel.workspace.git.repository import Commit
 
 _LEVELS = (Level.FULL, Level.SYMBOLS, Level.HEADERS, Level.POINTER)
 """From most to least detail, in the order that a budget tries them."""
@@ -55,7 +51,8 @@ def expand(
 
     Args:
         pointer: `satchel://file/src/app.py?lines=10-40&v=1a2b3c4d`, `src/app.py:10-40`, `blob:HASH:1-20`,
-            `commit:ID`, or a definition: `Class.method`, `path::name`, `module:Class.method`.
+            `commit:ID`, `satchel://diff/src/app.py`, or a definition: `Class.method`, `path::name`,
+            `module:Class.method`.
         root: the workspace's folder, or a `Watch` of it.
         level: pointer, headers, symbols, excerpt, full or diff; full by default.
         budget: most tokens of the answer; the most detailed level that fits is returned.
@@ -134,7 +131,12 @@ def _expand(run: WorkspaceRun, written: str, *, level: str | None, budget: int |
     if pointer.blob:
         return _read_blob(run, pointer.blob, written, budget=budget)
     if pointer.commit:
-        return _cut_to(run, _read_commit(run, pointer.commit, written), budget)
+        with_diffs = level is not None and _level(level) is Level.DIFF
+        return _cut_to(run, read_commit(run, pointer.commit, written, with_diffs=with_diffs), budget)
+    if pointer.since:
+        return _cut_to(run, show_change(run, pointer, written), budget)
+    if (past := _read_gone(run, pointer, written, level=level)) is not None:
+        return _cut_to(run, past, budget)
     pointer = _locate(run, pointer, written)
     item = find_item(run, pointer, written)
     if item.note:
@@ -151,6 +153,23 @@ def _expand(run: WorkspaceRun, written: str, *, level: str | None, budget: int |
         return difference(run, item)
     levels = (asked,) if asked else _LEVELS
     return _at_some_level(run, item, pointer, whole=whole, levels=levels, budget=budget)
+
+
+def _read_gone(run: WorkspaceRun, pointer: Pointer, written: str, *, level: str | None) -> str | None:
+    """Return the text, or the diff, of a file that is not there any more; None if there is one of that path.
+
+    Raises:
+        PointerError: it can't be shown, or has changed.
+    """
+    path = pointer.path.rstrip("/")
+    if ("/" not in path and "." not in path) or run.workspace.files.document(path) is not None:
+        return None
+    if level is not None and _level(level) is Level.DIFF:
+        return show_change(run, Pointer(path, since="HEAD"), written) or None
+    text = read_gone(run, path)
+    if text is None or pointer.version:
+        return None
+    return "".join(f"{line}\n" for line in _lines(text, pointer, written=written))
 
 
 def _locate(run: WorkspaceRun, pointer: Pointer, written: str) -> Pointer:
@@ -221,55 +240,12 @@ def _read_blob(run: WorkspaceRun, hash_: str, written: str, *, budget: int | Non
     return _cut_to(run, text, budget)
 
 
-def _read_commit(run: WorkspaceRun, digits: str, written: str) -> str:
-    """Return a commit's day, id, message and files, with secrets redacted."""
-    found = find_commit(run, digits, written)
-    day = time.strftime("%Y-%m-%d", time.gmtime(max(found.time, 0)))
-    files = "".join(f"  {safe_text(path)}\n" for path in found.paths)
-    parts = (f"{day} {found.sha} {found.subject}\n", f"{found.body}\n", f"files:\n{files}")
-    told = "\n".join(part for part, has in zip(parts, (True, found.body, found.paths), strict=True) if has)
-    return run.workspace.redactor.show(told)
-
-
-def find_commit(run: WorkspaceRun, digits: str, written: str) -> Commit:
-    """Return the commit whose id begins with these digits: one of HEAD's history, or else any that git knows.
-
-    Raises:
-        PointerError: there is none, or several.
-    """
-    found = [one for one in run.workspace.history.commits() if one.sha.startswith(digits)]
-    try:
-        if not found and run.workspace.git is not None:
-            found = run.workspace.git.log(1, head=run.workspace.git.resolve(digits))
-    except WorkspaceError as error:
-        raise PointerError(written, "no commit here has that id") from error
-    if len(found) != 1:
-        raise PointerError(written, "several commits begin so" if found else "no commit here has that id")
-    return found[0]
-
-
 def _cut_to(run: WorkspaceRun, text: str, budget: int | None) -> str:
     """Return the first lines of a text that fit in `budget` tokens."""
     lines = lines_of(text)
     while budget is not None and lines and run.counter.fresh(["\n".join(lines) + "\n"])[0] > budget:
         lines = lines[: len(lines) * 9 // 10]
-    return "\n".join(lines) + "\n"
-
-
-def difference(run: WorkspaceRun, item: ContextItem) -> str:
-    """Return the changes of a file since HEAD as a unified diff, "" if there are none."""
-    import difflib
-
-    before = run.workspace.git.show("HEAD", item.path) if run.workspace.git is not None else None
-    old = (
-        lines_of(shown(run.workspace.redactor.redact(text_of(item.path, before), item.path)))
-        if before
-        else []
-    )
-    new = lines_of(run.workspace.texts.read(item.path))
-    path = safe_text(item.path)
-    names = (f"HEAD/{path}" if before is not None else "/dev/null", path)
-    return "".join(f"{line}\n" for line in difflib.unified_diff(old, new, *names, lineterm=""))
+    return "".join(f"{line}\n" for line in lines)
 
 
 def excerpt(run: WorkspaceRun, item: ContextItem, split: SplitItem, *, budget: int | None) -> str:

@@ -27,6 +27,7 @@ from satchel.packing.rendering import DocumentForm, note
 from satchel.packing.representing import split_all, stretches_of
 from satchel.packing.scoring import Judge, LastAnswers, Scored, score
 from satchel.parts import NO_LINES, Part, SplitItem
+from satchel.pointers import REVIEWED, path_of_diff
 from satchel.questions import asks_about_changes, asks_for_message, read_question
 from satchel.questions.reading import stem_all
 from satchel.ranked_files import RemainingOffers
@@ -47,8 +48,6 @@ BEST = 20
 """Items that providers of the second wave get."""
 MOST_LIFTED = 40
 """Most files that providers may put on the shortlist regardless of rank."""
-REVIEWED = "review:"
-"""Begins the id of a diff since a commit that somebody asked for."""
 BELOW = "ranks below what was weighed"
 """Reason for omitting an item that was not on the shortlist."""
 USELESS = "nothing in it answers the question"
@@ -319,7 +318,7 @@ def _draw_shortlist(run: WorkspaceRun, gathered: Gathered, task: Task, budget: i
 def _new_in_diffs(gathered: Gathered) -> set[str]:
     """Return the new files whose whole text is offered as a diff."""
     return {
-        item.id.partition(":")[2]
+        path_of_diff(item.id)
         for item in gathered.items.existing_items()
         if item.kind == "diff" and (item.text or "").startswith("--- /dev/null\n")
     }

@@ -9,12 +9,14 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from satchel.items import ContextItem
+from satchel.packing.answering import read_nothing
 from satchel.packing.chances import Chances, WeighedItems
 from satchel.parts import Part
+from satchel.pointers import is_past_diff, path_of_diff
 from satchel.questions import FilePlace, place_of
 from satchel.questions.reading import stem_all
 from satchel.stems import stem
@@ -22,8 +24,10 @@ from satchel.stems import stem
 _DIFFS, _CONNECTED, _OWN = 0.8, 0.2, 0.1
 """Shares of diffs and the list of changed files, of what has to do with them, and of what holds words of the
 task's own; what is not there leaves its share to the others."""
-_SUMMARIES = {"diff": 1.0, "status": 2.0, "commit": 1.0}
+_SUMMARIES = {"diff": 1.0, "status": 2.0, "commit": 2.0}
 """Kinds of items that show changes, and what one of their tokens is worth."""
+_SHORT = 150
+"""Tokens that a message or a list of files counts for beside its own: it says what all the diffs are for."""
 _ASIDE = 0.7
 """The same of a diff of anything but code, where not all fit."""
 _GONE = 0.3
@@ -50,6 +54,7 @@ _SAYS_NOTHING = frozenset(
 )
 """Words of a task about changes that are not about their subject."""
 _HUNK = re.compile(r"@@ -\d{1,9}(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
+_BEFORE_HUNK = re.compile(r"^(?=@@ -\d)", re.MULTILINE)
 _DELETED = re.compile(r"--- [^\n]*\n\+\+\+ /dev/null\n")
 _CALL = re.compile(r"([^\W\d]\w{2,79})\(")
 _NAME = re.compile(r"[^\W\d]\w{2,79}")
@@ -99,25 +104,68 @@ def read_diffs(text: str) -> dict[str, FileChange]:
     }
 
 
-def review_shares(items: WeighedItems, chances: Chances, query: Mapping[str, float]) -> Chances | None:
+def relocate_hunks(text: str, lines: Sequence[str]) -> str:
+    """Return a file's diff of the past with the numbers that its new lines have in the file as it is now.
+
+    Hunks whose lines do not stand there any more are left out.
+    """
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    for number, line in enumerate(lines, 1):
+        places[line].append(number)
+    header, *hunks = _BEFORE_HUNK.split(text)
+    return header + "".join(_relocate(hunk, lines, places) for hunk in hunks)
+
+
+def _relocate(hunk: str, lines: Sequence[str], places: Mapping[str, Sequence[int]]) -> str:
+    head, *rows = hunk.split("\n")
+    found = _HUNK.match(head)
+    if found is None:
+        return ""
+    new = [row[1:] for row in rows if row[:1] in ("+", " ")]
+    starts = [at for at in places.get(new[0], ()) if lines[at - 1 : at - 1 + len(new)] == new] if new else []
+    if not starts:
+        return ""
+    nearest = min(starts, key=lambda at: abs(at - int(found[2])))
+    moved = f"{head[: found.start(2)]}{nearest}{head[found.end(2) :]}"
+    return "\n".join([moved, *rows])
+
+
+def review_shares(
+    items: WeighedItems,
+    chances: Chances,
+    query: Mapping[str, float],
+    read: Callable[[ContextItem], str] = read_nothing,
+) -> Chances | None:
     """Return the share of each part in what a review needs.
 
     None if no item is a diff with a text and the task has words of its own. Without such words it gets the
     newest commits, as nothing else is changed.
-    `chances` are those for a change that is still to be made, `query` the weights of the task's terms.
+    `chances` are those for a change that is still to be made, `query` the weights of the task's terms; `read`
+    returns the text of an item.
     """
     diffs = [place for place, (one, _) in enumerate(items) if one.item.kind == "diff" and one.item.text]
+    files = {one.item.path: one.item for one, _ in items if one.item.kind == "file"}
     changes: dict[str, FileChange] = {}
     for place in diffs:
-        changes.update(read_diffs(items[place][0].item.text or ""))
+        item = items[place][0].item
+        text, now = item.text or "", files.get(path_of_diff(item.id))
+        if is_past_diff(item.id):
+            text = relocate_hunks(text, read(now).split("\n") if now is not None else [])
+        changes.update(read_diffs(text))
     connected = _connect(items, changes, diffs)
     own = [term for term in query if stem(term) not in _SAYS_NOTHING]
     if own and not diffs:
         return None
     rest = _keep_own(items, chances, own) if own else [[0.0] * len(mine) for mine in chances]
-    shown = [[_weigh_change(one.item) * part.tokens for part in split.parts] for one, split in items]
+    shown = [_weigh_parts(one.item, split.parts) for one, split in items]
     weighed = [(_DIFFS, shown), (_CONNECTED, connected), (_OWN, rest)]
     return _mix(weighed) if any(any(map(any, chances)) for _, chances in weighed) else None
+
+
+def _weigh_parts(item: ContextItem, parts: Sequence[Part]) -> list[float]:
+    """Return what the parts of an item that shows changes are worth."""
+    more = 0 if item.kind == "diff" else _SHORT
+    return [_weigh_change(item) * (part.tokens + (0 if at else more)) for at, part in enumerate(parts)]
 
 
 def _weigh_change(item: ContextItem) -> float:
@@ -125,7 +173,7 @@ def _weigh_change(item: ContextItem) -> float:
     weight = _SUMMARIES.get(item.kind, 0.0)
     if item.kind == "diff" and _DELETED.match(item.text or ""):
         return _GONE * weight
-    is_aside = item.kind == "diff" and place_of(item.id.partition(":")[2]) not in _CODE
+    is_aside = item.kind == "diff" and place_of(path_of_diff(item.id)) not in _CODE
     return _ASIDE * weight if is_aside else weight
 
 
@@ -172,7 +220,8 @@ def _connect(
     hunks = [part for place in diffs for part in items[place][1].parts]
     written = {symbol.name for part in hunks for symbol in part.symbols if _is_name(symbol.name)}
     changed = written | _names_of(items[place][1].parts[at] for place, mine in touched.items() for at in mine)
-    called = {word for change in changes.values() for word in change.words} - changed
+    of_code = {change.words for path, change in changes.items() if place_of(path) is FilePlace.CODE}
+    called = frozenset().union(*(of_code or {change.words for change in changes.values()})) - changed
     using, defining = Counter[str](), Counter[str]()
     for place in files:
         for part in items[place][1].parts:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from satchel.questions.aims import Aim, FilePlace, given_score, place_factor, place_of
+from satchel.questions.past import asks_why_lines, find_named_commits
 from satchel.questions.reading import (
     NO_QUESTION,
     Question,
@@ -21,7 +22,9 @@ __all__ = [
     "asks_about_changes",
     "asks_about_whole",
     "asks_for_message",
+    "asks_why_lines",
     "count_commits_to_review",
+    "find_named_commits",
     "given_score",
     "place_factor",
     "place_of",

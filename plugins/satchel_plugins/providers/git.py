@@ -59,6 +59,7 @@ class GitProvider:
                     str(workspace.root), "is not a repository: nothing to compare `since` with"
                 )
             return []
+        from satchel_plugins.providers.asked_commits import commit_message_item, find_asked_commits
         from satchel_plugins.providers.git_changes import (
             Wanted,
             diff_items,
@@ -71,6 +72,13 @@ class GitProvider:
         from satchel_plugins.providers.gone import gone_item
 
         evidence = find_evidence(task, workspace)
+        if not self.since and (asked := find_asked_commits(task, workspace)):
+            room = max(self.max_tokens - _OTHERS, 0) * BYTES_PER_TOKEN // len(asked)
+            items = [commit_message_item(one) for one in asked]
+            for commit, parent, _, diffs in asked:
+                wanted = Wanted(room, commit.sha, parent, commit.sha)
+                items += diff_items(diffs, workspace, evidence, wanted)
+            return items[: self.max_items]
         base = workspace.git.resolve(self.since) if self.since else "HEAD"
         status = _try_git(workspace, workspace.history.status)
         is_review, wants_message = (

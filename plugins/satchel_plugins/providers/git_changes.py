@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 
-from satchel.plugin_api import ContextItem, WorkspaceError, classify, decode, is_credentials, safe_text
+from satchel.plugin_api import (
+    REVIEWED,
+    ContextItem,
+    WorkspaceError,
+    classify,
+    decode,
+    diff_id,
+    is_credentials,
+    safe_text,
+)
 from satchel_plugins.providers.files import role_of
 from satchel_plugins.providers.git_commits import listed, one_line
 
@@ -17,8 +26,6 @@ if TYPE_CHECKING:
     from satchel.plugin_api import Commit, FileDiff, Git, Hunk, Status, Workspace
     from satchel_plugins.providers.git_evidence import Evidence
 
-REVIEWED = "review:"
-"""Begins the id of a diff since a commit that somebody asked for."""
 _NAMES = 6
 """Files of each sort that the summary names."""
 _IN_PROGRESS = {
@@ -62,6 +69,12 @@ class Wanted(NamedTuple):
     """A name for the commit that is compared with; "" for uncommitted work."""
     base: str = "HEAD"
     """That commit's full id, or HEAD."""
+    until: str = ""
+    """The full id of the commit up to which changes are wanted, "" for the working tree."""
+
+    def describe(self) -> str:
+        """Return which changes are wanted, as the title of a diff goes on."""
+        return f"in commit {self.until[:10]}" if self.until else f"since {self.since}"
 
 
 def status_item(
@@ -137,9 +150,7 @@ def summary_item(
     lines = [f"{files}: {_describe_lines(added, gone)}"]
     listed_first = sorted(zip(diffs, sizes, strict=True), key=lambda one: -sum(one[1]))[:_SUMMARIZED]
     for diff, (new, old) in sorted(listed_first, key=lambda one: one[0].path):
-        how = "" if diff.status == "changed" else f", {_how(diff)}"
-        size = "binary" if diff.binary else f"+{new} -{old}"
-        lines.append(f"{safe_text(diff.path)} {size}{how}")
+        lines.append(_describe_file(diff, new, old))
     named = {diff.path for diff, _ in listed_first}
     folders = Counter(diff.path.rpartition("/")[0] or "." for diff in diffs if diff.path not in named)
     lines += [f"{safe_text(path)}/ {count} more" for path, count in folders.most_common(_SUMMARIZED)]
@@ -148,6 +159,17 @@ def summary_item(
     return ContextItem(
         f"{REVIEWED}summary", "git", "status", title, text="".join(f"{line}\n" for line in lines)
     )
+
+
+def describe_file(diff: FileDiff) -> str:
+    """Return a changed file with its numbers of new and of removed lines."""
+    return _describe_file(diff, *_count_lines(diff.hunks))
+
+
+def _describe_file(diff: FileDiff, new: int, old: int) -> str:
+    how = "" if diff.status == "changed" else f", {_how(diff)}"
+    size = "binary" if diff.binary else f"+{new} -{old}"
+    return f"{safe_text(diff.path)} {size}{how}"
 
 
 def find_commits_since(base: str, history: Sequence[Commit]) -> Sequence[Commit]:
@@ -198,8 +220,8 @@ def diff_items(
         item = _item(diff, workspace, evidence, wanted, room=min(room, wanted.bytes // 3))
         room -= len((item.text or "").encode("utf-8", "replace"))
         relevance = 1.0 if wanted.since else _UNCOMMITTED + (1 - _UNCOMMITTED) * score
-        title = f"{item.title} since {wanted.since}" if wanted.since else item.title
-        id_ = f"{REVIEWED}{diff.path}" if wanted.since else item.id
+        title = f"{item.title} {wanted.describe()}" if wanted.since else item.title
+        id_ = diff_id(diff.path, wanted.base, wanted.until) if wanted.since else item.id
         items.append(attrs.evolve(item, id=id_, relevance=min(1.0, relevance), title=title))
     return items
 
@@ -244,16 +266,14 @@ def _item(
     text = decode(b"".join(hunk.text for hunk in hunks)).text
     before = wanted.base if "\n-" in text else ""
     try:
-        text = workspace.history.show_diff(text, diff.path, before=before, old_path=diff.old_path)
+        text = workspace.history.show_diff(
+            text, diff.path, before=before, old_path=diff.old_path, after=wanted.until
+        )
     except WorkspaceError as error:
         return attrs.evolve(item, note=f"{_how(diff)}, not shown: {error.reason}")
-    moved = f"{_how(diff)}\n" if diff.status == "renamed" else ""
-    old = f"a/{safe_text(diff.old_path)}" if diff.old_path else "/dev/null"
-    new = "/dev/null" if diff.status == "deleted" else f"b/{safe_text(diff.path)}"
-    header = f"{moved}--- {old}\n+++ {new}\n"
     left = len(diff.hunks) - len(hunks)
     title = f"{item.title} without {left} of {len(diff.hunks)} hunks" if left else item.title
-    return attrs.evolve(item, text=header + text, note="", title=title) if text else item
+    return attrs.evolve(item, text=diff.header() + text, note="", title=title) if text else item
 
 
 def _how(diff: FileDiff) -> str:

@@ -48,10 +48,9 @@ class GitReview:
         Raises:
             WorkspaceError: `since` names no commit.
         """
-        if workspace.git is None or not (self.since or asks_about_changes(task.text)):
+        diffs = self._find_diffs(task, workspace)
+        if not diffs:
             return []
-        base = workspace.git.resolve(self.since) if self.since else "HEAD"
-        diffs = workspace.git.diff(base) if self.since or workspace.history.commits() else []
         changed = {diff.path for diff in diffs}
         scores = companions(find_changed_names(diffs, workspace), workspace, changed)
         for path in _tests_by_name(changed, workspace):
@@ -65,6 +64,19 @@ class GitReview:
         chosen = sorted(chosen, key=lambda path: (-scores[path], path))[:room]
         present = [diff.path for diff in diffs if workspace.files.document(diff.path) is not None]
         return [_item(path, workspace) for path in (*present[: self.max_items - len(chosen)], *chosen)]
+
+    def _find_diffs(self, task: Task, workspace: Workspace) -> Sequence[FileDiff]:
+        """Return the changes that the task is about."""
+        from satchel_plugins.providers.asked_commits import find_asked_commits
+
+        if workspace.git is None:
+            return []
+        if self.since:
+            return workspace.git.diff(workspace.git.resolve(self.since))
+        if asked := find_asked_commits(task, workspace):
+            return [diff for one in asked for diff in one.shown]
+        is_asked = asks_about_changes(task.text) and workspace.history.commits()
+        return workspace.git.diff() if is_asked else []
 
 
 def find_changed_names(diffs: Sequence[FileDiff], workspace: Workspace) -> list[str]:

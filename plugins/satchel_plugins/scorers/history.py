@@ -12,7 +12,16 @@ from typing import ClassVar
 
 import attrs
 
-from satchel.plugin_api import STOP, Commit, Part, Task, Workspace, inverse_document_frequency, rank_parts
+from satchel.plugin_api import (
+    REVIEWED,
+    STOP,
+    Commit,
+    Part,
+    Task,
+    Workspace,
+    inverse_document_frequency,
+    rank_parts,
+)
 from satchel_plugins.providers.files import role_of
 from satchel_plugins.scorers.wording import name_words
 
@@ -28,7 +37,6 @@ class Changes:
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 1 or 0 for each part."""
-        from satchel_plugins.providers.git_changes import REVIEWED
         from satchel_plugins.providers.git_evidence import is_about_changes
 
         asked = is_about_changes(task)

@@ -301,24 +301,29 @@ class GitHistory:
         git = self._git
         return _try_git(lambda: git.changes_of(shas), {}, self._note) if git is not None else {}
 
-    def show_diff(self, text: str, path: str, *, before: str = "", old_path: str = "") -> str:
+    def show_diff(
+        self, text: str, path: str, *, before: str = "", old_path: str = "", after: str = ""
+    ) -> str:
         """Return a diff of a file without secrets that only the whole file reveals, before or after.
 
         `before` is the commit, a full id or HEAD, whose lines the diff also holds, "" if it holds none, and
-        `old_path` is the file's path in it. `redactor.show` removes the other secrets.
+        `old_path` is the file's path in it. `after` is the commit whose lines the diff adds, "" for the
+        working tree. `redactor.show` removes the other secrets.
 
         Raises:
             WorkspaceError: a whole file can't be read.
         """
-        hidden, git = dict(self._texts.hidden_lines(path)), self._git
+        git = self._git
+        hidden = dict(self._texts.hidden_lines(path)) if not after else {}
         if git is not None and before == "HEAD":
             newest = self.commits()
             before = newest[0].sha if newest else git.head()
-        if git is not None and before:
-            old = old_path or path
-            old_hidden = find_hidden_lines_in(git.show(before, old), old, self._redactor.scanners)
-            self._redactor.note_marks("\n".join(old_hidden.values()))
-            hidden.update(old_hidden)
+        sides = ((before, old_path or path), (after, path))
+        for rev, held in sides if git is not None else ():
+            if git is not None and rev:
+                past = find_hidden_lines_in(git.show(rev, held), held, self._redactor.scanners)
+                self._redactor.note_marks("\n".join(past.values()))
+                hidden.update(past)
         return remove_hidden_lines(text, hidden)
 
     def forget(self, git: Git | None) -> None:

@@ -8,6 +8,7 @@ from ast import literal_eval
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from satchel.paths import safe_text
 from satchel.patterns import lazily
 
 _FILE = lazily(rb"^(?=diff --git )", re.MULTILINE)
@@ -53,6 +54,13 @@ class FileDiff(NamedTuple):
     """`changed`, `new`, `deleted` or `renamed`."""
     hunks: tuple[Hunk, ...]
     binary: bool = False
+
+    def header(self) -> str:
+        """Return the lines above the hunks: what became of a renamed file, and both paths."""
+        moved = f"renamed from {safe_text(self.old_path)}\n" if self.status == "renamed" else ""
+        old = f"a/{safe_text(self.old_path)}" if self.old_path else "/dev/null"
+        new = "/dev/null" if self.status == "deleted" else f"b/{safe_text(self.path)}"
+        return f"{moved}--- {old}\n+++ {new}\n"
 
 
 class Blamed(NamedTuple):

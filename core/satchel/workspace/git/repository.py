@@ -25,6 +25,11 @@ _PATCH_BYTES = 4_000_000
 # Names are quoted, huge files count as binary, the index is not written.
 _PATCH_SETTINGS = ("core.quotePath=true", "core.bigFileThreshold=1m", "diff.autoRefreshIndex=false")
 
+_EMPTY_TREES = {
+    40: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+    64: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
+}
+"""Ids of the tree without files, which every repository knows, by their length."""
 _FULL_SHA = lazily(r"[0-9a-f]{40,64}\Z")
 _COMMIT = lazily(r"\x01([0-9a-f]{40,64})\Z")
 
@@ -133,6 +138,27 @@ class Git:
             raise WorkspaceError(repr(safe_text(rev)), reason)
         return sha
 
+    def find_parent(self, sha: str) -> str:
+        """Return the full id of a commit's first parent; that of the empty tree if it has none."""
+        if not _FULL_SHA.match(sha):
+            raise WorkspaceError(safe_text(sha), "is not a full commit id")
+        answer = self.program.ask(
+            "rev-parse", "--verify", "--quiet", "--end-of-options", f"{sha}^1^{{commit}}"
+        )
+        parent = answer.output.decode(errors="replace").strip()
+        return parent if _FULL_SHA.match(parent) else _EMPTY_TREES[len(sha)]
+
+    def find_last_holder(self, path: str) -> str:
+        """Return the full id of the newest commit that has the file, "" for none: HEAD, or one before."""
+        if self.show("HEAD", path) is not None:
+            return self.head()
+        answer = self.program.ask(
+            "log", "--max-count=1", "--format=%H", "--diff-filter=D", "--no-renames", "--end-of-options",
+            "HEAD", "--", f":(literal){path}",
+        )  # fmt: skip
+        sha = answer.output.decode(errors="replace").strip()
+        return self.find_parent(sha) if _FULL_SHA.match(sha) else ""
+
     def list_roots(self) -> list[str]:
         """Return the ids of the commits that the history of HEAD begins with; [] where there is none."""
         head = self.head()
@@ -157,20 +183,21 @@ class Git:
             conflicts=tuple(path for path in status.conflicts if path in visible),
         )
 
-    def diff(self, rev: str = "HEAD", *, deleted: bool = True) -> list[patches.FileDiff]:
-        """Return what the working tree changed against a commit, a full id or HEAD.
+    def diff(self, rev: str = "HEAD", *, until: str = "", deleted: bool = True) -> list[patches.FileDiff]:
+        """Return what the working tree, or the commit `until`, changed against a commit, a full id or HEAD.
 
         No filter, text conversion or external diff runs. Beyond 4 MB the last files are left out. Without
         `deleted`, deleted files have no hunks, which is faster.
         """
-        if rev != "HEAD" and not _FULL_SHA.match(rev):
-            raise WorkspaceError(safe_text(rev), "is not a full commit id")
+        for one in (rev, until or "HEAD"):
+            if one != "HEAD" and not _FULL_SHA.match(one):
+                raise WorkspaceError(safe_text(one), "is not a full commit id")
         answer = self.program.ask(
             "diff", "--patch", "--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/",
             "--dst-prefix=b/", "--unified=3", "--inter-hunk-context=0", "--diff-algorithm=myers",
             "--find-renames", "-l200", "--submodule=short", "--ignore-submodules=all", "--relative",
-            "--ws-error-highlight=none", *([] if deleted else ["--irreversible-delete"]), rev, "--",
-            *(["."] if self.prefix else []),
+            "--ws-error-highlight=none", *([] if deleted else ["--irreversible-delete"]), rev,
+            *([until] if until else []), "--", *(["."] if self.prefix else []),
             limit=_PATCH_BYTES,
             settings=(*self.program.filters_off(), *_PATCH_SETTINGS, "diff.suppressBlankEmpty=false"),
         )  # fmt: skip
