@@ -128,6 +128,21 @@ def test_a_budget_that_holds_nothing_is_told_with_one_that_does(tmp_path: Path) 
     assert "are free" not in summary(bundle)
 
 
+def test_a_limit_in_characters_that_holds_nothing_is_told_in_characters(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "w", FILES)
+
+    (hint,) = satchel.pack("rebuild variables", root, options=PackOptions(max_chars=10)).hints
+    found = re.fullmatch(
+        r"a limit of 10 characters lets nothing be shown; a first text fits from about (\d+) on", hint
+    )
+    (small,) = satchel.pack("rebuild variables", root, budget=10, options=PackOptions(max_chars=10)).hints
+
+    assert found is not None
+    enough = satchel.pack("rebuild variables", root, options=PackOptions(max_chars=int(found[1]) + 60))
+    assert {item.level for item in enough.items} - {"pointer"}
+    assert small.startswith("10 tokens are too few to show anything; ")
+
+
 @pytest.mark.parametrize(
     ("task", "told"),
     [

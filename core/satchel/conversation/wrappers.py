@@ -14,7 +14,7 @@ _WRAPPED = lazily(
     r"|environment_details|environment_info|user_instructions|INSTRUCTIONS|turn_aborted|user_shell_command"
     r"|subagent_notification|skills_instructions|permissions instructions|session_context|editor_context"
     r"|context_window|open_and_recently_viewed_files|additional_data|RUNTIME_INFORMATION|REPOSITORY_INFO"
-    r"|REPOSITORY_INSTRUCTIONS|EXTRA_INFO|qwen:[\w-]+|new-diagnostics|background-task-[a-z]+)\b[^>]*>.*?</(?P=tag)>",
+    r"|REPOSITORY_INSTRUCTIONS|EXTRA_INFO|qwen:[\w-]+|system|new-diagnostics|background-task-[a-z]+)\b[^>]*>.*?</(?P=tag)>",
     re.DOTALL,
 )
 """What stands between these tags comes from the agent's program."""

@@ -171,6 +171,8 @@ DETAILS = ("full", "compact")
 """Forms of a bundle as JSON."""
 _MOST_REPEATS = 6
 """Attempts at one pack, when files vanish or change meanwhile."""
+_TOKEN_CHARS = 4
+"""Characters of a token, about."""
 _MOST_RECOUNTS = 4
 """Times that a pack is reduced when a third-party tokenizer counts more for the whole than for its pieces."""
 
@@ -628,6 +630,9 @@ def _list_hints(
     """Return what the task or the budget lacks."""
     least = run.to_model_tokens(find_least_budget(outcome))
     small = f"{budget:,} tokens are too few to show anything; a first text fits from about {least:,} on"
+    if options.max_chars is not None and least <= budget:
+        chars = f"a limit of {options.max_chars:,} character{'s' if options.max_chars > 1 else ''}"
+        small = f"{chars} lets nothing be shown; a first text fits from about {least * _TOKEN_CHARS:,} on"
     asked = (
         []
         if options.since or options.seen

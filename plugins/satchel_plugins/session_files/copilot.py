@@ -70,7 +70,12 @@ class Copilot(RecordFile):
         first = transcript.first or {"type": "session.start", "data": {"producer": "copilot-agent"}}
         yield dict(first)
         above = first.get("id")
-        for number, (kind, data) in enumerate(_iter_events(document)):
+        told = []
+        if transcript.model not in ("", dict_of(first.get("data")).get("selectedModel")):
+            told.append(("session.model_change", {"newModel": transcript.model}))
+        if transcript.instructions:
+            told.append(("system.message", {"content": transcript.instructions}))
+        for number, (kind, data) in enumerate([*told, *_iter_events(document)]):
             name = name_record(transcript, number)
             yield {"type": kind, "data": data, "id": name, "timestamp": time, "parentId": above}
             above = name

@@ -15,6 +15,7 @@ from satchel_plugins.session_files.records import (
     dict_of,
     join_texts,
     list_of,
+    load_arguments,
     name_record,
     number_of,
     text_block,
@@ -159,7 +160,7 @@ def _add_openhands(view: Sequence[Record], number: int, found: TranscriptDraft) 
             found.add({"role": role, "content": content}, at)
     elif kind == "ActionEvent":
         call = dict_of(record.get("tool_call"))
-        given = _load_table(call.get("arguments"))
+        given = load_arguments(call.get("arguments"))
         said = _list_openhands_blocks(record.get("thought"))
         if ends:
             made = text_block(text_of(given.get("message")) or "(done)")
@@ -190,14 +191,6 @@ def _list_openhands_blocks(*contents: object) -> list[dict[str, Any]]:
         urls = map(str, list_of(part.get("image_urls")))
         blocks += [{"type": "image", "source": {"type": "url", "url": url}} for url in urls]
     return blocks
-
-
-def _load_table(written: object) -> dict[str, Any]:
-    """Return a call's arguments, which stand as JSON in a text."""
-    try:
-        return dict_of(json.loads(text_of(written) or "{}"))
-    except (ValueError, RecursionError):
-        return {"input": written}
 
 
 def _write_openhands_kinds(

@@ -71,6 +71,14 @@ def tool_result(id_: object, said: str | list[dict[str, Any]], *, failed: bool =
     return {**made, "is_error": True} if failed else made
 
 
+def load_arguments(written: object) -> dict[str, Any]:
+    """Return a call's arguments, which stand as JSON in a text."""
+    try:
+        return dict_of(json.loads(text_of(written) or "{}"))
+    except (ValueError, RecursionError):
+        return {"input": written}
+
+
 def describe_compaction(trigger: object, tokens: object) -> str:
     """Return how a compaction came about and how large the window was, as far as that is told."""
     how = {"auto": "by the agent itself", "manual": "asked for"}.get(str(trigger), "by the agent")

@@ -148,6 +148,25 @@ KIMI: list[dict[str, Any]] = [
     {"type": "context.append_loop_event", "event": {"type": "step.end", "uuid": "u1", "usage": {"inputOther": 15, "inputCacheRead": 90, "inputCacheCreation": 0, "output": 7}}},
     {"type": "context.append_loop_event", "event": {"type": "tool.result", "toolCallId": "t1", "result": {"output": "x = 1", "isError": True}}},
 ]  # fmt: skip
+KIMI_CONTEXT: list[dict[str, Any]] = [
+    {"role": "_system_prompt", "content": "Be brief."},
+    {"role": "_checkpoint", "id": 0},
+    {"role": "user", "content": "Fix it"},
+    {
+        "role": "assistant",
+        "content": [
+            {"type": "think", "think": "hm", "encrypted": None},
+            {"type": "text", "text": "I read it."},
+        ],
+        "tool_calls": [
+            {"type": "function", "id": "t1", "function": {"name": "Read", "arguments": '{"path": "a.py"}'}}
+        ],
+    },
+    {"role": "_usage", "token_count": 105},
+    {"role": "tool", "content": "x = 1", "tool_call_id": "t1"},
+    {"role": "_checkpoint", "id": 1},
+    {"role": "assistant", "content": "Done."},
+]
 CURSOR: list[dict[str, Any]] = [
     {"role": "user", "message": {"content": [{"type": "text", "text": "Fix it"}]}},
     {"role": "assistant", "message": {"content": [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "I read it."}, {"type": "tool_use", "id": "t1", "name": "Read", "input": {"path": "a.py"}}]}},
@@ -166,6 +185,7 @@ FILES = {
     "qwen": QWEN,
     "copilot": COPILOT,
     "kimi": KIMI,
+    "kimi context": KIMI_CONTEXT,
     "cursor": CURSOR,
 }
 
@@ -653,6 +673,7 @@ def test_what_is_read_can_be_written_back(agent: str) -> None:
 
     again = read_transcript(found.file.write(found, found.document))
 
+    assert (again.model, again.instructions) == (found.model, found.instructions)
     assert again.source == agent.split()[0]
     assert again.first == found.first or agent in ("claude-code", "openhands", "qwen")
     assert [(one.role, [block.text for block in one.blocks]) for one in again.messages] == [
@@ -698,6 +719,45 @@ def test_words_of_a_program_in_a_session_of_qwen_are_not_a_persons() -> None:
     (message,) = [one for one in read_transcript(written(QWEN)).messages if "a helper is done" in one.text]
 
     assert find_spoken(message) == ""
+
+
+def test_turns_that_were_taken_back_in_kimi_are_not_said() -> None:
+    def asked(text: str, kind: str) -> dict[str, Any]:
+        message = {"role": "user", "content": [{"type": "text", "text": text}], "origin": {"kind": kind}}
+        return {"type": "context.append_message", "message": message}
+
+    more = [asked("Do more", "user"), asked("<system-reminder>be nice</system-reminder>", "injection")]
+    undone = [*KIMI, *more, {"type": "context.undo", "count": 1}]
+    too_many = [*KIMI, {"type": "context.undo", "count": 3}]
+
+    assert read_transcript(written(undone)).document == read_transcript(written(KIMI)).document
+    assert read_transcript(written(too_many)).document == read_transcript(written(KIMI)).document
+
+
+def test_a_cleared_context_of_kimi_is_not_sent() -> None:
+    after = {"type": "context.append_message", "message": {"role": "user", "content": [{"type": "text", "text": "Now this"}]}}  # fmt: skip
+    found = read_transcript(written([*KIMI, {"type": "context.clear"}, after]))
+
+    assert [one.text for one in found.window_conversation.messages] == ["Now this"]
+    assert found.messages[0].text == "Fix it"
+
+
+def test_parts_of_kimi_without_a_step_belong_to_the_step_that_began() -> None:
+    parts = [{"type": "context.append_loop_event", "event": {"type": "content.part", "part": {"type": "text", "text": said}}} for said in ("One.", "Two.")]  # fmt: skip
+    found = read_transcript(written([*KIMI[:4], *parts, {"type": "context.append_loop_event", "event": {"type": "step.begin", "uuid": "u2"}}, parts[0]]))  # fmt: skip
+
+    assert [one.text for one in found.messages] == ["Fix it", "One.\nTwo.", "One."]
+
+
+def test_what_kimi_cli_put_in_is_not_a_persons() -> None:
+    said = [*KIMI_CONTEXT, {"role": "user", "content": "<system>CHECKPOINT 2</system>"}]
+    failed = {"role": "tool", "content": "<system>ERROR: no such file</system>", "tool_call_id": "t1"}
+    found = read_transcript(written(said))
+    failing = read_transcript(written([*KIMI_CONTEXT[:5], failed]))
+
+    assert [find_spoken(one) for one in found.messages if one.role == "user"] == ["Fix it", ""]
+    assert [block.error for one in failing.messages for block in one.results] == [True]
+    assert found.instructions == "Be brief."
 
 
 def test_calls_of_cursor_without_ids_get_some() -> None:
