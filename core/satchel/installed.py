@@ -47,8 +47,8 @@ def make_plugin(config: Config, host: Host, loaded: Loaded, defaults: Mapping[st
         PluginError: it can't be made.
     """
     kind = str(loaded.kind)
-    table = config.table(kind, loaded.full_name) or config.table(kind, loaded.name)
-    return host.make(loaded, {**defaults, **table}, config.where(kind, loaded.name))
+    name = loaded.full_name if config.table(kind, loaded.full_name) else loaded.name
+    return host.make(loaded, {**defaults, **config.table(kind, name)}, config.places(kind).get(name, {}))
 
 
 def make_plugins(
@@ -59,8 +59,7 @@ def make_plugins(
     Plugins that declare other `kinds` of items may be left out.
     """
     tables = config.plugins.get(str(kind), {})
-    origins = {name: config.where(str(kind), name) for name in tables}
-    return host.make_all(kind, tables, origins, kinds=kinds)
+    return host.make_all(kind, tables, config.places(str(kind)), kinds=kinds)
 
 
 def make_tokenizer(config: Config, host: Host, model: Model | None = None) -> tuple[Loaded, Tokenizer]:

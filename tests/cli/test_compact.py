@@ -61,6 +61,13 @@ def test_the_report_keeps_its_schema_and_its_pointers_expand(satchel: Satchel, t
     assert done.stdout == f"{TALK[cut['index']]['content']}\n"
 
 
+def test_a_report_that_can_not_be_written_is_told_before_anything_is_read(satchel: Satchel) -> None:
+    done = satchel("compact", "--budget", "900", "--report", "none/cut.json", given="no messages")
+
+    assert done.returncode == 1
+    assert done.stderr.startswith("satchel: none/cut.json: the report can't be written: there is no folder")
+
+
 @pytest.mark.parametrize(
     ("given", "words", "code", "told"),
     [

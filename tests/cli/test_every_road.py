@@ -442,6 +442,7 @@ ROADS: dict[str, list[Run]] = {
     "trust": [
         (("trust", "AGENTS.md", "--debug"), ""),
         (("trust",), ""),
+        (("trust", "AGENTS.md", "--root", "{root}"), ""),
         (("trust", "--remove", "AGENTS.md"), ""),
     ],
     "install": [

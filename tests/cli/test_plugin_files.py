@@ -293,6 +293,58 @@ def test_a_wrong_setting_is_named_as_it_was_given(satchel: Satchel, file: Path) 
     assert "satchel: warning: --set scorer.owner: is not installed, did you mean owners?\n" in strange.err
 
 
+@pytest.mark.parametrize(
+    ("file", "text", "told"),
+    [
+        ("satchel.toml", "[scorer.lexical]\nweigt = 1\n", "scorer.lexical.weigt: unknown key, did you mean"),
+        (
+            "satchel.toml",
+            '[scorer."satchel:lexical"]\nweigt = 1\n',
+            'scorer."satchel:lexical".weigt: unknown',
+        ),
+        ("satchel.toml", "[scorer.lexical]\nweight = 'x'\n", "scorer.lexical.weight: 'x' is"),
+        (
+            "pyproject.toml",
+            "[tool.satchel.scorer.lexical]\nweigt = 1\n",
+            "tool.satchel.scorer.lexical.weigt: ",
+        ),
+    ],
+    ids=["unknown", "full name", "type", "pyproject"],
+)
+def test_a_wrong_setting_of_a_plugin_is_named_as_its_file_spells_it(
+    satchel: Satchel, shop: Path, file: str, text: str, told: str
+) -> None:
+    (shop / file).write_text(text)
+
+    done = satchel("pack", "login")
+
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith(f"satchel: {file}: {told}")
+
+
+def test_a_setting_is_named_by_the_file_it_stands_in_where_several_have_the_table(
+    satchel: Satchel, shop: Path
+) -> None:
+    (shop / "satchel.toml").write_text("[scorer.lexical]\nweight = 1\n")
+    (shop / "pyproject.toml").write_text("[tool.satchel.scorer.lexical]\nweigt = 1\n")
+
+    assert satchel("pack", "login").err.startswith(
+        "satchel: pyproject.toml: tool.satchel.scorer.lexical.weigt"
+    )
+
+
+def test_a_table_of_a_plugin_that_is_not_installed_is_named_as_its_file_spells_it(
+    satchel: Satchel, shop: Path
+) -> None:
+    (shop / "pyproject.toml").write_text("[tool.satchel.scorer.lexicl]\nweight = 1\n")
+
+    told = satchel("pack", "login").err
+
+    assert (
+        "satchel: warning: pyproject.toml: tool.satchel.scorer.lexicl: is not installed, did you mean" in told
+    )
+
+
 def test_expand_and_why_tell_what_a_representer_did_wrong(satchel: Satchel, shop: Path, file: Path) -> None:
     file.write_text(SECTIONS)
     (shop / "chores.todo").write_text("garden:\n  water\n  dig\n")

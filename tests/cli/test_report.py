@@ -62,7 +62,7 @@ def test_a_session_becomes_a_page(satchel: Satchel, tmp_path: Path) -> None:
         (("a.html", "gone.json"), 1, b"gone.json: there is no such file"),
         (("a.html", "gone"), 1, b"satchel: gone: there is no such file, and no such session: "),
         (("a.html", "chat.json", "--window", "much"), 2, b"--window: expected a number of tokens"),
-        (("gone/a.html", "chat.json"), 1, b"gone/a.html: the page can't be written"),
+        (("gone/a.html", "other.json"), 1, b"gone/a.html: the page can't be written"),
         (("a.html", "other.json"), 1, b"other.json: expected the JSON of a pack"),
     ],
 )

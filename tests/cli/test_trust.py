@@ -49,6 +49,20 @@ def test_trust_is_taken_back(root: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert not is_trusted(capsys)
 
 
+def test_files_are_named_from_the_root(
+    root: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(root.parent)
+
+    assert satchel_run(["trust", "AGENTS.md"]) == 1
+    assert satchel_run(["trust", "AGENTS.md", "--root", "shop"]) == 0
+    assert satchel_run(["trust"]) == 0
+    assert capsys.readouterr().out.endswith(f"{root.resolve() / 'AGENTS.md'}\n")
+    assert satchel_run(["trust", "--remove", "AGENTS.md", "--root", str(root)]) == 0
+    monkeypatch.chdir(root)
+    assert not is_trusted(capsys)
+
+
 @pytest.mark.parametrize(
     ("words", "code", "says"), [(["none.md"], 1, "can't be read"), (["--remove"], 2, "name the files")]
 )

@@ -367,20 +367,24 @@ def test_settings_are_structured(host: Host) -> None:
 )
 def test_an_ill_typed_value_is_refused_with_its_key(host: Host, key: str, value: object) -> None:
     with pytest.raises(ConfigError) as caught:
-        host.make(host.find(PluginKind.SCORER, "churn"), {key: value}, "satchel.toml")
+        host.make(
+            host.find(PluginKind.SCORER, "churn"), {key: value}, {key: f"satchel.toml: scorer.churn.{key}"}
+        )
 
-    assert caught.value.errors[0].startswith(f"satchel.toml: tool.satchel.scorer.churn.{key}")
+    assert caught.value.errors[0].startswith(f"satchel.toml: scorer.churn.{key}")
     assert "\n" not in caught.value.errors[0]
 
 
 def test_every_bad_key_is_named_at_once(host: Host) -> None:
     with pytest.raises(ConfigError) as caught:
         host.make(
-            host.find(PluginKind.SCORER, "churn"), {"half_lif": 1, "zzzz": 1, "weight": []}, "satchel.toml"
+            host.find(PluginKind.SCORER, "churn"),
+            {"half_lif": 1, "zzzz": 1, "weight": []},
+            {"half_lif": "satchel.toml: scorer.churn.half_lif"},
         )
 
     assert caught.value.errors[0] == (
-        "satchel.toml: tool.satchel.scorer.churn.half_lif: unknown key, did you mean half_life?"
+        "satchel.toml: scorer.churn.half_lif: unknown key, did you mean half_life?"
     )
     assert len(caught.value.errors) == 3
 

@@ -159,5 +159,5 @@ def test_a_wrong_setting_of_an_observer_is_an_error(observer: object, table: str
     host = Host.of(satchel_plugins, SimpleNamespace(satchel_observers=hookimpl(lambda: [observer])))
     (tmp_path / "a.py").write_text("a = 1\n")
 
-    with pytest.raises(ConfigError, match=r"tool\.satchel\.observer\.\w+\.\w+: unknown key"):
+    with pytest.raises(ConfigError, match=r"satchel\.toml: observer\.\w+\.\w+: unknown key"):
         pack("x", tmp_path, budget=400, host=host, options=PackOptions(config=configured(tmp_path, table)))

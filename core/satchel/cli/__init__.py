@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Protocol, cast
 
-from satchel.cli.parsing import CommandPlan, Outcome, Parser, make
+from satchel.cli.parsing import OTHER_NAMES_OF_ROOT, CommandPlan, Outcome, Parser, make
 from satchel.cli.streams import divert_prints, emit, open_standard_streams, silence, tell
 from satchel.spelling import nearest
 
@@ -283,6 +283,10 @@ def _module(name: str) -> Command:
 
 
 def _suggest_command(name: str) -> str:
+    if name == "--root" or name in OTHER_NAMES_OF_ROOT:
+        return (
+            f"no option {name!r} stands before a command; name the folder after it: satchel pack --root DIR"
+        )
     if name.startswith("-"):
         return f"no option {name!r} stands before a command; see satchel help"
     near = nearest(name, COMMANDS)

@@ -18,7 +18,7 @@ from satchel.cli.parsing import (
     add_model,
     add_workspace,
 )
-from satchel.cli.streams import add_input, input_pieces, tell
+from satchel.cli.streams import add_input, input_pieces, tell, why_unwritable
 from satchel.errors import Problem, SatchelError, UsageError
 
 if TYPE_CHECKING:
@@ -109,6 +109,8 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
         "disable": args.disable,
         "strict": args.strict,
     }
+    if args.report and (reason := why_unwritable(args.report)):
+        raise SatchelError(f"{args.report}: the report can't be written: {reason}")
     config = load_config(args.root, flags=flags)
     asked, state = _parse_limit(args.budget, config), _state(args)
     events = EventFile(args.events) if args.events else None

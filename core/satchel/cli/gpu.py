@@ -38,7 +38,7 @@ def main(args: argparse.Namespace) -> CommandPlan:
     def _work(host: Host) -> Outcome:
         from satchel.sizing.devices import probe
 
-        probed = probe(host, config.plugins.get("gpu_backend", {}))
+        probed = probe(host, config)
         problems = [*host.problems, *_list_problems(probed)]
         report_problems(problems)
         text = _json(probed) if args.format == "json" else _text(probed)

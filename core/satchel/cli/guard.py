@@ -86,7 +86,7 @@ def _read(host: Host, config: Config, window: str) -> Reading:
     from satchel.sizing.devices import devices
 
     told = cells(window)
-    free = [device.free_bytes for device in devices(host, config.plugins.get("gpu_backend", {}))]
+    free = [device.free_bytes for device in devices(host, config)]
     return Reading(told.used, told.window, min(free, default=None))
 
 

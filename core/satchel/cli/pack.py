@@ -17,7 +17,7 @@ from satchel.cli.parsing import (
     add_workspace,
     whole_number,
 )
-from satchel.cli.streams import say
+from satchel.cli.streams import check_output, say
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -110,6 +110,7 @@ def main(args: argparse.Namespace) -> CommandPlan:
     """Plan the pack; its text is the document or JSON."""
     from satchel.cli.setup import exit_code, load_config, plan, read_task, report_problems
 
+    check_output(args.output)
     task = read_task(args.task)
     config = load_config(
         args.root,

@@ -39,6 +39,15 @@ class CommandPlan(NamedTuple):
     work: Callable[[Host], Outcome]
 
 
+OTHER_NAMES_OF_ROOT = ("-C", "--cwd", "--chdir", "--dir", "--directory", "--repo")
+"""Options that name the folder to work on in other tools."""
+_OTHER_NAMES: Mapping[str, tuple[tuple[str, str], ...]] = {
+    **dict.fromkeys(OTHER_NAMES_OF_ROOT, (("--root", "DIR"),)),
+    **dict.fromkeys(("--task", "--query", "--question"), (("--task", "TASK"), ("--for", "QUESTION"))),
+}
+"""Options as other tools call them, each with the options and values that mean it here."""
+
+
 class Parser(argparse.ArgumentParser):
     """A parser that raises UsageError instead of ending the process."""
 
@@ -53,11 +62,38 @@ class Parser(argparse.ArgumentParser):
         emit(self.format_help())
 
     def parse_words(self, argv: Sequence[str]) -> argparse.Namespace:
-        """Parse the words, and suggest the nearest option for an unknown one."""
+        """Parse the words, and suggest the right option for an unknown one."""
+        self._refuse_other_names(argv)
         args, rest = self.parse_known_args(argv)
         if rest:
             self.error(f"{rest[0]!r} is not understood{self._suggest(rest[0])}")
         return args
+
+    def _refuse_other_names(self, argv: Sequence[str]) -> None:
+        """Raise UsageError for an option of other tools, before its value is taken for something else."""
+        if any(action.nargs == argparse.REMAINDER for action in self._actions):
+            return  # they may be those of the command that it starts
+        options = options_of(self)
+        for word in argv:
+            if word == "--":
+                return
+            name = word.split("=")[0]
+            if name in _OTHER_NAMES and name not in options:
+                self.error(f"{name!r} is not understood{self._translate(name, options)}")
+
+    def _translate(self, name: str, options: Sequence[str]) -> str:
+        """Return how this command takes what other tools take with an option of another name."""
+        for option, value in _OTHER_NAMES[name]:
+            if option in options:
+                return f", did you mean {option} {value}?"
+        if name in OTHER_NAMES_OF_ROOT:
+            return ": this command works on no folder, or on the one that you run it in"
+        if self._takes_task():
+            return f': the task stands without an option, {self.prog} "fix the login"'
+        return ": this command takes no task"
+
+    def _takes_task(self) -> bool:
+        return any(action.metavar == "TASK" and not action.option_strings for action in self._actions)
 
     def _suggest(self, word: str) -> str:
         """Return what may be meant by a word that is too many, "" where that is not known."""
@@ -65,7 +101,7 @@ class Parser(argparse.ArgumentParser):
             option = self._find_option_taking(word.lstrip("-"))
             near = option or nearest(word.split("=")[0], options_of(self), cutoff=0.6)
             return f", did you mean {near}?" if near else ""
-        if any(action.metavar == "TASK" and not action.option_strings for action in self._actions):
+        if self._takes_task():
             return ', a task of several words wants quotes: "fix the login"'
         if "--session" in options_of(self) and not self._get_positional_actions():
             return f", did you mean --session {word}?"

@@ -85,9 +85,16 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
 
 
 def _check_file(file: str) -> None:
-    """Raise UsageError for what is not a page: somebody may have forgotten it and named the input."""
+    """Raise UsageError for what is not a page: somebody may have forgotten it and named the input.
+
+    Raises SatchelError where the page can't be written, before it is made.
+    """
+    from satchel.cli.streams import why_unwritable
+
     if not file.lower().endswith(_ENDINGS):
         raise UsageError(f"{file}: name the page to write first, like satchel report window.html {file}")
+    if reason := why_unwritable(file):
+        raise SatchelError(f"{file}: the page can't be written: {reason}")
 
 
 def _tokens(written: str | None, option: str) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import errno
 import os
 import select
 import shutil
@@ -204,6 +205,23 @@ _CLIPBOARDS = (
 _SECONDS = 10
 
 
+def why_unwritable(name: str) -> str:
+    """Return why a file can't be written, "" where nothing speaks against it: asked before long work."""
+    path = Path(name).expanduser()
+    if path.is_dir():
+        return "is a folder, name a file in it"
+    if not path.parent.is_dir():
+        return f"there is no folder {path.parent}"
+    return "" if path.exists() or os.access(path.parent, os.W_OK) else os.strerror(errno.EACCES)
+
+
+def check_output(name: str) -> None:
+    """Raise UsageError where the file of `-o` can't be written."""
+    reason = why_unwritable(name) if name else ""
+    if reason:
+        raise UsageError(f"-o {name}: {reason}")
+
+
 def write_file(name: str, text: str) -> None:
     """Write a text to a file, whole or not at all.
 
@@ -211,11 +229,8 @@ def write_file(name: str, text: str) -> None:
         UsageError: the name is a folder's, or its folder does not exist.
         SatchelError: it can't be written.
     """
+    check_output(name)
     path = Path(name).expanduser()
-    if path.is_dir():
-        raise UsageError(f"-o {name}: is a folder, name a file in it")
-    if not path.parent.is_dir():
-        raise UsageError(f"-o {name}: there is no folder {path.parent}")
     if path.exists() and not path.is_file():
         _write_to_device(path, name, text)
         return

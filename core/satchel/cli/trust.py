@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from satchel.cli.parsing import Outcome, Parser, add_running
 
@@ -19,6 +20,9 @@ EXAMPLES = """\
 def fill(parser: Parser) -> None:
     """Add the arguments of `trust`."""
     parser.add_argument("file", nargs="*", help="an instruction file")
+    parser.add_argument(
+        "--root", default=".", metavar="DIR", help="folder that the files are named from (default: this one)"
+    )
     parser.add_argument("--remove", action="store_true", help="stop trusting these files")
     add_running(parser)
 
@@ -32,7 +36,7 @@ def main(args: argparse.Namespace) -> Outcome:
     if args.remove and not args.file:
         raise UsageError("--remove: name the files to stop trusting")
     for path in args.file:
-        (distrust if args.remove else trust)(path)
+        (distrust if args.remove else trust)(Path(args.root) / Path(path).expanduser())
     if args.file:
         what = "not trusted any more" if args.remove else "trusted as it is now"
         return Outcome("".join(f"{safe_text(path)}: {what}\n" for path in args.file))

@@ -15,7 +15,17 @@ from satchel.config.files import (
     of_person,
     of_workspace,
 )
-from satchel.config.values import BY_NAME, KINDS, NOTHING, SETTINGS, Config, dotted, nearest, shown
+from satchel.config.values import (
+    BY_NAME,
+    KINDS,
+    NOTHING,
+    SETTINGS,
+    Config,
+    dotted,
+    nearest,
+    shown,
+    spell_place,
+)
 from satchel.errors import ConfigError, in_few_lines
 from satchel.private_files import user_config_file
 
@@ -101,9 +111,8 @@ def unknown_tables(config: Config, host: Host) -> list[str]:
         for name in tables:
             if name not in known:
                 hint = nearest(name, known) if len(warnings) < _MOST_HINTS else ""  # each takes .1 ms
-                where = config.where(kind, name)
-                place = f"{where} " if where == "--set" else f"{where}: "
-                warnings.append(f"{place}{dotted((kind, name))}: is not installed{hint}")
+                place = spell_place(config.where(kind, name), (kind, name))
+                warnings.append(f"{place}: is not installed{hint}")
     return list(in_few_lines(warnings))
 
 

@@ -308,6 +308,16 @@ class Config(NamedTuple):
         found = [self.origins.get(dotted(key), "") for key in keys]
         return ", ".join(dict.fromkeys(one for several in found for one in several.split(", ") if one))
 
+    def places(self, kind: str) -> Mapping[str, Mapping[str, str]]:
+        """Return where a person wrote each setting of a kind's plugins, by plugin and setting."""
+        tables = self.plugins.get(kind, {})
+        return {
+            name: {key: self._place((kind, name, key)) for key in table} for name, table in tables.items()
+        }
+
+    def _place(self, key: tuple[str, ...]) -> str:
+        return spell_place(self.origins.get(dotted(key), "configuration"), key)
+
 
 class Setting(NamedTuple):
     """A key of the configuration."""
@@ -358,6 +368,14 @@ def shown(value: object) -> str:
 def dotted(key: Iterable[str]) -> str:
     """Return a key's path as TOML would spell it."""
     return ".".join(part if re.fullmatch(r"[\w-]+", part, re.ASCII) else quoted(part) for part in key)
+
+
+def spell_place(origin: str, key: Iterable[str]) -> str:
+    """Return a file and a key in it, or an option, as a person wrote them."""
+    if origin == "--set":
+        return f"{origin} {dotted(key)}"
+    table = ("tool", "satchel") if origin == "pyproject.toml" else ()
+    return f"{origin}: {dotted((*table, *key))}"
 
 
 def quoted(text: str) -> str:

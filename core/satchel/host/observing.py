@@ -75,8 +75,7 @@ def tell(host: Host, events: Sequence[Event], config: Config | None = None) -> N
     """
     kind = PluginKind.OBSERVER
     tables = config.plugins.get(kind.value, {}) if config is not None else {}
-    origins = {name: config.where(kind.value, name) for name in tables} if config is not None else {}
-    observers = host.make_all(kind, tables, origins)
+    observers = host.make_all(kind, tables, config.places(kind.value) if config is not None else {})
     host.calls.call_all(
         [
             Call(loaded, partial(_observe, observer), (tuple(map(copy.copy, events)),), "observe", lend=False)

@@ -279,7 +279,8 @@ def _means(name: str, entry: EntryPoint) -> bool:
 
 TRUSTED = ("satchel",)
 """Distributions that are trusted where nothing else is said."""
-_NO_ORIGINS: Mapping[str, str] = {}
+_NO_PLACES: Mapping[str, str] = {}
+_NO_PLACES_OF_KIND: Mapping[str, Mapping[str, str]] = {}
 
 
 class Host:
@@ -431,21 +432,23 @@ class Host:
             plugin.name, plugin.distribution, f"load: {reasons[-1] if reasons else 'it failed'}"
         )
 
-    def make(self, plugin: Loaded, table: Mapping[str, object], where: str = "configuration") -> Any:
-        """Return an instance with the settings of its config table; `where` names their file.
+    def make(
+        self, plugin: Loaded, table: Mapping[str, object], places: Mapping[str, str] = _NO_PLACES
+    ) -> Any:
+        """Return an instance with the settings of its config table; `places` says where each one stands.
 
         Raises ConfigError with every bad key, PluginError if the class itself fails.
         """
-        key = f"{plugin.kind.value}.{plugin.name}"
-        place = f"{where} {key}" if where == "--set" else f"{where}: tool.satchel.{key}"
+        name = f"{plugin.kind.value}.{plugin.name}"
+        places = {"": name, **{key: places.get(key, f"configuration: {name}.{key}") for key in table}}
         if plugin.kind is PluginKind.OBSERVER and not isinstance(plugin.cls, type):
             if table:
-                raise ConfigError([f"{place}.{key}: unknown key; it has no settings" for key in table])
+                raise ConfigError([f"{places[key]}: unknown key; it has no settings" for key in table])
             return plugin.cls
         is_direct = plugin.trusted and all(hasattr(plugin.cls, name) for name in plugin.kind.optional)
         if is_direct and not table and not self.calls.off_because(plugin):
             return plugin.cls()  # all defaults: a guarded call would take ten times as long
-        made = partial(_make_instance, plugin.cls, table, place)
+        made = partial(_make_instance, plugin.cls, table, places)
         if is_direct:
             return self.calls.call_or_raise(plugin, made, stage="make")
         return self.calls.call_or_raise(plugin, self._make_adapter, plugin, made, stage="make")
@@ -465,24 +468,23 @@ class Host:
         self,
         kind: PluginKind,
         tables: Mapping[str, Mapping[str, object]],
-        origins: Mapping[str, str] = _NO_ORIGINS,
+        places: Mapping[str, Mapping[str, str]] = _NO_PLACES_OF_KIND,
         *,
         kinds: Collection[str] | None = None,
     ) -> list[tuple[Loaded, Any]]:
         """Return each plugin of a kind with its instance; one that can't be created becomes a Problem.
 
-        `origins` names the file of each table. Plugins that declare other `kinds` of items are left out,
-        unless they have a table, which must be checked.
+        `places` says where each setting of each plugin stands. Plugins that declare other `kinds` of items
+        are left out, unless they have a table, which must be checked.
 
         Raises ConfigError with every bad key of every table.
         """
         made: list[tuple[Loaded, Any]] = []
         errors: list[str] = []
         for plugin in self.loaded(kind, kinds, always=tables):
-            table = tables.get(plugin.name) or tables.get(plugin.full_name) or {}
+            name = plugin.name if tables.get(plugin.name) else plugin.full_name
             try:
-                where = origins.get(plugin.name) or origins.get(plugin.full_name) or "configuration"
-                made.append((plugin, self.make(plugin, table, where)))
+                made.append((plugin, self.make(plugin, tables.get(name, {}), places.get(name, {}))))
             except ConfigError as error:
                 errors.extend(error.errors)
             except PluginError as error:
@@ -516,13 +518,13 @@ def _name_of(module: object) -> str:
     return str(getattr(module, "__name__", type(module).__name__))
 
 
-def _make_instance(cls: Any, table: Mapping[str, object], place: str) -> Any:
+def _make_instance(cls: Any, table: Mapping[str, object], places: Mapping[str, str]) -> Any:
     if not table:
         return cls()
     from satchel.host.settings import structure_settings
 
-    values = structure_settings(cls, table, place)
+    values = structure_settings(cls, table, places)
     try:
         return cls(**values)
     except (ValueError, TypeError) as error:  # the class's own validators
-        raise ConfigError([f"{place}: {error}"]) from error
+        raise ConfigError([f"{', '.join(places[key] for key in table)}: {error}"]) from error

@@ -15,10 +15,12 @@ if TYPE_CHECKING:
     from cattrs import Converter
 
 
-def structure_settings(cls: type[Any], table: Mapping[str, object], place: str) -> dict[str, Any]:
+def structure_settings(
+    cls: type[Any], table: Mapping[str, object], places: Mapping[str, str]
+) -> dict[str, Any]:
     """Convert the table's values to the types of the class, by argument name.
 
-    `place` precedes each bad key in the ConfigError: `satchel.toml: tool.satchel.scorer.churn`.
+    `places` names each key in the ConfigError: `satchel.toml: scorer.churn.weight`.
     """
     known = attrs.fields(attrs.resolve_types(cls)) if attrs.has(cls) else ()
     fields = {field.alias or field.name: field for field in known if field.init}
@@ -27,15 +29,15 @@ def structure_settings(cls: type[Any], table: Mapping[str, object], place: str) 
     errors: list[str] = []
     for key, value in table.items():
         if key not in fields:
-            errors.append(f"{place}.{key}: {_suggest_key(key, fields)}")
+            errors.append(f"{places[key]}: {_suggest_key(key, fields)}")
             continue
         if not _is_finite(value):
-            errors.append(f"{place}.{key}: {_format_value(value)} is not a finite number")
+            errors.append(f"{places[key]}: {_format_value(value)} is not a finite number")
             continue
         try:
             values[key] = converter.structure(value, fields[key].type or Any)
         except Exception as error:  # cattrs raises what the type's own constructor raises
-            errors.extend(f"{place}.{key}{inner}: {reason}" for inner, reason in _reasons(error))
+            errors.extend(f"{places[key]}{inner}: {reason}" for inner, reason in _reasons(error))
     if errors:
         raise ConfigError(errors)
     return values

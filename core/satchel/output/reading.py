@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from satchel.output.folding import KeptLine
 from satchel.output.judging import Rank
@@ -68,10 +68,11 @@ class Plugins:
         """What went wrong in plugins so far."""
         return () if self._host is None else tuple(self._host.problems)
 
-    def settings(self, plugin: Loaded) -> Mapping[str, object]:
-        """Return the table of a plugin in the configuration, {} where it has none."""
-        tables = self.config.plugins.get(plugin.kind.value, {})
-        return tables.get(plugin.name) or tables.get(plugin.full_name) or {}
+    def make(self, plugin: Loaded) -> Any:
+        """Make a plugin with its configured settings."""
+        from satchel.installed import make_plugin
+
+        return make_plugin(self.config, self.host, plugin)
 
     def count(self, text: str) -> int:
         """Count with the tokenizer of a configuration that names none, in the vocabulary o200k_base."""
@@ -85,7 +86,7 @@ class Plugins:
             from satchel.host import PluginKind
 
             found = self.host.find(PluginKind.TOKENIZER, Config().tokenizer)
-            tokenizer = self._tokenizer = self.host.make(found, self.settings(found))
+            tokenizer = self._tokenizer = self.make(found)
         return [int(count) for count in tokenizer.count(texts)]
 
 
@@ -126,7 +127,7 @@ def read(plugins: Plugins, lines: Sequence[KeptLine], command: str) -> Sequence[
     host = plugins.host
     for candidate in host.loaded(PluginKind.REPRESENTER, {item.kind}):
         try:
-            made = host.make(candidate, plugins.settings(candidate))
+            made = plugins.make(candidate)
         except (ConfigError, PluginError) as error:
             host.problems.append(Problem(candidate.name, "make", str(error), candidate.distribution))
             continue

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from itertools import islice
 from typing import NamedTuple
 
+from satchel.config import Config
 from satchel.devices import Device
 from satchel.errors import NoDevicesError, Problem, UsageError
 from satchel.host import Host, PluginKind
 from satchel.host.answers import check_devices
 from satchel.host.calling import Call
+from satchel.installed import make_plugins
 from satchel.interfaces import GpuBackend
 from satchel.patterns import lazily
 
@@ -75,20 +76,21 @@ class Probed(NamedTuple):
     """Whether the probe broke, which is not the same as finding nothing."""
 
 
-def probe(host: Host, tables: Mapping[str, Mapping[str, object]] | None = None) -> list[Probed]:
-    """Ask every backend, each with its settings from `tables` by name; in order of names.
+def probe(host: Host, config: Config | None = None) -> list[Probed]:
+    """Ask every backend, each with its configured settings; in order of names.
 
     A backend that breaks is reported, and recorded as a problem of the host; the others still answer.
     """
-    made = sorted(host.make_all(PluginKind.GPU_BACKEND, tables or {}), key=lambda pair: pair[0].name)
+    config = Config() if config is None else config
+    made = sorted(make_plugins(config, host, PluginKind.GPU_BACKEND), key=lambda pair: pair[0].name)
     calls = [Call(plugin, _ask, (backend,), "probe", lend=False) for plugin, backend in made]
     answers = host.calls.call_all(calls)
     return [_note_answer(plugin.name, answer) for (plugin, _), answer in zip(made, answers, strict=True)]
 
 
-def devices(host: Host, tables: Mapping[str, Mapping[str, object]] | None = None) -> list[Device]:
+def devices(host: Host, config: Config | None = None) -> list[Device]:
     """Return the devices that a model's window can be planned on."""
-    return [device for one in probe(host, tables) for device in one.devices if device.usable]
+    return [device for one in probe(host, config) for device in one.devices if device.usable]
 
 
 def _ask(backend: GpuBackend) -> tuple[Device, ...] | NoDevicesError:

@@ -255,7 +255,7 @@ def cards_of(host: Host, config: Config, *, margin: int | None = None) -> list[C
 
     if margin is None and config.vram_margin >= 0:
         margin = config.vram_margin
-    found = devices(host, config.plugins.get("gpu_backend", {}))
+    found = devices(host, config)
     if not found:
         raise SatchelError(
             "no graphics card answered, satchel gpu shows what was asked; "

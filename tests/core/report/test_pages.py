@@ -64,7 +64,7 @@ def counted(document: Any) -> int:
     from satchel.host import PluginKind
 
     host = plain_host()
-    tokenizer = host.make(host.find(PluginKind.TOKENIZER, "offline"), {}, "")
+    tokenizer = host.make(host.find(PluginKind.TOKENIZER, "offline"), {})
     conversation = read(document)
     return Counts(tokenizer, form=conversation.format).total(conversation).total
 
