@@ -93,6 +93,7 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.paths import safe_text as safe_text
     from satchel.patterns import lazily as lazily
     from satchel.pointers import REVIEWED as REVIEWED
+    from satchel.pointers import conflict_id as conflict_id
     from satchel.pointers import diff_id as diff_id
     from satchel.private_files import cache_folder as cache_folder
     from satchel.private_files import make_private_folder as make_private_folder
@@ -103,6 +104,7 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.private_files import write_record as write_record
     from satchel.questions import Question as Question
     from satchel.questions import asks_about_changes as asks_about_changes
+    from satchel.questions import asks_about_conflicts as asks_about_conflicts
     from satchel.questions import asks_about_whole as asks_about_whole
     from satchel.questions import asks_for_message as asks_for_message
     from satchel.questions import asks_why_lines as asks_why_lines

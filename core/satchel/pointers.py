@@ -16,6 +16,7 @@ from satchel.patterns import lazily
 
 _VERSION = 8
 _IDS = {"blob": "hash", "commit": "id"}
+_CONFLICT = "conflict-"
 _DIGITS = 12
 """Of a commit's id in the id of an item."""
 _REVISION = lazily(r"[0-9a-f]{7,64}")
@@ -74,6 +75,21 @@ REVIEWED = "review:"
 def diff_id(path: str, since: str, until: str = "") -> str:
     """Return the id of an item that shows what changed in a file between commits, given by full id."""
     return f"{REVIEWED}{path}@{since[:_DIGITS]}" + (f"..{until[:_DIGITS]}" if until else "")
+
+
+def conflict_id(path: str, number: int) -> str:
+    """Return the id of an item that shows a place in conflict."""
+    return f"{REVIEWED}{path}@{_CONFLICT}{number}"
+
+
+def is_conflict(id_: str) -> bool:
+    """Tell whether an item's id is that of a place in conflict."""
+    return id_.startswith(REVIEWED) and id_.rpartition("@")[2].startswith(_CONFLICT)
+
+
+def place_of_conflict(id_: str) -> tuple[str, int]:
+    """Return the path and the number in the id of a place in conflict."""
+    return path_of_diff(id_), int(id_.rpartition(_CONFLICT)[2])
 
 
 def is_past_diff(id_: str) -> bool:

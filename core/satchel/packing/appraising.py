@@ -17,7 +17,7 @@ from satchel.packing.chances import Chances, CorrectedChances, WeighedItems
 from satchel.packing.ladders import precedences
 from satchel.packing.reviewing import review_shares
 from satchel.parts import NO_LINES, Part, SplitItem, Stretch, Stretches
-from satchel.pointers import path_of_diff
+from satchel.pointers import is_conflict, path_of_diff, place_of_conflict
 from satchel.questions import NO_QUESTION, Aim, FilePlace, Question, place_of
 from satchel.workspace.index.bm25 import Bm25
 from satchel.workspace.index.terms import inverse_document_frequency
@@ -281,8 +281,12 @@ def _put_code_first(items: WeighedItems, totals: Mapping[str, float]) -> dict[st
         for kind in ("status", "commit", "diff")
     }
     code = [id_ for id_ in ids["diff"] if place_of(path_of_diff(id_)) is FilePlace.CODE]
+    conflicts = sorted(
+        filter(is_conflict, ids["diff"]), key=lambda id_: (id_ not in code, *place_of_conflict(id_))
+    )
     ordered = (code, ids["commit"], ids["status"]) if ids["diff"] else ()
-    return {id_: rank + totals[id_] for rank, mine in enumerate(ordered, 1) for id_ in mine}
+    found = {id_: rank + totals[id_] for rank, mine in zip((1, 3, 4), ordered, strict=False) for id_ in mine}
+    return found | {id_: 3 - at / len(conflicts) for at, id_ in enumerate(conflicts)}
 
 
 def _order_commits(items: WeighedItems) -> dict[str, float]:

@@ -16,7 +16,7 @@ from satchel.items import ContextItem
 from satchel.packing.answering import read_nothing
 from satchel.packing.chances import Chances, WeighedItems
 from satchel.parts import Part
-from satchel.pointers import is_past_diff, path_of_diff
+from satchel.pointers import is_conflict, is_past_diff, path_of_diff
 from satchel.questions import FilePlace, place_of
 from satchel.questions.reading import stem_all
 from satchel.stems import stem
@@ -30,6 +30,8 @@ _SHORT = 150
 """Tokens that a message or a list of files counts for beside its own: it says what all the diffs are for."""
 _ASIDE = 0.7
 """The same of a diff of anything but code, where not all fit."""
+_IN_CONFLICT = 4.0
+"""The same of a place in conflict: nothing can be done without it."""
 _GONE = 0.3
 """The same of the diff of a deleted file, whose lines nobody has to judge one by one."""
 _TOUCHED, _SAME, _USES, _CALLED = 1.0, 0.4, 0.6, 0.3
@@ -53,6 +55,13 @@ _SAYS_NOTHING = frozenset(
     )
 )
 """Words of a task about changes that are not about their subject."""
+_OF_CONFLICTS = frozenset(
+    stem_all(
+        "resolve solve conflict rebase rebasing merging cherry pick revert both side theirs ours continue"
+        " abort finish"
+    )
+)
+"""The same where there are conflicts."""
 _HUNK = re.compile(r"@@ -\d{1,9}(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
 _BEFORE_HUNK = re.compile(r"^(?=@@ -\d)", re.MULTILINE)
 _DELETED = re.compile(r"--- [^\n]*\n\+\+\+ /dev/null\n")
@@ -153,7 +162,9 @@ def review_shares(
             text = relocate_hunks(text, read(now).split("\n") if now is not None else [])
         changes.update(read_diffs(text))
     connected = _connect(items, changes, diffs)
-    own = [term for term in query if stem(term) not in _SAYS_NOTHING]
+    in_conflict = any(is_conflict(items[place][0].item.id) for place in diffs)
+    says_nothing = _SAYS_NOTHING | _OF_CONFLICTS if in_conflict else _SAYS_NOTHING
+    own = [term for term in query if stem(term) not in says_nothing]
     if own and not diffs:
         return None
     rest = _keep_own(items, chances, own) if own else [[0.0] * len(mine) for mine in chances]
@@ -164,13 +175,16 @@ def review_shares(
 
 def _weigh_parts(item: ContextItem, parts: Sequence[Part]) -> list[float]:
     """Return what the parts of an item that shows changes are worth."""
-    more = 0 if item.kind == "diff" else _SHORT
+    more = 0 if item.kind == "diff" and not is_conflict(item.id) else _SHORT
     return [_weigh_change(item) * (part.tokens + (0 if at else more)) for at, part in enumerate(parts)]
 
 
 def _weigh_change(item: ContextItem) -> float:
     """Return what a token of an item that shows changes is worth; diffs of code come first."""
     weight = _SUMMARIES.get(item.kind, 0.0)
+    if is_conflict(item.id):
+        is_aside = place_of(path_of_diff(item.id)) not in _CODE
+        return _ASIDE * _IN_CONFLICT if is_aside else _IN_CONFLICT
     if item.kind == "diff" and _DELETED.match(item.text or ""):
         return _GONE * weight
     is_aside = item.kind == "diff" and place_of(path_of_diff(item.id)) not in _CODE

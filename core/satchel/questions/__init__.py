@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from satchel.questions.aims import Aim, FilePlace, given_score, place_factor, place_of
-from satchel.questions.past import asks_why_lines, find_named_commits
+from satchel.questions.past import asks_about_conflicts, asks_why_lines, find_named_commits
 from satchel.questions.reading import (
     NO_QUESTION,
     Question,
@@ -20,6 +20,7 @@ __all__ = [
     "FilePlace",
     "Question",
     "asks_about_changes",
+    "asks_about_conflicts",
     "asks_about_whole",
     "asks_for_message",
     "asks_why_lines",

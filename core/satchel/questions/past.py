@@ -29,6 +29,17 @@ _WHY_LINES = lazily(
     r"|\bwarum\b|\bpor qué\b|\bpourquoi\b|为什么|なぜ"
 )
 
+_CONFLICTS = lazily(
+    r"(?i)\bconflicts?\b|\b(?:merg|rebas|cherry-?pick|revert)(?:e|es|ed|ing)?\b|\bkonflikte?\b|\bconflictos?\b"
+    r"|\bconflits?\b|\bconflitos?\b|冲突|衝突|競合|コンフリクト"
+)
+_MOST_LETTERS = 2_000
+
+
+def asks_about_conflicts(text: str) -> bool:
+    """Tell whether a task is about conflicts of a merge, a rebase or the like, if there are any."""
+    return len(text) <= _MOST_LETTERS and _CONFLICTS.search(text) is not None
+
 
 def find_named_commits(text: str) -> tuple[str, ...]:
     """Return the commits that a short question is about, at most three.

@@ -831,8 +831,8 @@ _TOOLS: Mapping[str, str] = MappingProxyType(
         "format": "prettier black rustfmt gofmt ruff spotless clang-format biome ktlint swiftformat"
         " php-cs-fixer",
         "type check": "mypy pyright tsc phpstan psalm sorbet",
-        "static analys": "credo phpstan psalm mypy pyright clippy staticcheck spotbugs errorprone sonar codeql"
-        " cppcheck clang-tidy dialyzer pmd",
+        "static analys": "credo phpstan psalm mypy pyright clippy staticcheck spotbugs errorprone sonar"
+        " codeql cppcheck clang-tidy dialyzer pmd",
         "hook": "husky lint-staged pre-commit lefthook",
         "style": "ruff eslint prettier editorconfig php-cs-fixer phpcs checkstyle rubocop swiftlint credo",
         "coverage": "codecov coverage",

@@ -17,7 +17,7 @@ from satchel.plugin_api import (
 from satchel_plugins.providers.limits import BYTES_PER_TOKEN
 
 if TYPE_CHECKING:
-    from satchel.plugin_api import FileDiff, Status, Task, Workspace
+    from satchel.plugin_api import FileDiff, Git, Status, Task, Workspace
     from satchel_plugins.providers.git_evidence import Evidence
 
 T = TypeVar("T")
@@ -68,6 +68,7 @@ class GitProvider:
             summary_item,
         )
         from satchel_plugins.providers.git_commits import Found, commit_item, find_commits, subjects_item
+        from satchel_plugins.providers.git_conflicts import is_about_conflicts
         from satchel_plugins.providers.git_evidence import find_evidence
         from satchel_plugins.providers.gone import gone_item
 
@@ -76,11 +77,13 @@ class GitProvider:
             room = max(self.max_tokens - _OTHERS, 0) * BYTES_PER_TOKEN // len(asked)
             items = [commit_message_item(one) for one in asked]
             for commit, parent, _, diffs in asked:
-                wanted = Wanted(room, commit.sha, parent, commit.sha)
+                wanted = Wanted(room, commit.sha, parent, commit.sha, f"in commit {commit.sha[:10]}")
                 items += diff_items(diffs, workspace, evidence, wanted)
             return items[: self.max_items]
         base = workspace.git.resolve(self.since) if self.since else "HEAD"
         status = _try_git(workspace, workspace.history.status)
+        if status is not None and is_about_conflicts(task, status):
+            return self._show_conflicts(workspace, workspace.git, status, evidence)
         is_review, wants_message = (
             bool(self.since) or asks_about_changes(task.text),
             asks_for_message(task.text),
@@ -105,6 +108,20 @@ class GitProvider:
         if wants_message:
             summary += subjects_item(history)
         return [*summary, *changes, *(commit_item(one, evidence) for one in found)]
+
+    def _show_conflicts(
+        self, workspace: Workspace, git: Git, status: Status, evidence: Evidence
+    ) -> list[ContextItem]:
+        """Return the places in conflict, what both sides say of them, and how each side changed the files."""
+        from satchel_plugins.providers.git_changes import Wanted, diff_items
+        from satchel_plugins.providers.git_conflicts import conflict_items, diffs_of_sides
+
+        items = _try_git(workspace, lambda: conflict_items(status, workspace, git)) or []
+        room = max(self.max_tokens - _OTHERS, 0) * BYTES_PER_TOKEN // 4
+        for side in _try_git(workspace, lambda: list(diffs_of_sides(status, git))) or ():
+            wanted = Wanted(room, side.base, side.base, side.tip, f"on {side.name}")
+            items += diff_items(side.diffs, workspace, evidence, wanted)
+        return items
 
     def _diffs(
         self, workspace: Workspace, base: str, status: Status | None, *, deleted: bool

@@ -71,10 +71,12 @@ class Wanted(NamedTuple):
     """That commit's full id, or HEAD."""
     until: str = ""
     """The full id of the commit up to which changes are wanted, "" for the working tree."""
+    where: str = ""
+    """How the titles of diffs go on, by default with these commits."""
 
     def describe(self) -> str:
         """Return which changes are wanted, as the title of a diff goes on."""
-        return f"in commit {self.until[:10]}" if self.until else f"since {self.since}"
+        return self.where or f"since {self.since}"
 
 
 def status_item(

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
-from satchel.plugin_api import ContextItem, WorkspaceError, asks_about_changes, split_words
+from satchel.plugin_api import (
+    ContextItem,
+    WorkspaceError,
+    asks_about_changes,
+    asks_about_conflicts,
+    split_words,
+)
 from satchel_plugins.providers.files import role_of
 from satchel_plugins.representers.diffs import find_definition, name_of_place
 
@@ -65,6 +71,15 @@ class GitReview:
         present = [diff.path for diff in diffs if workspace.files.document(diff.path) is not None]
         return [_item(path, workspace) for path in (*present[: self.max_items - len(chosen)], *chosen)]
 
+    def _find_conflicts(self, task: Task, workspace: Workspace) -> Collection[str]:
+        """Return the paths in conflict if the task is about them."""
+        from satchel_plugins.providers.git_conflicts import is_about_conflicts
+
+        if not asks_about_conflicts(task.text):
+            return ()
+        status = workspace.history.status()
+        return status.conflicts if is_about_conflicts(task, status) else ()
+
     def _find_diffs(self, task: Task, workspace: Workspace) -> Sequence[FileDiff]:
         """Return the changes that the task is about."""
         from satchel_plugins.providers.asked_commits import find_asked_commits
@@ -73,6 +88,8 @@ class GitReview:
             return []
         if self.since:
             return workspace.git.diff(workspace.git.resolve(self.since))
+        if conflicts := self._find_conflicts(task, workspace):
+            return [diff for diff in workspace.git.diff() if diff.path in conflicts]
         if asked := find_asked_commits(task, workspace):
             return [diff for one in asked for diff in one.shown]
         is_asked = asks_about_changes(task.text) and workspace.history.commits()

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 from ast import literal_eval
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from satchel.paths import safe_text
@@ -32,6 +33,8 @@ class Status(NamedTuple):
     """What the next commit would do: (`new`, `changed` or `deleted`, path)."""
     unstaged: tuple[tuple[str, str], ...] = ()
     conflicts: tuple[str, ...] = ()
+    sides: Mapping[str, str] = MappingProxyType({})
+    """What both sides did to a path in conflict, in git's letters: UU, AA, DU (deleted here), UD, ..."""
 
 
 class Hunk(NamedTuple):
@@ -80,7 +83,8 @@ _CHANGE = lazily(r"(?:1 \S\S(?: \S+){6}|u \S\S(?: \S+){8}) [^\0]")
 def read_status(output: bytes, prefix: str) -> Status:
     """Read `git status --porcelain=v2 --branch -z --no-renames`; paths outside `prefix` are left out."""
     branch = head = ""
-    staged, unstaged, conflicts = [], [], []
+    staged, unstaged = [], []
+    sides: dict[str, str] = {}
     for record in os.fsdecode(output).split("\0"):
         if record.startswith("# branch.oid "):
             head = record.removeprefix("# branch.oid ").replace("(initial)", "")
@@ -92,12 +96,12 @@ def read_status(output: bytes, prefix: str) -> Status:
             continue
         path = path.removeprefix(prefix)
         if record[0] == "u":
-            conflicts.append(path)
+            sides[path] = fields[1]
             continue
         letters = fields[1]
         staged += [(_LETTERS[letters[0]], path)] if letters[0] in _LETTERS else []
         unstaged += [(_LETTERS[letters[1]], path)] if letters[1] in _LETTERS else []
-    return Status(branch, head, tuple(staged), tuple(unstaged), tuple(conflicts))
+    return Status(branch, head, tuple(staged), tuple(unstaged), tuple(sides), sides)
 
 
 def read_patch(output: bytes) -> list[FileDiff]:

@@ -99,6 +99,23 @@ class Git:
             return {}
         return {commit.sha: commit.paths for commit in self._log("--no-walk=unsorted", revs=shas)}
 
+    def log_since(self, base: str, tip: str, paths: Sequence[str], limit: int) -> list[Commit]:
+        """Return the newest commits of `tip` that `base` does not have and that touched paths; full ids."""
+        if not paths or not all(map(_FULL_SHA.match, (base, tip))):
+            return []
+        options = ("log", f"--max-count={limit}", "--format=%H", "--no-merges", "--end-of-options")
+        answer = self.program.ask(*options, f"{base}..{tip}", "--", *(f":(literal){path}" for path in paths))
+        shas = answer.output.decode(errors="replace").split()
+        return self._log("--no-walk=unsorted", revs=shas) if shas and not answer.code else []
+
+    def find_merge_base(self, one: str, other: str) -> str:
+        """Return the full id of the newest commit that two commits have in common, "" if they have none."""
+        if not all(map(_FULL_SHA.match, (one, other))):
+            return ""
+        answer = self.program.ask("merge-base", "--end-of-options", one, other)
+        sha = answer.output.decode(errors="replace").split("\n")[0]
+        return sha if _FULL_SHA.match(sha) else ""
+
     def _log(self, *which: str, revs: Sequence[str], paths: bool = True) -> list[Commit]:
         answer = self.program.ask(
             "log", "-z", *which, "--format=%x01%H%x00%ct%x00%s%x00%b%x00",
@@ -181,6 +198,7 @@ class Git:
             staged=tuple(one for one in status.staged if one[1] in visible),
             unstaged=tuple(one for one in status.unstaged if one[1] in visible),
             conflicts=tuple(path for path in status.conflicts if path in visible),
+            sides={path: how for path, how in status.sides.items() if path in visible},
         )
 
     def diff(self, rev: str = "HEAD", *, until: str = "", deleted: bool = True) -> list[patches.FileDiff]:
