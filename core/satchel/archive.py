@@ -283,14 +283,22 @@ class Archive(TextFolder):
         return self._decode_and_redact(b"".join(self.chunks(hash_)))
 
     def lines(self, hash_: str, first: int, last: int) -> str:
-        """Return lines `first` to `last` of a text, counted from 1, both inclusive, unchanged."""
+        """Return lines `first` to `last` of a text, counted from 1, both inclusive, unchanged.
+
+        Raises:
+            PointerError: the text has fewer lines than `first`, or `get` would raise it.
+        """
         kept: list[bytes] = []
-        at = 1
+        at, is_open = 1, False
         for chunk in self.chunks(hash_):
             for piece in io.BytesIO(chunk) if at <= last else ():  # no other character ends a line
                 if first <= at <= last:
                     kept.append(piece)
-                at += piece.endswith(b"\n")
+                is_open = not piece.endswith(b"\n")
+                at += not is_open
+        lines = at - 1 + is_open
+        if first > max(1, lines):
+            raise PointerError(f"blob:{hash_}:{first}-{last}", f"the text has {lines} lines")
         return self._decode_and_redact(b"".join(kept))
 
     def has(self, hash_: str) -> bool:

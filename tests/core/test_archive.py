@@ -64,6 +64,15 @@ def test_lines_are_those_of_the_text(
     assert archive.lines(hash_, first, last) == "".join(f"{line}\n" for line in lines[first - 1 : last])
 
 
+@pytest.mark.parametrize(("text", "lines"), [("a\nb\n", 2), ("a\nb", 2), ("a", 1)])
+def test_lines_behind_the_end_are_told(archive: Archive, text: str, lines: int) -> None:
+    hash_ = archive.put_clean(text)
+
+    assert archive.lines(hash_, lines, 99).strip() == text.split()[-1]
+    with pytest.raises(PointerError, match=f":{lines + 1}-99: the text has {lines} lines"):
+        archive.lines(hash_, lines + 1, 99)
+
+
 def test_a_damaged_text_is_refused(archive: Archive) -> None:
     hash_ = archive.put("whole\n" * 50)
     place = archive.place(hash_)

@@ -70,6 +70,7 @@ _OTHER_NAMES = {
     "pointer": ("path", "uri", "file"),
     "ref": ("path", "pointer", "file", "symbol"),
     "text": ("output", "content"),
+    "question": ("for", "task", "query"),
 }
 """Names that models use for an argument of another name."""
 
@@ -306,12 +307,19 @@ class Answers:
             budget=budget,
             command=arguments.get("command", ""),
             exit_code=arguments.get("exit_code"),
+            question=arguments.get("question", ""),
         )
         facts = {"tokens": squeezed.tokens, "pointer": squeezed.pointer, "lines": squeezed.lines}
         return ToolAnswer(squeezed.text, _note_gaps(squeezed), facts)
 
     def _shorten(
-        self, text: str, *, budget: int, command: str = "", exit_code: int | None = None
+        self,
+        text: str,
+        *,
+        budget: int,
+        command: str = "",
+        exit_code: int | None = None,
+        question: str = "",
     ) -> Squeezed:
         from satchel.output.reading import Plugins
         from satchel.scanners import make_user_scanners
@@ -321,6 +329,7 @@ class Answers:
             [text.encode("utf-8", "replace")],
             command=command,
             exit_code=exit_code,
+            question=question,
             budget=budget,
             archive=archive,
             plugins=Plugins(self._plugins()),

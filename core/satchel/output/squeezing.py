@@ -6,7 +6,7 @@ import codecs
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple, TypedDict, Unpack
+from typing import Literal, NamedTuple, TypedDict, Unpack
 
 from satchel.archive import Archive, ArchiveError, ArchiveWriter
 from satchel.errors import Problem, UsageError
@@ -40,7 +40,11 @@ _SMALL_CHARS = 40_000
 """Longer outputs are never shown whole."""
 _SAMPLE_LINES = 400
 _SAMPLE_BYTES = 64
-"""Bytes of the beginning, which tell the encoding."""
+"""Bytes of the beginning, which tell whether it is UTF-16."""
+_ENCODING_BYTES = 262_144
+"""The same, which tell other encodings."""
+_ASCII, _CONTROLS_80 = bytes(range(128)), bytes(range(128, 160))
+_NOT_IN_TEXT = bytes({*range(32), 127} - {*b"\a\b\t\n\v\f\r\x1b"})
 _UNSHOWN = lazily(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _MOST_READ = 100_000
 """Longer outputs are logs of some kind, for which no tool's representer is asked."""
@@ -51,7 +55,7 @@ class Squeezed(NamedTuple):
 
     text: str
     tokens: int
-    """Of the text: exact where they came near the budget, else a guess."""
+    """Of the text, counted."""
     pointer: str = ""
     """`blob:HASH` of the whole output; "" where nothing was cut, or where it could not be archived."""
     gaps: tuple[Gap, ...] = ()
@@ -132,12 +136,22 @@ def squeeze_for_each(
 ) -> list[Squeezed]:
     """Squeeze an output for each of several budgets as `squeeze_stream` does; it is read once."""
     refuse_unknown("squeeze", options, SqueezeOptions)
+    command, question = (_check_text(options, name) for name in ("command", "question"))
+    options = {**options, "command": command, "question": question}
     for budget in budgets:
         if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
             raise UsageError(f"budget must be a whole number of tokens from 1 up, not {budget!r}")
-    taken = _take(pieces, archive, options.get("command", ""), options.get("question", ""))
+    taken = _take(pieces, archive, command, question)
     squeezing = _Squeezing(taken, options)
     return [squeezing.within(budget, archive) for budget in budgets]
+
+
+def _check_text(options: SqueezeOptions, name: Literal["command", "question"]) -> str:
+    """Return a text of the options; None stands for none."""
+    text: object = options.get(name)
+    if text is not None and not isinstance(text, str):
+        raise UsageError(f"{name} must be a text, not {text!r}")
+    return text or ""
 
 
 def _take(pieces: Iterable[bytes], archive: Archive, command: str, question: str) -> _Taken:
@@ -255,6 +269,11 @@ class _Squeezing:
         return OutputCut(folded, templates, values, tokens=tokens, count=self._count)
 
     def within(self, budget: int, archive: Archive) -> Squeezed:
+        """Return what `_find_shown` does, with its tokens counted."""
+        squeezed = self._find_shown(budget, archive)
+        return squeezed._replace(tokens=self._count(squeezed.text))
+
+    def _find_shown(self, budget: int, archive: Archive) -> Squeezed:
         """Return what `_best` does, looked at once more: taking terminal codes away can join a secret."""
         squeezed = self._best(budget, archive)
         if squeezed.text == self._taken.text:
@@ -370,16 +389,32 @@ def whole_lines(pieces: Iterable[bytes]) -> Iterator[str]:
 
 
 def decode_stream(pieces: Iterable[bytes]) -> Iterator[str]:
-    """Yield the text of a stream in pieces: UTF-8, or UTF-16 where its mark says so."""
+    """Yield the text of a stream in pieces, read as UTF-8 where its beginning tells no other encoding."""
     pieces, begun = iter(pieces), b""
     for piece in pieces:
         begun += piece
-        if len(begun) >= _SAMPLE_BYTES:
+        if len(begun) >= _ENCODING_BYTES:
             break
-    name = "utf-16" if _is_utf16(begun[:_SAMPLE_BYTES]) else "utf-8"
+    name = _find_encoding(begun)
     decoder = codecs.getincrementaldecoder(name)("replace")
     yield from (decoder.decode(piece) for piece in chain((begun,), pieces))
     yield decoder.decode(b"", final=True)
+
+
+def _find_encoding(begun: bytes) -> str:
+    """Return the encoding of a text by its beginning; bytes that are no text are taken for UTF-8."""
+    if _is_utf16(begun[:_SAMPLE_BYTES]):
+        return "utf-16"
+    is_marked = begun.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    if begun.isascii() or is_marked or len(begun.translate(None, _NOT_IN_TEXT)) < len(begun):
+        return "utf-8"
+    decoder = codecs.getincrementaldecoder("utf-8")("ignore")
+    readable = decoder.decode(begun, final=len(begun) < _ENCODING_BYTES).encode()
+    unread = len(begun) - len(readable) - len(decoder.getstate()[0])
+    if unread <= len(readable.translate(None, _ASCII)):
+        return "utf-8"
+    # 0x80 to 0x9f are control characters in Latin-1, quotes and dashes in Windows-1252.
+    return "cp1252" if len(begun.translate(None, _CONTROLS_80)) < len(begun) else "latin-1"
 
 
 def _is_utf16(begun: bytes) -> bool:

@@ -181,7 +181,45 @@ def test_any_bytes_give_valid_text_that_is_not_longer(content: bytes) -> None:
 def test_pieces_of_a_stream_add_up_to_its_text(content: bytes, size: int) -> None:
     pieces = [content[start : start + size] for start in range(0, len(content), size)]
 
-    assert "".join(whole_lines(pieces)) == content.decode("utf-8", "replace")
+    text = "".join(whole_lines(pieces))
+    assert text == "".join(whole_lines([content]))
+    if b"\0" in content:
+        assert text == content.decode("utf-8", "replace")
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ("caf\u00e9 ferm\u00e9\n".encode("latin-1"), "caf\u00e9 ferm\u00e9\n"),
+        ("\u201cferm\u00e9\u201d\n".encode("cp1252"), "\u201cferm\u00e9\u201d\n"),
+        ("ferm\u00e9 ferm\u00e9 ".encode() + b"\xff\n", "ferm\u00e9 ferm\u00e9 \ufffd\n"),
+        (b"\x00\x01\xe9\x02\n", "\x00\x01\ufffd\x02\n"),
+    ],
+)
+def test_a_text_of_one_byte_a_letter_is_read_and_kept_as_one(content: bytes, text: str) -> None:
+    assert "".join(whole_lines([content])) == text
+
+
+def test_the_archive_keeps_letters_of_latin_1(tmp_path: Path) -> None:
+    content = "".join(f"caf\u00e9 {number * 7919} ferm\u00e9\n" for number in range(900)).encode("latin-1")
+
+    squeezed = squeeze(content, budget=120, store=tmp_path)
+
+    assert open_archive(tmp_path).get(squeezed.pointer.removeprefix("blob:")) == content.decode("latin-1")
+
+
+@pytest.mark.parametrize("budget", [120, 300, 3_000])
+def test_tokens_are_those_of_the_text(budget: int) -> None:
+    for text in ("| a | b |\n" * 400, "".join(f"{at}:{at % 7}\n" for at in range(300)), "x\n" * 9):
+        squeezed = squeeze(text, budget=budget, count=len)
+
+        assert squeezed.tokens == len(squeezed.text)
+
+
+def test_a_question_and_a_command_are_texts_or_none() -> None:
+    assert squeeze("x\n", question=None, command=None).text == "x\n"  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="question must be a text, not 3"):
+        squeeze("x\n", question=3)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig"])
