@@ -293,7 +293,7 @@ def test_progress_is_told_while_a_large_workspace_is_opened(tmp_path: Path) -> N
     run(work)
 
 
-def test_the_process_ends_with_its_client_and_prints_nothing_else(root: Path) -> None:
+def test_the_process_ends_with_its_client_and_answers_lines_that_are_not_messages(root: Path) -> None:
     hello = {
         "protocolVersion": "2025-06-18",
         "capabilities": {},
@@ -302,7 +302,7 @@ def test_the_process_ends_with_its_client_and_prints_nothing_else(root: Path) ->
     request = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}
     done = subprocess.run(
         [sys.executable, "-m", "satchel", "mcp"],
-        input=json.dumps(request) + "\nno json\n",
+        input=f'no json\n\n{{"jsonrpc": "2.0", "id": 7}}\n[1]\n{json.dumps(request)}\n',
         capture_output=True,
         text=True,
         cwd=root,
@@ -311,8 +311,14 @@ def test_the_process_ends_with_its_client_and_prints_nothing_else(root: Path) ->
     )
 
     assert done.returncode == 0
-    answers = [json.loads(line) for line in done.stdout.splitlines()]
-    assert answers[0]["result"]["serverInfo"]["name"] == "satchel"
+    *wrong, answer = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [(one["id"], one["error"]["code"]) for one in wrong] == [
+        (None, -32700),
+        (7, -32600),
+        (None, -32600),
+    ]
+    assert "the line is not JSON: " in wrong[0]["error"]["message"]
+    assert answer["result"]["serverInfo"]["name"] == "satchel"
 
 
 def test_without_the_sdk_it_says_what_to_install(root: Path, tmp_path: Path) -> None:

@@ -35,6 +35,7 @@ from satchel.mcp_server.answers import (
     explain_error,
     find_tool,
 )
+from satchel.mcp_server.framing import AnsweringStream
 from satchel.mcp_server.workspaces import CancelledCallError, ToolRequest, Workspaces
 from satchel.paths import absolute, path_address
 from satchel.pointers import Pointer
@@ -189,7 +190,9 @@ class McpServer:
     async def serve_stdio(self) -> None:
         """Serve the client at the other end of stdin and stdout, until it closes them."""
         async with stdio_server() as (read, write):
-            await self.server.run(read, write, self.server.create_initialization_options())
+            await self.server.run(
+                AnsweringStream(read, write), write, self.server.create_initialization_options()
+            )
 
     async def _list_tools(
         self, ctx: Context, params: types.PaginatedRequestParams | None
