@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from satchel.patterns import lazily
 from satchel.stems import stem
@@ -46,6 +46,29 @@ def weigh_question(question: str, texts: Sequence[str]) -> dict[str, float]:
     most = math.log(1 + len(texts)) or 1.0
     many = math.sqrt(max(1.0, len(asked) / _FEW_WORDS))
     return {word: math.log((1 + len(texts)) / count) / most / many for word, count in counts.items()}
+
+
+_COUNTS = lazily(r" \d+ files? changed,")
+"""The last line of a commit's list of files: its words say nothing of what the commit is about."""
+
+
+def weigh_answers(asked: Mapping[str, float], texts: Sequence[str], *, is_sharp: bool) -> list[float]:
+    """Return for each text what the words are worth that it shares with a question.
+
+    Where that is `is_sharp`, only the best ones count: in a history, each entry has some of the words.
+    """
+    if not asked:
+        return [0.0] * len(texts)
+    shares = [
+        0.0
+        if is_sharp and _COUNTS.match(text)
+        else sum(asked[word] for word in asked.keys() & words_of(text))
+        for text in texts
+    ]
+    best = max(shares, default=0.0)
+    if not is_sharp or not best:
+        return shares
+    return [best * (share / best) ** 2 if share >= best / 2 else 0.0 for share in shares]
 
 
 _LEAST, _FROM, _MORE = 0.3, 50.0, 36.0

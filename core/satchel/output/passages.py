@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from satchel.greedy import LazyGreedy
-from satchel.output.asking import weigh_question, words_of
+from satchel.output.asking import weigh_answers, weigh_question
 from satchel.output.choosing import CountAll, ShownLines, nothing
 from satchel.output.cleaning import clean_line
-from satchel.output.families import DIFF, OutputFamily
+from satchel.output.families import DIFF, HISTORY, OutputFamily
 from satchel.output.folding import Place as LinePlace
 from satchel.output.judging import matters
 from satchel.output.marks import BARE, RANGED, STYLES, Gap, Marks
@@ -75,7 +75,6 @@ _AGAIN = 0.08
 """Of a name's worth, what is left where it is shown already."""
 _VALUED, _PER_VALUE = 48.0, 3.0
 """Value of a line, as logs' lines have one, from which it is worth more; and by how much 1 is reached."""
-_ASKED = 1.5
 _ALONE = 2.0
 """What the structure says that a line is worth which is understood without the lines around it."""
 _REACH = 3
@@ -133,7 +132,11 @@ class TextPassages:
             {name: min(worth, family.named) for name, worth in names.items()}
             for names in (without_known(names_in(cell.text), command) for cell in cells)
         ]
-        self._worths = [self._weigh(cell, asked) for cell in cells]
+        answers = weigh_answers(asked, [cell.text for cell in cells], is_sharp=family is HISTORY)
+        self._worths = [
+            _SAID + family.asked * answer if cell.text.strip() else 0.0
+            for cell, answer in zip(cells, answers, strict=True)
+        ]
         self._raise_ends()
         self._needed = self._read_structure(places)
         self._forget_dull(places)
@@ -149,16 +152,6 @@ class TextPassages:
             if value > _VALUED:
                 at = bisect.bisect_right(starts, place) - 1
                 self._worths[at] = max(self._worths[at], self._family.judged * (value - _VALUED) / _PER_VALUE)
-
-    def _weigh(self, cell: TextCell, asked: Mapping[str, float]) -> float:
-        """Return what a cell is worth beside what it names."""
-        if not cell.text.strip():
-            return 0.0
-        return (
-            _SAID + _ASKED * sum(asked[word] for word in asked.keys() & words_of(cell.text))
-            if asked
-            else _SAID
-        )
 
     def _raise_ends(self) -> None:
         told = [at for at, cell in enumerate(self._cells) if cell.text.strip()]

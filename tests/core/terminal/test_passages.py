@@ -681,3 +681,37 @@ def test_severe_findings_of_an_audit_come_first_with_their_packages() -> None:
 
     heads = re.findall(r"^(package-\d+)  <.*\nSeverity: (?:critical|high)$", shown, re.MULTILINE)
     assert heads == ["package-3", "package-17", "package-29"]
+
+
+def entry_with_files(nth: int, files: Sequence[str]) -> list[str]:
+    """Return one entry of `git log --stat`."""
+    width = max(map(len, files))
+    return [
+        f"commit {nth:040x}",
+        f"Author: Somebody <some{nth}@example.org>",
+        "Date:   Thu Aug 20 09:12:10 2026 -0700",
+        "",
+        f"    Rework the handling of part {nth}",
+        "",
+        *(f" {name:<{width}} |  4 ++--" for name in files),
+        f" {len(files)} files changed, {2 * len(files)} insertions(+), {2 * len(files)} deletions(-)",
+        "",
+    ]
+
+
+@pytest.mark.parametrize("budget", [250, 400, 1_000])
+@pytest.mark.parametrize("question", ["src/exporting/ledger.py", "what changed in the ledger", "ledger.py"])
+def test_a_file_of_an_old_commit_answers_a_question(question: str, budget: int) -> None:
+    lines: list[str] = []
+    for nth in range(60):
+        rare = ["src/exporting/ledger.py"] if nth in (31, 47) else []
+        lines += entry_with_files(
+            nth, [f"src/part_{nth}.py", *rare, "CHANGES.md", f"tests/test_part_{nth}.py"]
+        )
+    shown = squeeze("\n".join(lines), command="git log --stat -60", budget=budget, question=question).text
+
+    assert shown.startswith(f"commit {0:040x}")  # the newest entry stands first
+    assert "ledger.py" in shown
+    assert f"commit {31:040x}" in shown or f"commit {47:040x}" in shown
+    if budget >= 400:
+        assert shown.count("ledger.py") == 2
