@@ -21,8 +21,8 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel_plugins.providers.nearby_docs import NearbyDocs as NearbyDocs
     from satchel_plugins.providers.notes import Notes as Notes
     from satchel_plugins.providers.overview import Overview as Overview
-    from satchel_plugins.providers.overview import find_purpose as find_purpose
     from satchel_plugins.providers.project_docs import ProjectDocs as ProjectDocs
+    from satchel_plugins.providers.purposes import find_purpose as find_purpose
     from satchel_plugins.providers.read_only import ReadOnly as ReadOnly
     from satchel_plugins.providers.reports import read_report as read_report
     from satchel_plugins.providers.reports import report_kind as report_kind

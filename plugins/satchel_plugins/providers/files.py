@@ -26,6 +26,8 @@ _TEST = lazily(
     r"(^|/)(tests?|testing|testdata|__tests__|specs?|e2e|fixtures?|bench(es|marks?)?|mocks?)(/|$)"
     r"|(^|/)(test_[^/]*|[^/]*[_.-](tests?|spec|bench)|conftest|[^/]*Tests?)\.\w+$",
 )
+_NAMED_TEST = lazily(r"(^|/)(tests?|spec)\.\w+$")
+_MANY_TESTS = 3
 _DOCUMENT = lazily(
     r"(^|/)(docs?|documentation|examples?|samples?|website)(/|$)|\.(md|rst|txt|adoc|mdx)$", re.IGNORECASE
 )
@@ -163,7 +165,10 @@ def roles_of(workspace: Workspace) -> Mapping[str, str]:
 
 
 def _roles(paths: Iterable[str]) -> dict[str, str]:
-    return {path: role_of(path) for path in paths}
+    """Return the roles of paths: `test.ts` is a test where many folders have one, elsewhere a command."""
+    roles = {path: role_of(path) for path in paths}
+    named = [path for path, role in roles.items() if role == "code" and _NAMED_TEST.search(path)]
+    return roles | dict.fromkeys(named, "test") if len(named) >= _MANY_TESTS else roles
 
 
 class _Rosters:

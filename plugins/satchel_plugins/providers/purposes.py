@@ -1,0 +1,295 @@
+"""What a file of code says of itself: what it is for, the names it defines, the words of its imports."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import dropwhile, islice
+
+from satchel.plugin_api import lazily
+
+_LONGEST_PURPOSE = 160
+_LEAST_WORDS = 3
+"""Words from which on a comment says what a file is for; fewer are a heading."""
+_LONGEST_HEADING = 60
+_MOST_HEADINGS = 6
+
+_DOCSTRING = lazily(r"\s*(?:#[^\n]*\n\s*)*[rRuU]?(?:\"\"\"|''')\s*(.+?)(?:\"\"\"|'''|\Z)", re.DOTALL)
+_MODULE = lazily(r"^defmodule[ \t]+([\w.]+)", re.MULTILINE)
+_MODULEDOC = lazily(
+    r"^  @moduledoc[ \t]+(?:~[sS])?(?:\"\"\"(.+?)(?:\"\"\"|\Z)|\"([^\"\n]+)\")", re.DOTALL | re.MULTILINE
+)
+"""Of Elixir."""
+_COMMENT = lazily(
+    r"^[ \t]*/\*+(?P<inner>!?)(?P<block>(?:(?!/\*).)*?)\*/[ \t]*$"
+    r"|(?P<lines>(?:^[ \t]*(?://[/!]?|#(?!\[|!|include|define|if|el|endif|pragma|line|undef|import)|--|;;)[^\n]*\n)+)",
+    re.DOTALL | re.MULTILINE,
+)
+_BEFORE = lazily(
+    r"\s|$|(?:package|import|from|use|using|require|require_relative|namespace|extern|mod|pub (?:use|mod)"
+    r"|export \*|module|defmodule|library|open|declare\()\b|[)}\]@#<'\"]|const [\w{}, ]+ = require"
+)
+"""How lines begin that may stand before the comment on top of a file: imports and their like."""
+_IMPORTS = lazily(
+    r"\s*(?:package|import|from|use|using|require|require_relative|#\s*include|namespace|extern|mod|library)\b"
+    r"|\s*const [\w{}, ]+ = require|\s*['\"]use strict|\s*#\s*(?:ifndef|pragma once)"
+)
+_NOT_FIRST = lazily(r"^(?!#line\b|#!|package\b|['\"]use strict)[ \t]*\S", re.MULTILINE)
+"""A line before a comment that is more than the mark of a file."""
+_ON_IMPORTS = lazily(r"(?i)\b(?:imports?|requires?|includes?|loads?|use)\b")
+_OF_FILE = lazily(r"[@\\](?:file|fileoverview|module|packageDocumentation)\b", re.IGNORECASE)
+_BANNER = lazily(r"(?:#|//|--|;;)[-=#*/ ]{8,}\n")
+"""The first line of the heading of a section."""
+_ANNOTATION = lazily(r"[ \t]*(?:@\w|#\[|\[\w)")
+_DECLARES = lazily(
+    r"[^\n=({;]*?\b(?:class|struct|enum|trait|interface|type|function\*?|func|fn|fun|def|module|object|protocol|actor"
+    r"|record|const|let|namespace|union|typealias)[ \t]+(?:\([^)\n]*\)[ \t]*)?(?P<name>[\w.:$]+)"
+)
+_MARGIN = lazily(r"^[ \t]*(?:\*|//[/!]?|#+|--|;;)?[ \t]?", re.MULTILINE)
+_LEGAL = lazily(
+    r"(?i)copyright|licen[cs]e|redistribution|all rights reserved|SPDX|coding[:=]|eslint|@ts-|prettier|pylint"
+    r"|mypy:|noqa|istanbul|go:build|\+build|generated (?:\w+ )?(?:by|from)|do not edit|lint:|nolint|vim:"
+    r"|<reference|region|frozen_string_literal"
+)
+_SUMMARY = lazily(r"@summary[ \t]+(\S[^\n]*)")
+_TAG = lazily(r"(?m)^\s*@\w+.*$|</?\w+(?: [^>\n]*)?>|\{@\w+ ([^}]*)\}")
+_NAMED = lazily(r"<(?:see|seealso|paramref|typeparamref) \w+=\"(?:\w:)?(?:[\w.]*\.)?(\w+)[^\">]*\" ?/?>")
+"""What a documentation comment of C# names: `<see cref="Shop.Basket"/>`."""
+_SENTENCE = lazily(r"(.+?(?<!e\.g)(?<!i\.e)(?<!etc)[.!?])(?=\s|$)", re.DOTALL)
+_RULE = lazily(r"[-=*~_#]{4,}")
+_PROSE = lazily(r"^(?![#>|<*`~=\[!-]|\s|\d+[.)] |\.\. )\S[^\n]*(?:\n\S[^\n]*)*", re.MULTILINE)
+"""A paragraph of Markdown or reStructuredText: no heading, list, table, badge, image or block of code."""
+_LINK = lazily(r"!?\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])|[*`]+")
+_ADORNED = lazily(r"[^\n]*\n[=\-~^*#]{3,}\s*(?:\n|\Z)")
+
+_IMPORT = lazily(
+    r"^[ \t]*(?:from|import|use|pub use|mod|pub mod|require|require_relative|#include|using|export|alias)\b"
+    r"[^\n;]*|\brequire\([^)\n]*\)|^[ \t]+\"[^\"\n]+\"$",
+    re.MULTILINE,
+)
+_WORD = lazily(r"[A-Za-z_]\w*")
+_TEXTS = lazily(r"\"\"\".*?\"\"\"|'''.*?'''", re.DOTALL)
+_BLOCKS = lazily(r"^[ \t]*/\*.*?\*/", re.DOTALL | re.MULTILINE)
+_DEFINES = lazily(
+    r"^(?:export |default |pub(?:\([a-z]+\))? |public |abstract |final |async |static |declare "
+    r"|sealed |open |data |unsafe )*(?:def|class|func|fn|fun|struct|enum|trait|interface|type|function|module"
+    r"|object|protocol|actor|record)[ \t]+(\w+)"
+    r"|^export (?:default )?(?:const|let|var)[ \t]+(\w+)",
+    re.MULTILINE,
+)
+_INSIDE = lazily(
+    r"^ {0,4}(?:public |internal |abstract |sealed |static |partial |readonly )*"
+    r"(?:class|module|struct|enum|interface|record|defmodule|def|defmacro)[ \t]+(?:[\w.]+(?:::|\.))*(\w+)",
+    re.MULTILINE,
+)
+"""What is defined inside a namespace, by its last name."""
+_NESTED = frozenset({"rb", "ex", "exs", "cs"})
+_NO_NAMES = frozenset({"of", "for", "is", "to", "in", "and", "or", "that", "which", "the", "with", "self"})
+"""Words that follow a keyword in prose."""
+
+_BLOCK = lazily(
+    r"^(resource|data|module|variable|output)[ \t]+\"([^\"\n]+)\"(?:[ \t]+\"([^\"\n]+)\")?", re.MULTILINE
+)
+_OBJECT = lazily(r"^kind:[ \t]*(\w+)(?:.*?^  name:[ \t]*(\S[^\n]*))?", re.DOTALL | re.MULTILINE)
+"""An object of Kubernetes."""
+_DOCUMENT = lazily(r"^---[^\n]*$", re.MULTILINE)
+_PLAY = lazily(r"^- (?:name|hosts|import_playbook|role):[ \t]*(\S[^\n]*)", re.MULTILINE)
+"""A play or a task of Ansible."""
+_TEMPLATE = lazily(r"\{\{[^}]*\}\}")
+_AROUND = " -\"'"
+_CELL = lazily(r"^# %% \[\d+\] (\S+)[^\n]*\n", re.MULTILINE)
+_HEADING = lazily(r"^#{1,2}[ \t]+(\S[^\n]*)", re.MULTILINE)
+_ROUTINE = lazily(r"(?i)setup|table of contents|exercise|import|license|copyright|\d+\W*$")
+
+HCL = frozenset({"tf", "tofu", "hcl"})
+YAML = frozenset({"yaml", "yml"})
+
+
+def find_purpose(head: str, path: str) -> str:
+    """Return what the beginning of a file says that it is for, "" where it says nothing: one sentence.
+
+    That is the first sentence of its docstring, of the comment on top of it, or of the comment on a
+    definition that has the file's name; a comment on another definition says nothing of the file.
+    """
+    if path.endswith(".ipynb"):
+        return _read_title(head)
+    return find_opening(head, path) or _find_own(head, path)
+
+
+def find_opening(head: str, path: str) -> str:
+    """Return the first sentence that is about the file as a whole, "" where none is."""
+    if found := _DOCSTRING.match(head):
+        return _first_sentence(found[1])
+    if path.endswith((".ex", ".exs")):
+        return _read_moduledoc(head, path)
+    before, is_first = 0, True
+    for comment in _COMMENT.finditer(head):
+        between = head[before : comment.start()]
+        if not all(map(_BEFORE.match, between.split("\n"))):
+            break
+        is_first = is_first and not _NOT_FIRST.search(between)
+        before = comment.end()
+        text = _read_comment(comment)
+        if _LEGAL.search(text):
+            continue
+        if _is_about_file(comment, head[before:], is_first=is_first) and (said := _say(text)):
+            return said
+        is_first = False
+    return ""
+
+
+def _read_moduledoc(head: str, path: str) -> str:
+    """Return what the only module of a file, or the one with the file's name, says of itself."""
+    modules = [*_MODULE.finditer(head)]
+    stem = _fold(path.rpartition("/")[2].rpartition(".")[0].rpartition(".")[2])
+    for at, module in enumerate(modules):
+        end = modules[at + 1].start() if at + 1 < len(modules) else len(head)
+        said = _MODULEDOC.search(head, module.end(), end)
+        if said and (len(modules) == 1 or _fold(module[1].rpartition(".")[2]) == stem):
+            return _first_sentence(said[1] or said[2])
+    return ""
+
+
+def _is_about_file(comment: re.Match[str], after: str, *, is_first: bool) -> bool:
+    """Tell whether a comment on top of a file is about all of it, by its marks and by what follows it."""
+    opening = comment[0].lstrip()
+    if comment["lines"] is not None and _BANNER.match(opening):
+        return False
+    if opening.startswith(("//!", "/*!")) or _OF_FILE.search(opening):
+        return True
+    following = after.removeprefix("\n") if comment["lines"] is None else after
+    line = following.partition("\n")[0]
+    if line.startswith("package ") and not line.rstrip().endswith(";"):
+        return True
+    if not line.strip():
+        return is_first or comment["lines"] is None
+    of_imports = comment["lines"] is not None and (opening.rstrip()[-1] != "." or _ON_IMPORTS.search(opening))
+    return is_first and _IMPORTS.match(line) is not None and not of_imports
+
+
+def _find_own(head: str, path: str) -> str:
+    """Return the first sentence on the definition that is named like the file, or like a face's folder."""
+    folder, _, name = path.rpartition("/")
+    stem = _fold(name.partition(".")[0])
+    wanted = {stem, _fold(folder.rpartition("/")[2]) if is_face(path) else stem}
+    for comment in _COMMENT.finditer(head):
+        text = _read_comment(comment)
+        if _LEGAL.search(text):
+            continue
+        following = (
+            head[comment.end() :].removeprefix("\n") if comment["lines"] is None else head[comment.end() :]
+        )
+        lines = dropwhile(_ANNOTATION.match, following.split("\n", 8))
+        declared = _DECLARES.match(next(lines, ""))
+        if declared and _fold(re.split(r"[.:]+", declared["name"])[-1]) in wanted and (said := _say(text)):
+            return said
+    return ""
+
+
+def _fold(name: str) -> str:
+    return name.replace("_", "").replace("-", "").lower()
+
+
+def _read_comment(comment: re.Match[str]) -> str:
+    return _MARGIN.sub("", comment["block"] or comment["lines"] or "")
+
+
+def _say(text: str) -> str:
+    summary = _SUMMARY.search(text)
+    sentence = _first_sentence(summary[1] if summary else text)
+    return sentence if sentence.count(" ") >= _LEAST_WORDS - 1 and " | " not in sentence else ""
+
+
+def _first_sentence(text: str) -> str:
+    plain = _TAG.sub(r"\1", _NAMED.sub(r"\1", text.strip())).strip()
+    paragraph = " ".join(plain.partition("\n\n")[0].split())
+    found = _SENTENCE.match(paragraph)
+    sentence = _RULE.sub("", found[1] if found else paragraph).strip(" *|")
+    if len(sentence) > _LONGEST_PURPOSE:
+        return sentence[:_LONGEST_PURPOSE].rpartition(" ")[0] + " ..."
+    return sentence
+
+
+def is_face(path: str) -> bool:
+    """Tell whether a module stands for its package."""
+    stem = path.rpartition("/")[2].partition(".")[0]
+    return stem in {"__init__", "index", "mod", "lib", "doc", "package-info"}
+
+
+def find_readme_purpose(text: str) -> str:
+    """Return the first sentence of a README's first paragraph, "" where it has none."""
+    found = _PROSE.search(_ADORNED.sub("\n", text))
+    sentence = _first_sentence(_LINK.sub(r"\1", found[0])) if found else ""
+    return sentence if sentence.count(" ") >= _LEAST_WORDS - 1 and not sentence.endswith(":") else ""
+
+
+def find_names(text: str, path: str) -> list[str]:
+    """Return the names that a file defines at its margin, in order: types first, private ones only alone.
+
+    Of a notebook, these are its headings; of Terraform, the addresses of its resources and modules.
+    """
+    suffix = path.rpartition(".")[2].lower()
+    if suffix == "ipynb":
+        return list(islice(_find_headings(text), _MOST_HEADINGS))
+    if suffix in HCL:
+        return _find_blocks(text)
+    if suffix in YAML:
+        return _find_objects(text)
+    plain = _BLOCKS.sub("", _TEXTS.sub("", text) if suffix in ("py", "pyi", "ex", "exs") else text)
+    pattern = _INSIDE if suffix in _NESTED else _DEFINES
+    found = [next(filter(None, match.groups()), "") for match in pattern.finditer(plain)]
+    known = list(dict.fromkeys(name for name in found if name not in _NO_NAMES))
+    public = [name for name in known if not name.startswith("_")] or known
+    return sorted(public, key=lambda name: not name[0].isupper())
+
+
+def _find_blocks(text: str) -> list[str]:
+    """Return the addresses of the resources and modules of Terraform, and how many variables it has."""
+    blocks = [found.groups() for found in _BLOCK.finditer(text)]
+    named = [
+        f"module.{label}" if kind == "module" else f"{label}.{name}"
+        for kind, label, name in blocks
+        if kind == "module" or (kind == "resource" and name)
+    ]
+    counts = {word: sum(kind == word for kind, _, _ in blocks) for word in ("variable", "output")}
+    counted = [f"{count} {word}{'' if count == 1 else 's'}" for word, count in counts.items() if count]
+    return [*named, *counted]
+
+
+def _find_objects(text: str) -> list[str]:
+    """Return the kinds and names of objects of Kubernetes, or the names of plays and tasks of Ansible."""
+    objects = [found.groups() for part in _DOCUMENT.split(text) if (found := _OBJECT.search(part))]
+    named = [f"{kind} {_TEMPLATE.sub('', name or '').strip(_AROUND)}".strip() for kind, name in objects]
+    return list(
+        dict.fromkeys(named or [name.strip("\"'")[:_LONGEST_HEADING] for name in _PLAY.findall(text)])
+    )
+
+
+def _read_title(text: str) -> str:
+    """Return the first line of a notebook that has words: its title."""
+    for kind, body in _cells(text):
+        lines = (_LINK.sub(r"\1", line.lstrip("# ")) for line in body.split("\n"))
+        said = next((line for line in lines if line.count(" ") and not line.startswith(("<", "|"))), "")
+        if kind == "markdown" and said:
+            return _first_sentence(said)
+    return ""
+
+
+def _find_headings(text: str) -> Iterator[str]:
+    """Yield the headings of a notebook, without those that nearly every notebook has."""
+    for kind, body in _cells(text):
+        for heading in _HEADING.findall(body) if kind == "markdown" else ():
+            plain = _LINK.sub(r"\1", heading).strip()[:_LONGEST_HEADING]
+            if not _ROUTINE.match(plain):
+                yield plain
+
+
+def _cells(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the kinds and texts of the cells of a notebook, as satchel reads it."""
+    pieces: Sequence[str] = _CELL.split(text)
+    yield from zip(pieces[1::2], pieces[2::2], strict=False)
+
+
+def find_imported(text: str) -> set[str]:
+    """Return the words of a text's imports."""
+    return set(_WORD.findall(" ".join(_IMPORT.findall(text))))
