@@ -68,6 +68,14 @@ def test_a_pasted_report_is_none_however_it_begins() -> None:
         ("what does send() return", (Aim.API,)),
         ("what are the exit codes", (Aim.API,)),
         ("what is a fixture", (Aim.EXPLAIN,)),
+        ("API of the Queue class", (Aim.API,)),
+        ("what methods does the Session class have", (Aim.API,)),
+        ("how do I add a new command line option", (Aim.EXTENDING,)),
+        ("upgrade from v20 to v21 breaks my addons, what changed", (Aim.RELEASES,)),
+        ("how do I migrate from 1.x to 2.0", (Aim.RELEASES,)),
+        ("how do I update the 3 counters", (Aim.HOW_TO,)),
+        ("what tests exist for the progress bar", (Aim.TESTS,)),
+        ("how do I run the tests", (Aim.DEVELOPING,)),
         ("what is the line length here", (Aim.CONFIGURATION,)),
         ("how are binaries for old compilers pinned", (Aim.CONFIGURATION,)),
         ("may I send code written with an assistant", (Aim.CONTRIBUTING,)),
@@ -77,6 +85,24 @@ def test_a_pasted_report_is_none_however_it_begins() -> None:
 )
 def test_a_question_aims_at_a_kind_of_answer(text: str, aims: tuple[Aim, ...]) -> None:
     assert read_question(text).aims == aims
+
+
+def test_a_word_beside_its_kind_is_a_name_and_the_kind_says_what_form_is_asked_for() -> None:
+    question = read_question("what is the API of the Response class?")
+
+    assert question.literals == ("Response",)
+    assert question.terms["respons"] == 1.0
+    assert max(question.terms["api"], question.terms["clas"]) < 0.5
+    assert read_question("which type does the client get?").literals == ()
+
+
+def test_the_versions_of_an_upgrade_are_read_with_and_without_a_point() -> None:
+    assert read_question("upgrade from v20 to 21.x, what changed").versions == ("20", "21")
+
+
+@pytest.mark.parametrize("text", ["Feature request: count the files", "[Bug] count is wrong, what now"])
+def test_a_report_that_says_so_is_no_question(text: str) -> None:
+    assert read_question(text).certainty == 0.0
 
 
 @pytest.mark.parametrize(

@@ -106,10 +106,34 @@ def test_the_name_of_a_file_occurs_in_the_workspace(tmp_path: Path) -> None:
     assert [satchel.pack(task, root).hints for task in ("count the cart", "count the zxqv")] == [
         (),
         (
-            "no word of the task occurs in the workspace, so this is a guess; "
+            '"count" and "zxqv" occur nowhere in the workspace, so this is a guess; '
             "name a file, a function, or words that the files use",
         ),
     ]
+
+
+def test_misspelled_words_are_read_as_the_nearest_known_ones(tmp_path: Path) -> None:
+    text = "def receive(command):\n    return broken(command)\n"
+    root = write_files(tmp_path / "w", {"a.py": text, "b.py": text, "other.py": "x = 1\n"})
+
+    mended = satchel.pack("recieve the comand", root, budget=500)
+
+    assert mended.hints == (
+        "words that occur nowhere were read as those spelled nearly so: "
+        '"recieve" as "receive", "comand" as "command"',
+    )
+    assert {item.path for item in mended.items[:2]} == {"a.py", "b.py"}
+    (hint,) = satchel.pack("the kafka broker", root, budget=500).hints
+    assert '"kafka"' in hint
+    assert "broken" not in hint
+
+
+def test_a_task_without_words_is_told(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "w", {"a.py": "x = 1\n"})
+
+    (hint,) = satchel.pack("???", root, budget=500).hints
+
+    assert hint.startswith("the task has no word that tells where to look")
 
 
 def test_a_budget_that_holds_nothing_is_told_with_one_that_does(tmp_path: Path) -> None:
@@ -146,7 +170,7 @@ def test_a_limit_in_characters_that_holds_nothing_is_told_in_characters(tmp_path
 @pytest.mark.parametrize(
     ("task", "told"),
     [
-        ("zxqv plomf", "no word of the task occurs"),
+        ("zxqv plomf", "occur nowhere"),
         ("fix the bug", "no word that tells where to look"),
         ("rebuild variables", None),
         ("gateway", "only one word of the task"),

@@ -1,22 +1,36 @@
-"""Find the backbone of a project's code: the definitions that most other files use."""
+"""Find the backbone of a project's code: the definitions that most other files use, and where it starts."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from satchel.packing.chances import WeighedItems
+from satchel.parts import Part
+from satchel.patterns import lazily
 from satchel.questions.aims import FilePlace, place_of
+from satchel.workspace.files.kinds import language_of
 
 _FUNCTIONS = frozenset({"function", "method", "variable"})
+_CALLED = frozenset({"function", "method"})
+_STARTS = frozenset({"main", "Main"})
+_SCRIPTS = frozenset({"bash", "shell", "powershell"})
+_STARTS_A_FILE = lazily(r"(?i)(?:^|/)(?:main|__main__|app|cli|server|program|index)\.\w+$")
+_STARTING_FILES = 6
+"""Files where programs may start that are looked into, of a repository with many programs."""
+_TOOL_FOLDER = lazily(r"(?i)(?:^|/)(?:scripts?|tools?|hack|ci|build|contrib|utils?|generators?|xtask)/")
 
 
 class BackboneSettings(NamedTuple):
     """Numbers that shape the choice, each with its reason."""
 
-    most: int = 16
-    """Definitions that are shown: what a reader can hold in mind."""
+    most: int = 40
+    """Most definitions that are shown; a small budget has room for fewer."""
+    few: int = 16
+    """Most where what is left is hardly used: what a reader can hold in mind."""
+    few_users: float = 1.5
+    """Number of users, as they count, below which a definition is hardly used."""
     most_of_file: int = 3
     """Definitions of one file, so that one file of helpers does not take all."""
     of_function: float = 0.4
@@ -27,17 +41,39 @@ class BackboneSettings(NamedTuple):
     """Tokens of the longest function that is shown; of a class that is its head without its methods."""
     type_tokens: int = 1200
     """The same for a type, whose fields are often the best description of a program."""
+    starts: int = 2
+    """Functions with which programs of the project start that are shown."""
+    start_tokens: int = 1500
+    """Tokens of the longest of these: what they call in which order is how the program works."""
+    called: int = 8
+    """Functions that are shown of those which these call, directly or in turn."""
+    called_tokens: int = 800
+    """Tokens of the longest of these."""
 
 
 DEFAULT = BackboneSettings()
 
 
+def find_starting_files(paths: Iterable[str]) -> list[str]:
+    """Return the files whose name says that a program starts there, the nearest to the root first."""
+    found = (
+        path
+        for path in paths
+        if _STARTS_A_FILE.search(path)
+        and place_of(path) is FilePlace.CODE
+        and not _TOOL_FOLDER.search(path)
+        and language_of(path) not in _SCRIPTS
+    )
+    return sorted(found, key=lambda path: (path.count("/"), path))[:_STARTING_FILES]
+
+
 def score_backbone(
     items: WeighedItems, settings: BackboneSettings = DEFAULT
 ) -> Mapping[int, Mapping[int, float]]:
-    """Return the public definitions that most other files of code use, by item and part.
+    """Return where programs start, and the public definitions that most files use, by item and part.
 
-    The number of each is that of the files that use it, relative to the one that is used most.
+    The number of each is that of the files that use it, relative to the one that is used most; a function
+    with which a program starts has 1, and those that it calls less, the later the less.
     """
     code = [
         at
@@ -64,10 +100,49 @@ def score_backbone(
     taken: Counter[int] = Counter()
     chosen: list[tuple[float, int, int]] = []
     for worth, at, number in sorted(found, key=lambda one: (-one[0], one[1:])):
-        if taken[at] < settings.most_of_file and len(chosen) < settings.most:
+        is_enough = settings.few if worth < settings.few_users else settings.most
+        if taken[at] < settings.most_of_file and len(chosen) < is_enough:
             taken[at] += 1
             chosen.append((worth, at, number))
     scores: defaultdict[int, dict[int, float]] = defaultdict(dict)
     for worth, at, number in chosen:
         scores[at][number] = worth / chosen[0][0]
+    for at, number, share in _find_starts(items, code, settings):
+        scores[at][number] = max(share, scores[at].get(number, 0.0))
     return scores
+
+
+def _find_starts(
+    items: WeighedItems, code: Sequence[int], settings: BackboneSettings
+) -> Iterator[tuple[int, int, float]]:
+    """Yield item, part and share of the functions with which programs start, and of what these call."""
+    functions = [
+        (at, number, part)
+        for at in code
+        for number, part in enumerate(items[at][1].parts)
+        if part.kind in _CALLED and part.name
+    ]
+    starts = [
+        one
+        for one in functions
+        if one[2].name.rpartition(".")[2] in _STARTS
+        and one[2].tokens <= settings.start_tokens
+        and language_of(one[2].path) not in _SCRIPTS
+        and not _TOOL_FOLDER.search(one[2].path)
+    ]
+    starts.sort(key=lambda one: (not _STARTS_A_FILE.search(one[2].path), one[2].path.count("/"), one[2].path))
+    named: defaultdict[str, list[tuple[int, int, Part]]] = defaultdict(list)
+    for one in functions:
+        named[one[2].name.rpartition(".")[2]].append(one)
+    seen = {(at, number) for at, number, _ in starts}
+    found = [(at, number, part) for at, number, part in starts[: settings.starts]]
+    for _, _, part in found:  # grows while it is walked: what is called first, then what that calls
+        for ref in dict.fromkeys(ref.rpartition(".")[2] for ref in part.refs):
+            places = named.get(ref, [])
+            if len(found) >= settings.starts + settings.called or len(places) > settings.places:
+                continue
+            fresh = [one for one in places if one[:2] not in seen and one[2].tokens <= settings.called_tokens]
+            seen.update(one[:2] for one in fresh)
+            found += fresh
+    for n, (at, number, _) in enumerate(found):
+        yield at, number, 1 - n / len(found)

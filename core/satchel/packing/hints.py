@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from satchel.items import Level
 from satchel.packing.answering import CERTAIN
 from satchel.paths import safe_text
-from satchel.questions import Aim, asks_about_changes, read_question
+from satchel.questions import Aim, asks_about_changes, asks_about_whole, read_question
 from satchel.selecting import NO_ROOM
 from satchel.workspace.index.documents import PATH
 
@@ -20,6 +19,8 @@ if TYPE_CHECKING:
 _SEVERAL, _FEW = 4, 1 / 3
 """Words of a task from which on it says something if less than this share of them occurs."""
 _LONGEST = 40
+_MOST_QUOTED = 4
+"""Words that a sentence quotes."""
 _HELP = "name a file, a function, or words that the files use"
 
 
@@ -46,16 +47,31 @@ def find_hints(
     known = [term for term in asked if term in rarity or _is_in_a_path(term, workspace)]
     is_question = question.certainty >= CERTAIN
     if not asked:
-        return [] if is_question else [f"the task has no word that tells where to look; {_HELP}"]
+        says_nothing = not (question.own or asks_about_whole(task.text, name=workspace.root.name))
+        return (
+            []
+            if is_question and not says_nothing
+            else [f"the task has no word that tells where to look; {_HELP}"]
+        )
+    mended = workspace.ranking.misspelled(task)
+    if mended:
+        read = ", ".join(
+            f"{_quote(term)} as {_quote(near)}" for term, near in list(mended.items())[:_MOST_QUOTED]
+        )
+        return [f"words that occur nowhere were read as those spelled nearly so: {read}"]
     if not known:
-        translated = any(term in rarity for term in question.terms.keys() - question.own)
-        more = "; words that it may mean do" if translated else f", so this is a guess; {_HELP}"
-        return [f"no word of the task occurs in the workspace{more}"]
+        if asks_about_whole(task.text, name=workspace.root.name):
+            return []
+        words = " and ".join(map(_quote, list(asked)[:_MOST_QUOTED]))
+        told = f"{words} {'occurs' if len(asked) == 1 else 'occur'} nowhere in the workspace"
+        if any(term in rarity for term in question.terms.keys() - question.own):
+            return [f"{told}, shown is what words of the same meaning find"]
+        return [f"{told}, so this is a guess; {_HELP}"]
     if len(asked) >= _SEVERAL and len(known) < _FEW * len(asked):
         verb = "occurs" if len(known) == 1 else "occur"
         return [f"only {len(known)} of the task's {len(asked)} words {verb} in the workspace; {_HELP}"]
     if len(asked) == 1 and not is_question:
-        return [f"only one word of the task tells where to look, {_quote(known)}; say more about it"]
+        return [f"only one word of the task tells where to look, {_quote(known[0])}; say more about it"]
     return [f"nothing matches the question well, shown is what comes closest; {_HELP}"] if is_weak else []
 
 
@@ -81,5 +97,5 @@ def find_least_budget(outcome: PackOutcome) -> int:
     return outcome.weighed.frame + min(texts or names) if names else 0
 
 
-def _quote(terms: Sequence[str]) -> str:
-    return f'"{safe_text(terms[0])[:_LONGEST]}"'
+def _quote(term: str) -> str:
+    return f'"{safe_text(term)[:_LONGEST]}"'

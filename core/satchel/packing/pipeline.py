@@ -18,6 +18,7 @@ from satchel.items import Candidate, ContextItem, Level, Option, Reference, Sele
 from satchel.packing.already_sent import EarlierPack, as_changes, as_diff
 from satchel.packing.answering import FAILING, asks_about_history, is_readme
 from satchel.packing.appraising import SURE, AppraisalInputs, Appraised, appraise, keep_chances
+from satchel.packing.backbone import find_starting_files
 from satchel.packing.chances import Chances, CorrectedChances, WeighedItems
 from satchel.packing.gathering import ActiveProvider, Gathered, gather, merge_answers
 from satchel.packing.ladders import Appraisal, ItemFrame, ItemLadder, build
@@ -28,7 +29,7 @@ from satchel.packing.representing import split_all, stretches_of
 from satchel.packing.scoring import Judge, LastAnswers, Scored, score
 from satchel.parts import NO_LINES, Part, SplitItem
 from satchel.pointers import REVIEWED, path_of_diff
-from satchel.questions import asks_about_changes, asks_for_message, read_question
+from satchel.questions import asks_about_changes, asks_about_whole, asks_for_message, read_question
 from satchel.questions.reading import stem_all
 from satchel.ranked_files import RemainingOffers
 from satchel.references.paths import KnownPaths
@@ -306,7 +307,7 @@ def _draw_shortlist(run: WorkspaceRun, gathered: Gathered, task: Task, budget: i
     """Choose the items to weigh: providers' own texts, pinned and lifted files, and the best other files."""
     lifted = gathered.lifted[:MOST_LIFTED]
     drawn = _ShortlistBuilder(run, task, lifted, budget)
-    wanted = {*drawn.pinned, *(item.path for item in lifted)}
+    wanted = {*drawn.pinned, *(item.path for item in lifted), *drawn.starts}
     doubled = _new_in_diffs(gathered) - drawn.pinned
     for item in gathered.items.narrowing(drawn.is_full, wanted, named=drawn.most_noted):
         if item.kind != "file" or item.path not in doubled:
@@ -332,6 +333,9 @@ class _ShortlistBuilder:
         self.short: list[ContextItem] = []
         self._run = run
         self._lifted = {item.id for item in lifted}
+        is_whole = asks_about_whole(task.text, name=run.workspace.root.name)
+        self.starts = frozenset(find_starting_files(run.workspace.index.documents) if is_whole else ())
+        """Files where the project's programs start, if the task is about it as a whole."""
         self._budget = budget
         self._tokens, self._files, self._noted = 0.0, 0, 0
         self._least = _ANSWERS_LEAST if read_question(task.text).certainty else SHORTLIST_LEAST
@@ -351,7 +355,7 @@ class _ShortlistBuilder:
             if self._noted < self.most_noted:
                 self.short.append(item)
             self._noted += 1
-        elif not is_file or item.id in self._lifted:
+        elif not is_file or item.id in self._lifted or item.path in self.starts:
             self.short.append(item)
         elif not self.is_full():
             self.short.append(item)

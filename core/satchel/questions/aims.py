@@ -22,8 +22,12 @@ class Aim(Enum):
     API = "api"
     ENTRIES = "entries"
     """How entries of a changelog are written: its newest ones are the best examples."""
+    EXTENDING = "extending"
+    """How one more of something is added, in the code of the project or beside it."""
     DEVELOPING = "developing"
     """How the project itself is built, tested and checked."""
+    TESTS = "tests"
+    """Which tests there are of something."""
     HISTORY = "history"
     """What was changed, when and by whom."""
     RELEASES = "releases"
@@ -58,7 +62,8 @@ _PLACES = (
         lazily(
             r"(?i)(^|/)(contributing|contribute|pull_request_template|issue_template|commit[-_]convention"
             r"|agents|claude|hacking|development|developing|maintain\w*|governance|releasing|release_process"
-            r"|ai_policy|style|styleguide|security|code_of_conduct)[^/]*\.(md|rst|txt|adoc|mdx)$"
+            r"|ai_policy|style|styleguide|code_of_conduct)[^/]*\.(md|rst|txt|adoc|mdx)$"
+            r"|(^|^\.github/|^docs?/)security[^/]*\.(md|rst|txt|adoc|mdx)$"
             r"|(^|/)(contributing|contribute|contributors?|development|maintaining|maintainers?|governance"
             r"|contributing-docs)(/|$)"
             r"|(^|/)(changelog|changes|newsfragments|changelog\.d|\.changeset)/readme[^/]*$"
@@ -67,7 +72,8 @@ _PLACES = (
     (
         FilePlace.CHANGES,
         lazily(
-            r"(?i)(^|/)(change(s|log)|news|history|release[-_ ]?notes|authors|contributors)[^/]*$"
+            r"(?i)(^|/)(upgrad(e|ing)|migrat(e|ion|ing))[^/]*\.(md|rst|txt|adoc|mdx)$"
+            r"|(^|/)(change(s|log)|news|history|release[-_ ]?notes|authors|contributors)[^/]*$"
             r"|(^|/)(changelog|changes|newsfragments|changelog\.d|\.changeset)/"
             r"|(^|/)((what'?s[-_]?new|announce(ments?)?|releases?)/|what'?s[-_]?new|release-v?\d)[^/]*"
             r"\.(mdx?|rst|txt|adoc)$"
@@ -168,7 +174,9 @@ _FACTORS: Mapping[Aim, Mapping[FilePlace, float]] = MappingProxyType(
             Aim.CONTRIBUTING: (0.7, 1.0, 1.9, 1.1, 0.7, 0.6, 0.7, 0.5, 0.4, 0.5, 0.25),
             Aim.API: (1.15, 1.2, 0.5, 0.4, 0.4, 0.4, 0.4, 0.8, 0.4, 0.95, 0.25),
             Aim.ENTRIES: (0.7, 1.0, 1.9, 1.9, 0.7, 0.6, 0.7, 0.5, 0.4, 0.5, 0.25),
+            Aim.EXTENDING: (1.15, 1.35, 1.5, 0.4, 0.4, 0.5, 0.4, 1.0, 0.6, 0.7, 0.25),
             Aim.DEVELOPING: (0.5, 1.0, 1.8, 0.3, 1.0, 1.6, 0.5, 0.4, 0.3, 0.5, 0.25),
+            Aim.TESTS: (0.6, 0.6, 0.6, 0.3, 0.5, 0.5, 0.4, 0.4, 1.9, 0.6, 0.25),
             Aim.HISTORY: (0.6, 0.4, 0.3, 0.8, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.25),
             Aim.RELEASES: (0.4, 0.8, 0.5, 2.5, 0.4, 0.5, 0.4, 0.3, 0.3, 0.4, 0.25),
         }.items()

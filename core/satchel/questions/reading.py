@@ -55,6 +55,10 @@ _ASKS_FOR_ME = lazily(r"(?i)\b(should|do|can|must|may|shall) (i|we)\b")
 _FAULTS = lazily(rf"(?i)\b({_FAULT})\b")
 _PREFIX = lazily(r"^\[?[\w./-]+(\([\w,./ *-]+\))?!?\]?: ")
 """How titles of commits begin: `fix(parser): `."""
+_REPORT = lazily(
+    r"(?i)\s*[\[(]?(feature request|bug report|bug|enhancement|proposal|rfe)s?[\])]?\s*(:|-\s|(?<=[\])]))"
+)
+"""How titles of reports begin: "Feature request: ", "[Bug] "."""
 _PASTED = lazily(r"```|Traceback|^\s+at ")
 _INNER_CLAUSE = lazily(r"(?i)\b(when|where)\b")
 _CODE = lazily(r"[`_]|[a-z][A-Z]")
@@ -109,15 +113,34 @@ _OF_RELEASE = lazily(
     r"(changes|changelog|release notes|news|deprecations|removals)\b.{0,30}(?<![\w.])v?\d+\.\d+[\w.]*\s*$"
 )
 """The same without the form of a question."""
+_UPGRADES = lazily(
+    r"(?i)\b(upgrad|migrat|updat|mov(e|ing)|switch|port(ing)?\b|go(ing)?\b|chang).{0,40}?"
+    r"(?<![\w.])(v\d+|v?\d+\.[\dx]|(from|to|version|release) \d+\b)"
+)
+"""What a question about an upgrade has: moving to a version."""
 _ENTRIES = lazily(r"\b(changelog|history (file|entr\w+)|news (entr\w+|fragments?))")
-_VERSION = lazily(r"(?i)(?<![\w.])v?(\d+\.\d+(?:\.\d+)*)(?![\w.]*\w)")
+_VERSION = lazily(r"(?i)(?<![\w.])(?:v?(\d+\.\d+(?:\.\d+)*)|v(\d+)|v?(\d+)\.x)(?![\w.]*\w)")
 _LITERAL = lazily(
     r"`([^`\n]{2,60})`|(?<![\w-])(--?[A-Za-z][\w-]*)|(?<!\w)(\w+(?:_\w+)+|[a-z]\w*[a-z][A-Z]\w*|[A-Z]\w*[a-z][A-Z]\w*|[A-Z]{2,})(?!\w)"
-    r"|(?<!\w)(\w{2,})(?=\(\))"
+    r"|(?<!\w)(\w{2,})(?=\(\))|(?<![\w/])@([A-Za-z]\w+)"
 )
 """What stands in a question as it stands in code: in backticks, options, identifiers, capitals, and calls."""
+_KINDS_OF_NAMES = (
+    "class|struct|type|interface|trait|enum|protocol|module|object|record|macro|namespace|component"
+)
+_NAMED = lazily(
+    rf"(?<=[\w,] )(?P<name>[A-Z][\w.]*\w) (?P<form>{_KINDS_OF_NAMES})\b"
+    rf"|\b(?P<form_before>{_KINDS_OF_NAMES}) (?P<name_after>[A-Z][\w.]*\w)"
+    r"|\b(?P<form_of>(?i:(public )?(api|methods?|members?|fields?|properties|functions|interface|signature)))"
+    rf" (of|for|on) (the )?(?P<name_of>[A-Z][\w.]*\w)( (?P<form_after>{_KINDS_OF_NAMES})\b)?"
+    r"|\b(?P<difference>(?i:differences?)) between\b"
+)
+"""A name that is a word too, made a name by what stands beside it: "the Queue class", "API of Queue"."""
+_FORM_WEIGHT = 0.25
+"""Words that say what form an answer has, "the API of Queue": no answer repeats them."""
 _AIMS = (
     (Aim.RELEASES, _RELEASES),
+    (Aim.RELEASES, _UPGRADES),
     (
         Aim.HISTORY,
         lazily(
@@ -143,6 +166,14 @@ _AIMS = (
             r"|\b(report|disclos|found)\w*\b.*\b(vulnerabilit|security|exploit)"
             r"|\b(vulnerabilit|security|exploit)\w*\b.*\b(report|tell|disclos|contact)"
             r"|\bbeitragen\b|\bcontribu(ir|er)\b|贡献|貢献|コントリビュート|プルリクエスト"
+        ),
+    ),
+    (
+        Aim.TESTS,
+        lazily(
+            r"\b(what|which|any|list|show me|are there|find|where are)"
+            r"( the| all| unit| integration| existing| e2e)* tests\b"
+            r"|\btests (for|of|that|which) .*\b(exist|are there)\b"
         ),
     ),
     (
@@ -177,6 +208,7 @@ _AIMS = (
             r"\b(options?|parameters?|params|arguments?|flags?|returns?|return values?|accepts?|pass"
             r"|signature|method|exit codes?|(return|status) codes?)\b|\b(the default|defaults)\b"
             r"|\b(ways|choices) (are there |do i have )?(to|for)\b"
+            r"|\bapi (of|for)\b|\b(methods|members|fields|functions) (of|on|do|does|are)\b"
             r"|\bwhat can (i|we) (tune|set|pass|choose|configure)\b|\bwhich (settings|status)\b"
             r"|选项|参数|返回值|オプション|引数|戻り値"
         ),
@@ -215,9 +247,11 @@ _WHERE_SETTINGS = lazily(
     r"(?!.*\b(pars|read|load|validat|check|merg|handl|us)(e[sd]?|ed|ing)?\b)"
 )
 """What asks where a person writes settings, and not which code reads them."""
+_EXTENDS = lazily(r"\b(add|adding|implement|introduce|write|create|make)\b (a |an )?(new|another|support)\b")
+"""Whoever adds one more of something wants to see, beside what is written about it, where the others are."""
 _EXPLAINS_ALONE = lazily(r"\b(how (is|are)|what (is|are))\b")
 """What asks for an explanation where nothing tells of another aim."""
-_ALONE = (Aim.RELEASES, Aim.HISTORY, Aim.CONTRIBUTING, Aim.WHERE)
+_ALONE = (Aim.RELEASES, Aim.HISTORY, Aim.CONTRIBUTING, Aim.TESTS, Aim.WHERE)
 """Aims that leave no room for others."""
 
 _LONGEST_ABOUT_WHOLE = 120
@@ -359,7 +393,12 @@ _ORDERS = frozenset(
 )
 """Verbs with which people begin when they ask how something is done."""
 _VAGUE = frozenset(
-    map(stem, "find decide determine know figure work look go take come perform deal try live reside".split())  # noqa: SIM905
+    map(
+        stem,
+        """
+        find decide determine know figure work look go take come perform deal try live reside choose pick
+        """.split(),  # noqa: SIM905
+    )
 )
 """What a question says of anything: "where does it find the adapter" asks about adapters."""
 _VAGUE_WEIGHT = 0.5
@@ -412,6 +451,10 @@ def read_question(text: str) -> Question:
         if done:
             _raise(terms, _MAKING, _DOING_WEIGHT)
             groups.update(dict.fromkeys(_MAKING, done[0]))
+    form = {term for said in _find_form(text) for term in stem_all(said)}
+    if not form.issuperset(own):
+        formal = [one for one in terms if one in form or groups.get(one) in form]
+        terms.update((one, terms[one] * _FORM_WEIGHT) for one in formal)
     is_order = _tells_what_to_do(text) or _MAY_ASK.match(text) is not None
     if is_order and Aim.CONTRIBUTING not in aims and Aim.CONFIGURATION not in aims:
         aims = (Aim.HOW_TO,)
@@ -422,7 +465,7 @@ def read_question(text: str) -> Question:
             if word in text.lower() or stem(word) in terms:
                 _raise(terms, stem_all(tools), _TOOL)
     phrases = tuple(pair for pair in _find_phrases(text) if _VAGUE.isdisjoint(pair))
-    versions = tuple(dict.fromkeys(_VERSION.findall(text)))
+    versions = tuple(dict.fromkeys("".join(groups) for groups in _VERSION.findall(text)))
     return Question(
         certainty,
         aims,
@@ -437,9 +480,22 @@ def read_question(text: str) -> Question:
     )
 
 
+def _find_form(text: str) -> list[str]:
+    """Return the words of a question that tell of what form its answer is."""
+    return [
+        said
+        for match in _NAMED.finditer(text)
+        for name in ("form", "form_before", "form_of", "form_after", "difference")
+        if (said := match[name])
+    ]
+
+
 def _find_literals(text: str) -> tuple[str, ...]:
-    found = (match[match.lastindex or 0] for match in _LITERAL.finditer(text))
-    return tuple(dict.fromkeys(one for one in found if one.lower() not in _LONG_FORMS))
+    found = [match[match.lastindex or 0] for match in _LITERAL.finditer(text)]
+    for match in _NAMED.finditer(text):
+        found += [said for name in ("name", "name_after", "name_of") if (said := match[name])]
+    not_named = {*_LONG_FORMS, *map(str.lower, _find_form(text))}
+    return tuple(dict.fromkeys(one for one in found if one.lower() not in not_named))
 
 
 def _find_phrases(text: str) -> tuple[tuple[str, str], ...]:
@@ -459,7 +515,8 @@ def _find_phrases(text: str) -> tuple[tuple[str, str], ...]:
 def asks_about_changes(text: str) -> bool:
     """Tell whether a task is about what somebody changed: a review, the message of a commit to come."""
     start = text[:_READ]
-    is_asked = _ABOUT_CHANGES.search(start) is not None and not _RELEASES.search(start)
+    is_asked = _ABOUT_CHANGES.search(start) is not None
+    is_asked = is_asked and not _RELEASES.search(start) and not _UPGRADES.search(start)
     return is_asked and not (_MESSAGE.search(start) and _HOW.search(start))
 
 
@@ -505,7 +562,7 @@ def _estimate_certainty(text: str) -> float:
     words = len(WORD.findall(text))
     if words > (_LONGEST if title == text else _LONGEST_BELOW_TITLE) or _PASTED.search(text):
         return 0.0
-    if not title or _PREFIX.match(title) or asks_about_changes(text):
+    if not title or _PREFIX.match(title) or _REPORT.match(title) or asks_about_changes(text):
         return 0.0
     if _has_form_of_question(title):
         return 1.0
@@ -526,6 +583,8 @@ def _has_form_of_question(title: str) -> bool:
     """Tell whether a line is a question by its form, whatever it is about."""
     asks = bool(_ASKS.search(title))
     if title.endswith(("?", "？")) or _ASKS_FOR_ME.search(title) or _OF_RELEASE.match(title):
+        return True
+    if asks and _UPGRADES.search(title):
         return True
     if _BEGINS.match(title) and (asks or not _CHANGES.search(title)):
         return True
@@ -557,6 +616,8 @@ def _find_aims(text: str) -> tuple[Aim, ...]:
         return (alone,)
     if _DEVELOPING.search(text) and Aim.HOW_TO in found:
         return (Aim.DEVELOPING,)
+    if Aim.HOW_TO in found and _EXTENDS.search(text):
+        return (Aim.EXTENDING,)
     if Aim.HOW_TO in found:
         return tuple(aim for aim in found if aim in (Aim.HOW_TO, Aim.CONFIGURATION))
     if not found:

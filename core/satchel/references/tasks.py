@@ -60,14 +60,21 @@ _LONGEST = 300
 """Longest line that is checked as a heading or a version."""
 
 
+_LABEL = lazily(
+    r"(?i)^\s*[\[(]?(feature( request)?|bug( report)?|enhancement|proposal|question|issue|rfe|rfc)s?[\])]?"
+    r"\s*(:|-(?=\s)|(?<=[\])]))\s*"
+)
+"""What kind of text a task is, as titles of reports begin: "Feature request: ", "[Bug] "."""
+
+
 @lru_cache(maxsize=2)
 def strip_boilerplate(text: str) -> str:
     """Remove hidden comments, sections on versions, ticked boxes and empty answers from a task.
 
-    The first line is not changed.
+    Of the first line only a label of its kind goes: "feature request: ".
     """
     first, *lines = _strip_comments(text.strip()).split("\n")
-    kept = [first]
+    kept = [_LABEL.sub("", first, count=1) or first]
     elsewhere, fenced = False, False
     for line in lines:
         fenced ^= line.lstrip().startswith(("```", "~~~"))

@@ -170,6 +170,11 @@ class Index:
                 found[term[begin:]][document] = count
         return found
 
+    def terms_between(self, first: str, after: str) -> list[str]:
+        """Return the folded terms of bodies from `first` to before `after` that two files or more hold."""
+        query = "SELECT term FROM words WHERE term >= ? AND term < ? AND doc > 1"
+        return [term for (term,) in cast("Iterable[tuple[str]]", self.store.rows(query, (first, after)))]
+
 
 def _is_fresh(entry: FileEntry, row: _Row | None) -> bool:
     if row is None or not row[11] or entry.size != row[2]:

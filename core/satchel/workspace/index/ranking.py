@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.questions import read_question
+from satchel.spelling import nearest
 from satchel.stems import inflect
 from satchel.workspace.index.bm25 import Bm25, rank_parts
 from satchel.workspace.index.documents import BODY, NAME, PATH, Document, Index
@@ -177,6 +178,16 @@ def _weigh_field(
 
 _SHORT_LIST = 400
 """Query terms that are looked up: those with the largest weights."""
+_MOST_MENDED = 30
+"""Terms of the longest task in which misspelled words are looked for: longer ones hold pasted text."""
+_LEAST_SPELLED = 5
+"""Letters of a word that may be misspelled."""
+_LONG_WORD = 8
+"""Letters of a word that one wrong letter makes no other word of."""
+_LIKENESS = 0.83
+"""Ratio from which spelling is nearly alike."""
+_MENDED = 0.8
+"""Weight of a known word, relative to 1 for the unknown one that is nearly spelled so."""
 
 
 class TaskRanking:
@@ -188,14 +199,51 @@ class TaskRanking:
         self._memo = memo
 
     def query(self, task: Task) -> Mapping[str, float]:
-        """Return the task's terms with their weights."""
+        """Return the task's terms with their weights, and the known ones nearest to misspelled ones."""
 
         def weigh() -> Mapping[str, float]:
             terms = query_terms(_strip_task(task.text))
             heaviest = sorted(terms, key=lambda term: (-terms[term], term))[:_SHORT_LIST]
-            return MappingProxyType({term: terms[term] for term in heaviest})  # shared by all callers
+            mended = {
+                near: _MENDED * terms[term]
+                for term, near in self.misspelled(task).items()
+                if near not in terms
+            }
+            return MappingProxyType(
+                {**{term: terms[term] for term in heaviest}, **mended}
+            )  # shared by all callers
 
-        return self._memo.again("query", task.text, weigh)
+        return self._memo.again("query", (task.text, self._index.documents), weigh)
+
+    def misspelled(self, task: Task) -> Mapping[str, str]:
+        """Return the terms of a short task that occur nowhere, each with a known one spelled nearly so."""
+
+        def find() -> Mapping[str, str]:
+            terms = query_terms(_strip_task(task.text))
+            if len(terms) > _MOST_MENDED:
+                return {}
+            long = [
+                term for term in terms if len(term) >= _LEAST_SPELLED and term.isascii() and term.isalpha()
+            ]
+            known = set[str]().union(
+                *(
+                    {term for term, places in self._index.postings_of(long, field).items() if places}
+                    for field in (BODY, PATH, NAME)
+                )
+            )
+            found = {term: self._find_nearest(term) for term in long if term not in known}
+            return MappingProxyType({term: near for term, near in found.items() if near})
+
+        return self._memo.again("misspelled", (task.text, self._index.documents), find)
+
+    def _find_nearest(self, term: str) -> str:
+        """Return the known term that begins and is spelled nearly like an unknown one, "" without one."""
+        near = [
+            one
+            for one in self._index.terms_between(term[0], chr(ord(term[0]) + 1))
+            if abs(len(one) - len(term)) <= 1 and one.isalpha() and _may_be_misspelled(one, term)
+        ]
+        return nearest(term, near, cutoff=_LIKENESS)
 
     def files(self, task: Task) -> Ranking:
         """Score all files for the task by the words in them, in their paths and in their names.
@@ -222,6 +270,14 @@ class TaskRanking:
         return self._memo.again("parts", (saturation, length, task.text, tuple(parts)), score)
 
 
+def _may_be_misspelled(meant: str, written: str) -> bool:
+    """Tell whether a letter too many, too few or two exchanged make one word of another.
+
+    Another letter in its place makes another word: a broker is not broken.
+    """
+    return len(meant) != len(written) or sorted(meant) == sorted(written) or len(meant) >= _LONG_WORD
+
+
 def _add_question_terms(
     query: Mapping[str, float], text: str
 ) -> tuple[Mapping[str, float], Mapping[str, Meaning]]:
@@ -243,8 +299,8 @@ def _add_question_terms(
 
 
 def _strip_task(text: str) -> str:
-    """Return a task without the boilerplate of a report form; a single line has none."""
-    if "\n" not in text:
+    """Return a task without the boilerplate of a report form."""
+    if "\n" not in text and ":" not in text and "]" not in text and "-" not in text:
         return text
     from satchel.references.tasks import strip_boilerplate
 

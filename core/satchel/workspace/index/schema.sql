@@ -7,6 +7,7 @@ CREATE UNIQUE INDEX documents_path ON documents(path);
 CREATE VIRTUAL TABLE terms USING fts5(text, content='', columnsize=0, tokenize="ascii tokenchars '_/='");
 INSERT INTO terms(terms, rank) VALUES ('hashsize', 8000000);
 CREATE VIRTUAL TABLE places USING fts5vocab(terms, instance);
+CREATE VIRTUAL TABLE words USING fts5vocab(terms, row);
 CREATE TABLE parts (
     content TEXT, key TEXT, parts TEXT NOT NULL, terms TEXT NOT NULL, PRIMARY KEY (content, key)
 ) WITHOUT ROWID;
