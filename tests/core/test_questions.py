@@ -146,6 +146,35 @@ def test_who_asks_what_to_do_asks_a_question() -> None:
     assert read_question(text).certainty == 1.0
 
 
+@pytest.mark.parametrize(
+    ("text", "aims"),
+    [
+        ("what does reader.go do", (Aim.ANY,)),
+        ("explain src/release/style.ts", (Aim.EXPLAIN,)),
+        ("what does docs/design/history.md say", (Aim.ANY,)),
+        ("where is config\\defaults.py", (Aim.WHERE,)),
+        ("which go version does reader.go need", (Aim.CONFIGURATION,)),
+        ("how do I add an entry to CHANGELOG.md", (Aim.CONTRIBUTING, Aim.ENTRIES)),
+        ("which node.js does it need", (Aim.CONFIGURATION,)),
+    ],
+)
+def test_words_of_a_path_tell_no_aim(text: str, aims: tuple[Aim, ...]) -> None:
+    assert read_question(text).aims == aims
+
+
+@pytest.mark.parametrize("text", ["typo in docs/how-to/install.md", "rename `x` in src/where/what.py"])
+def test_a_path_makes_no_question(text: str) -> None:
+    assert read_question(text).certainty == 0.0
+
+
+def test_a_fault_in_a_path_is_no_report() -> None:
+    assert (
+        read_question("purpose of src/missing.py").certainty
+        == read_question("purpose of src/m.py").certainty
+        > 0
+    )
+
+
 @pytest.mark.parametrize("text", ["adding a package: a runtime section", "fix what it should return"])
 def test_a_change_without_a_person_is_no_question(text: str) -> None:
     assert read_question(text).certainty == 0.0

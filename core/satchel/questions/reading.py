@@ -10,8 +10,9 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from satchel.patterns import lazily
-from satchel.questions.aims import Aim
+from satchel.questions.aims import Aim, FilePlace, place_of
 from satchel.stems import stem
+from satchel.workspace.files.kinds import language_of
 from satchel.workspace.index.terms import WORD, split_words
 
 _READ = 20_000
@@ -22,6 +23,10 @@ _LONGEST_BELOW_TITLE = 40
 _SHORT, _NAME = 15, 3
 """Words of a short text, which may be a question without the form of one; and of one that names a thing."""
 _ASKS = lazily(r"(?i)\b(how|what|whats|what's|where|which|why|who|whom|whose|when|whether)\b")
+_FILE = lazily(r"(?<![\w/.@-])(?:[A-Za-z]:)?[\w./\\@+~-]{0,200}[\w+-]\.\w{1,12}(?![\w/])")
+"""What may be a path of a file; its ending tells."""
+_PRODUCTS = frozenset({"node.js"})
+"""Names with a full stop whose words tell what a question aims at."""
 _BEGINS = lazily(
     r"(?i)\s*(please\s+)?(how|what|whats|where|which|why|who|whose|when|can|could|does|do|is|are|should|explain"
     r"|describe|give|show|tell|overview|list|options? for|summari[sz]e|am i|may i|walk me|help me understand"
@@ -443,7 +448,7 @@ def read_question(text: str) -> Question:
     own = stem_all(" ".join(word for word in WORD.findall(_PLACE.sub(" ", text)) if word.lower() not in stop))
     terms, groups = _add_words(text, own)
     terms.update((term, _VAGUE_WEIGHT) for term in terms if not _VAGUE.isdisjoint(basic_forms(term)))
-    aims = _find_aims(text.lower())
+    aims = _find_aims(_hide_paths(text).lower())
     if Aim.HOW_TO in aims and any(term not in _DOING for term in own):
         nouns = stem_all(" ".join(word for word in WORD.findall(text.lower()) if word in _NOT_DOING))
         done = [term for term in own if term in _DOING and term not in nouns]
@@ -488,6 +493,21 @@ def _find_form(text: str) -> list[str]:
         for name in ("form", "form_before", "form_of", "form_after", "difference")
         if (said := match[name])
     ]
+
+
+def _hide_paths(text: str) -> str:
+    """Return a text without the paths of files: `go` in `reader.go` says nothing about Go.
+
+    A page that tells how to contribute, or what changed, is itself what is asked about: `CHANGELOG.md`.
+    """
+    return _FILE.sub(lambda found: "x" if _is_hidden(found[0]) else found[0], text)
+
+
+def _is_hidden(written: str) -> bool:
+    path = written.replace("\\", "/")
+    if not language_of(path) or path.lower() in _PRODUCTS:
+        return False
+    return "/" in path or place_of(path) not in (FilePlace.CONTRIBUTING, FilePlace.CHANGES)
 
 
 def _find_literals(text: str) -> tuple[str, ...]:
@@ -564,17 +584,18 @@ def _estimate_certainty(text: str) -> float:
         return 0.0
     if not title or _PREFIX.match(title) or _REPORT.match(title) or asks_about_changes(text):
         return 0.0
-    if _has_form_of_question(title):
+    asked = _hide_paths(title)
+    if _has_form_of_question(asked):
         return 1.0
-    if _ASKS.search(title) and not _CHANGES.search(title):
+    if _ASKS.search(asked) and not _CHANGES.search(asked):
         return 0.8
-    if _tells_what_to_do(title) and _MINE.search(title) and not _FAULTS.search(title):
+    if _tells_what_to_do(title) and _MINE.search(asked) and not _FAULTS.search(asked):
         return 0.8
     if words > _SHORT or "\n" in text or _CODE.search(title):
         return 0.0
     if _MAY_ASK.match(title):
         return 0.8
-    if _BEGINS_CHANGE.match(title) or _FAULTS.search(title):
+    if _BEGINS_CHANGE.match(asked) or _FAULTS.search(asked):
         return 0.0
     return 0.8 if words > _NAME else 0.5
 

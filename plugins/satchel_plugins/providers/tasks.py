@@ -23,6 +23,10 @@ _LISTS = lazily(
     r"(?:^|/)(?:to-?dos?|tasks?|checklist|backlog|roadmap|plan)\.(?:md|markdown)$|(?:^|/)(?:to-?dos?|tasks?)/[^/]+\.(?:md|markdown)$",
     re.IGNORECASE,
 )
+_OF_EACH_CHANGE = lazily(
+    r"(?:^|/)(?:(?:pull|merge)_request_template|issue_template|contributing)(?:[./]|$)", re.IGNORECASE
+)
+"""Pages whose boxes everybody ticks for a change of their own: they are not what is left to do here."""
 _MARKDOWN = (".md", ".markdown", ".mdx")
 _COMMENT = lazily(r"(?<![\w.\"'])(?:TODO|FIXME)\b(?!\(\)|[\"'=])")
 _WORDS = ("TODO", "FIXME")
@@ -79,6 +83,8 @@ class Tasks:
         self, task: Task, workspace: Workspace, relation: Relation, *, least: float
     ) -> Iterator[ContextItem]:
         for path in _list_paths(task, workspace):
+            if least and _OF_EACH_CHANGE.search(path):
+                continue
             text = _read(workspace, path)
             checklist = _checklist(text)
             done = sum(box for _, _, box in checklist)

@@ -54,6 +54,14 @@ def test_who_asks_what_to_do_gets_everything(tmp_path: Path, task: str) -> None:
     assert "shop/login.py:1 # FIXME: session expires too early" in text
 
 
+@pytest.mark.parametrize("page", [".github/PULL_REQUEST_TEMPLATE.md", "CONTRIBUTING.md"])
+def test_what_everybody_ticks_for_a_change_is_not_left_to_do(tmp_path: Path, page: str) -> None:
+    boxes = {page: "# Before\n- [ ] round the total\n- [ ] test the total\n- [ ] see docs/total.md\n"}
+
+    assert gathered(tmp_path, boxes, Tasks(), "typo in docs/total.md") == []
+    assert "round the total" in texts(gathered(tmp_path, boxes, Tasks(), "list the checklists of the total"))
+
+
 def test_a_list_whose_items_are_all_done_is_left_out(tmp_path: Path) -> None:
     done = {"TODO.md": "- [x] round the total\n- [x] total two\n- [x] total three\n"}
 
