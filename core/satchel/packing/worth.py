@@ -108,7 +108,15 @@ class WorthSettings(NamedTuple):
     least_tokens: int = 15
     most_tokens: int = 600
     kinds: Mapping[str, float] = MappingProxyType(
-        {"imports": 1.75, "function": 1.3, "method": 1.3, "comment": 0.75, "block": 0.45, "class": 0.65}
+        {
+            "imports": 1.75,
+            "function": 1.3,
+            "method": 1.3,
+            "comment": 0.75,
+            "block": 0.45,
+            "class": 0.65,
+            "licence": 0.01,
+        }
     )
     """Factor by which parts of a kind are needed more or less often than their salience suggests."""
     crowd_power: float = 0.48

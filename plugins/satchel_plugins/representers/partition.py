@@ -93,6 +93,12 @@ _OPENED = lazily(r"/\*(?!.*\*/)|(\"\"\"|\'\'\')(?!.*\1)")
 _UNDERLINE = lazily(r"={3,}|-{3,}|~{3,}|\^{3,}")
 _TITLE = lazily(r"[A-Za-z][\w ,.:'()/&`-]{2,}")
 _TAG = lazily(r"<[^>]*>|\{@\w+\s+([^}]*)\}")
+_LICENCE = lazily(
+    r"(?i)\b(licensed under|licen[cs]e,? version|copyright|spdx-license|permission is hereby granted"
+    r"|redistribution and use|without warranty|all rights reserved)"
+)
+_SHORTEST_LICENCE, _LONGEST_LICENCE = 3, 60
+"""Lines after the first of a licence that is a part of its own, and the last line that is looked at for it."""
 _DEEPEST = 12
 _MOST_REFS = 40
 _LONGEST_HEAD = 1_600
@@ -176,25 +182,49 @@ class _Sheet:
         """Cut the whole text; the leading lines are told apart into comment, imports and block."""
         starts = [each.first for each in self.definitions if each.depth == 0 and not each.is_minor]
         until = (starts[0] if starts else len(self.lines) + 1) - 1
-        after = self._preamble([each for each in imports if each[1] <= until])
+        begin = self._licence(until) + 1
+        after = self._preamble(begin, [each for each in imports if begin <= each[0] and each[1] <= until])
         self._members(after, len(self.lines), 0, "")
 
-    def _preamble(self, imports: Sequence[tuple[int, int]]) -> int:
-        """Lay down the lines up to the last of the leading imports; return the line after them."""
+    def _licence(self, until: int) -> int:
+        """Lay down a licence in the comment with which the text begins; return its last line, 0 without one."""
+        lines = self.lines[: min(until, _LONGEST_LICENCE)]
+        first = next((at for at, line in enumerate(lines) if line.strip() and not line.startswith("#!")), 0)
+        if first >= len(lines) or not _COMMENT.match(lines[first].strip()):
+            return 0
+        is_block = lines[first].strip().startswith("/*")
+        last = first
+        for at in range(first, len(lines)):
+            line = lines[at].strip()
+            if is_block and "*/" in line:
+                last = at
+                break
+            if not is_block and not _COMMENT.match(line):
+                break
+            last = at
+        if not _LICENCE.search("\n".join(lines[first : last + 1])) or last - first < _SHORTEST_LICENCE:
+            return 0
+        while last + 1 < until and not self.lines[last + 1].strip():
+            last += 1
+        self.pieces.append(Part("licence", "", (1, last + 1)))
+        return last + 1
+
+    def _preamble(self, start: int, imports: Sequence[tuple[int, int]]) -> int:
+        """Lay down the lines from `start` to the last of the leading imports; return the line after them."""
         if not imports:
-            return 1
+            return start
         ordered = sorted(imports)
         first, last = ordered[0]
         for begin, end in ordered[1:]:
             if begin - last > 8:
                 break
             last = max(last, end)
-        if sum(not self._blank(number) for number in range(1, first)) > 3:
-            leading = next((line for line in self.lines if line.strip()), "").strip()
+        if sum(not self._blank(number) for number in range(start, first)) > 3:
+            leading = next((line for line in self.lines[start - 1 :] if line.strip()), "").strip()
             kind = "comment" if _COMMENT.match(leading) else "block"
-            self._text(1, first - 1, Part(kind, "", NO_LINES))
+            self._text(start, first - 1, Part(kind, "", NO_LINES))
         else:
-            first = 1
+            first = start
         self._runs(first, last, Part("imports", "", NO_LINES))
         return last + 1
 

@@ -172,12 +172,33 @@ def test_the_names_that_a_part_uses_come_most_used_first(split: Split) -> None:
     assert part.refs == ("load", "Shape", "draw")
 
 
-def test_a_license_is_apart_from_the_imports(split: Split) -> None:
+def test_a_comment_is_apart_from_the_imports(split: Split) -> None:
     text = (LANGUAGES / "sample.c").read_text()
 
     parts = split("sample.c", text)
 
     assert [(part.kind, part.lines) for part in parts[:2]] == [("comment", (1, 5)), ("imports", (6, 8))]
+
+
+def test_a_license_is_apart_from_what_stands_below_it_without_imports(split: Split) -> None:
+    text = (
+        "// Copyright 2024 The Authors.\n// Licensed under the Apache License, Version 2.0;\n"
+        "// you may not use this file.\n// See LICENSE.\n\n"
+        "// Package cart sums.\npackage cart\n\nconst most = 3\n\nfunc Sum() int {\n\treturn most\n}\n"
+    )
+
+    parts = split("cart.go", text)
+
+    assert (parts[0].kind, parts[0].lines) == ("licence", (1, 5))
+    assert parts[1].lines[0] == 6
+
+
+def test_a_comment_on_what_a_file_does_is_no_license(split: Split) -> None:
+    text = (
+        "// Sums.\n// Adds up.\n// Rounds.\n// Copies.\n\npackage cart\n\nfunc Sum() int {\n\treturn 1\n}\n"
+    )
+
+    assert "licence" not in {part.kind for part in split("cart.go", text)}
 
 
 def test_plain_c_in_a_header_is_read_as_c(split: Split) -> None:
