@@ -108,8 +108,11 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.questions import asks_about_whole as asks_about_whole
     from satchel.questions import asks_for_message as asks_for_message
     from satchel.questions import asks_why_lines as asks_why_lines
+    from satchel.questions import compile_use as compile_use
     from satchel.questions import find_named_commits as find_named_commits
+    from satchel.questions import find_names_to_change as find_names_to_change
     from satchel.questions import given_score as given_score
+    from satchel.questions import last_of as last_of
     from satchel.questions import place_factor as place_factor
     from satchel.questions import read_question as read_question
     from satchel.ranked_files import RankedFiles as RankedFiles

@@ -16,6 +16,7 @@ from satchel.packing.answering import OVERVIEW, answer_shares, is_readme, read_n
 from satchel.packing.chances import Chances, CorrectedChances, WeighedItems
 from satchel.packing.ladders import precedences
 from satchel.packing.reviewing import review_shares
+from satchel.packing.using import USES, UseShares, cut_around_uses, find_use_shares
 from satchel.parts import NO_LINES, Part, SplitItem, Stretch, Stretches
 from satchel.pointers import is_conflict, path_of_diff, place_of_conflict
 from satchel.questions import NO_QUESTION, Aim, FilePlace, Question, place_of
@@ -124,7 +125,7 @@ def refine_worths(
     for at, part in enumerate(worths.split.parts):
         rows = mine.get(at, ())
         shares = _shares(rows) if rows else [1.0]
-        parts += _pieces(part, [stretch for stretch, _ in rows])
+        parts += worth.cut_part(part, [stretch for stretch, _ in rows])
         bodies += [share * worths.bodies[at] for share in shares]
         heads += [worths.heads[at], *[0.0] * (len(shares) - 1)]
     return Worths(attrs.evolve(worths.split, parts=tuple(parts)), bodies, heads)
@@ -157,28 +158,6 @@ def _shares(rows: Sequence[tuple[Stretch, float]]) -> list[float]:
     return [weight / total for weight in weights]
 
 
-def _pieces(part: Part, rows: Sequence[Stretch]) -> list[Part]:
-    """Return a part's stretches as parts, the first with the head; the part itself if it has none."""
-    if not rows:
-        return [part]
-    follow = [
-        Part(
-            part.kind,
-            part.name,
-            row.lines,
-            id=part.id,
-            item=part.item,
-            path=part.path,
-            tokens=row.tokens,
-            joined_tokens=row.joined_tokens,
-            mark_tokens=row.mark_tokens,
-        )
-        for row in rows
-    ]
-    follow[0] = follow[0]._replace(head=part.head, span=part.span, head_tokens=part.head_tokens)
-    return follow
-
-
 def keep_chances(_items: WeighedItems, chances: Chances, _query: Mapping[str, float]) -> CorrectedChances:
     """Return the chances as they are: what stands where no model of worth is."""
     return CorrectedChances(chances, chances)
@@ -202,6 +181,8 @@ class AppraisalInputs(NamedTuple):
     """Paths of the few files that a short task names: they are what it is about."""
     about_changes: bool = False
     """Whether the task is about what somebody changed, which diffs show."""
+    names: Sequence[str] = ()
+    """Names whose every use the task is about."""
     read: Callable[[ContextItem], str] = read_nothing
     """Returns the text of an item."""
     correct: Callable[[WeighedItems, Chances, Mapping[str, float]], CorrectedChances] = keep_chances
@@ -228,6 +209,8 @@ class Appraised(NamedTuple):
 def appraise(items: WeighedItems, asked: AppraisalInputs) -> Appraised:
     """Return the worth of showing each item's bodies and heads, and the order of items."""
     told = estimate_chances(items, asked.query)
+    if asked.names and (using := find_use_shares(items, told, asked.names, asked.read)) is not None:
+        return _appraise_uses(items, using, asked)
     if _counts_answers_alone(asked):
         return _appraise_answers(items, (told, CorrectedChances(told, told)), asked)
     mended = _favour_named(items, asked.correct(items, told, asked.query), asked.named)
@@ -287,6 +270,29 @@ def _put_code_first(items: WeighedItems, totals: Mapping[str, float]) -> dict[st
     ordered = (code, ids["commit"], ids["status"]) if ids["diff"] else ()
     found = {id_: rank + totals[id_] for rank, mine in zip((1, 3, 4), ordered, strict=False) for id_ in mine}
     return found | {id_: 3 - at / len(conflicts) for at, id_ in enumerate(conflicts)}
+
+
+def _appraise_uses(items: WeighedItems, using: UseShares, asked: AppraisalInputs) -> Appraised:
+    """Return the worths for a task about all uses of names."""
+    totals = [sum(mine) for mine in using.shares]
+    no_heads = [[0.0] * len(mine) for mine in using.shares]
+    worths = []
+    for at, (one, found) in enumerate(
+        zip(items, _worths(items, using.shares, no_heads, asked, using.uses), strict=True)
+    ):
+        if at in using.uses and one[0].item.path not in asked.pinned:
+            stretches = asked.stretches(one[1])
+            found = Worths(*cut_around_uses(one[1], found.bodies, found.heads, stretches, using.uses[at]))
+        worths.append(found)
+    return Appraised(
+        worths=worths,
+        openings=worth.opening_worths(totals),
+        precedences={
+            one.item.id: total + (one.item.kind == USES)
+            for (one, _), total in zip(items, totals, strict=True)
+        },
+        shares={one.item.id: mine for (one, _), mine in zip(items, using.shares, strict=True)},
+    )
 
 
 def _order_commits(items: WeighedItems) -> dict[str, float]:
@@ -405,8 +411,17 @@ def _to_shares(chances: Chances) -> list[list[float]]:
     return [[chance / total for chance in mine] for mine in chances]
 
 
-def _worths(items: WeighedItems, shares: Chances, defining: Chances, asked: AppraisalInputs) -> list[Worths]:
-    """Return worths from each part's share of the lines and of the definitions that may be needed."""
+def _worths(
+    items: WeighedItems,
+    shares: Chances,
+    defining: Chances,
+    asked: AppraisalInputs,
+    whole: Collection[int] = (),
+) -> list[Worths]:
+    """Return worths from each part's share of the lines and of the definitions that may be needed.
+
+    The parts of items in `whole`, by number, are not cut into stretches.
+    """
     splits = [split for _, split in items]
     best = best_parts(splits, shares, asked.budget)
     longest = [asked.budget * _find_longest(one.item, split, asked) for one, split in items]
@@ -423,7 +438,12 @@ def _worths(items: WeighedItems, shares: Chances, defining: Chances, asked: Appr
             room -= sum(part.tokens for part in split.parts)
         heads = _drop_repeated(split.parts, worth.head_worths(split.parts, defining[place]), shown)
         worths = _keep_short_whole(Worths(split, bodies, heads))
-        if place in best and one.item.kind == "file" and one.item.path not in asked.pinned:
+        if (
+            place in best
+            and place not in whole
+            and one.item.kind == "file"
+            and one.item.path not in asked.pinned
+        ):
             worths = refine_worths(worths, asked.stretches(split), weights, best=set(best[place]))
         if one.item.kind == "file" and not asked.question.certainty:
             worths = worths._replace(contexts=_context_worths(worths))

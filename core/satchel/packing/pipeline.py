@@ -29,7 +29,13 @@ from satchel.packing.representing import split_all, stretches_of
 from satchel.packing.scoring import Judge, LastAnswers, Scored, score
 from satchel.parts import NO_LINES, Part, SplitItem
 from satchel.pointers import REVIEWED, path_of_diff
-from satchel.questions import asks_about_changes, asks_about_whole, asks_for_message, read_question
+from satchel.questions import (
+    asks_about_changes,
+    asks_about_whole,
+    asks_for_message,
+    find_names_to_change,
+    read_question,
+)
 from satchel.questions.reading import stem_all
 from satchel.ranked_files import RemainingOffers
 from satchel.references.paths import KnownPaths
@@ -414,6 +420,7 @@ def _build_ladders(
         rarity=run.workspace.ranking.files(task).rarity if question.certainty else {},
         named=set() if asks_about_history(question) else _find_subjects(task),
         about_changes=asks_about_changes(task.text) or any(_is_reviewed(one.item) for one in scored),
+        names=find_names_to_change(task.text),
         read=partial(_read_text, run),
         correct=_find_correction(run),
     )

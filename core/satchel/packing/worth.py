@@ -93,6 +93,28 @@ def from_row(rows: str, terms: str) -> Stretches:
     return Stretches(read, tuple(terms.split("\n")) if read else ())
 
 
+def cut_part(part: Part, rows: Sequence[Stretch]) -> list[Part]:
+    """Return a part's stretches as parts, the first with the head; the part itself if it has none."""
+    if not rows:
+        return [part]
+    follow = [
+        Part(
+            part.kind,
+            part.name,
+            row.lines,
+            id=part.id,
+            item=part.item,
+            path=part.path,
+            tokens=row.tokens,
+            joined_tokens=row.joined_tokens,
+            mark_tokens=row.mark_tokens,
+        )
+        for row in rows
+    ]
+    follow[0] = follow[0]._replace(head=part.head, span=part.span, head_tokens=part.head_tokens)
+    return follow
+
+
 class WorthSettings(NamedTuple):
     """Numbers that shape worth, each with its reason."""
 

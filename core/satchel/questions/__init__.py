@@ -13,6 +13,7 @@ from satchel.questions.reading import (
     count_commits_to_review,
     read_question,
 )
+from satchel.questions.renaming import compile_use, find_names_to_change, last_of, term_of
 
 __all__ = [
     "NO_QUESTION",
@@ -24,10 +25,14 @@ __all__ = [
     "asks_about_whole",
     "asks_for_message",
     "asks_why_lines",
+    "compile_use",
     "count_commits_to_review",
     "find_named_commits",
+    "find_names_to_change",
     "given_score",
+    "last_of",
     "place_factor",
     "place_of",
     "read_question",
+    "term_of",
 ]

@@ -30,6 +30,7 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel_plugins.providers.reports.failures import render_failure as render_failure
     from satchel_plugins.providers.tasks import Tasks as Tasks
     from satchel_plugins.providers.tree import Tree as Tree
+    from satchel_plugins.providers.uses import NameUses as NameUses
 
 PROVIDERS = (
     Later("dependencies", "satchel_plugins.providers.dependencies:Dependencies"),
@@ -47,6 +48,7 @@ PROVIDERS = (
     Later("read_only", "satchel_plugins.providers.read_only:ReadOnly"),
     Later("tasks", "satchel_plugins.providers.tasks:Tasks"),
     Later("tree", "satchel_plugins.providers.tree:Tree"),
+    Later("uses", "satchel_plugins.providers.uses:NameUses"),
 )
 """Each is imported when something may need it."""
 

@@ -2,13 +2,34 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from satchel.plugin_api import WORD, WorkspaceError, safe_text, split_words
+import attrs
+
+from satchel.plugin_api import (
+    WORD,
+    ContextItem,
+    WorkspaceError,
+    compile_use,
+    find_names_to_change,
+    last_of,
+    safe_text,
+    split_words,
+)
+from satchel_plugins.providers.files import role_of
 
 if TYPE_CHECKING:
-    from satchel.plugin_api import Workspace
+    from satchel.plugin_api import Task, Workspace
+
+_MOST_FILES = 400
+"""Files with all words of a name that are read."""
+_LISTED = 100
+"""Files whose lines are listed."""
+_ROLES = ("code", "document", "test", "data", "changes")
+"""Roles of files in the order in which their uses are listed."""
 
 
 class Use(NamedTuple):
@@ -67,3 +88,78 @@ def show_uses(uses: Sequence[Use], most: int, *, longest: int = 120) -> list[str
         cut = text if len(text) <= longest else f"{text[:longest]}..."
         shown.append(f"{safe_text(use.path)}:{use.line}: {cut}")
     return [*shown, *list_places(uses[most:])]
+
+
+@attrs.frozen(eq=False, repr=False)
+class NameUses:
+    """Offer every place that uses a name, where a task renames or removes it or asks for its uses.
+
+    A list of all places, one line for each file, and the files themselves.
+    """
+
+    name: ClassVar[str] = "uses"
+    wave: ClassVar[int] = 1
+    max_items: int = 40
+    max_tokens: int = 4_000
+
+    def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
+        """Return the list of places for each name, and the files with most uses, those of code first."""
+        items: list[ContextItem] = []
+        files: dict[str, ContextItem] = {}
+        for name in find_names_to_change(task.text):
+            word = compile_use(name)
+
+            def is_use(line: str, _: str, word: re.Pattern[str] = word) -> bool:
+                return word.search(line) is not None
+
+            uses = find_uses(name, is_use, workspace, most_files=_MOST_FILES)
+            counts = Counter(use.path for use in uses)
+            ordered = sorted(counts, key=lambda path: (_rank_place(path), -counts[path], path))
+            if not ordered:
+                continue
+            items.append(_list_item(name, uses, ordered, _find_spellings(name, workspace, uses)))
+            for path in ordered:
+                document = workspace.files.document(path)
+                content = document.content if document is not None else ""
+                item = ContextItem(f"file:{path}", self.name, "file", title=path, path=path, content=content)
+                files.setdefault(path, item)
+        return [*items, *files.values()][: self.max_items]
+
+
+def _rank_place(path: str) -> int:
+    return _ROLES.index(role_of(path))
+
+
+def _list_item(
+    name: str, uses: Sequence[Use], ordered: Sequence[str], spellings: Sequence[Use]
+) -> ContextItem:
+    """Return the list of all places that use a name, and of those that spell it in another way."""
+    by_path: dict[str, list[Use]] = {}
+    for use in uses:
+        by_path.setdefault(use.path, []).append(use)
+    many = f"{len(uses)} {'line' if len(uses) == 1 else 'lines'}"
+    files = f"{len(ordered)} {'file' if len(ordered) == 1 else 'files'}"
+    lines = [f"{safe_text(name)} stands in {many} of {files}:"]
+    lines += [line for path in ordered[:_LISTED] for line in list_places(by_path[path])]
+    if left := ordered[_LISTED:]:
+        lines.append(f"and in {len(left)} more files")
+    if spellings:
+        lines += ["in other spellings, or within other names:", *list_places(spellings)[:_LISTED]]
+    text = "".join(f"{line}\n" for line in lines)
+    return ContextItem(f"uses:{name}", "uses", "uses", f"uses of {safe_text(name)}", text=text)
+
+
+def _find_spellings(name: str, workspace: Workspace, uses: Sequence[Use]) -> list[Use]:
+    """Return the lines with the words of a name in another form: `env_prefix`, `resolveEnvPrefix`."""
+    plain = last_of(name).replace("-", "_").strip("_")
+    words = [term for term in split_words([plain])[0] if term != plain.lower()]
+    if len(words) < 2:
+        return []
+    form = re.compile(r"[-_. ]?".join(rf"{re.escape(word)}s?" for word in words), re.IGNORECASE)
+    known = {(use.path, use.line) for use in uses}
+
+    def is_use(line: str, _: str) -> bool:
+        return form.search(line) is not None
+
+    found = find_uses(" ".join(words), is_use, workspace, most_files=_MOST_FILES)
+    return [use for use in found if (use.path, use.line) not in known and role_of(use.path) != "changes"]

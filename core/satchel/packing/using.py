@@ -1,0 +1,138 @@
+"""Weigh the uses of names: a task that renames or removes a name needs every line that has it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+import attrs
+
+from satchel.items import ContextItem
+from satchel.packing import worth
+from satchel.packing.chances import Chances, WeighedItems
+from satchel.parts import Part, SplitItem, Stretch, Stretches
+from satchel.questions import FilePlace, compile_use, last_of, place_of, term_of
+
+USES = "uses"
+"""Kind of the item that lists the places."""
+_SHARE, _LISTED = 0.65, 0.3
+"""Shares of the parts with uses, and of the list of all places, in what the task needs."""
+_PLACES = {
+    FilePlace.CHANGES: 0.05,
+    FilePlace.ELSEWHERE: 0.05,
+    FilePlace.DATA: 0.5,
+    FilePlace.DOCUMENT: 0.6,
+    FilePlace.TEST: 0.7,
+}
+"""What a use counts there; 1 elsewhere."""
+_DEFINED = 2.0
+"""What a use counts in a part that defines the name."""
+_LONG = 120
+"""Tokens from which on a part is shown by the stretches with uses alone."""
+_WITHOUT = 0.002
+"""Worth of the other stretches, relative to one use."""
+
+Uses = Mapping[int, Mapping[int, Sequence[int]]]
+"""The numbers of the lines with a use, by item and part."""
+
+
+class UseShares(NamedTuple):
+    """What the parts of each item are worth, and where the uses stand."""
+
+    shares: Chances
+    uses: Uses
+
+
+def find_use_shares(
+    items: WeighedItems, chances: Chances, names: Sequence[str], read: Callable[[ContextItem], str]
+) -> UseShares | None:
+    """Return the share of each part in what a task about all uses of names needs, None where there is none.
+
+    The rest goes to what `chances` says of the other parts.
+    """
+    uses = {
+        at: found
+        for at, (one, split) in enumerate(items)
+        if one.item.kind == "file" and (found := _find_uses(one.item, split, names, read))
+    }
+    if not uses:
+        return None
+    used = [
+        [
+            _PLACES.get(place_of(one.item.path), 1.0)
+            * (_DEFINED if _defines(part, names) else 1)
+            * len(uses.get(at, {}).get(number, ()))
+            for number, part in enumerate(split.parts)
+        ]
+        for at, (one, split) in enumerate(items)
+    ]
+    listed = [[float(one.item.kind == USES)] * len(split.parts) for one, split in items]
+    weights = ((_SHARE, used), (_LISTED, listed), (1 - _SHARE - _LISTED, chances))
+    sums = [sum(map(sum, rows)) or 1.0 for _, rows in weights]
+    return UseShares(
+        [
+            [
+                sum(
+                    weight * value / total
+                    for (weight, _), value, total in zip(weights, values, sums, strict=True)
+                )
+                for values in zip(*rows, strict=True)
+            ]
+            for rows in zip(*(rows for _, rows in weights), strict=True)
+        ],
+        uses,
+    )
+
+
+def _defines(part: Part, names: Sequence[str]) -> bool:
+    own = {last_of(name) for name in names}
+    return any(symbol.name.rpartition(".")[2] in own for symbol in part.symbols)
+
+
+def _find_uses(
+    item: ContextItem, split: SplitItem, names: Sequence[str], read: Callable[[ContextItem], str]
+) -> dict[int, list[int]]:
+    """Return the lines of an item that use one of the names, by part."""
+    holding = {part for name in names for part in split.terms.get(term_of(name), ())[::2]}
+    if not holding:
+        return {}
+    lines = read(item).split("\n")
+    patterns = [compile_use(name) for name in names]
+    found = {}
+    for at in sorted(holding):
+        first, last = split.parts[at].lines
+        numbers = [
+            number
+            for number in range(first, min(last, len(lines)) + 1)
+            if any(pattern.search(lines[number - 1]) for pattern in patterns)
+        ]
+        if numbers:
+            found[at] = numbers
+    return found
+
+
+def cut_around_uses(
+    split: SplitItem,
+    bodies: Sequence[float],
+    heads: Sequence[float],
+    stretches: Stretches,
+    uses: Mapping[int, Sequence[int]],
+) -> tuple[SplitItem, list[float], list[float]]:
+    """Return long parts with uses as stretches, each worth its uses, and the worths of bodies and heads."""
+    rows: dict[int, list[Stretch]] = {}
+    for row in stretches.rows:
+        if row.part in uses and split.parts[row.part].tokens > _LONG:
+            rows.setdefault(row.part, []).append(row)
+    parts: list[Part] = []
+    new_bodies: list[float] = []
+    new_heads: list[float] = []
+    for at, part in enumerate(split.parts):
+        mine = rows.get(at, [])
+        counts = [
+            sum(row.lines[0] <= line <= row.lines[1] for line in uses.get(at, ())) + _WITHOUT for row in mine
+        ]
+        total = sum(counts) or 1.0
+        parts += worth.cut_part(part, mine)
+        new_bodies += [bodies[at] * count / total for count in counts] or [bodies[at]]
+        new_heads += [heads[at], *[0.0] * (len(mine) - 1)]
+    return attrs.evolve(split, parts=tuple(parts)), new_bodies, new_heads

@@ -1,0 +1,105 @@
+"""Find the names whose every use a task is about: what is renamed, removed, deprecated, or looked for."""
+
+from __future__ import annotations
+
+import re
+
+from satchel.patterns import lazily
+from satchel.references.mentions import CODE_LIKE
+from satchel.workspace.index.terms import WORD, split_words
+
+_LONGEST_TITLE, _LONGEST = 200, 600
+"""Characters of the first line, and of all lines, of such a task: a longer text reports more than that."""
+_MOST = 5
+_NAME = r"-{0,2}[A-Za-z_$][\w$]*(?:(?:\.|::|#|->|-)[A-Za-z_$][\w$]*)*"
+_KIND = (
+    r"(?:options?|settings?|flags?|arguments?|args?|param(?:eter)?s?|fields?|keys?|props?|propert(?:y|ies)"
+    r"|attributes?|methods?|functions?|funcs?|class(?:es)?|types?|interfaces?|structs?|enums?|traits?"
+    r"|const(?:ant)?s?|variables?|vars?|hooks?|helpers?|macros?|symbols?|names?|features?|identifiers?|commands?)"
+)
+_BEFORE = (
+    r"(?:(?:the|an?|our|all|every|any|my|its|die|der|das|den|la|el|los|las|les?|os?)\s+)*(?:(?:deprecated|old|unused|legacy|public|private|global|internal"
+    r"|config(?:uration)?|cli|command[- ]line|env(?:ironment)?|of|uses?|usages?|calls?|references?|to)\s+)*"
+)
+_VERBS = (
+    r"(?:(?:renam|remov|delet|deprecat|replac|inlin|eliminat)(?:e|es|ed|ing)|drop(?:s|ped|ping)?"
+    r"|get(?:ting)? rid of"
+    r"|umbenennen|entferne|renombrar?|eliminar?|renomme[rz]?|supprime[rz]?)"
+)
+
+
+def _named(end: str = "") -> str:
+    """Return what finds a name with what it is beside it, in groups whose names end so."""
+    return (
+        rf"(?P<kind{end}>{_KIND}\s+)?(?P<quote{end}>[`'\"]?)(?P<name{end}>{_NAME})(?P<called{end}>\(\))?"
+        rf"(?P=quote{end})(?P<after{end}>\s+{_KIND}\b)?"
+    )
+
+
+_CHANGED = lazily(rf"(?i)\b{_VERBS}\s+{_BEFORE}{_named()}")
+_OTHER = rf"[`'\"]?{_NAME}(?:\(\))?[`'\"]?"
+_ARROW = lazily(rf"(?P<quote>[`'\"]?)(?P<name>{_NAME})(?P<called>\(\))?(?P=quote)\s*(?:->|→|=>)\s*{_OTHER}")
+_NEW_NAME = lazily(
+    rf"\s+(?:to|into|as)\s+{_OTHER}\s*(?:\Z|[.,;:!?)]|(?:everywhere|in|across|and|throughout)\b)"
+)
+_LOOKED_FOR = lazily(
+    r"(?i)\b(?:(?:all|every|the|find|list|show)\s+)+"
+    r"(?:uses?|usages?|callers?|references?|occurrences?|call sites?)\s+(?:of|to)\s+"
+    + _BEFORE
+    + _named()
+    + rf"|\b(?:who|what)\s+(?:calls|uses|references|imports|depends on)\s+(?:the\s+)?{_named('2')}"
+    + rf"|\bwhere\s+(?:is|are|do we use|does anything use)\s+(?:the\s+)?{_named('3')}"
+    + r"\s+(?:used|called|referenced|imported)\b"
+)
+_KINDS = lazily(
+    rf"(?i)(?:{_KIND}|deprecated|old|unused|legacy|public|private|global|internal|code|it|this|that)\Z"
+)
+
+
+def find_names_to_change(text: str) -> tuple[str, ...]:
+    """Return the names that a task renames, removes, replaces or deprecates, or whose uses it asks for.
+
+    A plain word counts only in backticks, with brackets, or beside what it is: "remove the minify option".
+    """
+    title = text.strip().partition("\n")[0]
+    if len(title) > _LONGEST_TITLE or len(text) > _LONGEST:
+        return ()
+    found: dict[str, None] = {}
+    is_renaming = False
+    for match in _CHANGED.finditer(title):
+        renames = match[0].lower().startswith(("renam", "umben", "renom"))
+        is_renaming |= renames
+        kind = match["kind"] or match["after"] or (renames and _NEW_NAME.match(title, match.end()))
+        _add(found, match["name"], match["quote"] or match["called"], is_a_thing=bool(kind))
+    for match in _ARROW.finditer(title) if is_renaming else ():
+        _add(found, match["name"], "->", is_a_thing=False)
+    for match in _LOOKED_FOR.finditer(title):
+        for end in ("", "2", "3"):
+            if name := match[f"name{end}"]:
+                is_a_thing = bool(match[f"kind{end}"] or match[f"after{end}"])
+                _add(found, name, match[f"quote{end}"] or match[f"called{end}"], is_a_thing=is_a_thing)
+    return tuple(found)[:_MOST]
+
+
+def last_of(name: str) -> str:
+    """Return the last part of a dotted name, itself if it has none: `total` of `Cart.total`."""
+    return re.split(r"\.|::|#|->", name)[-1]
+
+
+def compile_use(name: str) -> re.Pattern[str]:
+    """Return a pattern that finds a name as a whole; of a dotted one its last part counts alone."""
+    return re.compile(rf"(?<![\w$]){re.escape(last_of(name))}(?![\w$])")
+
+
+def term_of(name: str) -> str:
+    """Return the folded term that every text with a name holds."""
+    words = WORD.findall(last_of(name))
+    return split_words(words[-1:])[0][-1] if words else ""
+
+
+def _add(found: dict[str, None], name: str, mark: str | None, *, is_a_thing: bool) -> None:
+    is_name = bool(mark) or name.startswith("--") or CODE_LIKE.search(name) is not None
+    if not is_name and (not is_a_thing or len(name) < 3 or _KINDS.match(name)):
+        return
+    if len(name.strip("-")) > 2:
+        found[name] = None

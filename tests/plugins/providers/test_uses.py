@@ -1,0 +1,122 @@
+"""Tasks about all uses of a name: a list of all places, and every use with its head."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.core.repositories import make_repository
+
+from satchel import pack
+from satchel.questions import compile_use, find_names_to_change, term_of
+from satchel.workspace.index.terms import count_terms
+from satchel_plugins.providers import NameUses
+
+from .shop import by_id, gathered
+
+LONG = "".join(f"    step_{n} = {n}\n" for n in range(60))
+FILES = {
+    "shop/config.py": 'class Config:\n    """Settings."""\n\n    taxRate = 19\n    other = 1\n',
+    "shop/cart.py": f"def total(config):\n{LONG}    rate = config.taxRate\n{LONG}    return rate\n",
+    "shop/mail.py": "def send(config):\n    return 'tax rates'\n",
+    "shop/receipt.py": "def show(config):\n    return resolveTaxRate(config)\n",
+    "tests/test_cart.py": "def test_it():\n    assert Config.taxRate == 19\n",
+    "docs/config.md": "# Config\n\n## taxRate\n\nThe `taxRate` of a shop.\n",
+    "shop/cli.py": "parser.add('--tax-rate', default=19)\n",
+}
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    """Return a repository with a setting that is used in five files."""
+    return make_repository(tmp_path / "shop", FILES)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("rename envPrefix to publicPrefix", ("envPrefix",)),
+        ("rename total to sum", ("total",)),
+        ("Rename option `minify` to compress", ("minify",)),
+        ("remove the minify option", ("minify",)),
+        ("deprecate build.minify", ("build.minify",)),
+        ("delete the --no-color flag", ("--no-color",)),
+        ("where is resolveEnvPrefix used?", ("resolveEnvPrefix",)),
+        ("who calls load_env", ("load_env",)),
+        ("find all usages of loadEnv()", ("loadEnv",)),
+        ("replace get_env() with load_env()", ("get_env",)),
+        ("rename a_one -> b_two, c_three → d", ("a_one", "c_three")),
+        ("entferne die Option", ()),
+        ("remove the unused option", ()),
+        ("drop support for Python 3.8", ()),
+        ("remove dead code", ()),
+        ("fix the remove button of the CartView", ()),
+        ("where is the config loaded", ()),
+        ("rename fooBar to x\n\n" + "It happens that words follow. " * 40, ()),
+    ],
+)
+def test_names_whose_every_use_a_task_is_about_are_found(text: str, names: tuple[str, ...]) -> None:
+    assert find_names_to_change(text) == names
+
+
+def test_all_places_are_listed_those_of_code_first(shop: Path) -> None:
+    items = by_id(gathered(NameUses(), shop, "rename taxRate to vatRate"))
+
+    assert (items["uses:taxRate"].text or "").splitlines() == [
+        "taxRate stands in 5 lines of 4 files:",
+        "shop/cart.py:62",
+        "shop/config.py:4",
+        "docs/config.md:3,5",
+        "tests/test_cart.py:2",
+        "in other spellings, or within other names:",
+        "shop/cli.py:1",
+        "shop/mail.py:2",
+        "shop/receipt.py:2",
+    ]
+    assert {item.path for item in items.values()} >= {"shop/cart.py", "docs/config.md", "tests/test_cart.py"}
+
+
+@pytest.mark.parametrize(
+    "task", ["rename taxRate to vatRate", "remove the option taxRate", "deprecate `taxRate`"]
+)
+def test_every_use_is_shown_below_its_head(shop: Path, task: str) -> None:
+    bundle = pack(task, root=shop, budget=800)
+
+    for line in (
+        "    taxRate = 19\n",
+        "    rate = config.taxRate\n",
+        "Config.taxRate == 19\n",
+        "The `taxRate` of",
+    ):
+        assert line in bundle.text
+    assert "def total(config):\n" in bundle.text
+    assert bundle.items[0].title == "uses of taxRate"
+
+
+def test_where_not_every_use_fits_its_place_is_listed(tmp_path: Path) -> None:
+    uses = {f"shop/part_{n}.py": f"def run_{n}():\n{LONG}    return taxRate\n" for n in range(12)}
+    root = make_repository(tmp_path / "shop", uses)
+
+    bundle = pack("rename taxRate to vatRate", root=root, budget=500)
+
+    assert bundle.tokens <= 500
+    for n in range(12):
+        assert f"shop/part_{n}.py:62\n" in bundle.text
+
+
+def test_other_tasks_list_no_uses(shop: Path) -> None:
+    assert gathered(NameUses(), shop, "fix the taxRate of a cart") == []
+    assert gathered(NameUses(), shop, "rename nothingLikeIt to vatRate") == []
+
+
+NAMES = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{2,12}(\.[A-Za-z_][A-Za-z0-9_]{2,12})?", fullmatch=True)
+
+
+@given(NAMES)
+def test_every_text_with_a_name_holds_its_term(name: str) -> None:
+    text = f"x = {name}()"
+
+    assert compile_use(name).search(text)
+    assert not term_of(name) or term_of(name) in count_terms(text)
