@@ -96,6 +96,11 @@ def test_a_word_beside_its_kind_is_a_name_and_the_kind_says_what_form_is_asked_f
     assert read_question("which type does the client get?").literals == ()
 
 
+def test_a_preposition_apart_from_the_verb_is_no_particle() -> None:
+    assert "authentic" not in read_question("how do I put the log lines in my table").terms
+    assert "authentic" in read_question("how do I log people in").terms
+
+
 def test_the_versions_of_an_upgrade_are_read_with_and_without_a_point() -> None:
     assert read_question("upgrade from v20 to 21.x, what changed").versions == ("20", "21")
 

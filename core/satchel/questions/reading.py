@@ -301,6 +301,9 @@ _PARTICLES = frozenset(
     forward from in into of off on out over past through to together under until up upon with without
     """.split()  # noqa: SIM905
 )
+_DETERMINERS = frozenset(
+    {"the", "a", "an", "my", "our", "your", "its", "their", "this", "that", "these", "each", "every"}
+)
 _GAP = 2
 """Words that may stand between the two of an expression: "turn the cache off"."""
 _LEAST_PREFIX = 4
@@ -692,12 +695,13 @@ def _add_expressions(terms: dict[str, float], groups: dict[str, str], text: str)
 
     A verb that says something else without its particle counts less: "thrown away" asks about no exception.
     """
-    words = [basic_forms(stem(word)) for word in _HYPHENATED.findall(text)]
+    said = _HYPHENATED.findall(text)
+    words = [basic_forms(stem(word)) for word in said]
     rows = _expressions()
     for row in sorted({row for forms in words for form in forms for row in rows.get(form, ())}):
         expression, meanings = _read_expression(row)
         places = _find_expression(words, expression)
-        if not places:
+        if not places or (places[-1] - places[0] >= len(places) and _is_preposition(said, places[-1])):
             continue
         own = [one for place in places for one in sorted(words[place]) if one in terms]
         _raise(terms, meanings, _EXPRESSED)
@@ -707,6 +711,11 @@ def _add_expressions(terms: dict[str, float], groups: dict[str, str], text: str)
             terms.update((form, min(terms[form], _VAGUE_WEIGHT)) for form in forms)
         name = own[0] if own else meanings[0]
         groups.update((one, groups.get(name, name)) for one in meanings if one not in groups)
+
+
+def _is_preposition(words: Sequence[str], at: int) -> bool:
+    """Tell whether a word goes with what follows it: "log lines in my table" logs nobody in."""
+    return words[at] in _PARTICLES and words[at + 1 : at + 2] != [] and words[at + 1] in _DETERMINERS
 
 
 def _is_meant(term: str, meaning: str) -> bool:

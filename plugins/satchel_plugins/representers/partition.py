@@ -98,7 +98,7 @@ _LICENCE = lazily(
     r"|redistribution and use|without warranty|all rights reserved)"
 )
 _SHORTEST_LICENCE, _LONGEST_LICENCE = 3, 60
-"""Lines after the first of a licence that is a part of its own, and the last line that is looked at for it."""
+"""Lines after the first of a licence that is a part of its own, and the last line that is looked at."""
 _DEEPEST = 12
 _MOST_REFS = 40
 _LONGEST_HEAD = 1_600
@@ -187,7 +187,7 @@ class _Sheet:
         self._members(after, len(self.lines), 0, "")
 
     def _licence(self, until: int) -> int:
-        """Lay down a licence in the comment with which the text begins; return its last line, 0 without one."""
+        """Lay down a licence with which the text begins; return its last line, 0 without one."""
         lines = self.lines[: min(until, _LONGEST_LICENCE)]
         first = next((at for at, line in enumerate(lines) if line.strip() and not line.startswith("#!")), 0)
         if first >= len(lines) or not _COMMENT.match(lines[first].strip()):
