@@ -145,6 +145,8 @@ _SETTINGS_LINES = {
     PluginKind.SESSION_STORE: 'file = "team.sqlite"',
 }
 """An example line of the configuration table of a kind's template, where it has settings."""
+_VARIANTS = {"message_scorer": PluginKind.SCORER}
+"""Templates of a kind beside the one that has its name."""
 _CONTRACTS = {PluginKind.REDACTION_RULE: "RedactionRulesContract"}
 """Contract classes of `satchel.testing.contracts` that are not called after their kind."""
 _ABOUT = lazily(r'(?m)^class .*\n    """(.*)"""$')
@@ -155,14 +157,15 @@ def write_package(kind: str, name: str, folder: Path) -> list[Path]:
     """Write the package `satchel-NAME` into a new folder of that name; return the files in order.
 
     Args:
-        kind: a kind of plugin, a value of `PluginKind`; a hyphen may replace an underscore.
+        kind: a kind of plugin, a value of `PluginKind`, or `message_scorer`; a hyphen may replace an
+            underscore.
         name: the plugin's name in lower case.
         folder: where the package's folder is created.
 
     Raises:
         UsageError: unknown kind, a name that can't be a module's, or an existing folder.
     """
-    chosen = _parse_kind(kind)
+    template, chosen = _parse_kind(kind)
     if not _NAME.fullmatch(name) or len(name) > _LONGEST_NAME or keyword.iskeyword(name):
         raise UsageError(
             f"{name[:_LONGEST_NAME]!r} can't name a plugin; use a to z, digits and single hyphens"
@@ -171,7 +174,7 @@ def write_package(kind: str, name: str, folder: Path) -> list[Path]:
     if root.exists() or root.is_symlink():
         raise UsageError(f"{root} exists already; choose another name, or another folder with --into")
     written = []
-    for path, text in _render_files(chosen, name).items():
+    for path, text in _render_files(chosen, name, template).items():
         place = root / path
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text, encoding="utf-8")
@@ -179,23 +182,25 @@ def write_package(kind: str, name: str, folder: Path) -> list[Path]:
     return written
 
 
-def _parse_kind(kind: str) -> PluginKind:
+def _parse_kind(kind: str) -> tuple[str, PluginKind]:
+    """Return the name of the template for a kind as a person writes it, and the kind."""
+    template = kind.replace("-", "_")
     try:
-        return PluginKind(kind.replace("-", "_"))
+        return template, _VARIANTS.get(template) or PluginKind(template)
     except ValueError:
-        raise UsageError(
-            f"no kind of plugin is called {kind!r}; the kinds are {', '.join(PluginKind)}"
-        ) from None
+        kinds = ", ".join((*PluginKind, *_VARIANTS))
+        raise UsageError(f"no kind of plugin is called {kind!r}; the kinds are {kinds}") from None
 
 
-def _render_files(kind: PluginKind, name: str) -> dict[str, str]:
-    """Return the files of a package by path; `plugin_templates` has the modules, one for each kind."""
+def _render_files(kind: PluginKind, name: str, template: str) -> dict[str, str]:
+    """Return the files of a package by path; `plugin_templates` has the modules."""
     module = f"satchel_{name.replace('-', '_')}"
-    article = "an" if kind.value[0] in "aeiou" else "a"
+    spoken = template.replace("_", " ")
+    article = "an" if spoken[0] in "aeiou" else "a"
     facts = {
-        "kind": kind.value.replace("_", " "),
-        "a_kind": f"{article.capitalize()} {kind.value.replace('_', ' ')}",
-        "of_a_kind": f"{article} {kind.value.replace('_', ' ')}",
+        "kind": spoken,
+        "a_kind": f"{article.capitalize()} {spoken}",
+        "of_a_kind": f"{article} {spoken}",
         "name": name,
         "scheme": name.replace("_", "-"),
         "distribution": f"satchel-{name.replace('_', '-')}",
@@ -203,7 +208,7 @@ def _render_files(kind: PluginKind, name: str) -> dict[str, str]:
         "cls": _join_words(name),
         "contract": _CONTRACTS.get(kind, f"{_join_words(kind.value)}Contract"),
     }
-    code = _fill(f"{kind.value}.txt", facts)
+    code = _fill(f"{template}.txt", facts)
     facts["about"] = "".join(_ABOUT.findall(code)[:1])
     line = _SETTINGS_LINES.get(kind, "")
     facts["settings"] = _fill("package/settings.txt", facts, kind=kind.value, line=line) if line else ""

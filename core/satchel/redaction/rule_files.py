@@ -33,7 +33,7 @@ _TEXTS = {
 }
 """Keys of a rule with a text, and the fields that they stand for."""
 _NUMBERS = {"secretGroup": "secret_group", "entropy": "entropy", "lead": "lead"}
-_LISTS = ("keywords", "examples", "counterexamples", "tags")
+_LISTS = ("keywords", "examples", "counterexamples", "nearMisses", "tags")
 _ALLOWANCES = ("allowlist", "allowlists")
 _RULE_KEYS = (*_TEXTS, *_NUMBERS, *_LISTS, *_ALLOWANCES)
 _ALLOWANCE_KEYS = ("description", "regexes", "regexTarget", "stopwords", "paths")

@@ -586,11 +586,13 @@ _LONG_TEXT, _MOST_SECONDS = 1_000_000, 5
 class RedactionRulesContract(PluginContract):
     """Rules can be used, find what they are for, and nothing in a mark.
 
-    `samples` are texts, each with a secret that must be removed from it.
+    `samples` are texts, each with a secret that must be removed from it; `counterexamples` are texts that no
+    rule may change, of these or of satchel's own.
     """
 
     kind = PluginKind.REDACTION_RULE
     samples: ClassVar[Mapping[str, str]] = {}
+    counterexamples: ClassVar[Sequence[str]] = ()
 
     def redact(self, text: str) -> str:
         """Return the text as satchel would show it with its own rules and these."""
@@ -606,6 +608,11 @@ class RedactionRulesContract(PluginContract):
             once = self.redact(text)
             assert secret not in once
             assert self.redact(once) == once
+
+    def test_a_counterexample_stays_as_it_is(self) -> None:
+        """No rule finds a secret in it, whichever rule that would be."""
+        changed = {text: once for text in self.counterexamples if (once := self.redact(text)) != text}
+        assert changed == {}
 
     def test_no_text_makes_them_slow(self, instance: Any) -> None:
         """A megabyte of keywords and near misses takes seconds at most."""

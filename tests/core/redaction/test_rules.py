@@ -15,6 +15,7 @@ from tests.core.redaction.drawing import fill
 from satchel.plugin_api import Allowance, RedactionRule, RuleError, parse_rules
 from satchel.redaction import RuleSet, check_rules, redact, rule_files, rule_spans
 from satchel.redaction.rule_files import RULES_FILE, shipped_rules
+from satchel.redaction.searching import find
 
 TABLES: list[dict[str, Any]] = tomllib.loads(RULES_FILE.read_text("utf-8"))["rules"]
 RULES = {rule.id: rule for rule in shipped_rules().rules}
@@ -35,7 +36,13 @@ def test_each_rule_finds_its_examples_and_leaves_its_counterexamples() -> None:
             texts = [fill(example, rng) for example in table["examples"]]
             wrong += [f"{rule.id} misses {text}" for text in texts if not found(rule, text)]
             wrong += [f"{rule.id}: nothing redacts {text}" for text in texts if redact(text).text == text]
-            left = [fill(counterexample, rng) for counterexample in table["counterexamples"]]
+            left = [fill(text, rng) for text in table.get("counterexamples", ())]
+            wrong += [
+                f"{rule.id}: {span.rule} finds {text}, which no rule should"
+                for text in left
+                for span in find(text, "")
+            ]
+            left += [fill(text, rng) for text in table.get("nearMisses", ())]
             wrong += [f"{rule.id} finds {text}" for text in left if found(rule, text)]
 
     assert wrong == []
@@ -43,7 +50,9 @@ def test_each_rule_finds_its_examples_and_leaves_its_counterexamples() -> None:
 
 def test_each_rule_has_an_example_and_a_counterexample() -> None:
     assert [
-        table["id"] for table in TABLES if not (table.get("examples") and table.get("counterexamples"))
+        table["id"]
+        for table in TABLES
+        if not (table.get("examples") and (table.get("counterexamples") or table.get("nearMisses")))
     ] == []
 
 
