@@ -27,6 +27,7 @@ from satchel.packing.recounting import recount
 from satchel.packing.rendering import DocumentForm, note
 from satchel.packing.representing import split_all, stretches_of
 from satchel.packing.scoring import Judge, LastAnswers, Scored, score
+from satchel.packing.trimming import ASIDE, trim
 from satchel.parts import NO_LINES, Part, SplitItem
 from satchel.pointers import REVIEWED, path_of_diff
 from satchel.questions import (
@@ -59,6 +60,8 @@ BELOW = "ranks below what was weighed"
 """Reason for omitting an item that was not on the shortlist."""
 USELESS = "nothing in it answers the question"
 """Reason for omitting a weighed item before the choice, even though there is room."""
+UNTOLD = "only its name would stand there"
+"""Reason for omitting a chosen item after all."""
 ONLY_NAMED = "can only be named"
 """How the reason begins, instead of these two, for omitting what can't be shown: a huge or a binary file."""
 Divide = Callable[["Packer", Task, Sequence[ContextItem]], "Packer"]
@@ -183,6 +186,12 @@ def run_pack(
     tokens = weighed.frame + selection.tokens if kept else 0
     rejects = _list_rejects(candidates, selection, room, weighed=weighed)
     idle = [(weighed.ladders[one.id].item, USELESS, one.options[0].tokens, 0.0) for one in useless]
+    if kept and settings.divide is None:
+        is_question = read_question(text).certainty >= SURE and not weighed.is_review
+        named = {ref.path for ref in (*task.references, *task.pins)} if is_question else None
+        trimmed = trim(kept, settings.budget - tokens, named=named)
+        kept, tokens = trimmed.kept, tokens + trimmed.tokens
+        idle += [(ladder.item, UNTOLD, ladder.options[0].tokens, 0.0) for ladder in trimmed.gone]
     return PackOutcome(settings, weighed, kept, (*rejects, *idle), tokens)
 
 
@@ -430,7 +439,14 @@ def _build_ladders(
         appraisal = Appraisal(worths.bodies, worths.heads, found.openings[rank], worths.contexts)
         frame = ItemFrame(pointer, opening + closing, form.first_mark, ending)
         pinned = match_pins(one.item, worths.split.parts, task.pins)
-        ladder = build(one.item, worths.split, appraisal, frame=frame, pinned=pinned, whole=whole)
+        ladder = build(
+            one.item,
+            worths.split,
+            appraisal,
+            frame=frame,
+            pinned=pinned,
+            whole=whole or one.item.kind in ASIDE,
+        )
         ladders.append(as_diff(ladder))
     return ladders, notes, found
 
