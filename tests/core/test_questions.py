@@ -96,6 +96,19 @@ def test_a_word_beside_its_kind_is_a_name_and_the_kind_says_what_form_is_asked_f
     assert read_question("which type does the client get?").literals == ()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "code style: indentation, names of internal functions, which C standard",
+        "when is the cache cleared",
+        "show me which files are ignored",
+        "Explain the architecture of the proxy and of what it sends on to the servers.",
+    ],
+)
+def test_what_asks_in_any_place_is_a_question(text: str) -> None:
+    assert read_question(text).certainty == 1.0
+
+
 def test_a_preposition_apart_from_the_verb_is_no_particle() -> None:
     assert "authentic" not in read_question("how do I put the log lines in my table").terms
     assert "authentic" in read_question("how do I log people in").terms
@@ -105,7 +118,19 @@ def test_the_versions_of_an_upgrade_are_read_with_and_without_a_point() -> None:
     assert read_question("upgrade from v20 to 21.x, what changed").versions == ("20", "21")
 
 
-@pytest.mark.parametrize("text", ["Feature request: count the files", "[Bug] count is wrong, what now"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Feature request: count the files",
+        "[Bug] count is wrong, what now",
+        "After upgrading to 6.5, the upload reports an error. When I send a file, its name is lost",
+        "After going from v2 to v3 I see crashes, which the log does not show",
+        "Not Allowed answers contain the same method more than once in their header.",
+        "When a socket is mounted more than once, the first mount that is reached decides for all.",
+        "Links are broken on Windows for files with a space in the path, which the terminal cannot open.",
+        "Since the last release, messages without a mark are dropped. Clients that send none get no reply.",
+    ],
+)
 def test_a_report_that_says_so_is_no_question(text: str) -> None:
     assert read_question(text).certainty == 0.0
 

@@ -22,13 +22,22 @@ _LONGEST = 80
 _LONGEST_BELOW_TITLE = 40
 _SHORT, _NAME = 15, 3
 """Words of a short text, which may be a question without the form of one; and of one that names a thing."""
-_ASKS = lazily(r"(?i)\b(how|what|whats|what's|where|which|why|who|whom|whose|when|whether)\b")
+_ASKS = lazily(
+    r"(?i)\b(how|what|whats|what's|why)\b"
+    r"|(?:^\W*|[.,;:!?(]\s*|\b(?:and|or|but|know|explain|tell|see|say|show|find|list|ask|me|us|about)\s+)"
+    r"(?:where|which|who|whom|whose|when|whether)\b"
+    r"(?! (?:the|an?|it|i|we|you|they|then|cannot|makes?|causes?|means)\b)"
+)
+"""Words that ask; those that may begin a relative clause, only where none stands: "files which are ignored"."""
+_STATES = lazily(r"(?s)\s*[A-Z0-9\"'(].{40,}\w[\w)\"']\.\s*$")
+"""A whole sentence, or several, that ends with a full stop."""
 _FILE = lazily(r"(?<![\w/.@-])(?:[A-Za-z]:)?[\w./\\@+~-]{0,200}[\w+-]\.\w{1,12}(?![\w/])")
 """What may be a path of a file; its ending tells."""
 _PRODUCTS = frozenset({"node.js"})
 """Names with a full stop whose words tell what a question aims at."""
 _BEGINS = lazily(
-    r"(?i)\s*(please\s+)?(how|what|whats|where|which|why|who|whose|when|can|could|does|do|is|are|should|explain"
+    r"(?i)\s*(please\s+)?(how|what|whats|where|which|why|who|whose|can|could|does|do|is|are|should|explain"
+    r"|when (is|are|was|were|do|does|did|will|would|should|can|could|must|to)"
     r"|describe|give|show|tell|overview|list|options? for|summari[sz]e|am i|may i|walk me|help me understand"
     r"|i want to (know|understand))\b"
 )
@@ -56,6 +65,7 @@ subjects of commits that begin with a small letter 25 have this form."""
 _MINE = lazily(r"(?i)(?<![-\w])my (?!changes\b|diff|edits?\b|branch\b|pr\b|pull\b|commits?\b)")
 """An order about what is mine, "send /api calls to my backend", asks how: of 176,000 subjects of
 commits of 60 repositories three have this form."""
+_ASKS_WHAT = lazily(r"(?i)\b(what|how|which)\b")
 _ASKS_FOR_ME = lazily(r"(?i)\b(should|do|can|must|may|shall) (i|we)\b")
 _FAULTS = lazily(rf"(?i)\b({_FAULT})\b")
 _PREFIX = lazily(r"^\[?[\w./-]+(\([\w,./ *-]+\))?!?\]?: ")
@@ -588,6 +598,8 @@ def _estimate_certainty(text: str) -> float:
     if not title or _PREFIX.match(title) or _REPORT.match(title) or asks_about_changes(text):
         return 0.0
     asked = _hide_paths(title)
+    if _STATES.match(text) and not _BEGINS.match(asked) and not _tells_what_to_do(title):
+        return 0.0
     if _has_form_of_question(asked):
         return 1.0
     if _ASKS.search(asked) and not _CHANGES.search(asked):
@@ -608,7 +620,7 @@ def _has_form_of_question(title: str) -> bool:
     asks = bool(_ASKS.search(title))
     if title.endswith(("?", "？")) or _ASKS_FOR_ME.search(title) or _OF_RELEASE.match(title):
         return True
-    if asks and _UPGRADES.search(title):
+    if _ASKS_WHAT.search(title) and _UPGRADES.search(title) and not _FAULTS.search(title):
         return True
     if _BEGINS.match(title) and (asks or not _CHANGES.search(title)):
         return True
