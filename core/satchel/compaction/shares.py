@@ -188,6 +188,8 @@ def in_tokens(shares: Mapping[str, float], tokens: int) -> dict[str, int]:
 WORKING, RETRIEVAL, MAP, DOCS = CONTRIBUTORS
 _OF_KIND: Mapping[str, str] = {"diff": WORKING, "error": WORKING, "folder": MAP, "tree": MAP}
 """What items that are not files count for; all others are documents."""
+_RANKS: Mapping[str, int] = {level: min(at, 4) for at, level in enumerate(Level)}
+"""How much a level shows, from a pointer up; a diff shows all of itself, as a whole file does."""
 _CLOSE = frozenset({Level.EXCERPT, Level.FULL, Level.DIFF})
 
 
@@ -206,8 +208,10 @@ class PackedShares:
     """Tokens of each contributor, with what it borrowed and without what it lent."""
     used: Mapping[str, int] = attrs.field(factory=dict)
     loans: tuple[Loan, ...] = ()
-    known: frozenset[str] = frozenset()
-    """Paths of files, and contents of other things, that are not chosen, because whoever reads has them."""
+    known: Mapping[str, str] = attrs.field(factory=dict)
+    """Levels of files by path, and of other things by content, at which whoever reads has them: they are
+    chosen at higher levels alone, and excerpts beside other excerpts.
+    """
 
     def packer(self, packer: Packer, task: Task, items: Sequence[ContextItem]) -> Packer:
         """Return a packer that chooses as another one does, each contributor within its share."""
@@ -219,11 +223,11 @@ class PackedShares:
             packer,
             self,
             lambda one: self.contributor_of(by_id[one.id]),
-            lambda one: self._is_known(by_id[one.id]),
+            lambda one: self._level_known(by_id[one.id]),
         )
 
-    def _is_known(self, item: ContextItem) -> bool:
-        return (item.path if item.kind == "file" else item.content) in self.known
+    def _level_known(self, item: ContextItem) -> str:
+        return self.known.get(item.path if item.kind == "file" else item.content, "")
 
     def account(self, reported: Callable[[int], int]) -> dict[str, Any]:
         """Return caps, what was used, and loans, for a report; `reported` makes tokens of the model."""
@@ -270,7 +274,7 @@ class _Shared:
     packer: Packer
     sharing: PackedShares
     contributor: Callable[[Candidate], str]
-    is_known: Callable[[Candidate], bool]
+    level_known: Callable[[Candidate], str]
 
     @property
     def weights(self) -> Mapping[str, float]:
@@ -288,7 +292,7 @@ class _Shared:
         Raises:
             BudgetError: the pins cost more than the budget.
         """
-        groups = self._groups([one for one in candidates if one.pinned or not self.is_known(one)])
+        groups = self._groups(candidates)
         caps = _caps_of_shares(self.sharing.shares, groups[WORKING], budget)
         chosen = {name: self._choose(groups[name], cap) for name, cap in caps.items()}
         loans = loans_of(caps, chosen)
@@ -312,16 +316,27 @@ class _Shared:
         groups: dict[str, list[_SharedPart]] = {name: [] for name in CONTRIBUTORS}
         for one in candidates:
             name = self.contributor(one)
-            places = range(len(one.options))
+            places = self._list_unknown(one)
             if name != RETRIEVAL:
-                groups[name].append(_SharedPart(one, places))
-                continue
-            close = [at for at in places if one.options[at].level in _CLOSE]
-            for group, chosen in ((RETRIEVAL, close), (MAP, [at for at in places if at not in close])):
-                if chosen:
+                parts: tuple[tuple[str, Sequence[int]], ...] = ((name, places),)
+            else:
+                close = [at for at in places if one.options[at].level in _CLOSE]
+                parts = ((RETRIEVAL, close), (MAP, [at for at in places if at not in close]))
+            for group, chosen in parts:
+                if len(chosen) == len(one.options):
+                    groups[group].append(_SharedPart(one, chosen))
+                elif chosen:
                     options = tuple(one.options[at] for at in chosen)
                     groups[group].append(_SharedPart(attrs.evolve(one, options=options), chosen))
         return groups
+
+    def _list_unknown(self, one: Candidate) -> Sequence[int]:
+        """Return the places of options that show more than whoever reads has; of pins, all."""
+        known = self.level_known(one)
+        if one.pinned or not known:
+            return range(len(one.options))
+        least = _RANKS.get(known, len(_RANKS)) + (known != Level.EXCERPT)
+        return [at for at, option in enumerate(one.options) if _RANKS.get(option.level, 0) >= least]
 
     def _choose(self, group: Sequence[_SharedPart], cap: int) -> _Chosen:
         if not group:

@@ -26,7 +26,7 @@ from satchel.report.counting import Meter
 from satchel.report.page import Comparison, Lane, Moment, Page, PageEntry, PageTurn, sum_sections
 from satchel.session.nodes import COMPACTION, Node, is_id, place_of
 from satchel.session.session import Session
-from satchel.session.window.memory import WINDOW, WindowMemory, recall
+from satchel.session.window.memory import WINDOW, WindowMemory, WorkspaceBlock, recall
 
 if TYPE_CHECKING:
     from satchel.report.opening import ReportRequest
@@ -76,7 +76,7 @@ def page_of_session(asked: ReportRequest, meter: Meter, host: Host, config: Conf
             title=f"Session {session.id}",
             window=0,
             window_name="",
-            entries=(*now.entries, *_list_block(memory)),
+            entries=(*now.entries, *_list_blocks(memory)),
             facts=(*meter.describe(), *_describe(session, past)),
             unit=past.talk.unit,
             turns=end_with(_list_turns(session, past, compactions, meter), now),
@@ -112,10 +112,13 @@ def _list_messages(session: Session, memory: WindowMemory, past: _PastWindows) -
     return [*memory.dialogue.messages, *session.messages(after=memory.dialogue.upto)]
 
 
-def _list_block(memory: WindowMemory) -> list[PageEntry]:
-    """Return the items of the workspace's block, and what stands around them."""
-    block = memory.block
-    if block is None or not block.tokens:
+def _list_blocks(memory: WindowMemory) -> list[PageEntry]:
+    """Return the items of the workspace's blocks, and what stands around them."""
+    return [entry for block in memory.blocks for entry in _list_block(block)]
+
+
+def _list_block(block: WorkspaceBlock) -> list[PageEntry]:
+    if not block.tokens:
         return []
     entries = [
         PageEntry(

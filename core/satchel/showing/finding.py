@@ -155,7 +155,7 @@ def dissect_session(
         raise SatchelError(f"session {name!r} has no messages yet; satchel session add adds one")
     conversation = formats.read(messages)
     anatomy = dissect(conversation, counts_of(conversation))
-    pieces = (*_list_block(memory.block), *anatomy.pieces)
+    pieces = (*(one for block in memory.blocks for one in _list_block(block)), *anatomy.pieces)
     return attrs.evolve(
         anatomy,
         source=f"session {name}",
@@ -165,9 +165,9 @@ def dissect_session(
     ), conversation
 
 
-def _list_block(block: WorkspaceBlock | None) -> list[WindowPiece]:
+def _list_block(block: WorkspaceBlock) -> list[WindowPiece]:
     """Return the items of the workspace's block and what stands around them; their tokens are the block's."""
-    if block is None or not block.tokens:
+    if not block.tokens:
         return []
     pieces = [
         WindowPiece(

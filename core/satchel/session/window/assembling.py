@@ -29,6 +29,7 @@ from satchel.session.window.context import (
     WindowDraft,
     conversation_of,
     drop_open_calls,
+    find_index,
     newest_request,
     source_of,
 )
@@ -131,7 +132,7 @@ def _follow_messages(
 ) -> WindowMemory:
     """Return the memory with what the new messages did and used; once for each message."""
     now, usage = draft.session.now(), dict(memory.usage)
-    shown = [str(item["path"]) for item in memory.block.items if item["path"]] if memory.block else []
+    shown = [str(item["path"]) for block in memory.blocks for item in block.items if item["path"]]
     used = [_inside(draft, path) for path in list_paths_used(fresh)]
     used += [path for path in shown if any(path in message.text for message in fresh)]
     for path in dict.fromkeys(used):
@@ -170,11 +171,15 @@ def _fit_written(draft: WindowDraft, memory: WindowMemory, fitting: Fitting) -> 
 def _join_parts(fitted: Fitted) -> Conversation:
     """Return the dialogue with the workspace after the system's text, and what happened near its end.
 
-    What changes most stands last, so that a provider's cache holds all before it; a request of the user's
-    stays the last word.
+    More of the workspace stands where it was sent first. What changes most stands last, so that a provider's
+    cache holds all before it; a request of the user's stays the last word.
     """
     messages = list(fitted.conversation.messages)
     first = next((at for at, one in enumerate(messages) if category(one) != "system"), len(messages))
+    for block in reversed(fitted.added):
+        place = find_index(fitted.source, block.after)
+        behind = (at for at, one in enumerate(messages) if at >= first and one.index >= place)
+        messages.insert(next(behind, len(messages)), Message("user", block.text))
     if fitted.beside:
         at = len(messages) - bool(len(messages) > first and messages[-1].role == "user")
         named = hashlib.blake2b(fitted.beside.encode("utf-8", "replace"), digest_size=6).hexdigest()
@@ -189,11 +194,11 @@ def _describe_window(
     draft: WindowDraft, memory: WindowMemory, made: _Made, *, task: str, problems: Sequence[Problem]
 ) -> SessionWindow:
     fitted = made.fit
-    parts = parts_of(draft, made.conversation, made.tally, fitted.block)
+    blocks = (*((fitted.block,) if fitted.block else ()), *fitted.added)
+    parts = parts_of(draft, made.conversation, made.tally, blocks)
     tokens = sum(parts[name] for name in PARTS)
     divergence, share = _compare_prefix(memory, _digest_messages(made))
     level = cells_level(Reading(tokens, draft.room.budget), Limits())
-    block = fitted.block
     return SessionWindow(
         task=task,
         window=draft.room.window,
@@ -203,7 +208,7 @@ def _describe_window(
         document=made.document,
         text=as_text(made.conversation.messages),
         form=made.conversation.format.name,
-        context=context_of(block),
+        context=context_of(blocks),
         shown=dict(fitted.levels),
         of_messages=fitted.source.total,
         compacted=fitted.compacted is not None,
@@ -216,20 +221,23 @@ def _describe_window(
     )
 
 
-def context_of(block: WorkspaceBlock | None) -> dict[str, Any]:
+def context_of(blocks: Sequence[WorkspaceBlock]) -> dict[str, Any]:
     """Return what of the workspace stands in a window: its items, and what each contributor had."""
-    if block is None:
-        return {"kept": False, "items": [], "contributors": {}, "loans": []}
+    contributors: dict[str, dict[str, int]] = {}
+    for block in blocks:
+        for name, had in block.account.get("contributors", {}).items():
+            sums = contributors.setdefault(name, dict.fromkeys(had, 0))
+            sums.update({key: sums[key] + tokens for key, tokens in had.items()})
     return {
-        "kept": bool(block.node),
-        "items": [dict(item) for item in block.items],
-        "contributors": dict(block.account.get("contributors", {})),
-        "loans": list(block.account.get("loans", [])),
+        "kept": bool(blocks and blocks[0].node),
+        "items": [dict(item) for block in blocks for item in block.items],
+        "contributors": contributors,
+        "loans": [loan for block in blocks for loan in block.account.get("loans", [])],
     }
 
 
 def parts_of(
-    draft: WindowDraft, conversation: Conversation, tally: Tally, block: WorkspaceBlock | None
+    draft: WindowDraft, conversation: Conversation, tally: Tally, blocks: Sequence[WorkspaceBlock]
 ) -> dict[str, int]:
     """Return the tokens of each part of the window; they add up to it.
 
@@ -242,7 +250,7 @@ def parts_of(
         kind = category(message)
         counted["memory" if kind == "context" and is_memory(message.text) else kind] += tokens
     spent = {name: draft.to_model_tokens(tokens) for name, tokens in counted.items()}
-    mapped = block.account.get("contributors", {}).get(MAP, {}).get("used", 0) if block else 0
+    mapped = sum(one.account.get("contributors", {}).get(MAP, {}).get("used", 0) for one in blocks)
     spent["map"] = min(mapped, spent["context"])
     spent["context"] -= spent["map"]
     over = max(0, sum(spent.values()) - draft.room.budget)
@@ -281,10 +289,11 @@ def _remember(
         memory,
         dialogue=fitted.dialogue,
         block=fitted.block,
+        added=fitted.added,
         levels=fitted.levels,
         sent=tuple(_digest_messages(made)),
         pressure=answer.pressure,
-        judged=answer.task,
+        judged=answer.task if fitted.is_judged else memory.judged,
         upto=fitted.source.upto,
     )
     if reader := draft.options.reader:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -68,6 +68,8 @@ class Changed(NamedTuple):
     path: str
     text: str
     """What changed, for a window."""
+    since: str = ""
+    """Node of the window that showed the file, "" where it doesn't matter."""
 
 
 def pack_block(
@@ -79,11 +81,13 @@ def pack_block(
     host: Host,
     observe: Callable[[Event], None] | None = None,
     shown: WorkspaceBlock | None = None,
+    is_more: bool = False,
 ) -> tuple[WorkspaceBlock | None, list[Problem]]:
     """Pack the workspace into tokens of the model; None where there is no room, or nothing to show.
 
-    Files that `shown` has whole, and what it has without a path, are left out. A pin that names nothing any
-    more is a problem and not an error: a file may go while a session goes on.
+    Files that `shown` has whole, and what it has without a path, are left out; with `is_more`, for a block
+    that stands in the same window, all that shows no more of a file than `shown` does. A pin that names
+    nothing any more is a problem and not an error: a file may go while a session goes on.
 
     Raises:
         BudgetError: the pins cost more than the budget.
@@ -92,7 +96,7 @@ def pack_block(
 
     if budget < LEAST and not wanted.pins:
         return None, []
-    sharing = PackedShares(wanted.shares, known=_list_known(shown))
+    sharing = PackedShares(wanted.shares, known=_list_known(shown, is_more=is_more))
     settings = PackOptions(
         config=add_session_files(config, wanted.read_only),
         usage=wanted.usage,
@@ -118,13 +122,31 @@ def pack_block(
             pins.remove(lost)
             told = f"pin {error}; satchel session pin remove {lost}"
             problems.append(Problem("session", "pack", told))
-    made = _block(bundle, wanted, root, sharing) if bundle.items else None
+    made = _block(bundle, wanted, root, sharing, is_more=is_more) if bundle.items else None
     return made, [*problems, *bundle.problems]
+
+
+class Kept(NamedTuple):
+    """What of the workspace stays as it was sent."""
+
+    block: WorkspaceBlock | None
+    """Before the dialogue."""
+    added: tuple[WorkspaceBlock, ...] = ()
+    """Behind messages of the dialogue."""
+    changes: Sequence[Changed] = ()
+    """In files that they show."""
+    is_judged: bool = True
+    """Whether they were found good enough for the task, or packed for it."""
+
+    @property
+    def blocks(self) -> tuple[WorkspaceBlock, ...]:
+        """Return all of it, as it stands in the window."""
+        return (*((self.block,) if self.block else ()), *self.added)
 
 
 @attrs.frozen
 class BlockPacker:
-    """Packs the block of a window, or keeps the one of the window before."""
+    """Packs what of the workspace stands in a window, or keeps what stood in the window before."""
 
     draft: WindowDraft
     memory: WindowMemory
@@ -134,45 +156,101 @@ class BlockPacker:
     problems: list[Problem]
     """Grows by those of packing."""
 
-    def choose(self, left: int, cap: int) -> tuple[WorkspaceBlock | None, Sequence[Changed]]:
-        """Return the block of the window before where it may stay, with what changed in its files since.
-
-        For a reader it is what was not shown yet of the workspace, and what changed in the files that were.
-        """
+    def choose_unseen(self, left: int, cap: int) -> Kept:
+        """Return what a reader was not shown yet, and what changed in the files that it was shown."""
         block = self.memory.block
-        if self.draft.options.reader and block is not None:
-            changes = list_changed(block, self.draft.root, self.draft.read)
-            if self.wanted.task not in (block.task, self.memory.judged):
-                return self.pack(cap, left) or block, changes
-            return block, changes
-        if block is None or block.key != self.wanted.key or self.cost(block.text) > left:
-            return None, ()
+        if block is None:
+            return Kept(None)
         changes = list_changed(block, self.draft.root, self.draft.read)
-        if sum(self.cost(one.text) for one in changes) > STALE * self.cost(block.text):
-            return None, ()
-        if self.wanted.task in (block.task, self.memory.judged):
-            return block, changes
-        fresh = self.pack(max(cap, self.cost(block.text)), left)
-        if fresh is not None and not is_worth_keeping(block, fresh):
-            return fresh, ()
-        return block, changes
+        if self.wanted.task not in (block.task, self.memory.judged):
+            return Kept(self.pack(cap, left) or block, (), changes)
+        return Kept(block, (), changes)
 
-    def pack(self, tokens: int, most: int) -> WorkspaceBlock | None:
+    def recall(self) -> Kept | None:
+        """Return what the window before showed; None where there was none, or its pins were others."""
+        blocks = self.memory.blocks
+        if any(one.key != self.wanted.key for one in blocks) or not (blocks or self.memory.sent):
+            return None
+        changes = self._list_changed(blocks)
+        is_judged = bool(blocks) and self.wanted.task in (blocks[-1].task, self.memory.judged)
+        return Kept(self.memory.block, self.memory.added, changes, is_judged)
+
+    def extend(self, kept: Kept, room: int, left: int, after: Callable[[], str]) -> Kept:
+        """Return what is kept, and behind it what else the task needs of the workspace.
+
+        What stands already stays where it is, so that a provider's cache holds all that came before.
+
+        Args:
+            kept: what stays.
+            room: counted tokens that more of the workspace may have.
+            left: those that it may cost at most, where pins need more.
+            after: returns the node of the message behind which it stands.
+        """
+        if kept.is_judged or room < LEAST:
+            return kept
+        shown = join_blocks(kept.blocks) if kept.blocks else None
+        if shown is not None:
+            fresh = self.pack(sum(self.cost(one.text) for one in kept.blocks), left)
+            if fresh is None or is_worth_keeping(kept.blocks, fresh):
+                return kept._replace(is_judged=True)
+            missing = list_missing(kept.blocks, fresh)
+            room = min(room, self.draft.to_counted(sum(int(item["tokens"]) for item in missing)) + 2 * FRAME)
+        packer = self if shown is None else attrs.evolve(self, wanted=self.wanted._replace(pins=()))
+        more = packer.pack(room, left, shown=_forget_changed(shown, kept.changes))
+        if more is None:
+            return kept._replace(is_judged=True)
+        blocks = (*kept.blocks, attrs.evolve(more, key=self.wanted.key, after=after()))
+        return Kept(kept.block, blocks[len(blocks) - len(kept.added) - 1 :], self._list_changed(blocks))
+
+    def settle(self, kept: Kept | None, size: int, left: int) -> Kept:
+        """Return the block for a compaction: that of before where it is nearly as good as a new one.
+
+        Args:
+            kept: what the window before showed.
+            size: counted tokens of a new block.
+            left: those that it may cost at most, where pins need more.
+        """
+        block = kept.block if kept else None
+        if kept is None or block is None or self.cost(block.text) > size:
+            return Kept(None)
+        changes = self._list_changed([block])
+        if sum(self.cost(one.text) for one in changes) > STALE * self.cost(block.text):
+            return Kept(None)
+        if self.wanted.task == block.task or (self.wanted.task == self.memory.judged and not kept.added):
+            return Kept(block, (), changes)
+        fresh = self.pack(size, left)
+        if fresh is not None and not is_worth_keeping([block], fresh):
+            return Kept(fresh)
+        return Kept(block, (), changes)
+
+    def _list_changed(self, blocks: Sequence[WorkspaceBlock]) -> list[Changed]:
+        """Return what changed in the files of blocks since each was shown last."""
+        newest = {path: block for block in blocks for path in block.files}
+        return [
+            one._replace(since=block.node)
+            for block in blocks
+            for one in list_changed(block, self.draft.root, self.draft.read)
+            if newest[one.path] is block
+        ]
+
+    def pack(self, tokens: int, most: int, *, shown: WorkspaceBlock | None = None) -> WorkspaceBlock | None:
         """Pack the workspace into counted tokens; where its pins cost more, into what they cost.
+
+        What `shown` has is left out.
 
         Raises:
             BudgetError: they cost more than `most`.
         """
         budget = self.draft.to_model_tokens(tokens) - (self.draft.model is not None)
         try:
-            return self._pack_into(budget)
+            return self._pack_into(budget, shown)
         except BudgetError as error:
             needed = sum(cost for _, cost in error.costs) + FRAME
             if needed > self.draft.to_model_tokens(most):
                 raise
-            return self._pack_into(needed)
+            return self._pack_into(needed, shown)
 
-    def _pack_into(self, budget: int) -> WorkspaceBlock | None:
+    def _pack_into(self, budget: int, shown: WorkspaceBlock | None) -> WorkspaceBlock | None:
         """Pack into tokens of the model; a workspace that can't be packed is a problem."""
         try:
             block, problems = pack_block(
@@ -182,7 +260,8 @@ class BlockPacker:
                 config=self.draft.config,
                 host=self.draft.host,
                 observe=self.draft.hear_attempt,
-                shown=self.memory.block if self.draft.options.reader else None,
+                shown=self.memory.block if self.draft.options.reader else shown,
+                is_more=shown is not None,
             )
         except WorkspaceError as error:
             self.problems.append(Problem("session", "pack", str(error)))
@@ -191,21 +270,36 @@ class BlockPacker:
         return block
 
 
-def _list_known(shown: WorkspaceBlock | None) -> frozenset[str]:
-    """Return the paths of files that a block shows whole, and contents of what has no path."""
-    told = [one for one in shown.items if one["level"] == Level.FULL or not one["path"]] if shown else []
-    return frozenset(one["path"] or one["pointer"].rpartition("/")[2] for one in told)
+def _list_known(shown: WorkspaceBlock | None, *, is_more: bool) -> dict[str, str]:
+    """Return the levels at which a block shows files, by path, and what has no path, by content."""
+    known: dict[str, str] = {}
+    for item in shown.items if shown else ():
+        if not item["path"]:
+            known[str(item["pointer"]).rpartition("/")[2]] = Level.FULL
+        elif is_more or item["level"] == Level.FULL:
+            known[str(item["path"])] = str(item["level"])
+    return known
 
 
-def _block(bundle: Bundle, wanted: WantedBlock, root: Path, sharing: PackedShares) -> WorkspaceBlock:
+_TITLES = ("the workspace, as it was packed for the task", "more of the workspace, for what was asked since")
+
+
+def _block(
+    bundle: Bundle, wanted: WantedBlock, root: Path, sharing: PackedShares, *, is_more: bool
+) -> WorkspaceBlock:
     named = hashlib.blake2b(bundle.text.encode("utf-8", "replace"), digest_size=6).hexdigest()
-    text = (
-        f"<context {named}: the workspace, as it was packed for the task>\n{bundle.text}</context {named}>\n"
-    )
+    text = f"<context {named}: {_TITLES[is_more]}>\n{bundle.text}</context {named}>\n"
     files = {item.path: _facts(item, bundle, root) for item in bundle.items if _is_file(item)}
     items = tuple(_describe_item(item, sharing) for item in bundle.items)
     return WorkspaceBlock(
-        text, wanted.task, bundle.tokens, items, files, wanted.key, account=sharing.account(int)
+        text,
+        wanted.task,
+        bundle.tokens,
+        items,
+        files,
+        wanted.key,
+        account=sharing.account(int),
+        texts={item.pointer: item.text for item in bundle.items},
     )
 
 
@@ -290,20 +384,60 @@ def _describe_change(path: str, text: str | None, read: Any) -> Changed:
     return Changed(path, f"{path} changed since it was shown above:\n{render_unified(old, now, hunks)}")
 
 
-def is_worth_keeping(old: WorkspaceBlock, new: WorkspaceBlock) -> bool:
-    """Tell whether what is shown already is nearly as good for the new task.
+def join_blocks(blocks: Sequence[WorkspaceBlock]) -> WorkspaceBlock:
+    """Return one block with what several show: of each thing the most, of each file the newest."""
+    items: dict[str, Mapping[str, Any]] = {}
+    for item in (item for block in blocks for item in block.items):
+        if _gain(item) >= _gain(items.get(_name(item))):
+            items[_name(item)] = item
+    first = blocks[0]
+    return attrs.evolve(
+        first,
+        tokens=sum(block.tokens for block in blocks),
+        items=tuple(items.values()),
+        files={path: facts for block in blocks for path, facts in block.files.items()},
+    )
 
-    Worth is salience times what the level counts, with the saliences of the new pack.
+
+def list_missing(shown: Sequence[WorkspaceBlock], fresh: WorkspaceBlock) -> list[Mapping[str, Any]]:
+    """Return the items of a new block that do not stand whole in what is shown."""
+    return [item for item, share in _measure_shown(shown, fresh) if share < 1]
+
+
+def _measure_shown(
+    shown: Sequence[WorkspaceBlock], fresh: WorkspaceBlock
+) -> list[tuple[Mapping[str, Any], float]]:
+    """Return each item of a new block with the share of its lines that stand in what is shown."""
+    lines = {line for block in shown for line in _list_lines(block.text)}
+    measured = []
+    for item in fresh.items:
+        mine = _list_lines(fresh.texts.get(item["pointer"], ""))
+        measured.append((item, sum(line in lines for line in mine) / len(mine) if mine else 1.0))
+    return measured
+
+
+def _list_lines(text: str) -> list[str]:
+    """Return the lines of a text that say something: none that is blank or tells where a line stood."""
+    return [line for line in map(str.strip, text.split("\n")) if line and not line.startswith("@@")]
+
+
+def _forget_changed(shown: WorkspaceBlock | None, changes: Sequence[Changed]) -> WorkspaceBlock | None:
+    changed = {one.path for one in changes}
+    if shown is None or not changed:
+        return shown
+    return attrs.evolve(shown, items=tuple(item for item in shown.items if item["path"] not in changed))
+
+
+def is_worth_keeping(shown: Sequence[WorkspaceBlock], fresh: WorkspaceBlock) -> bool:
+    """Tell whether of what a new block would show nearly all that is worth something is shown already.
+
+    Worth is salience times what the level counts.
     """
-    if old.key != new.key or old.tokens > new.tokens * (1 + HYSTERESIS):
-        return False
-    saliences = dict(_list_saliences(new))
-    return _worth(old, saliences) >= (1 - HYSTERESIS) * _worth(new, saliences)
-
-
-def _list_saliences(block: WorkspaceBlock) -> Iterator[tuple[str, float]]:
-    for item in block.items:
-        yield _name(item), float(item["salience"])
+    measured = [
+        (float(item["salience"]) * _gain(item), share) for item, share in _measure_shown(shown, fresh)
+    ]
+    whole = sum(worth for worth, _ in measured)
+    return sum(worth * share for worth, share in measured) >= (1 - HYSTERESIS) * whole
 
 
 def _name(item: Mapping[str, Any]) -> str:
@@ -311,5 +445,6 @@ def _name(item: Mapping[str, Any]) -> str:
     return str(item["path"] or item["pointer"].partition("?")[0])
 
 
-def _worth(block: WorkspaceBlock, saliences: Mapping[str, float]) -> float:
-    return sum(saliences.get(_name(item), 0.0) * _GAINS.get(item["level"], 1.0) for item in block.items)
+def _gain(item: Mapping[str, Any] | None) -> float:
+    """Return what the level of an item counts, 0 for none."""
+    return _GAINS.get(item["level"], 1.0) if item else 0.0

@@ -124,7 +124,8 @@ def _window(
     problems: tuple[Problem, ...],
 ) -> SessionWindow:
     tally: Tally = draft.setup(conversation.format).counts.total(conversation)
-    parts = parts_of(draft, conversation, tally, block)
+    blocks = (block,) if block else ()
+    parts = parts_of(draft, conversation, tally, blocks)
     return SessionWindow(
         task=task,
         window=draft.room.window,
@@ -134,7 +135,7 @@ def _window(
         document=write(conversation),
         text=as_text(conversation.messages),
         form=conversation.format.name,
-        context=context_of(block),
+        context=context_of(blocks),
         problems=problems,
         list_key=conversation.list_key,
     )

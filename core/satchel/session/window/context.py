@@ -272,6 +272,10 @@ class WindowDraft:
         """Return counted tokens as tokens of the model."""
         return self.model.to_model_tokens(counted) if self.model else counted
 
+    def to_counted(self, tokens: int) -> int:
+        """Return tokens of the model as counted tokens."""
+        return self.model.countable(tokens) if self.model else tokens
+
     def read(self, path: str) -> str:
         """Return a file of the workspace as documents show it."""
         run = open_run(self.root, config=self.config, host=self.host)
@@ -373,6 +377,26 @@ def drop_open_calls(draft: WindowDraft, source: MessageSource) -> MessageSource:
     return source._replace(
         messages=source.messages[:-count], places=places, upto=upto, fresh=source.fresh - count
     )
+
+
+def find_end(draft: WindowDraft, source: MessageSource, dialogue: DialogueMemory | None) -> str:
+    """Return the node behind whose message something may be put so that nearly all that was sent stays.
+
+    It is the newest one; before a request that came last, and before calls that wait for their results.
+    "" is the beginning.
+    """
+    places = drop_open_calls(draft, source).places
+    read = conversation_of(draft, source.messages).messages
+    newest = [one.role for one in read if one.index == len(source.messages) - 1]
+    if places == source.places and newest and set(newest) == {"user"}:
+        places = places[:-1]
+    return places[-1] if places else dialogue.upto if dialogue else ""
+
+
+def find_index(source: MessageSource, node: str) -> int:
+    """Return the index of the message behind that of a node; that of the first one where it is not there."""
+    start = len(source.messages) - len(source.places)
+    return start + (source.places.index(node) + 1 if node in source.places else 0)
 
 
 def newest_request(messages: Sequence[Message]) -> str:

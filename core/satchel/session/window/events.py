@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from satchel.session.edits.recording import Edit, Strategy, edits_of
 from satchel.session.entries import Entry, entries_of
 from satchel.session.ledger import Ledger
+from satchel.session.nodes import place_of
 from satchel.session.pools import Note
 from satchel.session.window.blocks import Changed
 from satchel.session.window.levels import Shown
@@ -71,14 +72,27 @@ def _of_notes(notes: Sequence[Note]) -> Iterator[Shown]:
 def _of_edits(session: Session, happened: Happened) -> Iterator[Shown]:
     """Yield the edits that still live, and what changed in shown files that no edit tells."""
     living = living_edits(edits_of(session), messages=session.count(), now=session.now())
-    told = {edit.path for edit in living}
-    fresh = [one for one in happened.changed if one.text and one.path not in told]
+    told = {edit.path: edit.node for edit in living}
+    fresh = [one for one in happened.changed if one.text and not _is_newer(told.get(one.path, ""), one.since)]
     for one in fresh:
         short = f"{one.path} changed since it was shown above; read it again\n"
         texts = tuple(dict.fromkeys((one.text, short)))
-        yield Shown(f"{CHANGED}{one.path}", "diffs", texts, (), 0.9)
+        yield Shown(f"{CHANGED}{one.path}", "diffs", texts, (), 0.9, path=one.path)
+    since = {one.path: one.since for one in happened.changed}
     for age, edit in enumerate(reversed(living)):
-        yield Shown(f"edit:{edit.node}", "diffs", edit.shown, (), _standing(age))
+        path = edit.path if _is_newer(edit.node, since.get(edit.path, "")) else ""
+        yield Shown(f"edit:{edit.node}", "diffs", edit.shown, (), _standing(age), path=path)
+
+
+def _is_newer(node: str, since: str) -> bool:
+    """Tell whether a node came after another one, or there is none to compare it with."""
+    return bool(node) and (not since or place_of(node).position > place_of(since).position)
+
+
+def list_untold(changed: Iterable[Changed], shown: Iterable[Shown], levels: Mapping[str, int]) -> list[str]:
+    """Return the paths of files that are not as they were shown, and of which nothing shown tells it."""
+    told = {one.path for one in shown if levels[one.id] < len(one.texts)}
+    return [one.path for one in changed if one.text and one.path not in told]
 
 
 def living_edits(edits: Iterable[Edit], *, messages: int, now: float) -> list[Edit]:

@@ -18,16 +18,17 @@ from satchel.conversation import repair
 from satchel.errors import BudgetError, PluginError, Problem, SatchelError
 from satchel.messages import Conversation, Message
 from satchel.session.pins import Pin, pins_of, read_only_of
-from satchel.session.window.blocks import BlockPacker, Changed, WantedBlock
+from satchel.session.window.blocks import BlockPacker, Changed, Kept, WantedBlock
 from satchel.session.window.context import (
     MessageSource,
     WindowDraft,
     conversation_of,
     drop_open_calls,
+    find_end,
     has_grown,
     source_of,
 )
-from satchel.session.window.events import CHANGED, Happened, list_shown, render_events
+from satchel.session.window.events import CHANGED, Happened, list_shown, list_untold, render_events
 from satchel.session.window.levels import SHARES, fill_levels, settle_levels
 from satchel.session.window.memory import DialogueMemory, WindowMemory, WorkspaceBlock
 
@@ -37,6 +38,8 @@ _LENT = 0.5
 """Of what that leaves free, files may have this much."""
 _SPARE, _FILLED = 0.1, 0.7
 """Share of a budget that may stay empty, and what of the rest goes to outputs that stand shortened."""
+_ADDED = 0.5
+"""Of what a window has free, that more of the workspace may have behind the newest messages."""
 _LEAST_WATER = Water(high=0.01, low=0.01)
 _ROOMS = (1.0, 0.5, 0.2, 0.0)
 """Shares of CONTEXT that are tried where what must stay of the dialogue is large."""
@@ -58,6 +61,10 @@ class Fitted(NamedTuple):
     """Tokens before and after, and the pointer, where this one was compacted."""
     cut: Sequence[Cut] = ()
     problems: tuple[Problem, ...] = ()
+    added: tuple[WorkspaceBlock, ...] = ()
+    """What of the workspace stands behind messages."""
+    is_judged: bool = True
+    """Whether the blocks were packed for the task, or found good enough for it."""
 
 
 @attrs.define
@@ -144,21 +151,63 @@ class Fitting:
         left, cap = high - said, self._cap(spent)
         if left < 0:
             return None
-        packer = self._make_packer(spent)
-        block, changes = packer.choose(left, cap)
-        if block is None:
-            beside, levels = self._beside(int(cap * _BESIDE), ())
-            block = packer.pack(self._of_files(cap, beside), left - self._cost(beside))
-        else:
-            room = max(int(cap * _BESIDE), cap - self._cost(block.text))
-            beside, levels = self._beside(room, changes)
-        if said + self._cost(block.text if block else "") + self._cost(beside) > high:
+        kept = self._keep_blocks(source, spent, left=left, cap=cap)
+        used = sum(self._cost(one.text) for one in kept.blocks) if kept else 0
+        if kept is None or used > left:
             return None
-        free = high - said - self._cost(block.text if block else "") - self._cost(beside)
+        room = max(int(cap * _BESIDE), cap - used)
+        beside, levels = self._beside(room, kept.changes)
+        free = left - used - self._cost(beside)
+        if free < 0:
+            return None
         if beside and free > _SPARE * self.budget:
             room = self._cost(beside) + int(free * _FILLED)
-            beside, levels = self._beside(room, changes, fill=True)
-        return Fitted(given, block, beside, levels, self.memory.dialogue, source)
+            beside, levels = self._beside(room, kept.changes, fill=True)
+        return Fitted(
+            given,
+            kept.block,
+            beside,
+            levels,
+            self.memory.dialogue,
+            source,
+            added=kept.added,
+            is_judged=kept.is_judged,
+        )
+
+    def _keep_blocks(
+        self, source: MessageSource, spent: Mapping[str, int], *, left: int, cap: int
+    ) -> Kept | None:
+        """Return what the window has of the workspace, None where what was sent leaves too little room.
+
+        A block is packed where nothing was sent yet, or where it was packed for other pins; else what was
+        sent stays, and what another task needs is added at the end.
+        """
+        packer = self._make_packer(spent)
+        if self.draft.options.reader:
+            kept: Kept | None = packer.choose_unseen(left, cap)
+            kept = kept if kept and kept.block else None
+        else:
+            kept = packer.recall()
+        if kept is None or self._loses_pins(kept, cap):
+            beside, _ = self._beside(int(cap * _BESIDE), ())
+            return Kept(packer.pack(self._of_files(cap, beside), left - self._cost(beside)))
+        used = sum(self._cost(one.text) for one in kept.blocks)
+        if self.draft.options.reader or used > left:
+            return kept if used <= left else None
+        beside, _ = self._beside(max(int(cap * _BESIDE), cap - used), kept.changes)
+        free = left - used - self._cost(beside)
+        room = min(int(free * _ADDED), self._of_files(cap, beside))
+        return packer.extend(kept, room, free, lambda: find_end(self.draft, source, self.memory.dialogue))
+
+    def _loses_pins(self, kept: Kept, cap: int) -> bool:
+        """Tell whether a pinned file changed since it was shown, and what changed in it is not shown."""
+        pins = [pin.partition(":")[0] for pin in self.wanted.pins]
+        changed = {f"{CHANGED}{one.path}" for one in kept.changes if one.path in pins}
+        if not changed:
+            return False
+        used = sum(self._cost(one.text) for one in kept.blocks)
+        _, levels = self._beside(max(int(cap * _BESIDE), cap - used), kept.changes)
+        return any(levels.get(id_, 0) for id_ in changed)
 
     def _of_files(self, cap: int, beside: str) -> int:
         """Return the tokens of CONTEXT that files have: their share, and half of what others leave."""
@@ -182,14 +231,18 @@ class Fitting:
         if self.draft.options.reader:
             known = self.memory.levels.keys()
             shown = [one for one in shown if one.id not in known or one.id.startswith(CHANGED)]
+        is_read = bool(self.draft.options.reader)
+        mark = "" if is_read else _write_mark([one.path for one in changes if one.text])
         for slack in (40, 120, 400):
-            levels = settle_levels(shown, max(0, room - slack), self.memory.levels)
-            levels = fill_levels(shown, max(0, room - slack), levels) if fill else levels
-            text = render_events(shown, levels)
-            if self._cost(text) <= room:
-                told = {one.id: levels[one.id] for one in shown if levels[one.id] < len(one.texts)}
-                return text, told if self.draft.options.reader else levels
-        return "", {}
+            for left in (room, room - self._cost(mark)):
+                levels = settle_levels(shown, max(0, left - slack), self.memory.levels)
+                levels = fill_levels(shown, max(0, left - slack), levels) if fill else levels
+                untold = [] if is_read else list_untold(changes, shown, levels)
+                text = _write_mark(untold) + render_events(shown, levels)
+                if self._cost(text) <= room:
+                    told = {one.id: levels[one.id] for one in shown if levels[one.id] < len(one.texts)}
+                    return text, told if is_read else levels
+        return mark, {}
 
     def _compact(self, source: MessageSource, pinned: Sequence[Pin]) -> Fitted:
         """Return a compaction; context gives way, step by step, to what must stay of the dialogue."""
@@ -197,11 +250,13 @@ class Fitting:
         given = self._repair(source)
         spent = self._spent(given)
         packer = self._make_packer(spent)
+        said = spent["system"] + spent["dialog"] + spent["results"]
         spent = {**spent, "dialog": self.budget, "results": self.budget}
         failed: BudgetError | PluginError | None = None
         for share in _ROOMS[-1:] if self.draft.options.promised_only else _ROOMS:
             try:
-                return self._compact_beside(source, pinned, packer, cap=int(self._cap(spent) * share))
+                cap = int(self._cap(spent) * share)
+                return self._compact_beside(source, pinned, packer, cap=cap, said=said)
             except (BudgetError, PluginError) as error:  # a packer may miss by the tokens of a mark
                 failed = error
         if isinstance(failed, PluginError):
@@ -209,14 +264,19 @@ class Fitting:
         raise BudgetError(self.draft.room.budget, failed.costs if failed else ()) from failed
 
     def _compact_beside(
-        self, source: MessageSource, pinned: Sequence[Pin], packer: BlockPacker, *, cap: int
+        self, source: MessageSource, pinned: Sequence[Pin], packer: BlockPacker, *, cap: int, said: int
     ) -> Fitted:
-        block, changes = packer.choose(int(cap * SHARES["files"]), cap) if cap else (None, ())
-        beside, levels = self._beside(int(cap * _BESIDE), changes) if cap else ("", {})
+        kept = self._settle_block(packer, cap)
+        block = kept.block
+        room = max(int(cap * _BESIDE), cap - self._cost(block.text)) if block else int(cap * _BESIDE)
+        beside, levels = self._beside(room, kept.changes) if cap else ("", {})
         if block is None and (cap or self.wanted.pins):
             block = packer.pack(self._of_files(cap, beside), self.budget - self._cost(beside))
         room = self.budget - self._cost(block.text if block else "") - self._cost(beside)
         state = self._recall_sent(source)
+        low = state.water.low_of(max(1, room))
+        if state.water == self.draft.water and self._has_overflown() and said > low:
+            state.water = Water(low_tokens=low, high_tokens=low, least_gain=0.0)
         made = compact(
             list(source.messages),
             budget=max(1, room),
@@ -236,6 +296,26 @@ class Fitting:
         if made.cut and archive:
             raise _refuse(archive[0])
         return self._of_compaction(made, state, source, block, beside=beside, levels=levels)
+
+    def _settle_block(self, packer: BlockPacker, cap: int) -> Kept:
+        """Return the block that a compaction keeps, and what changed in its files; no block for a new one."""
+        if not cap:
+            return Kept(None)
+        if self.draft.options.reader:
+            kept = packer.choose_unseen(int(cap * SHARES["files"]), cap)
+        else:
+            kept = packer.settle(packer.recall(), self._of_files(cap, ""), cap)
+        return Kept(None) if kept.block and self._loses_pins(kept, cap) else kept
+
+    def _has_overflown(self) -> bool:
+        """Tell whether the window before this one was sent in the same room, and more was said since.
+
+        The dialogue is then cut to low water even where a smaller block would leave room for all of it: else
+        the next message would move everything again.
+        """
+        dialogue = self.memory.dialogue
+        has_room = dialogue is not None and has_grown(self.budget, dialogue)
+        return bool(self.memory.blocks) and not self.draft.options.reader and not has_room
 
     def _recall_sent(self, source: MessageSource) -> State:
         """Return what was sent after the compaction before, so that its beginning may stay."""
@@ -280,6 +360,11 @@ class Fitting:
             made.cut,
             made.problems,
         )
+
+
+def _write_mark(paths: Sequence[str]) -> str:
+    """Return what tells that files are not as they were shown any more, "" for none."""
+    return f"Changed since shown above, read again: {', '.join(paths)}\n" if paths else ""
 
 
 def _refuse(problem: Problem) -> Exception:

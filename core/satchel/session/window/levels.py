@@ -31,6 +31,8 @@ class Shown(NamedTuple):
     """0..1: how much it counts beside the others."""
     floor: int = 0
     """The level that it may not rise above: of an output, that of its age."""
+    path: str = ""
+    """The file that it tells the changes of."""
 
     def cost(self, level: int) -> int:
         """Return the tokens of a level, 0 below the last."""

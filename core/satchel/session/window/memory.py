@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -56,6 +56,10 @@ class WorkspaceBlock:
     """Where it is kept, "" where it is new."""
     account: Mapping[str, Any] = attrs.field(factory=dict)
     """What each contributor had of it, and who lent to whom."""
+    after: str = ""
+    """Node of the message behind which it stands, "" for a block before the dialogue."""
+    texts: Mapping[str, str] = attrs.field(factory=dict, repr=False)
+    """Text of each item, by its pointer, where it was packed just now; they are not kept."""
 
 
 @attrs.frozen
@@ -64,6 +68,8 @@ class WindowMemory:
 
     dialogue: DialogueMemory | None = None
     block: WorkspaceBlock | None = None
+    added: tuple[WorkspaceBlock, ...] = ()
+    """What of the workspace was shown behind messages since the newest compaction, the oldest first."""
     ledger: Ledger = attrs.field(factory=Ledger)
     usage: Mapping[str, ItemUsage] = attrs.field(factory=dict)
     upto: str = ""
@@ -73,7 +79,12 @@ class WindowMemory:
     """Digest and size of each message that was sent."""
     pressure: str = "calm"
     judged: str = ""
-    """The task that the block was last found good enough for."""
+    """The task that the blocks were last found good enough for."""
+
+    @property
+    def blocks(self) -> tuple[WorkspaceBlock, ...]:
+        """Return what of the workspace stands in the window, from its beginning on."""
+        return (*((self.block,) if self.block else ()), *self.added)
 
 
 def kind_of(reader: str) -> str:
@@ -138,6 +149,7 @@ def _memory(
     return WindowMemory(
         dialogue,
         _block(session, node, problems),
+        tuple(_added(session, node, problems)),
         Ledger.from_json(body["ledger"]),
         {str(id_): ItemUsage(int(count), float(last)) for id_, (count, last) in body["usage"].items()},
         str(body["upto"]),
@@ -168,8 +180,22 @@ def _block(session: Session, node: Node, problems: list[Problem]) -> WorkspaceBl
             held = session.node(place).body["context"]
         except SatchelError as error:
             problems.append(Problem("session", "read", f"{error}; the workspace is packed anew"))
-    if held is None:
-        return None
+    return None if held is None else _read_block(held, place)
+
+
+def _added(session: Session, node: Node, problems: list[Problem]) -> Iterator[WorkspaceBlock]:
+    """Yield the blocks that stand behind messages; most of them are kept in earlier nodes."""
+    for one in node.body.get("added", ()):
+        if isinstance(one, str):
+            try:
+                yield _read_block(session.node(one).body["added"][-1], one)
+            except SatchelError as error:
+                problems.append(Problem("session", "read", f"{error}; that part of the workspace is gone"))
+        else:
+            yield _read_block(one, node.id)
+
+
+def _read_block(held: Mapping[str, Any], place: str) -> WorkspaceBlock:
     return WorkspaceBlock(
         str(held["text"]),
         str(held["task"]),
@@ -179,7 +205,20 @@ def _block(session: Session, node: Node, problems: list[Problem]) -> WorkspaceBl
         str(held["key"]),
         place,
         dict(held.get("account", {})),
+        str(held.get("after", "")),
     )
+
+
+def _write_block(block: WorkspaceBlock) -> dict[str, Any]:
+    return {
+        "text": block.text,
+        "task": block.task,
+        "tokens": block.tokens,
+        "items": [dict(item) for item in block.items],
+        "files": dict(block.files),
+        "key": block.key,
+        "account": dict(block.account),
+    }
 
 
 def body_of(memory: WindowMemory, *, compacted: bool) -> dict[str, Any]:
@@ -198,15 +237,9 @@ def body_of(memory: WindowMemory, *, compacted: bool) -> dict[str, Any]:
     if block is not None and block.node and not compacted:
         body["context_at"] = block.node
     elif block is not None:
-        body["context"] = {
-            "text": block.text,
-            "task": block.task,
-            "tokens": block.tokens,
-            "items": [dict(item) for item in block.items],
-            "files": dict(block.files),
-            "key": block.key,
-            "account": dict(block.account),
-        }
+        body["context"] = _write_block(block)
+    if memory.added:
+        body["added"] = [one.node or {**_write_block(one), "after": one.after} for one in memory.added]
     if compacted and memory.dialogue is not None:
         body["dialogue"] = {**attrs.asdict(memory.dialogue), "messages": list(memory.dialogue.messages)}
     return body

@@ -35,16 +35,20 @@ SAID = st.builds(
     st.sampled_from(["user", "assistant", "tool"]),
     TEXTS,
 )
+BUDGETS = st.sampled_from([90, 400, 1_500, 1_500, 1_500, 6_000])
+TASKS = st.sampled_from(["run it", "walk home"])
 ACTS = st.one_of(
-    SAID, SAID, CALLS, st.sampled_from(["undo", "redo", "step"]), st.sampled_from([90, 400, 1_500, 6_000])
+    SAID, SAID, CALLS, st.sampled_from(["undo", "redo", "step", "edit"]), st.tuples(BUDGETS, TASKS)
 )
 
 
-def act(session: Session, deed: str) -> None:
+def act(session: Session, deed: str, root: Path) -> None:
     """Do something with the session that may be impossible."""
     try:
         if deed == "step":
             session.record("step", {"text": "done"})
+        elif deed == "edit":
+            (root / "app.py").write_text((root / "app.py").read_text().replace("return ", "return 1 + ", 3))
         else:
             getattr(session, deed)()
     except SatchelError:
@@ -62,21 +66,24 @@ def test_a_window_keeps_its_promises(acts: list[object], form: str, host: Host) 
     with tempfile.TemporaryDirectory() as folder, Session.open("s", store=folder, create=True) as session:
         root = Path(folder, "work")
         root.mkdir()
-        (root / "app.py").write_text("def run():\n    return 1\n" * 30)
+        for name, word in (("app", "run"), ("home", "walk"), ("way", "walk_home")):
+            body = "".join(f"def {word}_{number}():\n    return {number}\n\n\n" for number in range(20))
+            (root / f"{name}.py").write_text(body)
         options = WindowOptions(root=root, store=folder, form=form)
-        for one in [*acts, 700]:
+        for one in [*acts, (700, "run it")]:
             if isinstance(one, list):
                 session.record_many([("message", message) for message in one])
             elif isinstance(one, str):
-                act(session, one)
-            elif isinstance(one, int):
+                act(session, one, root)
+            elif isinstance(one, tuple):
                 check(session, one, options, host)
 
 
-def check(session: Session, budget: int, options: WindowOptions, host: Host) -> None:
+def check(session: Session, wanted: tuple[int, str], options: WindowOptions, host: Host) -> None:
     """Make a window and hold it against what is promised."""
+    budget, task = wanted
     try:
-        made = session.window("run it", budget=budget, options=options, host=host)
+        made = session.window(task, budget=budget, options=options, host=host)
     except BudgetError:
         return
     assert made.tokens <= budget

@@ -107,16 +107,6 @@ def test_a_changed_file_is_shown_as_what_changed(session: Session, make: Make, r
     assert "-    return a + 3\n+    return a * 3\n" in second.text
 
 
-def test_another_task_brings_another_block(session: Session, make: Make) -> None:
-    talk(session, 1)
-    make("make polling faster", budget=1_200)
-
-    made = make("the total of the cart is wrong", budget=1_200)
-
-    assert not made.context["kept"]
-    assert made.context["items"][0]["path"] == "src/cart.py"
-
-
 def test_a_block_that_is_good_enough_is_judged_once_for_each_task(session: Session, make: Make) -> None:
     told: list[Event] = []
     session._observe = told.append
@@ -156,11 +146,11 @@ def test_redo_brings_the_same_window_back(session: Session, make: Make) -> None:
 def test_after_a_compaction_there_is_room_and_the_prefix_stays(session: Session, make: Make) -> None:
     filled(session, make)
     made = make()
-    talk(session, 1, words=1)
+    talk(session, 1, words=12)
 
     after = make()
 
-    assert made.tokens < 3_200
+    assert made.parts["free"] > 600
     assert not after.compacted
     assert after.document[: len(made.document) - 1] == made.document[:-1]
 
