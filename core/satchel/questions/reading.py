@@ -28,7 +28,7 @@ _ASKS = lazily(
     r"(?:where|which|who|whom|whose|when|whether)\b"
     r"(?! (?:the|an?|it|i|we|you|they|then|cannot|makes?|causes?|means)\b)"
 )
-"""Words that ask; those that may begin a relative clause, only where none stands: "files which are ignored"."""
+"""Words that ask; those of relative clauses only where none stands, as in "files which are read"."""
 _STATES = lazily(r"(?s)\s*[A-Z0-9\"'(].{40,}\w[\w)\"']\.\s*$")
 """A whole sentence, or several, that ends with a full stop."""
 _FILE = lazily(r"(?<![\w/.@-])(?:[A-Za-z]:)?[\w./\\@+~-]{0,200}[\w+-]\.\w{1,12}(?![\w/])")
