@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from satchel.host import Host
 
 _NO_MEMORY = b"satchel: there is not enough memory for this; name less with --root, or allow more\n"
-_ALLOCATIONS = 200_000
+_ALLOCATIONS = 1_000_000
 """Net allocations between garbage collections; Python's default is 700."""
 COMMANDS = {
     "pack": "choose what goes into the window for a task, within a token budget",

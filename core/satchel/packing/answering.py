@@ -20,6 +20,7 @@ from satchel.items import ContextItem
 from satchel.packing.backbone import score_backbone
 from satchel.packing.chances import WeighedItems
 from satchel.packing.scoring import Scored
+from satchel.packing.word_search import Phrase, find_holding, find_starting
 from satchel.parts import NO_LINES, SplitItem, end_of_span
 from satchel.patterns import lazily
 from satchel.questions import Question, place_factor
@@ -159,10 +160,11 @@ def score_answers(
     for one in mended:
         terms[one] = max(terms.get(one, 0.0), settings.spelling)
     stems_begin = beginnings(terms)
-    stemmed = {term: one for term in _starting(every, stems_begin) if (one := stem(term)) in terms}
+    stemmed = {term: one for term in find_starting(every, stems_begin) if (one := stem(term)) in terms}
     held = [{} if is_whole else _count_stems(split, stemmed) for split in splits]
     rows: list[_AnswerRow] = []
-    phrases, versions = _compile_phrases(question), _compile_versions(question)
+    phrases = {f"{one} {other}": Phrase(one, other) for one, other in question.phrases}
+    versions = _compile_versions(question)
     literals = _compile_literals(question)
     terms |= dict.fromkeys(literals, settings.literal)
     terms |= dict.fromkeys(versions, settings.version)
@@ -372,16 +374,6 @@ def answer_shares(
     return [[worth / total for worth in mine] for mine in worths]
 
 
-def _compile_phrases(question: Question) -> dict[str, re.Pattern[str]]:
-    """Return a pattern for each phrase: its words side by side, joined as prose or code joins them."""
-    return {
-        f"{one} {other}": re.compile(
-            rf"(?<![a-z]){re.escape(one)}[a-z]{{0,4}}[\s_.-]?{re.escape(other)}", re.IGNORECASE
-        )
-        for one, other in question.phrases
-    }
-
-
 def _compile_literals(question: Question) -> dict[str, re.Pattern[str]]:
     """Return a pattern for each literal, as it is written; its key, in backticks, is no stem's."""
     return {f"`{one}`": re.compile(rf"(?<![\w-]){re.escape(one)}(?![\w-])") for one in question.literals}
@@ -442,28 +434,22 @@ def _count_phrases(
     item: ContextItem,
     split: SplitItem,
     held: Mapping[str, Mapping[int, int]],
-    phrases: Mapping[str, re.Pattern[str]],
+    phrases: Mapping[str, Phrase],
     read: Callable[[ContextItem], str],
 ) -> dict[str, dict[int, int]]:
     """Return how often each part holds each phrase; a text is read only where a part has both words."""
     found: dict[str, dict[int, int]] = {}
     lines: list[str] | None = None
-    for name, pattern in phrases.items():
-        one, other = name.split(" ")
-        both = held.get(one, {}).keys() & held.get(other, {}).keys()
+    for name, phrase in phrases.items():
+        both = held.get(phrase.one, {}).keys() & held.get(phrase.other, {}).keys()
         for at in sorted(both):
             if lines is None:
                 lines = read(item).split("\n")
             first, last = split.parts[at].lines
-            count = len(pattern.findall("\n".join(lines[first - 1 : last])))
+            count = phrase.count_in("\n".join(lines[first - 1 : last]))
             if count:
                 found.setdefault(name, {})[at] = count
     return found
-
-
-def _starting(terms: Iterable[str], begin: tuple[str, ...]) -> list[str]:
-    """Return the terms that start as words with the wanted stems do: of most words no stem is made."""
-    return [term for term in terms if term.startswith(begin)]
 
 
 def _count_stems(split: SplitItem, stemmed: Mapping[str, str]) -> dict[str, dict[int, int]]:
@@ -482,12 +468,7 @@ def _find_stems(names: Iterable[str], wanted: Collection[str], begin: Iterable[s
 
     All words go through one expression, which is several times faster than one call for each name.
     """
-    may_hold = re.compile("|".join(map(re.escape, begin))).search
-    words = {
-        name: WORD.findall(name.replace(".", " "))
-        for name in names
-        if not name.isascii() or may_hold(name.lower())
-    }
+    words = {name: WORD.findall(name.replace(".", " ")) for name in find_holding(list(names), begin)}
     listed = list(dict.fromkeys(chain.from_iterable(words.values())))
     stems = {
         word: [found for part in parts if (found := stem(part)) in wanted]
@@ -506,7 +487,7 @@ def _mend_spelling(
     """
     mended: dict[str, str] = {}
     unknown = {term for term in question.own if len(term) >= _LEAST_SPELLED and term.isascii()}
-    unknown.difference_update(map(stem, _starting(every, beginnings(unknown))))
+    unknown.difference_update(map(stem, find_starting(every, beginnings(unknown))))
     if unknown:
         first = tuple({term[0] for term in unknown})
         files = Counter(

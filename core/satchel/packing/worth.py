@@ -184,14 +184,11 @@ def chances(
     crowd, power, kinds = _crowd_factor(parts, settings), settings.sharpness, settings.kinds
     sizing = (settings.size_power, settings.typical_tokens, settings.least_tokens, settings.most_tokens)
     making = (settings.branch_power, settings.comment_loss)
-    return [
-        crowd
-        * salience**power
-        * _size_factor(part.tokens, sizing)
-        * _shape_factor(part.branches, part.comments, making)
-        * kinds.get(part.kind, 1.0)
-        for part, salience in zip(parts, saliences, strict=True)
-    ]
+    values = []
+    for part, salience in zip(parts, saliences, strict=True):
+        size, shape = _factors(part.tokens, part.branches, part.comments, sizing, making)
+        values.append(crowd * salience**power * size * shape * kinds.get(part.kind, 1.0))
+    return values
 
 
 def weigh_by_terms(
@@ -262,17 +259,19 @@ def _crowd_factor(parts: Sequence[Part], settings: WorthSettings) -> float:
     return float((settings.typical_parts / len(parts)) ** settings.crowd_power)
 
 
-@lru_cache(maxsize=4_096)
-def _size_factor(tokens: int, sizing: tuple[float, int, int, int]) -> float:
-    power, typical, least, most = sizing
-    return float((min(max(tokens, least), most) / typical) ** power)
-
-
-@lru_cache(maxsize=4_096)
-def _shape_factor(branches: int, comments: float, making: tuple[float, float]) -> float:
-    """Return the factor of a part's chance from its branches and comments."""
-    power, loss = making
-    return float((1 + branches) ** power * math.exp(-loss * comments))
+@lru_cache(maxsize=16_384)
+def _factors(
+    tokens: int,
+    branches: int,
+    comments: float,
+    sizing: tuple[float, int, int, int],
+    making: tuple[float, float],
+) -> tuple[float, float]:
+    """Return the factors of a part's chance from its size, and from its branches and comments."""
+    size_power, typical, least, most = sizing
+    branch_power, loss = making
+    size = (min(max(tokens, least), most) / typical) ** size_power
+    return float(size), float((1 + branches) ** branch_power * math.exp(-loss * comments))
 
 
 def head_worths(

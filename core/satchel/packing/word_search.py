@@ -1,0 +1,68 @@
+"""Search texts and long lists of words for the words of a question."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from itertools import accumulate
+
+
+class Phrase:
+    """Two words side by side, joined as prose or code joins them."""
+
+    def __init__(self, one: str, other: str) -> None:
+        self.one, self.other = one, other
+        self._rest = rf"[a-z]{{0,4}}[\s_.-]?{re.escape(other)}"
+        self._is_plain = one.isascii() and other.isascii()
+
+    def count_in(self, text: str) -> int:
+        """Return how often a text has the phrase, in upper or lower case."""
+        if self._is_plain and text.isascii():
+            return len(self._in_lower_case.findall(text.lower()))
+        return len(self._anywhere.findall(text))
+
+    @cached_property
+    def _in_lower_case(self) -> re.Pattern[str]:
+        """A pattern that begins with letters, which is several times as fast as `_anywhere`."""
+        one = re.escape(self.one)
+        return re.compile(rf"{one}(?<![a-z]{one}){self._rest}")
+
+    @cached_property
+    def _anywhere(self) -> re.Pattern[str]:
+        return re.compile(rf"(?<![a-z]){re.escape(self.one)}{self._rest}", re.IGNORECASE)
+
+
+def find_starting(words: Iterable[str], begin: Iterable[str]) -> list[str]:
+    """Return the words that start as those with the wanted stems do: of most words no stem is made.
+
+    All words are searched as one text, several times as fast as one by one; none holds a line end.
+    """
+    text = "\n".join(("", *words, ""))
+    found: dict[str, None] = {}
+    for one in begin:
+        at = text.find(f"\n{one}")
+        while at >= 0:
+            end = text.index("\n", at + 1)
+            found[text[at + 1 : end]] = None
+            at = text.find(f"\n{one}", end)
+    return list(found)
+
+
+def find_holding(names: Sequence[str], begin: Iterable[str]) -> list[str]:
+    """Return the names that hold any of these beginnings, and all that are not ASCII.
+
+    All names are searched as one text, several times as fast as one by one.
+    """
+    lowered = [name.lower() for name in names]
+    text = "\n".join(lowered)
+    starts = list(accumulate((len(name) + 1 for name in lowered), initial=0))
+    found = {at for at, name in enumerate(names) if not name.isascii()}
+    for one in begin:
+        place = text.find(one)
+        while place >= 0:
+            at = bisect_right(starts, place) - 1
+            found.add(at)
+            place = text.find(one, starts[at + 1])
+    return [names[at] for at in sorted(found)]
