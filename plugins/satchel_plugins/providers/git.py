@@ -127,14 +127,11 @@ class GitProvider:
         self, workspace: Workspace, base: str, status: Status | None, *, deleted: bool
     ) -> list[FileDiff]:
         """Read the diff where there may be one, with the lines of deleted files if they are wanted."""
-        git = workspace.git
-        if git is None or status is None or not status.head:
+        if status is None or not status.head:
             return []
-        if base != "HEAD":
-            return _try_git(workspace, lambda: git.diff(base, deleted=deleted)) or []
-        if not (status.staged or status.unstaged or status.conflicts):
+        if base == "HEAD" and not (status.staged or status.unstaged or status.conflicts):
             return []
-        return _try_git(workspace, lambda: git.diff(deleted=deleted)) or []
+        return list(_try_git(workspace, lambda: workspace.history.diff(base, deleted=deleted)) or ())
 
     def _summary(
         self,

@@ -87,13 +87,13 @@ class GitReview:
         if workspace.git is None:
             return []
         if self.since:
-            return workspace.git.diff(workspace.git.resolve(self.since))
+            return workspace.history.diff(workspace.git.resolve(self.since))
         if conflicts := self._find_conflicts(task, workspace):
-            return [diff for diff in workspace.git.diff() if diff.path in conflicts]
+            return [diff for diff in workspace.history.diff() if diff.path in conflicts]
         if asked := find_asked_commits(task, workspace):
             return [diff for one in asked for diff in one.shown]
         is_asked = asks_about_changes(task.text) and workspace.history.commits()
-        return workspace.git.diff() if is_asked else []
+        return workspace.history.diff() if is_asked else []
 
 
 def find_changed_names(diffs: Sequence[FileDiff], workspace: Workspace) -> list[str]:

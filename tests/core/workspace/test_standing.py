@@ -20,11 +20,13 @@ def root(tmp_path: Path) -> Path:
 def test_a_workspace_looks_again_at_what_a_refresh_names(root: Path) -> None:
     workspace = Workspace.open(root)
     workspace.history.status()
+    assert workspace.history.diff() == ()
     (root / "a/x.py").write_text("changed\n")
 
     workspace.refresh(touched=["a/x.py"])
 
     assert workspace.history.status().unstaged == (("changed", "a/x.py"),)
+    assert [one.path for one in workspace.history.diff()] == ["a/x.py"]
     workspace.close()
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from tests.core.repositories import commit, write_files
 
-from satchel import WorkspaceError
-from satchel_plugins.providers import GitReview
+from satchel import Workspace, WorkspaceError
+from satchel.references import make_task
+from satchel_plugins.providers import GitProvider, GitReview
 
 from .shop import CART, FILES, edit, gathered, make_shop
 
@@ -32,6 +34,18 @@ def test_without_since_there_is_what_is_not_committed(shop: Path) -> None:
 
     assert gathered(GitReview(), shop, "fix the total") == []
     items = gathered(GitReview(), shop, "review my changes")
+    assert {item.path for item in items} == {"shop/cart.py", "shop/receipt.py", "tests/test_cart.py"}
+
+
+def test_in_one_pack_git_is_asked_once_for_the_diff(shop: Path) -> None:
+    edit(shop, {"shop/cart.py": (shop / "shop/cart.py").read_text().replace("sum(", "max(")})
+    with closing(Workspace.open(shop)) as workspace:
+        task = make_task("review my changes", workspace.index.documents)
+        assert list(GitProvider().gather(task, workspace, []))
+        edit(shop, {"shop/mail.py": (shop / "shop/mail.py").read_text().replace("print(", "post(")})
+
+        items = GitReview().gather(task, workspace, [])
+
     assert {item.path for item in items} == {"shop/cart.py", "shop/receipt.py", "tests/test_cart.py"}
 
 

@@ -193,6 +193,8 @@ class GitHistory:
         self._changes = PastChanges(index, redactor.scanners, self._changes_of)
         self._begun = 0
         """How often a pack began; git's status is asked for once in each."""
+        self._diffs: dict[tuple[str, bool], Sequence[FileDiff]] = {}
+        """What changed since a commit, with or without the lines of deleted files, for this pack."""
 
     def _once(self, name: str, asked: str, make: Callable[[], T]) -> T:
         """Return what was made for this reading of the repository, or make it."""
@@ -233,8 +235,21 @@ class GitHistory:
         """Ask for the status again, because another pack begins."""
         self._begun += 1
         self._changes.forget()
+        self._diffs.clear()
         if self._git is not None:
             self._git.program.forget_settings()
+
+    def diff(self, rev: str = "HEAD", *, deleted: bool = True) -> Sequence[FileDiff]:
+        """Return what `git.diff` does, asked once for a pack.
+
+        Raises:
+            WorkspaceError: there is no repository, or git fails.
+        """
+        if self._git is None:
+            raise WorkspaceError(str(self._texts.root), "is not a git repository")
+        if (rev, deleted) not in self._diffs:
+            self._diffs[rev, deleted] = tuple(self._git.diff(rev, deleted=deleted))
+        return self._diffs[rev, deleted]
 
     def blame(self, path: str, lines: Sequence[tuple[int, int]], *, oldest: str = "") -> Sequence[Blamed]:
         """Return what `git.blame` does, without secrets; () without a history.
