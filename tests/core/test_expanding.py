@@ -7,12 +7,21 @@ from pathlib import Path
 
 import pytest
 
-from satchel import PointerError, UnknownNameError, expand
+from satchel import PointerError, UnknownNameError, expand, pack
 from satchel.escaping import shown
 from satchel.packing import BundleItem, LeftOut
+from satchel.paths import words_address
 from satchel.plugin_api import decode
 
-from .repositories import Asked, packed, plain_host, recount, write_files
+from .repositories import (
+    Asked,
+    commit,
+    make_repository,
+    packed,
+    plain_host,
+    recount,
+    write_files,
+)
 
 LOGIN = "src/shop/login.py"
 
@@ -246,3 +255,46 @@ def test_lines_within_a_budget_are_those_lines(polyglot: Path) -> None:
 def test_a_budget_too_small_for_the_address_is_refused(polyglot: Path) -> None:
     with pytest.raises(PointerError, match="3 tokens"):
         expanded(LOGIN, polyglot, budget=3)
+
+
+@pytest.mark.parametrize("budget", [900, 20_000])
+def test_whatever_a_pack_names_in_words_can_be_expanded(budget: int, tmp_path: Path) -> None:
+    root = make_repository(tmp_path / "w", {"shop/till.py": "def pay(total):\n    return total\n" * 9})
+    for number in range(4):
+        (root / "shop" / "till.py").write_text(f"def pay(total):\n    return total + {number}\n", "utf-8")
+        commit(root, f"Round the total {number}", day=number + 1)
+
+    bundle = pack("the till rounds a total", root, budget=budget)
+
+    named = [one for one in bundle.items if one.kind not in ("file", "diff")]
+    assert {one.kind for one in named} >= ({"commit", "blame", "tree"} if budget > 900 else set())
+    for one in named:
+        text = expanded(words_address(one.title, one.kind), root)
+        assert one.kind == "commit" or text.rstrip("\n") == one.text.rstrip("\n")
+
+
+def test_a_commit_is_expanded_by_the_name_that_packs_give_it(tmp_path: Path) -> None:
+    root = make_repository(tmp_path / "w", {"a.py": "x = 1\n"})
+    made = commit(root, "Count the apples", day=3)
+
+    assert "Count the apples" in expanded(f"commit {made[:10]}", root)
+
+
+def test_a_name_in_words_that_no_pack_gave_is_no_file(polyglot: Path) -> None:
+    with pytest.raises(PointerError, match="no such file or definition"):
+        expanded("last commits of nothing.py", polyglot)
+
+
+def test_for_an_unknown_definition_its_class_is_suggested_and_no_page(tmp_path: Path) -> None:
+    files = {
+        "src/Response.py": "class Response:\n    def body(self):\n        pass\n",
+        "website/1.x/Response.html": "<h1>Response</h1>\n",
+    }
+    root = write_files(tmp_path / "w", files)
+
+    with pytest.raises(PointerError, match=r"did you mean Response in src/Response\.py:1-3\?"):
+        expanded("Response.Builder", root)
+    with pytest.raises(PointerError, match=r"did you mean body in src/Response\.py:2-3\?"):
+        expanded("Answer.body", root)
+    with pytest.raises(PointerError, match=r"did you mean src/Response\.py\?"):
+        expanded("Respons.py", root)

@@ -45,7 +45,7 @@ from satchel.pointers import REVIEWED, parse, pointer_to
 from satchel.questions import asks_about_changes, count_commits_to_review
 from satchel.references.tasks import find_paths
 from satchel.runs import ReadingOptions, WorkspaceRun, budget_of, open_run, with_review
-from satchel.workspace.index.store import DamagedIndexError, keep_blobs, report_damage
+from satchel.workspace.index.store import DamagedIndexError, keep_blobs, key_of_name, report_damage
 from satchel.workspace.workspace import Snapshot
 
 if TYPE_CHECKING:
@@ -428,7 +428,7 @@ def _pack_once(
             bundle = make(outcome)
         else:
             _refuse_excess(run, settings, bundle)
-        keep_blobs(run.workspace.index.store, _collect_texts(outcome))
+        keep_blobs(run.workspace.index.store, {**_collect_texts(outcome), **_collect_names(outcome)})
         if options.observe or run.host.loaded(PluginKind.OBSERVER):
             from satchel.host.observing import announce
 
@@ -578,6 +578,12 @@ def _collect_texts(outcome: PackOutcome) -> dict[str, str]:
     weighed = (ladder.item for ladder in outcome.weighed.ladders.values())
     items = (*weighed, *outcome.weighed.below.items_with_text())
     return {item.content: item.text for item in items if item.text and item.content}
+
+
+def _collect_names(outcome: PackOutcome) -> dict[str, str]:
+    """Return the hashes of kept texts by the names that the document has for them."""
+    items = [ladder.item for ladder, _ in outcome.kept]
+    return {key_of_name(address(item)): item.content for item in items if item.text and item.content}
 
 
 def find_task_paths(task: str, pins: Sequence[str]) -> list[str]:

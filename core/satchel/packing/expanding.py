@@ -16,12 +16,14 @@ from satchel.packing.rendering import Markdown, body_of, note
 from satchel.packing.representing import split_all
 from satchel.packing.worth import body_worths, chances, head_worths
 from satchel.parts import NO_LINES, Part, SplitItem, lines_of
+from satchel.patterns import lazily
 from satchel.pointers import Pointer, parse
 from satchel.references.tasks import KnownPaths
 from satchel.runs import RunKeywords, RunLender, WorkspaceRun, run_of
 from satchel.shared_archive import open_archive
 from satchel.spelling import refuse_unknown
-from satchel.workspace.index.store import find_blob, report_damage
+from satchel.workspace.files.contents import language_of
+from satchel.workspace.index.store import find_blob, key_of_name, report_damage
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -31,8 +33,12 @@ _LEVELS = (Level.FULL, Level.SYMBOLS, Level.HEADERS, Level.POINTER)
 """From most to least detail, in the order that a budget tries them."""
 _LISTED = 8
 """Definitions of one name that are listed."""
+_SUGGESTED = 2
+"""Places of a name that are suggested."""
 _BETWEEN = 2
 """Most lines between definitions of one name that are shown as one: overloads, a getter and its setter."""
+_COMMIT = lazily(r"commit ([0-9a-f]{7,64})")
+"""The name of a commit in a pack."""
 _READABLE = ("text", "generated", "minified", "lockfile", "huge", "empty")
 
 
@@ -51,8 +57,8 @@ def expand(
 
     Args:
         pointer: `satchel://file/src/app.py?lines=10-40&v=1a2b3c4d`, `src/app.py:10-40`, `blob:HASH:1-20`,
-            `commit:ID`, `satchel://diff/src/app.py`, or a definition: `Class.method`, `path::name`,
-            `module:Class.method`.
+            `commit:ID`, `satchel://diff/src/app.py`, a name that a pack gave what is not a file (`last
+            commits of src/app.py`), or a definition: `Class.method`, `path::name`, `module:Class.method`.
         root: the workspace's folder, or a `Watch` of it.
         level: pointer, headers, symbols, excerpt, full or diff; full by default.
         budget: most tokens of the answer; the most detailed level that fits is returned.
@@ -135,6 +141,8 @@ def _expand(run: WorkspaceRun, written: str, *, level: str | None, budget: int |
         return _cut_to(run, read_commit(run, pointer.commit, written, with_diffs=with_diffs), budget)
     if pointer.since:
         return _cut_to(run, show_change(run, pointer, written), budget)
+    if (named := _read_named(run, pointer, written)) is not None:
+        return _cut_to(run, named, budget)
     if (past := _read_gone(run, pointer, written, level=level)) is not None:
         return _cut_to(run, past, budget)
     pointer = _locate(run, pointer, written)
@@ -153,6 +161,21 @@ def _expand(run: WorkspaceRun, written: str, *, level: str | None, budget: int |
         return difference(run, item)
     levels = (asked,) if asked else _LEVELS
     return _at_some_level(run, item, pointer, whole=whole, levels=levels, budget=budget)
+
+
+def _read_named(run: WorkspaceRun, pointer: Pointer, written: str) -> str | None:
+    """Return the text of what a pack named in words, such as `last commits of a.py`; None for all else.
+
+    A commit is read anew, anything else is what the last pack of it brought.
+    """
+    name = written.strip()
+    if not any(map(str.isspace, name)) or run.workspace.files.document(pointer.path) is not None:
+        return None
+    if commit := _COMMIT.fullmatch(name):
+        return read_commit(run, commit[1], written, with_diffs=False)
+    store = run.workspace.index.store
+    hash_ = find_blob(store, key_of_name(name))
+    return find_blob(store, hash_) if hash_ is not None else None
 
 
 def _read_gone(run: WorkspaceRun, pointer: Pointer, written: str, *, level: str | None) -> str | None:
@@ -268,7 +291,7 @@ def find_item(run: WorkspaceRun, pointer: Pointer, written: str) -> ContextItem:
         return ContextItem(f"vendored:{path}", "files", "folder", title=f"{path}/", note="vendored folder")
     document = run.workspace.files.document(path)
     if document is None:
-        near = KnownPaths(run.workspace.index.documents).nearest(path)
+        near = _suggest(run, path)
         raise PointerError(
             written,
             "no such file or definition in the workspace" + (f"; did you mean {near}?" if near else ""),
@@ -281,6 +304,18 @@ def find_item(run: WorkspaceRun, pointer: Pointer, written: str) -> ContextItem:
     return ContextItem(
         f"file:{path}", "files", "file", title=path, path=path, content=document.content, note=note
     )
+
+
+def _suggest(run: WorkspaceRun, path: str) -> str:
+    """Return what may have been meant: of `Class.method` the class or the method, of a path a file."""
+    pieces = path.split(".")
+    owner = ".".join(pieces[:-1])
+    if owner and not language_of(path) and all(map(str.isidentifier, pieces)):
+        for name in (owner, pieces[-1]):
+            with contextlib.suppress(PointerError):
+                found = find_definitions(run, name)[:_SUGGESTED]
+                return f"{name} in {' or '.join(Pointer(one.path, one.lines).short() for one in found)}"
+    return KnownPaths(run.workspace.index.documents).nearest(path)
 
 
 def _lines(text: str, pointer: Pointer, *, written: str) -> Sequence[str]:

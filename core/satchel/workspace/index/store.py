@@ -290,6 +290,11 @@ def keep_blobs(store: IndexStore, texts: Mapping[str, str]) -> None:
         store.remember(write)
 
 
+def key_of_name(name: str) -> str:
+    """Return the key under which the hash of a text is stored by the name that a pack gave it."""
+    return f"name:{name}"
+
+
 def find_blob(store: IndexStore, hash_: str) -> str | None:
     """Return the text of a hash, None if it is no longer stored."""
     rows = store.rows("SELECT text FROM blobs WHERE hash = ?", (hash_,))
