@@ -1,11 +1,16 @@
-"""Tell which lines of an output share words with a question about it."""
+"""Tell which lines of an output answer a question: those that share names and rare words with it."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
 
+from satchel.output.tables import find_header
 from satchel.patterns import lazily
 from satchel.stems import stem
 
@@ -18,9 +23,33 @@ _COMMON_WORDS = frozenset(
     very want was way were what when where which while who why will with would you your
     """.split()  # noqa: SIM905
 )
+_SHORT_WORDS = frozenset(
+    "a am an as at be by do go he i if in is it me my no of oh ok on or our so to up us vs we".split()  # noqa: SIM905
+)
+_ABOUT_OUTPUTS = frozenset(
+    map(
+        stem,
+        """
+        answer call called change changed class code commit contain define defined definition entry explain
+        file find found function handle handling happen happened implemented line made mean method name output
+        print row said say show tell version work wrote written
+        """.split(),  # noqa: SIM905
+    )
+)
+"""Stems of words that say of an output, or of what is asked, what many questions say."""
+_TOKEN = lazily(r"[\w@$](?:[\w@$.:/\\-]*\w)?|\w+")
+_NAME = lazily(r"(?=.*\d)|.*\w_|.*_\w|.*[a-z][A-Z]|.*\w[.:/\\-]\w|[A-Z]{2,}$")
+"""What a word is that names one thing: an identifier, a number, a path, a time, a word in capitals."""
+_BEFORE_NAME = frozenset("def class func fn function method struct enum trait interface".split())  # noqa: SIM905
+_QUOTED = lazily(r"[`\"']([^`\"'\n]{2,80})[`\"'](?!\w)")
+_COUNTS = lazily(r" \d+ files? changed,")
+"""The last line of a commit's list of files: its words say nothing of what the commit is about."""
 _FEW_WORDS = 10.0
 """Words of a question; of one with more, each counts less."""
 _LONGEST = 2_000
+_OF_NAME, _OF_SHORT, _OF_COMMON = 3.0, 1.5, 0.1
+"""What a name counts for beside a word; one of two letters or digits; and what many questions say."""
+_SHORT = 2
 
 
 def words_of(text: str) -> list[str]:
@@ -29,60 +58,110 @@ def words_of(text: str) -> list[str]:
 
 
 def _split(text: str) -> list[str]:
-    return [word.lower() for word in _WORD.findall(text[:_LONGEST]) if len(word) > 2]
+    return [word.lower() for word in _WORD.findall(text[:_LONGEST]) if len(word) > _SHORT]
 
 
-def words_asked(question: str) -> frozenset[str]:
-    """Return the words of a question that tell what it is about."""
-    return frozenset(stem(word) for word in _split(question) if word not in _COMMON_WORDS)
+class Shared(NamedTuple):
+    """How many texts there are, and how many of them have each word or name of a question."""
+
+    texts: int
+    counts: Mapping[str, int]
 
 
-def weigh_question(question: str, texts: Sequence[str]) -> dict[str, float]:
-    """Return what each word of a question is worth: the rarer in the texts, the more."""
-    asked = words_asked(question)
-    if not asked:
-        return {}
-    counts = Counter(word for text in texts for word in asked.intersection(words_of(text)))
-    most = math.log(1 + len(texts)) or 1.0
-    many = math.sqrt(max(1.0, len(asked) / _FEW_WORDS))
-    return {word: math.log((1 + len(texts)) / count) / most / many for word, count in counts.items()}
+class Question:
+    """What a question asks for: words, by their stems, and names as they are written."""
+
+    def __init__(self, text: str) -> None:
+        """Take a question, "" for none."""
+        tokens = [found[0] for found in _TOKEN.finditer(text[:_LONGEST])]
+        self.words = frozenset(stem(word) for word in _split(text) if word not in _COMMON_WORDS)
+        self.names = frozenset(_iter_names(text, tokens))
+        parts = (part.strip("_").lower() for token in tokens for part in re.split(r"\W+", token))
+        named = {name.strip("_").lower() for name in self.names}
+        self.tokens = named | frozenset(filter(None, parts)) - (_COMMON_WORDS | _SHORT_WORDS)
+        """Words that may be the name of a definition."""
+        plain = [token.lower() for token in tokens if token.isalpha()]
+        self.joined = frozenset(stem(first + second) for first, second in pairwise(plain)) | self.words
+        """Stems, those too of neighbouring words written as one."""
+
+    def __bool__(self) -> bool:
+        """Whether anything is asked for."""
+        return bool(self.words or self.names)
+
+    @cached_property
+    def _finder(self) -> re.Pattern[str]:
+        long = sorted((name for name in self.names if len(name) > _SHORT), key=len, reverse=True)
+        short = sorted(name for name in self.names if len(name) <= _SHORT)
+        parts = [f"(?i:{'|'.join(map(re.escape, long))})"] if long else []
+        parts += map(re.escape, short)
+        return re.compile(rf"(?<!\w)(?:{'|'.join(parts)})(?!\w)" if parts else r"(?!)")
+
+    @cached_property
+    def _spelled(self) -> dict[str, str]:
+        return {name.lower() if len(name) > _SHORT else name: name for name in self.names}
+
+    def find(self, text: str) -> frozenset[str]:
+        """Return the words and the names that a text has; names are marked."""
+        if _COUNTS.match(text):
+            return frozenset()
+        found = self.words.intersection(words_of(text))
+        names = {
+            name.lower() if len(name) > _SHORT else name for name in self._finder.findall(text[:_LONGEST])
+        }
+        return found | {f"={self._spelled[name]}" for name in names if name in self._spelled}
+
+    def weigh(self, texts: Sequence[str], among: Shared | None = None) -> list[float]:
+        """Return how well each text answers: the sum of what it shares with the question, the rarer the more.
+
+        Each counts for as much as it is rare among the texts, or `among` more of them; a name for more.
+        """
+        shared = [self.find(text) for text in texts] if self else []
+        total, counts = among or Shared(len(texts), Counter(one for found in shared for one in found))
+        most = math.log(1 + total) or 1.0
+        many = math.sqrt(max(1.0, len(self.words) / _FEW_WORDS))
+        worths = {
+            one: self._weigh_kind(one) * math.log((1 + total) / min(count, total)) / most / many
+            for one, count in counts.items()
+        }
+        return [sum(worths[one] for one in found) for found in shared] or [0.0] * len(texts)
+
+    def _weigh_kind(self, one: str) -> float:
+        if one.startswith("="):
+            return _OF_NAME if len(one) > _SHORT + 1 else _OF_SHORT
+        return _OF_COMMON if one in _ABOUT_OUTPUTS else 1.0
 
 
-_COUNTS = lazily(r" \d+ files? changed,")
-"""The last line of a commit's list of files: its words say nothing of what the commit is about."""
+def _iter_names(text: str, tokens: Sequence[str]) -> Iterator[str]:
+    """Yield what a question writes as it stands in a text."""
+    for before, token in pairwise(["", *tokens]):
+        if before.lower() in _BEFORE_NAME and token.lower() not in _COMMON_WORDS:
+            yield token
+        elif len(token) > 1 and token.lower() not in _SHORT_WORDS:
+            if _NAME.match(token) or len(token) == _SHORT:
+                yield token
+        elif token.isdigit() or (token.isupper() and token not in {"A", "I"}):
+            yield token
+    yield from (quoted[1] for quoted in _QUOTED.finditer(text))
 
 
-def weigh_answers(asked: Mapping[str, float], texts: Sequence[str], *, is_sharp: bool) -> list[float]:
-    """Return for each text what the words are worth that it shares with a question.
+ANSWERS_FROM = 0.12
+"""What names and words have to be worth that a line with them answers."""
+_FROM, _MORE = 50.0, 62.0
+"""Of a line that answers: its least value, and what the best answer has more."""
 
-    Where that is `is_sharp`, only the best ones count: in a history, each entry has some of the words.
-    """
-    if not asked:
-        return [0.0] * len(texts)
-    shares = [
-        0.0
-        if is_sharp and _COUNTS.match(text)
-        else sum(asked[word] for word in asked.keys() & words_of(text))
-        for text in texts
-    ]
+
+def lift_asked(
+    values: Sequence[float], texts: Sequence[str], question: Question, among: Shared | None = None
+) -> list[float]:
+    """Return the values of lines, more of those that answer a question; a table's header answers none."""
+    if not question:
+        return list(values)
+    header = find_header(texts)
+    shares = question.weigh(["" if at == header else text for at, text in enumerate(texts)], among)
     best = max(shares, default=0.0)
-    if not is_sharp or not best:
-        return shares
-    return [best * (share / best) ** 2 if share >= best / 2 else 0.0 for share in shares]
-
-
-_LEAST, _FROM, _MORE = 0.3, 50.0, 36.0
-"""Worth of words from which a line answers; what such a line is worth at least, and the best one more."""
-
-
-def lift_asked(values: Sequence[float], texts: Sequence[str], question: str) -> list[float]:
-    """Return the values of lines, more of those that share rare words with a question."""
-    asked = weigh_question(question, texts)
-    shares = [sum(asked[word] for word in asked.keys() & words_of(text)) for text in texts] if asked else []
-    best = max(shares, default=0.0)
-    if best < _LEAST:
+    if best < ANSWERS_FROM:
         return list(values)
     return [
-        max(worth, _FROM) + _MORE * (share / best) ** 2 if share >= max(_LEAST, best / 2) else worth
+        max(worth, _FROM) + _MORE * (share / best) ** 2 if share >= max(ANSWERS_FROM, best / 2) else worth
         for worth, share in zip(values, shares, strict=True)
     ]

@@ -35,8 +35,6 @@ class OutputFamily(NamedTuple):
     """How many times longer than the budget such a text is at least."""
     whole: float = math.inf
     """Tokens of the longest text that is shown whole where it fits."""
-    asked: float = 1.5
-    """How much more lines are worth that share words with a question."""
     named: float = math.inf
     """Most that a name is worth: little in a list and in a history, where each line has one."""
 
@@ -44,7 +42,7 @@ class OutputFamily(NamedTuple):
 FILE = OutputFamily("file")
 MATCHES = OutputFamily("matches", run=2, long_run=2, per_cost=0.7, first=1.0, last=1.0)
 DIFF = OutputFamily("diff", first=4.0)
-HISTORY = OutputFamily("history", run=2, first=20.0, last=2.0, most=700, times=1.5, asked=20.0, named=0.2)
+HISTORY = OutputFamily("history", run=2, first=20.0, last=2.0, most=700, times=1.5, named=0.2)
 BLAME = OutputFamily("blame", run=2, first=20.0, last=2.0, most=300, times=0, whole=1_900)
 LISTING = OutputFamily(
     "listing", run=1, long_run=2, per_cost=0.7, first=1.0, last=2.0, judged=1.0, most=700, times=4, named=0.5

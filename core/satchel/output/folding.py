@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from satchel.output.asking import words_of
+from satchel.output.asking import Question, Shared
 from satchel.output.cleaning import clean_line, is_binary, shorten_rules
 from satchel.output.judging import Judgement, Rank, judge, judge_if_bad, matters
 from satchel.output.templates import choose_status_pattern, coarse_key, file_names, keys, template, variants
@@ -111,7 +111,7 @@ _LONG = 1_200
 _MOST_LONG = 200_000
 """Very long lines whose lengths are remembered."""
 _ANSWERS = 400
-"""Lines that are kept for a word of a question."""
+"""Lines that are kept for the same words of a question."""
 _OPENS = ("{", "[{", "<", "(")
 FIELDS = 12
 """Pieces before one of a record of a very long line in which the record's beginning is looked for."""
@@ -187,6 +187,8 @@ class Folded(NamedTuple):
     """Lines with a number that stands apart from others, and how many times it is what they are."""
     long: Mapping[int, int] = {}
     """Characters of the lines that were cut into pieces, by number."""
+    shared: Shared | None = None
+    """How many lines, or pieces, have what of the question."""
 
     def templates(self) -> list[str]:
         """Return the template of each line; dear, so ask once."""
@@ -196,11 +198,11 @@ class Folded(NamedTuple):
 class LineFolding:
     """Takes a stream in pieces of whole lines; `finish` gives what is left."""
 
-    def __init__(self, asked: Collection[str] = ()) -> None:
-        """Take the words of a question: lines that have them are kept."""
-        self._asked = frozenset(asked)
-        self._asking = re.compile("|".join(map(re.escape, asked)) or r"(?!)", re.IGNORECASE)
-        self._answers: Counter[str] = Counter()
+    def __init__(self, question: Question | None = None) -> None:
+        """Take a question: lines that share words with it are kept."""
+        self._question = question or Question("")
+        self._answers: Counter[frozenset[str]] = Counter()
+        self._looked_at = 0
         self._families: dict[bytes, LineFamily] = {}
         self._coarse: dict[bytes, LineFamily] = {}
         self._all: list[LineFamily] = []
@@ -230,13 +232,13 @@ class LineFolding:
         self._number += len(cleaned)
 
     def _mark_answers(self, texts: Sequence[str], marks: bytearray) -> None:
-        """Mark the first lines that have a word of the question to be kept."""
-        for at, text in enumerate(texts) if self._asked else ():
-            if self._asking.search(text):
-                found = self._asked.intersection(words_of(text))
-                if any(self._answers[word] < _ANSWERS for word in found):
+        """Mark the first lines that have a word of the question, or several, to be kept."""
+        self._looked_at += len(texts)
+        for at, text in enumerate(texts) if self._question else ():
+            if found := self._question.find(text):
+                if self._answers[found] < _ANSWERS:
                     marks[at] = max(marks[at], 1)
-                self._answers.update(found)
+                self._answers[found] += 1
 
     def finish(self) -> Folded:
         """Return what is left of all that was taken."""
@@ -251,7 +253,14 @@ class LineFolding:
             self._list_files_named(),
             {kept[:2]: ratio for kept, ratio in odd},
             self._long,
+            Shared(self._looked_at, self._count_shared()),
         )
+
+    def _count_shared(self) -> Counter[str]:
+        counts: Counter[str] = Counter()
+        for found, times in self._answers.items():
+            counts.update(dict.fromkeys(found, times))
+        return counts
 
     def _list_files_named(self) -> Sequence[str]:
         """Return the files that diagnostics name, then those that other lines name where they are few."""

@@ -6,24 +6,28 @@ import bisect
 import itertools
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from satchel.greedy import LazyGreedy
-from satchel.output.asking import weigh_answers, weigh_question
+from satchel.output.asking import ANSWERS_FROM, Question
 from satchel.output.choosing import CountAll, ShownLines, nothing
 from satchel.output.cleaning import clean_line
-from satchel.output.families import DIFF, HISTORY, OutputFamily
+from satchel.output.families import DIFF, OutputFamily
 from satchel.output.folding import Place as LinePlace
 from satchel.output.judging import matters
 from satchel.output.marks import BARE, RANGED, STYLES, Gap, Marks
 from satchel.output.naming import names_in, without_known
+from satchel.output.sections import Section, beginning_of, find_asked_sections, find_files, is_file_header
 from satchel.output.shapes import find_groups
 from satchel.output.structure import OutputPlace, find_places, thin
 from satchel.patterns import lazily
 
 _MOST_CHARS, _MOST_LINES = 400_000, 8_000
 """Longer texts are read as logs are, but for diffs and histories, of which a part is looked at."""
+_MOST_ANSWERS = 600
+"""Lines of a longer text that are looked at because they answer a question."""
 _LONG_LINE, _CELL = 320, 90
 """Lines of more characters are cut into cells of about this many."""
 _CELL_END = lazily(
@@ -75,6 +79,17 @@ _AGAIN = 0.08
 """Of a name's worth, what is left where it is shown already."""
 _VALUED, _PER_VALUE = 48.0, 3.0
 """Value of a line, as logs' lines have one, from which it is worth more; and by how much 1 is reached."""
+_ASKED, _ANSWERS = 1.5, 40.0
+"""What a line is worth more that shares something with a question, as much as it shares; and the one that
+answers best.
+"""
+_OF_ASKED_FILE = 8.0
+"""Of a changed line of a file that a question names."""
+_CHANGED = lazily(r"[-+] *\S|@@ ")
+_OF_SAME_FILE = 0.5
+"""By how much an answer loses for each that is shown of the same file of a diff."""
+_ANSWERING = 0.85
+"""The part of a budget that sections may take that a question names."""
 _ALONE = 2.0
 """What the structure says that a line is worth which is understood without the lines around it."""
 _REACH = 3
@@ -119,9 +134,8 @@ class TextPassages:
         *,
         count_all: CountAll,
         command: str,
-        asked: Mapping[str, float],
     ) -> None:
-        """Take the cells, their family, what each line needs, and what the words of a question are worth."""
+        """Take the cells, their family, and what each line needs."""
         self._cells, self._family = cells, family
         self._size = len(cells)
         last = [at + 1 == self._size or cells[at + 1].line != cells[at].line for at in range(self._size)]
@@ -132,15 +146,14 @@ class TextPassages:
             {name: min(worth, family.named) for name, worth in names.items()}
             for names in (without_known(names_in(cell.text), command) for cell in cells)
         ]
-        answers = weigh_answers(asked, [cell.text for cell in cells], is_sharp=family is HISTORY)
-        self._worths = [
-            _SAID + family.asked * answer if cell.text.strip() else 0.0
-            for cell, answer in zip(cells, answers, strict=True)
-        ]
+        self._worths = [_SAID if cell.text.strip() else 0.0 for cell in cells]
         self._raise_ends()
         self._needed = self._read_structure(places)
         self._forget_dull(places)
         self._shown = bytearray(self._size)
+        self._answers: dict[int, tuple[float, str]] = {}
+        self._shown_of: Counter[str] = Counter()
+        self._asked_first: Sequence[Move] = ()
         self._told: set[str] = set()
         self._mark, self._per_cost = _SHORT_MARK, family.per_cost
         self._queue = LazyGreedy[tuple[int, int]](self._gain)
@@ -152,6 +165,39 @@ class TextPassages:
             if value > _VALUED:
                 at = bisect.bisect_right(starts, place) - 1
                 self._worths[at] = max(self._worths[at], self._family.judged * (value - _VALUED) / _PER_VALUE)
+
+    def raise_answers(self, question: Question, lines: Sequence[str]) -> None:
+        """Raise what answers a question, and show first the sections that it names."""
+        shares = question.weigh([cell.text for cell in self._cells])
+        best = max(shares, default=0.0)
+        files = find_files(self._family, lines)
+        for at, share in enumerate(shares):
+            self._worths[at] += _ASKED * share
+            if share >= max(ANSWERS_FROM, best / 2):
+                self._answers[at] = (_ANSWERS * (share / best) ** 2, files[self._cells[at].line])
+        headers = {
+            files[self._cells[at].line] for at in self._answers if is_file_header(self._cells[at].text)
+        }
+        for at, cell in enumerate(self._cells):
+            if files[cell.line] in headers and _CHANGED.match(cell.text):
+                self._worths[at] += _OF_ASKED_FILE
+        self._asked_first = [
+            move
+            for section in find_asked_sections(self._family, lines, question)
+            for move in self._iter_section_moves(section)
+        ]
+
+    def _iter_section_moves(self, section: Section) -> Iterator[Move]:
+        """Yield the cells of a section, line by line, the first with the heads of what it stands in."""
+        starts = [cell.line for cell in self._cells]
+
+        def cells_of(line: int) -> range:
+            return range(bisect.bisect_left(starts, line), bisect.bisect_right(starts, line))
+
+        parents = [at for line in section.parents for at in cells_of(line)]
+        for line in beginning_of(section):
+            yield (*parents, *cells_of(line))
+            parents = []
 
     def _raise_ends(self) -> None:
         told = [at for at, cell in enumerate(self._cells) if cell.text.strip()]
@@ -185,11 +231,21 @@ class TextPassages:
         """Yield what is shown, the best first; ask once."""
         self._seed(self._family.run)
         spent = float(_FRAME + self._mark)
+        first = 0
         for step in (*_STEPS, math.inf):
             if step > _SMALL and self._mark != _MARK:
                 spent += (_MARK - _SHORT_MARK) * self._count_gaps()
                 self._mark, self._per_cost = _MARK, 1.0
                 self._seed(self._family.long_run)
+            while first < len(self._asked_first):
+                move, cost = self._complete(self._asked_first[first])
+                if spent + cost > _ANSWERING * step:
+                    break
+                first += 1
+                if move:
+                    spent += cost
+                    yield move
+                    self._show(move)
             waiting: list[tuple[int, int]] = []
             for passage in self._queue:
                 move, cost = self._move(passage)
@@ -218,6 +274,8 @@ class TextPassages:
         for at in move:
             self._shown[at] = 1
             self._told.update(self._names[at])
+            if at in self._answers:
+                self._shown_of[self._answers[at][1]] += 1
         for first, end in _runs(move):
             low, high = first, end
             while low and self._shown[low - 1]:
@@ -235,14 +293,15 @@ class TextPassages:
                 self._queue.enter((end, end + reach))
 
     def _move(self, passage: tuple[int, int]) -> tuple[Move, int]:
-        """Return the cells of a range, and what they need, that are not shown yet; and what they cost."""
-        first, end = passage
-        move: Move = tuple(range(first, end))
-        if any(self._shown[first:end]):
-            move = tuple([at for at in move if not self._shown[at]])
-            if not move:
-                return (), 0
-        if any(self._needed[first:end]):
+        """Return what `_complete` does of a range of cells."""
+        return self._complete(range(*passage))
+
+    def _complete(self, cells: Sequence[int]) -> tuple[Move, int]:
+        """Return the cells, and what they need, that are not shown yet; and what they cost."""
+        move = tuple([at for at in cells if not self._shown[at]])
+        if not move:
+            return (), 0
+        if any(map(self._needed.__getitem__, move)):
             wanted = set(move)
             for at in move:
                 wanted.update(one for one in self._needed[at] if not self._shown[one])
@@ -267,6 +326,9 @@ class TextPassages:
         gain = 0.0
         for at in move:
             gain += worths[at]
+            if at in self._answers:
+                worth, file = self._answers[at]
+                gain += worth / (1 + _OF_SAME_FILE * self._shown_of[file] * (file != ""))
             for name, worth in names[at].items():
                 if name in told or name in new:
                     gain += worth * _AGAIN
@@ -307,7 +369,7 @@ class PassageCut:
         family: OutputFamily,
         *,
         command: str,
-        question: str,
+        question: Question,
         count_all: CountAll,
         values: Callable[[], Mapping[LinePlace, float]],
     ) -> None:
@@ -378,10 +440,11 @@ class PassageCut:
             places = find_places(self._family, self._lines)
             kept = sorted({one for at in self._kept for one in (at, *places[at].needed)})
             self._cells = cells = split_cells(self._lines, kept, places)
-            asked = weigh_question(self._question, [cell.text for cell in cells])
             passages = TextPassages(
-                cells, self._family, places, count_all=self._count_all, command=self._command, asked=asked
+                cells, self._family, places, count_all=self._count_all, command=self._command
             )
+            if self._question:
+                passages.raise_answers(self._question, self._lines)
             if self._family.judged:
                 passages.raise_valued(self._values())
             self._moves = passages.order()
@@ -486,16 +549,28 @@ def find_kept(
     text: str,
     lines: Sequence[str],
     values: Callable[[], Mapping[LinePlace, float]],
+    question: Question,
 ) -> Sequence[int] | None:
     """Return the lines that may be shown as passages, None where the text is too long for that."""
     if len(text) <= _MOST_CHARS and len(lines) <= _MOST_LINES:
         return range(len(lines))
-    return thin(
+    kept = thin(
         family,
         lines,
         _MOST_LINES // 2,
         lambda: sorted({line - 1 for (line, _), worth in values().items() if worth > _VALUED}),
     )
+    return kept if kept is None or not question else sorted({*kept, *_find_answers(lines, question)})
+
+
+def _find_answers(lines: Sequence[str], question: Question) -> Iterator[int]:
+    """Yield the lines of a long text that answer a question best, and those around them."""
+    shares = question.weigh(lines)
+    best = sorted((at for at, share in enumerate(shares) if share), key=lambda at: -shares[at])[
+        :_MOST_ANSWERS
+    ]
+    for at in best:
+        yield from range(max(0, at - _REACH), min(len(lines), at + _REACH + 1))
 
 
 def clean_lines(lines: Sequence[str]) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, TypedDict, Unpack
 
 from satchel.archive import Archive, ArchiveError, ArchiveWriter
 from satchel.errors import Problem, UsageError
-from satchel.output.asking import lift_asked, words_asked
+from satchel.output.asking import Question, lift_asked
 from satchel.output.choosing import WHOLE_TOKENS, Count, OutputCut, ShownLines, nothing, order, target
 from satchel.output.cleaning import Hider, clean_line
 from satchel.output.families import LISTING, REPORT, recognise
@@ -136,13 +136,14 @@ def squeeze_for_each(
 ) -> list[Squeezed]:
     """Squeeze an output for each of several budgets as `squeeze_stream` does; it is read once."""
     refuse_unknown("squeeze", options, SqueezeOptions)
-    command, question = (_check_text(options, name) for name in ("command", "question"))
-    options = {**options, "command": command, "question": question}
+    command, asked = _check_text(options, "command"), _check_text(options, "question")
+    options = {**options, "command": command}
     for budget in budgets:
         if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
             raise UsageError(f"budget must be a whole number of tokens from 1 up, not {budget!r}")
+    question = Question(asked)
     taken = _take(pieces, archive, command, question)
-    squeezing = _Squeezing(taken, options)
+    squeezing = _Squeezing(taken, options, question)
     return [squeezing.within(budget, archive) for budget in budgets]
 
 
@@ -154,9 +155,9 @@ def _check_text(options: SqueezeOptions, name: Literal["command", "question"]) -
     return text or ""
 
 
-def _take(pieces: Iterable[bytes], archive: Archive, command: str, question: str) -> _Taken:
+def _take(pieces: Iterable[bytes], archive: Archive, command: str, question: Question) -> _Taken:
     hider, keeper = Hider(archive.scanners), _Keeper(archive, command)
-    folding = LineFolding(words_asked(question))
+    folding = LineFolding(question)
     tokens = 0.0
     for text in hider.stream(decode_stream(pieces)):
         for clean in _split_by_size(text):
@@ -218,23 +219,23 @@ class _Keeper:
 class _Squeezing:
     """One output, as it came and as it can be cut."""
 
-    def __init__(self, taken: _Taken, options: SqueezeOptions) -> None:
+    def __init__(self, taken: _Taken, options: SqueezeOptions, question: Question) -> None:
         code = options.get("exit_code")
         self._taken, self._code = taken, code() if callable(code) else code
         self._plugins = options.get("plugins") or Plugins()
         self._count = options.get("count") or self._plugins.count
         self._count_all = self._count_each if options.get("count") else self._plugins.count_all
-        command, question = options.get("command", ""), options.get("question", "")
+        command = options.get("command", "")
         self._cut = self._cut_passages(command, question) or self._cut_lines(command, question)
 
-    def _cut_passages(self, command: str, question: str) -> PassageCut | None:
+    def _cut_passages(self, command: str, question: Question) -> PassageCut | None:
         """Return the output as passages, None where it is a report or a log, or too long."""
         text = self._taken.text
         if text is None:
             return None
         lines = text.removesuffix("\n").split("\n")
         family = recognise(command, lines)
-        kept = None if family is REPORT else find_kept(family, text, lines, self._value_places)
+        kept = None if family is REPORT else find_kept(family, text, lines, self._value_places, question)
         if kept is None:
             return None
         return PassageCut(
@@ -259,11 +260,12 @@ class _Squeezing:
         named = {line[:2] for line in self._taken.folded.lines if line.family.judgement.rank >= Rank.WARNING}
         return {place: worth for place, worth in self._value_places().items() if place not in named}
 
-    def _cut_lines(self, command: str, question: str) -> OutputCut:
+    def _cut_lines(self, command: str, question: Question) -> OutputCut:
         folded, tokens = self._taken.folded, self._taken.tokens
         templates = folded.templates()
-        values = lift_header(value(folded, templates), folded.lines)
-        values = lift_asked(values, [line.text for line in folded.lines], question)
+        texts = [line.text for line in folded.lines]
+        values = lift_asked(value(folded, templates), texts, question, folded.shared)
+        values = lift_header(values, folded.lines)
         if tokens > WHOLE_TOKENS and folded.total <= _MOST_READ:
             values = lift_values(values, folded.lines, read(self._plugins, folded.lines, command))
         return OutputCut(folded, templates, values, tokens=tokens, count=self._count)

@@ -24,7 +24,8 @@ def lift_header(values: list[float], lines: Sequence[KeptLine]) -> list[float]:
     at = find_header([line.text for line in lines])
     if at is None:
         return values
-    return [max(worth, _TABLE_HEADER) if place == at else worth for place, worth in enumerate(values)]
+    most = max(_TABLE_HEADER, *values)
+    return [most if place == at else worth for place, worth in enumerate(values)]
 
 
 _CORE = 36.0
