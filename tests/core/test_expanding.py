@@ -248,6 +248,47 @@ def test_the_most_detailed_level_that_fits_a_budget_is_given(polyglot: Path, bud
     assert recount(text) <= budget
 
 
+@pytest.mark.parametrize("name", ["notes.txt", "my notes.sql", "a.log", "data.csv", "b.json"])
+@pytest.mark.parametrize("pointer", ["", ":3-700"])
+def test_of_a_text_without_definitions_the_beginning_comes_and_tells_where_it_ends(
+    tmp_path: Path, name: str, pointer: str
+) -> None:
+    lines = [f"line {number} says \u00fc" for number in range(1, 801)]
+    (tmp_path / name).write_bytes("\n".join(lines).encode("latin-1") + b"\n")
+    first, last = (3, 700) if pointer else (1, 800)
+
+    shown_now, seen = f"{name}{pointer}", []
+    for _ in range(40):
+        text = expanded(shown_now, tmp_path, budget=400)
+        assert recount(text) <= 400
+        if "expand " not in text:
+            seen += text.split("\n")[:-1]
+            break
+        *begun, mark = text.split("\n")[:-1]
+        assert begun
+        seen += begun
+        shown_now = mark.partition("; expand ")[2].removesuffix(" shows the rest]")
+
+    assert seen == lines[first - 1 : last]
+
+
+def test_of_a_line_that_is_too_long_the_beginning_comes(tmp_path: Path) -> None:
+    (tmp_path / "one.json").write_text(f"[{', '.join(map(str, range(30_000)))}]\n")
+
+    text = expanded("one.json", tmp_path, budget=60)
+
+    assert text.startswith("[0, 1, 2")
+    assert "characters of line 1; expand one.json:1-1 shows all of it]" in text
+    assert recount(text) <= 60
+
+
+def test_a_level_that_does_not_fit_is_refused_by_its_name(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("one line\n" * 400)
+
+    with pytest.raises(PointerError, match="costs more than 200 tokens at level full"):
+        expanded("notes.txt", tmp_path, level="full", budget=200)
+
+
 def test_lines_within_a_budget_are_those_lines(polyglot: Path) -> None:
     assert expanded(f"{LOGIN}:20-20", polyglot, budget=500) == expanded(f"{LOGIN}:20-20", polyglot)
 

@@ -120,6 +120,33 @@ def test_a_bad_argument_is_an_error_that_a_model_can_act_on(root: Path) -> None:
     run(work)
 
 
+def test_of_a_long_text_without_definitions_the_beginning_comes(root: Path) -> None:
+    (root / "data.csv").write_text("id,name\n" + "".join(f"{number},Ann\n" for number in range(3_000)))
+
+    async def work() -> None:
+        async with over_stdio(root) as client:
+            whole = said(await client.call_tool("expand", {"pointer": "data.csv", "budget": 200}))
+            assert whole.startswith("id,name\n0,Ann\n1,Ann\n")
+            assert " of 3,001; expand data.csv:" in whole
+            part = said(await client.call_tool("expand", {"pointer": "data.csv:5-2900", "budget": 200}))
+            assert part.startswith("3,Ann\n4,Ann\n")
+            assert "-2900 shows the rest]" in part
+
+    run(work)
+
+
+def test_tokens_of_a_model_that_is_not_known_are_told_to_be_estimated(root: Path) -> None:
+    async def work() -> None:
+        async with over_stdio(root) as client:
+            counted = await client.call_tool("count", {"text": "hello world", "model": "no-such-model"})
+            said_all = " ".join(block.text for block in counted.content)
+            assert "about " in said_all
+            assert "no model is called 'no-such-model'" in said_all
+            assert "estimated" in said_all
+
+    run(work)
+
+
 def test_a_tool_or_resource_that_is_not_there_is_an_error_of_the_protocol(root: Path) -> None:
     async def work() -> None:
         async with in_process(root) as client:

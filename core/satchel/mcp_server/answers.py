@@ -22,6 +22,7 @@ from satchel.pointers import Pointer, parse
 from satchel.redaction.scanning import redact_secrets
 from satchel.shared_archive import open_archive
 from satchel.spelling import nearest
+from satchel.tokens.models import describe_doubt, find_or_estimate
 
 
 class Tool(NamedTuple):
@@ -263,6 +264,10 @@ class Answers:
             text = expand(arguments["pointer"], watch, level=level, budget=None if level else budget)
             if not level and text != (whole := expand(arguments["pointer"], watch)):
                 lines = whole.count("\n")
+                if whole.startswith(text.rpartition("\n[")[0] or "\n"):
+                    return ToolAnswer(
+                        text, f"The beginning, to keep to {budget} tokens; its last line says so."
+                    )
                 return ToolAnswer(
                     text, f"An outline of {lines} lines, to keep to {budget} tokens; ask for fewer lines."
                 )
@@ -346,8 +351,11 @@ class Answers:
         if named == ["pointer"]:
             with self._workspaces.of(choose_root(arguments.get("root", ""), roots)).use(call) as watch:
                 what = expand(arguments["pointer"], watch)
-        tokens = self._count(what, arguments.get("model", ""))
-        return ToolAnswer(f"{tokens} tokens", facts={"tokens": tokens})
+        model = arguments.get("model", "")
+        tokens = self._count(what, model)
+        is_exact = not model or find_or_estimate(model, warns=False).exact
+        said = f"{tokens} tokens" if is_exact else f"about {tokens} tokens"
+        return ToolAnswer(said, describe_doubt(model) if model else "", {"tokens": tokens})
 
     def _count(self, what: Any, model: str = "") -> int:
         return count(what, model=model, host=self._plugins())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
@@ -61,7 +61,8 @@ def expand(
             commits of src/app.py`), or a definition: `Class.method`, `path::name`, `module:Class.method`.
         root: the workspace's folder, or a `Watch` of it.
         level: pointer, headers, symbols, excerpt, full or diff; full by default.
-        budget: most tokens of the answer; the most detailed level that fits is returned.
+        budget: most tokens of the answer; the most detailed level that fits is returned. Of a text without
+            definitions it is the beginning, with a last line that says which lines these are.
         raw: the source: hidden characters unchanged, and no line feed added at the end.
         store: the folder of the archive that `blob:` pointers are of; the user's by default.
         opening: `config`, by default read as `pack` does, and `host`, all installed plugins by default.
@@ -236,15 +237,66 @@ def _at_some_level(
     levels: Sequence[Level],
     budget: int | None,
 ) -> str:
-    """Return the text at the first level that fits."""
+    """Return the text at the first level that fits; the beginning of one that has no definitions.
+
+    Raises:
+        PointerError: not even its address fits, or the one level that was asked for doesn't.
+    """
     split = split_all(run, [item])[item.id]
+    texts: list[str] = []
     for level in levels:
         if level is Level.EXCERPT:
             return excerpt(run, item, split, budget=budget)
+        if level is Level.POINTER and budget is not None and texts and not any(texts[1:]):
+            begun = _begin(run, whole, pointer._replace(path=item.path), budget)
+            if begun:
+                return begun
         text = whole if level is Level.FULL else at_level(run, item, split, level=level, lines=pointer.lines)
-        if budget is None or run.counter.count([text])[0] <= budget:
+        is_shown = bool(text) or len(levels) == 1 or not whole
+        if is_shown and (budget is None or run.counter.count([text])[0] <= budget):
             return text
+        texts.append(text)
+    if len(levels) == 1:
+        raise PointerError(pointer.short(), f"costs more than {budget} tokens at level {levels[0]}")
     raise PointerError(pointer.short(), f"not even its address fits in {budget} tokens")
+
+
+def _begin(run: WorkspaceRun, text: str, pointer: Pointer, budget: int) -> str:
+    """Return the first lines that fit, and one that says which they are; "" where not one line fits.
+
+    Of a first line that is too long, it is as much as fits.
+    """
+    lines = text.split("\n")[:-1]
+    before = max(1, pointer.lines[0]) - 1
+
+    def begin(count: int) -> str:
+        rest = pointer._replace(lines=(before + count + 1, before + len(lines)), version="").short()
+        said = f"line {before + 1}" if count == 1 else f"lines {before + 1}-{before + count}"
+        shown = "".join(f"{line}\n" for line in lines[:count])
+        of_all = f" of {len(lines):,}" if pointer.lines == NO_LINES else ""
+        return f"{shown}[{said}{of_all}; expand {rest} shows the rest]\n"
+
+    def begin_line(count: int) -> str:
+        place = pointer._replace(lines=(before + 1, before + 1), version="").short()
+        said = f"the first {count:,} of {len(lines[0]):,} characters of line {before + 1}"
+        return f"{lines[0][:count]}\n[{said}; expand {place} shows all of it]\n"
+
+    return _find_most(run, begin, len(lines) - 1, budget) or _find_most(
+        run, begin_line, len(lines[0]) - 1, budget
+    )
+
+
+def _find_most(run: WorkspaceRun, begin: Callable[[int], str], most: int, budget: int) -> str:
+    """Return the text of the largest number, from 1 to `most`, that fits in a budget; "" for none."""
+    least, found = 1, ""
+    while least <= most:
+        middle = (least + most) // 2
+        text = begin(middle)
+        if run.counter.fresh([text])[0] <= budget:
+            least, found = middle + 1, text
+        else:
+            most = middle - 1
+    return found
 
 
 def _raw(run: WorkspaceRun, item: ContextItem, pointer: Pointer, *, written: str) -> str:

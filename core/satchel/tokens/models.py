@@ -120,18 +120,25 @@ def find_or_estimate(name: str, *, warns: bool = True) -> Model:
     A known name with a misspelt word is warned of, too. The window of a model that is not known is 0.
     Without `warns` nothing is told, because it was before.
     """
+    if warns and (doubt := describe_doubt(name)):
+        warnings.warn(doubt, UnknownModelWarning, stacklevel=2)
+    try:
+        return find_model(name)
+    except UnknownNameError:
+        factor, most = _ESTIMATED
+        return Model(name, "unknown", 0, factor=factor, factor_p95=most)
+
+
+def describe_doubt(name: str) -> str:
+    """Return what is doubtful about a model's name, "" where nothing is: it is not known, or misspelt."""
     try:
         found = find_model(name)
     except UnknownNameError as error:
-        if warns:
-            told = f"{str(error).partition(' (installed')[0].rstrip('?')}; its tokens are estimated"
-            warnings.warn(told, UnknownModelWarning, stacklevel=2)
-        factor, most = _ESTIMATED
-        return Model(name, "unknown", 0, factor=factor, factor_p95=most)
-    if warns and (meant := _find_misspelt(name)):
-        told = f"no model is called {name!r}; did you mean {meant!r}; its tokens are those of {found.family}"
-        warnings.warn(told, UnknownModelWarning, stacklevel=2)
-    return found
+        return f"{str(error).partition(' (installed')[0].rstrip('?')}; its tokens are estimated"
+    meant = _find_misspelt(name)
+    if not meant:
+        return ""
+    return f"no model is called {name!r}; did you mean {meant!r}; its tokens are those of {found.family}"
 
 
 _WORD = lazily(r"[a-z]{3,}")
