@@ -14,6 +14,7 @@ from typing import IO, NamedTuple
 
 from satchel.errors import PointerError, SatchelError
 from satchel.patterns import lazily
+from satchel.plurals import format_count
 from satchel.private_files import (
     create_private,
     make_private_folder,
@@ -298,7 +299,7 @@ class Archive(TextFolder):
                 at += not is_open
         lines = at - 1 + is_open
         if first > max(1, lines):
-            raise PointerError(f"blob:{hash_}:{first}-{last}", f"the text has {lines} lines")
+            raise PointerError(f"blob:{hash_}:{first}-{last}", f"the text has {format_count(lines, 'line')}")
         return self._decode_and_redact(b"".join(kept))
 
     def has(self, hash_: str) -> bool:

@@ -373,7 +373,7 @@ def test_what_a_session_points_to_is_not_pruned(satchel: Satchel, tmp_path: Path
 
     pruned = satchel("archive", "prune", "--days", "0", "--size", "0", *where)
 
-    assert pruned.stdout.startswith(b"removed 1 texts")
+    assert pruned.stdout.startswith(b"removed 1 text,")
     assert satchel("archive", "show", *where).stdout.decode().split()[0] == f"blob:{kept[:12]}"
 
 

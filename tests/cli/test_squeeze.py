@@ -28,7 +28,7 @@ def test_a_budget_in_which_nothing_fits_is_told(satchel: Satchel, tmp_path: Path
 
     pointer = ended.stderr.split()[-1].decode()
     assert (ended.returncode, ended.stdout) == (0, b"")
-    assert b"nothing of 3001 lines fits" in ended.stderr
+    assert b"nothing of 3,001 lines fits" in ended.stderr
     assert satchel("expand", pointer, "--store", str(tmp_path)).stdout.decode() == LOG
 
 
@@ -67,7 +67,7 @@ def test_the_archive_can_be_shown_and_pruned(satchel: Satchel, tmp_path: Path) -
 
     assert satchel("archive", "show", "--store", str(tmp_path)).stdout.startswith(b"blob:")
     assert satchel("archive", "prune", "--days", "0", "--store", str(tmp_path)).stdout.startswith(
-        b"removed 1 texts"
+        b"removed 1 text,"
     )
     assert satchel("archive", "show", "--store", str(tmp_path)).stdout == b""
 

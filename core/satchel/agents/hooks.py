@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from satchel.errors import ConversationError, SatchelError, UsageError
+from satchel.plurals import format_count
 from satchel.private_files import read_record, state_folder, write_record
 
 if TYPE_CHECKING:
@@ -229,7 +230,8 @@ def _note_of(told: Mapping[str, Any]) -> str:
         return ""
     pointer = f"blob:{record['blob'][:12]}"
     heading = (
-        f"The whole conversation before this compaction is kept: {pointer}, {record['lines']:,} lines. "
+        f"The whole conversation before this compaction is kept: {pointer}, "
+        f"{format_count(record['lines'], 'line')}. "
         f"To read lines of it: `satchel expand {pointer}:A-B`, or the tool expand of the server satchel. "
     )
     rows = [f"  {line}: {text}" for line, text in record["prompts"]]

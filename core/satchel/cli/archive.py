@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import Outcome, Parser, add_archive
+from satchel.plurals import format_count
 
 if TYPE_CHECKING:
     from satchel.archive import ArchiveEntry
@@ -45,7 +46,10 @@ def main(args: argparse.Namespace) -> Outcome:
 
         most = parse_bytes(args.size, what="--size")
         gone = archive.prune(oldest_seconds=args.days * 86_400, most_bytes=most, keep=archive.find_needs())
-        return Outcome(f"removed {len(gone)} texts, {sum(entry.stored_bytes for entry in gone)} bytes\n")
+        return Outcome(
+            f"removed {format_count(len(gone), 'text')}, "
+            f"{format_count(sum(entry.stored_bytes for entry in gone), 'byte')}\n"
+        )
     return Outcome("".join(map(_row, archive.show())))
 
 

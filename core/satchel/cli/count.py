@@ -147,7 +147,7 @@ def _find_messages(data: bytes, name: str, formats: Formats) -> tuple[Transcript
 
 
 def _render(counted: _TokenCount, form: str) -> str:
-    from satchel.view.tables import format_count
+    from satchel.plurals import format_count
 
     if form == "json":
         from satchel.view.tables import json_text

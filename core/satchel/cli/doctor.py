@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_workspace
 from satchel.errors import SatchelError
+from satchel.plurals import agree, format_count
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -270,7 +271,11 @@ def _waiting() -> Iterator[DoctorFinding]:
     for spool, count in waiting:
         if count:
             step = "satchel session replay sends them, as does the next session add --spool"
-            yield DoctorFinding("note", "sessions", f"{count} messages wait in {spool.path}; {step}")
+            yield DoctorFinding(
+                "note",
+                "sessions",
+                f"{format_count(count, 'message')} {agree(count, 'waits', 'wait')} in {spool.path}; {step}",
+            )
 
 
 def _archive() -> Iterator[DoctorFinding]:

@@ -17,6 +17,7 @@ from satchel.cli.parsing import (
     add_workspace,
     whole_number,
 )
+from satchel.plurals import agree, format_count
 
 if TYPE_CHECKING:
     from satchel.blobs import Blobs
@@ -118,8 +119,10 @@ def _render_result(indexed: Indexed, form: str) -> str:
     left = f", {indexed.left:,} could not be" if indexed.left else ""
     shared = ""
     if indexed.taken or indexed.given:
-        shared = f"; {indexed.taken:,} were taken from the shared index, {indexed.given:,} put there"
+        taken = f"{indexed.taken:,} {agree(indexed.taken, 'was', 'were')} taken from the shared index"
+        shared = f"; {taken}, {indexed.given:,} put there"
     return (
-        f"{indexed.files:,} files, {indexed.texts:,} texts; {indexed.split:,} were split now{left}{shared}; "
+        f"{format_count(indexed.files, 'file')}, {format_count(indexed.texts, 'text')}; "
+        f"{indexed.split:,} {agree(indexed.split, 'was', 'were')} split now{left}{shared}; "
         f"the index is {indexed.path}\n"
     )

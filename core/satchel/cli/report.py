@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_model, add_workspace
 from satchel.errors import SatchelError, UsageError
+from satchel.plurals import format_count
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -139,7 +140,7 @@ def _write_page(
     page = open_page(given, asked, host=host, config=config)
     text = render_page(page, make_scanners(host, config))
     size = _write(file, text)
-    items = f"{len(page.entries):,} items"
+    items = format_count(len(page.entries), "item")
     of_window = "" if page.window_name == "all of it" else f" of {page.window:,}"
     tell(f"satchel: {file}: {page.used:,}{of_window} tokens in {items}; {-(-size // 1000):,} kB")
     return Outcome("")

@@ -11,6 +11,7 @@ from typing import IO, TYPE_CHECKING
 
 from satchel.cli.parsing import Outcome, Parser, add_archive, add_events, add_no_plugin, add_settings
 from satchel.cli.streams import add_input, input_pieces, input_size, say, tell
+from satchel.plurals import format_count
 
 if TYPE_CHECKING:
     from satchel.archive import Archive
@@ -201,7 +202,10 @@ def render_result(squeezed: Squeezed, *, form: str, exit_code: int | None) -> st
     report_problems(squeezed.problems)
     if squeezed.gaps and not squeezed.text:
         where = f"satchel expand {squeezed.pointer}" if squeezed.pointer else "it is not archived"
-        say(f"satchel: nothing of {squeezed.lines} lines fits; give a larger --budget; the whole: {where}")
+        say(
+            f"satchel: nothing of {format_count(squeezed.lines, 'line')} fits; "
+            f"give a larger --budget; the whole: {where}"
+        )
     if form == "text":
         return squeezed.text
     from satchel.view.tables import json_text

@@ -18,6 +18,7 @@ from satchel.packing.bundle import Bundle, PackOptions
 from satchel.packing.expanding import expand
 from satchel.packing.explaining import why
 from satchel.packing.searching import Place, search
+from satchel.plurals import agree, format_count
 from satchel.pointers import Pointer, parse
 from satchel.redaction.scanning import redact_secrets
 from satchel.shared_archive import open_archive
@@ -247,7 +248,11 @@ class Answers:
         if arguments.get("budget", 0) > bundle.budget:
             notes.append(f"This server answers with at most {self.most} tokens; expand shows more.")
         left = sum(listed.get("left_out", {}).values())
-        notes += [f"{left} files were left out; search finds them."] if left else []
+        notes += (
+            [f"{format_count(left, 'file')} {agree(left, 'was', 'were')} left out; search finds them."]
+            if left
+            else []
+        )
         notes += [f"Problem: {problem}" for problem in listed.get("problems", ())][:_MOST_LISTED]
         if not bundle.text:
             notes.append("Nothing fits: give a larger budget, or another task.")
@@ -390,7 +395,7 @@ def _note_gaps(squeezed: Squeezed) -> str:
         return ""
     gap = squeezed.gaps[0]
     example = f"{squeezed.pointer}:{gap.first}-{gap.last}"
-    return f"{squeezed.lines} lines; expand shows what is cut, like {example}."
+    return f"{format_count(squeezed.lines, 'line')}; expand shows what is cut, like {example}."
 
 
 _MENDING: tuple[tuple[type[SatchelError], str], ...] = (

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+<<<<<<< HEAD
 from collections.abc import Callable, Sequence
+=======
+from collections import Counter
+from collections.abc import Sequence
+>>>>>>> cee7e0e7 (Write one line as one line, and list what stands in a folder that is expanded)
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
@@ -16,7 +21,12 @@ from satchel.packing.rendering import Markdown, body_of, note
 from satchel.packing.representing import split_all
 from satchel.packing.worth import body_worths, chances, head_worths
 from satchel.parts import NO_LINES, Part, SplitItem, lines_of
+<<<<<<< HEAD
 from satchel.patterns import lazily
+=======
+from satchel.paths import path_address
+from satchel.plurals import format_count
+>>>>>>> cee7e0e7 (Write one line as one line, and list what stands in a folder that is expanded)
 from satchel.pointers import Pointer, parse
 from satchel.references.tasks import KnownPaths
 from satchel.runs import RunKeywords, RunLender, WorkspaceRun, run_of
@@ -28,13 +38,19 @@ from satchel.workspace.index.store import find_blob, key_of_name, report_damage
 if TYPE_CHECKING:
     from satchel.config import Config
     from satchel.host import Host
+    from satchel.workspace.index.documents import Document
 
 _LEVELS = (Level.FULL, Level.SYMBOLS, Level.HEADERS, Level.POINTER)
 """From most to least detail, in the order that a budget tries them."""
 _LISTED = 8
 """Definitions of one name that are listed."""
+<<<<<<< HEAD
 _SUGGESTED = 2
 """Places of a name that are suggested."""
+=======
+_LISTED_OF_FOLDER = 200
+"""Lines of a folder's list."""
+>>>>>>> cee7e0e7 (Write one line as one line, and list what stands in a folder that is expanded)
 _BETWEEN = 2
 """Most lines between definitions of one name that are shown as one: overloads, a getter and its setter."""
 _COMMIT = lazily(r"commit ([0-9a-f]{7,64})")
@@ -147,6 +163,9 @@ def _expand(run: WorkspaceRun, written: str, *, level: str | None, budget: int |
     if (past := _read_gone(run, pointer, written, level=level)) is not None:
         return _cut_to(run, past, budget)
     pointer = _locate(run, pointer, written)
+    known = run.workspace.files.document(pointer.path.rstrip("/"))
+    if known is None and (listed := list_folder(run, pointer.path)):
+        return _cut_to(run, listed, budget)
     item = find_item(run, pointer, written)
     if item.note:
         return Markdown().pointer(item, item.note)
@@ -358,6 +377,7 @@ def find_item(run: WorkspaceRun, pointer: Pointer, written: str) -> ContextItem:
     )
 
 
+<<<<<<< HEAD
 def _suggest(run: WorkspaceRun, path: str) -> str:
     """Return what may have been meant: of `Class.method` the class or the method, of a path a file."""
     pieces = path.split(".")
@@ -368,6 +388,36 @@ def _suggest(run: WorkspaceRun, path: str) -> str:
                 found = find_definitions(run, name)[:_SUGGESTED]
                 return f"{name} in {' or '.join(Pointer(one.path, one.lines).short() for one in found)}"
     return KnownPaths(run.workspace.index.documents).nearest(path)
+=======
+def list_folder(run: WorkspaceRun, path: str) -> str:
+    """Return what stands in a folder, one line for each file and folder, "" if there is none of that path.
+
+    The first line tells how to expand something in it.
+    """
+    folder = "" if path in (".", "./", "/") else f"{path.strip('/').removeprefix('./')}/"
+    inside = {one: doc for one, doc in run.workspace.index.documents.items() if one.startswith(folder)}
+    if not inside:
+        return ""
+    files = {one: doc for one, doc in inside.items() if "/" not in one[len(folder) :]}
+    folders = Counter(one[len(folder) :].split("/")[0] for one in inside if one not in files)
+    example = Pointer(min(files, default=f"{folder}{min(folders, default='')}")).short()
+    held = f"{path_address(folder or '.')} has {format_count(len(inside), 'file')}"
+    lines = [f"{held}; one of them: satchel expand {example}"]
+    lines += [
+        f"{Pointer(f'{folder}{name}').short()}/ {format_count(count, 'file')}"
+        for name, count in sorted(folders.items())
+    ]
+    lines += [f"{Pointer(one).short()} {_describe_size(doc)}" for one, doc in sorted(files.items())]
+    left = len(lines) - _LISTED_OF_FOLDER
+    if left > 0:
+        lines = [*lines[:_LISTED_OF_FOLDER], f"and {left} more"]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _describe_size(document: Document) -> str:
+    kind = "" if document.kind == "text" else f"{document.kind}, "
+    return f"{kind}{format_count(document.size, 'byte')}"
+>>>>>>> cee7e0e7 (Write one line as one line, and list what stands in a folder that is expanded)
 
 
 def _lines(text: str, pointer: Pointer, *, written: str) -> Sequence[str]:
@@ -376,7 +426,7 @@ def _lines(text: str, pointer: Pointer, *, written: str) -> Sequence[str]:
         return lines
     first, last = pointer.lines
     if first > len(lines):
-        raise PointerError(written, f"the file has {len(lines)} lines")
+        raise PointerError(written, f"the file has {format_count(len(lines), 'line')}")
     return lines[first - 1 : last]
 
 

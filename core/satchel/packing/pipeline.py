@@ -29,6 +29,7 @@ from satchel.packing.representing import split_all, stretches_of
 from satchel.packing.scoring import Judge, LastAnswers, Scored, score
 from satchel.packing.trimming import ASIDE, trim
 from satchel.parts import NO_LINES, Part, SplitItem
+from satchel.plurals import format_count
 from satchel.pointers import REVIEWED, path_of_diff
 from satchel.questions import (
     asks_about_changes,
@@ -524,7 +525,7 @@ def match_pins(item: ContextItem, parts: Sequence[Part], pins: Sequence[Referenc
     last = parts[-1].lines[1] if parts else 0
     for pin in mine:
         if pin.lines[0] > last:
-            raise PointerError(pin.text, f"the file has {last} lines")
+            raise PointerError(pin.text, f"the file has {format_count(last, 'line')}")
     if any(pin.lines == NO_LINES for pin in mine):
         return list(range(len(parts)))
     return [

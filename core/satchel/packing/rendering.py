@@ -17,6 +17,7 @@ from satchel.packing.representing import NOT_XML, piece
 from satchel.parts import NO_LINES, Part, SplitItem, lines_of
 from satchel.paths import path_address, safe_text, words_address
 from satchel.patterns import lazily
+from satchel.plurals import format_count
 from satchel.workspace.files.contents import language_of
 
 _XML_ENTITIES = str.maketrans(
@@ -404,4 +405,4 @@ def note(split: SplitItem) -> str:
     named = {part.name: part for part in split.parts if part.name and part.head != NO_LINES}
     listed = ", ".join(shorten_name(part, _LONGEST_NOTED) for part in [*named.values()][:4])
     count = _last_line(split)
-    return f"{count} {'line' if count == 1 else 'lines'}" + (f" {listed}" if listed else "")
+    return format_count(count, "line") + (f" {listed}" if listed else "")

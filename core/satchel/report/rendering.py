@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import attrs
 
 from satchel.escaping import visible
+from satchel.plurals import agree, format_count
 from satchel.report.drawing import (
     bucket_turns,
     clip_title,
@@ -246,7 +247,7 @@ def _label_time(page: Page) -> str:
     first, last = page.turns[0], page.turns[-1]
     return (
         f"tokens over {len(page.turns):,} turns, from {first.tokens:,} to {last.tokens:,};"
-        f" {len(page.moments)} marks; the same as a table below"
+        f" {format_count(len(page.moments), 'mark')}; the same as a table below"
     )
 
 
@@ -262,7 +263,7 @@ def _omission_context(page: Page, room: _PageRoom) -> dict[str, Any]:
         rows = [_OmissionRow(*one, pointer_shown=one.pointer != one.title) for one in shown]
         reasons.append((reason, rows, len(ones), sum(one.tokens for one in ones)))
     counted = sum(one.number for one in page.folders)
-    more = f", {counted:,} more were not weighed" if counted else ""
+    more = f", {counted:,} more {agree(counted, 'was', 'were')} not weighed" if counted else ""
     return {
         "reasons": reasons[: room.omissions],
         "folders": page.folders[: room.folders],

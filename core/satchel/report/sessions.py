@@ -11,6 +11,7 @@ import attrs
 from satchel.config import Config
 from satchel.errors import SatchelError
 from satchel.host import Host
+from satchel.plurals import agree, format_count
 from satchel.report.conversations import (
     Talk,
     Times,
@@ -198,19 +199,26 @@ def _cached_by_windows(session: Session, past: _PastWindows) -> dict[int, float]
     return shares
 
 
+def _describe_rest(count: int) -> str:
+    return f"{format_count(count, 'message')} {agree(count, 'stays', 'stay')}"
+
+
 def _list_moments(session: Session, past: _PastWindows, compactions: Sequence[Node]) -> list[Moment]:
     found = [
         Moment(
             past.turn_at(place_of(node.id).position),
             "compaction",
-            f"number {at}, {len(_dialogue(node).get('messages', ())):,} messages stay",
+            f"number {at}, {_describe_rest(len(_dialogue(node).get('messages', ())))}",
             node.at,
         )
         for at, node in enumerate(compactions, start=1)
     ]
     for snapshot in session.snapshots():
         turn = past.turn_at(place_of(snapshot.head).position) if is_id(snapshot.head) else 0
-        text = snapshot.damage or f"{snapshot.id}, {snapshot.reason}, {snapshot.messages:,} messages"
+        text = (
+            snapshot.damage
+            or f"{snapshot.id}, {snapshot.reason}, {format_count(snapshot.messages, 'message')}"
+        )
         found.append(Moment(turn, "snapshot", text, snapshot.at))
     for point in session.checkpoints():
         turn = past.turn_at(place_of(point.node).position) if is_id(point.node) else 0

@@ -10,6 +10,7 @@ from satchel.config import Config
 from satchel.conversation.transcript_drafts import TranscriptCompaction
 from satchel.conversation.transcripts import Transcript
 from satchel.host import Host
+from satchel.plurals import format_count
 from satchel.report.conversations import (
     Talk,
     Times,
@@ -81,7 +82,9 @@ def _describe(found: Transcript, past: Talk) -> list[tuple[str, str]]:
         ("compactions", f"{len(found.compactions):,}"),
     ]
     if found.beside:
-        facts.append(("beside it", f"{found.beside:,} messages of helpers or of branches that were left"))
+        facts.append(
+            ("beside it", f"{format_count(found.beside, 'message')} of helpers or of branches that were left")
+        )
     last = found.usages[max(found.usages)].input if found.usages else 0
     if last:
         told = f"{last:,} tokens; what the file does not hold (the system prompt, tools) is in it too"

@@ -10,6 +10,7 @@ import attrs
 
 from satchel.errors import PointerError, UsageError
 from satchel.paths import absolute
+from satchel.plurals import agree, format_count
 from satchel.pointers import parse
 from satchel.session.nodes import is_id
 from satchel.workspace.files.kinds import language_of
@@ -139,6 +140,10 @@ def _message_pin(session: Session, ref: str) -> Pin:
     count, number = session.count(), int(wanted)
     back = -number if number < 0 else count - number
     if not 1 <= back <= count:
-        raise PointerError(ref, f"there are {count} messages, from message:0 to message:{max(count - 1, 0)}")
+        raise PointerError(
+            ref,
+            f"there {agree(count, 'is', 'are')} {format_count(count, 'message')}, "
+            f"from message:0 to message:{max(count - 1, 0)}",
+        )
     node = session.message_nodes(last=back)[0]
     return Pin(f"{MESSAGE}{node.id}", node.body)

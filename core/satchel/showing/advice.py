@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.errors import SatchelError
 from satchel.patterns import lazily
+from satchel.plurals import format_count
 from satchel.showing.anatomy import Anatomy, Repeat, WindowPiece
-from satchel.view.tables import format_count
 
 if TYPE_CHECKING:
     from satchel.config import Config

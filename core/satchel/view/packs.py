@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from satchel.escaping import visible
 from satchel.packing.bundle import OmissionCounts
 from satchel.paths import safe_text
+from satchel.plurals import format_count
 from satchel.selecting import NO_ROOM, NOT_CHOSEN
-from satchel.view.tables import bar, clip_path, format_count, table
+from satchel.view.tables import bar, clip_path, table
 
 if TYPE_CHECKING:
     from satchel.packing.bundle import Bundle, BundleItem

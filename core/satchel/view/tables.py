@@ -49,11 +49,6 @@ def _block() -> str:
     return "█" if encoding.lower().replace("-", "") == "utf8" else "#"
 
 
-def format_count(number: int, noun: str) -> str:
-    """Return `1,203 files`, `1 file`."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
 def clip_path(text: str, width: int) -> str:
     """Shorten a long path to its end, which has the file's name."""
     return text if len(text) <= width else f"...{text[3 - width :]}"

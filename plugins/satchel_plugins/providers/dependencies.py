@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
-from satchel.plugin_api import ContextItem
+from satchel.plugin_api import ContextItem, agree, format_count
 from satchel_plugins.providers.limits import BYTES_PER_TOKEN, within
 from satchel_plugins.providers.packages.declaring import declares
 
@@ -75,7 +75,7 @@ class Dependencies:
         named = any(use.named for use in uses)
         lines = [_line(use) for use in uses[: self.packages]]
         if len(uses) > self.packages:
-            lines.append(f"{len(uses) - self.packages} more packages are used by the chosen files")
+            lines.append(_describe_rest(len(uses) - self.packages))
         lines += listing.notes(ecosystem.name)
         return ContextItem(
             id=f"dependency:{ecosystem.name}",
@@ -124,3 +124,7 @@ def _facts(use: Use) -> Iterator[str]:
     if use.used_in:
         path, imported = use.used_in
         yield f"imported in {path}{f' as {imported}' if imported else ''}"
+
+
+def _describe_rest(count: int) -> str:
+    return f"{format_count(count, 'more package')} {agree(count, 'is', 'are')} used by the chosen files"

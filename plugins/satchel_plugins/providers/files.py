@@ -13,6 +13,7 @@ from satchel.plugin_api import (
     ContextItem,
     RankedFiles,
     Roster,
+    format_count,
     given_score,
     lazily,
     place_factor,
@@ -194,5 +195,5 @@ def _folder(path: str, files: int | None) -> ContextItem:
         kind="folder",
         title=f"{path}/",
         relevance=0.0,
-        note="vendored folder" if files is None else f"vendored folder, {files} files",
+        note="vendored folder" if files is None else f"vendored folder, {format_count(files, 'file')}",
     )

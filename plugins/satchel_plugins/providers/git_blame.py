@@ -148,5 +148,5 @@ def _describe_run(run: Sequence[Blamed]) -> str:
     from satchel_plugins.providers.git_commits import day
 
     first, last = run[0], run[-1]
-    where = f"line {first.line}" if first.line == last.line else f"lines {first.line}-{last.line}"
-    return f"{where} are of {day(first.time)} {first.sha[:10]} {first.subject}"[:150]
+    where = f"line {first.line} is" if first.line == last.line else f"lines {first.line}-{last.line} are"
+    return f"{where} of {day(first.time)} {first.sha[:10]} {first.subject}"[:150]

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from satchel.plugin_api import ContextItem, WorkspaceError, asks_about_conflicts, conflict_id, safe_text
+from satchel.plugin_api import (
+    ContextItem,
+    WorkspaceError,
+    asks_about_conflicts,
+    conflict_id,
+    format_count,
+    safe_text,
+)
 from satchel_plugins.representers.diffs import find_definition
 
 if TYPE_CHECKING:
@@ -110,7 +117,7 @@ def conflict_items(status: Status, workspace: Workspace, git: Git) -> list[Conte
             items.append(ContextItem(id_, "git", "diff", f"{title}, in {name}" if name else title, text=text))
     left = items[_MOST:]
     if left:
-        summary.append(f"not shown: {len(left)} more places in conflict")
+        summary.append(f"not shown: {format_count(len(left), 'more place')} in conflict")
     text = "".join(
         f"{line}\n" for line in (_head_line(status, other), *summary, *_messages(status, git, other))
     )
@@ -156,8 +163,7 @@ def _find_name(lines: Sequence[str], first: int) -> str:
 
 def _head_line(status: Status, other: OtherSide | None) -> str:
     where = f"branch {safe_text(status.branch[:80])}" if status.branch else f"commit {status.head[:10]}"
-    count = len(status.conflicts)
-    files = f"{count} {'file' if count == 1 else 'files'} in conflict on {where}"
+    files = f"{format_count(len(status.conflicts), 'file')} in conflict on {where}"
     if other is None:
         return files
     sides = "HEAD is this side, that commit the other"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from satchel.plugin_api import format_count
+
 BYTES_PER_TOKEN = 3
 """As the host estimates where it enforces caps."""
 
@@ -17,4 +19,4 @@ def within(text: str, max_tokens: int) -> str:
         if spent > room:
             break
         kept += 1
-    return "".join(lines[:kept]) + f"... {len(lines) - kept} more lines\n" if kept else ""
+    return "".join(lines[:kept]) + f"... {format_count(len(lines) - kept, 'more line')}\n" if kept else ""

@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import attrs
 
-from satchel.plugin_api import ContextItem, Problem, WorkspaceError, decode, read_bytes, safe_text
+from satchel.plugin_api import (
+    ContextItem,
+    Problem,
+    WorkspaceError,
+    agree,
+    decode,
+    format_count,
+    read_bytes,
+    safe_text,
+)
 from satchel_plugins.providers.instructions import InstructionFile, cut
 from satchel_plugins.providers.relating import Relation
 
@@ -131,7 +140,8 @@ def _of_lines(workspace: Workspace, data: bytes, name: str) -> Iterator[_NoteRec
         text = text if len(text) <= _LARGEST_NOTE else text[:_LARGEST_NOTE].rpartition(_BREAK)[0]
         yield _NoteRecord(f"{name}:{number}", title, text, modified or float(number), modified)
     if bad:
-        told = f"{safe_text(name)}: {len(bad)} lines are not notes, the first is line {bad[0]}"
+        are = f"{format_count(len(bad), 'line')} {agree(len(bad), 'is not a note', 'are not notes')}"
+        told = f"{safe_text(name)}: {are}, the first is line {bad[0]}"
         workspace.problems.append(Problem("notes", "read", told))
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
-from satchel.plugin_api import ContextItem, WorkspaceError, lazily, safe_text, visible
+from satchel.plugin_api import ContextItem, WorkspaceError, agree, format_count, lazily, safe_text, visible
 from satchel_plugins.providers.files import role_factor
 from satchel_plugins.providers.relating import Relation
 
@@ -99,7 +99,11 @@ class Tasks:
             lines = self._render(open_ones, relation)
             counted = f"{len(open_ones)} open, {done} done in {safe_text(path)}"
             rest = len(open_ones) - sum(BOX.match(line) is not None for line in lines)
-            more = [f"{rest} more open items are left out"] if rest else []
+            more = (
+                [f"{format_count(rest, 'more open item')} {agree(rest, 'is', 'are')} left out"]
+                if rest
+                else []
+            )
             yield self._item(
                 f"tasks:{path}", f"open tasks of {path}", [counted, *lines, *more], share if least else 1.0
             )

@@ -15,6 +15,7 @@ from satchel.plugin_api import (
     WorkspaceError,
     compile_use,
     find_names_to_change,
+    format_count,
     last_of,
     safe_text,
     split_words,
@@ -137,12 +138,11 @@ def _list_item(
     by_path: dict[str, list[Use]] = {}
     for use in uses:
         by_path.setdefault(use.path, []).append(use)
-    many = f"{len(uses)} {'line' if len(uses) == 1 else 'lines'}"
-    files = f"{len(ordered)} {'file' if len(ordered) == 1 else 'files'}"
+    many, files = format_count(len(uses), "line"), format_count(len(ordered), "file")
     lines = [f"{safe_text(name)} stands in {many} of {files}:"]
     lines += [line for path in ordered[:_LISTED] for line in list_places(by_path[path])]
     if left := ordered[_LISTED:]:
-        lines.append(f"and in {len(left)} more files")
+        lines.append(f"and in {format_count(len(left), 'more file')}")
     if spellings:
         lines += ["in other spellings, or within other names:", *list_places(spellings)[:_LISTED]]
     text = "".join(f"{line}\n" for line in lines)

@@ -276,7 +276,7 @@ def test_more_packages_than_an_item_takes_are_counted(tmp_path: Path) -> None:
     extra = {"requirements.txt": "one==1.0\ntwo==2.0\nthree==3.0\n", "a.py": "import one, two, three\n"}
     [item] = gathered(open_copy("", tmp_path, extra), "a.py", packages=2)
 
-    assert (item.text or "").endswith("1 more packages are used by the chosen files\n")
+    assert (item.text or "").endswith("1 more package is used by the chosen files\n")
 
 
 @pytest.mark.costly

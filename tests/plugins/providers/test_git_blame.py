@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,13 @@ def test_a_file_with_uncommitted_changes_has_no_line_blame(shop: Path) -> None:
     (item,) = gathered(GitBlame(), shop, CART_TASK, BEST[:1])
 
     assert " are of " not in (item.text or "")
+
+
+def test_one_line_is_of_its_commit(shop: Path) -> None:
+    texts = [item.text or "" for item in gathered(GitBlame(), shop, CART_TASK, ["shop/cart.py"])]
+
+    assert not [text for text in texts if re.search(r"^line \d+ are|^lines \d+-\d+ is", text, re.MULTILINE)]
+    assert re.search(r"^lines? \d+(-\d+ are| is) of ", "".join(texts), re.MULTILINE)
 
 
 def test_a_long_file_has_no_line_blame(shop: Path) -> None:

@@ -13,8 +13,8 @@ from satchel.cli.parsing import Outcome, add_events, add_settings, whole_number
 from satchel.cli.session import answer, name_of, open_session
 from satchel.cli.streams import tell
 from satchel.errors import ConversationError, SatchelError, UsageError
+from satchel.plurals import agree, format_count
 from satchel.session.nodes import SessionError
-from satchel.view.tables import format_count
 
 if TYPE_CHECKING:
     from satchel.blobs import Blobs
@@ -147,7 +147,12 @@ def main_restore(args: argparse.Namespace) -> Outcome:
         "skipped": list(restored.skipped),
         "messages": count,
     }
-    mended = f", {restored.mended} nodes of the store were mended" if restored.mended else ""
+    mended = (
+        f", {format_count(restored.mended, 'node')} of the store"
+        f" {agree(restored.mended, 'was', 'were')} mended"
+        if restored.mended
+        else ""
+    )
     return answer(
         args,
         facts,
@@ -198,7 +203,11 @@ def _restore_shared(args: argparse.Namespace, blobs: Blobs) -> Outcome:
         "messages": taken.messages,
     }
     made = ", the session is new in this store" if restored.is_new else ""
-    mended = f", {restored.mended} nodes came that this store did not have" if restored.mended else ""
+    mended = (
+        f", {format_count(restored.mended, 'node')} came that this store did not have"
+        if restored.mended
+        else ""
+    )
     text = (
         f"restore: shared snapshot {taken.id} with {format_count(taken.messages, 'message')}{made}{mended}\n"
     )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from satchel.escaping import visible
-from satchel.view.tables import format_count
+from satchel.plurals import format_count
 
 if TYPE_CHECKING:
     from satchel.session.nodes import Node
@@ -125,13 +125,13 @@ def _say_edit(body: Mapping[str, Any]) -> str:
 def _say_window(body: Mapping[str, Any]) -> str:
     sent = len(_list(body.get("sent")))
     task = _shorten(str(body.get("judged", "")))
-    return f"{sent} messages sent{f' for: {task}' if task else ''}"
+    return f"{format_count(sent, 'message')} sent{f' for: {task}' if task else ''}"
 
 
 def _say_compaction(body: Mapping[str, Any]) -> str:
     dialogue = body.get("dialogue")
     kept = len(_list(dialogue.get("messages"))) if isinstance(dialogue, dict) else 0
-    return f"the dialogue is cut to {kept} messages"
+    return f"the dialogue is cut to {format_count(kept, 'message')}"
 
 
 def _list(value: object) -> Sequence[object]:

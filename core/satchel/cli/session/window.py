@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from satchel.cli.parsing import CommandPlan, Outcome, add_events, add_model, add_settings
 from satchel.cli.session import name_of
+from satchel.plurals import format_count
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -115,7 +116,7 @@ def _render_window(made: SessionWindow, args: argparse.Namespace) -> Outcome:
 def summary(made: SessionWindow) -> str:
     """Return a one-line summary of a window."""
     spent = ", ".join(f"{name} {tokens:,}" for name, tokens in made.parts.items() if tokens)
-    cut = f"; compacted, {len(made.cut)} messages cut" if made.compacted else ""
+    cut = f"; compacted, {format_count(len(made.cut), 'message')} cut" if made.compacted else ""
     return f"{made.tokens:,} of {made.budget:,} tokens: {spent}{cut}; {made.cached_share:.0%} as before"
 
 

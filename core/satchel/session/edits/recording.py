@@ -14,6 +14,7 @@ from satchel.events import EditRecorded
 from satchel.items import ContextItem
 from satchel.parts import Part, lines_of
 from satchel.paths import relative_path
+from satchel.plurals import format_count
 from satchel.session.edits.measuring import (
     Magnitude,
     changes_between,
@@ -284,7 +285,8 @@ def _short(text: str, pointers: tuple[str, str]) -> str:
     if len(lines) <= _MOST_LINES:
         return text
     rest = len(lines) - _MOST_LINES
-    told = f"[satchel: {rest} lines of this edit left out; satchel expand {pointers[1] or pointers[0]}]"
+    left = f"{format_count(rest, 'line')} of this edit left out"
+    told = f"[satchel: {left}; satchel expand {pointers[1] or pointers[0]}]"
     return "\n".join([*lines[:_MOST_LINES], told, ""])
 
 
@@ -292,7 +294,7 @@ def _marker(path: str, why: str, magnitude: Magnitude, pointers: tuple[str, str]
     """Return the line that says what was edited."""
     names = [*magnitude.functions, *magnitude.types]
     facts = [
-        f"{magnitude.changed} of {magnitude.lines} lines",
+        f"{magnitude.changed} of {format_count(magnitude.lines, 'line')}",
         f"{magnitude.tokens:+} tokens",
         *([f"in {', '.join(dict.fromkeys(names[:6]))}"] if names else []),
         *(["dependencies"] if magnitude.dependencies else []),

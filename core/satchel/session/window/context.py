@@ -26,6 +26,7 @@ from satchel.installed import find_plugins
 from satchel.message_formats import find_formats
 from satchel.messages import Conversation, Message
 from satchel.paths import absolute
+from satchel.plurals import format_count
 from satchel.runs import Room, model_of, open_run, room_for
 from satchel.session.window.memory import DialogueMemory, WindowMemory
 from satchel.shared_archive import open_archive
@@ -194,9 +195,8 @@ def _of_long(session: Session, total: int, budget: int) -> MessageSource:
     first = next((body for body in opening if _role(body) == "user"), None)
     kept += [] if first is None else [first]
     missing = total - len(nodes) - len(kept)
-    told = (
-        f"{MARK}: {missing:,} messages left out here; satchel session show --session {session.id} has them]"
-    )
+    left = f"{format_count(missing, 'message')} left out here"
+    told = f"{MARK}: {left}; satchel session show --session {session.id} has them]"
     gap = [{"role": "user", "content": told}] if missing else []
     return _source((*kept, *gap), nodes, total, None)
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from satchel.plurals import agree
 from satchel.session.edits.recording import Edit, Strategy, edits_of
 from satchel.session.entries import Entry, entries_of
 from satchel.session.ledger import Ledger
@@ -130,7 +131,7 @@ def render_events(shown: Sequence[Shown], levels: Mapping[str, int]) -> str:
         texts = [one.texts[levels[one.id]] for one in mine if levels[one.id] < len(one.texts)]
         hidden = len(mine) - len(texts)
         if texts:
-            older = f" ({hidden} more are not shown)" if hidden else ""
+            older = f" ({hidden} more {agree(hidden, 'is', 'are')} not shown)" if hidden else ""
             lines += [f"## {title}{older}\n", *texts]
     return "".join(lines)
 

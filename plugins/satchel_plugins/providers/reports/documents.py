@@ -8,6 +8,7 @@ from urllib.parse import unquote
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
+from satchel.plugin_api import format_count
 from satchel_plugins.providers.reports.failures import Failure
 
 LARGEST = 4_000_000
@@ -182,8 +183,10 @@ def read_coverage(text: str) -> list[Failure]:
 def _failure_of_file(path: str, missing: list[int], count: int) -> Failure:
     ranges = list(_ranges(missing))
     places = [f"{path}:{first}" if first == last else f"{path}:{first}-{last}" for first, last in ranges]
-    of = f" of {count}" if count >= len(missing) else ""
-    return Failure(f"{path}: no test reaches {len(missing)}{of} lines", (), tuple(places[:_MOST_RANGES]))
+    unreached = format_count(len(missing), "line")
+    if count >= len(missing):
+        unreached = f"{len(missing)} of {format_count(count, 'line')}"
+    return Failure(f"{path}: no test reaches {unreached}", (), tuple(places[:_MOST_RANGES]))
 
 
 def _ranges(lines: Iterable[int]) -> Iterator[tuple[int, int]]:
