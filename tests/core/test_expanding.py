@@ -13,7 +13,6 @@ from satchel.packing import BundleItem, LeftOut
 from satchel.paths import words_address
 from satchel.plugin_api import decode
 
-<<<<<<< HEAD
 from .repositories import (
     Asked,
     commit,
@@ -23,9 +22,6 @@ from .repositories import (
     recount,
     write_files,
 )
-=======
-from .repositories import Asked, make_repository, packed, plain_host, recount, write_files
->>>>>>> cee7e0e7 (Write one line as one line, and list what stands in a folder that is expanded)
 
 LOGIN = "src/shop/login.py"
 
@@ -302,7 +298,6 @@ def test_a_budget_too_small_for_the_address_is_refused(polyglot: Path) -> None:
         expanded(LOGIN, polyglot, budget=3)
 
 
-<<<<<<< HEAD
 @pytest.mark.parametrize("budget", [900, 20_000])
 def test_whatever_a_pack_names_in_words_can_be_expanded(budget: int, tmp_path: Path) -> None:
     root = make_repository(tmp_path / "w", {"shop/till.py": "def pay(total):\n    return total\n" * 9})
@@ -344,7 +339,8 @@ def test_for_an_unknown_definition_its_class_is_suggested_and_no_page(tmp_path: 
         expanded("Answer.body", root)
     with pytest.raises(PointerError, match=r"did you mean src/Response\.py\?"):
         expanded("Respons.py", root)
-=======
+
+
 def test_a_folder_is_listed_with_what_expands_something_in_it(tmp_path: Path) -> None:
     root = make_repository(
         tmp_path / "r", {"a/b.py": "x = 1\n", "a/c/d.py": "", "a/c/e f.py": "y = 2\n", "z.py": "z\n"}
@@ -358,4 +354,3 @@ def test_a_folder_is_listed_with_what_expands_something_in_it(tmp_path: Path) ->
     assert expand("a", root, budget=20).startswith("a/ has 3 files")
     with pytest.raises(PointerError, match="no such file"):
         expand("b", root)
->>>>>>> cee7e0e7 (Write one line as one line, and list what stands in a folder that is expanded)

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-<<<<<<< HEAD
-from collections.abc import Callable, Sequence
-=======
 from collections import Counter
-from collections.abc import Sequence
->>>>>>> cee7e0e7 (Write one line as one line, and list what stands in a folder that is expanded)
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
@@ -21,12 +17,9 @@ from satchel.packing.rendering import Markdown, body_of, note
 from satchel.packing.representing import split_all
 from satchel.packing.worth import body_worths, chances, head_worths
 from satchel.parts import NO_LINES, Part, SplitItem, lines_of
-<<<<<<< HEAD
-from satchel.patterns import lazily
-=======
 from satchel.paths import path_address
+from satchel.patterns import lazily
 from satchel.plurals import format_count
->>>>>>> cee7e0e7 (Write one line as one line, and list what stands in a folder that is expanded)
 from satchel.pointers import Pointer, parse
 from satchel.references.tasks import KnownPaths
 from satchel.runs import RunKeywords, RunLender, WorkspaceRun, run_of
@@ -44,13 +37,10 @@ _LEVELS = (Level.FULL, Level.SYMBOLS, Level.HEADERS, Level.POINTER)
 """From most to least detail, in the order that a budget tries them."""
 _LISTED = 8
 """Definitions of one name that are listed."""
-<<<<<<< HEAD
 _SUGGESTED = 2
 """Places of a name that are suggested."""
-=======
 _LISTED_OF_FOLDER = 200
 """Lines of a folder's list."""
->>>>>>> cee7e0e7 (Write one line as one line, and list what stands in a folder that is expanded)
 _BETWEEN = 2
 """Most lines between definitions of one name that are shown as one: overloads, a getter and its setter."""
 _COMMIT = lazily(r"commit ([0-9a-f]{7,64})")
@@ -377,7 +367,6 @@ def find_item(run: WorkspaceRun, pointer: Pointer, written: str) -> ContextItem:
     )
 
 
-<<<<<<< HEAD
 def _suggest(run: WorkspaceRun, path: str) -> str:
     """Return what may have been meant: of `Class.method` the class or the method, of a path a file."""
     pieces = path.split(".")
@@ -388,7 +377,8 @@ def _suggest(run: WorkspaceRun, path: str) -> str:
                 found = find_definitions(run, name)[:_SUGGESTED]
                 return f"{name} in {' or '.join(Pointer(one.path, one.lines).short() for one in found)}"
     return KnownPaths(run.workspace.index.documents).nearest(path)
-=======
+
+
 def list_folder(run: WorkspaceRun, path: str) -> str:
     """Return what stands in a folder, one line for each file and folder, "" if there is none of that path.
 
@@ -417,7 +407,6 @@ def list_folder(run: WorkspaceRun, path: str) -> str:
 def _describe_size(document: Document) -> str:
     kind = "" if document.kind == "text" else f"{document.kind}, "
     return f"{kind}{format_count(document.size, 'byte')}"
->>>>>>> cee7e0e7 (Write one line as one line, and list what stands in a folder that is expanded)
 
 
 def _lines(text: str, pointer: Pointer, *, written: str) -> Sequence[str]:
