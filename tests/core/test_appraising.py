@@ -177,3 +177,42 @@ def test_of_parts_alike_the_one_with_more_words_of_the_task_is_told_to_be_likeli
     )
 
     assert told[8] > told[7] > told[6]
+
+
+def test_the_imports_of_the_likeliest_files_are_among_what_a_budget_buys() -> None:
+    kinds = ("imports", "function", "function", "function")
+    parts = tuple(
+        Part(
+            kind,
+            f"f{at}" if at else "",
+            (10 * at + 1, 10 * at + 10),
+            (10 * at + 1, 10 * at + 1),
+            tokens=100 if at else 10,
+            head_tokens=9,
+        )
+        for at, kind in enumerate(kinds)
+    )
+    split = SplitItem(parts, {}, (9,) * len(parts))
+    saliences = (0.05, 1.0, 0.9, 0.3)
+
+    def worths_of(budget: int, certainty: float = 0.0) -> list[list[float]]:
+        question = Question(certainty, (Aim.EXPLAIN,), {})
+        scored = [
+            (
+                Scored(
+                    attrs.evolve(file_item(""), id=name), parts, tuple(x * one for x in saliences), one, {}
+                ),
+                split,
+            )
+            for name, one in (("first", 1.0), ("second", 0.8), ("third", 0.6))
+        ]
+        asked = AppraisalInputs({}, budget, ("a.py",), lambda _: Stretches((), ()), question=question)
+        return [list(worths.bodies) for worths in appraise(scored, asked).worths]
+
+    enough, plenty = worths_of(8_000), worths_of(100_000)
+    assert [one[0] > 0 for one in plenty] == [True, True, True]
+    assert enough == plenty  # all twelve parts fit into both
+    least = worths_of(500)
+    assert least[0][0] > 10 * least[2][0]
+    assert least[1][0] > 10 * least[2][0]
+    assert worths_of(500, 1.0)[0][0] < least[0][0]

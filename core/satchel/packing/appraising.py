@@ -40,6 +40,9 @@ _SELF_CONTAINED = frozenset({"function", "method", "constructor", "property", "o
 _ALIKE, _ALIKE_BELOW = 2, 4
 """Heads of one name and size that are shown: twenty files with the same function have it alike. The same for
 those of one name below different owners, such as the same method of thirty classes."""
+_WITH_IMPORTS, _MOST_IMPORTS, _ENOUGH = 2, 0.03, 1.3
+"""Files whose imports are shown to whoever changes them, up to this share of the budget each;
+and how much above what the budget just buys their worth stands."""
 _SHORT = 5
 """A definition of at most this many lines is shown whole: its head alone saves next to nothing."""
 _LONG = 0.3
@@ -430,8 +433,11 @@ def _worths(
     room = worth.instructions_room(asked.budget)
     all_worths = []
     shown: Counter[tuple[str, str, int]] = Counter()
+    least = _imports_worths(items, shares, asked)
     for place, (one, split) in enumerate(items):
         bodies = worth.body_worths(split.parts, shares[place], defining[place])
+        for at, floor in least.get(place, {}).items():
+            bodies[at] = max(bodies[at], floor)
         if one.item.kind == "instructions" and not is_readme(one.item.path):
             own = max(room, worth.small_instructions_room(split.parts, asked.budget))
             bodies = worth.instruction_worths(split.parts, bodies, own)
@@ -449,6 +455,51 @@ def _worths(
             worths = worths._replace(contexts=_context_worths(worths))
         all_worths.append(worths)
     return all_worths
+
+
+def _imports_worths(
+    items: WeighedItems, shares: Chances, asked: AppraisalInputs
+) -> dict[int, dict[int, float]]:
+    """Return the least worths of the imports of the likeliest files, by item and part, for a change.
+
+    It is just enough for them to be among what the budget buys: what is changed may need another import.
+    """
+    if asked.question.certainty or asked.about_changes:
+        return {}
+    sums = [
+        sum(mine) if one.item.kind == "file" else 0.0 for (one, _), mine in zip(items, shares, strict=True)
+    ]
+    likeliest = heapq.nlargest(_WITH_IMPORTS, range(len(items)), key=sums.__getitem__)
+    found = {
+        place: [
+            at
+            for at, part in enumerate(items[place][1].parts)
+            if part.kind == "imports" and part.tokens <= _MOST_IMPORTS * asked.budget
+        ]
+        for place in likeliest
+    }
+    if not any(found.values()):
+        return {}
+    density = _find_least_density([split for _, split in items], shares, asked.budget)
+    return {
+        place: {at: _ENOUGH * density * items[place][1].parts[at].tokens for at in parts}
+        for place, parts in found.items()
+    }
+
+
+def _find_least_density(splits: Sequence[SplitItem], shares: Chances, budget: int) -> float:
+    """Return the worth per token of the last body that a budget buys, best first; 0 where it buys all."""
+    rows = [
+        (share / max(part.tokens, 1), part.tokens)
+        for split, mine in zip(splits, shares, strict=True)
+        for part, share in zip(split.parts, mine, strict=True)
+    ]
+    spent = 0
+    for density, tokens in sorted(rows, reverse=True):
+        spent += tokens
+        if spent > budget:
+            return density
+    return 0.0
 
 
 def _drop_repeated(

@@ -167,6 +167,28 @@ def _without_page(
     return each._replace(first=last + 1)
 
 
+def _find_licence(lines: Sequence[str]) -> int:
+    """Return the last line of a licence in the comment with which a text begins, 0 without one."""
+    first = next((at for at, line in enumerate(lines) if line.strip() and not line.startswith("#!")), 0)
+    last = _end_of_comment(lines, first)
+    if last - first < _SHORTEST_LICENCE or not _LICENCE.search("\n".join(lines[first : last + 1])):
+        return 0
+    while last + 1 < len(lines) and not lines[last + 1].strip():
+        last += 1
+    return last + 1
+
+
+def _end_of_comment(lines: Sequence[str], first: int) -> int:
+    """Return the index of the last line of the comment that begins at an index, one before it without one."""
+    is_comment = first < len(lines) and _COMMENT.match(lines[first].strip())
+    if not is_comment:
+        return first - 1
+    if lines[first].strip().startswith("/*"):
+        return next((at for at in range(first, len(lines)) if "*/" in lines[at]), len(lines) - 1)
+    others = (at for at in range(first, len(lines)) if not _COMMENT.match(lines[at].strip()))
+    return next(others, len(lines)) - 1
+
+
 @attrs.define
 class _Sheet:
     """The lines under the knife; `pieces` grows in order of lines."""
@@ -182,32 +204,12 @@ class _Sheet:
         """Cut the whole text; the leading lines are told apart into comment, imports and block."""
         starts = [each.first for each in self.definitions if each.depth == 0 and not each.is_minor]
         until = (starts[0] if starts else len(self.lines) + 1) - 1
-        begin = self._licence(until) + 1
+        licence = _find_licence(self.lines[: min(until, _LONGEST_LICENCE)])
+        if licence:
+            self.pieces.append(Part("licence", "", (1, licence)))
+        begin = licence + 1
         after = self._preamble(begin, [each for each in imports if begin <= each[0] and each[1] <= until])
         self._members(after, len(self.lines), 0, "")
-
-    def _licence(self, until: int) -> int:
-        """Lay down a licence with which the text begins; return its last line, 0 without one."""
-        lines = self.lines[: min(until, _LONGEST_LICENCE)]
-        first = next((at for at, line in enumerate(lines) if line.strip() and not line.startswith("#!")), 0)
-        if first >= len(lines) or not _COMMENT.match(lines[first].strip()):
-            return 0
-        is_block = lines[first].strip().startswith("/*")
-        last = first
-        for at in range(first, len(lines)):
-            line = lines[at].strip()
-            if is_block and "*/" in line:
-                last = at
-                break
-            if not is_block and not _COMMENT.match(line):
-                break
-            last = at
-        if not _LICENCE.search("\n".join(lines[first : last + 1])) or last - first < _SHORTEST_LICENCE:
-            return 0
-        while last + 1 < until and not self.lines[last + 1].strip():
-            last += 1
-        self.pieces.append(Part("licence", "", (1, last + 1)))
-        return last + 1
 
     def _preamble(self, start: int, imports: Sequence[tuple[int, int]]) -> int:
         """Lay down the lines from `start` to the last of the leading imports; return the line after them."""
