@@ -41,6 +41,7 @@ from satchel.packing.rendering import (
 )
 from satchel.packing.templating import DocumentFrame, fill_template
 from satchel.paths import safe_text
+from satchel.plurals import agree, format_count
 from satchel.pointers import REVIEWED, parse, pointer_to
 from satchel.questions import asks_about_changes, count_commits_to_review
 from satchel.references.tasks import find_paths
@@ -635,7 +636,8 @@ def _list_hints(
 ) -> tuple[str, ...]:
     """Return what the task or the budget lacks."""
     least = run.to_model_tokens(find_least_budget(outcome))
-    small = f"{budget:,} tokens are too few to show anything; a first text fits from about {least:,} on"
+    few = f"{format_count(budget, 'token')} {agree(budget, 'is', 'are')} too few to show anything"
+    small = f"{few}; a first text fits from about {least:,} on"
     if options.max_chars is not None and least <= budget:
         chars = f"a limit of {options.max_chars:,} character{'s' if options.max_chars > 1 else ''}"
         small = f"{chars} lets nothing be shown; a first text fits from about {least * _TOKEN_CHARS:,} on"

@@ -25,6 +25,7 @@ from satchel.packing.pipeline import PackSettings, run_pack
 from satchel.packing.rendering import find_form
 from satchel.packing.scoring import Answers, Judge, Scored, blend
 from satchel.patterns import lazily
+from satchel.plurals import format_count
 from satchel.runs import WorkspaceRun, open_run
 from satchel.workspace.git.repository import Git
 from satchel.workspace.git.running import SETTINGS, find_git, harden_environment
@@ -138,8 +139,8 @@ def learn(
     tasks = [task for root in roots for task in find_tasks(root.resolve(), -(-commits // len(roots)))]
     if len(tasks) < FEWEST:
         raise UsageError(
-            f"{len(tasks)} commits to learn from, {FEWEST} are needed: commits with a message of "
-            f"{_LEAST_WORDS} words or more that change up to {_MOST_FILES} files"
+            f"{format_count(len(tasks), 'commit')} to learn from, {FEWEST} are needed: commits with a "
+            f"message of {_LEAST_WORDS} words or more that change up to {_MOST_FILES} files"
         )
     drawn = random.Random(0).sample(range(len(tasks)), len(tasks))  # noqa: S311 - nothing secret
     held = set(drawn[::_HELD_OUT])

@@ -24,6 +24,7 @@ from satchel.guarding import truncation
 from satchel.interfaces import MessageFormat
 from satchel.message_formats import find_user_formats
 from satchel.patterns import lazily
+from satchel.plurals import format_count
 from satchel.tokens.models import Model, find_known
 
 _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
@@ -149,7 +150,8 @@ class _Proxy:
             options["model"] = model
         made = await self.conversations.awindow(body, headers=headers, **options)
         if made.cut:
-            self.say(f"satchel: {len(made.cut):,} messages cut, {made.tokens:,} of {room:,} tokens sent")
+            cut = format_count(len(made.cut), "message")
+            self.say(f"satchel: {cut} cut, {made.tokens:,} of {room:,} tokens sent")
         is_changed = is_changed or made.messages != body
         return _ForwardedRequest(_dump(made.messages) if is_changed else content, made.tokens)
 

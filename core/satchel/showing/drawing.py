@@ -12,6 +12,7 @@ from rich.text import Text
 
 from satchel.escaping import visible
 from satchel.patterns import lazily
+from satchel.plurals import format_count
 from satchel.showing.advice import Advice, say_nothing, shorten_path
 from satchel.showing.anatomy import Anatomy, WindowPiece, WindowTurn
 from satchel.showing.costs import ModelMemory, Price
@@ -185,7 +186,7 @@ def _history(turns: Sequence[WindowTurn], total: int, width: int) -> list[Text]:
     told = [turn for turn in turns if turn.cached is not None and turn.tokens]
     cached = sum(turn.cached or 0 for turn in told) / max(1, sum(turn.tokens for turn in told))
     each = f", {at_once} to a bar" if at_once > 1 else ""
-    said = f"{len(turns)} turns{each}, at most {most:,} tokens{counted}"
+    said = f"{format_count(len(turns), 'turn')}{each}, at most {most:,} tokens{counted}"
     compactions = sum(turn.compacted for turn in turns)
     said += f"; {compactions} compaction{'s' * (compactions > 1)} (C)" if compactions else ""
     said += (
