@@ -211,6 +211,7 @@ def test_beside_an_overview_stands_where_the_program_starts_and_what_that_calls(
         "app/loop.py": "from app.step import take_step\n\n\ndef run_loop(n):\n    return take_step(n)\n",
         "app/step.py": "def take_step(at):\n    return at + 1\n\n\ndef unrelated(at):\n    return at - 1\n",
         "scripts/release.py": "def main():\n    return 'tagged'\n",
+        "app/demo.py": "def main():\n    return 'shown alone'\n",
     }
     for path, text in files.items():
         (tmp_path / path).parent.mkdir(exist_ok=True)
@@ -223,6 +224,7 @@ def test_beside_an_overview_stands_where_the_program_starts_and_what_that_calls(
     assert "return at + 1" in text
     assert "return at - 1" not in text
     assert "tagged" not in text
+    assert "shown alone" not in text
 
 
 def test_a_commit_message_needs_the_changes_alone(shop_in_git: Path) -> None:

@@ -15,6 +15,10 @@ from satchel.workspace.files.kinds import language_of
 _FUNCTIONS = frozenset({"function", "method", "variable"})
 _CALLED = frozenset({"function", "method"})
 _STARTS = frozenset({"main", "Main"})
+_COMPILED = frozenset(
+    {"c", "cpp", "go", "rust", "java", "kotlin", "csharp", "swift", "dart", "scala", "zig", "haskell"}
+)
+"""Languages in which a program begins with `main` in whatever file."""
 _SCRIPTS = frozenset({"bash", "shell", "powershell"})
 _STARTS_A_FILE = lazily(r"(?i)(?:^|/)(?:main|__main__|app|cli|server|program|index)\.\w+$")
 _STARTING_FILES = 6
@@ -127,7 +131,7 @@ def _find_starts(
         for one in functions
         if one[2].name.rpartition(".")[2] in _STARTS
         and one[2].tokens <= settings.start_tokens
-        and language_of(one[2].path) not in _SCRIPTS
+        and (language_of(one[2].path) in _COMPILED or _STARTS_A_FILE.search(one[2].path))
         and not _TOOL_FOLDER.search(one[2].path)
     ]
     starts.sort(key=lambda one: (not _STARTS_A_FILE.search(one[2].path), one[2].path.count("/"), one[2].path))
