@@ -18,6 +18,7 @@ from satchel.redaction.values import (
     is_expression,
     is_hex_key,
     is_password,
+    is_phrase,
     is_random,
     is_stand_in,
     kinds_of,
@@ -350,6 +351,8 @@ def _is_told_secret(value: str, said: _Said, *, password: bool) -> bool:
     quoted, told = said.quoted, said.told
     if said.loose and not told and not (quoted and password):
         return is_random(value, 16) or (said.verb and password and is_password(value) and surprise(value) > 0)
+    if told and password and is_phrase(value):
+        return True
     literal = quoted or (told and "(" not in value and "." not in value)
     return _looks_secret(value, password=password, literal=literal)
 

@@ -83,7 +83,7 @@ _FILLERS = (
     "example|placeholder|changeme|change_me|change-me|replace|redacted|xxxxxx|your[-_]|dummy|sample|insert|"
     "not-a-real|notreal|"
     "0123456|a1b2c3|1234567|7654321|abcdef|123!@#|abcd1234|abc123|deadbeef|cafebabe|feedface|qwerty|000000|111111|ffffff|aaaaaaa|"
-    "\\.\\.\\.|…|\\*\\*\\*|____|foobar|foo_bar|hunter2|letmein|lorem|"
+    "\\.\\.\\.|…|\\*\\*\\*|____|foobar|foo_bar|(?<![a-z0-9])hunter2(?![a-z0-9])|letmein|lorem|"
     # published: the token of jwt.io, the key of the Azure storage emulator, the key of Stripe's documents
     "eyjzdwiioiixmjm0nty3odkwiiwibmftzsi6ikpvag4grg9l|"
     "eby8vdm02xnocqflquwjpllmetlcdxj1|4ec39hqlyjwdarjtt1zdp7dc|"
@@ -116,8 +116,20 @@ _BRACKETS = {"<": ">", "{": "}", "[": "]", "(": ")"}
 _ESCAPE = lazily(r"(?:\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\[0-7]{3}){3}")
 _CALL = lazily(r"[A-Za-z_][\w.:]{0,80}(?:->\w{1,40})?[(\[{<]")
 _WEAK = lazily(
-    r"p[a4@][s5$3z]{2}|user|secret|token|admin|root|test|guest|foo|bar|pw|pwd|x+|\*+", re.IGNORECASE
+    r"(?:(?:p[a4@][s5$3z]{2}(?:w[o0]rd|w?d|code|phrase)?|user(?:name)?|secret|token|admin|root|test(?:ing)?|guest|foo|"
+    r"bar|baz|pw|pwd|my|your|the|some|db|database|demo|dev|local|default|postgres(?:ql)?|mysql|redis|rabbit(?:mq)?|"
+    r"mongo(?:db)?|x+|\*+)[-_.]{0,2}){1,4}\d{0,4}!{0,2}",
+    re.IGNORECASE,
 )
+"""Passwords that everybody takes for an example: one to four such words, and a number."""
+_DIGIT_INSIDE = lazily(r"[A-Za-z]\d{1,8}[A-Za-z]")
+_NAMING = lazily(
+    r"prod|stag(?:e|ing)|dev|svc|service|app|apps|api|web|cert|tls|ssl|cluster|release|server|client|host|version|"
+    r"project|team|data|store|file|name|type|mode|level|group|role|region|zone",
+    re.IGNORECASE,
+)
+"""Words that names of things are made of: `shop-web-tls-2024` names a secret and is none."""
+_PHRASE = lazily(r"(?:[A-Za-z]{3,16}[-_.+]){2,8}(?:[A-Za-z]{3,16}[-_.+]?)?\d{2,8}!?")
 _ODD = "!@#$%^&*()+=~?|"
 _ODD_NATS = 1.5
 """What each of these characters adds: words do not hold them, passwords do."""
@@ -187,8 +199,18 @@ def is_address_password(value: str) -> bool:
         return False
     if is_password(value):
         return True
-    words = _WEAK.match(value) or (kinds_of(value) < 2 and surprise(value) < 4)
-    return len(value) >= 6 and not words and not value.isdecimal() and surprise(value) > -3
+    words = _WEAK.fullmatch(value) or (kinds_of(value) < 2 and surprise(value) < 4)
+    if len(value) < 6 or words or value.isdecimal():
+        return False
+    return surprise(value) > -3 or bool(_DIGIT_INSIDE.search(value))
+
+
+def is_phrase(value: str) -> bool:
+    """Return whether it is words with a number behind, as passwords to remember are made."""
+    if not _PHRASE.fullmatch(value) or is_filler(value):
+        return False
+    words = re.findall(r"[A-Za-z]+", value)
+    return not any(_WORDS.match(word) or _NAMING.fullmatch(word) for word in words)
 
 
 def is_encoded_words(value: str) -> bool:

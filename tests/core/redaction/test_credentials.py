@@ -74,6 +74,45 @@ def test_the_secret_goes(text: str) -> None:
     assert not [secret for secret in (WORD, LONG, BASIC, HASH, "Winter2024", "9kL") if secret in redacted]
 
 
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("redis://:p4sswd99x@host", "p4sswd99x"),
+        ("REDIS_URL=redis://:p4sswd99x@cache:6379/0", "p4sswd99x"),
+        ("postgres://app:hunter2secret@host/db", "hunter2secret"),
+        ("DB_PASSWORD=purple-monkey-8841", "purple-monkey"),
+        ("export JWT_SECRET=purple-monkey-dishwasher-8841", "purple-monkey"),
+        ("ENV APP_SECRET purple_monkey_dishwasher_77", "purple_monkey"),
+    ],
+)
+def test_a_password_that_words_and_figures_make_goes(text: str, secret: str) -> None:
+    assert secret not in redact(text).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "postgres://user:password@localhost",
+        "postgres://app:hunter2@localhost/db",
+        "mysql://root:my_secret_password1@localhost/x",
+        "imaps://user:p4ssw0rd@host/",
+        "docker://node:18alpine@sha256:0123",
+        "JWT_SECRET=your-secret-here-1234",
+        "TLS_SECRET=shop-web-tls-2024",
+        "DB_SECRET=prod-db-credentials-02",
+        "secret: purple-monkey-dishwasher-8841",
+        "DB_PASSWORD=see-the-wiki",
+    ],
+)
+def test_a_name_or_an_example_in_its_place_stays(text: str) -> None:
+    assert redact(text).text == text
+
+
+@pytest.mark.parametrize(("begins", "kind"), [("sk-ant-api03-", "anthropic-key"), ("sk-proj-", "openai-key")])
+def test_a_key_is_called_by_its_maker(begins: str, kind: str) -> None:
+    assert redact(f"key {begins}{draw((ALNUM, 60))(RNG)}").text.startswith(f"key [redacted:{kind}:")
+
+
 def test_everything_but_the_password_of_an_address_stays() -> None:
     start, _, end = redact(f"see postgres://app:{WORD}@db:5432/x now").text.partition(
         "[redacted:url-password:"
