@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from satchel.output.states import SHORT_STATE
 from satchel.output.tables import has_columns, has_records
 from satchel.output.templates import keys
 from satchel.patterns import lazily
@@ -53,6 +54,8 @@ PLAN = OutputFamily("plan", run=1, first=1.0, last=1.0, judged=1.0)
 PROSE = OutputFamily("prose", run=1, per_cost=0.7, first=1.0, last=1.0)
 STEPS = OutputFamily("steps", first=3.0, last=4.0, judged=1.0)
 """What a program tells of its steps: the first and the last say what was done."""
+STATUS = OutputFamily("status", run=1, long_run=1, per_cost=0.7, named=0.2)
+"""Which files are staged, changed, in conflict and untracked."""
 REPORT = OutputFamily("report")
 """Test runs, builds, logs: lines that are like others are folded, and errors come first."""
 
@@ -67,6 +70,7 @@ class FamilyRule(NamedTuple):
 
 _TEST = r"(?:\S*[:_-])?(?:tests?|spec)\b"
 RULES = (
+    FamilyRule(STATUS, r"(?:git|rtk git|yadm)\b[^|]*?\sstatus\b", ("git status", "git -C web status -sb")),
     FamilyRule(
         DIFF,
         r"(?:git|rtk git|hg|svn|jj|yadm)\b.*?\s(?:diff|show|format-patch|stash show|interdiff)\b"
@@ -165,8 +169,10 @@ def recognise(command: str, lines: Sequence[str]) -> OutputFamily:
         return PLAN
     if told in (LISTING, REPORT) and is_document(lines):
         return DATA
-    if told is STEPS and _has_hunks(lines):
+    if told in (STEPS, STATUS) and _has_hunks(lines):
         return DIFF  # of another command of the line
+    if told is STATUS and not _is_status([line for line in lines if line.strip()]):
+        return STEPS
     if told is DIFF and (_OBJECT.search(command) or not _has_hunks(lines)):
         return _by_text(lines, FILE if _OBJECT.search(command) else STEPS, is_log=False)
     return told
@@ -195,6 +201,11 @@ def _parts_of(command: str) -> Iterator[str]:
 
 
 _PLANNED = lazily(r"(?:Terraform|OpenTofu) will perform the following actions:")
+_ON_BRANCH = lazily(
+    r"(?:On branch \S|HEAD detached |Not currently on any branch|Changes (?:to be|not staged))"
+)
+_DIFFERENT_STATES = 0.9
+"""The least share of lines that are files of `git status --short`."""
 _HUNK = lazily(r"@@ -\d+(?:,\d+)? \+\d+")
 _COMMIT = lazily(r"(?:[*|\\/ ]*)commit [0-9a-f]{7,40}\b")
 _MATCH = lazily(
@@ -277,6 +288,8 @@ def _by_form(sample: Sequence[str]) -> OutputFamily | None:
         return DIFF
     if _COMMIT.match(first):
         return HISTORY
+    if _is_status(sample):
+        return STATUS
     if first[:1] in ("{", "[") and _looks_like_data(sample):
         return DATA
     if RECORD_HEAD.fullmatch(first):
@@ -289,6 +302,15 @@ def _by_form(sample: Sequence[str]) -> OutputFamily | None:
         if _share(sample, pattern.match) >= _MOST:
             return family
     return LISTING if _share(sample, lambda line: _PATH.fullmatch(line.strip())) >= _MOST else None
+
+
+def _is_status(sample: Sequence[str]) -> bool:
+    """Whether a text is what `git status` says, in its long form or its short one."""
+    if any(map(_ON_BRANCH.match, sample[:_FEW_LINES])):
+        return True
+    entries = sample[1:] if sample and sample[0].startswith("## ") else sample
+    short = sum(SHORT_STATE.fullmatch(line) is not None for line in entries)
+    return len(entries) >= _FEW_LINES and short >= _DIFFERENT_STATES * len(entries)
 
 
 def _has_hunks(lines: Sequence[str]) -> bool:

@@ -14,13 +14,13 @@ from satchel.greedy import LazyGreedy
 from satchel.output.asking import ANSWERS_FROM, Question
 from satchel.output.choosing import CountAll, ShownLines, nothing
 from satchel.output.cleaning import clean_line
-from satchel.output.families import DIFF, OutputFamily
+from satchel.output.families import DIFF, STATUS, OutputFamily
 from satchel.output.folding import Place as LinePlace
 from satchel.output.judging import matters
 from satchel.output.marks import BARE, RANGED, STYLES, Gap, Marks
 from satchel.output.naming import names_in, without_known
 from satchel.output.sections import Section, beginning_of, find_asked_sections, find_files, is_file_header
-from satchel.output.shapes import find_groups
+from satchel.output.shapes import describe_groups, find_groups
 from satchel.output.structure import OutputPlace, find_places, thin
 from satchel.patterns import lazily
 
@@ -110,6 +110,8 @@ _PART_OF_SHAPE, _MUCH_LONGER = 4, 4
 a list, or matches, that it describes.
 """
 
+_MOST_GROUPS = 40
+"""Folders and files that are named; of others their number is told."""
 _LONG_TEXT, _MORE_OF_LONG = 50_000, 2.0
 """Tokens of a text from which more is told of it than suffices for a shorter one; the most times as much."""
 
@@ -411,9 +413,10 @@ class PassageCut:
         show = _PassageShowing(self._find_cells(), self._lines, told, self._count, exit_code, hash_)
         least = self._most_moves(show, budget)
         also = self._describe_rest(show, least, budget)
-        if also:
+        while also != show.also:  # what makes room for it has to be told too
             show = show._replace(also=also)
             least = min(least, self._most_moves(show, budget))
+            also = self._describe_rest(show, least, budget)
         for marks in STYLES:
             shown = show(self._first(least), marks)
             if shown.tokens <= budget:
@@ -427,13 +430,16 @@ class PassageCut:
 
     def _describe_rest(self, show: _PassageShowing, moves: int, budget: int) -> str:
         """Return the mark that tells the shape of what is left out, in a part of the budget."""
-        if self._family is not DIFF and self._tokens < _MUCH_LONGER * budget:
+        if self._family not in (DIFF, STATUS) and self._tokens < _MUCH_LONGER * budget:
             return ""
         shown = {show.cells[at].line for at in self._first(moves)}
         groups = find_groups(self._family, self._lines, shown)
-        while groups and self._count(_also(groups)) > budget // _PART_OF_SHAPE:
-            groups = groups[: len(groups) * 3 // 4]
-        return _also(groups) if groups else ""
+        told = min(len(groups), _MOST_GROUPS)
+        while (also := describe_groups(groups, told, self._family)) and told:
+            if self._count(also) <= budget // _PART_OF_SHAPE:
+                break
+            told = told * 3 // 4
+        return also
 
     def _find_cells(self) -> Sequence[TextCell]:
         if not self._cells:
@@ -476,10 +482,6 @@ class PassageCut:
             else:
                 high = middle
         return low
-
-
-def _also(groups: Sequence[str]) -> str:
-    return f"[also: {', '.join(groups)}]\n"
 
 
 class _PassageShowing(NamedTuple):

@@ -5,12 +5,25 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from types import MappingProxyType
+from typing import NamedTuple
 
-from satchel.output.families import CHANGED_FILE, DIFF, LISTING, MATCHES, OutputFamily
+from satchel.output.families import CHANGED_FILE, DIFF, LISTING, MATCHES, STATUS, OutputFamily
+from satchel.output.states import iter_states
 from satchel.patterns import lazily
 
+
+class Group(NamedTuple):
+    """What stands in lines that are not shown."""
+
+    text: str
+    lines: int = 0
+    """How many lines it stands for; 0 where it is a file of a diff."""
+
+
 _MOST_GROUPS, _PART_OF_ALL = 40, 100
-"""Folders that are told; and the part of all entries that one below the top ones holds at least."""
+"""Folders from which on small ones are told with those above them; and the part of all entries that one below
+the top ones holds at least.
+"""
 _FEWEST = 2
 _PATH = lazily(r"(?:[A-Za-z]:)?[^\s:]*[/\\][^:]*")
 _LISTED = lazily(r"[bcdlps-](?:[r-][w-][xsStT-]){3}\S*\s.*?\d\d:?\d\d\s+(.+)")
@@ -20,7 +33,18 @@ _MATCH = lazily(r"((?:[A-Za-z]:)?[^:\s][^:]*?)[:-]\d+[:-]")
 _HEADER = lazily(r"diff --git \"?a/(.+?)\"? \"?b/")
 
 
-def find_groups(family: OutputFamily, lines: Sequence[str], shown: Container[int]) -> list[str]:
+def describe_groups(groups: Sequence[Group], told: int, family: OutputFamily) -> str:
+    """Return the mark that names the first groups and says how many there are more, "" for none."""
+    texts = [f"{group.text} {group.lines}" if group.lines else group.text for group in groups[:told]]
+    if rest := groups[told:]:
+        kind = "folder" if family in (LISTING, STATUS) else "file"
+        many = sum(group.lines for group in rest)
+        more = f"{len(rest)} more {kind}{'s' * (len(rest) > 1)}{f' with {many}' if many else ''}"
+        texts.append(f"and {more}" if texts else more.replace(" more", "", 1))
+    return f"[also: {', '.join(texts)}]\n" if texts else ""
+
+
+def find_groups(family: OutputFamily, lines: Sequence[str], shown: Container[int]) -> list[Group]:
     """Return what stands in lines that are not shown: paths of a diff's files, folders and files with counts.
 
     It is empty where the family has no groups, or too few to tell.
@@ -29,14 +53,14 @@ def find_groups(family: OutputFamily, lines: Sequence[str], shown: Container[int
     return list(find(lines, shown)) if find else []
 
 
-def _of_diff(lines: Sequence[str], shown: Container[int]) -> Iterator[str]:
+def _of_diff(lines: Sequence[str], shown: Container[int]) -> Iterator[Group]:
     """Yield the files of which no header is shown, each once."""
     headers = [(at, found[1]) for at, line in enumerate(lines) if (found := _HEADER.match(line))]
     named = {path for at, path in headers if at in shown}
-    yield from dict.fromkeys(path for _, path in headers if path not in named)
+    yield from map(Group, dict.fromkeys(path for _, path in headers if path not in named))
 
 
-def _of_matches(lines: Sequence[str], shown: Container[int]) -> Iterator[str]:
+def _of_matches(lines: Sequence[str], shown: Container[int]) -> Iterator[Group]:
     """Yield the files with how many of their lines are not shown, those of which nothing is shown first."""
     missing: Counter[str] = Counter()
     told: set[str] = set()
@@ -47,21 +71,36 @@ def _of_matches(lines: Sequence[str], shown: Container[int]) -> Iterator[str]:
         elif found:
             missing[found[1]] += 1
     names = sorted(missing, key=lambda name: name in told)
-    yield from (f"{name} {missing[name]}" for name in names if name not in told)
+    yield from (Group(name, missing[name]) for name in names if name not in told)
 
 
-def _of_listing(lines: Sequence[str], shown: Container[int]) -> Iterator[str]:
+def _of_listing(lines: Sequence[str], shown: Container[int]) -> Iterator[Group]:
     """Yield the folders with how many entries below them are not shown, if these are several in most."""
     paths = list(_iter_missing_paths(lines, shown))
     if len(paths) < _FEWEST:
         return
-    folders = [tuple(path.replace("\\", "/").split("/")[:-1]) for path in paths]
-    groups = Counter(folders)
-    if len(groups) > _MOST_GROUPS:
+    groups = _count_folders(paths)
+    if len(groups) * _FEWEST <= len(paths):
+        yield from (Group(*group) for group in groups.most_common())
+
+
+def _of_status(lines: Sequence[str], shown: Container[int]) -> Iterator[Group]:
+    """Yield the folders of files that are not shown, with how many of a state: what is untracked last."""
+    missing: dict[str, list[str]] = {}
+    for at, state, path in iter_states(lines):
+        if at not in shown:
+            missing.setdefault(state, []).append(path)
+    for state in sorted(missing, key=lambda state: state == "untracked"):
+        for folder, many in _count_folders(missing[state]).most_common():
+            yield Group(f"{state} {folder}", many)
+
+
+def _count_folders(paths: Sequence[str]) -> Counter[str]:
+    """Return the folders of paths with how many they hold, large ones where there are many."""
+    groups = Counter(tuple(path.replace("\\", "/").split("/")[:-1]) for path in paths)
+    if len(groups) > _MOST_GROUPS or len(groups) * _FEWEST > len(paths):
         groups = _group_by_size(groups)
-    if len(groups) * _FEWEST > len(paths):
-        return
-    yield from (f"{'/'.join(group) or '.'}/ {many}" for group, many in groups.most_common(_MOST_GROUPS))
+    return Counter({f"{'/'.join(group) or '.'}/": many for group, many in groups.items()})
 
 
 def _group_by_size(counts: Mapping[tuple[str, ...], int]) -> Counter[tuple[str, ...]]:
@@ -103,6 +142,6 @@ def _count_common(folders: Sequence[tuple[str, ...]]) -> int:
     return same
 
 
-_FINDERS: Mapping[OutputFamily, Callable[[Sequence[str], Container[int]], Iterator[str]]] = MappingProxyType(
-    {DIFF: _of_diff, LISTING: _of_listing, MATCHES: _of_matches}
+_FINDERS: Mapping[OutputFamily, Callable[[Sequence[str], Container[int]], Iterator[Group]]] = (
+    MappingProxyType({DIFF: _of_diff, LISTING: _of_listing, MATCHES: _of_matches, STATUS: _of_status})
 )

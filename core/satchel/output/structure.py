@@ -21,10 +21,12 @@ from satchel.output.families import (
     PLAN,
     PROSE,
     RECORD_HEAD,
+    STATUS,
     STEPS,
     OutputFamily,
     is_document,
 )
+from satchel.output.states import iter_states
 from satchel.output.tables import find_header
 from satchel.patterns import lazily
 
@@ -123,6 +125,8 @@ _OF_PLANNED = (
     (lazily(r" -> "), 2.0),
 )
 """Of what a plan comes to, of what it takes away, and of what it changes."""
+_OF_STATE = MappingProxyType({"in conflict": 16.0, "staged": 12.0, "changed": 8.0})
+_ADVICE = lazily(r"\s+\(.*git .*\)$")
 _OF_FILE, _OF_NEWEST, _OF_TOP = 2.0, 20.0, 1.0
 _OF_HEADING, _OF_TITLE, _OF_MESSAGE, _SAID_OFTEN = 0.2, 5.0, 3.0, 2
 
@@ -280,6 +284,26 @@ def _of_listing(lines: Sequence[str]) -> list[OutputPlace]:
             if table is not None and at > table and line.strip():
                 needed += (table,)
             found.append(OutputPlace(needed, _OF_TOP if folders == 1 and needed else 0.0))
+    return found
+
+
+def _of_status(lines: Sequence[str]) -> list[OutputPlace]:
+    """Return the head of the section for each file; heads and the branch come first, what is untracked last.
+
+    Advice on commands is left out.
+    """
+    head = -1
+    found: list[OutputPlace] = []
+    states = {state.line: state.state for state in iter_states(lines)}
+    for at, line in enumerate(lines):
+        state = states.get(at)
+        if state is not None:
+            found.append(OutputPlace((head,) if head >= 0 else (), _OF_STATE.get(state, 0.0)))
+        elif _ADVICE.match(line):
+            found.append(OutputPlace((), dull=((0, len(line)),)))
+        else:
+            head = at if line.endswith(":") else head
+            found.append(OutputPlace((), _OF_NEWEST if line.strip() else 0.0))
     return found
 
 
@@ -545,6 +569,7 @@ _FINDERS: Mapping[OutputFamily, Callable[[Sequence[str]], list[OutputPlace]]] = 
         LISTING: _of_listing,
         PLAN: _of_plan,
         PROSE: _of_text,
+        STATUS: _of_status,
         STEPS: _of_steps,
         DATA: _of_data,
         FILE: _of_file,

@@ -15,6 +15,7 @@ from satchel.output.families import (
     PROSE,
     REPORT,
     RULES,
+    STATUS,
     STEPS,
     OutputFamily,
     recognise,
@@ -27,7 +28,7 @@ HUNK = ["diff --git a/a.py b/a.py", "--- a/a.py", "+++ b/a.py", "@@ -1,2 +1,2 @@
     ("family", "command"), [(rule.family, example) for rule in RULES for example in rule.examples]
 )
 def test_the_examples_of_a_rule_are_of_its_family(family: OutputFamily, command: str) -> None:
-    lines = HUNK if family is DIFF else ["first", "second"]
+    lines = {DIFF: HUNK, STATUS: ["On branch main"]}.get(family, ["first", "second"])
 
     assert recognise(command, lines) is family
 
