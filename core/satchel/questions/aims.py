@@ -140,7 +140,10 @@ def place_of(path: str) -> FilePlace:
     """Return the place that a path tells."""
     if _ELSEWHERE.search(path):
         return FilePlace.ELSEWHERE
-    return next((place for place, pattern in _PLACES if pattern.search(path)), _place_by_language(path))
+    for place, pattern in _PLACES:
+        if pattern.search(path):
+            return place
+    return _place_by_language(path)
 
 
 def _place_by_language(path: str) -> FilePlace:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.plugin_api import WORD, split_words
-from satchel.workspace.index.places import TermPlaces, Vocabulary, pack, place_terms, words_in
+from satchel.workspace.index.places import TermPlaces, Vocabulary, pack, place_terms, rows_of, words_in
 
 WORDS = st.sampled_from(["parseHTTPReply", "x", "_", "12ab", "3d", "users", "naïve_ß", "a" * 81, "\n", " = "])
 
@@ -66,6 +66,8 @@ def test_places_read_back_as_they_were_written(places: dict[str, list[int]]) -> 
     assert read == places
     assert list(read) == list(read.keys()) == list(places)
     assert len(read) == len(places)
+    asked = ["nowhere", *sorted(places), "none"]
+    assert rows_of(read, asked) == rows_of(places, asked) == sorted(places.items())
 
 
 def test_a_term_that_nothing_holds_has_no_place() -> None:

@@ -137,6 +137,15 @@ class TermPlaces(Mapping[str, Sequence[int]]):
         numbers, begins = self._numbers
         return numbers[begins[row] : begins[row + 1]].tolist()
 
+    def rows_of(self, terms: Iterable[str]) -> list[tuple[str, list[int]]]:
+        """Return the rows of the terms that any text holds, in the order of the terms."""
+        rows, (numbers, begins) = self._rows, self._numbers
+        return [
+            (term, numbers[begins[row] : begins[row + 1]].tolist())
+            for term in terms
+            if (row := rows.get(term)) is not None
+        ]
+
     def __contains__(self, term: object) -> bool:
         """Tell whether any text holds the term."""
         return term in self._rows
@@ -152,6 +161,13 @@ class TermPlaces(Mapping[str, Sequence[int]]):
     def keys(self) -> KeysView[str]:
         """Return the terms."""
         return self._rows.keys()
+
+
+def rows_of(places: Mapping[str, Sequence[int]], terms: Iterable[str]) -> list[tuple[str, Sequence[int]]]:
+    """Return the rows of the terms that any text holds, in the order of the terms."""
+    if isinstance(places, TermPlaces):
+        return [*places.rows_of(terms)]
+    return [(term, places[term]) for term in terms if term in places]
 
 
 def pack(places: Mapping[str, Sequence[int]]) -> bytes:

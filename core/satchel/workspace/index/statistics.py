@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
+from types import MappingProxyType
 from typing import NamedTuple, TypeVar, cast
 
 from satchel.parts import Lines, Part, SplitItem
+from satchel.workspace.index.places import rows_of
 
 T = TypeVar("T")
 
+_NONE: Mapping[str, int] = MappingProxyType({})
+"""The counts of a part without any term, as of most parts of a pack."""
 _MOST_MADE = 60
 """Results that are kept with a split: a long-lived process is asked for many lists of terms."""
 
@@ -135,14 +139,11 @@ def _again(split: SplitItem, name: object, make: Callable[[SplitItem], T]) -> T:
 
 def _counts(split: SplitItem, terms: Iterable[str]) -> list[Mapping[str, int]]:
     """Return for each part of a split how often it holds each of the terms."""
-    counts: list[dict[str, int]] = [{} for _ in split.parts]
-    stored, held = split.terms, split.terms.keys()
-    for term in terms:
-        if term in held:
-            listed = stored[term]
-            for at, count in zip(listed[::2], listed[1::2], strict=True):
-                counts[at][term] = count
-    return [*counts]
+    counts: dict[int, dict[str, int]] = {}
+    for term, listed in rows_of(split.terms, terms):
+        for at, count in zip(listed[::2], listed[1::2], strict=True):
+            counts.setdefault(at, {})[term] = count
+    return [counts.get(at, _NONE) for at in range(len(split.parts))]
 
 
 def _count_terms_of_parts(split: SplitItem, wanted: Collection[Lines]) -> dict[Lines, dict[str, int]]:
