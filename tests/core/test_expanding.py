@@ -16,6 +16,7 @@ from satchel.plugin_api import decode
 from .repositories import (
     Asked,
     commit,
+    git,
     make_repository,
     packed,
     plain_host,
@@ -354,3 +355,19 @@ def test_a_folder_is_listed_with_what_expands_something_in_it(tmp_path: Path) ->
     assert expand("a", root, budget=20).startswith("a/ has 3 files")
     with pytest.raises(PointerError, match="no such file"):
         expand("b", root)
+
+
+def test_a_link_names_its_target_and_a_submodule_is_one(tmp_path: Path) -> None:
+    inner = make_repository(tmp_path / "inner", {"a.py": "x = 1\n"})
+    root = make_repository(tmp_path / "r", {"docs/guide.md": "# Guide\n"})
+    (root / "docs/latest.md").symlink_to("guide.md")
+    (root / "outside.md").symlink_to(tmp_path / "inner/a.py")
+    git(root, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(inner), "vendor/inner")
+    commit(root, "add all", day=3)
+
+    assert expand("docs/latest.md", root) == "- docs/latest.md: symbolic link to docs/guide.md\n"
+    assert expand("outside.md", root) == "- outside.md: symbolic link out of the workspace\n"
+    assert expand("vendor/inner", root) == "- vendor/inner: submodule, a repository of its own\n"
+    text = packed("fix the link docs/latest.md and vendor/inner", root, 2_000).text
+    assert "- docs/latest.md: symbolic link to docs/guide.md\n" in text
+    assert "- vendor/inner: submodule, a repository of its own\n" in text

@@ -15,6 +15,7 @@ from satchel.packing.ladders import Appraisal, ItemFrame, ItemLadder, Step, buil
 from satchel.packing.pinning import find_definitions
 from satchel.packing.rendering import Markdown, body_of, note
 from satchel.packing.representing import split_all
+from satchel.packing.special_files import describe_special
 from satchel.packing.worth import body_worths, chances, head_worths
 from satchel.parts import NO_LINES, Part, SplitItem, lines_of
 from satchel.paths import path_address
@@ -361,7 +362,8 @@ def find_item(run: WorkspaceRun, pointer: Pointer, written: str) -> ContextItem:
         raise PointerError(written, "holds credentials, which are never shown")
     if pointer.version and not document.content.startswith(pointer.version):
         raise PointerError(written, f"changed since: it is v={document.content[:8]} now")
-    note = "" if document.kind in _READABLE else f"{document.kind}, {document.size} bytes"
+    special = describe_special(run.workspace, path) or f"{document.kind}, {document.size} bytes"
+    note = "" if document.kind in _READABLE else special
     return ContextItem(
         f"file:{path}", "files", "file", title=path, path=path, content=document.content, note=note
     )

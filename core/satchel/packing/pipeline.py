@@ -27,6 +27,7 @@ from satchel.packing.recounting import recount
 from satchel.packing.rendering import DocumentForm, note
 from satchel.packing.representing import split_all, stretches_of
 from satchel.packing.scoring import Judge, LastAnswers, Scored, score
+from satchel.packing.special_files import describe_special
 from satchel.packing.trimming import ASIDE, trim
 from satchel.parts import NO_LINES, Part, SplitItem
 from satchel.plurals import format_count
@@ -539,8 +540,8 @@ def _build_pointer_ladders(
     run: WorkspaceRun, items: Sequence[ContextItem], form: DocumentForm
 ) -> tuple[list[ItemLadder], dict[str, str]]:
     """Make ladders with only a pointer for items that can only be named."""
-    notes = {item.id: item.note for item in items}
-    tokens = run.counter.count([form.pointer(item, item.note) for item in items])
+    notes = {item.id: describe_special(run.workspace, item.path) or item.note for item in items}
+    tokens = run.counter.count([form.pointer(item, notes[item.id]) for item in items])
     ladders = [
         ItemLadder(item, SplitItem((), {}, ()), (), (Option(Level.POINTER, count, 0.0),))
         for item, count in zip(items, tokens, strict=True)

@@ -35,6 +35,14 @@ _COLOURS = lazily(r"\x1b\[[\d;]{0,40}m")
 _WORD = lazily(r"[\w./+-]{1,60}")
 
 
+def read_link(root: Path, path: str) -> str:
+    """Return the target of a symbolic link with `/` between folders, "" where there is none."""
+    try:
+        return os.readlink(root / path).replace(os.sep, "/")
+    except OSError:  # it is gone or another kind of file since it was listed
+        return ""
+
+
 def is_notebook(path: str) -> bool:
     """Tell from its path whether a file should be a notebook."""
     return path.lower().endswith(".ipynb")
