@@ -263,6 +263,7 @@ def test_abbreviations_are_written_out() -> None:
         ("examples/error/index.js", FilePlace.EXAMPLE),
         ("src/app.py", FilePlace.CODE),
         ("tests/test_app.py", FilePlace.TEST),
+        ("Tests/Fixtures/command.md", FilePlace.TEST),
         ("deps/lua/doc/manual.html", FilePlace.ELSEWHERE),
         ("LICENSE", FilePlace.ELSEWHERE),
         ("CHANGELOG.md", FilePlace.CHANGES),
@@ -282,6 +283,21 @@ def test_abbreviations_are_written_out() -> None:
 )
 def test_a_path_tells_a_place(path: str, place: FilePlace) -> None:
     assert place_of(path) is place
+
+
+def test_what_is_copied_or_filled_in_counts_less_than_what_answers() -> None:
+    for aim in (Aim.ANY, Aim.HOW_TO, Aim.EXPLAIN):
+        least = min(place_factor((aim,), path) for path in ("lib/endpoint.ex", "guides/endpoint.md"))
+        for path in (
+            "priv/templates/phx.gen.auth/auth.ex",
+            "installer/templates/single/README.md",
+            "installer/templates/config/dev.exs.eex",
+            ".github/ISSUE_TEMPLATE/bug.md",
+            ".github/pull_request_template.md",
+        ):
+            assert place_factor((aim,), path) < least
+    assert place_factor((Aim.CONTRIBUTING,), ".github/pull_request_template.md") > 1
+    assert place_factor((Aim.ANY,), "shop/templates/cart.html") >= 0.5
 
 
 def test_places_count_by_what_a_question_aims_at() -> None:

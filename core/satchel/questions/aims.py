@@ -114,7 +114,7 @@ _PLACES = (
     (
         FilePlace.TEST,
         lazily(
-            r"(^|/)(tests?|testing|testdata|__tests__|specs?|e2e|fixtures?|bench(es|marks?)?|mocks?)/"
+            r"(^|/)(?i:tests?|testing|testdata|__tests__|specs?|e2e|fixtures?|bench(es|marks?)?|mocks?)/"
             r"|(^|/)(test_[^/]*|[^/]*[_.-](tests?|spec|bench)|conftest|[^/]*Tests?)\.\w+$"
         ),
     ),
@@ -206,12 +206,25 @@ _DEEP = 0.4
 _SHALLOW = lazily(r"^([^/]*|\.github/.*|docs?/.*|documentation/.*)$")
 
 
+_COPIED = lazily(
+    r"(?i)(^|/)(installer|generators?|scaffold(s|ing)?|skeletons?|boilerplates?|priv)/([^/]+/)*templates?/"
+)
+"""What is copied into a project that somebody begins: it looks like the code and the pages that answer."""
+_FORM = lazily(
+    r"(?i)(^|/)((issue|pull_request)_template|merge_request_templates?|issue_templates?)(/|[^/]*$)"
+)
+"""What somebody fills in who opens an issue."""
+_OF_COPIED = 0.4
+
+
 def place_factor(aims: tuple[Aim, ...], path: str) -> float:
     """Return how much a match in a file counts for these aims."""
     place, factor = place_of(path), 1.0
     for aim in aims:
         factor *= _FACTORS[aim][place]
-    return float(factor ** (1 / len(aims)))
+    mean = float(factor ** (1 / len(aims)))
+    is_copied = _COPIED.search(path) or (Aim.CONTRIBUTING not in aims and _FORM.search(path))
+    return min(mean, _OF_COPIED) if is_copied else mean
 
 
 def given_score(aims: tuple[Aim, ...], path: str) -> float:

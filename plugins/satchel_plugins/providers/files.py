@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from satchel.plugin_api import Question, Task, Workspace
 
 _TEST = lazily(
-    r"(^|/)(tests?|testing|testdata|__tests__|specs?|e2e|fixtures?|bench(es|marks?)?|mocks?)(/|$)"
+    r"(^|/)(?i:tests?|testing|testdata|__tests__|specs?|e2e|fixtures?|bench(es|marks?)?|mocks?)(/|$)"
     r"|(^|/)(test_[^/]*|[^/]*[_.-](tests?|spec|bench)|conftest|[^/]*Tests?)\.\w+$",
 )
 _NAMED_TEST = lazily(r"(^|/)(tests?|spec)\.\w+$")

@@ -68,6 +68,7 @@ def test_tests_count_more_where_the_title_speaks_of_them(polyglot: Path) -> None
         ("src/app.py", "code"),
         ("tests/app.py", "test"),
         ("src/test_app.py", "test"),
+        ("Tests/Fixtures/command.md", "test"),
         ("web/cart.spec.ts", "test"),
         ("src/main/java/AppTest.java", "test"),
         ("README.md", "document"),
