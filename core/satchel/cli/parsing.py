@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, NoReturn
 
 from satchel.cli.streams import emit
+from satchel.patterns import lazily
 from satchel.spelling import nearest
 
 TYPE_CHECKING = False
@@ -39,6 +40,8 @@ class CommandPlan(NamedTuple):
     work: Callable[[Host], Outcome]
 
 
+_NEGATIVE = lazily(r"-\.?\d")
+"""How a value begins that is less than nothing, and no option."""
 OTHER_NAMES_OF_ROOT = ("-C", "--cwd", "--chdir", "--dir", "--directory", "--repo")
 """Options that name the folder to work on in other tools."""
 _OTHER_NAMES: Mapping[str, tuple[tuple[str, str], ...]] = {
@@ -64,10 +67,30 @@ class Parser(argparse.ArgumentParser):
     def parse_words(self, argv: Sequence[str]) -> argparse.Namespace:
         """Parse the words, and suggest the right option for an unknown one."""
         self._refuse_other_names(argv)
-        args, rest = self.parse_known_args(argv)
+        args, rest = self.parse_known_args(self._join_negatives(argv))
         if rest:
             self.error(f"{rest[0]!r} is not understood{self._suggest(rest[0])}")
         return args
+
+    def _join_negatives(self, argv: Sequence[str]) -> list[str]:
+        """Return the words with a value like -4GiB tied to its option, so that it is judged as a value."""
+        if any(action.nargs == argparse.REMAINDER for action in self._actions):
+            return list(argv)  # the words may be those of the command that it starts
+        takes_value = {
+            option
+            for action in self._actions
+            for option in action.option_strings
+            if action.nargs is None and option.startswith("--")
+        }
+        words: list[str] = []
+        for at, word in enumerate(argv):
+            if word == "--":
+                return [*words, *argv[at:]]
+            if _NEGATIVE.match(word) and words and words[-1] in takes_value:
+                words[-1] += f"={word}"
+            else:
+                words.append(word)
+        return words
 
     def _refuse_other_names(self, argv: Sequence[str]) -> None:
         """Raise UsageError for an option of other tools, before its value is taken for something else."""

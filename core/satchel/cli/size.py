@@ -24,6 +24,8 @@ EXAMPLES = """\
   satchel size qwen3-8b-q4_k_m.gguf --vram 12GiB --kv-type q8_0
   satchel size ollama:llama3.1 --context 32768 --format json"""
 
+DOES_NOT_FIT = 4
+"""The exit code where the cards do not hold the window."""
 ADDRESS_PREFIXES = ("http://", "https://")
 
 
@@ -111,7 +113,7 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
         from satchel.sizing.sizing import name_cards
 
         cards = name_cards(args.vram or (), margin=_margin(args))
-        return Outcome(_size(args, open_model(args.model), run, cards))
+        return _size(args, open_model(args.model), run, cards)
     from satchel.cli.setup import load_config, plan
 
     config = load_config(args.root, flags={"disable": args.disable})
@@ -122,7 +124,7 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
         from satchel.sizing.sizing import cards_of
 
         header = open_model(args.model)  # What is wrong with the model is said before a card is asked.
-        return Outcome(_size(args, header, run, cards_of(host, config, margin=margin)))
+        return _size(args, header, run, cards_of(host, config, margin=margin))
 
     return plan(config, _work)
 
@@ -154,7 +156,7 @@ def _margin(args: argparse.Namespace) -> int | None:
     return None if args.margin is None else parse_memory(args.margin, what="--margin")
 
 
-def _size(args: argparse.Namespace, header: Header, run: Run, cards: Sequence[Card]) -> str:
+def _size(args: argparse.Namespace, header: Header, run: Run, cards: Sequence[Card]) -> Outcome:
     from satchel.sizing.sizing import choices, size_header
     from satchel.view.sizings import as_json, as_text
     from satchel.view.tables import json_text
@@ -166,7 +168,8 @@ def _size(args: argparse.Namespace, header: Header, run: Run, cards: Sequence[Ca
         answer = ask_engine(answer)
     shared = run._replace(shares=answer.run.shares)
     ways = tuple(choices(answer.shape, shared, cards)) if args.table and cards else ()
-    return json_text(as_json(answer, ways)) if args.format == "json" else as_text(answer, ways)
+    text = json_text(as_json(answer, ways)) if args.format == "json" else as_text(answer, ways)
+    return Outcome(text, exit_code=0 if answer.fits else DOES_NOT_FIT)
 
 
 def _of_server(args: argparse.Namespace) -> Outcome:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -25,20 +26,51 @@ if TYPE_CHECKING:
 EVERY_LAYER = 999
 
 
-def list_settings(model: str, run: Run, *, is_hugging_face: bool = False) -> Mapping[str, str]:
-    """Return a command or setting for each server that loads the model, by the server's name."""
+_VLLM_CACHES: Mapping[str, str] = {"f16": "", "bf16": "", "q8_0": " --kv-cache-dtype fp8"}
+"""Types of keys and values, and how vLLM is told one that costs no more: fp8 has 8 bits, q8_0 has 8.5."""
+_OLLAMA_CACHES = ("f16", "q8_0", "q4_0")
+_VLLM_SHARE = "within --gpu-memory-utilization, by default 0.9 of the whole card"
+"""What vLLM takes is a share of the card's memory, whatever else is on it."""
+
+
+def list_settings(model: str, run: Run, *, layers: int = 0, is_hugging_face: bool = False) -> dict[str, str]:
+    """Return a command or setting for each server that can run the model so, by the server's name.
+
+    Args:
+        model: as it was named.
+        run: how it is run, with its window.
+        layers: of the model, the output counted as one.
+        is_hugging_face: whether it is a folder of Hugging Face, which vLLM alone loads.
+    """
     local = "" if model.startswith("ollama:") else model
     file, folder = shlex.quote(local or "MODEL.gguf"), shlex.quote(local or "MODEL")
-    each = run.context // run.slots
+    each, left_out = run.context // run.slots, explain_left_out(run, layers)
     vllm = f"vllm serve {folder} --max-model-len {each} --max-num-seqs {run.slots}"
-    if is_hugging_face:
-        return {"vllm": vllm}
-    return {
+    vllm += f"{_VLLM_CACHES.get(run.key_kind.name, '')}  # {_VLLM_SHARE}"
+    settings = {
         "llama-server": f"llama-server -m {file} {' '.join(_engine(run))}",
         "ollama": f"{_ollama(run)}  # in a Modelfile or request: num_ctx {each}{_layers(run)}",
         "vllm": vllm,
-        "lm-studio": f"lms load MODEL --context-length {each} --gpu {_share(run)}",
+        "lm-studio": f"lms load MODEL --context-length {each} --gpu {_share(run, layers)}{_cache_note(run)}",
     }
+    shown = ("vllm",) if is_hugging_face else tuple(settings)
+    return {name: settings[name] for name in shown if name not in left_out}
+
+
+def explain_left_out(run: Run, layers: int = 0) -> dict[str, str]:
+    """Return why a server has no settings for such a run of a model with `layers`, by its name."""
+    keys, values = run.key_kind.name, run.value_kind.name
+    kinds = keys if keys == values else f"{keys} and {values}"
+    left_out = {}
+    if run.gpu_layers < min(layers or ALL_LAYERS, ALL_LAYERS):
+        left_out["vllm"] = "vLLM can't be told to keep some layers off the card"
+    elif keys != values or keys not in _VLLM_CACHES:
+        left_out["vllm"] = f"vLLM has no cache of {kinds}: 16 bits or fp8 (--kv-type f16, q8_0)"
+    if keys != values or keys not in _OLLAMA_CACHES:
+        left_out["ollama"] = (
+            f"Ollama has no cache of {kinds}: {', '.join(_OLLAMA_CACHES)} for keys and values"
+        )
+    return left_out
 
 
 def _engine(run: Run) -> list[str]:
@@ -54,7 +86,7 @@ def _engine(run: Run) -> list[str]:
 def _ollama(run: Run) -> str:
     parts = [f"OLLAMA_NUM_PARALLEL={run.slots}", f"OLLAMA_FLASH_ATTENTION={int(run.flash_attention)}"]
     kind = run.key_kind.name
-    parts += [f"OLLAMA_KV_CACHE_TYPE={kind}"] if kind == run.value_kind.name and kind != "f16" else []
+    parts += [f"OLLAMA_KV_CACHE_TYPE={kind}"] if kind != "f16" else []
     return " ".join([*parts, "ollama serve"])
 
 
@@ -62,8 +94,18 @@ def _layers(run: Run) -> str:
     return "" if run.gpu_layers >= ALL_LAYERS else f", num_gpu {run.gpu_layers}"
 
 
-def _share(run: Run) -> str:
-    return "max" if run.gpu_layers >= ALL_LAYERS else "off" if run.gpu_layers == 0 else "0.5"
+def _share(run: Run, layers: int) -> str:
+    if run.gpu_layers >= min(layers or ALL_LAYERS, ALL_LAYERS):
+        return "max"
+    return f"{math.floor(100 * run.gpu_layers / max(1, layers)) / 100:g}" if run.gpu_layers else "off"
+
+
+def _cache_note(run: Run) -> str:
+    """Return how LM Studio is told the types of its cache, which its command takes none for."""
+    keys, values = run.key_kind.name, run.value_kind.name
+    if keys == values == "f16":
+        return ""
+    return f"  # in the model's load settings: K cache quantization {keys}, V cache quantization {values}"
 
 
 ENGINE = "llama.cpp of llama-cpp-python 0.3.36"
@@ -123,7 +165,16 @@ class Sizing(NamedTuple):
     @property
     def settings(self) -> Mapping[str, str]:
         """Return ready-made settings for servers."""
-        return list_settings(self.model, self.run, is_hugging_face=self.shape.is_hugging_face)
+        layers = len(self.shape.layers) + 1
+        is_folder = self.shape.is_hugging_face
+        return list_settings(self.model, self.run, layers=layers, is_hugging_face=is_folder)
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Return why servers have no settings here."""
+        reasons = explain_left_out(self.run, len(self.shape.layers) + 1)
+        shown = [name for name in reasons if name == "vllm" or not self.shape.is_hugging_face]
+        return tuple(reasons[name] for name in shown)
 
 
 def default_margin(total_bytes: int) -> int:

@@ -102,11 +102,12 @@ def as_text(answer: Sizing, ways: Sequence[Choice] = ()) -> str:
     parts = [_verdict(answer), _memories(answer)]
     if ways:
         parts.append(_ways(ways))
-    if answer.fits:
+    if answer.fits and answer.settings:
         width = max(map(len, answer.settings))
         parts.append(
             "\n".join(f"{name:<{width}}  {safe_text(text)}" for name, text in answer.settings.items())
         )
+    parts += [f"note: {reason}" for reason in (answer.left_out if answer.fits else ())]
     parts += [f"note: {safe_text(problem)}" for problem in answer.usage.problems]
     parts.append(f"by the rules of {answer.engine}")
     return "\n\n".join(parts) + "\n"

@@ -23,7 +23,7 @@ def model(tmp_path: Path) -> str:
 def told(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> str:
     assert run(["size", *words]) == code
     captured = capsys.readouterr()
-    return captured.err if code else captured.out
+    return captured.err if code in (1, 2) else captured.out
 
 
 def test_the_answer_as_json_keeps_its_contract(model: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -55,7 +55,53 @@ def test_a_person_reads_what_fits_and_how_to_run_it(model: str, capsys: pytest.C
 
 
 def test_a_person_reads_what_is_missing(model: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "does not fit" in told(capsys, model, "--vram", "1GiB")
+    assert "does not fit" in told(capsys, model, "--vram", "1GiB", code=4)
+
+
+def test_a_window_that_does_not_fit_can_be_told_by_the_exit_code(
+    model: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer = json.loads(told(capsys, model, "--vram", "1GiB", "--format", "json", code=4))
+
+    assert (answer["fits"], answer["settings"]) == (False, {})
+
+
+@pytest.mark.parametrize(
+    ("words", "servers"),
+    [
+        ("--kv-type f16", {"llama-server", "ollama", "vllm", "lm-studio"}),
+        ("--kv-type q8_0", {"llama-server", "ollama", "vllm", "lm-studio"}),
+        ("--kv-type q4_0", {"llama-server", "ollama", "lm-studio"}),
+        ("--kv-type q5_1", {"llama-server", "lm-studio"}),
+        ("--kv-type-k q8_0", {"llama-server", "lm-studio"}),
+        ("--gpu-layers 18", {"llama-server", "ollama", "lm-studio"}),
+        ("--gpu-layers 999", {"llama-server", "ollama", "vllm", "lm-studio"}),
+    ],
+)
+def test_only_servers_that_can_run_it_so_have_settings(
+    model: str, capsys: pytest.CaptureFixture[str], words: str, servers: set[str]
+) -> None:
+    given = (model, "--vram", "16GiB", *words.split())
+
+    settings = json.loads(told(capsys, *given, "--format", "json"))["settings"]
+
+    assert set(settings) == servers
+    text = told(capsys, *given)
+    assert [name for name in ("vLLM", "Ollama") if f"note: {name}" in text] == [
+        name for name in ("vLLM", "Ollama") if name.lower() not in servers
+    ]
+
+
+def test_each_server_is_told_the_type_of_the_cache(model: str, capsys: pytest.CaptureFixture[str]) -> None:
+    answer = json.loads(told(capsys, model, "--vram", "16GiB", "--kv-type", "q8_0", "--format", "json"))
+    plain = json.loads(told(capsys, model, "--vram", "16GiB", "--format", "json"))
+
+    assert "--kv-cache-dtype fp8" in answer["settings"]["vllm"]
+    assert "--gpu-memory-utilization" in answer["settings"]["vllm"]
+    assert "K cache quantization q8_0" in answer["settings"]["lm-studio"]
+    assert "OLLAMA_KV_CACHE_TYPE=q8_0" in answer["settings"]["ollama"]
+    assert "--kv-cache-dtype" not in plain["settings"]["vllm"]
+    assert "quantization" not in plain["settings"]["lm-studio"]
 
 
 def test_the_nearest_way_tells_how_many_of_the_layers_are_on_the_card(
@@ -67,7 +113,7 @@ def test_the_nearest_way_tells_how_many_of_the_layers_are_on_the_card(
 
     assert "layers on the card" not in told(capsys, model, "--vram", free, "--margin", "0")
     assert f"{room['context']:,} tokens fit with f16 keys and values, all " in told(
-        capsys, model, "--vram", free, "--margin", "0", *more
+        capsys, model, "--vram", free, "--margin", "0", *more, code=4
     )
 
 
@@ -103,6 +149,8 @@ def test_the_model_is_looked_at_before_a_card_is_asked(
         (["--vram", "16"], "16 of what? Write 16GiB or 16MiB"),
         (["--vram", "16GiB", "--margin", "512"], "--margin 512: 512 of what?"),
         (["--vram", "lots"], "--vram 'lots'"),
+        (["--vram", "-4GiB"], "--vram '-4GiB' is not an amount of memory"),
+        (["--vram", "4GiB", "--margin", "-1GiB"], "--margin '-1GiB' is not an amount of memory"),
         (["--context", "0x10"], "not a number of tokens"),
         (["--context", "4096", "--kv-type", "q8"], "did you mean q8_0"),
         (["--context", "4096", "--slots", "0"], "slots, not 0"),
