@@ -8,7 +8,8 @@ import pytest
 
 from satchel import Level, Part, PointerError, Reference
 from satchel.packing import find_form
-from satchel.packing.pipeline import BELOW, PackOutcome, PackSettings, match_pins, run_pack
+from satchel.packing.left_out import BELOW
+from satchel.packing.pipeline import PackOutcome, PackSettings, match_pins, run_pack
 from satchel.runs import open_run
 
 from .repositories import plain_host, write_files

@@ -14,9 +14,6 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.packing.appraising import refine_worths as refine_worths
     from satchel.packing.appraising import term_weights as term_weights
     from satchel.packing.bundle import BundleItem as BundleItem
-    from satchel.packing.bundle import Count as Count
-    from satchel.packing.bundle import LeftOut as LeftOut
-    from satchel.packing.bundle import OmissionCounts as OmissionCounts
     from satchel.packing.expanding import find_item as find_item
     from satchel.packing.gathering import ActiveProvider as ActiveProvider
     from satchel.packing.gathering import gather as gather
@@ -33,6 +30,9 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.packing.ladders import precedences as precedences
     from satchel.packing.learning import HeldOut as HeldOut
     from satchel.packing.learning import Learned as Learned
+    from satchel.packing.left_out import Count as Count
+    from satchel.packing.left_out import LeftOut as LeftOut
+    from satchel.packing.left_out import OmissionCounts as OmissionCounts
     from satchel.packing.rendering import Markdown as Markdown
     from satchel.packing.rendering import body_of as body_of
     from satchel.packing.rendering import find_form as find_form

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import attrs
 
@@ -18,17 +17,8 @@ from satchel.items import Level
 from satchel.packing.already_sent import EarlierPack
 from satchel.packing.hints import find_hints, find_least_budget
 from satchel.packing.ladders import ItemLadder
-from satchel.packing.pipeline import (
-    BELOW,
-    Divide,
-    PackOutcome,
-    PackSettings,
-    Rejected,
-    Weighed,
-    describe_omission,
-    reject_low_rank,
-    run_pack,
-)
+from satchel.packing.left_out import Count, LeftOut, OmissionCounts, list_omissions
+from satchel.packing.pipeline import Divide, PackOutcome, PackSettings, Weighed, run_pack
 from satchel.packing.rendering import (
     DocumentForm,
     Rendered,
@@ -59,106 +49,6 @@ if TYPE_CHECKING:
 
 _ORDER_OF_CHANGES = {"status": 0, "commit": 1, "diff": 2}
 """What comes first where a task is about changes, by kind of item."""
-BEST_LEFT_OUT = 200
-"""Omitted items that are listed one by one; the rest are counted by folder and reason."""
-
-Count = tuple[str, str, int]
-"""A folder, a reason, and how many items of the folder were left out for it."""
-
-
-class LeftOut(NamedTuple):
-    """An item that is not in the bundle."""
-
-    pointer: str
-    path: str
-    reason: str
-    tokens: int
-    """Tokens of its cheapest option, 0 if not counted."""
-    salience: float
-
-
-class OmissionCounts(Sequence[Count]):
-    """Counts that are computed on first use: for 28,000 files that takes as long as packing them."""
-
-    def __init__(self, reasons: Mapping[str, int], count: Callable[[], Sequence[Count]]) -> None:
-        self.reasons = reasons
-        """Number of items for each reason, in all folders."""
-        self.number = sum(reasons.values())
-        """Number of items counted."""
-        self._count = count
-        self._counted: tuple[Count, ...] | None = None
-
-    def _rows(self) -> tuple[Count, ...]:
-        if self._counted is None:
-            self._counted = tuple(self._count())
-        return self._counted
-
-    @overload
-    def __getitem__(self, at: int) -> Count: ...
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[Count]: ...
-    def __getitem__(self, at: int | slice) -> Count | Sequence[Count]:
-        """Return one count or a slice."""
-        return self._rows()[at]
-
-    def __len__(self) -> int:
-        """Return the number of counts, one for each folder and reason."""
-        return len(self._rows())
-
-    def __iter__(self) -> Iterator[Count]:
-        """Yield the counts by folder and reason."""
-        return iter(self._rows())
-
-    def __eq__(self, other: object) -> bool:
-        """Compare with any sequence of counts."""
-        return isinstance(other, Sequence) and tuple(self) == tuple(other)
-
-    def __hash__(self) -> int:
-        """Return the hash of the counts."""
-        return hash(tuple(self))
-
-    def __repr__(self) -> str:
-        """Show the counts as a tuple."""
-        return repr(tuple(self))
-
-
-def list_omissions(outcome: PackOutcome, *, everything: bool) -> tuple[tuple[LeftOut, ...], Sequence[Count]]:
-    """Return the best items that a pack omitted, or all of them, and the counts of the others."""
-    if everything:
-        return tuple(map(_describe_item, outcome.rejects)), ()
-    best = outcome.not_kept[:BEST_LEFT_OUT]
-    below = outcome.weighed.below
-    listed = (*best, *map(reject_low_rank, below[: BEST_LEFT_OUT - len(best)]))
-    others, told = outcome.not_kept[BEST_LEFT_OUT:], len(listed) - len(best)
-    reasons = Counter(map(_reason, others))
-    reasons[BELOW] += len(below) - told
-
-    def count() -> Sequence[Count]:
-        return _count_by_folder([*others, *map(reject_low_rank, below[told:])])
-
-    return tuple(map(_describe_item, listed)), OmissionCounts(+reasons, count)
-
-
-def _describe_item(rejected: Rejected) -> LeftOut:
-    item, reason, tokens, salience = rejected
-    told = safe_text(describe_omission(item, reason))
-    return LeftOut(pointer_to(item), item.path, told, tokens, round(salience, 4))
-
-
-def _count_by_folder(rejected: Sequence[Rejected]) -> list[Count]:
-    """Count items by folder and reason."""
-    counted = Counter[tuple[str, str]]()
-    for reason, some in groupby(sorted(rejected, key=_reason), key=_reason):
-        paths = [item.path or item.title for item, *_ in some]
-        for folder, number in Counter([path.rpartition("/")[0] for path in paths]).items():
-            counted[safe_text(folder) or ".", reason] += number
-    return sorted((folder, reason, number) for (folder, reason), number in counted.items())
-
-
-def _reason(rejected: Rejected) -> str:
-    return rejected[1]
-
-
 ORDERS = ("best", "path")
 """Orders of the items of a document."""
 MAP_LINE = 18
@@ -612,7 +502,9 @@ def _make_bundle(
 ) -> Bundle:
     laid = lay_out(outcome)
     bodies = {one.ladder.item.id: one.body for one in laid.rendered}
-    listed, counts = list_omissions(outcome, everything=options.left_out == "all")
+    listed, counts = list_omissions(
+        outcome.not_kept, outcome.weighed.below, everything=options.left_out == "all"
+    )
     return Bundle(
         task=run.workspace.redactor.show(task),
         budget=budget,

@@ -10,7 +10,8 @@ from satchel.redaction.scanning import redact_secrets
 
 if TYPE_CHECKING:
     from satchel.errors import Problem
-    from satchel.packing.bundle import Bundle, BundleItem, LeftOut
+    from satchel.packing.bundle import Bundle, BundleItem
+    from satchel.packing.left_out import LeftOut
 
 COMPACT = 1.3
 """Most characters of the compact form, in JSON, for each character of the document."""

@@ -15,14 +15,8 @@ from satchel.packing.bundle import MAP_LINE, map_lines
 from satchel.packing.expanding_changes import find_commit
 from satchel.packing.kept_because import say_why
 from satchel.packing.ladders import ItemLadder
-from satchel.packing.pipeline import (
-    BELOW,
-    PackOutcome,
-    PackSettings,
-    describe_omission,
-    run_pack,
-    weigh_also,
-)
+from satchel.packing.left_out import BELOW, describe_omission
+from satchel.packing.pipeline import PackOutcome, PackSettings, run_pack, weigh_also
 from satchel.packing.rendering import find_form
 from satchel.packing.representing import split_all
 from satchel.packing.scoring import Scored, can_judge

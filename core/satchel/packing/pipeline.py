@@ -22,6 +22,7 @@ from satchel.packing.backbone import find_starting_files
 from satchel.packing.chances import Chances, CorrectedChances, WeighedItems
 from satchel.packing.gathering import ActiveProvider, Gathered, gather, merge_answers
 from satchel.packing.ladders import Appraisal, ItemFrame, ItemLadder, build
+from satchel.packing.left_out import UNTOLD, USELESS, Omission, omit_low_rank
 from satchel.packing.pinning import resolve_pins
 from satchel.packing.recounting import recount
 from satchel.packing.rendering import DocumentForm, note
@@ -58,17 +59,7 @@ BEST = 20
 """Items that providers of the second wave get."""
 MOST_LIFTED = 40
 """Most files that providers may put on the shortlist regardless of rank."""
-BELOW = "ranks below what was weighed"
-"""Reason for omitting an item that was not on the shortlist."""
-USELESS = "nothing in it answers the question"
-"""Reason for omitting a weighed item before the choice, even though there is room."""
-UNTOLD = "only its name would stand there"
-"""Reason for omitting a chosen item after all."""
-ONLY_NAMED = "can only be named"
-"""How the reason begins, instead of these two, for omitting what can't be shown: a huge or a binary file."""
 Divide = Callable[["Packer", Task, Sequence[ContextItem]], "Packer"]
-Rejected = tuple[ContextItem, str, int, float]
-"""An item, the reason for its omission, the tokens of its cheapest option (0 if unknown), its salience."""
 _WORDS_OF_SHORT, _MOST_SUBJECTS = 40, 3
 """Words of a short task, and the most files that it is about if it names them."""
 _BYTES_PER_TOKEN = 4.0
@@ -132,14 +123,14 @@ class PackOutcome(NamedTuple):
     weighed: Weighed
     kept: tuple[tuple[ItemLadder, int], ...]
     """Best first, with their options."""
-    not_kept: tuple[Rejected, ...]
+    not_kept: tuple[Omission, ...]
     """Weighed items that were not kept, best first."""
     tokens: int
 
     @property
-    def rejects(self) -> tuple[Rejected, ...]:
+    def rejects(self) -> tuple[Omission, ...]:
         """All items not kept, best first; those below the shortlist come last."""
-        return (*self.not_kept, *map(reject_low_rank, self.weighed.below))
+        return (*self.not_kept, *map(omit_low_rank, self.weighed.below))
 
     def pointer_line(self, item: ContextItem) -> str:
         """Return an item's address line."""
@@ -186,15 +177,15 @@ def run_pack(
         (weighed.ladders[id_], option) for id_, option in _best_first(selection, weighed.precedences)
     )
     tokens = weighed.frame + selection.tokens if kept else 0
-    rejects = _list_rejects(candidates, selection, room, weighed=weighed)
-    idle = [(weighed.ladders[one.id].item, USELESS, one.options[0].tokens, 0.0) for one in useless]
+    omitted = _list_omissions(candidates, selection, room, weighed=weighed)
+    idle = [Omission(weighed.ladders[one.id].item, USELESS, one.options[0].tokens) for one in useless]
     if kept and settings.divide is None:
         is_question = read_question(text).certainty >= SURE and not weighed.is_review
         named = {ref.path for ref in (*task.references, *task.pins)} if is_question else None
         trimmed = trim(kept, settings.budget - tokens, named=named)
         kept, tokens = trimmed.kept, tokens + trimmed.tokens
-        idle += [(ladder.item, UNTOLD, ladder.options[0].tokens, 0.0) for ladder in trimmed.gone]
-    return PackOutcome(settings, weighed, kept, (*rejects, *idle), tokens)
+        idle += [Omission(ladder.item, UNTOLD, ladder.options[0].tokens) for ladder in trimmed.gone]
+    return PackOutcome(settings, weighed, kept, (*omitted, *idle), tokens)
 
 
 def weigh(run: WorkspaceRun, task: Task, packer: Packer, settings: PackSettings) -> Weighed:
@@ -615,24 +606,14 @@ def _best_first(selection: Selection, early: Mapping[str, float]) -> list[tuple[
     )
 
 
-def _list_rejects(
+def _list_omissions(
     candidates: Sequence[Candidate], selection: Selection, room: int, *, weighed: Weighed
-) -> tuple[Rejected, ...]:
+) -> tuple[Omission, ...]:
     salience = {one.item.id: one.salience for one in weighed.scored}
     ladders = weighed.ladders
-    rejected = [
-        (ladders[id_].item, reason, ladders[id_].options[0].tokens, salience.get(id_, 0.0))
+    omitted = [
+        Omission(ladders[id_].item, reason, ladders[id_].options[0].tokens, salience.get(id_, 0.0))
         for id_, reason in selecting.explain_omissions(candidates, selection, room)
     ]
-    rejected.sort(key=lambda one: (-one[3], one[0].id))
-    return tuple(rejected)
-
-
-def describe_omission(item: ContextItem, reason: str) -> str:
-    """Return the reason for omitting an item in words; of what can't be shown that it can only be named."""
-    return f"{ONLY_NAMED}: {item.note}" if item.note and reason in (BELOW, USELESS) else reason
-
-
-def reject_low_rank(item: ContextItem) -> Rejected:
-    """Return the omission of an item that was not on the shortlist."""
-    return item, BELOW, 0, 0.0
+    omitted.sort(key=lambda one: (-one.salience, one.item.id))
+    return tuple(omitted)

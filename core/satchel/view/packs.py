@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from satchel.escaping import visible
-from satchel.packing.bundle import OmissionCounts
+from satchel.packing.left_out import OmissionCounts
 from satchel.paths import safe_text
 from satchel.plurals import format_count
 from satchel.selecting import NO_ROOM, NOT_CHOSEN
