@@ -183,9 +183,13 @@ def model_of(config: Config, *, named: str = "") -> Model | None:
     found = None if is_asked else find_known(named)
     if found is not None or not name:
         return found
-    from satchel.sizing.sizing import is_local, local_model
+    from satchel.sizing.local_names import is_local
 
-    return local_model(name, config) if is_local(name) else find_or_estimate(name)
+    if not is_local(name):
+        return find_or_estimate(name)
+    from satchel.sizing.sizing import local_model
+
+    return local_model(name, config)
 
 
 def _make_counter(
@@ -238,9 +242,13 @@ def room_for(config: Config, host: Host, model: Model | None, asked: int | str |
 
 def find_window(config: Config, host: Host, model: Model) -> int:
     """Return a model's window, 0 where it is not known; of a local one the largest that fits on the cards."""
-    from satchel.sizing.sizing import is_local, window_of
+    from satchel.sizing.local_names import is_local
 
-    return window_of(model.name, host, config) if is_local(model.name) else model.context_tokens
+    if not is_local(model.name):
+        return model.context_tokens
+    from satchel.sizing.sizing import window_of
+
+    return window_of(model.name, host, config)
 
 
 def with_review(run: WorkspaceRun, since: str) -> WorkspaceRun:

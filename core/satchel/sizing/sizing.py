@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.errors import SatchelError, UsageError
 from satchel.sizing.fitting import Card, DeviceUsage, bytes_per_token, fits, largest, shortfall, usage_of
+from satchel.sizing.local_names import OLLAMA
 from satchel.sizing.models.gguf import Header
 from satchel.sizing.models.huggingface import HUGGING_FACE
 from satchel.sizing.models.opening import open_model
@@ -272,8 +272,6 @@ def choices(shape: ModelShape, run: Run, cards: Sequence[Card]) -> Iterator[Choi
             yield Choice(name, name, layers, context, usage.together.total if usage else 0)
 
 
-LOCAL_ENDINGS = (".gguf",)
-OLLAMA = "ollama:"
 WORKSPACE_FILES = frozenset(("satchel.toml", "pyproject.toml", "llm_context.json"))
 FAMILIES = {
     "qwen35": "qwen-3.5",
@@ -287,14 +285,6 @@ FAMILIES = {
 """Families of architectures whose vocabulary was measured, and a model that stands for each."""
 UNKNOWN_FACTORS = (1.2, 1.5)
 """Factors of a vocabulary that was not measured: as wide as the others' worst."""
-
-
-def is_local(model: str) -> bool:
-    """Tell whether a model's name is that of a file, of a folder by its path, or of one that Ollama has."""
-    if model.startswith(OLLAMA) or model.lower().endswith(LOCAL_ENDINGS):
-        return True
-    # A provider's model is named with a slash too, like openai/gpt-5: a folder must be there.
-    return Path(model).name != model and Path(model).is_dir()
 
 
 def cards_of(host: Host, config: Config, *, margin: int | None = None) -> list[Card]:
