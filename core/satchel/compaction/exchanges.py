@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.compaction.intent import tells_failure
 from satchel.compaction.ladders import STANDS, Unit, View
-from satchel.compaction.pieces import ESCAPED, SHORT, Library, Piece, PiecePlace, is_replaced
+from satchel.compaction.pieces import (
+    ESCAPED,
+    SHORT,
+    Library,
+    Path,
+    Piece,
+    PiecePlace,
+    is_replaced,
+    is_replacing,
+)
+from satchel.compaction.results import EDITS_LAST
 from satchel.compaction.rules import names_of_calls, rules_of
 from satchel.compaction.runs import runs_of
 from satchel.compaction.shortening import Form, shorten
@@ -33,8 +43,18 @@ REPLACED = 0.3
 """How much of their worth the lines keep that an edit took out of a file."""
 FAILED, FAILED_MORE = 6.0, 2.0
 """Worth of the lines that tell first of a failure, and of those that tell more of it."""
+CHANGED, _CHANGED_MOST = 0.4, 20
+"""Worth of a line that the last edit of a file wrote, beside its references, and the most lines of it."""
+OUTCOME = 4.0
+"""Worth of the last line of a command's output that tells how it ended."""
+_LAST_LINES = 8
+"""Lines at the end of an output among which that one is."""
 _FAILURES = 12
 """Lines of one result that count as telling of a failure."""
+_ENDED = lazily(
+    r"^\W*(?:ok|OK|PASS|PASSED|FAIL|FAILED|BUILD \w+)\b|\b\d+ (?:passed|failed|tests?|errors?|warnings?)\b"
+    r"|\b(?:[Ff]inished|[Ss]ucceeded|[Cc]ompleted|Done in|Tests:|[Tt]otal)\b"
+)
 _READS = lazily(r"read|view|cat|open", re.IGNORECASE)
 
 
@@ -139,9 +159,13 @@ def _units(exchange: Exchange, form: Form, seen: SeenReferences) -> list[Unit]:
             continue
         if place.path is not None:
             runs = [_run(place, pieces, span) for span in runs_of(text, pieces) if span != (0, 1)]
+            if _is_short_change(place.path, pieces, form.results.edits.get(seen.at, 0.0)):
+                runs = [one._replace(value=CHANGED * one.length) for one in runs]
             factor = REPLACED if is_replaced(place.path) else 1.0
             units += [
-                one._replace(tokens=int(one.tokens * ESCAPED) + 1, factor=factor) for one in runs if one.refs
+                one._replace(tokens=int(one.tokens * ESCAPED) + 1, factor=factor)
+                for one in runs
+                if one.refs or one.value
             ]
         elif block.kind is BlockKind.TEXT:
             value = _value(message.role, len(pieces)) * (0.5 + seen.salience)
@@ -151,6 +175,8 @@ def _units(exchange: Exchange, form: Form, seen: SeenReferences) -> list[Unit]:
             factor = gone.get(block.id, 1.0)
             told = worths(text, pieces, age=seen.age) if ran else {}
             failing = _find_failing(text, pieces) if id(block) in form.results.failed else {}
+            if ran and (last := _find_outcome(text, pieces)) >= 0:
+                told = {**told, last: max(told.get(last, 0.0), OUTCOME)}
             for span in runs_of(text, pieces):
                 values = [max(told.get(at, 0.0), failing.get(at, 0.0)) for at in range(*span)]
                 one = _run(place, pieces, span)
@@ -159,12 +185,23 @@ def _units(exchange: Exchange, form: Form, seen: SeenReferences) -> list[Unit]:
     return units
 
 
+def _is_short_change(path: Path, pieces: Sequence[Piece], worth: float) -> bool:
+    """Tell whether an argument is the short text that the last edit of a file put there."""
+    return worth >= EDITS_LAST and is_replacing(path) and len(pieces) <= _CHANGED_MOST
+
+
 def _run(place: PiecePlace, pieces: Sequence[Piece], span: tuple[int, int]) -> Unit:
     first, last = span
     run = pieces[first:last]
     refs = tuple(dict.fromkeys([ref for piece in run for ref in piece.refs]))
     cost = sum([piece.tokens for piece in run]) + max(run[0].gap, run[-1].gap)
     return Unit(place, first, cost, refs, length=last - first)
+
+
+def _find_outcome(text: str, pieces: Sequence[Piece]) -> int:
+    """Return the number of the last piece that tells how a command ended, -1 without one."""
+    newest = range(len(pieces) - 1, max(-1, len(pieces) - 1 - _LAST_LINES), -1)
+    return next((at for at in newest if _ENDED.search(text[pieces[at].start : pieces[at].end])), -1)
 
 
 def _find_failing(text: str, pieces: Sequence[Piece]) -> dict[int, float]:

@@ -418,6 +418,11 @@ def is_replaced(path: Path) -> bool:
     return bool(path) and str(path[-1]).startswith("old")
 
 
+def is_replacing(path: Path) -> bool:
+    """Tell whether an argument is a text that replaces another one."""
+    return bool(path) and str(path[-1]).startswith("new")
+
+
 def _find_other(path: Path, values: Mapping[Path, str]) -> str | None:
     """Return the text that one replaces, or that replaces it: `old_string` and `new_string`."""
     name = str(path[-1]) if path else ""

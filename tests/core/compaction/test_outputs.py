@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+
+import pytest
 
 from satchel import compact
 from satchel.compaction import ReferenceReader
@@ -71,3 +74,39 @@ def test_the_age_of_an_exchange_is_how_many_newer_ones_ran_commands() -> None:
 
     assert ages([said, ran, said, ran, ran, said]) == [3, 2, 2, 1, 0, 0]
     assert ages([]) == []
+
+
+def shortened(tool: str, arguments: dict[str, str], output: str, budget: int, tmp_path: Path) -> str:
+    """Return what a window shows of a call and its output, after much that came later."""
+    call = {"id": "c", "type": "function", "function": {"name": tool, "arguments": json.dumps(arguments)}}
+    later = [
+        {"role": role, "content": f"{role} {number}: " + "some other words about it\n" * 6}
+        for number in range(20)
+        for role in ("user", "assistant")
+    ]
+    messages = [
+        {"role": "user", "content": "mend it"},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c", "content": output},
+        {"role": "assistant", "content": "It is mended."},
+        *later,
+    ]
+    return json.dumps(compact(messages, budget=budget, store=tmp_path).messages[:4])
+
+
+@pytest.mark.parametrize("last", ["PASS\nok  \texample.org/terminal\t0.088s", "142 passed in all of it"])
+def test_an_output_that_is_shortened_tells_how_its_command_ended(last: str, tmp_path: Path) -> None:
+    runs = [f"=== RUN   TestProgress/case_{number}_of_many_cases" for number in range(80)]
+    output = "\n".join([*runs, "some other words", "more of them", last, ""])
+    shown = shortened("bash", {"command": "go test ./..."}, output, 2_000, tmp_path)
+
+    assert 0 < shown.count("_of_many_cases") < len(runs)
+    assert json.dumps(last)[1:-1] in shown
+
+
+def test_what_the_last_edit_of_a_file_wrote_stands_before_what_was_only_printed(tmp_path: Path) -> None:
+    new = "\n".join(f"    plain words of line {number} and no name" for number in range(8))
+    arguments = {"file_path": "a.py", "old_string": "    pass", "new_string": new}
+    shown = shortened("Edit", arguments, "The file a.py has been updated.", 1_600, tmp_path)
+
+    assert all(f"plain words of line {number} " in shown for number in range(8))
