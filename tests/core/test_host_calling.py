@@ -318,6 +318,12 @@ def test_an_error_is_described_in_one_short_printable_line(text: str) -> None:
     assert len(line) < 400
 
 
+@pytest.mark.parametrize(("bad", "told"), [(None, "None"), (3, "a int")])
+def test_what_is_no_list_is_told_with_what_is_expected(bad: Any, told: str) -> None:
+    with pytest.raises(BrokenContractError, match=f"returned {told}, expected a list of scores"):
+        check_scores(bad, 1)
+
+
 def test_an_error_whose_text_cant_be_made_is_described_by_its_class() -> None:
     class MuteError(Exception):
         def __str__(self) -> str:

@@ -37,6 +37,7 @@ from satchel.host.answers import (
     check_signs,
     check_spans,
     is_a,
+    iterate,
     plain_flag,
     plain_float,
     plain_int,
@@ -131,7 +132,7 @@ class _CheckedProvider(_CheckedPlugin):
         answer = self._instance.gather(task, _lend(workspace, self._full_name), best)
         if type(answer) is RankedFiles:
             return answer.copy_plain(self.name, workspace.index.documents)
-        return check_items(islice(iter(answer), self.max_items + 1), copied=True)
+        return check_items(islice(iterate(answer, "items"), self.max_items + 1), copied=True)
 
 
 class _CheckedScorer(_CheckedPlugin):
@@ -168,7 +169,7 @@ class _CheckedRepresenter(_CheckedPlugin):
         """Return checked copies of the parts."""
         text = item.text or ""
         answer = self._instance.split(copy.copy(item))
-        return check_parts(islice(iter(answer), _MOST_PARTS + 1), text, copied=True)
+        return check_parts(islice(iterate(answer, "parts"), _MOST_PARTS + 1), text, copied=True)
 
 
 class _CheckedPacker(_CheckedPlugin):
@@ -237,7 +238,7 @@ class _CheckedGpuBackend(_CheckedPlugin):
     def devices(self) -> Sequence[Device]:
         """Return checked copies of the devices."""
         try:
-            return check_devices(islice(iter(self._instance.devices()), _MOST_DEVICES))
+            return check_devices(islice(iterate(self._instance.devices(), "devices"), _MOST_DEVICES))
         except NoDevicesError as nothing:
             raise NoDevicesError(plain_text(str(nothing), "the reason")) from None
 

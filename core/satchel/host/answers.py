@@ -8,7 +8,7 @@ everything is copied, so that no plugin keeps a reference to what the run works 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -136,6 +136,18 @@ def plain_numbers(value: object, what: str, *, most: float = 1e6) -> dict[str, f
     }
 
 
+def iterate(answer: Any, what: str) -> Iterator[Any]:
+    """Return an iterator of an answer; raise if it is not a row of what is expected."""
+    if isinstance(answer, Iterable):
+        return iter(answer)
+    raise BrokenContractError(f"returned {describe(answer)}, expected a list of {what}")
+
+
+def describe(answer: object) -> str:
+    """Return what kind of thing an answer is."""
+    return "None" if answer is None else f"a {type(answer).__name__}"
+
+
 def at_most(answer: Any, most: int, what: str) -> list[Any]:
     """Return an answer's elements as a list; raise if there are more than `most` (it may be endless)."""
     found = list(islice(iter(answer), most + 1))
@@ -159,7 +171,7 @@ def _format_int(number: int) -> str:
 
 def check_scores(answer: Iterable[object], count: int) -> list[float]:
     """Return the answer as floats; raise if it is not `count` finite numbers from 0 to 1."""
-    scores: list[Any] = list(islice(iter(answer), count + 1))
+    scores: list[Any] = list(islice(iterate(answer, "scores"), count + 1))
     if len(scores) != count:
         more = "more than " if len(scores) > count else ""
         raise BrokenContractError(f"returned {more}{min(len(scores), count)} scores for {count} parts")
@@ -424,7 +436,7 @@ def _check_device(device: Any) -> Device:
 
 def check_counts(answer: Iterable[object], texts: Sequence[str]) -> list[int]:
     """Return the answer as a list; raise if it is not one non-negative whole number for each text."""
-    counts = list(islice(iter(answer), len(texts) + 1))
+    counts = list(islice(iterate(answer, "counts"), len(texts) + 1))
     if len(counts) != len(texts):
         more = "more than " if len(counts) > len(texts) else ""
         raise BrokenContractError(
