@@ -205,6 +205,26 @@ def test_beside_an_overview_stand_the_types_that_most_files_use(
     assert (f"class {name}" in text or f"def {name}" in text) == is_shown
 
 
+def test_beside_an_overview_stand_the_methods_of_types_by_their_heads(tmp_path: Path) -> None:
+    methods = "".join(
+        f"    def {name}(self, first):\n" + "        first = first + 1\n" * 9 + "        return first\n\n"
+        for name in ("load", "store", "_hide")
+    )
+    (tmp_path / "cart.py").write_text(
+        f'class Cart:\n    """What is bought."""\n\n{methods}', encoding="utf-8"
+    )
+    (tmp_path / "use.py").write_text(
+        "from cart import Cart\n\n\ndef use():\n    return Cart()\n", encoding="utf-8"
+    )
+
+    text = answered(tmp_path, "explain the architecture", 3_000).text
+
+    assert "def load(self, first):" in text
+    assert "def store(self, first):" in text
+    assert "def _hide" not in text
+    assert "first + 1" not in text
+
+
 def test_beside_an_overview_stands_where_the_program_starts_and_what_that_calls(tmp_path: Path) -> None:
     files = {
         "app/main.py": "from app.loop import run_loop\n\n\ndef main():\n    return run_loop(1)\n",

@@ -73,6 +73,8 @@ def test_a_pasted_report_is_none_however_it_begins() -> None:
         ("how do I add a new command line option", (Aim.EXTENDING,)),
         ("upgrade from v20 to v21 breaks my addons, what changed", (Aim.RELEASES,)),
         ("how do I migrate from 1.x to 2.0", (Aim.RELEASES,)),
+        ("Upgrade from Slim 3 to 4", (Aim.RELEASES,)),
+        ("migrating a preprocessor from 0.4.x to 0.5", (Aim.RELEASES,)),
         ("how do I update the 3 counters", (Aim.HOW_TO,)),
         ("what tests exist for the progress bar", (Aim.TESTS,)),
         ("how do I run the tests", (Aim.DEVELOPING,)),
@@ -114,8 +116,37 @@ def test_a_preposition_apart_from_the_verb_is_no_particle() -> None:
     assert "authentic" in read_question("how do I log people in").terms
 
 
-def test_the_versions_of_an_upgrade_are_read_with_and_without_a_point() -> None:
-    assert read_question("upgrade from v20 to 21.x, what changed").versions == ("20", "21")
+@pytest.mark.parametrize(
+    ("text", "versions"),
+    [
+        ("upgrade from v20 to 21.x, what changed", ("21",)),
+        ("Upgrade from Slim 3 to 4", ("4",)),
+        ("upgrade notes for 0.5", ("0.5",)),
+        ("what changed between 1.x and 2.0", ("1", "2.0")),
+    ],
+)
+def test_an_upgrade_is_about_the_version_that_it_is_to(text: str, versions: tuple[str, ...]) -> None:
+    assert read_question(text).versions == versions
+
+
+@pytest.mark.parametrize("text", ["Upgrade to pytest 8.0", "Bump ruff from 0.1 to 0.2", "upgrade the parser"])
+def test_a_change_of_a_version_is_no_question(text: str) -> None:
+    assert read_question(text).certainty == 0.0
+
+
+@pytest.mark.parametrize(
+    ("text", "is_asked"),
+    [
+        ("what could break", True),
+        ("what could my change break?", True),
+        ("did I forget to update any callers?", True),
+        ("is it safe to merge this?", True),
+        ("what could break if I rename the parser", False),
+        ("what can go wrong with retries", False),
+    ],
+)
+def test_what_changes_may_break_is_about_changes(text: str, is_asked: bool) -> None:
+    assert asks_about_changes(text) == is_asked
 
 
 @pytest.mark.parametrize(

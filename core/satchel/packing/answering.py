@@ -14,10 +14,11 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import chain
+from types import MappingProxyType
 from typing import NamedTuple
 
 from satchel.items import ContextItem
-from satchel.packing.backbone import score_backbone
+from satchel.packing.backbone import find_members, score_backbone
 from satchel.packing.chances import WeighedItems
 from satchel.packing.scoring import Scored
 from satchel.packing.word_search import Phrase, find_holding, find_starting
@@ -135,6 +136,8 @@ class ScoredAnswers(NamedTuple):
     """A score for each part of each item, 0..1, the best 1; 0 for what is not an answer."""
     are_weak: bool = False
     """Whether nothing matches the question well; only the parts that come closest have a score then."""
+    outlined: Mapping[int, Sequence[int]] = MappingProxyType({})
+    """Parts of items whose heads are an answer where there is room for them: members of types."""
 
 
 def score_answers(
@@ -224,7 +227,7 @@ def score_answers(
         else [score / highest if score >= least else 0.0 for score in mine]
         for (one, _), mine in zip(items, scores, strict=True)
     ]
-    return ScoredAnswers(found, is_weak)
+    return ScoredAnswers(found, is_weak, find_members(items, backbone))
 
 
 def _find_answering_kinds(question: Question) -> frozenset[str]:
@@ -319,7 +322,7 @@ def _is_weak(
     if (
         question.language != "en"
         or question.literals
-        or not {Aim.WHERE, Aim.EXPLAIN, Aim.HISTORY}.isdisjoint(question.aims)
+        or not {Aim.WHERE, Aim.EXPLAIN, Aim.HISTORY, Aim.RELEASES}.isdisjoint(question.aims)
     ):
         return False
     if len(question.own) > settings.weak_words:

@@ -43,6 +43,8 @@ those of one name below different owners, such as the same method of thirty clas
 _WITH_IMPORTS, _MOST_IMPORTS, _ENOUGH = 2, 0.03, 1.3
 """Files whose imports are shown to whoever changes them, up to this share of the budget each;
 and how much above what the budget just buys their worth stands."""
+_BELOW_BODIES = 0.8
+"""Worth per token of a head that is an answer, relative to the least of bodies."""
 _SHORT = 5
 """A definition of at most this many lines is shown whole: its head alone saves next to nothing."""
 _LONG = 0.3
@@ -324,6 +326,7 @@ def _appraise_answers(
     of_heads = (1 - certainty) * (_PLACE_HEADS if asks_where else 1.0)
     of_openings = (1 - certainty) * (_PLACE_OPENINGS if asks_where else 1.0)
     heads = [[of_heads * share for share in mine] for mine in _to_shares(mended.definitions)]
+    _raise_heads(heads, lines, items, found.outlined)
     scored = [one for one, _ in items]
     saliences = [
         one.salience * _salience_factor(before, after)
@@ -341,6 +344,22 @@ def _appraise_answers(
         shares={one.item.id: mine for (one, _), mine in zip(items, either, strict=True)},
         are_weak=found.are_weak,
     )
+
+
+def _raise_heads(
+    heads: list[list[float]], bodies: Chances, items: WeighedItems, outlined: Mapping[int, Sequence[int]]
+) -> None:
+    """Let the heads that are an answer be worth a little less per token than the least of the bodies."""
+    densities = [
+        share / max(part.tokens, 1)
+        for mine, (_, split) in zip(bodies, items, strict=True)
+        for share, part in zip(mine, split.parts, strict=True)
+        if share
+    ]
+    least = _BELOW_BODIES * min(densities, default=0.0) / worth.DEFAULT.defined
+    for place, numbers in outlined.items():
+        for at in numbers:
+            heads[place][at] = max(heads[place][at], least * items[place][1].parts[at].head_tokens)
 
 
 def _mix(changes: Chances, answers: Chances, certainty: float) -> list[list[float]]:

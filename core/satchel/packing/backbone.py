@@ -12,8 +12,11 @@ from satchel.patterns import lazily
 from satchel.questions.aims import FilePlace, place_of
 from satchel.workspace.files.kinds import language_of
 
-_FUNCTIONS = frozenset({"function", "method", "variable"})
 _CALLED = frozenset({"function", "method"})
+_METHODS = frozenset({"function", "method", "constructor", "property"})
+_TYPES = frozenset(
+    {"class", "interface", "struct", "enum", "trait", "record", "union", "type", "protocol", "module"}
+)
 _STARTS = frozenset({"main", "Main"})
 _COMPILED = frozenset(
     {"c", "cpp", "go", "rust", "java", "kotlin", "csharp", "swift", "dart", "scala", "zig", "haskell"}
@@ -39,6 +42,8 @@ class BackboneSettings(NamedTuple):
     """Definitions of one file, so that one file of helpers does not take all."""
     of_function: float = 0.4
     """What a user of a function counts, relative to one of a type: types tell how a program is made."""
+    of_file: float = 1.0
+    """What it counts that a type's file is named like it."""
     places: int = 2
     """Places in which a name may be defined, such as an interface and what implements it."""
     function_tokens: int = 400
@@ -88,22 +93,25 @@ def score_backbone(
     places: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
     for at in code:
         parts = items[at][1].parts
-        defined = {part.name for part in parts if part.name and "." not in part.name}
+        defined = {_own_name(part) for part in parts} - {""}
         users.update({ref.rpartition(".")[2] for part in parts for ref in part.refs} - defined)
         for number, part in enumerate(parts):
-            if part.name in defined and not part.name.startswith("_"):
-                places[part.name].append((at, number))
+            if (name := _own_name(part)) and not name.startswith("_"):
+                places[name].append((at, number))
     found: list[tuple[float, int, int]] = []
     for name, where in places.items():
         for at, number in where if len(where) <= settings.places else ():
             part = items[at][1].parts[number]
-            is_function = part.kind in _FUNCTIONS
+            is_function = part.kind in _CALLED
             most = settings.function_tokens if is_function else settings.type_tokens
-            if users[name] and part.tokens <= most:
-                found.append((users[name] * (settings.of_function if is_function else 1.0), at, number))
+            count = users[name] * (settings.of_function if is_function else 1.0)
+            count += settings.of_file * (not is_function and _is_named_like_file(name, part.path))
+            if count and part.tokens <= most:
+                found.append((count, at, number))
     taken: Counter[int] = Counter()
     chosen: list[tuple[float, int, int]] = []
-    for worth, at, number in sorted(found, key=lambda one: (-one[0], one[1:])):
+    sizes = [sum(part.tokens for part in split.parts) for _, split in items]
+    for worth, at, number in sorted(found, key=lambda one: (-one[0], -sizes[one[1]], one[1:])):
         is_enough = settings.few if worth < settings.few_users else settings.most
         if taken[at] < settings.most_of_file and len(chosen) < is_enough:
             taken[at] += 1
@@ -114,6 +122,36 @@ def score_backbone(
     for at, number, share in _find_starts(items, code, settings):
         scores[at][number] = max(share, scores[at].get(number, 0.0))
     return scores
+
+
+def find_members(
+    items: WeighedItems, backbone: Mapping[int, Mapping[int, float]]
+) -> Mapping[int, Sequence[int]]:
+    """Return the parts that define the public methods of the types of a backbone, by item."""
+    members: dict[int, Sequence[int]] = {}
+    for at, chosen in backbone.items():
+        parts = items[at][1].parts
+        types = tuple(f"{parts[number].name}." for number in chosen if parts[number].kind in _TYPES)
+        members[at] = [
+            number
+            for number, part in enumerate(parts)
+            if part.kind in _METHODS
+            and part.name.startswith(types)
+            and not part.name.rpartition(".")[2].startswith("_")
+        ]
+    return members
+
+
+def _is_named_like_file(name: str, path: str) -> bool:
+    stem = path.rpartition("/")[2].partition(".")[0]
+    return name.lower() == stem.replace("_", "").replace("-", "").lower()
+
+
+def _own_name(part: Part) -> str:
+    """Return the name of a type, or of a function outside of types; "" for the rest."""
+    if part.kind in _TYPES:
+        return part.name.rpartition(".")[2]
+    return part.name if part.kind in _CALLED and "." not in part.name else ""
 
 
 def _find_starts(

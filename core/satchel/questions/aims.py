@@ -105,7 +105,7 @@ _PLACES = (
             r"|\.stylelintrc[^/]*|\.rubocop[^/]*|checkstyle[^/]*|biome\.jsonc?|tsconfig[^/]*\.json|pytest\.ini"
             r"|\.yamllint[^/]*|\.markdownlint[^/]*|lefthook\.ya?ml|\.lintstagedrc[^/]*|deny\.toml"
             r"|committed\.toml|_?typos\.toml|cliff\.toml|commitlint[^/]*|\.?codecov\.ya?ml|renovate\.json5?"
-            r"|dependabot\.ya?ml|phpstan[^/]*|psalm\.xml[^/]*|\.php-cs-fixer[^/]*|phpunit\.xml[^/]*|detekt[^/]*"
+            r"|dependabot\.ya?ml|phpstan[^/]*|\.?phpcs[^/]*|pint\.json|ecs\.php|rector\.php|psalm\.xml[^/]*|\.php-cs-fixer[^/]*|phpunit\.xml[^/]*|detekt[^/]*"
             r"|\.credo\.exs|\.formatter\.exs|\.swiftlint\.yml|\.scalafmt\.conf|\.stylua\.toml|knip\.jsonc?"
             r"|(jest|vitest|karma|babel|webpack|rollup|vite|tsup|playwright|cypress)\.config\.[cm]?[jt]s"
             r"|\.mocharc[^/]*|\.nycrc[^/]*|\.c8rc[^/]*|\.releaserc[^/]*|\.npmrc|\.yarnrc[^/]*|\.bazelrc)$"
@@ -115,7 +115,7 @@ _PLACES = (
         FilePlace.TEST,
         lazily(
             r"(^|/)(?i:tests?|testing|testdata|__tests__|specs?|e2e|fixtures?|bench(es|marks?)?|mocks?)/"
-            r"|(^|/)(test_[^/]*|[^/]*[_.-](tests?|spec|bench)|conftest|[^/]*Tests?)\.\w+$"
+            r"|(^|/)(test_[^/]*|[^/]*[_.-](tests?|spec|bench)|tests?|conftest|[^/]*Tests?)\.\w+$"
         ),
     ),
     (FilePlace.EXAMPLE, lazily(r"(?i)(^|/)(examples?|samples?|demos?|recipes|cookbook)/")),

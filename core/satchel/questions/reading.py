@@ -97,6 +97,11 @@ _ABOUT_CHANGES = lazily(
     r"((commit|merge) (message|msg)|(pr|mr|(pull|merge) request) (description|title|message|body|summary))\b"
     r"|\b(meine|diese|unsere) Änderungen\b|\b(mis|estos|nuestros) cambios\b"
     r"|\b(mes|ces|nos) (changements|modifications)\b|\b(minhas|estas|nossas) (mudanças|alterações)\b"
+    r"|^\W*what (could|can|might|will|would|may|else could) (i |we |this |these )?(changes? )?(have )?"
+    r"(break|broken|go wrong)"
+    r"( now| here| (with|from|by|because of) (my|this|these|our|the) (changes?|edits?|diff))?\W*$"
+    r"|\bwhat (could|can|might|will|would|may) (my|our|these|this) (changes?|edits?|diff|branch|pr) break\b"
+    r"|\b(did|have) (i|we) (forget|forgotten|miss|missed)\b|\b(safe|ready) to (merge|push|commit|ship)\b"
     r"|(我的|我们的|这些|本地|未提交的?|当前的?)(更改|改动|修改|变更)|(写|生成)(一个|一条|个|条)?提交(信息|说明|消息)"
     r"|(この|私の|未コミットの)(変更|差分)|コミットメッセージを(書|作|生成)"
 )
@@ -130,9 +135,20 @@ _OF_RELEASE = lazily(
 """The same without the form of a question."""
 _UPGRADES = lazily(
     r"(?i)\b(upgrad|migrat|updat|mov(e|ing)|switch|port(ing)?\b|go(ing)?\b|chang).{0,40}?"
-    r"(?<![\w.])(v\d+|v?\d+\.[\dx]|(from|to|version|release) \d+\b)"
+    r"(?<![\w.])(v\d+|v?\d+\.[\dx]|(from|to|version|release)( [a-z][\w.-]*)? \d+\b)"
+    r"|\b(upgrade|upgrading|migration|migrating) (notes?|guide|instructions|steps)\b"
 )
 """What a question about an upgrade has: moving to a version."""
+_UPGRADE_ALONE = lazily(
+    r"(?i)^\W*((upgrade|migrate|move|switch|go) from\b.{0,40}?\bto\b.{0,20}\d"
+    r"|(upgrad|migrat)ing\b.*\bfrom\b.*\d"
+    r"|(upgrade|upgrading|migration|migrating) (notes?|guide|instructions|steps)\b)"
+)
+"""The same without the form of a question."""
+_TARGET = lazily(r"(?i)\bfrom\b.{0,25}?(?P<old>\d[\w.]*).{0,10}?\bto\b.{0,25}?(?P<new>v?\d)")
+"""An upgrade is to what comes after "to": what is told of the version before it helps nobody."""
+_OF_UPGRADES = "upgrade upgrading migrate migration breaking"
+_MAJOR = lazily(r"(?i)\b(?:from|to|version|release)(?: [a-z][\w.-]*)? v?(\d+)(?![\w.]*\w)")
 _ENTRIES = lazily(r"\b(changelog|history (file|entr\w+)|news (entr\w+|fragments?))")
 _VERSION = lazily(r"(?i)(?<![\w.])(?:v?(\d+\.\d+(?:\.\d+)*)|v(\d+)|v?(\d+)\.x)(?![\w.]*\w)")
 _LITERAL = lazily(
@@ -483,7 +499,10 @@ def read_question(text: str) -> Question:
             if word in text.lower() or stem(word) in terms:
                 _raise(terms, stem_all(tools), _TOOL)
     phrases = tuple(pair for pair in _find_phrases(text) if _VAGUE.isdisjoint(pair))
-    versions = tuple(dict.fromkeys("".join(groups) for groups in _VERSION.findall(text)))
+    is_upgrade = Aim.RELEASES in aims and _UPGRADES.search(text) is not None
+    if is_upgrade:
+        _raise(terms, stem_all(_OF_UPGRADES), _EXPRESSED)
+    versions = _find_versions(text, is_upgrade=is_upgrade)
     return Question(
         certainty,
         aims,
@@ -496,6 +515,17 @@ def read_question(text: str) -> Question:
         _find_literals(text),
         _find_language(text),
     )
+
+
+def _find_versions(text: str, *, is_upgrade: bool) -> tuple[str, ...]:
+    """Return the versions that a question names; of an upgrade from one to another, what it is to."""
+    found = ["".join(groups) for groups in _VERSION.findall(text)]
+    if is_upgrade:
+        found += _MAJOR.findall(text)
+        target = _TARGET.search(text)
+        old = target["old"].rstrip(".x") if target else ""
+        found = [one for one in found if one != old] or found
+    return tuple(dict.fromkeys(found))
 
 
 def _find_form(text: str) -> list[str]:
@@ -619,6 +649,8 @@ def _has_form_of_question(title: str) -> bool:
     """Tell whether a line is a question by its form, whatever it is about."""
     asks = bool(_ASKS.search(title))
     if title.endswith(("?", "？")) or _ASKS_FOR_ME.search(title) or _OF_RELEASE.match(title):
+        return True
+    if _UPGRADE_ALONE.match(title):
         return True
     if _ASKS_WHAT.search(title) and _UPGRADES.search(title) and not _FAULTS.search(title):
         return True
