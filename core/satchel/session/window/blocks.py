@@ -32,6 +32,9 @@ LEAST = 150
 """Tokens below which nothing of the workspace is packed: no more than its frame would fit."""
 STALE = 0.25
 """Share of a block's tokens that what changed in its files may cost before it is packed anew."""
+MISSING = 0.15
+"""Share of what a new pack is worth that must be missing before it is put behind what was sent: unlike in a
+compaction, what stands already takes its room still."""
 FRAME = 40
 """Tokens of the lines around a block."""
 _LARGEST = 1_000_000
@@ -191,7 +194,7 @@ class BlockPacker:
         shown = join_blocks(kept.blocks) if kept.blocks else None
         if shown is not None:
             fresh = self.pack(sum(self.cost(one.text) for one in kept.blocks), left)
-            if fresh is None or is_worth_keeping(kept.blocks, fresh):
+            if fresh is None or is_worth_keeping(kept.blocks, fresh, missing=MISSING):
                 return kept._replace(is_judged=True)
             missing = list_missing(kept.blocks, fresh)
             room = min(room, self.draft.to_counted(sum(int(item["tokens"]) for item in missing)) + 2 * FRAME)
@@ -428,7 +431,9 @@ def _forget_changed(shown: WorkspaceBlock | None, changes: Sequence[Changed]) ->
     return attrs.evolve(shown, items=tuple(item for item in shown.items if item["path"] not in changed))
 
 
-def is_worth_keeping(shown: Sequence[WorkspaceBlock], fresh: WorkspaceBlock) -> bool:
+def is_worth_keeping(
+    shown: Sequence[WorkspaceBlock], fresh: WorkspaceBlock, *, missing: float = HYSTERESIS
+) -> bool:
     """Tell whether of what a new block would show nearly all that is worth something is shown already.
 
     Worth is salience times what the level counts.
@@ -437,7 +442,7 @@ def is_worth_keeping(shown: Sequence[WorkspaceBlock], fresh: WorkspaceBlock) -> 
         (float(item["salience"]) * _gain(item), share) for item, share in _measure_shown(shown, fresh)
     ]
     whole = sum(worth for worth, _ in measured)
-    return sum(worth * share for worth, share in measured) >= (1 - HYSTERESIS) * whole
+    return sum(worth * share for worth, share in measured) >= (1 - missing) * whole
 
 
 def _name(item: Mapping[str, Any]) -> str:

@@ -130,12 +130,12 @@ def test_what_another_task_needs_stands_behind_what_was_sent(session: Session, m
 
 def test_what_was_added_stays_where_it_is(session: Session, make: Make) -> None:
     talk(session, 1)
-    make("make polling faster", budget=2_000)
+    make("make polling faster", budget=1_200)
     session.add({"role": "user", "content": "the total of the cart is wrong"})
-    second = make("the total of the cart is wrong", budget=2_000)
+    second = make("the total of the cart is wrong", budget=1_200)
     talk(session, 1, words=1)
 
-    third = make("the total of the cart is wrong", budget=2_000)
+    third = make("the total of the cart is wrong", budget=1_200)
 
     at = next(at for at, one in enumerate(said(second)) if "more of the workspace" in one)
     assert said(third)[: at + 1] == said(second)[: at + 1]
@@ -144,26 +144,26 @@ def test_what_was_added_stays_where_it_is(session: Session, make: Make) -> None:
 
 def test_what_was_added_goes_with_what_is_undone(session: Session, make: Make) -> None:
     talk(session, 1)
-    first = make("make polling faster", budget=2_000)
+    first = make("make polling faster", budget=1_200)
     session.add({"role": "user", "content": "the total of the cart is wrong"})
-    make("the total of the cart is wrong", budget=2_000)
+    make("the total of the cart is wrong", budget=1_200)
 
     session.undo()
 
-    assert make("make polling faster", budget=2_000).messages == first.messages
+    assert make("make polling faster", budget=1_200).messages == first.messages
 
 
 def test_nothing_is_put_between_calls_and_their_results(session: Session, make: Make) -> None:
     talk(session, 1)
-    make("make polling faster", budget=2_000)
+    make("make polling faster", budget=1_200)
     session.add({"role": "user", "content": "go on"})
     calls = [call("openai", at, "read_file", {"path": "src/cart.py"}) for at in range(2)]
     session.add({"role": "assistant", "content": None, "tool_calls": calls})
     session.add({"role": "tool", "tool_call_id": "call_0", "content": "the cart"})
-    make("the total of the cart is wrong", budget=2_000)
+    make("the total of the cart is wrong", budget=1_200)
     session.add({"role": "tool", "tool_call_id": "call_1", "content": "the cart again"})
 
-    made = make("the total of the cart is wrong", budget=2_000)
+    made = make("the total of the cart is wrong", budget=1_200)
 
     assert [one["role"] for one in made.messages][-5:] == ["user", "assistant", "tool", "tool", "user"]
     assert flaws_of(read(made.document, "openai")) == []
@@ -189,12 +189,12 @@ def test_a_workspace_that_was_empty_is_shown_behind_when_it_has_files(
 
 def test_a_compaction_takes_in_what_was_added(session: Session, make: Make) -> None:
     talk(session, 1)
-    make("make polling faster", budget=2_000)
+    make("make polling faster", budget=1_200)
     session.add({"role": "user", "content": "the total of the cart is wrong"})
-    make("the total of the cart is wrong", budget=2_000)
+    make("the total of the cart is wrong", budget=1_200)
     for _ in range(12):
         talk(session, 1, words=12)
-        made = make("the total of the cart is wrong", budget=2_000)
+        made = make("the total of the cart is wrong", budget=1_200)
         if made.cut:
             break
 
