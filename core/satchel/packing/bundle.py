@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -29,11 +28,12 @@ from satchel.packing.rendering import (
     shorten_name,
     stable_order,
 )
+from satchel.packing.review_start import find_review_start
 from satchel.packing.templating import DocumentFrame, fill_template
 from satchel.paths import safe_text
 from satchel.plurals import agree, format_count
 from satchel.pointers import REVIEWED, parse, pointer_to
-from satchel.questions import asks_about_changes, count_commits_to_review
+from satchel.questions import asks_about_changes
 from satchel.references.tasks import find_paths
 from satchel.runs import ReadingOptions, WorkspaceRun, budget_of, open_run, with_review
 from satchel.workspace.index.store import DamagedIndexError, keep_blobs, key_of_name, report_damage
@@ -245,21 +245,6 @@ def pack(
     return attrs.evolve(bundle, problems=(told, *bundle.problems))
 
 
-def _find_review(run: WorkspaceRun, task: str) -> str:
-    """Return the commit since which a task wants to see the changes, "" where it asks for no last commits.
-
-    Of a history that is shorter than what is asked for it is the first commit.
-    """
-    asked, git = count_commits_to_review(task), run.workspace.git
-    if not asked or git is None:
-        return ""
-    for count in range(min(asked, len(run.workspace.history.commits()) - 1), 0, -1):
-        with suppress(WorkspaceError):  # merges make a line of parents shorter than the history
-            git.resolve(f"HEAD~{count}")
-            return f"HEAD~{count}"
-    return ""
-
-
 def _pack_once(
     task: str,
     root: str | Path,
@@ -282,7 +267,7 @@ def _pack_once(
     if options.workspace is not None:
         run.workspace.begin()
     try:
-        since = options.since or _find_review(run, task)
+        since = options.since or find_review_start(run.workspace, task)
         if since:
             run = with_review(run, since)
         asked = budget_of(run, budget)

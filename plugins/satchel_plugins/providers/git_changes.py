@@ -76,7 +76,12 @@ class Wanted(NamedTuple):
 
     def describe(self) -> str:
         """Return which changes are wanted, as the title of a diff goes on."""
-        return self.where or f"since {self.since}"
+        return self.where or f"since {name_start(self.since)}"
+
+
+def name_start(since: str) -> str:
+    """Return a name for the commit that is compared with: `main...` is where a branch began."""
+    return f"the merge base with {since.removesuffix('...')}" if since.endswith("...") else since
 
 
 def status_item(
@@ -146,7 +151,7 @@ def summary_item(
     """
     sizes = [_count_lines(diff.hunks) for diff in diffs]
     added, gone = (sum(size[side] for size in sizes) for side in (0, 1))
-    where = f"since {since}" if since else "not committed"
+    where = f"since {safe_text(name_start(since))}" if since else "not committed"
     on = f" on branch {safe_text(branch[:80])}" if branch else ""
     files = f"{len(diffs)} changed {'file' if len(diffs) == 1 else 'files'} {where}{on}"
     lines = [f"{files}: {_describe_lines(added, gone)}"]
@@ -157,7 +162,7 @@ def summary_item(
     folders = Counter(diff.path.rpartition("/")[0] or "." for diff in diffs if diff.path not in named)
     lines += [f"{safe_text(path)}/ {count} more" for path, count in folders.most_common(_SUMMARIZED)]
     lines += [f"commit {one_line(commit)}" for commit in commits]
-    title = f"changes since {since}" if since else "uncommitted changes"
+    title = f"changes since {safe_text(name_start(since))}" if since else "uncommitted changes"
     return ContextItem(
         f"{REVIEWED}summary", "git", "status", title, text="".join(f"{line}\n" for line in lines)
     )

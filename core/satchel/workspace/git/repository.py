@@ -33,6 +33,8 @@ _EMPTY_TREES = {
 _FULL_SHA = lazily(r"[0-9a-f]{40,64}\Z")
 _COMMIT = lazily(r"\x01([0-9a-f]{40,64})\Z")
 
+_DEFAULT_BRANCHES = ("main", "master", "trunk", "develop")
+
 
 class Commit(NamedTuple):
     """A commit; `time` is the committer's, in seconds since the epoch."""
@@ -116,6 +118,35 @@ class Git:
         sha = answer.output.decode(errors="replace").split("\n")[0]
         return sha if _FULL_SHA.match(sha) else ""
 
+    def find_default_branch(self, current: str) -> str:
+        """Return the branch that others start from, "" if there is none or it is `current`.
+
+        It is that of `origin/HEAD`, else `main`, `master`, `trunk` or `develop`; of the branch here and
+        that of origin the one which has more of HEAD's history.
+        """
+        answer = self.program.ask("rev-parse", "--abbrev-ref", "--verify", "--quiet", "origin/HEAD", "--")
+        remote = answer.output.decode(errors="replace").split("\n")[0].strip()
+        if not answer.code and remote.startswith("origin/") and remote != "origin/HEAD":
+            names: tuple[str, ...] = (remote.removeprefix("origin/"),)
+        else:
+            names = () if current in _DEFAULT_BRANCHES else _DEFAULT_BRANCHES
+        head = self.head()
+        for name in () if current in names else names:
+            found, best = "", ""
+            for ref, shown in (
+                (f"refs/heads/{name}", name),
+                (f"refs/remotes/origin/{name}", f"origin/{name}"),
+            ):
+                try:
+                    base = self.find_merge_base(head, self.resolve(ref))
+                except WorkspaceError:  # there is no such branch
+                    continue
+                if base and (not best or self.find_merge_base(best, base) == best != base):
+                    found, best = shown, base
+            if found:
+                return found
+        return ""
+
     def _log(self, *which: str, revs: Sequence[str], paths: bool = True) -> list[Commit]:
         answer = self.program.ask(
             "log", "-z", *which, "--format=%x01%H%x00%ct%x00%s%x00%b%x00",
@@ -144,9 +175,14 @@ class Git:
     def resolve(self, rev: str) -> str:
         """Return the full id of the commit that a branch, a tag or any other name means.
 
-        Raises WorkspaceError if it means none, or looks like an option.
+        `main...` is the merge base of HEAD and main. Raises WorkspaceError if it means none, or looks like an
+        option.
         """
         reason = "names no commit here; give a branch, a tag or a commit id"
+        if other := rev.removesuffix("...") if rev.endswith("...") else "":
+            if base := self.find_merge_base(self.head(), self.resolve(other)):
+                return base
+            raise WorkspaceError(repr(safe_text(other)), "has no commit in common with HEAD")
         if not rev.strip() or rev.startswith("-") or "\0" in rev:
             raise WorkspaceError(repr(safe_text(rev)), reason)
         answer = self.program.ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{rev}^{{commit}}")
