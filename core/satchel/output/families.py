@@ -32,6 +32,8 @@ class OutputFamily(NamedTuple):
     """How much more lines are worth that tell of errors, warnings and results."""
     most: float = math.inf
     """Tokens that suffice for a text that does not fit, whatever the budget."""
+    share: float = 0.0
+    """The part of a text that suffices where that is more."""
     times: float = 1.0
     """How many times longer than the budget such a text is at least."""
     whole: float = math.inf
@@ -43,8 +45,8 @@ class OutputFamily(NamedTuple):
 FILE = OutputFamily("file")
 MATCHES = OutputFamily("matches", run=2, long_run=2, per_cost=0.7, first=1.0, last=1.0)
 DIFF = OutputFamily("diff", first=4.0)
-HISTORY = OutputFamily("history", run=2, first=20.0, last=2.0, most=700, times=1.5, named=0.2)
-BLAME = OutputFamily("blame", run=2, first=20.0, last=2.0, most=300, times=0, whole=1_900)
+HISTORY = OutputFamily("history", run=2, first=20.0, last=2.0, most=700, share=0.06, times=1.5, named=0.2)
+BLAME = OutputFamily("blame", run=2, first=20.0, last=6.0, most=300, share=0.06, times=0, whole=1_900)
 LISTING = OutputFamily(
     "listing", run=1, long_run=2, per_cost=0.7, first=1.0, last=2.0, judged=1.0, most=700, times=4, named=0.5
 )
@@ -167,7 +169,7 @@ def recognise(command: str, lines: Sequence[str]) -> OutputFamily:
         return _by_text(lines, told, is_log=told is not None and _LOG_FILE.search(command) is not None)
     if told is REPORT and any(map(_PLANNED.match, lines)):
         return PLAN
-    if told in (LISTING, REPORT) and is_document(lines):
+    if told in (LISTING, REPORT, HISTORY, STATUS, STEPS) and is_document(lines):
         return DATA
     if told in (STEPS, STATUS) and _has_hunks(lines):
         return DIFF  # of another command of the line

@@ -110,6 +110,10 @@ _MEASURED, _SOME_APART = 5_000, 8
 _LONG = 1_200
 _MOST_LONG = 200_000
 """Very long lines whose lengths are remembered."""
+LOCATION = lazily(r"\s*--> \S+:\d+")
+"""Where a diagnostic stands that the line above tells."""
+_LOCATIONS = 100
+"""Lines of a family of these that are kept, with what stands around them."""
 _ANSWERS = 400
 """Lines that are kept for the same words of a question."""
 _OPENS = ("{", "[{", "<", "(")
@@ -321,6 +325,8 @@ class LineFolding:
 
     def _make_family(self, line: str, judgement: Judgement, watch: re.Pattern[bytes] | None) -> LineFamily:
         family = LineFamily(judgement, watch)
+        if LOCATION.match(line):
+            family.quota = family.context = _LOCATIONS
         if file_names(line):
             family.files = self._blamed if judgement.rank in _BLAMING else self._files
         self._all.append(family)

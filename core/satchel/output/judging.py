@@ -266,14 +266,20 @@ _PLAIN = Judgement(Rank.PLAIN, 0.0)
 _DETAILED = Judgement(Rank.DETAIL, 0.5)
 
 
+_OF_KERNEL = lazily(r"(?:<\d+>)?\[ *\d+\.\d{6}\] ")
+"""What stands before messages of a kernel: no line of its log sums up others."""
+
+
 def judge(line: str) -> Judgement:
     """Return what a line is good for; only its first 2,000 characters are read."""
+    is_of_kernel = _OF_KERNEL.match(line) is not None
     line = _strip_stamp(line)
     told = _by_form(line)
     if told is not None:
         return told
     said = pieces(line)
-    return _judge(line, said, _weigh_words(line, said))
+    found = _judge(line, said, _weigh_words(line, said))
+    return _PLAIN if is_of_kernel and found.rank is Rank.VERDICT else found
 
 
 def judge_if_bad(line: str) -> Judgement | None:

@@ -406,9 +406,8 @@ class PassageCut:
             if tokens <= min(budget, self._family.whole):
                 return ShownLines(self._text, tokens, (), "")
         if not self._question and self._tokens >= self._family.times * budget:
-            budget = int(
-                min(budget, self._family.most * max(1.0, min(_MORE_OF_LONG, self._tokens / _LONG_TEXT)))
-            )
+            most = self._family.most * max(1.0, min(_MORE_OF_LONG, self._tokens / _LONG_TEXT))
+            budget = int(min(budget, max(most, self._family.share * self._tokens)))
         told = tuple(itertools.accumulate((bool(line.strip()) for line in self._lines), initial=0))
         show = _PassageShowing(self._find_cells(), self._lines, told, self._count, exit_code, hash_)
         least = self._most_moves(show, budget)

@@ -20,7 +20,7 @@ from satchel.output.marks import Gap
 from satchel.output.passages import CleanedText, PassageCut, clean_lines, find_kept
 from satchel.output.reading import Plugins, lift_values, read
 from satchel.output.tables import find_header
-from satchel.output.values import lift_header, value
+from satchel.output.values import lift_header, lift_rare_rows, value
 from satchel.patterns import lazily
 from satchel.shared_archive import open_archive
 from satchel.spelling import refuse_unknown
@@ -264,7 +264,8 @@ class _Squeezing:
         folded, tokens = self._taken.folded, self._taken.tokens
         templates = folded.templates()
         texts = [line.text for line in folded.lines]
-        values = lift_asked(value(folded, templates), texts, question, folded.shared)
+        values = lift_rare_rows(value(folded, templates), folded.lines)
+        values = lift_asked(values, texts, question, folded.shared)
         values = lift_header(values, folded.lines)
         if tokens > WHOLE_TOKENS and folded.total <= _MOST_READ:
             values = lift_values(values, folded.lines, read(self._plugins, folded.lines, command))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from satchel.patterns import lazily
 
-SHORT_STATE = lazily(r"([ MADRCUT?!]{2}) (\S.*)")
+SHORT_STATE = lazily(r"(?!  )([ MADRCUT?!]{2}) (\S.*)")
 """A file of `git status --short`: what is staged, what is not, and its path."""
 _ENTRY = lazily(r"\t(?:([a-z][a-z ]*): +)?(\S.*)")
 _HEADS = MappingProxyType(
@@ -43,7 +43,7 @@ def iter_states(lines: Sequence[str]) -> Iterator[FileState]:
         short = SHORT_STATE.fullmatch(line)
         if entry and state:
             yield FileState(at, state, entry[2])
-        elif short and short[1].strip():
+        elif short:
             yield FileState(at, _read_code(short[1]), short[2])
 
 

@@ -68,6 +68,13 @@ _MATCHING = lazily(r"(?:(?:[A-Za-z]:)?[^\s:][^:]{0,300}:)?\d+:")
 _OF_MATCH = 1.0
 """Of a line that matches, where others stand around it."""
 _OF_DEFINITION, _DEEP = 0.3, 8
+_RELEASE = lazily(
+    r"#{1,3} (?:version )?\W{0,2}(?:v?\d+\.\d+(?:\.\d+)*\w*|unreleased)\]?"
+    r"(?:\W+(?:\d{4}-\d\d-\d\d|\w+ \d.*))?\W*(?:\(.*)?",
+    re.IGNORECASE,
+)
+_OF_RELEASE = 8.0
+"""Of the heading of the newest release."""
 _FOLDER = lazily(r"\S.*:")
 _MESSAGE = lazily(r"[a-z][\w-]{0,20}: \S.* \S")
 """`find: 'x': Permission denied`."""
@@ -328,16 +335,28 @@ def _of_plan(lines: Sequence[str]) -> list[OutputPlace]:
 
 
 def _of_text(lines: Sequence[str]) -> list[OutputPlace]:
-    """Return the nearest heading of Markdown above each line, and the first two rows of its table."""
+    """Return the nearest heading of Markdown above each line, its release, and the head of its table.
+
+    The newest release of a changelog comes first.
+    """
     heading = table = -1
     fenced = False
+    release: tuple[int, ...] = ()
+    releases = 0
     found: list[OutputPlace] = []
     for at, line in enumerate(lines):
         fenced = fenced is not (_FENCE.match(line) is not None)
-        above: tuple[int, ...] = (heading,) if heading >= 0 and line.strip() else ()
         worth = 0.0
         if not fenced and _HEADING.match(line):
-            heading, above, worth = at, (), _OF_HEADING
+            level = len(line.lstrip(" \t→0123456789").split(" ", 1)[0])
+            release = release if release and release[1] < level else ()
+            heading, above, worth = at, release[:1], _OF_HEADING
+            if _RELEASE.fullmatch(line):
+                release, above, releases = (at, level), (), releases + 1
+                worth += _OF_RELEASE / (releases * releases)
+        else:
+            nearest = (heading,) if heading >= 0 else ()
+            above = tuple(dict.fromkeys((*release[:1], *nearest))) if line.strip() else ()
         defines = _DEFINES.match(line)
         if defines and len(defines[1].expandtabs(4)) <= _DEEP:
             worth = _OF_DEFINITION

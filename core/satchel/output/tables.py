@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
 
 from satchel.patterns import lazily
 
@@ -67,3 +69,43 @@ def _is_rule(line: str) -> bool:
     apart = line.replace("-", " ") if "=" in line else line
     words = apart.replace("|", " ").replace("+", " ").replace("┼", " ").split()
     return len(words) > 1 and any(len(word) > 2 for word in words)
+
+
+_KIND = lazily(r"[A-Za-z][A-Za-z_-]*[+<]?")
+"""The word with which a cell begins: `Exited` of `Exited (1) 2 hours ago`."""
+_KINDS, _MOST_RARE, _FEW = 9, 8, 0.03
+"""Different words of a column that are states; rows that are odd for one; the share of rare ones."""
+
+
+def find_rare_rows(lines: Sequence[str], header: int) -> list[int]:
+    """Return the rows that are in a state in which hardly any other is, the oddest first."""
+    rows = [at for at, line in enumerate(lines) if at > header and line.strip() and not _is_rule(line)]
+    if len(rows) <= _ROWS // 2:
+        return []
+    split = _find_splitter(lines[header], [lines[at] for at in rows])
+    cells = [split(lines[at]) for at in rows]
+    most = max(2, int(_FEW * len(rows)))
+    rarity: dict[int, tuple[int, int]] = {}
+    for column in zip(*cells, strict=False):
+        kinds = [found[0] if (found := _KIND.match(cell)) else "" for cell in column]
+        counts = Counter(kinds)
+        if not 1 < len(counts) <= min(_KINDS, len(rows) // 3):
+            continue
+        for at, kind in zip(rows, kinds, strict=False):
+            if kind and counts[kind] <= most:
+                rarity[at] = min(rarity.get(at, (len(rows), 0)), (counts[kind], len(counts)))
+    return sorted(rarity, key=lambda at: (rarity[at], at))[:_MOST_RARE]
+
+
+def _find_splitter(header: str, rows: Sequence[str]) -> Callable[[str], list[str]]:
+    """Return what splits a row into its cells: at a mark, where the names of columns begin, or at blanks."""
+    for mark in _MARKS:
+        fields = header.count(mark)
+        if fields and sum(row.count(mark) == fields for row in rows) >= _NEARLY_ALL * len(rows):
+            return lambda row: [cell.strip() for cell in row.split(mark)]
+    starts = [found.start() for found in re.finditer(r"(?:(?<=\s\s)|^)\S", header)]
+    inner = [(row, start) for row in rows for start in starts if 0 < start < len(row)]
+    if all(row[start - 1].isspace() for row, start in inner) and len(starts) > _FEWEST_FIELDS:
+        ends = [*starts[1:], None]
+        return lambda row: [row[start:end].strip() for start, end in zip(starts, ends, strict=True)]
+    return lambda row: row.split(None, max(0, len(header.split()) - 1))

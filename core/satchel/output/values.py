@@ -8,9 +8,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
-from satchel.output.folding import FIELDS, Folded, KeptLine, LineFamily, opens_record
+from satchel.output.folding import FIELDS, LOCATION, Folded, KeptLine, LineFamily, opens_record
 from satchel.output.judging import Judgement, Rank
-from satchel.output.tables import find_header
+from satchel.output.tables import find_header, find_rare_rows
 from satchel.output.templates import code, template
 from satchel.patterns import lazily
 
@@ -26,6 +26,20 @@ def lift_header(values: list[float], lines: Sequence[KeptLine]) -> list[float]:
         return values
     most = max(_TABLE_HEADER, *values)
     return [most if place == at else worth for place, worth in enumerate(values)]
+
+
+_OF_RARE_ROW, _PER_RARE_ROW = 70.0, 1.0
+"""Of the row whose state is the rarest in its table, and what each further one is worth less."""
+
+
+def lift_rare_rows(values: list[float], lines: Sequence[KeptLine]) -> list[float]:
+    """Return the values with more for rows of a table in a state that is rare: `Exited`, `Z`."""
+    texts = [line.text for line in lines]
+    header = find_header(texts)
+    values = list(values)
+    for nth, at in enumerate(find_rare_rows(texts, header) if header is not None else ()):
+        values[at] = max(values[at], _OF_RARE_ROW - _PER_RARE_ROW * nth)
+    return values
 
 
 _CORE = 36.0
@@ -490,8 +504,28 @@ def value(folded: Folded, templates: Sequence[str]) -> list[float]:
     _lift_block_heads(folded, values)
     _lift_record_names(folded, values)
     _lift_apart(folded, values)
+    _lift_locations(lines, values)
     _lift_edges(lines, values)
     return values
+
+
+_OF_LOCATION, _PER_LOCATION, _MOST_LOCATIONS = 60.5, 0.02, 20
+"""Of the place of the first diagnostic, and what each further one is worth less; and how many are raised."""
+
+
+def _lift_locations(lines: Sequence[KeptLine], values: list[float]) -> None:
+    """Show the place of each diagnostic that has a line of its own, with the diagnostic above it."""
+    places = [
+        at
+        for at in range(1, len(lines))
+        if LOCATION.match(lines[at].text)
+        and lines[at - 1].number == lines[at].number - 1
+        and lines[at - 1].text.strip()
+        and not lines[at - 1].text[0].isspace()
+    ]
+    for nth, at in enumerate(places[:_MOST_LOCATIONS]):
+        for place in (at - 1, at):
+            values[place] = max(values[place], _OF_LOCATION - _PER_LOCATION * nth)
 
 
 def _value_alone(lines: Sequence[KeptLine], templates: Sequence[str]) -> list[float]:

@@ -16,6 +16,7 @@ from tests.amounts import examples, sized
 
 from satchel import Squeezed, squeeze
 from satchel.output import find_header, names_in
+from satchel.output.families import DATA, recognise
 from satchel.shared_archive import open_archive
 from satchel.tokens import guess
 
@@ -90,17 +91,19 @@ def test_the_budget_is_kept_and_used(command: str, text: str, budget: int) -> No
 
 @pytest.mark.costly
 @pytest.mark.parametrize(
-    ("command", "text"),
+    ("command", "text", "most"),
     [
-        ("git log", history(400)),
-        ("find .", "\n".join(f"./src/part{at % 7}/file_{at}.rs" for at in range(4_000))),
+        ("git log", history(400), 1_600),
+        ("find .", "\n".join(f"./src/part{at % 7}/file_{at}.rs" for at in range(4_000)), 700),
     ],
 )
-def test_enough_is_told_of_a_history_and_of_a_list_that_do_not_fit_by_far(command: str, text: str) -> None:
+def test_enough_is_told_of_a_history_and_of_a_list_that_do_not_fit_by_far(
+    command: str, text: str, most: int
+) -> None:
     squeezed = squeeze(text, command=command, budget=3_000, count=guess)
     asked = squeeze(text, command=command, budget=3_000, count=guess, question="why was part 3 taken out")
 
-    assert 500 <= guess(squeezed.text) <= 700
+    assert most - 200 <= guess(squeezed.text) <= most
     assert guess(asked.text) > 2_000
 
 
@@ -715,3 +718,39 @@ def test_a_file_of_an_old_commit_answers_a_question(question: str, budget: int) 
     assert f"commit {31:040x}" in shown or f"commit {47:040x}" in shown
     if budget >= 400:
         assert shown.count("ledger.py") == 2
+
+
+def test_a_heading_brings_those_above_it_and_the_newest_release_comes_first() -> None:
+    page = "# Changelog\n\n## [Unreleased]\n\n### Added\n\n- `new_thing` is there.\n\n" + "".join(
+        f"## {9 - at}.{at}.0\n\n### Fixed\n\n- Mend `part_{at}` of the `shop_{at * 7919}` in module_{at}.\n\n"
+        for at in range(90)
+    )
+
+    shown = squeeze(page, command="cat CHANGELOG.md", budget=300, count=guess).text
+
+    assert "## [Unreleased]\n" in shown
+    for entry in re.findall(r"part_(\d+)", shown):
+        heading = f"## {9 - int(entry)}.{entry}.0\n"
+        assert heading in shown
+        assert "### Fixed" in shown[shown.index(heading) : shown.index(f"part_{entry}")]
+
+
+def test_json_is_data_whatever_command_wrote_it() -> None:
+    text = json.dumps([{"hash": f"{at:040x}", "subject": f"Change part {at}"} for at in range(90)], indent=2)
+
+    for command in ("git log --format=json | jq -s .", "git status --json", "git remote -v"):
+        assert recognise(command, text.split("\n")) is DATA
+
+
+def test_a_blame_uses_its_budget_and_shows_its_end() -> None:
+    lines = [
+        f"{at:08x} (Ann 2026-01-02 10:00:00 +0100 {at:4}) value_{at} = part_{at}()" for at in range(1, 900)
+    ]
+
+    shown = [
+        squeeze("\n".join(lines), command="git blame a.py", budget=b, count=guess)
+        for b in (300, 1_000, 3_000)
+    ]
+
+    assert all(lines[-1] in one.text and lines[0] in one.text for one in shown)
+    assert shown[0].tokens <= 300 < 900 < shown[1].tokens <= 1_000 < shown[2].tokens

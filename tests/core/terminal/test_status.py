@@ -81,7 +81,8 @@ def test_states_of_both_forms_are_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "text"), [("git status", "fatal: not a git repository"), ("", "an odd word\n" * 9)]
+    ("command", "text"),
+    [("git status", "fatal: not a git repository"), ("", "an odd word\n" * 9), ("", "   384→\tx = 3\n" * 9)],
 )
 def test_what_is_no_status_is_none(command: str, text: str) -> None:
     assert recognise(command, text.split("\n")) is not STATUS

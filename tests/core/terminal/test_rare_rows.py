@@ -1,0 +1,72 @@
+"""Rows of a table in a state that hardly any other is in are shown, and the place of each diagnostic."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from satchel import squeeze
+from satchel.output.judging import Rank, judge
+from satchel.output.tables import find_rare_rows
+
+
+@pytest.fixture(autouse=True)
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SATCHEL_STATE_DIR", str(tmp_path))
+
+
+CONTAINERS = ["CONTAINER ID   IMAGE          STATUS                     PORTS      NAMES"] + [
+    f"{at * 7919:012x}   app:latest     {status:<27}{'80/tcp' if at % 4 else '':<11}svc_{at}"
+    for at in range(60)
+    for status in ["Exited (137) 4 hours ago" if at in (17, 43) else f"Up {at} days"]
+]
+PROCESSES = ["USER         PID %CPU STAT START   TIME COMMAND"] + [
+    f"{('root', 'www-data')[at % 2]:<9}{at * 37 % 30_000:>7}  0.{at % 10} {'Z' if at == 300 else 'Ss'}"
+    f"    Nov25   0:0{at % 10} /usr/sbin/worker -q mail {at}"
+    for at in range(500)
+]
+RECORDS = ["id,state,amount"] + [
+    f"{at},{'refunded' if at == 333 else 'paid'},{at * 31 % 900}" for at in range(700)
+]
+
+
+@pytest.mark.parametrize(("lines", "rare"), [(CONTAINERS, [18, 44]), (PROCESSES, [301]), (RECORDS, [334])])
+def test_rows_in_a_rare_state_are_found_and_shown(lines: list[str], rare: list[int]) -> None:
+    shown = squeeze("\n".join(lines), command="docker ps -a", budget=300).text
+
+    assert find_rare_rows(lines, 0) == rare
+    assert all(lines[at] in shown for at in rare)
+    assert shown.startswith(lines[0])
+
+
+def test_rows_that_differ_in_names_are_not_rare() -> None:
+    assert (
+        find_rare_rows(
+            ["NAME  AGE  PLACE", *(f"n{'abcdefghij'[at % 10]}x  {at}  here" for at in range(90))], 0
+        )
+        == []
+    )
+
+
+def test_each_of_the_first_diagnostics_has_its_place() -> None:
+    report = "".join(
+        f"D{400 + at % 3} Say it otherwise: part_{at % 5}\n  --> src/shop.py:{at * 9 + 1}:5\n   |\n"
+        f"{at * 9 + 1:2} | code_{at}\n   | ^^^^\n   |\n\n"
+        for at in range(18)
+    )
+
+    shown = squeeze(report, command="ruff check", budget=3_000).text
+
+    assert re.findall(r"--> \S+", shown) == re.findall(r"--> \S+", report)
+
+
+def test_the_log_of_a_kernel_sums_nothing_up() -> None:
+    assert (
+        judge("[    0.264344] futex hash table entries: 512 (order: 3, total 32 KiB, linear)").rank
+        is Rank.PLAIN
+    )
+    assert (
+        judge("[ 9950.232172] python3[20806]: segfault at 0 ip 00007f sp 00007f error 4").rank is Rank.ERROR
+    )
