@@ -13,7 +13,7 @@ from satchel.plugin_api import (
     format_count,
     safe_text,
 )
-from satchel_plugins.representers.diffs import find_definition
+from satchel_plugins.representers.diffs import find_definition, find_enclosing, indent_of
 
 if TYPE_CHECKING:
     from satchel.plugin_api import Commit, FileDiff, Git, Status, Task, Workspace
@@ -110,7 +110,7 @@ def conflict_items(status: Status, workspace: Workspace, git: Git) -> list[Conte
         where = f", lines {at}" if at else f", {reason}" if reason else ""
         summary.append(f"{safe_text(path)} {how}{where}")
         for number, place in enumerate(places, 1):
-            name = _find_name(lines, place.first)
+            name = _find_name(lines, place)
             title = f"conflict {number} of {len(places)} in {path}, lines {place.first}-{place.last}"
             text = "".join(f"{line}\n" for line in _cut_out(lines, places, number - 1))
             id_ = conflict_id(path, number)
@@ -145,20 +145,17 @@ def _cut_out(lines: Sequence[str], places: Sequence[Conflict], at: int) -> Seque
     return lines[max(before, place.first - 1 - _AROUND) : min(after, place.last + _AROUND)]
 
 
-def _find_name(lines: Sequence[str], first: int) -> str:
-    """Return the name of the innermost definition above a line, "" if none is seen."""
-    indent = 10_000
-    for line in reversed(lines[max(0, first - 400) : first - 1]):
-        own = len(line) - len(line.lstrip())
-        definition = find_definition(line) if line.strip() and own < indent else None
-        if definition is not None:
-            return definition[1]
-        indent = (
-            min(indent, own + 1)
-            if line.strip() and line[:7] not in ("<<<<<<<", "=======", ">>>>>>>")
-            else indent
-        )
-    return ""
+def _find_name(lines: Sequence[str], place: Conflict) -> str:
+    """Return the name of the definition around a place, or of the first that is written in it."""
+    inside = [line for line in lines[place.first - 1 : place.last] if line.strip() and not _is_marker(line)]
+    depth = min(map(indent_of, inside), default=0)
+    above = [line for line in lines[max(0, place.first - 400) : place.first - 1] if not _is_marker(line)]
+    name = find_enclosing(above, depth)[0]
+    return name or next((found[1] for found in map(find_definition, inside) if found is not None), "")
+
+
+def _is_marker(line: str) -> bool:
+    return line[:7] in ("<<<<<<<", "|||||||", "=======", ">>>>>>>")
 
 
 def _head_line(status: Status, other: OtherSide | None) -> str:

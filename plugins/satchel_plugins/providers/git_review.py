@@ -17,7 +17,7 @@ from satchel.plugin_api import (
     split_words,
 )
 from satchel_plugins.providers.files import role_of
-from satchel_plugins.representers.diffs import find_definition, name_of_place
+from satchel_plugins.representers.diffs import find_definition, indent_of, name_of_hunk
 
 if TYPE_CHECKING:
     from satchel.plugin_api import FileDiff, Hunk, Task, Workspace
@@ -119,7 +119,7 @@ def _definitions(diff: FileDiff, workspace: Workspace) -> list[tuple[int, int, s
     for number, line in enumerate(workspace.texts.read(diff.path).split("\n"), 1):
         definition = find_definition(line)
         if definition is not None:
-            found.append((number, _indent(line), definition[1]))
+            found.append((number, indent_of(line), definition[1]))
     return found
 
 
@@ -127,7 +127,7 @@ def _enclosing(hunk: Hunk, definitions: Sequence[tuple[int, int, str]]) -> Itera
     """Yield the innermost definition around each changed line; of `__init__` the class around it."""
     numbers = [number for number, _, _ in definitions]
     for number, line in _list_changed_lines(hunk)[:_MOST_LINES]:
-        indent = _indent(line)
+        indent = indent_of(line)
         for at in range(bisect_right(numbers, number) - 1, max(-1, bisect_right(numbers, number) - 50), -1):
             start, depth, name = definitions[at]
             if (depth < indent or start == number) and not name.startswith("__"):
@@ -146,20 +146,15 @@ def _list_changed_lines(hunk: Hunk) -> list[tuple[int, str]]:
 
 
 def _find_written_names(hunk: Hunk) -> Iterable[str]:
-    """Yield the names that changed lines define, and the one that git gives as the hunk's place."""
+    """Yield the definition that a hunk changes first, and the names that its changed lines define."""
     first, *lines = hunk.text.decode(errors="replace").split("\n")
-    named = name_of_place(first.split("@@", 2)[-1])
+    named = name_of_hunk(first.split("@@", 2)[-1], lines)
     if named:
         yield named
     for line in lines:
         definition = find_definition(line[1:]) if line[:1] in ("+", "-") else None
         if definition is not None:
             yield definition[1]
-
-
-def _indent(line: str) -> int:
-    opening = line[:400].expandtabs()
-    return len(opening) - len(opening.lstrip())
 
 
 def companions(names: Sequence[str], workspace: Workspace, changed: Iterable[str]) -> dict[str, float]:

@@ -9,6 +9,7 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel_plugins.representers.checklists import Checklists as Checklists
     from satchel_plugins.representers.diffs import Diffs as Diffs
     from satchel_plugins.representers.diffs import find_definition as find_definition
+    from satchel_plugins.representers.diffs import name_of_hunk as name_of_hunk
     from satchel_plugins.representers.diffs import name_of_place as name_of_place
     from satchel_plugins.representers.failures import Failures as Failures
     from satchel_plugins.representers.packages import Packages as Packages

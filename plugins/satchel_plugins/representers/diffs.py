@@ -16,13 +16,15 @@ _DEFINES = lazily(
     r"(?:\([^)\n]{0,80}\)[ \t]{0,8})?([^\W\d]\w{0,79})"
 )
 _CALLABLE = lazily(r"([^\W\d][\w.:]{0,79})[ \t]{0,8}\(")
+_C_HEAD = lazily(r"(?:[A-Za-z_]\w{0,79}[ \t*&]{1,8}){1,6}[A-Za-z_][\w:]{0,79}[ \t]{0,8}\([^=;]{0,300}\Z")
+"""The head of a function of C and its like, at the beginning of a line."""
 _LONGEST = 80
 """Lines of a hunk that make one part; more are cut there."""
 
 
 @attrs.frozen(eq=False, repr=False)
 class Diffs:
-    """Hunks of a unified diff: each is a part, named after the function that git says it stands in."""
+    """Hunks of a unified diff: each is a part, named after the first definition that it changes."""
 
     name: ClassVar[str] = "diffs"
     version: ClassVar[str] = "1"
@@ -83,7 +85,9 @@ def _with_header(lines: Sequence[str], start: int, before: int) -> int:
 
 def _part(lines: Sequence[str], first: int, start: int, last: int) -> Part:
     place = _HUNK.match(lines[start - 1])
-    name = name_of_place(place[3] if place else "")
+    counts = (int(place[1] or 1), int(place[2] or 1)) if place else (0, 0)
+    body = lines[start : _after(lines, start, *counts) - 1]
+    name = name_of_hunk(place[3] if place else "", body)
     return Part("hunk", name, (first, last), head=(start, start))
 
 
@@ -92,6 +96,63 @@ def name_of_place(place: str) -> str:
     definition = find_definition(place.strip())
     called = _CALLABLE.search(place[:400])
     return definition[1] if definition is not None else called[1] if called else ""
+
+
+def name_of_hunk(place: str, body: Sequence[str]) -> str:
+    """Return the name of the definition that the first changed lines of a hunk write or stand in.
+
+    What git gives as the hunk's place stands above the hunk: a definition in the hunk itself is nearer, and
+    changed lines that are not indented stand in none.
+    """
+    changed = [at for at, line in enumerate(body) if line[:1] in ("+", "-") and line[1:].strip()]
+    reaches_place = not changed
+    for at in changed:
+        depth = indent_of(body[at][1:])
+        if (written := _find_written(body[at][1:], depth)) or not depth:
+            if written:
+                return written
+            continue
+        name, depth = find_enclosing([line[1:] for line in body[:at] if line[:1] != "\\"], depth)
+        if name:
+            return name
+        if depth:
+            reaches_place = True
+            break
+    named = name_of_place(place)
+    is_known = find_definition(place.strip()) is not None
+    return named if reaches_place or not is_known else ""
+
+
+def find_enclosing(above: Sequence[str], depth: int) -> tuple[str, int]:
+    """Return the innermost definition in some lines around what follows them, indented by `depth`.
+
+    "" if there is none, and the least indentation on the way there: 0 if nothing can stand around it.
+    """
+    for line in reversed(above):
+        own = indent_of(line)
+        if line.strip() and own < depth:
+            if name := _find_written(line, own):
+                return name, own
+            depth = max(own, 1) if line.lstrip()[0] in "{)]}" else own
+        if not depth:
+            break
+    return "", depth
+
+
+def _find_written(line: str, depth: int) -> str:
+    """Return the name that a line defines with a keyword, or as C does at the line's beginning."""
+    definition = find_definition(line)
+    if definition is not None:
+        return definition[1]
+    is_head = not depth and line.rstrip()[-1:] in ("{", ")", ",") and _C_HEAD.match(line) is not None
+    called = _CALLABLE.search(line[:400]) if is_head else None
+    return called[1] if called else ""
+
+
+def indent_of(line: str) -> int:
+    """Return by how many columns a line is indented."""
+    opening = line[:400].expandtabs()
+    return len(opening) - len(opening.lstrip())
 
 
 def find_definition(line: str) -> tuple[str, str] | None:

@@ -65,6 +65,24 @@ def test_every_place_in_conflict_comes_first_with_what_both_sides_say(shop: Path
     assert "a merge of commit" in text
 
 
+def test_a_place_is_named_after_what_is_changed_in_it(tmp_path: Path) -> None:
+    root, first = tmp_path / "w", "def find_folder():\n    return 'here'\n\n\n"
+    write_files(root, {"cache.py": f"{first}def find_file(mode):\n    return mode\n"})
+    git(root, "init", "-q", "-b", "main")
+    commit(root, "begin", day=1)
+    git(root, "checkout", "-q", "-b", "other")
+    write_files(root, {"cache.py": f"{first}def find_file(mode, size):\n    return mode\n"})
+    commit(root, "add the size", day=2)
+    git(root, "checkout", "-q", "main")
+    write_files(root, {"cache.py": f"{first}def find_file(mode, *, day):\n    return mode\n"})
+    commit(root, "add the day", day=3)
+    stop_in(root, "merge", "other")
+
+    titles = [item.title for item in pack(TASK, root=root, budget=2_000).items]
+
+    assert titles[1] == "conflict 1 of 1 in cache.py, lines 5-9, in find_file"
+
+
 @pytest.mark.parametrize(
     ("command", "what"),
     [(("rebase", "other"), "a rebase"), (("cherry-pick", "other"), "a cherry-pick")],

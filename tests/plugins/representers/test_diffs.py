@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from satchel import ContextItem, Part
 from satchel.host import check_parts
 from satchel.testing.contracts import RepresenterContract
-from satchel_plugins.representers import Diffs, find_definition, name_of_place
+from satchel_plugins.representers import Diffs, find_definition, name_of_hunk, name_of_place
 
 PATCH = (Path(__file__).parents[2] / "data/git/two_files.patch").read_text()
 
@@ -42,7 +42,7 @@ def test_each_hunk_is_a_part_with_its_first_line_as_head() -> None:
     assert [part.kind for part in parts] == ["hunk"] * 3
     heads = [lines[part.head[0] - 1] for part in parts]
     assert [head.split(" +")[0] for head in heads] == ["@@ -10,4", "@@ -30,2", "@@ -1,3"]
-    assert [part.name for part in parts] == ["Cart", "receipt", "push"]
+    assert [part.name for part in parts] == ["total", "refund", "push"]
 
 
 def test_the_lines_that_name_a_file_stand_with_its_first_hunk() -> None:
@@ -85,6 +85,36 @@ def test_a_place_is_named_in_many_languages() -> None:
     }
 
     assert {place: name_of_place(place) for place in places} == places
+
+
+def test_a_hunk_is_named_after_what_it_changes() -> None:
+    place = " def get_annotation_type(leaf):"
+    own = [
+        "     return None",
+        " ",
+        " def is_part(leaf):",
+        '     """Tell."""',
+        "-    return 1",
+        "+    return 2",
+    ]
+    inner = ["     x = 1", "     def helper():", "         pass", "-    y = 1", "+    y = 2"]
+    aside = ["     return None", " ", "+TABLE = {}", " "]
+    go = [
+        " }",
+        " ",
+        " // WithColorProfile sets it.",
+        "-func WithColorProfile(p int) {",
+        "+func WithColorProfile(p P) {",
+    ]
+    c = [" }", " ", "-int total(struct cart *c) {", "+int total(struct cart *c, int n) {", "     int i;"]
+
+    assert name_of_hunk(place, own) == "is_part"
+    assert name_of_hunk(place, own[:1] + own[-2:]) == "get_annotation_type"
+    assert name_of_hunk(place, inner) == "get_annotation_type"
+    assert name_of_hunk(place, aside) == ""
+    assert name_of_hunk(" func WithFPS(n int) Option {", go) == "WithColorProfile"
+    assert name_of_hunk(" int first(void)", c) == "total"
+    assert name_of_hunk(" ## Usage", [" Call it.", "+Twice."]) == name_of_place("## Usage")
 
 
 def test_a_definition_needs_its_keyword_first() -> None:
