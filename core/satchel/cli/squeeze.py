@@ -108,6 +108,7 @@ def squeeze_pieces(
             question=args.question,
             budget=budget,
             archive=_open_archive(args.store, scanners),
+            counts_result=args.format == "json" or bool(args.events),
             plugins=Plugins(host, config=config),
         )
         observe(command, squeezed)

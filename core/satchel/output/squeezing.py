@@ -121,10 +121,14 @@ def squeeze_stream(
     *,
     archive: Archive,
     budget: int = BUDGET,
+    counts_result: bool = True,
     **options: Unpack[SqueezeOptions],
 ) -> Squeezed:
-    """Squeeze an output that comes in pieces, of any size, as `squeeze` does."""
-    return squeeze_for_each(pieces, [budget], archive=archive, **options)[0]
+    """Squeeze an output that comes in pieces, of any size, as `squeeze` does.
+
+    Without `counts_result` the tokens of a result are an estimate: counting a short one loads a tokenizer.
+    """
+    return squeeze_for_each(pieces, [budget], archive=archive, counts_result=counts_result, **options)[0]
 
 
 def squeeze_for_each(
@@ -132,6 +136,7 @@ def squeeze_for_each(
     budgets: Sequence[int],
     *,
     archive: Archive,
+    counts_result: bool = True,
     **options: Unpack[SqueezeOptions],
 ) -> list[Squeezed]:
     """Squeeze an output for each of several budgets as `squeeze_stream` does; it is read once."""
@@ -144,7 +149,8 @@ def squeeze_for_each(
     question = Question(asked)
     taken = _take(pieces, archive, command, question)
     squeezing = _Squeezing(taken, options, question)
-    return [squeezing.within(budget, archive) for budget in budgets]
+    squeeze_within = squeezing.within if counts_result else squeezing.find_shown
+    return [squeeze_within(budget, archive) for budget in budgets]
 
 
 def _check_text(options: SqueezeOptions, name: Literal["command", "question"]) -> str:
@@ -272,11 +278,11 @@ class _Squeezing:
         return OutputCut(folded, templates, values, tokens=tokens, count=self._count)
 
     def within(self, budget: int, archive: Archive) -> Squeezed:
-        """Return what `_find_shown` does, with its tokens counted."""
-        squeezed = self._find_shown(budget, archive)
+        """Return what `find_shown` does, with its tokens counted."""
+        squeezed = self.find_shown(budget, archive)
         return squeezed._replace(tokens=self._count(squeezed.text))
 
-    def _find_shown(self, budget: int, archive: Archive) -> Squeezed:
+    def find_shown(self, budget: int, archive: Archive) -> Squeezed:
         """Return what `_best` does, looked at once more: taking terminal codes away can join a secret."""
         squeezed = self._best(budget, archive)
         if squeezed.text == self._taken.text:
