@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from satchel.errors import WorkspaceError
 from satchel.patterns import lazily
-from satchel.questions import asks_about_changes, count_commits_to_review, find_named_commits
+from satchel.questions import asks_about_changes, count_commits_to_review, find_named_commits, find_since
 
 if TYPE_CHECKING:
     from satchel.workspace import Workspace
@@ -38,6 +38,11 @@ def find_review_start(workspace: Workspace, task: str) -> str:
     git = workspace.git
     if git is None:
         return ""
+    since = find_since(task)
+    if since:
+        with suppress(WorkspaceError):  # "since yesterday" names no commit
+            git.resolve(since)
+            return since
     asked = count_commits_to_review(task)
     return _name_last_commits(workspace, git, asked) if asked else _name_branch_start(workspace, git, task)
 

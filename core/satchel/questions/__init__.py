@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from satchel.questions.aims import Aim, FilePlace, given_score, place_factor, place_of
-from satchel.questions.past import asks_about_conflicts, asks_why_lines, find_named_commits
+from satchel.questions.past import asks_about_conflicts, asks_why_lines, find_named_commits, find_since
 from satchel.questions.reading import (
     NO_QUESTION,
     Question,
@@ -29,6 +29,7 @@ __all__ = [
     "count_commits_to_review",
     "find_named_commits",
     "find_names_to_change",
+    "find_since",
     "given_score",
     "last_of",
     "place_factor",

@@ -36,6 +36,19 @@ _CONFLICTS = lazily(
 _MOST_LETTERS = 2_000
 
 
+_SINCE = lazily(
+    r"(?i)\b(?:chang(?:e|es|ed)|commits?|diffs?|work|review|branch|break)\b.{0,40}?\bsince\s+"
+    r"(?:(?:commit|branch|tag)\s+)?[`'\"]?(?!v?\d+\.\d)(?P<rev>[\w][\w./~^-]{0,99}[\w~^])"
+)
+"""A version is none: what changed since a release stands in the changelog."""
+
+
+def find_since(text: str) -> str:
+    """Return the name after *since* in a short task about changes, "" for none; it may be no commit."""
+    found = _SINCE.search(text) if len(text) <= _LONGEST else None
+    return found["rev"] if found is not None else ""
+
+
 def asks_about_conflicts(text: str) -> bool:
     """Tell whether a task is about conflicts of a merge, a rebase or the like, if there are any."""
     return len(text) <= _MOST_LETTERS and _CONFLICTS.search(text) is not None
@@ -48,7 +61,8 @@ def find_named_commits(text: str) -> tuple[str, ...]:
     """
     if len(text) > _LONGEST:
         return ()
-    shas = [found[0] for found in _SHA.finditer(text)]
+    since = find_since(text)
+    shas = [found[0] for found in _SHA.finditer(text) if found[0] != since]
     if not _ASKS.match(text) and not (len(shas) == 1 and shas[0] == text.strip()):
         return ()
     found = dict.fromkeys(shas)

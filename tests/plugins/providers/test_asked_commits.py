@@ -9,7 +9,7 @@ from tests.core.repositories import commit, git, write_files
 
 from satchel import pack
 from satchel.packing.reviewing import read_diffs, relocate_hunks
-from satchel.questions import asks_why_lines, find_named_commits
+from satchel.questions import asks_why_lines, find_named_commits, find_since
 
 from .shop import make_shop
 
@@ -113,3 +113,34 @@ def test_what_a_commit_changed_is_found_where_it_stands_now() -> None:
     moved = relocate_hunks(diff, ["new", "new", "a", "b", "c", "x"])
 
     assert read_diffs(moved)["f.py"].touched == {4}
+
+
+@pytest.mark.parametrize(
+    ("text", "rev"),
+    [
+        ("review the changes since main", "main"),
+        (f"review the changes since commit {SHA}", SHA),
+        ("what changed since origin/main?", "origin/main"),
+        ("what changed since 8.2", ""),
+        ("the cart fails since main was changed", ""),
+        ("review my changes", ""),
+    ],
+)
+def test_the_name_after_since_is_found(text: str, rev: str) -> None:
+    assert find_since(text) == rev
+
+
+@pytest.mark.parametrize("task", ["review the changes since {base}", "review my work since start"])
+def test_a_review_since_a_commit_shows_all_that_changed_from_there(shop: Path, task: str) -> None:
+    base = git(shop, "rev-parse", "--short=10", "HEAD~2").strip()
+    git(shop, "branch", "start", "HEAD~2")
+
+    text = pack(task.format(base=base), root=shop, budget=2_000).text
+
+    assert "2 changed files since" in text
+    assert "+    def third_price(self):\n" in text
+    assert "+def third_stamp(letter):\n" in text
+
+
+def test_since_what_is_no_commit_is_a_word_like_others(shop: Path) -> None:
+    assert "since yesterday" not in pack("what changed since yesterday", root=shop, budget=1_000).text
