@@ -355,6 +355,7 @@ class LineFolding:
         full = self._chars >= _KEPT_CHARS or len(self._kept) >= _KEPT_LINES
         if not full:
             _mark_records(lines, places, marks)
+            _mark_heads(places, marks)
         wanted = [] if full else sorted(set(_iter_places_around(marks)))
         new = [
             _keep_line(places[at], lines[at], families[at])
@@ -414,6 +415,16 @@ def _pieces(lines: Sequence[str], numbers: Sequence[int]) -> Iterator[tuple[str,
             yield line, (number, 0)
         else:
             yield from ((found[0], (number, found.start())) for found in _PIECE.finditer(line))
+
+
+def _mark_heads(places: Sequence[Place], marks: bytearray) -> None:
+    """Mark the beginnings of very long lines of which a later piece is kept."""
+    head = -1
+    for at, (_, start) in enumerate(places):
+        if not start:
+            head = at
+        elif marks[at] and head >= 0:
+            marks[head] = max(marks[head], 1)
 
 
 def _mark_records(lines: Sequence[str], places: Sequence[Place], marks: bytearray) -> None:

@@ -196,6 +196,8 @@ _PLACE = lazily(r"\s*(?:-->|╭─\[|┌─) ?\S+:\d+")
 """Where a message stands that is said in the line above."""
 _POINTED = 6
 """Lines below a line of code that may point into it."""
+_FEW_LINES = 3
+"""Lines of an output, of more of which a piece of a line is shown with the line's beginning."""
 _OFTEN = 3
 """Lines of a template from which their number is told."""
 
@@ -217,6 +219,7 @@ class Layout:
         self._by_template: defaultdict[str, list[int]] = defaultdict(list)
         self._templates = templates
         self._anchors = dict(_find_anchors(folded.lines))
+        self._heads = dict(_find_heads(folded.lines)) if folded.total > _FEW_LINES else {}
         self._carets = {
             anchor: place
             for place, anchor in self._anchors.items()
@@ -240,10 +243,11 @@ class Layout:
         return any(gap.lines for gap in self.gaps(chosen))
 
     def _places(self, chosen: Sequence[int]) -> list[int]:
-        """Return the places of the lines among entries, in order, with what they point into, and carets."""
+        """Return the places of the lines among entries, in order, with what they can't be read without."""
         shown = set(filter(self._entries.is_line, chosen))
         shown.update([self._anchors[place] for place in shown & self._anchors.keys()])
         shown.update([self._carets[place] for place in shown & self._carets.keys()])
+        shown.update([self._heads[place] for place in shown & self._heads.keys()])
         return sorted(shown)
 
     def text(self, chosen: Sequence[int], marks: Marks = FULL, *, filled: int = FILLED) -> str:
@@ -323,6 +327,16 @@ class Layout:
             yield from (f"{self._entries.text(place)}\n" for place in self._missing.filling(before, after))
         elif gap is not None:
             yield f"{gap.mark(marks)}\n"
+
+
+def _find_heads(lines: Sequence[KeptLine]) -> Iterator[tuple[int, int]]:
+    """Yield the places of later pieces of a very long line, each with that of the piece that begins it."""
+    head = -1
+    for place, line in enumerate(lines):
+        if not line.start:
+            head = place
+        elif head >= 0 and lines[head].number == line.number:
+            yield place, head
 
 
 def _find_anchors(lines: Sequence[KeptLine]) -> Iterator[tuple[int, int]]:

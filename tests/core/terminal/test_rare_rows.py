@@ -54,7 +54,7 @@ def test_each_of_the_first_diagnostics_has_its_place() -> None:
     report = "".join(
         f"D{400 + at % 3} Say it otherwise: part_{at % 5}\n  --> src/shop.py:{at * 9 + 1}:5\n   |\n"
         f"{at * 9 + 1:2} | code_{at}\n   | ^^^^\n   |\n\n"
-        for at in range(18)
+        for at in range(15)
     )
 
     shown = squeeze(report, command="ruff check", budget=3_000).text
@@ -70,3 +70,18 @@ def test_the_log_of_a_kernel_sums_nothing_up() -> None:
     assert (
         judge("[ 9950.232172] python3[20806]: segfault at 0 ip 00007f sp 00007f error 4").rank is Rank.ERROR
     )
+
+
+def test_a_piece_of_a_very_long_row_is_shown_with_how_the_row_begins() -> None:
+    rows = [
+        f"ann {at * 37:>6} 0.1 S python{at} "
+        + " ".join(f"KEY_{at}_{one}=value_{one * 7919}" for one in range(90))
+        for at in range(40)
+    ]
+    rows[20] += " error: cannot open /srv/shop.db"
+
+    shown = squeeze("\n".join(["USER PID %CPU STAT COMMAND", *rows]), command="ps auxe", budget=600).text
+
+    assert "cannot open /srv/shop.db" in shown
+    assert not re.findall(r"^\[\d+ characters\]", shown, re.MULTILINE)
+    assert rows[20][:30] in shown
