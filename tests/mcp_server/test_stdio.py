@@ -65,7 +65,7 @@ def test_every_tool_answers(mode: str, root: Path) -> None:
             whole = await client.call_tool("expand", {"pointer": f"{pointer}:2001-2001"})
             assert said(whole) == "ERROR: no disk\n"
             behind = await client.call_tool("expand", {"pointer": f"{pointer}:99999"})
-            assert (behind.is_error, "the text has 2001 lines" in said(behind)) == (True, True)
+            assert (behind.is_error, "the text has 2,001 lines" in said(behind)) == (True, True)
             wanted = {"text": output, "budget": 120, "question": "what happened in step 1777?"}
             assert "step 1777 is fine" in said(await client.call_tool("squeeze", wanted))
             counted = await client.call_tool("count", {"text": "hello world"})
