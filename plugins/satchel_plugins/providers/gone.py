@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from satchel.plugin_api import WORD, ContextItem, lazily, safe_text
+from satchel.plugin_api import WORD, ContextItem, WorkspaceError, lazily, safe_text, split_words
 from satchel_plugins.providers.files import role_of
 from satchel_plugins.providers.uses import Use, find_uses, show_uses
 from satchel_plugins.representers.diffs import find_definition
@@ -32,6 +32,13 @@ _PYTHON = lazily(r"\s*from\s+(?P<dots>\.+)(?P<module>[\w.]*)\s+import\b(?P<names
 _RELATIVE = lazily(r"""["'`](\.{1,2}/[^"'`\n]{1,200})["'`]""")
 _ENDING = lazily(r"\.(?:[cm]?[jt]sx?|vue|svelte|rb|php)\Z")
 _CODE = ("code", "test")
+_SETTINGS = lazily(r"\.(?:toml|cfg|ini|json|ya?ml)\Z")
+_OF_PACKAGE = (".go", ".java", ".kt", ".scala", ".cs", ".swift")
+"""Endings of files that use what stands in another file of their folder without an import."""
+_TYPES = frozenset({"class", "struct", "enum", "trait", "interface", "type"})
+_SHORT_TYPE = 3
+_WORDS_OF_PLAIN = 1
+"""Terms of a name of one word, which much else may have."""
 
 
 def gone_item(diffs: Sequence[FileDiff], workspace: Workspace) -> list[ContextItem]:
@@ -140,17 +147,92 @@ def _last(path: str) -> str:
 def _find_uses_of_names(
     diffs: Sequence[FileDiff], workspace: Workspace
 ) -> Iterator[tuple[str, Sequence[Use]]]:
-    """Yield each definition that is gone, unless another has its name, and the lines that name it."""
-    for name, path in list(_find_gone_names(diffs).items())[:_MOST]:
+    """Yield each definition that is gone, and the lines of code that name it.
+
+    A name of one word counts in files that name its module or a type of it, and so does one that something
+    else has, too.
+    """
+    gone = _find_gone_names(diffs)
+    owners: dict[str, _Owner] = {}
+    naming: dict[tuple[str, str], bool] = {}
+    for name, path in list(gone.items())[:_MOST]:
         word = re.compile(rf"(?<![\w$-]){re.escape(name)}(?![\w$-])")
+        if path not in owners:
+            owners[path] = _make_owner(path, [one for one, its in gone.items() if its == path], workspace)
 
         def is_use(line: str, path: str, word: re.Pattern[str] = word) -> bool:
-            return word.search(line) is not None and role_of(path) != "changes"
+            return word.search(line) is not None and _may_use(path)
 
-        uses = find_uses(name, is_use, workspace, most_files=_COMMON)
-        definitions = map(find_definition, [use.text for use in uses])
-        if uses and not any(found is not None and found[1] == name for found in definitions):
+        uses = find_uses(name, is_use, workspace, most_files=10 * _COMMON)
+        is_other = any(
+            found is not None and found[1] == name for found in (find_definition(use.text) for use in uses)
+        )
+        is_plain = len(split_words([name])[0]) <= _WORDS_OF_PLAIN
+        if is_other or is_plain:
+            uses = [use for use in uses if not is_plain or _is_reference(name, use.text)]
+            for user in {use.path for use in uses}:
+                if (path, user) not in naming:
+                    naming[path, user] = owners[path].is_named_in(user, workspace)
+            uses = [use for use in uses if naming[path, use.path]]
+        elif len({use.path for use in uses}) > _COMMON:
+            continue
+        if uses and is_other:
+            yield f"{name} of {safe_text(path)} is gone, others have its name; these may mean it:", uses
+        elif uses:
             yield f"{name} of {safe_text(path)} is gone, but still named:", uses
+
+
+def _may_use(path: str) -> bool:
+    """Tell whether a file may use a definition: code and its settings do, prose and styles don't."""
+    return role_of(path) in _CODE or _SETTINGS.search(path) is not None
+
+
+def _is_reference(name: str, line: str) -> bool:
+    """Tell whether a line calls a name, takes it from something or imports it."""
+    word = rf"(?<![\w$-]){re.escape(name)}(?![\w$-])"
+    return re.search(rf"{word}\s*[(!<]|(?:\.|->|::){word}", line) is not None or (
+        _IMPORTS.match(line.lstrip()) is not None
+    )
+
+
+class _Owner(NamedTuple):
+    """Where a definition stood, as others name it."""
+
+    path: str
+    module: re.Pattern[str]
+    """Finds its module's name."""
+    types: re.Pattern[str] | None
+    """Finds the types that its file defines or defined."""
+
+    def is_named_in(self, path: str, workspace: Workspace) -> bool:
+        """Tell whether a file names the module in an import or one of the types, or belongs to the module."""
+        if path == self.path:
+            return True
+        is_near = posixpath.dirname(path) == posixpath.dirname(self.path)
+        if is_near and path.endswith(_OF_PACKAGE) and self.path.endswith(_OF_PACKAGE):
+            return True
+        try:
+            text = workspace.texts.read(path)
+        except WorkspaceError:  # it is gone since it was listed, so it names nothing any more
+            return False
+        if self.types is not None and self.types.search(text):
+            return True
+        return any(
+            _IMPORTS.search(line) is not None or _RELATIVE.search(line) is not None
+            for line in text.split("\n")
+            if self.module.search(line)
+        )
+
+
+def _make_owner(path: str, gone: Sequence[str], workspace: Workspace) -> _Owner:
+    """Return what tells that others use a file; `gone` are its definitions that are no more."""
+    document = workspace.files.document(path)
+    lines = workspace.texts.read(path).split("\n") if document is not None and document.kind == "text" else []
+    found = [definition for line in lines if (definition := find_definition(line)) is not None]
+    types = {name for kind, name in found if kind in _TYPES} | {name for name in gone if name[:1].isupper()}
+    known = "|".join(map(re.escape, sorted(name for name in types if len(name) > _SHORT_TYPE)))
+    module = rf"(?<![\w-]){re.escape(_last(_name_module(path)))}(?![\w-])"
+    return _Owner(path, re.compile(module), re.compile(rf"(?<![\w$])(?:{known})(?![\w$])") if known else None)
 
 
 def _find_gone_names(diffs: Sequence[FileDiff]) -> dict[str, str]:

@@ -11,7 +11,7 @@ from satchel.plugin_api import ContextItem, Part, Symbol, lazily, lines_of
 
 _HUNK = lazily(r"@@ -\d{1,9}(?:,(\d{1,9}))? \+\d{1,9}(?:,(\d{1,9}))? @@(.*)")
 _DEFINES = lazily(
-    r"[ \t]{0,200}(?:[\w#]{1,40}[ \t]{1,4}){0,6}?"
+    r"[ \t]{0,200}(?:[\w#]{1,40}(?:\([\w: ]{1,40}\))?[ \t]{1,4}){0,6}?"
     r"(def|class|func|fn|function|struct|enum|trait|interface|type|module)[ \t]{1,20}"
     r"(?:\([^)\n]{0,80}\)[ \t]{0,8})?([^\W\d]\w{0,79})"
 )

@@ -152,6 +152,65 @@ def test_users_of_a_removed_function_are_listed_unless_another_has_its_name(tmp_
     assert show_gone(root) == []
 
 
+RUST = {
+    "src/utils/mod.rs": "mod toml_ext;\npub(crate) use self::toml_ext::TomlExt;\n",
+    "src/utils/toml_ext.rs": "pub(crate) trait TomlExt {\n    fn read(&self, key: &str) -> u8;\n}\n",
+    "src/config.rs": "use crate::utils::{fs, TomlExt};\n\nfn get(t: T) {\n    // Read read.\n    t.read(1)\n}\n",
+    "src/load.rs": "fn load(f: File) {\n    f.read(2);\n}\n",
+    "guide/a.md": "Call `.read()` to read.\n",
+    "theme/a.css": ".read { color: red }\n",
+    "src/search.js": "file.read()\n",
+}
+
+
+def test_a_common_name_counts_only_where_its_module_or_its_type_is_named(tmp_path: Path) -> None:
+    root = make_repository(tmp_path / "r", RUST)
+    (root / "src/utils/toml_ext.rs").unlink()
+
+    assert show_gone(root) == [
+        "src/utils/toml_ext.rs is deleted, but still named:",
+        "src/utils/mod.rs:1: mod toml_ext;",
+        "src/utils/mod.rs:2: pub(crate) use self::toml_ext::TomlExt;",
+        "TomlExt of src/utils/toml_ext.rs is gone, but still named:",
+        "src/config.rs:1: use crate::utils::{fs, TomlExt};",
+        "read of src/utils/toml_ext.rs is gone, but still named:",
+        "src/config.rs:5: t.read(1)",
+    ]
+
+
+def test_of_a_method_whose_name_others_have_the_users_of_its_type_are_listed_as_uncertain(
+    tmp_path: Path,
+) -> None:
+    interface = "<?php\ninterface Router {\n    public function findRoute(string $name);\n}\n"
+    files = {
+        "src/Router.php": interface,
+        "src/Fast.php": "<?php\nclass Fast implements Router {\n    public function findRoute($n) {}\n}\n",
+        "src/App.php": "<?php\nfunction go(Router $router) {\n    $router->findRoute('a');\n}\n",
+        "src/Other.php": "<?php\nclass Atlas {\n    public function findRoute($n) {}\n}\n",
+    }
+    root = make_repository(tmp_path / "r", files)
+    write_files(root, {"src/Router.php": interface.replace("findRoute", "lookUp")}, age_seconds=500)
+
+    assert show_gone(root) == [
+        "findRoute of src/Router.php is gone, others have its name; these may mean it:",
+        "src/App.php:3: $router->findRoute('a');",
+        "src/Fast.php:3: public function findRoute($n) {}",
+    ]
+
+
+def test_prose_and_styles_name_no_definition(tmp_path: Path) -> None:
+    files = {
+        **PYTHON,
+        "README.md": "Call drop_tax(1).\n",
+        "a.css": "drop_tax {}\n",
+        "a.toml": "run = 'drop_tax'\n",
+    }
+    root = make_repository(tmp_path / "r", files)
+    write_files(root, {"shop/tax.py": "def add_tax(price):\n    return price\n"}, age_seconds=500)
+
+    assert show_gone(root)[1:] == ["a.toml:1: run = 'drop_tax'"]
+
+
 def test_nothing_is_listed_for_the_message_of_a_commit(tmp_path: Path) -> None:
     root = make_repository(tmp_path / "r", PYTHON)
     (root / "shop/tax.py").unlink()

@@ -119,6 +119,7 @@ def test_a_hunk_is_named_after_what_it_changes() -> None:
 
 def test_a_definition_needs_its_keyword_first() -> None:
     assert find_definition("    async def run(self):") == ("def", "run")
+    assert find_definition("pub(crate) trait Ext {") == ("trait", "Ext")
     assert find_definition("x = define") is None
 
 
