@@ -155,7 +155,7 @@ def test_users_of_a_removed_function_are_listed_unless_another_has_its_name(tmp_
 RUST = {
     "src/utils/mod.rs": "mod toml_ext;\npub(crate) use self::toml_ext::TomlExt;\n",
     "src/utils/toml_ext.rs": "pub(crate) trait TomlExt {\n    fn read(&self, key: &str) -> u8;\n}\n",
-    "src/config.rs": "use crate::utils::{fs, TomlExt};\n\nfn get(t: T) {\n    // Read read.\n    t.read(1)\n}\n",
+    "src/config.rs": "use crate::utils::{fs, TomlExt};\n\n// To read.\nfn get(t: T) {\n    t.read(1)\n}\n",
     "src/load.rs": "fn load(f: File) {\n    f.read(2);\n}\n",
     "guide/a.md": "Call `.read()` to read.\n",
     "theme/a.css": ".read { color: red }\n",
