@@ -75,6 +75,17 @@ class Changed(NamedTuple):
     """Node of the window that showed the file, "" where it doesn't matter."""
 
 
+class Known(NamedTuple):
+    """What another block need not show.
+
+    That are files which the block has whole, and what it has without a path; with `is_more`, for one that
+    stands in the same window, all that shows no more of a file than it does.
+    """
+
+    block: WorkspaceBlock | None
+    is_more: bool
+
+
 def pack_block(
     wanted: WantedBlock,
     budget: int,
@@ -83,14 +94,12 @@ def pack_block(
     config: Config,
     host: Host,
     observe: Callable[[Event], None] | None = None,
-    shown: WorkspaceBlock | None = None,
-    is_more: bool = False,
+    known: Known | None = None,
 ) -> tuple[WorkspaceBlock | None, list[Problem]]:
     """Pack the workspace into tokens of the model; None where there is no room, or nothing to show.
 
-    Files that `shown` has whole, and what it has without a path, are left out; with `is_more`, for a block
-    that stands in the same window, all that shows no more of a file than `shown` does. A pin that names
-    nothing any more is a problem and not an error: a file may go while a session goes on.
+    What is `known` is left out. A pin that names nothing any more is a problem and not an error: a file may
+    go while a session goes on.
 
     Raises:
         BudgetError: the pins cost more than the budget.
@@ -99,7 +108,7 @@ def pack_block(
 
     if budget < LEAST and not wanted.pins:
         return None, []
-    sharing = PackedShares(wanted.shares, known=_list_known(shown, is_more=is_more))
+    sharing = PackedShares(wanted.shares, known=_list_known(known))
     settings = PackOptions(
         config=add_session_files(config, wanted.read_only),
         usage=wanted.usage,
@@ -125,6 +134,7 @@ def pack_block(
             pins.remove(lost)
             told = f"pin {error}; satchel session pin remove {lost}"
             problems.append(Problem("session", "pack", told))
+    is_more = known is not None and known.is_more
     made = _block(bundle, wanted, root, sharing, is_more=is_more) if bundle.items else None
     return made, [*problems, *bundle.problems]
 
@@ -263,8 +273,7 @@ class BlockPacker:
                 config=self.draft.config,
                 host=self.draft.host,
                 observe=self.draft.hear_attempt,
-                shown=self.memory.block if self.draft.options.reader else shown,
-                is_more=shown is not None,
+                known=Known(self.memory.block if self.draft.options.reader else shown, shown is not None),
             )
         except WorkspaceError as error:
             self.problems.append(Problem("session", "pack", str(error)))
@@ -273,15 +282,15 @@ class BlockPacker:
         return block
 
 
-def _list_known(shown: WorkspaceBlock | None, *, is_more: bool) -> dict[str, str]:
+def _list_known(known: Known | None) -> dict[str, str]:
     """Return the levels at which a block shows files, by path, and what has no path, by content."""
-    known: dict[str, str] = {}
-    for item in shown.items if shown else ():
+    levels: dict[str, str] = {}
+    for item in known.block.items if known and known.block else ():
         if not item["path"]:
-            known[str(item["pointer"]).rpartition("/")[2]] = Level.FULL
-        elif is_more or item["level"] == Level.FULL:
-            known[str(item["path"])] = str(item["level"])
-    return known
+            levels[str(item["pointer"]).rpartition("/")[2]] = Level.FULL
+        elif known and (known.is_more or item["level"] == Level.FULL):
+            levels[str(item["path"])] = str(item["level"])
+    return levels
 
 
 _TITLES = ("the workspace, as it was packed for the task", "more of the workspace, for what was asked since")

@@ -78,7 +78,7 @@ class Fitting:
     budget: int
     problems: list[Problem] = attrs.field(factory=list)
     _setup: Setup | None = attrs.field(init=False, default=None)
-    _form: str = attrs.field(init=False, default="")
+    form: str = attrs.field(init=False, default="")
     """Name of the format that the messages came in."""
 
     def fit(self) -> Fitted:
@@ -87,7 +87,7 @@ class Fitting:
         Raises:
             BudgetError: what must stay costs more than the budget.
         """
-        source = self._source(whole=False)
+        source = _read_source(self, whole=False)
         pinned: list[Pin] = []
         if not self.draft.options.reader or self.memory.dialogue is None:  # else the reader has them
             pinned = [pin for pin in pins_of(self.draft.session) if pin.message is not None]
@@ -100,18 +100,12 @@ class Fitting:
                 whole = self._whole(given, source, spent)
             if whole is not None:
                 return whole
-        return self._compact(self._source(whole=True), pinned)
-
-    def _source(self, *, whole: bool) -> MessageSource:
-        """Return the messages; a reader has what came before, so that no compaction needs it."""
-        is_read = bool(self.draft.options.reader)
-        source = source_of(self.draft.session, self.memory, budget=self.budget, whole=whole and not is_read)
-        return drop_open_calls(self.draft, source) if is_read else source
+        return self._compact(_read_source(self, whole=True), pinned)
 
     def _repair(self, source: MessageSource) -> Conversation:
         repaired = repair(conversation_of(self.draft, source.messages))
-        if self._setup is None or self._form != repaired.conversation.format.name:
-            self._form = repaired.conversation.format.name
+        if self._setup is None or self.form != repaired.conversation.format.name:
+            self.form = repaired.conversation.format.name
             self._setup = self.draft.setup(repaired.conversation.format)
         self.problems += [flaw.problem for flaw in repaired.flaws]
         return repaired.conversation
@@ -139,16 +133,11 @@ class Fitting:
         wanted = self.wanted._replace(shares=shares)
         return BlockPacker(self.draft, self.memory, wanted, self._cost, self.problems)
 
-    def _cap(self, spent: Mapping[str, int]) -> int:
-        """Return the tokens of CONTEXT, what others lend included."""
-        division = division_of(self.draft.config)
-        return allocate(self.budget, spent, reply=0, margin=0, division=division).caps["context"]
-
     def _whole(self, given: Conversation, source: MessageSource, spent: Mapping[str, int]) -> Fitted | None:
         """Return all that was said with the block, None where that is more than high water."""
         said = spent["system"] + spent["dialog"] + spent["results"]
         high = self.draft.water.high_of(self.budget)
-        left, cap = high - said, self._cap(spent)
+        left, cap = high - said, _cap_of(self, spent)
         if left < 0:
             return None
         kept = self._keep_blocks(source, spent, left=left, cap=cap)
@@ -255,7 +244,7 @@ class Fitting:
         failed: BudgetError | PluginError | None = None
         for share in _ROOMS[-1:] if self.draft.options.promised_only else _ROOMS:
             try:
-                cap = int(self._cap(spent) * share)
+                cap = int(_cap_of(self, spent) * share)
                 return self._compact_beside(source, pinned, packer, cap=cap, said=said)
             except (BudgetError, PluginError) as error:  # a packer may miss by the tokens of a mark
                 failed = error
@@ -273,9 +262,9 @@ class Fitting:
         if block is None and (cap or self.wanted.pins):
             block = packer.pack(self._of_files(cap, beside), self.budget - self._cost(beside))
         room = self.budget - self._cost(block.text if block else "") - self._cost(beside)
-        state = self._recall_sent(source)
+        state = _recall_sent(self, source)
         low = state.water.low_of(max(1, room))
-        if state.water == self.draft.water and self._has_overflown() and said > low:
+        if state.water == self.draft.water and _has_overflown(self) and said > low:
             state.water = Water(low_tokens=low, high_tokens=low, least_gain=0.0)
         made = compact(
             list(source.messages),
@@ -284,7 +273,7 @@ class Fitting:
             state=state,
             strategy=self.draft.config.strategy,
             compressor=self.draft.compressor,
-            format=self._form,
+            format=self.form,
             pins=[source.messages.index(pin.message) for pin in pinned],
             store=self.draft.store,
             model=self.draft.counted_model or "",
@@ -307,28 +296,6 @@ class Fitting:
             kept = packer.settle(packer.recall(), self._of_files(cap, ""), cap)
         return Kept(None) if kept.block and self._loses_pins(kept, cap) else kept
 
-    def _has_overflown(self) -> bool:
-        """Tell whether the window before this one was sent in the same room, and more was said since.
-
-        The dialogue is then cut to low water even where a smaller block would leave room for all of it: else
-        the next message would move everything again.
-        """
-        dialogue = self.memory.dialogue
-        has_room = dialogue is not None and has_grown(self.budget, dialogue)
-        return bool(self.memory.blocks) and not self.draft.options.reader and not has_room
-
-    def _recall_sent(self, source: MessageSource) -> State:
-        """Return what was sent after the compaction before, so that its beginning may stay."""
-        if self.draft.options.promised_only:
-            return State(water=_LEAST_WATER, compactions=1, setup=self.setup)
-        dialogue = self.memory.dialogue
-        if dialogue is not None and source.is_whole and has_grown(self.budget, dialogue):
-            return State(water=self.draft.water, setup=self.setup)  # there is room for what was cut
-        state = State(water=self.draft.water, compactions=source.compactions, setup=self.setup)
-        if dialogue is not None and dialogue.form == self._form and source.is_whole:
-            state.window, state.origins = list(dialogue.messages), list(dialogue.origins)
-        return state
-
     def _of_compaction(
         self,
         made: Any,
@@ -342,7 +309,7 @@ class Fitting:
         dialogue = DialogueMemory(
             tuple(made.messages),
             source.upto,
-            self._form,
+            self.form,
             source.compactions + 1,
             self.budget,
             tuple(state.origins) if source.is_whole else (),
@@ -360,6 +327,43 @@ class Fitting:
             made.cut,
             made.problems,
         )
+
+
+def _read_source(fitting: Fitting, *, whole: bool) -> MessageSource:
+    """Return the messages; a reader has what came before, so that no compaction needs it."""
+    draft, is_read = fitting.draft, bool(fitting.draft.options.reader)
+    source = source_of(draft.session, fitting.memory, budget=fitting.budget, whole=whole and not is_read)
+    return drop_open_calls(draft, source) if is_read else source
+
+
+def _cap_of(fitting: Fitting, spent: Mapping[str, int]) -> int:
+    """Return the tokens of CONTEXT, what others lend included."""
+    division = division_of(fitting.draft.config)
+    return allocate(fitting.budget, spent, reply=0, margin=0, division=division).caps["context"]
+
+
+def _has_overflown(fitting: Fitting) -> bool:
+    """Tell whether the window before this one was sent in the same room, and more was said since.
+
+    The dialogue is then cut to low water even where a smaller block would leave room for all of it: else
+    the next message would move everything again.
+    """
+    dialogue = fitting.memory.dialogue
+    has_room = dialogue is not None and has_grown(fitting.budget, dialogue)
+    return bool(fitting.memory.blocks) and not fitting.draft.options.reader and not has_room
+
+
+def _recall_sent(fitting: Fitting, source: MessageSource) -> State:
+    """Return what was sent after the compaction before, so that its beginning may stay."""
+    if fitting.draft.options.promised_only:
+        return State(water=_LEAST_WATER, compactions=1, setup=fitting.setup)
+    dialogue = fitting.memory.dialogue
+    if dialogue is not None and source.is_whole and has_grown(fitting.budget, dialogue):
+        return State(water=fitting.draft.water, setup=fitting.setup)  # there is room for what was cut
+    state = State(water=fitting.draft.water, compactions=source.compactions, setup=fitting.setup)
+    if dialogue is not None and dialogue.form == fitting.form and source.is_whole:
+        state.window, state.origins = list(dialogue.messages), list(dialogue.origins)
+    return state
 
 
 def _write_mark(paths: Sequence[str]) -> str:
