@@ -70,7 +70,7 @@ class GitProvider:
         from satchel_plugins.providers.git_commits import Found, commit_item, find_commits, subjects_item
         from satchel_plugins.providers.git_conflicts import is_about_conflicts
         from satchel_plugins.providers.git_evidence import find_evidence
-        from satchel_plugins.providers.gone import gone_item
+        from satchel_plugins.providers.gone import callers_item, gone_item
 
         evidence = find_evidence(task, workspace)
         if not self.since and (asked := find_asked_commits(task, workspace)):
@@ -104,7 +104,9 @@ class GitProvider:
             branch = status.branch if status is not None else ""
             commits = find_commits_since(base, history)
             summary = [summary_item(diffs, self.since, branch=branch, commits=commits)]
-            summary += [] if wants_message else gone_item(diffs, workspace)
+            summary += (
+                [] if wants_message else [*gone_item(diffs, workspace), *callers_item(diffs, workspace)]
+            )
         if wants_message:
             summary += subjects_item(history)
         return [*summary, *changes, *(commit_item(one, evidence) for one in found)]

@@ -1,17 +1,17 @@
-"""For a review: the lines that still name a file or a definition that a change took away."""
+"""For a review: the lines that name what a change took away, and callers of what takes other parameters."""
 
 from __future__ import annotations
 
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.plugin_api import WORD, ContextItem, WorkspaceError, lazily, safe_text, split_words
 from satchel_plugins.providers.files import role_of
-from satchel_plugins.providers.uses import Use, find_uses, show_uses
-from satchel_plugins.representers.diffs import find_definition
+from satchel_plugins.providers.uses import Use, find_uses, list_places, show_uses
+from satchel_plugins.representers.diffs import find_definition, find_written_name
 
 if TYPE_CHECKING:
     from satchel.plugin_api import FileDiff, Workspace
@@ -36,7 +36,11 @@ _SETTINGS = lazily(r"\.(?:toml|cfg|ini|json|ya?ml)\Z")
 _OF_PACKAGE = (".go", ".java", ".kt", ".scala", ".cs", ".swift")
 """Endings of files that use what stands in another file of their folder without an import."""
 _TYPES = frozenset({"class", "struct", "enum", "trait", "interface", "type"})
-_SHORT_TYPE = 3
+_SHORT_TYPE, _SHORT_NAME = 3, 2
+_OPENS = lazily(r"(?:<[^<>()\n]{0,200}>|\[[^\[\]()\n]{0,200}\])?[ \t]{0,8}\(")
+"""What stands between the name of a function and its parameters, those of types among it."""
+_LONGEST_HEAD = 30
+"""Lines of a definition's head that are read."""
 _WORDS_OF_PLAIN = 1
 """Terms of a name of one word, which much else may have."""
 
@@ -147,26 +151,33 @@ def _last(path: str) -> str:
 def _find_uses_of_names(
     diffs: Sequence[FileDiff], workspace: Workspace
 ) -> Iterator[tuple[str, Sequence[Use]]]:
-    """Yield each definition that is gone, and the lines of code that name it.
+    """Yield each definition that is gone, and the lines of code that name it."""
+    for name, path, uses, is_other in _find_users(_find_gone_names(diffs), workspace):
+        but = "gone, others have its name; these may mean it:" if is_other else "gone, but still named:"
+        yield f"{name} of {safe_text(path)} is {but}", uses
+
+
+def _find_users(
+    changed: Mapping[str, str], workspace: Workspace
+) -> Iterator[tuple[str, str, Sequence[Use], bool]]:
+    """Yield names with the path of their definition, the lines that use them, and if others have them.
 
     A name of one word counts in files that name its module or a type of it, and so does one that something
     else has, too.
     """
-    gone = _find_gone_names(diffs)
     owners: dict[str, _Owner] = {}
     naming: dict[tuple[str, str], bool] = {}
-    for name, path in list(gone.items())[:_MOST]:
+    for name, path in list(changed.items())[:_MOST]:
         word = re.compile(rf"(?<![\w$-]){re.escape(name)}(?![\w$-])")
         if path not in owners:
-            owners[path] = _make_owner(path, [one for one, its in gone.items() if its == path], workspace)
+            owners[path] = _make_owner(path, [one for one, its in changed.items() if its == path], workspace)
 
         def is_use(line: str, path: str, word: re.Pattern[str] = word) -> bool:
             return word.search(line) is not None and _may_use(path)
 
-        uses = find_uses(name, is_use, workspace, most_files=10 * _COMMON)
-        is_other = any(
-            found is not None and found[1] == name for found in (find_definition(use.text) for use in uses)
-        )
+        found = find_uses(name, is_use, workspace, most_files=10 * _COMMON)
+        uses = [use for use in found if use.path != path or not _defines(name, use.text)]
+        is_other = any(_defines(name, use.text) for use in uses)
         is_plain = len(split_words([name])[0]) <= _WORDS_OF_PLAIN
         if is_other or is_plain:
             uses = [use for use in uses if not is_plain or _is_reference(name, use.text)]
@@ -176,10 +187,68 @@ def _find_uses_of_names(
             uses = [use for use in uses if naming[path, use.path]]
         elif len({use.path for use in uses}) > _COMMON:
             continue
-        if uses and is_other:
-            yield f"{name} of {safe_text(path)} is gone, others have its name; these may mean it:", uses
-        elif uses:
-            yield f"{name} of {safe_text(path)} is gone, but still named:", uses
+        if uses:
+            yield name, path, uses, is_other
+
+
+def _defines(name: str, line: str) -> bool:
+    found = find_definition(line)
+    return found is not None and found[1] == name
+
+
+def callers_item(diffs: Sequence[FileDiff], workspace: Workspace) -> list[ContextItem]:
+    """Return an item with the places that call functions whose parameters the diffs changed."""
+    lines: list[str] = []
+    for name, path, uses, is_other in _find_users(_find_changed_parameters(diffs), workspace):
+        calls = [use for use in uses if _is_call(name, use.text) and not _defines(name, use.text)]
+        if calls:
+            doubt = "; others have its name, too" if is_other else ""
+            lines += [f"callers of {name}, whose parameters changed in {safe_text(path)}{doubt}:"]
+            lines += list_places(sorted(calls, key=_code_first))[:_SHOWN]
+    text = "".join(f"{line}\n" for line in lines[:_SHOWN_OF_ALL])
+    title = "callers of what has other parameters"
+    return [ContextItem("review:callers", "git", "status", title, text=text)] if text else []
+
+
+def _is_call(name: str, line: str) -> bool:
+    return re.search(rf"(?<![\w$-]){re.escape(name)}\s*[(!<]", line) is not None
+
+
+def _find_changed_parameters(diffs: Sequence[FileDiff]) -> dict[str, str]:
+    """Return the names of functions that a diff gives other parameters, with the path of their file."""
+    changed: dict[str, str] = {}
+    for diff in diffs:
+        if role_of(diff.path) != "code" or diff.status not in ("changed", "renamed"):
+            continue
+        for hunk in diff.hunks:
+            lines = hunk.text.decode(errors="replace").split("\n")[1:]
+            old, new = ([line[1:] for line in lines if line[:1] in (mark, " ")] for mark in ("-", "+"))
+            before, after = _read_parameters(old), _read_parameters(new)
+            changed |= {
+                name: diff.path
+                for name, parameters in after.items()
+                if name in before and before[name] != parameters and len(name) > _SHORT_NAME
+                if not name.startswith("__") and name.lower() not in _NO_NAMES
+            }
+    return changed
+
+
+def _read_parameters(lines: Sequence[str]) -> dict[str, str]:
+    """Return the functions that some lines define, with the text of their parameters without blanks."""
+    found: dict[str, str] = {}
+    for number, line in enumerate(lines):
+        name = find_written_name(line)
+        head = "\n".join(lines[number : number + _LONGEST_HEAD]) if name else ""
+        opened = _OPENS.match(head, head.find(name) + len(name)) if name else None
+        if opened is None:
+            continue
+        depth = 0
+        for at in range(opened.end() - 1, len(head)):
+            depth += (head[at] == "(") - (head[at] == ")")
+            if not depth:
+                found[name] = "".join(head[opened.end() : at].split()).rstrip(",")
+                break
+    return found
 
 
 def _may_use(path: str) -> bool:

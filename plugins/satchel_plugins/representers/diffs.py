@@ -108,7 +108,7 @@ def name_of_hunk(place: str, body: Sequence[str]) -> str:
     reaches_place = not changed
     for at in changed:
         depth = indent_of(body[at][1:])
-        if (written := _find_written(body[at][1:], depth)) or not depth:
+        if (written := find_written_name(body[at][1:])) or not depth:
             if written:
                 return written
             continue
@@ -131,7 +131,7 @@ def find_enclosing(above: Sequence[str], depth: int) -> tuple[str, int]:
     for line in reversed(above):
         own = indent_of(line)
         if line.strip() and own < depth:
-            if name := _find_written(line, own):
+            if name := find_written_name(line):
                 return name, own
             depth = max(own, 1) if line.lstrip()[0] in "{)]}" else own
         if not depth:
@@ -139,12 +139,14 @@ def find_enclosing(above: Sequence[str], depth: int) -> tuple[str, int]:
     return "", depth
 
 
-def _find_written(line: str, depth: int) -> str:
+def find_written_name(line: str) -> str:
     """Return the name that a line defines with a keyword, or as C does at the line's beginning."""
     definition = find_definition(line)
     if definition is not None:
         return definition[1]
-    is_head = not depth and line.rstrip()[-1:] in ("{", ")", ",") and _C_HEAD.match(line) is not None
+    is_head = (
+        not indent_of(line) and line.rstrip()[-1:] in ("{", ")", ",") and _C_HEAD.match(line) is not None
+    )
     called = _CALLABLE.search(line[:400]) if is_head else None
     return called[1] if called else ""
 

@@ -198,6 +198,60 @@ def test_of_a_method_whose_name_others_have_the_users_of_its_type_are_listed_as_
     ]
 
 
+def show_callers(root: Path) -> list[str]:
+    found = by_id(gathered(GitProvider(), root, REVIEW)).get("review:callers")
+    return (found.text or "").splitlines() if found is not None else []
+
+
+def test_callers_of_a_function_with_other_parameters_are_listed(tmp_path: Path) -> None:
+    root = make_repository(
+        tmp_path / "r",
+        {
+            **PYTHON,
+            "shop/out.py": "def err(\n    message,\n):\n    return message\n\n\ndef warn(a):\n    return a\n",
+            "shop/use.py": "from shop.out import err, warn\n\nx = err(3)\nwarn(1)\ny = err(4)\n",
+            "lib/log.py": "def err(message):\n    return message\n\n\nerr(1)\n",
+            "tests/test_tax.py": "from shop.tax import add_tax\n\nadd_tax(1)\n",
+            "README.md": "Call add_tax(1).\n",
+        },
+    )
+    assert show_callers(root) == []
+    write_files(
+        root,
+        {
+            "shop/tax.py": PYTHON["shop/tax.py"].replace("add_tax(price)", "add_tax(price, rate)"),
+            "shop/out.py": "def err(\n    message,\n    level,\n):\n    pass\n\n\ndef warn(a):\n    pass\n",
+        },
+        age_seconds=500,
+    )
+
+    assert show_callers(root) == [
+        "callers of err, whose parameters changed in shop/out.py; others have its name, too:",
+        "shop/use.py:3,5",
+        "callers of add_tax, whose parameters changed in shop/tax.py:",
+        "shop/cart.py:5",
+        "tests/test_tax.py:3",
+    ]
+    assert "callers of add_tax" in pack(REVIEW, root=root, budget=4_000).text
+    assert "callers of" not in pack("write a commit message", root=root, budget=4_000).text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("func OpenTTY() error {\n\treturn nil\n}\n", "func OpenTTY(raw bool) error {\n\treturn nil\n}\n"),
+        ("func (p *Prog) OpenTTY() {\n}\n", "func (p *Prog) OpenTTY(raw bool) {\n}\n"),
+        ("func OpenTTY[T any](a T) {\n}\n", "func OpenTTY[T any](a T, b T) {\n}\n"),
+    ],
+)
+def test_parameters_are_read_in_other_languages(tmp_path: Path, old: str, new: str) -> None:
+    files = {"a/tty.go": f"package a\n\n{old}", "a/use.go": "package a\n\nfunc use() {\n\tp.OpenTTY()\n}\n"}
+    root = make_repository(tmp_path / "r", files)
+    write_files(root, {"a/tty.go": f"package a\n\n{new}"}, age_seconds=500)
+
+    assert show_callers(root)[1:] == ["a/use.go:4"]
+
+
 def test_prose_and_styles_name_no_definition(tmp_path: Path) -> None:
     files = {
         **PYTHON,
