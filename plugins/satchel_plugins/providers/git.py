@@ -114,13 +114,22 @@ class GitProvider:
     def _show_conflicts(
         self, workspace: Workspace, git: Git, status: Status, evidence: Evidence
     ) -> list[ContextItem]:
-        """Return the places in conflict, what both sides say of them, and how each side changed the files."""
+        """Return the places in conflict, what both sides say of them, and how each side changed the files.
+
+        Beside that stand the lines that name what one side took away, and the callers of what it gave other
+        parameters.
+        """
         from satchel_plugins.providers.git_changes import Wanted, diff_items
         from satchel_plugins.providers.git_conflicts import conflict_items, diffs_of_sides
+        from satchel_plugins.providers.gone import callers_item, gone_item
 
         items = _try_git(workspace, lambda: conflict_items(status, workspace, git)) or []
         room = max(self.max_tokens - _OTHERS, 0) * BYTES_PER_TOKEN // 4
-        for side in _try_git(workspace, lambda: list(diffs_of_sides(status, git))) or ():
+        sides = _try_git(workspace, lambda: list(diffs_of_sides(status, git))) or ()
+        for side in sides:
+            items += gone_item(side.diffs, workspace, side=side.name)
+            items += callers_item(side.diffs, workspace, side=side.name)
+        for side in sides:
             wanted = Wanted(room, side.base, side.base, side.tip, f"on {side.name}")
             items += diff_items(side.diffs, workspace, evidence, wanted)
         return items

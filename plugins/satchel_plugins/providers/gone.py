@@ -45,8 +45,11 @@ _WORDS_OF_PLAIN = 1
 """Terms of a name of one word, which much else may have."""
 
 
-def gone_item(diffs: Sequence[FileDiff], workspace: Workspace) -> list[ContextItem]:
-    """Return an item with the lines that still name files and definitions that the diffs took away."""
+def gone_item(diffs: Sequence[FileDiff], workspace: Workspace, *, side: str = "") -> list[ContextItem]:
+    """Return an item with the lines that still name files and definitions that the diffs took away.
+
+    `side` is the name of the side of a conflict that has these diffs.
+    """
     listed: set[Use] = set()
     lines: list[str] = []
     for head, uses in (*_find_uses_of_files(diffs, workspace), *_find_uses_of_names(diffs, workspace)):
@@ -55,8 +58,10 @@ def gone_item(diffs: Sequence[FileDiff], workspace: Workspace) -> list[ContextIt
         room = min(_SHOWN, max(_SHOWN_OF_ALL - len(lines), 0))
         lines += [head, *show_uses(fresh, room)] if fresh else []
     text = "".join(f"{line}\n" for line in lines)
-    title = "what is gone but still named"
-    return [ContextItem("review:gone", "git", "status", title, text=text)] if text else []
+    title = f"what is gone{_describe(side)} but still named"
+    return (
+        [ContextItem(f"review:gone{side and f' {side}'}", "git", "status", title, text=text)] if text else []
+    )
 
 
 def _code_first(use: Use) -> tuple[int, Use]:
@@ -108,7 +113,7 @@ def _find_uses_of_files(
 ) -> Iterator[tuple[str, Sequence[Use]]]:
     """Yield for each file that is gone what became of it, and the lines that name it."""
     gone = [diff for diff in diffs if diff.status in ("deleted", "renamed")][:_MOST]
-    there = workspace.index.documents.keys() if gone else ()
+    there = workspace.index.documents.keys() - {diff.old_path or diff.path for diff in gone} if gone else ()
     files = {path.rpartition("/")[2] for path in there}
     modules = {_name_module(path) for path in there if role_of(path) in _CODE}
     for diff in gone:
@@ -196,7 +201,11 @@ def _defines(name: str, line: str) -> bool:
     return found is not None and found[1] == name
 
 
-def callers_item(diffs: Sequence[FileDiff], workspace: Workspace) -> list[ContextItem]:
+def _describe(side: str) -> str:
+    return f" on {side}" if side else ""
+
+
+def callers_item(diffs: Sequence[FileDiff], workspace: Workspace, *, side: str = "") -> list[ContextItem]:
     """Return an item with the places that call functions whose parameters the diffs changed."""
     lines: list[str] = []
     for name, path, uses, is_other in _find_users(_find_changed_parameters(diffs), workspace):
@@ -206,8 +215,12 @@ def callers_item(diffs: Sequence[FileDiff], workspace: Workspace) -> list[Contex
             lines += [f"callers of {name}, whose parameters changed in {safe_text(path)}{doubt}:"]
             lines += list_places(sorted(calls, key=_code_first))[:_SHOWN]
     text = "".join(f"{line}\n" for line in lines[:_SHOWN_OF_ALL])
-    title = "callers of what has other parameters"
-    return [ContextItem("review:callers", "git", "status", title, text=text)] if text else []
+    title = f"callers of what has other parameters{_describe(side)}"
+    return (
+        [ContextItem(f"review:callers{side and f' {side}'}", "git", "status", title, text=text)]
+        if text
+        else []
+    )
 
 
 def _is_call(name: str, line: str) -> bool:

@@ -83,6 +83,28 @@ def test_a_place_is_named_after_what_is_changed_in_it(tmp_path: Path) -> None:
     assert titles[1] == "conflict 1 of 1 in cache.py, lines 5-9, in find_file"
 
 
+def test_callers_that_break_whichever_side_is_taken_are_shown(tmp_path: Path) -> None:
+    root, tax = tmp_path / "w", "def add_tax(price):\n    return price\n"
+    use = "from tax import add_tax\n\nx = add_tax(3)\n"
+    write_files(root, {"tax.py": tax, "use.py": use, "README.md": "Call add_tax(3).\n"})
+    git(root, "init", "-q", "-b", "main")
+    commit(root, "begin", day=1)
+    git(root, "checkout", "-q", "-b", "other")
+    (root / "tax.py").unlink()
+    commit(root, "drop the tax", day=2)
+    git(root, "checkout", "-q", "main")
+    write_files(root, {"tax.py": tax.replace("(price)", "(price, rate)")})
+    commit(root, "add the rate", day=3)
+    stop_in(root, "merge", "other")
+
+    text = pack(TASK, root=root, budget=2_000).text
+
+    assert "callers of add_tax, whose parameters changed in tax.py:\nuse.py:3\n" in text
+    assert "what is gone on the other side but still named" in text
+    assert "tax.py is deleted, but still named:\nuse.py:1: from tax import add_tax\n" in text
+    assert "add_tax of tax.py is gone, but still named:\nuse.py:3: x = add_tax(3)\n" in text
+
+
 @pytest.mark.parametrize(
     ("command", "what"),
     [(("rebase", "other"), "a rebase"), (("cherry-pick", "other"), "a cherry-pick")],
