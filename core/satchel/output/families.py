@@ -45,8 +45,8 @@ class OutputFamily(NamedTuple):
 FILE = OutputFamily("file")
 MATCHES = OutputFamily("matches", run=2, long_run=2, per_cost=0.7, first=1.0, last=1.0)
 DIFF = OutputFamily("diff", first=4.0)
-HISTORY = OutputFamily("history", run=2, first=20.0, last=2.0, most=700, share=0.06, times=1.5, named=0.2)
-BLAME = OutputFamily("blame", run=2, first=20.0, last=6.0, most=300, share=0.06, times=0, whole=1_900)
+HISTORY = OutputFamily("history", run=2, first=20.0, last=2.0, most=700, share=0.04, times=1.5, named=0.2)
+BLAME = OutputFamily("blame", run=2, first=20.0, last=6.0, most=300, share=0.04, times=0, whole=1_900)
 LISTING = OutputFamily(
     "listing", run=1, long_run=2, per_cost=0.7, first=1.0, last=2.0, judged=1.0, most=700, times=4, named=0.5
 )

@@ -509,7 +509,7 @@ def value(folded: Folded, templates: Sequence[str]) -> list[float]:
     return values
 
 
-_OF_LOCATION, _PER_LOCATION, _MOST_LOCATIONS = 60.5, 0.02, 16
+_OF_LOCATION, _PER_LOCATION, _MOST_LOCATIONS = 60.5, 0.02, 8
 """Of the place of the first diagnostic, and what each further one is worth less; and how many are raised."""
 
 

@@ -93,7 +93,7 @@ def test_the_budget_is_kept_and_used(command: str, text: str, budget: int) -> No
 @pytest.mark.parametrize(
     ("command", "text", "most"),
     [
-        ("git log", history(400), 1_600),
+        ("git log", history(400), 1_100),
         ("find .", "\n".join(f"./src/part{at % 7}/file_{at}.rs" for at in range(4_000)), 700),
     ],
 )
