@@ -236,7 +236,7 @@ class TextPassages:
         first = 0
         for step in (*_STEPS, math.inf):
             if step > _SMALL and self._mark != _MARK:
-                spent += (_MARK - _SHORT_MARK) * self._count_gaps()
+                spent += (_MARK - _SHORT_MARK) * sum(not shown for shown, _ in itertools.groupby(self._shown))
                 self._mark, self._per_cost = _MARK, 1.0
                 self._seed(self._family.long_run)
             while first < len(self._asked_first):
@@ -268,9 +268,6 @@ class TextPassages:
         shown = (at for at in range(self._size) if self._shown[at])
         for first, end in _runs(tuple(shown)):
             self._grow(first, end)
-
-    def _count_gaps(self) -> int:
-        return sum(1 for shown, _ in itertools.groupby(self._shown) if not shown)
 
     def _show(self, move: Move) -> None:
         for at in move:

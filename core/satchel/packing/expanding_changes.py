@@ -49,7 +49,7 @@ def read_commit(run: WorkspaceRun, digits: str, written: str, *, with_diffs: boo
     parts = [f"{day} {found.sha} {found.subject}\n", f"{found.body}\n" if found.body else ""]
     if with_diffs:
         git = _need_git(run, written)
-        parent = git.find_parent(found.sha)
+        parent = git.revisions.find_parent(found.sha)
         diffs = _read_diffs(git, parent, found.sha, written)
         parts.append("".join(_show_file(run, diff, parent, found.sha) for diff in diffs))
     else:
@@ -114,7 +114,7 @@ def read_gone(run: WorkspaceRun, path: str) -> str | None:
     if git is None or not git.head() or not git.choose_visible([path]):
         return None
     try:
-        holder = git.find_last_holder(path)
+        holder = git.revisions.find_last_holder(path)
         data = git.show(holder, path) if holder else None
     except WorkspaceError as error:
         raise PointerError(path, error.reason) from error

@@ -291,7 +291,7 @@ class _RunSharing:
 
     def fetch(self, index: Index, git: Git | None, entries: Sequence[FileEntry]) -> None:
         """Take over what others have read."""
-        roots = git.list_roots() if git else []
+        roots = git.revisions.list_roots() if git else []
         if not roots:
             told = "nothing is shared: the folder is not a git repository with commits"
             self._problems.append(Problem("index", "share", told))

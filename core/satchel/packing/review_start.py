@@ -70,7 +70,7 @@ def _name_branch_start(workspace: Workspace, git: Git, task: str) -> str:
         is_clean = not (status.staged or status.unstaged or workspace.files.untracked())
         if not status.head or status.conflicts or not (is_about_branch or is_clean):
             return ""
-        default = git.find_default_branch(status.branch)
+        default = git.revisions.find_default_branch(status.branch)
         if default and git.resolve(f"{default}...") != status.head:
             return f"{default}..."
     return ""

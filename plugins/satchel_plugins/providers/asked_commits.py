@@ -63,7 +63,7 @@ def _find(task: Task, workspace: Workspace, git: Git) -> Sequence[AskedCommit]:
 
 
 def _read(sha: str, paths: set[str], git: Git) -> AskedCommit:
-    parent = git.find_parent(sha)
+    parent = git.revisions.find_parent(sha)
     diffs = git.diff(parent, until=sha)
     shown = [diff for diff in diffs if diff.path in paths] if paths else []
     return AskedCommit(git.log(1, head=sha)[0], parent, diffs, shown or diffs)

@@ -92,7 +92,7 @@ def find_other_side(git: Git) -> OtherSide | None:
         except WorkspaceError:  # a file that is being written, or is damaged: the next may do
             continue
         is_one = ref != "MERGE_HEAD"
-        base = git.find_parent(sha) if is_one else git.find_merge_base(head, sha)
+        base = git.revisions.find_parent(sha) if is_one else git.revisions.find_merge_base(head, sha)
         return OtherSide(what, sha, base, is_one)
     return None
 
@@ -174,7 +174,7 @@ def _messages(status: Status, git: Git, other: OtherSide | None) -> Iterator[str
     if other is None:
         return
     head = git.head()
-    start = git.find_merge_base(head, other.sha) if other.is_one else other.base
+    start = git.revisions.find_merge_base(head, other.sha) if other.is_one else other.base
     ours = git.log_since(start, head, status.conflicts, _COMMITS + 1) if start else []
     theirs = (
         git.log(1, head=other.sha)

@@ -75,7 +75,7 @@ class Changed(NamedTuple):
     """Node of the window that showed the file, "" where it doesn't matter."""
 
 
-class Known(NamedTuple):
+class AlreadyShown(NamedTuple):
     """What another block need not show.
 
     That are files which the block has whole, and what it has without a path; with `is_more`, for one that
@@ -94,7 +94,7 @@ def pack_block(
     config: Config,
     host: Host,
     observe: Callable[[Event], None] | None = None,
-    known: Known | None = None,
+    known: AlreadyShown | None = None,
 ) -> tuple[WorkspaceBlock | None, list[Problem]]:
     """Pack the workspace into tokens of the model; None where there is no room, or nothing to show.
 
@@ -273,7 +273,9 @@ class BlockPacker:
                 config=self.draft.config,
                 host=self.draft.host,
                 observe=self.draft.hear_attempt,
-                known=Known(self.memory.block if self.draft.options.reader else shown, shown is not None),
+                known=AlreadyShown(
+                    self.memory.block if self.draft.options.reader else shown, shown is not None
+                ),
             )
         except WorkspaceError as error:
             self.problems.append(Problem("session", "pack", str(error)))
@@ -282,7 +284,7 @@ class BlockPacker:
         return block
 
 
-def _list_known(known: Known | None) -> dict[str, str]:
+def _list_known(known: AlreadyShown | None) -> dict[str, str]:
     """Return the levels at which a block shows files, by path, and what has no path, by content."""
     levels: dict[str, str] = {}
     for item in known.block.items if known and known.block else ():

@@ -190,7 +190,9 @@ class GitHistory:
         self._note = note
         self._memo = memo
         self._git = git
-        self._changes = PastChanges(index, redactor.scanners, self._changes_of)
+        self._changes = PastChanges(
+            index, redactor.scanners, lambda shas: _read_changes(self._git, shas, note)
+        )
         self._begun = 0
         """How often a pack began; git's status is asked for once in each."""
         self._diffs: dict[tuple[str, bool], Sequence[FileDiff]] = {}
@@ -311,11 +313,6 @@ class GitHistory:
         asked = [commit for commit in commits if commit.paths]
         return self._changes.count_words(self._git, asked) if self._git is not None and asked else {}
 
-    def _changes_of(self, shas: Sequence[str]) -> Mapping[str, Sequence[FileDiff]]:
-        """Return what commits changed; a history that git can't read is a problem, and gives nothing."""
-        git = self._git
-        return _try_git(lambda: git.changes_of(shas), {}, self._note) if git is not None else {}
-
     def show_diff(
         self, text: str, path: str, *, before: str = "", old_path: str = "", after: str = ""
     ) -> str:
@@ -354,6 +351,13 @@ def _try_git(ask: Callable[[], T], otherwise: T, note: Callable[[Problem], None]
     except WorkspaceError as error:
         note(Problem("git", "history", str(error)))
         return otherwise
+
+
+def _read_changes(
+    git: Git | None, shas: Sequence[str], note: Callable[[Problem], None]
+) -> Mapping[str, Sequence[FileDiff]]:
+    """Return what commits changed; a history that git can't read is a problem, and gives nothing."""
+    return _try_git(lambda: git.changes_of(shas), {}, note) if git is not None else {}
 
 
 COMMITS = 600

@@ -13,6 +13,7 @@ from satchel.paths import safe_text
 from satchel.patterns import lazily
 from satchel.workspace.git import patches, running
 from satchel.workspace.git.program import GitProgram, describe_failure
+from satchel.workspace.git.revisions import GitRevisions
 from satchel.workspace.git.running import Answer, find_git, harden_environment
 from satchel.workspace.git.tracking import GitFiles
 
@@ -25,15 +26,8 @@ _PATCH_BYTES = 4_000_000
 # Names are quoted, huge files count as binary, the index is not written.
 _PATCH_SETTINGS = ("core.quotePath=true", "core.bigFileThreshold=1m", "diff.autoRefreshIndex=false")
 
-_EMPTY_TREES = {
-    40: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
-    64: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
-}
-"""Ids of the tree without files, which every repository knows, by their length."""
 _FULL_SHA = lazily(r"[0-9a-f]{40,64}\Z")
 _COMMIT = lazily(r"\x01([0-9a-f]{40,64})\Z")
-
-_DEFAULT_BRANCHES = ("main", "master", "trunk", "develop")
 
 
 class Commit(NamedTuple):
@@ -55,6 +49,8 @@ class Git:
 
     files: GitFiles
     """The files of the working tree: which git tracks, ignores, or does neither."""
+    revisions: GitRevisions
+    """How commits lie to one another: parents, merge bases, the branch that others start from."""
     git_dir: Path
     """The folder of git's data about this working tree."""
     prefix: str
@@ -63,6 +59,7 @@ class Git:
     def __init__(self, program: GitProgram) -> None:
         self.program = program
         self.files = GitFiles(program)
+        self.revisions = GitRevisions(self)
         self.git_dir = program.git_dir
         self.prefix = program.prefix
         self.choose_visible: Callable[[Sequence[str]], Sequence[str]] = list
@@ -110,43 +107,6 @@ class Git:
         shas = answer.output.decode(errors="replace").split()
         return self._log("--no-walk=unsorted", revs=shas) if shas and not answer.code else []
 
-    def find_merge_base(self, one: str, other: str) -> str:
-        """Return the full id of the newest commit that two commits have in common, "" if they have none."""
-        if not all(map(_FULL_SHA.match, (one, other))):
-            return ""
-        answer = self.program.ask("merge-base", "--end-of-options", one, other)
-        sha = answer.output.decode(errors="replace").split("\n")[0]
-        return sha if _FULL_SHA.match(sha) else ""
-
-    def find_default_branch(self, current: str) -> str:
-        """Return the branch that others start from, "" if there is none or it is `current`.
-
-        It is that of `origin/HEAD`, else `main`, `master`, `trunk` or `develop`; of the branch here and
-        that of origin the one which has more of HEAD's history.
-        """
-        answer = self.program.ask("rev-parse", "--abbrev-ref", "--verify", "--quiet", "origin/HEAD", "--")
-        remote = answer.output.decode(errors="replace").split("\n")[0].strip()
-        if not answer.code and remote.startswith("origin/") and remote != "origin/HEAD":
-            names: tuple[str, ...] = (remote.removeprefix("origin/"),)
-        else:
-            names = () if current in _DEFAULT_BRANCHES else _DEFAULT_BRANCHES
-        head = self.head()
-        for name in () if current in names else names:
-            found, best = "", ""
-            for ref, shown in (
-                (f"refs/heads/{name}", name),
-                (f"refs/remotes/origin/{name}", f"origin/{name}"),
-            ):
-                try:
-                    base = self.find_merge_base(head, self.resolve(ref))
-                except WorkspaceError:  # there is no such branch
-                    continue
-                if base and (not best or self.find_merge_base(best, base) == best != base):
-                    found, best = shown, base
-            if found:
-                return found
-        return ""
-
     def _log(self, *which: str, revs: Sequence[str], paths: bool = True) -> list[Commit]:
         answer = self.program.ask(
             "log", "-z", *which, "--format=%x01%H%x00%ct%x00%s%x00%b%x00",
@@ -180,7 +140,7 @@ class Git:
         """
         reason = "names no commit here; give a branch, a tag or a commit id"
         if other := rev.removesuffix("...") if rev.endswith("...") else "":
-            if base := self.find_merge_base(self.head(), self.resolve(other)):
+            if base := self.revisions.find_merge_base(self.head(), self.resolve(other)):
                 return base
             raise WorkspaceError(repr(safe_text(other)), "has no commit in common with HEAD")
         if not rev.strip() or rev.startswith("-") or "\0" in rev:
@@ -190,35 +150,6 @@ class Git:
         if answer.code or not _FULL_SHA.match(sha):
             raise WorkspaceError(repr(safe_text(rev)), reason)
         return sha
-
-    def find_parent(self, sha: str) -> str:
-        """Return the full id of a commit's first parent; that of the empty tree if it has none."""
-        if not _FULL_SHA.match(sha):
-            raise WorkspaceError(safe_text(sha), "is not a full commit id")
-        answer = self.program.ask(
-            "rev-parse", "--verify", "--quiet", "--end-of-options", f"{sha}^1^{{commit}}"
-        )
-        parent = answer.output.decode(errors="replace").strip()
-        return parent if _FULL_SHA.match(parent) else _EMPTY_TREES[len(sha)]
-
-    def find_last_holder(self, path: str) -> str:
-        """Return the full id of the newest commit that has the file, "" for none: HEAD, or one before."""
-        if self.show("HEAD", path) is not None:
-            return self.head()
-        answer = self.program.ask(
-            "log", "--max-count=1", "--format=%H", "--diff-filter=D", "--no-renames", "--end-of-options",
-            "HEAD", "--", f":(literal){path}",
-        )  # fmt: skip
-        sha = answer.output.decode(errors="replace").strip()
-        return self.find_parent(sha) if _FULL_SHA.match(sha) else ""
-
-    def list_roots(self) -> list[str]:
-        """Return the ids of the commits that the history of HEAD begins with; [] where there is none."""
-        head = self.head()
-        answer = self.program.ask("rev-list", "--max-parents=0", "--end-of-options", head) if head else None
-        if answer is None or answer.code:
-            return []
-        return answer.output.decode(errors="replace").split()
 
     def status(self) -> patches.Status:
         """Return the branch and the tracked files that differ from HEAD or the index; no untracked ones."""
