@@ -48,6 +48,8 @@ if TYPE_CHECKING:
 
 
 _ORDER_OF_CHANGES = {"status": 0, "commit": 1, "diff": 2}
+_FIRST_OF_CHANGES = (f"{REVIEWED}summary", f"{REVIEWED}conflicts")
+"""The lists of what is changed or in conflict, before those of what that breaks."""
 """What comes first where a task is about changes, by kind of item."""
 ORDERS = ("best", "path")
 """Orders of the items of a document."""
@@ -592,6 +594,8 @@ def _put_diffs_first(task: str, rendered: Sequence[Rendered]) -> list[Rendered]:
     is_review = asks_about_changes(task) or any(one.ladder.item.id.startswith(REVIEWED) for one in rendered)
 
     def order(one: Rendered) -> int:
+        if is_review and one.ladder.item.id in _FIRST_OF_CHANGES:
+            return -1
         return _ORDER_OF_CHANGES.get(one.ladder.item.kind if is_review else "", len(_ORDER_OF_CHANGES))
 
     return sorted(rendered, key=order)

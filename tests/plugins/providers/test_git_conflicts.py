@@ -99,6 +99,7 @@ def test_callers_that_break_whichever_side_is_taken_are_shown(tmp_path: Path) ->
 
     text = pack(TASK, root=root, budget=2_000).text
 
+    assert text.index("in conflict on branch main") < text.index("callers of add_tax")
     assert "callers of add_tax, whose parameters changed in tax.py:\nuse.py:3\n" in text
     assert "what is gone on the other side but still named" in text
     assert "tax.py is deleted, but still named:\nuse.py:1: from tax import add_tax\n" in text
