@@ -74,6 +74,7 @@ MAY_READ = {
     "satchel/showing/line_memo.py",
     "satchel/showing/costs.py",
     "satchel/cli/show.py",
+    "satchel/workspace/index/building.py",
     "satchel/workspace/index/documents.py",
     "satchel/workspace/index/store.py",
     "satchel_plugins/gpus",

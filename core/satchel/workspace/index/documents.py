@@ -13,6 +13,7 @@ import sqlite3
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from sys import intern
 from typing import NamedTuple, cast
 
@@ -73,12 +74,27 @@ class DocumentTotals(NamedTuple):
     """Words in all of them."""
 
 
-_Row = tuple[int, str, int, str, str, int, int, int, int, int, str, int]
+_Row = tuple[int, str | bytes, int, str, str, int, int, int, int, int, str, int]
+_UnnumberedRow = tuple[str | bytes, int, str, str, int, int, int, int, int, str, int]
+_MOST_SWEPT = 3
+"""Times that other processes may empty the index while one reads it."""
 
 
 def content_hash(data: bytes) -> str:
     """Return the hash under which parts and counts of these bytes are stored."""
     return hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
+class _Numbering:
+    """The numbers of documents in memory, after other processes may have emptied and refilled the index."""
+
+    def __init__(self, swept: int = 0, follow: Callable[[], _Numbering] | None = None) -> None:
+        self.swept = swept
+        """The document number at which the index was last emptied."""
+        self.follow = follow
+        """Returns the numbering after the index was emptied since."""
+        self.moved: Mapping[int, int] = {}
+        """By their new numbers: the numbers of documents that were written again."""
 
 
 class Index:
@@ -88,6 +104,7 @@ class Index:
         self.store = store
         self._scanners = scanners
         self.documents: dict[str, Document] = {}
+        self._numbering = _Numbering()
         self._numbered: tuple[Mapping[str, Document], DocumentTotals] = ({}, DocumentTotals({}, 0, 0))
 
     @property
@@ -100,8 +117,9 @@ class Index:
     ) -> list[Problem]:
         """Read files that are new or changed, forget those that are gone; return what could not be read.
 
-        What was read is written in batches: after an interruption only the rest is read. If the index file is
-        damaged or can't be written, a new one is used.
+        What was read is written in batches: after an interruption only the rest is read. If another process
+        writes the index, wait for it and read only the rest. If the index file is damaged or can't be
+        written, a new one is used.
         """
         try:
             return self._refresh(entries, read, progress)
@@ -117,31 +135,93 @@ class Index:
     def _refresh(
         self, entries: Collection[FileEntry], read: Read, progress: ReportProgress | None
     ) -> list[Problem]:
-        known = self._load_rows(0)
-        stale = [entry for entry in entries if not _is_fresh(entry, known.get(entry.path))]
-        gone = known.keys() - {entry.path for entry in entries}
-        problems: list[Problem] = []
-        if stale or gone:
-            dead = [known[path][0] for path in (*gone, *(entry.path for entry in stale)) if path in known]
-            with self.store.transaction() as connection:
-                anew = _has_too_many_dead(connection, len(known), len(dead))
-                fresh = list(entries) if anew else stale
-                first = make_room(connection, dead=dead, coming=len(fresh), everything=anew)
-            problems = Writer(self.store, first, self._scanners).add_all(fresh, read, progress)
-            for entry in fresh:
-                known.pop(entry.path, None)
-            known |= self._load_rows(first)
+        update = self._update(entries, read, progress)
+        for _ in range(_MOST_SWEPT):
+            if not update.has_written or self._last_sweep() == update.swept:
+                break
+            again = self._update(entries, read, progress, may_sweep=False)
+            update = again._replace(problems=[*update.problems, *again.problems])
+        else:
+            raise sqlite3.OperationalError("other processes empty the index again and again")
+        known = update.known
         self.documents = {
             entry.path: Document(row[0], entry.path, row[2], row[3], intern(row[4]), row[5], row[6])
             for entry in entries
             if (row := known.get(entry.path))
         }
-        return problems
+        self._numbering = _Numbering(update.swept, partial(self._follow_sweep, self.documents, entries, read))
+        return [*update.problems]
 
-    def _load_rows(self, first: int) -> dict[str, _Row]:
-        """Return the rows of the documents from a number on by path."""
-        rows = self.store.rows(f"SELECT {_COLUMNS} FROM documents WHERE id >= ?", (first,))  # noqa: S608
-        return {_path_of(row[1]): row for row in rows}  # type: ignore[misc]
+    def _update(
+        self,
+        entries: Collection[FileEntry],
+        read: Read,
+        progress: ReportProgress | None,
+        *,
+        may_sweep: bool = True,
+    ) -> _Update:
+        """Write what is new or changed; with `may_sweep` an index with too many dead rows is made anew."""
+        version, swept, known = self._version(), self._last_sweep(), self._load_rows()
+        if not any(_find_changes(entries, known)):
+            return _Update(known, swept)
+        from satchel.workspace.index.building import build_alone
+
+        with build_alone(self.store.path, self._version):
+            if self._version() != version:
+                swept, known = self._last_sweep(), self._load_rows()
+            stale, gone = _find_changes(entries, known)
+            if not (stale or gone):
+                return _Update(known, swept)
+            dead = [known[path][0] for path in (*gone, *(entry.path for entry in stale)) if path in known]
+            with self.store.transaction() as connection:
+                anew = may_sweep and _has_too_many_dead(connection, len(dead))
+                make_room(connection, dead=dead, everything=anew)
+                swept = _fact(connection, SWEPT)
+            fresh = list(entries) if anew else stale
+            writer = Writer(self.store, self._scanners)
+            problems = writer.add_all(fresh, read, progress)
+        for entry in fresh:
+            known.pop(entry.path, None)
+        known |= {_path_of(row[1]): row for row in writer.written}
+        return _Update(known, swept, problems, has_written=True)
+
+    def _follow_sweep(
+        self, documents: Mapping[str, Document], entries: Collection[FileEntry], read: Read
+    ) -> _Numbering:
+        """Return the new numbers of documents after another process emptied the index.
+
+        What that process has not written again is written here, without emptying the index once more.
+        """
+        update = self._update(entries, read, None, may_sweep=False)
+        self.store.problems += tuple(update.problems)
+        followed = _Numbering(update.swept, partial(self._follow_sweep, documents, entries, read))
+        followed.moved = {
+            row[0]: documents[path].id for path, row in update.known.items() if path in documents
+        }
+        return followed
+
+    def _version(self) -> int:
+        """Return a number that changes when another process writes to the index."""
+        return int(str(self.store.rows("PRAGMA data_version")[0][0]))
+
+    def _last_sweep(self) -> int:
+        rows = self.store.rows("SELECT value FROM facts WHERE name = ?", (SWEPT,))
+        return int(str(rows[0][0])) if rows else 0
+
+    def _load_rows(self) -> dict[str, _Row]:
+        """Return the rows of the documents by path."""
+        rows = cast("Iterable[_Row]", self.store.rows(f"SELECT {_COLUMNS} FROM documents"))  # noqa: S608
+        return {_path_of(row[1]): row for row in rows}
+
+    def _find(self, query: str, values: tuple[object, ...]) -> list[tuple[object, ...]]:
+        """Return all rows of a query of terms, from an index that holds those of all documents."""
+        with self.store.lock:
+            for _ in range(_MOST_SWEPT):
+                rows = self.store.rows(query, values)
+                if self._numbering.follow is None or self._last_sweep() == self._numbering.swept:
+                    return rows
+                self._numbering = self._numbering.follow()
+        raise sqlite3.OperationalError("other processes empty the index again and again")
 
     @property
     def numbered(self) -> DocumentTotals:
@@ -165,15 +245,33 @@ class Index:
             some = [field + term for term in listed[start : start + MOST_ASKED]]
             marks = ",".join("?" * len(some))
             query = f"SELECT term, doc, count(*) FROM places WHERE term IN ({marks}) GROUP BY term, doc"  # noqa: S608
-            rows = cast("Iterable[tuple[str, int, int]]", self.store.rows(query, tuple(some)))
+            rows = cast("Iterable[tuple[str, int, int]]", self._find(query, tuple(some)))
+            moved = self._numbering.moved
             for term, document, count in rows:
-                found[term[begin:]][document] = count
+                found[term[begin:]][moved.get(document, document) if moved else document] = count
         return found
 
     def terms_between(self, first: str, after: str) -> list[str]:
         """Return the folded terms of bodies from `first` to before `after` that two files or more hold."""
         query = "SELECT term FROM words WHERE term >= ? AND term < ? AND doc > 1"
-        return [term for (term,) in cast("Iterable[tuple[str]]", self.store.rows(query, (first, after)))]
+        return [term for (term,) in cast("Iterable[tuple[str]]", self._find(query, (first, after)))]
+
+
+class _Update(NamedTuple):
+    """The rows of an index after an update, and what could not be read."""
+
+    known: dict[str, _Row]
+    swept: int
+    problems: Sequence[Problem] = ()
+    has_written: bool = False
+
+
+def _find_changes(
+    entries: Collection[FileEntry], known: Mapping[str, _Row]
+) -> tuple[list[FileEntry], set[str]]:
+    """Return the files that are new or changed, and the paths of those that are gone."""
+    stale = [entry for entry in entries if not _is_fresh(entry, known.get(entry.path))]
+    return stale, known.keys() - {entry.path for entry in entries}
 
 
 def _is_fresh(entry: FileEntry, row: _Row | None) -> bool:
@@ -197,8 +295,9 @@ def _path_of(stored: object) -> str:
     return stored if isinstance(stored, str) else os.fsdecode(stored)  # type: ignore[arg-type]
 
 
-def _has_too_many_dead(connection: sqlite3.Connection, known: int, dying: int) -> bool:
+def _has_too_many_dead(connection: sqlite3.Connection, dying: int) -> bool:
     """Tell whether to drop the postings of files that are gone: many at once, or half of all."""
+    known = int(connection.execute("SELECT count(*) FROM documents").fetchone()[0])
     dead = last_document(connection) - _fact(connection, SWEPT) - known + dying
     return dying > max(_FEWEST_DEAD, _DEAD_SHARE * known) or dead > max(_FEWEST_DEAD, known)
 
@@ -284,14 +383,14 @@ def _note(connection: sqlite3.Connection, fact: str, number: int) -> None:
 
 
 class Writer:
-    """Adds files to the tables, numbered from `first`; each flush is a transaction of its own."""
+    """Adds files to the tables; each flush is a transaction of its own, which numbers what it writes."""
 
-    def __init__(self, store: IndexStore, first: int, scanners: Scanners = NO_SCANNERS) -> None:
+    def __init__(self, store: IndexStore, scanners: Scanners = NO_SCANNERS) -> None:
         self.store = store
         self._scanners = scanners
-        self.last = first - 1
-        self._rows: list[tuple[object, ...]] = []
-        self._terms: list[tuple[int, str]] = []
+        self.written: list[_Row] = []
+        self._held_rows: list[_UnnumberedRow] = []
+        self._terms: list[str] = []
         self._held = 0
 
     def add_all(
@@ -318,14 +417,13 @@ class Writer:
         return problems
 
     def _add(self, entry: FileEntry, facts: _DocumentFacts) -> None:
-        self.last += 1
         text = _write_terms(facts.words, _words(entry.path), facts.names)
-        self._terms.append((self.last, text))
+        self._terms.append(text)
         self._held += len(text)
         settled = time.time_ns() - entry.mtime_ns > SETTLE_NS
-        self._rows.append(
+        self._held_rows.append(
             (
-                self.last, storable(entry.path), entry.size, facts.content, facts.kind, facts.length,
+                storable(entry.path), entry.size, facts.content, facts.kind, facts.length,
                 facts.secrets, entry.mtime_ns, entry.ctime_ns, entry.inode, entry.blob, settled,
             )
         )  # fmt: skip
@@ -342,10 +440,15 @@ class Writer:
         return _DocumentFacts(opened.content, opened.kind, sum(words.values()), secrets, words, names)
 
     def _flush(self) -> None:
-        rows, terms = self._rows, self._terms
-        self._rows, self._terms, self._held = [], [], 0
+        rows, terms = self._held_rows, self._terms
+        self._held_rows, self._terms, self._held = [], [], 0
+        if not rows:
+            return
         with self.store.transaction() as connection:
-            add_rows(connection, rows, terms)
+            first = make_room(connection, coming=len(rows))
+            numbered: list[_Row] = [(number, *row) for number, row in enumerate(rows, start=first)]
+            add_rows(connection, numbered, list(enumerate(terms, start=first)))
+        self.written += numbered
 
 
 def add_rows(
