@@ -50,7 +50,6 @@ _COMMIT_MADE, _OF_COMMIT_MADE = lazily(r"\[\S+ (?:\(root-commit\) )?[0-9a-f]{7,4
 """`[main 1f2e3d4] Add the cart`, as `git commit` says."""
 _SUBJECT = lazily(r"[*|\\/ ]*(?: {4}|\t)\S")
 _HUNK = lazily(r"@@ -\d")
-_BLOBS = lazily(r"index [0-9a-f]{7,}\.\.[0-9a-f]{7,}")
 _HUNK_BEGINS, _END_LINES = 8, 200
 """Lines from which a hunk or an odd line is understood; and lines at each end of a long text."""
 _HEAD_LINES = 12
