@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.plugin_api import asks_about_changes, asks_for_message, place_factor, read_question
-from satchel.questions import Aim, FilePlace, count_commits_to_review, place_of
+from satchel.questions import Aim, FilePlace, count_commits_to_review, find_names_to_change, place_of
 from satchel.stems import beginnings, inflect, stem
 from satchel.workspace.index.terms import fold
 
@@ -109,6 +109,19 @@ def test_a_word_beside_its_kind_is_a_name_and_the_kind_says_what_form_is_asked_f
 )
 def test_what_asks_in_any_place_is_a_question(text: str) -> None:
     assert read_question(text).certainty == 1.0
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("remove the minify option", ("minify",)),
+        ("remove a method `foo`", ("foo",)),
+        ("replace a static method in a test", ()),
+        ("deprecate the static flag", ()),
+    ],
+)
+def test_an_adjective_or_any_one_of_a_kind_is_no_name(text: str, names: tuple[str, ...]) -> None:
+    assert find_names_to_change(text) == names
 
 
 def test_a_preposition_apart_from_the_verb_is_no_particle() -> None:

@@ -123,6 +123,10 @@ def test_misspelled_words_are_read_as_the_nearest_known_ones(tmp_path: Path) -> 
         '"recieve" as "receive", "comand" as "command"',
     )
     assert {item.path for item in mended.items[:2]} == {"a.py", "b.py"}
+    (root / "deny.toml").write_text("licenses = []\n", encoding="utf-8")
+    (root / "more.toml").write_text("licenses = []\n", encoding="utf-8")
+    (hint,) = satchel.pack("allow licences", root, budget=500).hints
+    assert hint.endswith('"licence" as "license"')
     (hint,) = satchel.pack("the kafka broker", root, budget=500).hints
     assert '"kafka"' in hint
     assert "broken" not in hint

@@ -52,8 +52,13 @@ _LOOKED_FOR = lazily(
     + r"\s+(?:used|called|referenced|imported)\b"
 )
 _KINDS = lazily(
-    rf"(?i)(?:{_KIND}|deprecated|old|unused|legacy|public|private|global|internal|code|it|this|that)\Z"
+    rf"(?i)(?:{_KIND}|deprecated|old|unused|legacy|public|private|global|internal|code|it|this|that|static|abstract"
+    r"|virtual|async|final|default|new|same|whole|current|first|last|wrong|empty|single|nested|optional|required"
+    r"|remaining|existing|custom|dead|duplicated?|redundant|unnecessary)\Z"
 )
+"""Words beside what a thing is that are no name of it."""
+_INDEFINITE = lazily(r"(?i)\b(?:an?|any|every)\s")
+"""Whoever removes "a method" names none."""
 
 
 def find_names_to_change(text: str) -> tuple[str, ...]:
@@ -70,7 +75,8 @@ def find_names_to_change(text: str) -> tuple[str, ...]:
         renames = match[0].lower().startswith(("renam", "umben", "renom"))
         is_renaming |= renames
         kind = match["kind"] or match["after"] or (renames and _NEW_NAME.match(title, match.end()))
-        _add(found, match["name"], match["quote"] or match["called"], is_a_thing=bool(kind))
+        is_one = not _INDEFINITE.search(title[match.start() : match.start("name")])
+        _add(found, match["name"], match["quote"] or match["called"], is_a_thing=bool(kind) and is_one)
     for match in _ARROW.finditer(title) if is_renaming else ():
         _add(found, match["name"], "->", is_a_thing=False)
     for match in _LOOKED_FOR.finditer(title):

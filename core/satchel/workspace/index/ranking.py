@@ -182,6 +182,8 @@ _MOST_MENDED = 30
 """Terms of the longest task in which misspelled words are looked for: longer ones hold pasted text."""
 _LEAST_SPELLED = 5
 """Letters of a word that may be misspelled."""
+_SPELLED_ALIKE = frozenset((frozenset("cs"), frozenset("sz"), frozenset("iy")))
+"""Letters that are written one for the other."""
 _LONG_WORD = 8
 """Letters of a word that one wrong letter makes no other word of."""
 _LIKENESS = 0.83
@@ -273,9 +275,13 @@ class TaskRanking:
 def _may_be_misspelled(meant: str, written: str) -> bool:
     """Tell whether a letter too many, too few or two exchanged make one word of another.
 
-    Another letter in its place makes another word: a broker is not broken.
+    Another letter in its place makes another word, a broker is not broken, but where two are written for one
+    sound: a licence is a license.
     """
-    return len(meant) != len(written) or sorted(meant) == sorted(written) or len(meant) >= _LONG_WORD
+    if len(meant) != len(written) or sorted(meant) == sorted(written) or len(meant) >= _LONG_WORD:
+        return True
+    others = {frozenset(pair) for pair in zip(meant, written, strict=True) if pair[0] != pair[1]}
+    return others <= _SPELLED_ALIKE
 
 
 def _add_question_terms(
