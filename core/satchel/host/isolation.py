@@ -31,8 +31,6 @@ _PATIENCE = 1.5
 all other Python threads."""
 _GRACE_SECONDS = 2.0
 _NOTICE_SECONDS = 2.0
-_DUMPED_SECONDS = 0.75
-"""After which a call that loads is told to be late although no traceback came."""
 """Seconds after which the person hears that a plugin still loads."""
 _LOADING = frozenset({"load", "make"})
 _INTERRUPT_SECONDS = 0.05
@@ -247,30 +245,23 @@ class _Alarm:
         """Seconds since the last log entry,"""
         self.line = ""
         """and where the call stood that runs since then."""
-        self._is_told = False
-        """Whether it was announced that this call is late."""
 
     def is_due(self) -> bool:
         if self._deadline is None:
             return False
         size = os.fstat(self._marks.fileno()).st_size
         if size != self._size:
-            self._size, self._since, self.line, self._is_told = size, time.monotonic(), "", False
+            self._size, self._since, self.line = size, time.monotonic(), ""
         dumped = os.fstat(self._dumps.fileno()).st_size
         self.waited = time.monotonic() - self._since
-        is_late = not self._is_told and self.waited > _NOTICE_SECONDS + _DUMPED_SECONDS
-        if dumped == self._dumped and not is_late and self.waited < self._deadline + _GRACE_SECONDS:
+        if dumped == self._dumped and self.waited < self._deadline + _GRACE_SECONDS:
             return False
         call = self._running_call(size)
         if call is None:
             return False
         if dumped != self._dumped:
             self._dumped = dumped
-            dumps = os.pread(self._dumps.fileno(), dumped, 0)
-            self.line = find_line_in_dump(dumps.decode("utf-8", "replace"))
-            self._tell(call)
-        elif is_late:
-            self._tell(call)
+            self._look_at_dumps(call)
         patience = 1.0 if call.stage in _LOADING else _PATIENCE
         return self.waited >= self._deadline * patience + _GRACE_SECONDS
 
@@ -279,10 +270,11 @@ class _Alarm:
         noted = os.pread(self._marks.fileno(), size, 0)
         return next((mark for mark in reversed(_open_calls(_marks_in(noted))) if not mark.trusted), None)
 
-    def _tell(self, call: _Mark) -> None:
-        """Announce once that a call is late which loads a plugin, with its line where that is known."""
-        is_told, self._is_told = self._is_told, True
-        if call.stage in _LOADING and self._announce is not None and not is_told:
+    def _look_at_dumps(self, call: _Mark) -> None:
+        """Read where a late call stands, and tell of one that loads a plugin."""
+        dumps = os.pread(self._dumps.fileno(), self._dumped, 0)
+        self.line = find_line_in_dump(dumps.decode("utf-8", "replace"))
+        if call.stage in _LOADING and self._announce is not None:
             if sys.stderr is not None and sys.stderr.isatty():
                 sys.stderr.write("\r\x1b[K")  # over the line that shows what goes on
             name = call.distribution if call.distribution.startswith(call.plugin) else call.plugin
