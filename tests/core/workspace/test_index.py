@@ -340,3 +340,14 @@ def test_a_cut_index_is_made_anew(tmp_path: Path, size: int) -> None:
 def test_the_same_bytes_have_one_name_and_others_another() -> None:
     assert content_hash(b"a") == content_hash(encode("a"))
     assert content_hash(b"a") != content_hash(b"b")
+
+
+def test_a_term_is_known_that_has_postings_in_a_body_a_path_or_names(tmp_path: Path) -> None:
+    (tmp_path / "shelf.py").write_text("def weigh():\n    return 'alpha'\n", encoding="utf-8")
+    index, _ = refreshed(tmp_path, IndexStore.open(None))
+    asked = ["alpha", "shelf", "weigh", "nowhere", "alph"]
+
+    known = index.known_terms(asked)
+
+    assert known == {"alpha", "shelf", "weigh"}
+    assert known == {term for term in asked for field in (BODY, PATH, NAME) if index.postings(term, field)}

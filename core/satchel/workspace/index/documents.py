@@ -251,6 +251,13 @@ class Index:
                 found[term[begin:]][moved.get(document, document) if moved else document] = count
         return found
 
+    def known_terms(self, terms: Collection[str]) -> set[str]:
+        """Return those of at most 300 folded terms that a file holds in its body, its path or its names."""
+        fielded = {field + term: term for field in (BODY, PATH, NAME) for term in terms}
+        query = f"SELECT term FROM words WHERE term IN ({','.join('?' * len(fielded))})"  # noqa: S608
+        rows = cast("Iterable[tuple[str]]", self._find(query, tuple(fielded)))
+        return {fielded[found] for (found,) in rows}
+
     def terms_between(self, first: str, after: str) -> list[str]:
         """Return the folded terms of bodies from `first` to before `after` that two files or more hold."""
         query = "SELECT term FROM words WHERE term >= ? AND term < ? AND doc > 1"

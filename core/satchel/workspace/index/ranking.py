@@ -227,12 +227,7 @@ class TaskRanking:
             long = [
                 term for term in terms if len(term) >= _LEAST_SPELLED and term.isascii() and term.isalpha()
             ]
-            known = set[str]().union(
-                *(
-                    {term for term, places in self._index.postings_of(long, field).items() if places}
-                    for field in (BODY, PATH, NAME)
-                )
-            )
+            known = self._index.known_terms(long)
             found = {term: self._find_nearest(term) for term in long if term not in known}
             return MappingProxyType({term: near for term, near in found.items() if near})
 
