@@ -57,11 +57,7 @@ def gone_item(diffs: Sequence[FileDiff], workspace: Workspace, *, side: str = ""
         listed.update(fresh)
         room = min(_SHOWN, max(_SHOWN_OF_ALL - len(lines), 0))
         lines += [head, *show_uses(fresh, room)] if fresh else []
-    text = "".join(f"{line}\n" for line in lines)
-    title = f"what is gone{_describe(side)} but still named"
-    return (
-        [ContextItem(f"review:gone{side and f' {side}'}", "git", "status", title, text=text)] if text else []
-    )
+    return _list_item("gone", f"what is gone{_describe(side)} but still named", lines, side)
 
 
 def _code_first(use: Use) -> tuple[int, Use]:
@@ -173,7 +169,7 @@ def _find_users(
     owners: dict[str, _Owner] = {}
     naming: dict[tuple[str, str], bool] = {}
     for name, path in list(changed.items())[:_MOST]:
-        word = re.compile(rf"(?<![\w$-]){re.escape(name)}(?![\w$-])")
+        word = re.compile(_as_word(name))
         if path not in owners:
             owners[path] = _make_owner(path, [one for one, its in changed.items() if its == path], workspace)
 
@@ -214,13 +210,15 @@ def callers_item(diffs: Sequence[FileDiff], workspace: Workspace, *, side: str =
             doubt = "; others have its name, too" if is_other else ""
             lines += [f"callers of {name}, whose parameters changed in {safe_text(path)}{doubt}:"]
             lines += list_places(sorted(calls, key=_code_first))[:_SHOWN]
-    text = "".join(f"{line}\n" for line in lines[:_SHOWN_OF_ALL])
     title = f"callers of what has other parameters{_describe(side)}"
-    return (
-        [ContextItem(f"review:callers{side and f' {side}'}", "git", "status", title, text=text)]
-        if text
-        else []
-    )
+    return _list_item("callers", title, lines[:_SHOWN_OF_ALL], side)
+
+
+def _list_item(name: str, title: str, lines: Sequence[str], side: str) -> list[ContextItem]:
+    """Return lines as an item of a review, or of a side of a conflict; [] without any."""
+    text = "".join(f"{line}\n" for line in lines)
+    id_ = f"review:{name}{side and f' {side}'}"
+    return [ContextItem(id_, "git", "status", title, text=text)] if lines else []
 
 
 def _is_call(name: str, line: str) -> bool:
@@ -264,6 +262,11 @@ def _read_parameters(lines: Sequence[str]) -> dict[str, str]:
     return found
 
 
+def _as_word(name: str) -> str:
+    """Return the source of a pattern that finds a name as a whole."""
+    return rf"(?<![\w$-]){re.escape(name)}(?![\w$-])"
+
+
 def _may_use(path: str) -> bool:
     """Tell whether a file may use a definition: code and its settings do, prose and styles don't."""
     return role_of(path) in _CODE or _SETTINGS.search(path) is not None
@@ -271,7 +274,7 @@ def _may_use(path: str) -> bool:
 
 def _is_reference(name: str, line: str) -> bool:
     """Tell whether a line calls a name, takes it from something or imports it."""
-    word = rf"(?<![\w$-]){re.escape(name)}(?![\w$-])"
+    word = _as_word(name)
     return re.search(rf"{word}\s*[(!<]|(?:\.|->|::){word}", line) is not None or (
         _IMPORTS.match(line.lstrip()) is not None
     )
