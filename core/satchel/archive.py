@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from satchel.errors import PointerError, SatchelError
+from satchel.parts import NO_LINES
 from satchel.patterns import lazily
 from satchel.plurals import format_count
+from satchel.pointers import Pointer
 from satchel.private_files import (
     create_private,
     make_private_folder,
@@ -301,6 +303,23 @@ class Archive(TextFolder):
         if first > max(1, lines):
             raise PointerError(f"blob:{hash_}:{first}-{last}", f"the text has {format_count(lines, 'line')}")
         return self._decode_and_redact(b"".join(kept))
+
+    def read(self, pointer: Pointer) -> str:
+        """Return the text of a pointer to a blob: the whole, lines of it, or characters of a line.
+
+        Raises:
+            PointerError: the text, or the line, is shorter, or `get` would raise it.
+        """
+        if pointer.lines == NO_LINES:
+            return self.get(pointer.blob)
+        text = self.lines(pointer.blob, *pointer.lines)
+        if pointer.characters == NO_LINES:
+            return text
+        line, (first, last) = text.removesuffix("\n"), pointer.characters
+        if first > max(1, len(line)):
+            address = f"blob:{pointer.blob}:{pointer.lines[0]}@{first}-{last}"
+            raise PointerError(address, f"the line has {format_count(len(line), 'character')}")
+        return line[first - 1 : last]
 
     def has(self, hash_: str) -> bool:
         """Whether a text with that hash, or with one that starts with it, is stored."""

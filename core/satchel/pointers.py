@@ -21,7 +21,7 @@ _DIGITS = 12
 """Of a commit's id in the id of an item."""
 _REVISION = lazily(r"[0-9a-f]{7,64}")
 _NUMBER = lazily(r"[0-9]{1,18}")
-_BLOB = lazily(r"blob:([0-9a-f]{8,})(?::(\d+)(?:-(\d+))?)?")
+_BLOB = lazily(r"blob:([0-9a-f]{8,})(?::(\d+)(?:-(\d+)|@(\d+)(?:-(\d+))?)?)?")
 _COMMIT = lazily(r"(?:satchel://commit/|commit:)([0-9a-f]{7,64})")
 _TOO_SHORT = lazily(r"(blob|commit):[0-9a-f]*")
 _SHORT = lazily(r"(?P<path>.+?)(?::(?P<first>\d+)(?:-(?P<last>\d+))?)?", re.DOTALL)
@@ -31,8 +31,9 @@ class Pointer(NamedTuple):
     """The address of a file or some of its lines; `version` is the start of its content's hash.
 
     With `since`, HEAD or a commit's id, it is the address of what changed in the file from there to the
-    commit `until`, or to now. With a `blob` it is the address of a stored text instead, with a `commit` that
-    of a commit by the first digits of its id; `path` is "" then.
+    commit `until`, or to now. With a `blob` it is the address of a stored text instead, or of `characters` of
+    a line of it, counted from 1 as lines are; with a `commit` that of a commit by the first digits of its id;
+    `path` is "" then.
     """
 
     path: str
@@ -42,18 +43,20 @@ class Pointer(NamedTuple):
     commit: str = ""
     since: str = ""
     until: str = ""
+    characters: Lines = NO_LINES
 
     def uri(self) -> str:
         """Return `satchel://file/src/app.py?lines=10-40&v=1a2b3c4d`."""
         if self.blob:
-            return f"satchel://blob/{self.blob}"
+            asked = _write_range("lines", self.lines) + _write_range("characters", self.characters)
+            return f"satchel://blob/{self.blob}{_query(asked)}"
         if self.commit:
             return f"satchel://commit/{self.commit}"
         if self.since:
             asked = [] if self.since == "HEAD" else [f"since={self.since}"]
             asked += [f"until={self.until}"] if self.until else []
             return f"satchel://diff/{quote(self.path, safe='/', errors='surrogateescape')}{_query(asked)}"
-        asked = [f"lines={self.lines[0]}-{self.lines[1]}"] if self.lines != NO_LINES else []
+        asked = _write_range("lines", self.lines)
         asked += [f"v={self.version}"] if self.version else []
         return f"satchel://file/{quote(self.path, safe='/', errors='surrogateescape')}{_query(asked)}"
 
@@ -62,6 +65,10 @@ class Pointer(NamedTuple):
         return path_address(self.path) + (
             f":{self.lines[0]}-{self.lines[1]}" if self.lines != NO_LINES else ""
         )
+
+
+def _write_range(name: str, numbers: Lines) -> list[str]:
+    return [f"{name}={numbers[0]}-{numbers[1]}"] if numbers != NO_LINES else []
 
 
 def _query(asked: Sequence[str]) -> str:
@@ -121,6 +128,8 @@ def pointer_to(item: ContextItem) -> str:
 def parse(written: str) -> Pointer:
     """Read a URI or the short form `path`, `@path`, `path:10`, `path:10-40`, `blob:HASH:10-40`, `commit:ID`.
 
+    `blob:HASH:10@300-900` are characters of line 10.
+
     Raises:
         PointerError: it is neither.
     """
@@ -134,8 +143,11 @@ def parse(written: str) -> Pointer:
     except ValueError as error:
         raise PointerError(repr(written), "is not a pointer; write satchel://file/path") from error
     if parts.netloc == "blob":
-        first, dash, last = parse_qs(parts.query).get("lines", [""])[0].partition("-")
-        return Pointer("", _lines(first, last if dash else first, written), blob=parts.path.strip("/"))
+        asked = parse_qs(parts.query)
+        lines, characters = (_read_range(asked, name, written) for name in ("lines", "characters"))
+        if characters != NO_LINES and (lines == NO_LINES or lines[0] != lines[1]):
+            raise PointerError(written, "characters are those of one line; write ?lines=1&characters=300-900")
+        return Pointer("", lines, blob=parts.path.strip("/"), characters=characters)
     if parts.netloc not in ("file", "vendored", "diff") or not parts.path.strip("/"):
         raise PointerError(
             written, "only file, diff, commit and blob can be expanded, as in satchel://file/path"
@@ -143,10 +155,13 @@ def parse(written: str) -> Pointer:
     asked = parse_qs(parts.query)
     if parts.netloc == "diff":
         return _diff(unquote(parts.path[1:], errors="surrogateescape"), asked, written)
-    first, dash, last = asked.get("lines", [""])[0].partition("-")
-    last = last if dash else first
     path = unquote(parts.path[1:], errors="surrogateescape")
-    return Pointer(path, _lines(first, last, written), asked.get("v", [""])[0])
+    return Pointer(path, _read_range(asked, "lines", written), asked.get("v", [""])[0])
+
+
+def _read_range(asked: Mapping[str, Sequence[str]], name: str, written: str) -> Lines:
+    first, dash, last = asked.get(name, [""])[0].partition("-")
+    return _lines(first, last if dash else first, written)
 
 
 def _diff(path: str, asked: Mapping[str, Sequence[str]], written: str) -> Pointer:
@@ -160,7 +175,8 @@ def _short(written: str) -> Pointer:
     """Read the short form; documents write unusual paths in double quotes with escapes."""
     blob = _BLOB.fullmatch(written)
     if blob is not None:
-        return Pointer("", _lines(blob[2], blob[3] or blob[2], written), blob=blob[1])
+        lines = _lines(blob[2], blob[3] or blob[2], written)
+        return Pointer("", lines, blob=blob[1], characters=_lines(blob[4], blob[5] or blob[4], written))
     if named := _TOO_SHORT.fullmatch(written):
         least = 7 if named[1] == "commit" else 8
         raise PointerError(

@@ -34,6 +34,14 @@ def test_the_short_form_reads_back_too(lines: tuple[int, int]) -> None:
     assert parse("@" + pointer.short()) == pointer
 
 
+@given(lines=ranges | st.just((0, 0)), characters=ranges | st.just((0, 0)))
+def test_the_uri_of_a_blob_reads_back(lines: tuple[int, int], characters: tuple[int, int]) -> None:
+    one = (lines[0], lines[0]) if any(characters) else lines
+    pointer = Pointer("", one, blob="4a3eb31f", characters=characters if any(one) else (0, 0))
+
+    assert parse(pointer.uri()) == pointer
+
+
 @pytest.mark.parametrize(
     ("written", "pointer"),
     [
@@ -49,6 +57,13 @@ def test_the_short_form_reads_back_too(lines: tuple[int, int]) -> None:
         (
             "satchel://diff/a.py?since=4a3eb31&until=5b4fc42",
             Pointer("a.py", since="4a3eb31", until="5b4fc42"),
+        ),
+        ("blob:4a3eb31f:7", Pointer("", (7, 7), blob="4a3eb31f")),
+        ("blob:4a3eb31f:1@300-900", Pointer("", (1, 1), blob="4a3eb31f", characters=(300, 900))),
+        ("blob:4a3eb31f:1@300", Pointer("", (1, 1), blob="4a3eb31f", characters=(300, 300))),
+        (
+            "satchel://blob/4a3eb31f?lines=1&characters=300-900",
+            Pointer("", (1, 1), blob="4a3eb31f", characters=(300, 900)),
         ),
         ('"commit:4a3eb31"', Pointer("commit:4a3eb31")),
         ("satchel://file/latin-%E9.py", Pointer("latin-\udce9.py")),

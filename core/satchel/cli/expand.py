@@ -88,7 +88,7 @@ def _read_archive(written: str, store: str | None, budget: int | None) -> str | 
     archive = open_archive(store)
     if not pointer.blob or not (archive.has(pointer.blob) or written.startswith("blob:")):
         return None
-    text = archive.lines(pointer.blob, *pointer.lines) if any(pointer.lines) else archive.get(pointer.blob)
+    text = archive.read(pointer)
     if budget is None:
         return text
     from satchel.output.squeezing import squeeze

@@ -55,7 +55,7 @@ _ALWAYS = {"anthropic/alwaysLoad": True}
 """Asks a client that loads tools on demand to load these at once."""
 FILE_TEMPLATE = "satchel://file/{+path}"
 LINES_TEMPLATE = "satchel://file/{+path}{?lines,v}"
-BLOB_TEMPLATE = "satchel://blob/{hash}{?lines}"
+BLOB_TEMPLATE = "satchel://blob/{hash}{?lines,characters}"
 _TASK = types.PromptArgument(name="task", description="The task in plain words.", required=True)
 _SINCE = types.PromptArgument(name="since", description="A commit or branch, like main.", required=True)
 _BUDGET = types.PromptArgument(name="budget", description=f"Most tokens ({PACKED}).", required=False)
@@ -294,7 +294,8 @@ class McpServer:
                 types.ResourceTemplate(
                     name="blob",
                     uri_template=BLOB_TEMPLATE,
-                    description="A text that a pack or squeeze left out.",
+                    description="A text that a pack or squeeze left out, lines of it (lines=10-40), or "
+                    "characters of a line (lines=1&characters=300-900).",
                     mime_type="text/plain",
                 ),
             ]

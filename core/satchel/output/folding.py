@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from satchel.output.asking import Question, Shared
@@ -191,6 +191,8 @@ class Folded(NamedTuple):
     """Lines with a number that stands apart from others, and how many times it is what they are."""
     long: Mapping[int, int] = {}
     """Characters of the lines that were cut into pieces, by number."""
+    altered: Collection[int] = ()
+    """Numbers of those of which cleaning took characters away."""
     shared: Shared | None = None
     """How many lines, or pieces, have what of the question."""
 
@@ -215,25 +217,38 @@ class LineFolding:
         """Lines like others that are not kept: the first ones, then those that are longer than others."""
         self._tail: list[KeptLine] = []
         self._number = 0
+        self._begun: int | None = None
+        """Characters so far of a line that goes on."""
         self._chars = 0
         self._blank = bytearray()
         self._long: dict[int, int] = {}
+        self._altered: set[int] = set()
         self._files: dict[str, None] = {}
         self._blamed: dict[str, None] = {}
 
-    def feed(self, lines: Sequence[str]) -> None:
-        """Take the next lines."""
+    def feed(self, lines: Sequence[str], *, is_open: bool = False) -> None:
+        """Take the next lines; the last one, if it is open, goes on with the first that follows."""
         binary = is_binary("\n".join(lines[:40]))
         cleaned = [line if line.isprintable() else clean_line(line, matters) for line in lines]
-        self._blank += bytes(not line for line in cleaned)
-        numbers = range(self._number + 1, self._number + len(cleaned) + 1)
-        for texts, places in _iter_line_pieces(cleaned, numbers, self._long):
+        begun, is_new = self._begun, self._begun is None
+        self._blank += bytes(not line for line in (cleaned if is_new else cleaned[1:]))
+        numbers = range(self._number + is_new, self._number + is_new + len(cleaned))
+        for texts, places in _iter_line_pieces(cleaned, numbers, self._long, begun or 0):
             content = "\n".join(texts).encode("utf-8", "replace")
             marks = bytearray(len(texts))
             families = self._families_of(texts, places, content, marks, binary=binary)
             self._mark_answers(texts, marks)
             self._keep(texts, places, families, marks)
-        self._number += len(cleaned)
+        self._altered.update(
+            number
+            for number, line, clean in zip(numbers, lines, cleaned, strict=True)
+            if len(clean) > _LONG and not line.startswith(clean)
+        )
+        self._number = numbers[-1]
+        self._begun = None
+        if is_open:
+            self._begun = len(cleaned[-1]) + (0 if len(lines) > 1 else begun or 0)
+            self._altered.update([self._number] if lines[-1] != cleaned[-1] else ())
 
     def _mark_answers(self, texts: Sequence[str], marks: bytearray) -> None:
         """Mark the first lines that have a word of the question, or several, to be kept."""
@@ -257,6 +272,7 @@ class LineFolding:
             self._list_files_named(),
             {kept[:2]: ratio for kept, ratio in odd},
             self._long,
+            self._altered,
             Shared(self._looked_at, self._count_shared()),
         )
 
@@ -391,30 +407,35 @@ def _is_announced(lines: Sequence[str], families: Sequence[LineFamily], at: int)
 
 
 def _iter_line_pieces(
-    lines: Sequence[str], numbers: Sequence[int], long: dict[int, int]
+    lines: Sequence[str], numbers: Sequence[int], long: dict[int, int], begun: int
 ) -> Iterator[tuple[Sequence[str], list[Place]]]:
     """Yield lines and their places; very long lines in pieces, as many at a time as memory can hold.
 
-    The lengths of what is cut into pieces are put into `long`.
+    The first line has `begun` characters before. The lengths of what is cut into pieces are put into `long`.
     """
-    if max(map(len, lines), default=0) <= _LONG:
+    if not begun and max(map(len, lines), default=0) <= _LONG:
         yield lines, [(number, 0) for number in numbers]
         return
+    starts = [begun, *itertools.repeat(0, len(lines) - 1)]
     if len(long) < _MOST_LONG:
         long.update(
-            (at, len(line.rstrip())) for at, line in zip(numbers, lines, strict=True) if len(line) > _LONG
+            (at, start + len(line.rstrip()))
+            for at, line, start in zip(numbers, lines, starts, strict=True)
+            if start or len(line) > _LONG
         )
-    pieces = _pieces(lines, numbers)
+    pieces = _pieces(lines, numbers, starts)
     while some := list(itertools.islice(pieces, _BATCH)):
         yield [piece for piece, _ in some], [place for _, place in some]
 
 
-def _pieces(lines: Sequence[str], numbers: Sequence[int]) -> Iterator[tuple[str, Place]]:
-    for number, line in zip(numbers, lines, strict=True):
+def _pieces(
+    lines: Sequence[str], numbers: Sequence[int], starts: Sequence[int]
+) -> Iterator[tuple[str, Place]]:
+    for number, line, start in zip(numbers, lines, starts, strict=True):
         if len(line) <= _LONG:
-            yield line, (number, 0)
+            yield line, (number, start)
         else:
-            yield from ((found[0], (number, found.start())) for found in _PIECE.finditer(line))
+            yield from ((found[0], (number, start + found.start())) for found in _PIECE.finditer(line))
 
 
 def _mark_heads(places: Sequence[Place], marks: bytearray) -> None:

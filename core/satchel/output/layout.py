@@ -206,7 +206,7 @@ class Layout:
     """Knows the costs of lines and gaps of one output, and renders a choice of its lines."""
 
     def __init__(self, folded: Folded, templates: Sequence[str], entries: Entries) -> None:
-        self.lines = folded.lines
+        self.lines, self._altered = folded.lines, folded.altered
         self._entries = entries
         self.costs = [guess(entries.text(place)) for place in range(len(folded.lines))]
         self.silent = [
@@ -312,13 +312,22 @@ class Layout:
         missing = self._missing
         ahead, behind = missing.ahead(before, after), missing.behind(before, after)
         if missing.is_one(before, after):
-            yield f" [{ahead} characters] " if ahead else ""
+            yield f" {self._mark_ahead(after, ahead, marks)} " if ahead else ""
             return
         if before >= 0:
-            yield f" [{behind} characters]\n" if behind else "\n"
+            line = self.lines[before]
+            end = line.start + len(line.text)
+            yield f" {self._mark_part(line.number, end, end + behind, marks)}\n" if behind else "\n"
         yield from self._render_gap(before, after, marks, filled)
         if ahead:
-            yield f"[{ahead} characters] "
+            yield f"{self._mark_ahead(after, ahead, marks)} "
+
+    def _mark_ahead(self, place: int, characters: int, marks: Marks) -> str:
+        line = self.lines[place]
+        return self._mark_part(line.number, line.start - characters, line.start, marks)
+
+    def _mark_part(self, line: int, start: int, end: int, marks: Marks) -> str:
+        return marks.part(line, start, end, is_addressed=line not in self._altered)
 
     def _render_gap(self, before: int, after: int, marks: Marks, filled: int) -> Iterator[str]:
         """Yield the mark of a gap, or the lines that fill it."""

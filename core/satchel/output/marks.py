@@ -27,6 +27,15 @@ class Marks(NamedTuple):
     sentence: bool
     """How many lines there are, and the command that shows them."""
 
+    def part(self, line: int, start: int, end: int, *, is_addressed: bool = True) -> str:
+        """Return `[… 12@301-900]`: characters of line 12 are left out, from 0; or `[600 characters]`.
+
+        Those of a line that is not shown as it is stored have no address.
+        """
+        if self.ranges and is_addressed:
+            return f"[{CUT} {line}@{start + 1}-{end}]"
+        return f"[{end - start} characters]"
+
     def last(self, exit_code: int | None, lines: int, hash_: str) -> str:
         """Return the line that stands at the end where something is not shown.
 
@@ -35,7 +44,8 @@ class Marks(NamedTuple):
         code = "" if exit_code is None else f"exit code {exit_code}; "
         pointer = self.pointer(hash_)
         if self.sentence:
-            return f"[satchel: {code}{lines} lines; {'satchel ' if pointer else ''}{self._where(pointer)}]\n"
+            counted = f"{lines} line{'s' * (lines != 1)}"
+            return f"[satchel: {code}{counted}; {'satchel ' if pointer else ''}{self._where(pointer)}]\n"
         return f"[satchel: {code}{self._where(pointer)}]\n"
 
     def _where(self, pointer: str) -> str:

@@ -7,7 +7,7 @@ import itertools
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from satchel.greedy import LazyGreedy
@@ -357,6 +357,8 @@ class CleanedText(NamedTuple):
     kept: Sequence[int]
     tokens: int
     ends_with_newline: bool
+    altered: Collection[int] = ()
+    """Long lines, from 0, of which cleaning took characters away."""
 
 
 class PassageCut:
@@ -377,8 +379,9 @@ class PassageCut:
         `values` tells what lines are worth that matter in logs too; it is called where something is cut.
         """
         self._values = values
-        self._lines, self._kept, self._tokens, ends_with_newline = text
-        self._text = "\n".join(self._lines) + ("\n" if ends_with_newline else "")
+        self._lines, self._kept, self._tokens = text.lines, text.kept, text.tokens
+        self._altered = text.altered
+        self._text = "\n".join(self._lines) + ("\n" if text.ends_with_newline else "")
         self._family, self._command, self._question = family, command, question
         self._count_all = count_all
         self._cells: Sequence[TextCell] = ()
@@ -406,7 +409,9 @@ class PassageCut:
             most = self._family.most * max(1.0, min(_MORE_OF_LONG, self._tokens / _LONG_TEXT))
             budget = int(min(budget, max(most, self._family.share * self._tokens)))
         told = tuple(itertools.accumulate((bool(line.strip()) for line in self._lines), initial=0))
-        show = _PassageShowing(self._find_cells(), self._lines, told, self._count, exit_code, hash_)
+        show = _PassageShowing(
+            self._find_cells(), self._lines, told, self._count, exit_code, hash_, self._altered
+        )
         least = self._most_moves(show, budget)
         also = self._describe_rest(show, least, budget)
         while also != show.also:  # what makes room for it has to be told too
@@ -490,6 +495,8 @@ class _PassageShowing(NamedTuple):
     tokens_of: Callable[[str], int]
     exit_code: int | None
     hash_: str
+    altered: Collection[int] = ()
+    """Lines of which no characters can be addressed."""
     also: str = ""
     """The shape of what is left out."""
 
@@ -525,21 +532,24 @@ class _PassageShowing(NamedTuple):
         for at in chosen:
             cell = self.cells[at]
             if cell.line != line:
-                yield from self._end_line(line, end)
+                yield from self._end_line(line, end, marks)
                 gap = whole.get(line + 2) if cell.line > line + 1 else None
                 yield f"{gap.mark(marks)}\n" if gap and gap.lines else ""
                 line, end = cell.line, 0
-            yield f" [{cell.start - end} characters] " if cell.start > end else ""
+            yield f" {self._mark_part(line, end, cell.start, marks)} " if cell.start > end else ""
             yield cell.text
             end = cell.start + len(cell.text)
-        yield from self._end_line(line, end)
+        yield from self._end_line(line, end, marks)
         gap = whole.get(line + 2) if line + 1 < len(self.lines) else None
         yield f"{gap.mark(marks)}\n" if gap and gap.lines else ""
 
-    def _end_line(self, line: int, end: int) -> Iterator[str]:
+    def _end_line(self, line: int, end: int, marks: Marks) -> Iterator[str]:
         if line >= 0:
-            left = len(self.lines[line]) - end
-            yield f" [{left} characters]\n" if left else "\n"
+            last = len(self.lines[line])
+            yield f" {self._mark_part(line, end, last, marks)}\n" if end < last else "\n"
+
+    def _mark_part(self, line: int, start: int, end: int, marks: Marks) -> str:
+        return marks.part(line + 1, start, end, is_addressed=line not in self.altered)
 
 
 def find_kept(
@@ -571,6 +581,8 @@ def _find_answers(lines: Sequence[str], question: Question) -> Iterator[int]:
         yield from range(max(0, at - _REACH), min(len(lines), at + _REACH + 1))
 
 
-def clean_lines(lines: Sequence[str]) -> list[str]:
-    """Return lines as they stood on the screen at last."""
-    return [line if line.isprintable() else clean_line(line, matters) for line in lines]
+def clean_text(lines: Sequence[str], kept: Sequence[int], text: str, tokens: int) -> CleanedText:
+    """Return a text, and its lines, as they stood on the screen at last."""
+    cleaned = [line if line.isprintable() else clean_line(line, matters) for line in lines]
+    altered = {at for at in kept if len(lines[at]) > _LONG_LINE and not lines[at].startswith(cleaned[at])}
+    return CleanedText(cleaned, kept, tokens, text.endswith("\n"), altered)

@@ -17,7 +17,7 @@ from satchel.output.families import LISTING, REPORT, recognise
 from satchel.output.folding import Folded, KeptLine, LineFolding, Place
 from satchel.output.judging import Rank, matters
 from satchel.output.marks import Gap
-from satchel.output.passages import CleanedText, PassageCut, clean_lines, find_kept
+from satchel.output.passages import PassageCut, clean_text, find_kept
 from satchel.output.reading import Plugins, lift_values, read
 from satchel.output.tables import find_header
 from satchel.output.values import lift_header, lift_rare_rows, value
@@ -169,8 +169,12 @@ def _take(pieces: Iterable[bytes], archive: Archive, command: str, question: Que
         for clean in _split_by_size(text):
             keeper.keep(clean)
             tokens += _guess_long(clean)
-            folding.feed(clean.removesuffix("\n").split("\n"))
+            _feed(folding, clean)
     return _Taken(folding.finish(), int(tokens), *keeper.end())
+
+
+def _feed(folding: LineFolding, text: str) -> None:
+    folding.feed(text.removesuffix("\n").split("\n"), is_open=not text.endswith("\n"))
 
 
 class _Keeper:
@@ -245,7 +249,7 @@ class _Squeezing:
         if kept is None:
             return None
         return PassageCut(
-            CleanedText(clean_lines(lines), kept, self._taken.tokens, text.endswith("\n")),
+            clean_text(lines, kept, text, self._taken.tokens),
             family,
             command=command,
             question=question,
@@ -460,7 +464,7 @@ def telling(text: str, *, tokens: int) -> list[Told]:
     """
     folding = LineFolding()
     for piece in whole_lines([text.encode("utf-8", "replace")]):
-        folding.feed(piece.removesuffix("\n").split("\n"))
+        _feed(folding, piece)
     folded = folding.finish()
     values = value(folded, folded.templates())
     costs = [guess(line.text) for line in folded.lines]

@@ -137,7 +137,7 @@ def _read_archive(written: str, store: str | Path | None) -> str | None:
     pointer, archive = parse(written), open_archive(store)
     if not archive.has(pointer.blob) and not written.startswith("blob:"):
         return None
-    return archive.lines(pointer.blob, *pointer.lines) if any(pointer.lines) else archive.get(pointer.blob)
+    return archive.read(pointer)
 
 
 def _expand(run: WorkspaceRun, written: str, *, level: str | None, budget: int | None, raw: bool) -> str:

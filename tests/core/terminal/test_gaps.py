@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from tests.amounts import some
+from hypothesis import HealthCheck, event, given, settings
+from hypothesis import strategies as st
+from tests.amounts import examples, some
 
-from satchel import Squeezed, squeeze
+from satchel import PointerError, Squeezed, squeeze
 from satchel.output import clean_line, matters, shorten_rules
+from satchel.pointers import parse
 from satchel.redaction import redact
 from satchel.shared_archive import open_archive
 from satchel.tokens import guess
@@ -132,3 +136,73 @@ def test_a_line_of_which_pieces_are_shown_is_a_gap(tmp_path: Path) -> None:
     assert [(gap.first, gap.last) for gap in squeezed.gaps] == [(1, 1)]
     assert squeezed.pointer in squeezed.text
     assert "exit code 1" in squeezed.text
+
+
+LONG_LINES = st.builds(
+    lambda records, odd, text: json.dumps(
+        [
+            {"id": at, "name": f"user{at * 7919}", "note": text, "state": "broken" if at in odd else "fine"}
+            for at in range(records)
+        ],
+        ensure_ascii=False,
+    ),
+    st.integers(1, 400),
+    st.sets(st.integers(0, 400), max_size=3),
+    st.sampled_from(["", "grün", "an error: it failed\\t", "x" * 200, "\U0001f600 = done;"]),
+)
+
+
+@settings(
+    max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    before=st.lists(st.sampled_from(["short", "error: no such host", ""]), max_size=5),
+    long=LONG_LINES,
+    after=st.lists(st.sampled_from(["done", "FAILED test_a.py::test_b"]), max_size=5),
+    budget=st.sampled_from([150, 300, 600, 1_500]),
+    command=st.sampled_from(["curl -s host", "make", "cat a.json", ""]),
+)
+def test_characters_that_are_left_out_of_a_line_expand(
+    before: list[str], long: str, after: list[str], budget: int, command: str, tmp_path: Path
+) -> None:
+    squeezed = squeeze(
+        "\n".join([*before, long, *after]), budget=budget, store=tmp_path, command=command, count=guess
+    )
+
+    for line in squeezed.text.split("\n"):
+        event(f"has a mark: {f'[… {len(before) + 1}@' in line}")
+        if f"[… {len(before) + 1}@" in line:
+            assert expand_marks(line, squeezed.pointer, tmp_path) == long
+
+
+def expand_marks(line: str, pointer: str, store: Path) -> str:
+    """Return a line with what its marks stand for; one that begins or ends with a mark has a blank there."""
+    pieces = re.split(r" ?\[… (\d+@\d+-\d+)\] ?(?=$)| ?\[… (\d+@\d+-\d+)\] ", line)
+    archive = open_archive(store)
+    texts = pieces[::3]
+    marks = [first or second for first, second in zip(pieces[1::3], pieces[2::3], strict=True)]
+    gaps = [archive.read(parse(f"{pointer}:{mark}")) for mark in marks]
+    return texts[0] + "".join(gap + text for gap, text in zip(gaps, texts[1:], strict=True))
+
+
+def test_a_line_that_comes_in_several_pieces_is_one(tmp_path: Path) -> None:
+    record = '{"id": %d, "name": "user%d", "state": "fine"}'
+    line = f"[{', '.join(record % (at, at) for at in range(120_000))}]"
+
+    squeezed = squeeze(f"first\n{line}\nlast\n", budget=600, store=tmp_path, count=guess)
+
+    assert squeezed.lines == 3
+    assert {gap.last for gap in squeezed.gaps} == {2}
+    marks = re.findall(r"\[… (2@\d+-\d+)\]", squeezed.text)
+    assert marks
+    for mark in marks:
+        first, last = map(int, mark[2:].split("-"))
+        assert open_archive(tmp_path).read(parse(f"{squeezed.pointer}:{mark}")) == line[first - 1 : last]
+
+
+def test_a_line_that_has_fewer_characters_says_how_many(tmp_path: Path) -> None:
+    hash_ = open_archive(tmp_path).put("one\ntwo\n")
+
+    assert open_archive(tmp_path).read(parse(f"blob:{hash_}:2@2-9")) == "wo"
+    with pytest.raises(PointerError, match="the line has 3 characters"):
+        open_archive(tmp_path).read(parse(f"blob:{hash_}:2@4-9"))
