@@ -3,43 +3,40 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-import attrs
-
-from satchel.plugin_api import Transcript, TranscriptDraft, TranscriptUsage, blocks_of
+from satchel.plugin_api import Transcript, TranscriptDraft, blocks_of
 from satchel_plugins.session_files.records import (
     SPEAKERS,
+    Messages,
     Record,
     RecordFile,
     describe_compaction,
     dict_of,
     list_of,
     name_record,
-    number_of,
+    pick,
+    read_usage,
+    remind,
     text_of,
     time_of,
     walk_back,
 )
 
 
-@attrs.frozen
 class ClaudeCode(RecordFile):
     """The sessions of Claude Code."""
 
-    name: ClassVar[str] = "claude-code"
-    agent: ClassVar[str] = "Claude Code"
-    message_format: ClassVar[str] = "anthropic"
+    name = "claude-code"
+    agent = "Claude Code"
 
-    def is_own(self, record: Record) -> bool:
-        """Tell whether a record is this agent's."""
+    def _is_own(self, record: Record) -> bool:
         message = dict_of(record.get("message"))
         said = record.get("type") in SPEAKERS and "role" in message and "parts" not in message
         return said and ("uuid" in record or "sessionId" in record)
 
-    def read_into(self, records: Sequence[Record], found: TranscriptDraft) -> None:
-        """Add what records hold to a draft."""
+    def _read_into(self, records: Sequence[Record], found: TranscriptDraft) -> None:
         own = [record for record in records if record.get("isSidechain") is not True]
         mine = own if any(map(_is_message, own)) else list(records)  # the file of a helper is all side chain
         chains = _find_chains(mine)
@@ -78,10 +75,7 @@ class ClaudeCode(RecordFile):
         if boundary is not None:
             found.compact((), describe_compaction("", 0), time_of(boundary))
 
-    def list_records(
-        self, transcript: Transcript, document: Sequence[Mapping[str, Any]], time: str
-    ) -> Iterator[dict[str, Any]]:
-        """Yield the records of a file with other messages."""
+    def _list_records(self, transcript: Transcript, document: Messages, time: str) -> Iterator[Record]:
         kept = ("cwd", "sessionId", "version", "gitBranch", "userType")
         frame = {key: transcript.first[key] for key in kept if key in transcript.first}
         above = None
@@ -230,7 +224,7 @@ def _read_attachment(record: Record) -> dict[str, Any]:
         return {}
     named = next((text_of(attachment[one]) for one in _NAMES if text_of(attachment.get(one))), "")
     told = f"{text_of(kind).replace('_', ' ')}: {named}" if named else text_of(kind).replace("_", " ")
-    return {"role": "user", "content": f"<system-reminder>\n{told}\n{held}\n</system-reminder>"}
+    return {"role": "user", "content": remind(f"{told}\n{held}")}
 
 
 _ATTACHED = {
@@ -243,6 +237,8 @@ _ATTACHED = {
 }
 """Attachments that the model is sent, and where their text is."""
 _NAMES = ("filename", "path", "planFilePath", "hookName")
+_CACHED = "cache_read_input_tokens"
+_USAGE = ("output_tokens", _CACHED, _CACHED, "input_tokens", "cache_creation_input_tokens")
 
 
 def _drop_blank_texts(content: object) -> str | list[Any]:
@@ -261,7 +257,7 @@ def _add_claude(
 ) -> None:
     """Add a record's blocks: to the answer of their id, where that is known, or as a message."""
     id_ = text_of(message.get("id")) if message["role"] == "assistant" else ""
-    usage = _usage_of_anthropic(message.get("usage")) if message["role"] == "assistant" else None
+    usage = read_usage(message.get("usage"), *_USAGE) if message["role"] == "assistant" else None
     if id_ in answers:
         known = answers[id_]
         known["content"] = [*blocks_of(known["content"]), *blocks_of(message["content"])]
@@ -278,11 +274,4 @@ def _add_claude(
 
 def _ids_of(record: Record, kind: str, key: str) -> list[str]:
     blocks = map(dict_of, list_of(dict_of(record.get("message")).get("content")))
-    return [str(block[key]) for block in blocks if block.get("type") == kind and key in block]
-
-
-def _usage_of_anthropic(value: object) -> TranscriptUsage | None:
-    usage = dict_of(value)
-    cached = number_of(usage.get("cache_read_input_tokens"))
-    given = cached + sum(number_of(usage.get(key)) for key in ("input_tokens", "cache_creation_input_tokens"))
-    return TranscriptUsage(given, cached, number_of(usage.get("output_tokens"))) if usage else None
+    return [str(block[key]) for block in pick(blocks, kind) if key in block]

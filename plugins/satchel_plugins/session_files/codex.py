@@ -2,34 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-import attrs
-
-from satchel.plugin_api import Transcript, TranscriptDraft, TranscriptUsage, blocks_of
+from satchel.plugin_api import Transcript, TranscriptDraft, blocks_of
 from satchel_plugins.session_files.records import (
     SPEAKERS,
+    Messages,
     Record,
     RecordFile,
     describe_compaction,
     dict_of,
     number_of,
+    read_usage,
     text_of,
     time_of,
 )
 
 
-@attrs.frozen
 class Codex(RecordFile):
     """The sessions of Codex."""
 
-    name: ClassVar[str] = "codex"
-    agent: ClassVar[str] = "Codex"
-    message_format: ClassVar[str] = "responses"
+    name = "codex"
+    agent = "Codex"
+    message_format = "responses"
 
-    def is_own(self, record: Record) -> bool:
-        """Tell whether a record is this agent's."""
+    def _is_own(self, record: Record) -> bool:
         kind = record.get("type")
         if kind in _RECORDS:
             return isinstance(record.get("payload"), dict)
@@ -42,8 +40,7 @@ class Codex(RecordFile):
         """Tell whether one of a file's first records is this agent's, and none another's message."""
         return super().recognizes(records) and not any(record.get("type") in SPEAKERS for record in records)
 
-    def read_into(self, records: Sequence[Record], found: TranscriptDraft) -> None:
-        """Add what records hold to a draft."""
+    def _read_into(self, records: Sequence[Record], found: TranscriptDraft) -> None:
         asked = "\n".join(_iter_asked(records))
         for record in records:
             kind, payload, at = record.get("type"), dict_of(record.get("payload")), time_of(record)
@@ -67,10 +64,7 @@ class Codex(RecordFile):
                 found.add(dict(record), at)  # an item as the API has it, a message without a type, too
         found.is_bare = not found.first
 
-    def list_records(
-        self, transcript: Transcript, document: Sequence[Mapping[str, Any]], time: str
-    ) -> Iterator[dict[str, Any]]:
-        """Yield the records of a file with other messages."""
+    def _list_records(self, transcript: Transcript, document: Messages, time: str) -> Iterator[Record]:
         yield dict(transcript.first) or {"timestamp": time, "type": "session_meta", "payload": {}}
         if transcript.model:
             yield {"timestamp": time, "type": "turn_context", "payload": {"model": transcript.model}}
@@ -113,9 +107,6 @@ def _write_request(said: str) -> dict[str, Any]:
 
 def _count_codex(found: TranscriptDraft, info: Record) -> None:
     found.context_tokens = number_of(info.get("model_context_window")) or found.context_tokens
-    last = dict_of(info.get("last_token_usage"))
-    if last:
-        given, cached, made = (
-            number_of(last.get(key)) for key in ("input_tokens", "cached_input_tokens", "output_tokens")
-        )
-        found.use(TranscriptUsage(given, cached, made))
+    found.use(
+        read_usage(info.get("last_token_usage"), "output_tokens", "cached_input_tokens", "input_tokens")
+    )

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar
-
-import attrs
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from satchel.plugin_api import Transcript, TranscriptDraft, blocks_of
 from satchel_plugins.session_files.records import (
+    Messages,
     Record,
     RecordFile,
     describe_compaction,
@@ -17,6 +16,7 @@ from satchel_plugins.session_files.records import (
     join_texts,
     list_of,
     name_record,
+    pick,
     text_block,
     text_of,
     text_of_result,
@@ -28,20 +28,16 @@ from satchel_plugins.session_files.records import (
 _TALK = ("user.message", "assistant.message", "tool.execution_complete")
 
 
-@attrs.frozen
 class Copilot(RecordFile):
     """The sessions of GitHub Copilot CLI."""
 
-    name: ClassVar[str] = "copilot"
-    agent: ClassVar[str] = "GitHub Copilot CLI"
-    message_format: ClassVar[str] = "anthropic"
+    name = "copilot"
+    agent = "GitHub Copilot CLI"
 
-    def is_own(self, record: Record) -> bool:
-        """Tell whether a record is this agent's."""
+    def _is_own(self, record: Record) -> bool:
         return record.get("type") in (*_TALK, "session.start") and isinstance(record.get("data"), dict)
 
-    def read_into(self, records: Sequence[Record], found: TranscriptDraft) -> None:
-        """Add what records hold to a draft."""
+    def _read_into(self, records: Sequence[Record], found: TranscriptDraft) -> None:
         for record in records:
             kind, data, at = record.get("type"), dict_of(record.get("data")), time_of(record)
             if "agentId" in record or text_of(data.get("parentToolCallId")):
@@ -63,10 +59,7 @@ class Copilot(RecordFile):
                 role = "assistant" if kind == "assistant.message" else "user"
                 found.add({"role": role, "content": content}, at)
 
-    def list_records(
-        self, transcript: Transcript, document: Sequence[Mapping[str, Any]], time: str
-    ) -> Iterator[dict[str, Any]]:
-        """Yield the records of a file with other messages."""
+    def _list_records(self, transcript: Transcript, document: Messages, time: str) -> Iterator[Record]:
         first = transcript.first or {"type": "session.start", "data": {"producer": "copilot-agent"}}
         yield dict(first)
         above = first.get("id")
@@ -109,15 +102,12 @@ def _parse(arguments: object) -> object:
         return arguments
 
 
-def _iter_events(document: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
+def _iter_events(document: Messages) -> Iterator[tuple[str, dict[str, Any]]]:
     for message in document:
         blocks = blocks_of(message["content"])
-        for block in blocks:
-            if block.get("type") == "tool_result":
-                said = text_of_result(block)
-                failed = block.get("is_error") is True
-                told = {"toolCallId": block.get("tool_use_id"), "success": not failed}
-                yield "tool.execution_complete", {**told, "result": {"content": said}}
+        for block in pick(blocks, "tool_result"):
+            told = {"toolCallId": block.get("tool_use_id"), "success": block.get("is_error") is not True}
+            yield "tool.execution_complete", {**told, "result": {"content": text_of_result(block)}}
         said = join_texts(blocks)
         calls = [
             {
@@ -126,8 +116,7 @@ def _iter_events(document: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, d
                 "arguments": block["input"],
                 "type": "function",
             }
-            for block in blocks
-            if block.get("type") == "tool_use"
+            for block in pick(blocks, "tool_use")
         ]
         if message["role"] == "assistant":
             yield "assistant.message", {"content": said, "toolRequests": calls}

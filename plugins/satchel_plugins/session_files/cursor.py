@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar
-
-import attrs
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from satchel.plugin_api import Transcript, TranscriptDraft
 from satchel_plugins.session_files.records import (
     SPEAKERS,
+    Messages,
     Record,
     RecordFile,
     dict_of,
@@ -20,22 +19,18 @@ from satchel_plugins.session_files.records import (
 _SENT = ("text", "image", "tool_use", "tool_result")
 
 
-@attrs.frozen
 class Cursor(RecordFile):
     """The transcripts of Cursor's agents."""
 
-    name: ClassVar[str] = "cursor"
-    agent: ClassVar[str] = "Cursor"
-    message_format: ClassVar[str] = "anthropic"
+    name = "cursor"
+    agent = "Cursor"
 
-    def is_own(self, record: Record) -> bool:
-        """Tell whether a record is this agent's."""
+    def _is_own(self, record: Record) -> bool:
         is_message = record.get("role") in SPEAKERS and "type" not in record and "content" not in record
         return is_message and isinstance(dict_of(record.get("message")).get("content"), list)
 
-    def read_into(self, records: Sequence[Record], found: TranscriptDraft) -> None:
-        """Add what records hold to a draft."""
-        for record in filter(self.is_own, records):
+    def _read_into(self, records: Sequence[Record], found: TranscriptDraft) -> None:
+        for record in filter(self._is_own, records):
             blocks = map(dict_of, record["message"]["content"])
             content = [
                 _name_call(block, f"call-{len(found.document)}-{at}")
@@ -45,10 +40,7 @@ class Cursor(RecordFile):
             if content:
                 found.add({"role": record["role"], "content": content})
 
-    def list_records(
-        self, transcript: Transcript, document: Sequence[Mapping[str, Any]], time: str
-    ) -> Iterator[dict[str, Any]]:
-        """Yield the records of a file with other messages."""
+    def _list_records(self, transcript: Transcript, document: Messages, time: str) -> Iterator[Record]:
         for message in document:
             yield {"role": message["role"], "message": {"content": message["content"]}}
 

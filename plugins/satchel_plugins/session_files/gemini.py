@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
-import attrs
-
-from satchel.plugin_api import Transcript, TranscriptDraft, TranscriptUsage, blocks_of
+from satchel.plugin_api import Transcript, TranscriptDraft, blocks_of
 from satchel_plugins.session_files.records import (
+    Messages,
     Record,
     RecordFile,
     dict_of,
     list_of,
     media_block,
     name_record,
-    number_of,
+    pick,
+    read_usage,
     results_of,
     text_block,
     text_of,
@@ -27,26 +27,22 @@ from satchel_plugins.session_files.records import (
 )
 
 
-@attrs.frozen
 class Gemini(RecordFile):
     """The sessions of Gemini CLI."""
 
-    name: ClassVar[str] = "gemini"
-    agent: ClassVar[str] = "Gemini CLI"
-    message_format: ClassVar[str] = "anthropic"
+    name = "gemini"
+    agent = "Gemini CLI"
 
-    def is_own(self, record: Record) -> bool:
-        """Tell whether a record is this agent's."""
+    def _is_own(self, record: Record) -> bool:
         if "projectHash" in record and "sessionId" in record:
             return True
         if isinstance(record.get("messages"), list):
-            return any(self.is_own(dict_of(message)) for message in record["messages"][:20])
+            return any(self._is_own(dict_of(message)) for message in record["messages"][:20])
         if isinstance(record.get("parts"), list) and record.get("role") in ("user", "model"):
             return True
         return record.get("type") == "gemini" and "content" in record
 
-    def read_into(self, records: Sequence[Record], found: TranscriptDraft) -> None:
-        """Add what records hold to a draft."""
+    def _read_into(self, records: Sequence[Record], found: TranscriptDraft) -> None:
         eras = [_Era({})]
         for record in unfold_messages(records, found):
             _log_gemini(record, eras)
@@ -63,15 +59,12 @@ class Gemini(RecordFile):
                 if id_ not in era.kept:
                     _add_gemini(message, found)
 
-    def list_records(
-        self, transcript: Transcript, document: Sequence[Mapping[str, Any]], time: str
-    ) -> Iterator[dict[str, Any]]:
-        """Yield the records of a file with other messages."""
+    def _list_records(self, transcript: Transcript, document: Messages, time: str) -> Iterator[Record]:
         results = results_of(document)
         messages = []
         for message in document:
             blocks = blocks_of(message["content"])
-            texts = [block["text"] for block in blocks if block.get("type") == "text"]
+            texts = [block["text"] for block in pick(blocks, "text")]
             held = [
                 {
                     "inlineData": {
@@ -83,13 +76,11 @@ class Gemini(RecordFile):
                 if block.get("type") in ("image", "document") and "data" in dict_of(block.get("source"))
             ]
             calls = []
-            for block in blocks:
-                if block.get("type") == "tool_use":
-                    output, failed = results.get(block["id"], ("", False))
-                    response = {"functionResponse": {"response": {"output": output}}}
-                    status = "error" if failed else "success"
-                    call = {"id": block["id"], "name": block["name"], "args": block["input"]}
-                    calls.append({**call, "status": status, "result": [response]})
+            for block in pick(blocks, "tool_use"):
+                output, failed = results.get(block["id"], ("", False))
+                response = {"functionResponse": {"response": {"output": output}}}
+                call = {"id": block["id"], "name": block["name"], "args": block["input"]}
+                calls.append({**call, "status": "error" if failed else "success", "result": [response]})
             if texts or held or calls:
                 kind = "gemini" if message["role"] == "assistant" else "user"
                 parts = [*({"text": text} for text in texts), *held]
@@ -138,9 +129,8 @@ def _add_gemini(message: Record, found: TranscriptDraft) -> None:
     if isinstance(message.get("parts"), list):
         content = list(iter_parts(message["parts"]))
         if content:
-            found.add(
-                {"role": "assistant" if message.get("role") == "model" else "user", "content": content}, at
-            )
+            role = "assistant" if message.get("role") == "model" else "user"
+            found.add({"role": role, "content": content}, at)
         return
     if message.get("type") not in ("user", "gemini"):
         return
@@ -152,12 +142,9 @@ def _add_gemini(message: Record, found: TranscriptDraft) -> None:
     content += [tool_use(call.get("id"), call.get("name"), dict_of(call.get("args"))) for call in calls]
     if not content:
         return
-    tokens = dict_of(message.get("tokens"))
-    given, cached, made = (number_of(tokens.get(key)) for key in ("input", "cached", "output"))
     role = "assistant" if message["type"] == "gemini" else "user"
-    found.add(
-        {"role": role, "content": content}, at, TranscriptUsage(given, cached, made) if tokens else None
-    )
+    usage = read_usage(message.get("tokens"), "output", "cached", "input")
+    found.add({"role": role, "content": content}, at, usage)
     found.model = text_of(message.get("model")) or found.model
     results = [
         tool_result(

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import attrs
 
-from satchel.plugin_api import Transcript, TranscriptDraft, TranscriptUsage, blocks_of
+from satchel.plugin_api import Transcript, TranscriptDraft, blocks_of
 from satchel_plugins.session_files.records import (
     SPEAKERS,
+    Messages,
     Record,
     RecordFile,
     describe_compaction,
@@ -21,15 +22,18 @@ from satchel_plugins.session_files.records import (
     join_texts,
     list_of,
     load_arguments,
-    media_block,
     name_record,
     number_of,
+    pick,
+    read_data_url,
+    read_usage,
     text_block,
     text_of,
     text_of_result,
     time_of,
     tool_result,
     tool_use,
+    url_of,
 )
 
 _MESSAGE, _EVENT, _COMPACTION, _CLEARING, _UNDOING = (
@@ -41,24 +45,21 @@ _MESSAGE, _EVENT, _COMPACTION, _CLEARING, _UNDOING = (
 )
 _PROMPT, _MARKS = "_system_prompt", ("_checkpoint", "_usage")
 """Roles of what is no message in a file of Kimi CLI."""
+_USAGE = ("output", "inputCacheRead", "inputCacheRead", "inputOther", "inputCacheCreation")
 _FAILED = "<system>ERROR"
 """How the result of a call that failed begins there."""
 
 
-@attrs.frozen
 class Kimi(RecordFile):
     """The sessions of Kimi Code, and of Kimi CLI before it."""
 
-    name: ClassVar[str] = "kimi"
-    agent: ClassVar[str] = "Kimi Code"
-    message_format: ClassVar[str] = "anthropic"
+    name = "kimi"
+    agent = "Kimi Code"
 
-    def is_own(self, record: Record) -> bool:
-        """Tell whether a record is this agent's."""
+    def _is_own(self, record: Record) -> bool:
         return record.get("type") in (_MESSAGE, _EVENT) or record.get("role") in (_PROMPT, *_MARKS)
 
-    def read_into(self, records: Sequence[Record], found: TranscriptDraft) -> None:
-        """Add what records hold to a draft."""
+    def _read_into(self, records: Sequence[Record], found: TranscriptDraft) -> None:
         if any("role" in record for record in records):
             _read_context(records, found)
             return
@@ -83,10 +84,7 @@ class Kimi(RecordFile):
             elif kind == _EVENT:
                 loop.add(dict_of(record.get("event")), at)
 
-    def list_records(
-        self, transcript: Transcript, document: Sequence[Mapping[str, Any]], time: str
-    ) -> Iterator[dict[str, Any]]:
-        """Yield the records of a file with other messages."""
+    def _list_records(self, transcript: Transcript, document: Messages, time: str) -> Iterator[Record]:
         if "role" in transcript.first:
             yield from _write_context(transcript, document)
             return
@@ -101,7 +99,7 @@ class Kimi(RecordFile):
             for block in blocks:
                 if event := _to_event(block, step, is_answer=message["role"] == "assistant"):
                     yield {"type": _EVENT, "event": event, **at}
-            said = [block for block in blocks if block.get("type") == "text"]
+            said = pick(blocks, "text")
             if message["role"] == "user" and said:
                 yield {"type": _MESSAGE, "message": {"role": "user", "content": said, "toolCalls": []}, **at}
 
@@ -127,7 +125,7 @@ class _Loop:
             self.step, self.answer = text_of(event.get("uuid")), {}
         elif kind == "step.end" and event.get("uuid") == self.step:
             if self.answer and self.found.document[-1] is self.answer:
-                self.found.use(_usage_of_kimi(event.get("usage")))
+                self.found.use(read_usage(event.get("usage"), *_USAGE))
         elif block := _read_event(event):
             step = text_of(event.get("stepUuid")) or self.step
             if step != self.step or not self.answer:
@@ -189,8 +187,7 @@ def _read_content(content: object) -> list[dict[str, Any]]:
     for part in map(dict_of, list_of(content)):
         url = text_of(dict_of(part.get("image_url")).get("url"))
         if url.startswith("data:"):
-            kind, _, data = url.removeprefix("data:").partition(";base64,")
-            blocks.append(media_block(kind, data))
+            blocks.append(read_data_url(url))
         elif url:
             blocks.append({"type": "image", "source": {"type": "url", "url": url}})
         else:
@@ -198,25 +195,23 @@ def _read_content(content: object) -> list[dict[str, Any]]:
     return [block for block in blocks if block]
 
 
-def _write_context(transcript: Transcript, document: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+def _write_context(transcript: Transcript, document: Messages) -> Iterator[dict[str, Any]]:
     """Yield the records of `context.jsonl`."""
     if transcript.instructions:
         yield {"role": _PROMPT, "content": transcript.instructions}
     yield {"role": "_checkpoint", "id": 0}
     for message in document:
         blocks = blocks_of(message["content"])
-        for block in blocks:
-            if block.get("type") == "tool_result":
-                said = _write_content(blocks_of(block.get("content") or ""))
-                yield {"role": "tool", "content": said, "tool_call_id": block.get("tool_use_id")}
+        for block in pick(blocks, "tool_result"):
+            said = _write_content(blocks_of(block.get("content") or ""))
+            yield {"role": "tool", "content": said, "tool_call_id": block.get("tool_use_id")}
         calls = [
             {
                 "type": "function",
                 "id": block["id"],
                 "function": {"name": block["name"], "arguments": json.dumps(block["input"])},
             }
-            for block in blocks
-            if block.get("type") == "tool_use"
+            for block in pick(blocks, "tool_use")
         ]
         said = _write_content(blocks)
         if said or calls:
@@ -227,12 +222,10 @@ def _write_content(blocks: Sequence[Mapping[str, Any]]) -> str | list[dict[str, 
     """Return texts and images as Kimi CLI keeps them: one text alone as it is."""
     parts: list[dict[str, Any]] = []
     for block in blocks:
-        source = dict_of(block.get("source"))
         if block.get("type") == "text":
             parts.append(text_block(block["text"]))
-        elif source:
-            data = f"data:{source.get('media_type')};base64,{source.get('data')}"
-            parts.append({"type": "image_url", "image_url": {"url": source.get("url") or data}})
+        elif dict_of(block.get("source")):
+            parts.append({"type": "image_url", "image_url": {"url": url_of(block)}})
     return parts[0]["text"] if len(parts) == 1 and parts[0]["type"] == "text" else parts
 
 
@@ -250,13 +243,6 @@ def _read_event(event: Record) -> dict[str, Any]:
 
 def _describe(output: object) -> str:
     return output if isinstance(output, str) else join_texts(list(map(dict_of, list_of(output))))
-
-
-def _usage_of_kimi(value: object) -> TranscriptUsage | None:
-    usage = dict_of(value)
-    cached = number_of(usage.get("inputCacheRead"))
-    given = cached + sum(number_of(usage.get(key)) for key in ("inputOther", "inputCacheCreation"))
-    return TranscriptUsage(given, cached, number_of(usage.get("output"))) if usage else None
 
 
 def _to_event(block: Mapping[str, Any], step: str, *, is_answer: bool) -> dict[str, Any]:

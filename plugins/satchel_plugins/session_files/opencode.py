@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar
-
-import attrs
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from satchel.plugin_api import Transcript, TranscriptDraft, TranscriptUsage, blocks_of
 from satchel_plugins.session_files.records import (
     SPEAKERS,
+    Messages,
     Record,
     RecordFile,
     dict_of,
     list_of,
-    media_block,
-    number_of,
+    read_data_url,
+    read_usage,
+    remind,
     results_of,
     text_block,
     text_of,
@@ -23,29 +23,26 @@ from satchel_plugins.session_files.records import (
     tool_result,
     tool_use,
     unfold_messages,
+    url_of,
 )
 
 
-@attrs.frozen
 class OpenCode(RecordFile):
     """The sessions of opencode."""
 
-    name: ClassVar[str] = "opencode"
-    agent: ClassVar[str] = "opencode"
-    message_format: ClassVar[str] = "anthropic"
+    name = "opencode"
+    agent = "opencode"
 
-    def is_own(self, record: Record) -> bool:
-        """Tell whether a record is this agent's."""
+    def _is_own(self, record: Record) -> bool:
         if isinstance(record.get("messages"), list):
-            return any(self.is_own(dict_of(message)) for message in record["messages"][:20])
+            return any(self._is_own(dict_of(message)) for message in record["messages"][:20])
         if "role" in dict_of(record.get("info")) and isinstance(record.get("parts"), list):
             return True
         return text_of(record.get("sessionID")).startswith("ses_") and (
             "role" in record or "messageID" in record
         )
 
-    def read_into(self, records: Sequence[Record], found: TranscriptDraft) -> None:
-        """Add what records hold to a draft."""
+    def _read_into(self, records: Sequence[Record], found: TranscriptDraft) -> None:
         for message in unfold_messages(_join_stored(records), found):
             info = dict_of(message.get("info"))
             at = time_of({"timestamp": dict_of(info.get("time")).get("created")})
@@ -54,8 +51,11 @@ class OpenCode(RecordFile):
             for part in map(dict_of, list_of(message.get("parts"))):
                 state = dict_of(part.get("state"))
                 if part.get("type") == "text" and text_of(part.get("text")) and not part.get("ignored"):
-                    content.append(text_block(_mark_synthetic(part)))
-                elif part.get("type") == "file" and (held := _read_file(part)):
+                    is_made = part.get("synthetic") is True  # a file that a person named, a reminder
+                    content.append(text_block(remind(part["text"]) if is_made else part["text"]))
+                elif part.get("type") == "file" and (
+                    held := read_data_url(text_of(part.get("url")), part.get("mime"))
+                ):
                     content.append(held)
                 elif part.get("type") == "tool":
                     id_ = text_of(part.get("callID")) or text_of(part.get("id"))
@@ -73,9 +73,7 @@ class OpenCode(RecordFile):
             if results:
                 found.add({"role": "user", "content": results}, at)
 
-    def list_records(
-        self, transcript: Transcript, document: Sequence[Mapping[str, Any]], time: str
-    ) -> Iterator[dict[str, Any]]:
+    def _list_records(self, transcript: Transcript, document: Messages, time: str) -> Iterator[Record]:
         """Yield the session, which is one record."""
         results = results_of(document)
         messages = []
@@ -92,10 +90,8 @@ class OpenCode(RecordFile):
                 elif block.get("type") == "text":
                     parts.append({"type": "text", "text": block["text"]})
                 elif block.get("type") in ("image", "document"):
-                    source = dict_of(block.get("source"))
-                    kind = source.get("media_type")
-                    held = f"data:{kind};base64,{source.get('data', '')}"
-                    parts.append({"type": "file", "mime": kind, "url": held})
+                    kind = dict_of(block.get("source")).get("media_type")
+                    parts.append({"type": "file", "mime": kind, "url": url_of(block)})
             if parts:
                 created = int(max(transcript.at, default=0.0) * 1000)
                 info: dict[str, Any] = {"role": message["role"], "time": {"created": created}}
@@ -118,20 +114,7 @@ def _join_stored(records: Sequence[Record]) -> Sequence[Record]:
     return [{"info": one, "parts": parts.get(str(one.get("id")), [])} for one in stored]
 
 
-def _mark_synthetic(part: Record) -> str:
-    """Return a part's text, in a frame where opencode wrote it: a file that a person named, a reminder."""
-    said = text_of(part.get("text"))
-    return f"<system-reminder>\n{said}\n</system-reminder>" if part.get("synthetic") is True else said
-
-
-def _read_file(part: Record) -> dict[str, Any]:
-    head, _, data = text_of(part.get("url")).partition(";base64,")
-    return media_block(part.get("mime"), data) if head.startswith("data:") else {}
-
-
 def _usage_of_opencode(value: object) -> TranscriptUsage | None:
     tokens = dict_of(value)
-    cache = dict_of(tokens.get("cache"))
-    read_, written = number_of(cache.get("read")), number_of(cache.get("write"))
-    given = number_of(tokens.get("input")) + read_ + written
-    return TranscriptUsage(given, read_, number_of(tokens.get("output"))) if given else None
+    usage = read_usage(tokens | dict_of(tokens.get("cache")), "output", "read", "input", "read", "write")
+    return usage if usage and usage.input else None

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar
-
-import attrs
+from typing import Any
 
 from satchel.plugin_api import Transcript, TranscriptDraft, blocks_of
 from satchel_plugins.session_files.records import (
+    Messages,
     Record,
     RecordFile,
     dict_of,
@@ -18,30 +17,28 @@ from satchel_plugins.session_files.records import (
     load_arguments,
     name_record,
     number_of,
+    pick,
     text_block,
     text_of,
     text_of_result,
     time_of,
     tool_result,
     tool_use,
+    url_of,
 )
 
 
-@attrs.frozen
 class OpenHands(RecordFile):
     """The sessions of OpenHands."""
 
-    name: ClassVar[str] = "openhands"
-    agent: ClassVar[str] = "OpenHands"
-    message_format: ClassVar[str] = "anthropic"
+    name = "openhands"
+    agent = "OpenHands"
 
-    def is_own(self, record: Record) -> bool:
-        """Tell whether a record is this agent's."""
+    def _is_own(self, record: Record) -> bool:
         known = record.get("source") in ("user", "agent", "environment")
         return known and ("action" in record or "observation" in record or "llm_message" in record)
 
-    def read_into(self, records: Sequence[Record], found: TranscriptDraft) -> None:
-        """Add what records hold to a draft."""
+    def _read_into(self, records: Sequence[Record], found: TranscriptDraft) -> None:
         if any("kind" in record for record in records):
             _read_openhands_kinds(records, found)
             return
@@ -74,10 +71,7 @@ class OpenHands(RecordFile):
                 )
                 found.add({"role": "user", "content": [result]}, at)
 
-    def list_records(
-        self, transcript: Transcript, document: Sequence[Mapping[str, Any]], time: str
-    ) -> Iterator[dict[str, Any]]:
-        """Yield the records of a file with other messages."""
+    def _list_records(self, transcript: Transcript, document: Messages, time: str) -> Iterator[Record]:
         if "kind" in transcript.first:
             yield from _write_openhands_kinds(transcript, document, time)
             return
@@ -87,7 +81,7 @@ class OpenHands(RecordFile):
             is_agent = message["role"] == "assistant"
             blocks = blocks_of(message["content"])
             text = join_texts(blocks)
-            calls = [block for block in blocks if block.get("type") == "tool_use"]
+            calls = pick(blocks, "tool_use")
             for block in blocks:
                 frame = {"id": number, "timestamp": time, "source": "agent"}
                 if block.get("type") == "tool_use":
@@ -104,17 +98,11 @@ class OpenHands(RecordFile):
                     continue
                 number += 1
             if text and not calls:
-                source = "agent" if is_agent else "user"
-                yield {
-                    "id": number,
-                    "timestamp": time,
-                    "source": source,
-                    "action": "message",
-                    "args": {"content": text},
-                }
+                frame = {"id": number, "timestamp": time, "source": "agent" if is_agent else "user"}
+                yield {**frame, "action": "message", "args": {"content": text}}
                 number += 1
 
-    def join_records(self, records: Iterable[Mapping[str, Any]]) -> str:
+    def _join_records(self, records: Iterable[Record]) -> str:
         """Return a list of events."""
         return f"{json.dumps(list(records), ensure_ascii=False)}\n"
 
@@ -193,9 +181,7 @@ def _list_openhands_blocks(*contents: object) -> list[dict[str, Any]]:
     return blocks
 
 
-def _write_openhands_kinds(
-    transcript: Transcript, document: Sequence[Mapping[str, Any]], time: str
-) -> Iterator[dict[str, Any]]:
+def _write_openhands_kinds(transcript: Transcript, document: Messages, time: str) -> Iterator[dict[str, Any]]:
     """Yield events of OpenHands 1; what an agent says at the end of a task is a message as any other."""
     if transcript.first["kind"] == "SystemPromptEvent":
         yield dict(transcript.first)
@@ -204,54 +190,29 @@ def _write_openhands_kinds(
         is_agent, name = message["role"] == "assistant", name_record(transcript, number)
         blocks = blocks_of(message["content"])
         said = [_to_openhands(block) for block in blocks if block.get("type") in ("text", "image")]
-        calls = [block for block in blocks if block.get("type") == "tool_use"]
+        calls = pick(blocks, "tool_use")
         for at, block in enumerate(calls):
             id_, tool = block["id"], block["name"]
             actions[id_] = f"{name}-{at}", tool
             call = {"id": id_, "name": tool, "arguments": json.dumps(block["input"]), "origin": "completion"}
-            yield {
-                "id": actions[id_][0],
-                "timestamp": time,
-                "source": "agent",
-                "thought": [] if at else said,
-                "action": None,
-                "tool_name": tool,
-                "tool_call_id": id_,
-                "tool_call": call,
-                "llm_response_id": name,
-                "kind": "ActionEvent",
-            }
-        for block in blocks:
-            if block.get("type") == "tool_result":
-                id_ = block.get("tool_use_id", "")
-                action, tool = actions.get(id_, ("", "tool"))
-                content = [_to_openhands(inner) for inner in blocks_of(block.get("content") or "")]
-                seen = {"content": content, "is_error": block.get("is_error") is True, "tool_name": tool}
-                yield {
-                    "id": f"{name}-{id_}",
-                    "timestamp": time,
-                    "source": "environment",
-                    "tool_name": tool,
-                    "tool_call_id": id_,
-                    "observation": {**seen, "kind": "MCPToolObservation"},
-                    "action_id": action,
-                    "kind": "ObservationEvent",
-                }
+            frame = {"id": actions[id_][0], "timestamp": time, "source": "agent"}
+            made = {"thought": [] if at else said, "action": None, "tool_name": tool, "tool_call_id": id_}
+            yield {**frame, **made, "tool_call": call, "llm_response_id": name, "kind": "ActionEvent"}
+        for block in pick(blocks, "tool_result"):
+            id_ = block.get("tool_use_id", "")
+            action, tool = actions.get(id_, ("", "tool"))
+            content = [_to_openhands(inner) for inner in blocks_of(block.get("content") or "")]
+            seen = {"content": content, "is_error": block.get("is_error") is True, "tool_name": tool}
+            frame = {"id": f"{name}-{id_}", "timestamp": time, "source": "environment"}
+            named = {"tool_name": tool, "tool_call_id": id_, "action_id": action, "kind": "ObservationEvent"}
+            yield {**frame, **named, "observation": {**seen, "kind": "MCPToolObservation"}}
         if said and not calls:
-            source = "agent" if is_agent else "user"
+            frame = {"id": name, "timestamp": time, "source": "agent" if is_agent else "user"}
             told = {"role": message["role"], "content": said}
-            yield {
-                "id": name,
-                "timestamp": time,
-                "source": source,
-                "llm_message": told,
-                "kind": "MessageEvent",
-            }
+            yield {**frame, "llm_message": told, "kind": "MessageEvent"}
 
 
 def _to_openhands(block: Mapping[str, Any]) -> Record:
     if block.get("type") != "image":
         return {"type": "text", "text": block.get("text", "")}
-    source = block.get("source") or {}
-    url = source.get("url") or f"data:{source.get('media_type')};base64,{source.get('data')}"
-    return {"type": "image", "image_urls": [url]}
+    return {"type": "image", "image_urls": [url_of(block)]}

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
-import attrs
-
-from satchel.plugin_api import Transcript, TranscriptDraft, TranscriptUsage, blocks_of
+from satchel.plugin_api import Transcript, TranscriptDraft, blocks_of
 from satchel_plugins.session_files.records import (
     SPEAKERS,
+    Messages,
     Record,
     RecordFile,
     describe_compaction,
@@ -17,7 +16,7 @@ from satchel_plugins.session_files.records import (
     list_of,
     name_record,
     names_of_calls,
-    number_of,
+    read_usage,
     text_block,
     text_of,
     time_of,
@@ -26,24 +25,21 @@ from satchel_plugins.session_files.records import (
     walk_back,
 )
 
+_USAGE = ("output", "cacheRead", "cacheRead", "input", "cacheWrite")
 _NOT_COUNTED = {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0}
 
 
-@attrs.frozen
 class Pi(RecordFile):
     """The sessions of pi."""
 
-    name: ClassVar[str] = "pi"
-    agent: ClassVar[str] = "pi"
-    message_format: ClassVar[str] = "anthropic"
+    name = "pi"
+    agent = "pi"
 
-    def is_own(self, record: Record) -> bool:
-        """Tell whether a record is this agent's."""
+    def _is_own(self, record: Record) -> bool:
         message = dict_of(record.get("message"))
         return record.get("type") == "message" and message.get("role") in ("user", "assistant", "toolResult")
 
-    def read_into(self, records: Sequence[Record], found: TranscriptDraft) -> None:
-        """Add what records hold to a draft."""
+    def _read_into(self, records: Sequence[Record], found: TranscriptDraft) -> None:
         entries = [record for record in records if record.get("type") != "session"]
         found.first = next((record for record in records if record.get("type") == "session"), {})
         chain = walk_back(entries, "id", ("parentId",))
@@ -57,7 +53,9 @@ class Pi(RecordFile):
                 content = _content_of_pi(message)
                 if content:
                     role = "assistant" if message.get("role") == "assistant" else "user"
-                    found.add({"role": role, "content": content}, at, _usage_of_pi(message.get("usage")))
+                    found.add(
+                        {"role": role, "content": content}, at, read_usage(message.get("usage"), *_USAGE)
+                    )
                 found.model = text_of(message.get("model")) or found.model
             elif kind in ("branch_summary", "custom_message"):
                 content = _list_pi_blocks(record.get("summary") or record.get("content"))
@@ -67,23 +65,15 @@ class Pi(RecordFile):
                 found.model = text_of(record.get("modelId")) or found.model
             elif kind == "compaction":
                 kept = places.get(str(record.get("firstKeptEntryId")), len(found.document))
-                summary = {
-                    "role": "user",
-                    "content": [text_block(text_of(record.get("summary")) or "(nothing)")],
-                }
+                said = text_block(text_of(record.get("summary")) or "(nothing)")
+                summary = {"role": "user", "content": [said]}
                 told = describe_compaction("", record.get("tokensBefore"))
                 found.compact([summary, *found.document[kept:]], told, at)
             places[str(record.get("id"))] = len(found.document) - (kind == "message" and bool(found.document))
 
-    def list_records(
-        self, transcript: Transcript, document: Sequence[Mapping[str, Any]], time: str
-    ) -> Iterator[dict[str, Any]]:
-        """Yield the records of a file with other messages."""
-        yield dict(transcript.first) or {
-            "type": "session",
-            "id": name_record(transcript, -1),
-            "timestamp": time,
-        }
+    def _list_records(self, transcript: Transcript, document: Messages, time: str) -> Iterator[Record]:
+        begun = {"type": "session", "id": name_record(transcript, -1), "timestamp": time}
+        yield dict(transcript.first) or begun
         above = None
         for number, message in enumerate(_iter_pi_messages(transcript, document)):
             name = name_record(transcript, number)[:8]
@@ -120,16 +110,7 @@ def _read_pi_block(block: Record) -> dict[str, Any] | None:
     return text_block(block["text"]) if kind == "text" and text_of(block.get("text")) else None
 
 
-def _usage_of_pi(value: object) -> TranscriptUsage | None:
-    usage = dict_of(value)
-    cached = number_of(usage.get("cacheRead"))
-    given = number_of(usage.get("input")) + cached + number_of(usage.get("cacheWrite"))
-    return TranscriptUsage(given, cached, number_of(usage.get("output"))) if usage else None
-
-
-def _iter_pi_messages(
-    transcript: Transcript, document: Sequence[Mapping[str, Any]]
-) -> Iterator[dict[str, Any]]:
+def _iter_pi_messages(transcript: Transcript, document: Messages) -> Iterator[dict[str, Any]]:
     names = names_of_calls(document)
     for message in document:
         said = []

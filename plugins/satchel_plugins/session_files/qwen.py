@@ -3,47 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
-import attrs
-
-from satchel.plugin_api import Transcript, TranscriptDraft, TranscriptUsage, blocks_of
+from satchel.plugin_api import Transcript, TranscriptDraft, blocks_of
 from satchel_plugins.session_files.gemini import iter_parts
 from satchel_plugins.session_files.records import (
+    Messages,
     Record,
     RecordFile,
     dict_of,
     list_of,
     name_record,
     names_of_calls,
-    number_of,
+    pick,
+    read_usage,
+    remind,
     text_of,
     text_of_result,
     time_of,
     walk_back,
 )
 
+_USAGE = ("candidatesTokenCount", "cachedContentTokenCount", "promptTokenCount")
 _BY_PROGRAM = frozenset({"notification", "cron"})
 """Kinds of user records that the program wrote."""
 
 
-@attrs.frozen
 class Qwen(RecordFile):
     """The sessions of Qwen Code."""
 
-    name: ClassVar[str] = "qwen"
-    agent: ClassVar[str] = "Qwen Code"
-    message_format: ClassVar[str] = "anthropic"
+    name = "qwen"
+    agent = "Qwen Code"
 
-    def is_own(self, record: Record) -> bool:
-        """Tell whether a record is this agent's."""
+    def _is_own(self, record: Record) -> bool:
         return "uuid" in record and isinstance(dict_of(record.get("message")).get("parts"), list)
 
-    def read_into(self, records: Sequence[Record], found: TranscriptDraft) -> None:
-        """Add what records hold to a draft."""
+    def _read_into(self, records: Sequence[Record], found: TranscriptDraft) -> None:
         held = {record.get("uuid") for record in walk_back(records, "uuid", ("parentUuid",))}
         mine = [record for record in records if record.get("uuid") in held]  # an answer has several records
-        found.beside = sum(map(self.is_own, records)) - sum(map(self.is_own, mine))
+        found.beside = sum(map(self._is_own, records)) - sum(map(self._is_own, mine))
         newest = None
         for record in mine:
             at = time_of(record)
@@ -58,21 +56,18 @@ class Qwen(RecordFile):
                 found.model = text_of(record.get("model")) or found.model
                 if record["uuid"] == newest and message["role"] == "assistant":
                     found.document[-1]["content"] += message["content"]
-                    found.use(_usage_of_qwen(record.get("usageMetadata")))
+                    found.use(read_usage(record.get("usageMetadata"), *_USAGE))
                 else:
-                    found.add(message, at, _usage_of_qwen(record.get("usageMetadata")))
+                    found.add(message, at, read_usage(record.get("usageMetadata"), *_USAGE))
                 newest = record["uuid"]
 
-    def list_records(
-        self, transcript: Transcript, document: Sequence[Mapping[str, Any]], time: str
-    ) -> Iterator[dict[str, Any]]:
-        """Yield the records of a file with other messages."""
+    def _list_records(self, transcript: Transcript, document: Messages, time: str) -> Iterator[Record]:
         kept = ("sessionId", "cwd", "version", "gitBranch")
         frame = {key: transcript.first[key] for key in kept if key in transcript.first}
         names, above, number = names_of_calls(document), None, 0
         for message in document:
             blocks = blocks_of(message["content"])
-            results = [block for block in blocks if block.get("type") == "tool_result"]
+            results = pick(blocks, "tool_result")
             said = [block for block in blocks if block.get("type") != "tool_result"]
             kind = "assistant" if message["role"] == "assistant" else "user"
             for made, group in (("tool_result", results), (kind, said)):
@@ -104,14 +99,8 @@ def _read_record(record: Record) -> dict[str, Any]:
     message = dict_of(record.get("message"))
     if record.get("subtype") in _BY_PROGRAM:
         said = "\n".join(text_of(dict_of(part).get("text")) for part in list_of(message.get("parts")))
-        message = {"role": "user", "parts": [{"text": f"<system-reminder>\n{said}\n</system-reminder>"}]}
+        message = {"role": "user", "parts": [{"text": remind(said)}]}
     return _read_content(message)
-
-
-def _usage_of_qwen(value: object) -> TranscriptUsage | None:
-    usage = dict_of(value)
-    keys = ("promptTokenCount", "cachedContentTokenCount", "candidatesTokenCount")
-    return TranscriptUsage(*(number_of(usage.get(key)) for key in keys)) if usage else None
 
 
 def _to_part(block: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:

@@ -7,11 +7,14 @@ import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import accumulate
-from typing import Any
+from typing import Any, ClassVar
 
-from satchel.plugin_api import Transcript, TranscriptDraft, blocks_of
+import attrs
+
+from satchel.plugin_api import Transcript, TranscriptDraft, TranscriptUsage, blocks_of
 
 Record = Mapping[str, Any]
+Messages = Sequence[Record]
 SPEAKERS = ("user", "assistant")
 
 
@@ -46,6 +49,18 @@ def time_of(record: Record) -> float:
         return 0.0
 
 
+def read_usage(value: object, made: str, cached: str, *given: str) -> TranscriptUsage | None:
+    """Return the tokens that a record tells of under these keys, None where it tells of none."""
+    told = dict_of(value)
+    tokens = sum(number_of(told.get(key)) for key in given)
+    return TranscriptUsage(tokens, number_of(told.get(cached)), number_of(told.get(made))) if told else None
+
+
+def remind(said: str) -> str:
+    """Return what a program put into a conversation, in a frame."""
+    return f"<system-reminder>\n{said}\n</system-reminder>"
+
+
 def text_block(text: str) -> dict[str, Any]:
     """Return a text as a block."""
     return {"type": "text", "text": text}
@@ -56,6 +71,18 @@ def media_block(kind: object, data: str) -> dict[str, Any]:
     name = "image" if text_of(kind).startswith("image/") else "document" if kind == "application/pdf" else ""
     source = {"type": "base64", "media_type": kind, "data": data}
     return {"type": name, "source": source} if name and data else {}
+
+
+def read_data_url(url: str, kind: object = "") -> dict[str, Any]:
+    """Return the image or the PDF of a data URL as a block, {} for anything else."""
+    head, _, data = url.partition(";base64,")
+    return media_block(kind or head.removeprefix("data:"), data) if head.startswith("data:") else {}
+
+
+def url_of(block: Record) -> str:
+    """Return the URL of an image, a data URL where the block holds it."""
+    source = dict_of(block.get("source"))
+    return source.get("url") or f"data:{source.get('media_type')};base64,{source.get('data', '')}"
 
 
 def tool_use(id_: object, name: object, given: object) -> dict[str, Any]:
@@ -129,68 +156,75 @@ def name_record(transcript: Transcript, number: int) -> str:
     return str(uuid.uuid5(uuid.NAMESPACE_URL, f"{transcript.source}:{len(transcript.document)}:{number}"))
 
 
-def join_texts(blocks: Sequence[Mapping[str, Any]]) -> str:
+def join_texts(blocks: Iterable[Record]) -> str:
     """Return what the texts among blocks say."""
-    return "\n".join(str(block.get("text", "")) for block in blocks if block.get("type") == "text")
+    return "\n".join(str(block.get("text", "")) for block in pick(blocks, "text"))
 
 
-def text_of_result(block: Mapping[str, Any]) -> str:
+def text_of_result(block: Record) -> str:
     """Return what the result of a call says."""
     return join_texts(blocks_of(block.get("content") or ""))
 
 
-def results_of(document: Sequence[Mapping[str, Any]]) -> dict[str, tuple[str, bool]]:
+def pick(blocks: Iterable[Record], kind: str) -> list[Record]:
+    """Return the blocks of a type."""
+    return [block for block in blocks if block.get("type") == kind]
+
+
+def pick_all(document: Messages, kind: str) -> list[Record]:
+    """Return the blocks of a type in all messages."""
+    return [block for message in document for block in pick(blocks_of(message["content"]), kind)]
+
+
+def results_of(document: Messages) -> dict[str, tuple[str, bool]]:
     """Return the text of each call's result, and whether it failed."""
-    blocks = [block for message in document for block in blocks_of(message["content"])]
     return {
-        block.get("tool_use_id", ""): (
-            text_of_result(block),
-            block.get("is_error") is True,
-        )
-        for block in blocks
-        if block.get("type") == "tool_result"
+        block.get("tool_use_id", ""): (text_of_result(block), block.get("is_error") is True)
+        for block in pick_all(document, "tool_result")
     }
 
 
-def names_of_calls(document: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+def names_of_calls(document: Messages) -> dict[str, str]:
     """Return the tool of each call, by the call's id."""
-    blocks = [block for message in document for block in blocks_of(message["content"])]
-    return {block["id"]: block["name"] for block in blocks if block.get("type") == "tool_use"}
+    return {block["id"]: block["name"] for block in pick_all(document, "tool_use")}
 
 
+@attrs.frozen
 class RecordFile:
     """The session files of an agent, record by record."""
 
-    def is_own(self, record: Record) -> bool:
+    name: ClassVar[str]
+    agent: ClassVar[str]
+    message_format: ClassVar[str] = "anthropic"
+
+    def _is_own(self, record: Record) -> bool:
         """Tell whether a record is this agent's."""
         raise NotImplementedError
 
-    def read_into(self, records: Sequence[Record], found: TranscriptDraft) -> None:
+    def _read_into(self, records: Sequence[Record], found: TranscriptDraft) -> None:
         """Add what records hold to a draft."""
         raise NotImplementedError
 
-    def list_records(
-        self, transcript: Transcript, document: Sequence[Mapping[str, Any]], time: str
-    ) -> Iterable[Mapping[str, Any]]:
+    def _list_records(self, transcript: Transcript, document: Messages, time: str) -> Iterable[Record]:
         """Yield the records of a file with other messages, written at a time as JSON says it."""
         raise NotImplementedError
 
     def recognizes(self, records: Sequence[Record]) -> bool:
         """Tell whether one of a file's first records is this agent's."""
-        return any(map(self.is_own, records))
+        return any(map(self._is_own, records))
 
     def read(self, records: Sequence[Record]) -> TranscriptDraft:
         """Return what records hold."""
         found = TranscriptDraft()
-        self.read_into(records, found)
+        self._read_into(records, found)
         return found
 
-    def write(self, transcript: Transcript, document: Sequence[Mapping[str, Any]]) -> str:
+    def write(self, transcript: Transcript, document: Messages) -> str:
         """Return a file with other messages."""
         newest = datetime.fromtimestamp(max(transcript.at, default=0.0), UTC)
         time = newest.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        return self.join_records(self.list_records(transcript, document, time))
+        return self._join_records(self._list_records(transcript, document, time))
 
-    def join_records(self, records: Iterable[Mapping[str, Any]]) -> str:
+    def _join_records(self, records: Iterable[Record]) -> str:
         """Return records as JSON Lines."""
         return "".join(f"{json.dumps(record, ensure_ascii=False)}\n" for record in records)
