@@ -205,6 +205,33 @@ def test_beside_an_overview_stand_the_types_that_most_files_use(
     assert (f"class {name}" in text or f"def {name}" in text) == is_shown
 
 
+def test_beside_an_overview_stand_the_types_that_a_page_on_the_design_names(tmp_path: Path) -> None:
+    files = {
+        "docs/internals.md": "# Internals\n\nA `Launcher` makes one `Shop::Manager` for each queue.\n",
+        "docs/2.0-Upgrade.md": "# Refactoring internals\n\n`Gone` went.\n",
+        "lib/launch.rb": "module Shop\n  # It starts.\n  class Launcher\n    def run\n    end\n  end\nend",
+        "lib/manage.rb": "module Shop\n  class Manager\n    def start\n    end\n  end\nend\n",
+        "lib/rest.rb": "module Shop\n  class Idle\n    def wait\n    end\n  end\nend\n",
+    }
+    for path, text in files.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text, encoding="utf-8")
+
+    text = answered(tmp_path, "explain the architecture", 3_000).text
+
+    assert "class Launcher" in text
+    assert "class Manager" in text
+    assert "class Idle" not in text
+    assert "`Gone` went." not in text
+
+
+def test_what_is_asked_beside_the_whole_is_answered_with_it(shop: Path) -> None:
+    bundle = answered(shop, "explain the architecture of this repo: how do I write a theme?", 3_000)
+
+    assert "overview" in {item.kind for item in bundle.items}
+    assert "Put a TOML file" in bundle.text
+
+
 def test_beside_an_overview_stand_the_methods_of_types_by_their_heads(tmp_path: Path) -> None:
     methods = "".join(
         f"    def {name}(self, first):\n" + "        first = first + 1\n" * 9 + "        return first\n\n"

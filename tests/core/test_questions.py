@@ -311,6 +311,11 @@ def test_abbreviations_are_written_out() -> None:
         ("deps/lua/doc/manual.html", FilePlace.ELSEWHERE),
         ("LICENSE", FilePlace.ELSEWHERE),
         ("CHANGELOG.md", FilePlace.CHANGES),
+        ("Pro-Changes.md", FilePlace.CHANGES),
+        ("docs/Ent-2.0-Upgrade.md", FilePlace.CHANGES),
+        ("HISTORY", FilePlace.CHANGES),
+        ("src/history.go", FilePlace.CODE),
+        ("docs/reference/type-aliases/Options.md", FilePlace.DATA),
         ("changelog/123.bugfix.rst", FilePlace.CHANGES),
         ("doc/whatsnew/v0.8.0.rst", FilePlace.CHANGES),
         ("doc/whats-new.rst", FilePlace.CHANGES),
@@ -342,6 +347,7 @@ def test_what_is_copied_or_filled_in_counts_less_than_what_answers() -> None:
             assert place_factor((aim,), path) < least
     assert place_factor((Aim.CONTRIBUTING,), ".github/pull_request_template.md") > 1
     assert place_factor((Aim.ANY,), "shop/templates/cart.html") >= 0.5
+    assert place_factor((Aim.EXPLAIN,), "web/locales/en.yml") < least
 
 
 def test_places_count_by_what_a_question_aims_at() -> None:

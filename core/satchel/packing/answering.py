@@ -86,6 +86,8 @@ class AnswerSettings(NamedTuple):
     """What a commit scores where history is asked for, times its relevance to the task."""
     backbone: float = 0.1
     """How far above the least score stand the definitions that most files use, beside an overview."""
+    backbone_and_rest: float = 2.0
+    """The same where a question about a whole project asks for something beside it."""
     weak: float = 0.4
     """Share of a question's words, by rarity, below which the best match is weak."""
     weak_words: int = 3
@@ -146,14 +148,19 @@ def score_answers(
     rarity: Mapping[str, float],
     settings: AnswerSettings = DEFAULT,
     read: Callable[[ContextItem], str] = read_nothing,
+    *,
+    has_rest: bool = False,
 ) -> ScoredAnswers:
     """Return a score for each part of each item, and whether the best of them is a weak match.
+
+    Beside an overview of the project only pages on it count, unless the question asks for more (`has_rest`).
 
     `rarity` is the inverse document frequency of words in the whole workspace, since the items were chosen
     by these words.
     """
     is_whole = any(one.item.kind == OVERVIEW for one, _ in items)
-    backbone = score_backbone(items) if is_whole else {}
+    backbone = score_backbone(items, read) if is_whole else {}
+    is_all = is_whole and not has_rest
     kinds = _find_answering_kinds(question)
     answering = [at for at, (one, _) in enumerate(items) if one.item.kind in kinds]
     splits = [items[at][1] for at in answering]
@@ -164,7 +171,7 @@ def score_answers(
         terms[one] = max(terms.get(one, 0.0), settings.spelling)
     stems_begin = beginnings(terms)
     stemmed = {term: one for term in find_starting(every, stems_begin) if (one := stem(term)) in terms}
-    held = [{} if is_whole else _count_stems(split, stemmed) for split in splits]
+    held = [{} if is_all else _count_stems(split, stemmed) for split in splits]
     rows: list[_AnswerRow] = []
     phrases = {f"{one} {other}": Phrase(one, other) for one, other in question.phrases}
     versions = _compile_versions(question)
@@ -184,7 +191,7 @@ def score_answers(
         if versions and place_of(scored.item.path) is FilePlace.CHANGES:
             counts |= _count_versions(split, read(scored.item).split("\n"), versions)
         in_names = [stems_of.get(part.name, ()) for part in split.parts]
-        rows += _make_rows(at, split, counts, terms, settings, in_names=in_names, titled=is_whole)
+        rows += _make_rows(at, split, counts, terms, settings, in_names=in_names, titled=is_all)
     weights = _weigh_terms(rows, terms, rarity)
     raw = _score_rows(rows, weights, question.groups, settings)
     is_weak = (
@@ -200,7 +207,7 @@ def score_answers(
         mine = raw[start : start + len(items[at][1].parts)]
         start += len(mine)
         scores[at] = _score_file(items[at], mine, question, settings, best=best, of_name=of_name)
-        if is_whole and is_readme(items[at][0].item.path):
+        if is_all and is_readme(items[at][0].item.path):
             scores[at][:_README_PARTS] = [best or 1.0] * len(scores[at][:_README_PARTS])
     pages = [(at, items[at][0].item.path) for at in answering]
     _drop_older_pages(pages, scores, question.named_versions)
@@ -212,15 +219,16 @@ def score_answers(
             (1 - settings.scorers) * score / highest + settings.scorers * salience
             for score, salience in zip(scores[at], told, strict=True)
         ]
-        if is_whole and place_of(path) not in _BESIDE_OVERVIEW and not is_readme(path):
+        if is_all and place_of(path) not in _BESIDE_OVERVIEW and not is_readme(path):
             scores[at] = [0.0] * len(scores[at])
     highest = max((max(mine, default=0.0) for mine in scores), default=0.0) or 1.0
     if is_weak:
         scores = _keep_closest(scores, settings.weak_parts)
     least = settings.least * highest
-    for at, shares in backbone.items():  # after what was written to be read
+    above = settings.backbone_and_rest if has_rest else settings.backbone
+    for at, shares in backbone.items():  # without a rest after what was written to be read
         for part, share in shares.items():
-            scores[at][part] = least * (1 + settings.backbone * share)
+            scores[at][part] = max(scores[at][part], least * (1 + above * share))
     found = [
         [1.0] * len(mine)
         if one.item.kind == OVERVIEW

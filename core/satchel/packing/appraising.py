@@ -180,6 +180,8 @@ class AppraisalInputs(NamedTuple):
     """Returns the stretches of a split's long parts."""
     question: Question = NO_QUESTION
     """What the task asks for, if it is a question."""
+    has_rest: bool = False
+    """Whether a question about a whole project asks for something beside it, which `question` is then."""
     rarity: Mapping[str, float] = MappingProxyType({})
     """Inverse document frequency of the task's words in the workspace."""
     named: Collection[str] = ()
@@ -314,7 +316,7 @@ def _appraise_answers(
     """Return the worths for a question: shares of its answer, mixed with those for a change by certainty."""
     told, mended = changes
     certainty = _answers_share(asked.question)
-    found = score_answers(items, asked.question, asked.rarity, read=asked.read)
+    found = score_answers(items, asked.question, asked.rarity, read=asked.read, has_rest=asked.has_rest)
     scores = _favour_named_answers(items, found.scores, asked.named)
     answers = answer_shares(items, scores, asked.question, asked.budget)
     lines, either = (

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from satchel.items import ContextItem
 from satchel.packing.chances import WeighedItems
 from satchel.parts import Part
 from satchel.patterns import lazily
@@ -26,6 +27,14 @@ _SCRIPTS = frozenset({"bash", "shell", "powershell"})
 _STARTS_A_FILE = lazily(r"(?i)(?:^|/)(?:main|__main__|app|cli|server|program|index)\.\w+$")
 _STARTING_FILES = 6
 """Files where programs may start that are looked into, of a repository with many programs."""
+_DESCRIBING = lazily(
+    r"(?i)(?:^|/)(?:architecture|internals?|design|overview|concepts?|how[-_]?it[-_]?works|structure)[^/]*"
+    r"\.(?:md|mdx|rst|adoc|txt)$"
+)
+"""Documents that describe how a project is made."""
+_NAMED = lazily(r"`[^`\n]+`|\b[A-Z]\w*(?:(?:::|\.|/)[A-Z]\w*)+|\b[A-Z][a-z0-9]+[A-Z]\w*")
+"""Names of types in a text: in backticks, qualified, or of more than one word."""
+_WORD = lazily(r"[A-Z]\w*")
 _TOOL_FOLDER = lazily(r"(?i)(?:^|/)(?:scripts?|tools?|hack|ci|build|contrib|utils?|generators?|xtask)/")
 
 
@@ -44,6 +53,8 @@ class BackboneSettings(NamedTuple):
     """What a user of a function counts, relative to one of a type: types tell how a program is made."""
     of_file: float = 1.0
     """What it counts that a type's file is named like it."""
+    described: float = 1.0
+    """What it counts that a page on the design names a type, relative to the most users."""
     places: int = 2
     """Places in which a name may be defined, such as an interface and what implements it."""
     function_tokens: int = 400
@@ -77,27 +88,22 @@ def find_starting_files(paths: Iterable[str]) -> list[str]:
 
 
 def score_backbone(
-    items: WeighedItems, settings: BackboneSettings = DEFAULT
+    items: WeighedItems, read: Callable[[ContextItem], str], settings: BackboneSettings = DEFAULT
 ) -> Mapping[int, Mapping[int, float]]:
     """Return where programs start, and the public definitions that most files use, by item and part.
 
-    The number of each is that of the files that use it, relative to the one that is used most; a function
-    with which a program starts has 1, and those that it calls less, the later the less.
+    What pages on the design name counts beside what files use. The number of each is that of the files that
+    use it, relative to the one that is used most; a function with which a program starts has 1, and those
+    that it calls less, the later the less.
     """
     code = [
         at
         for at, (one, split) in enumerate(items)
         if split.parts and one.item.kind == "file" and place_of(one.item.path) is FilePlace.CODE
     ]
-    users: Counter[str] = Counter()
-    places: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
-    for at in code:
-        parts = items[at][1].parts
-        defined = {_own_name(part) for part in parts} - {""}
-        users.update({ref.rpartition(".")[2] for part in parts for ref in part.refs} - defined)
-        for number, part in enumerate(parts):
-            if (name := _own_name(part)) and not name.startswith("_"):
-                places[name].append((at, number))
+    users, places = _find_users(items, code)
+    described = _find_described(items, read)
+    most_users = max((users[name] for name in places), default=0) or 1
     found: list[tuple[float, int, int]] = []
     for name, where in places.items():
         for at, number in where if len(where) <= settings.places else ():
@@ -105,7 +111,9 @@ def score_backbone(
             is_function = part.kind in _CALLED
             most = settings.function_tokens if is_function else settings.type_tokens
             count = users[name] * (settings.of_function if is_function else 1.0)
-            count += settings.of_file * (not is_function and _is_named_like_file(name, part.path))
+            if not is_function:
+                count += settings.of_file * _is_named_like_file(name, part.path)
+                count += settings.described * most_users * (name in described)
             if count and part.tokens <= most:
                 found.append((count, at, number))
     taken: Counter[int] = Counter()
@@ -142,16 +150,43 @@ def find_members(
     return members
 
 
+def _find_users(
+    items: WeighedItems, code: Sequence[int]
+) -> tuple[Counter[str], Mapping[str, Sequence[tuple[int, int]]]]:
+    """Return how many files use each name, and the items and parts that define each public one."""
+    users: Counter[str] = Counter()
+    places: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+    for at in code:
+        parts = items[at][1].parts
+        defined = {name for part in parts for name in _own_names(part)}
+        users.update({ref.rpartition(".")[2] for part in parts for ref in part.refs} - defined)
+        for number, part in enumerate(parts):
+            for name in _own_names(part):
+                if not name.startswith("_"):
+                    places[name].append((at, number))
+    return users, places
+
+
+def _find_described(items: WeighedItems, read: Callable[[ContextItem], str]) -> set[str]:
+    """Return the names of types in documents about how the project is made."""
+    documents = (one.item for one, _ in items if one.item.kind == "file")
+    texts = (read(item) for item in documents if _DESCRIBING.search(item.path))
+    return {word for text in texts for name in _NAMED.findall(text) for word in _WORD.findall(name)}
+
+
 def _is_named_like_file(name: str, path: str) -> bool:
     stem = path.rpartition("/")[2].partition(".")[0]
     return name.lower() == stem.replace("_", "").replace("-", "").lower()
 
 
-def _own_name(part: Part) -> str:
-    """Return the name of a type, or of a function outside of types; "" for the rest."""
+def _own_names(part: Part) -> Iterator[str]:
+    """Yield the name of a type, or of a function outside of types; of a short module those of its types."""
     if part.kind in _TYPES:
-        return part.name.rpartition(".")[2]
-    return part.name if part.kind in _CALLED and "." not in part.name else ""
+        yield part.name.rpartition(".")[2]
+    elif part.kind in _CALLED and "." not in part.name:
+        yield part.name
+    if part.kind == "module":
+        yield from (one.name.rpartition(".")[2] for one in part.symbols[1:] if one.kind in _TYPES)
 
 
 def _find_starts(

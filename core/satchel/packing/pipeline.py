@@ -38,6 +38,7 @@ from satchel.questions import (
     asks_about_whole,
     asks_for_message,
     find_names_to_change,
+    find_rest,
     read_question,
 )
 from satchel.questions.reading import stem_all
@@ -412,13 +413,16 @@ def _build_ladders(
     notes, tokens = _count_frames(run, [(one.item, split) for one, split in bare], form)
     ladders = []
     pins = {pin.path for pin in task.pins}
-    question = read_question(task.text)
+    question, rest = read_question(task.text), find_rest(task.text, name=run.workspace.root.name)
+    if rest and read_question(rest).certainty:
+        question = read_question(rest)._replace(certainty=question.certainty)
     asked = AppraisalInputs(
         run.workspace.ranking.query(task),
         settings.budget,
         pins,
         partial(stretches_of, run),
         question=question,
+        has_rest=bool(rest),
         rarity=run.workspace.ranking.files(task).rarity if question.certainty else {},
         named=set() if asks_about_history(question) else _find_subjects(task),
         about_changes=asks_about_changes(task.text) or any(_is_reviewed(one.item) for one in scored),

@@ -11,6 +11,7 @@ from satchel.questions.reading import (
     asks_about_whole,
     asks_for_message,
     count_commits_to_review,
+    find_rest,
     read_question,
 )
 from satchel.questions.renaming import compile_use, find_names_to_change, last_of, term_of
@@ -29,6 +30,7 @@ __all__ = [
     "count_commits_to_review",
     "find_named_commits",
     "find_names_to_change",
+    "find_rest",
     "find_since",
     "given_score",
     "last_of",

@@ -73,7 +73,9 @@ _PLACES = (
         FilePlace.CHANGES,
         lazily(
             r"(?i)(^|/)(upgrad(e|ing)|migrat(e|ion|ing))[^/]*\.(md|rst|txt|adoc|mdx)$"
-            r"|(^|/)(change(s|log)|news|history|release[-_ ]?notes|authors|contributors)[^/]*$"
+            r"|[-_.](change(s|log)|upgrad(e|ing)|migrati(on|ng)|release[-_ ]?notes)\.(md|rst|txt|adoc|mdx)$"
+            r"|(^|/)(change(s|log)|news|history|release[-_ ]?notes|authors|contributors)"
+            r"([^/.]*|[^/]*\.(md|rst|txt|adoc|mdx|org|html?))$"
             r"|(^|/)(changelog|changes|newsfragments|changelog\.d|\.changeset)/"
             r"|(^|/)((what'?s[-_]?new|announce(ments?)?|releases?)/|what'?s[-_]?new|release-v?\d)[^/]*"
             r"\.(mdx?|rst|txt|adoc)$"
@@ -120,6 +122,12 @@ _PLACES = (
     ),
     (FilePlace.EXAMPLE, lazily(r"(?i)(^|/)(examples?|samples?|demos?|recipes|cookbook)/")),
     (
+        FilePlace.DATA,
+        lazily(
+            r"(?i)(^|/)(type-?aliases|interfaces|functions|classes|variables|enum(eration)?s|namespaces)/[^/]+\.mdx?$"
+        ),
+    ),
+    (
         FilePlace.DOCUMENT,
         lazily(
             r"(?i)\.(md|mdx|rst|adoc|txt|markdown|ipynb|pod|textile|org|rdoc)$"
@@ -132,7 +140,7 @@ _PLACES = (
         lazily(r"(?i)\.(json|ya?ml|toml|ini|cfg|csv|tsv|xml|svg|html?|css|s[ac]ss|less|snap|po)$"),
     ),
 )
-"""The first that fits tells the place."""
+"""The first that fits tells the place; pages made from the code's types, one each, are data."""
 
 
 @lru_cache(maxsize=65_536)
@@ -208,8 +216,10 @@ _SHALLOW = lazily(r"^([^/]*|\.github/.*|docs?/.*|documentation/.*)$")
 
 _COPIED = lazily(
     r"(?i)(^|/)(installer|generators?|scaffold(s|ing)?|skeletons?|boilerplates?|priv)/([^/]+/)*templates?/"
+    r"|(^|/)(locales?|i18n|l10n|translations?|lang(uages?)?)/[^.]*[^/]*\.(ya?ml|json|po|properties|xml|arb|ftl|php)$"
 )
-"""What is copied into a project that somebody begins: it looks like the code and the pages that answer."""
+"""What is copied into a project that somebody begins, or translated: it looks like the code and pages that
+answer."""
 _FORM = lazily(
     r"(?i)(^|/)((issue|pull_request)_template|merge_request_templates?|issue_templates?)(/|[^/]*$)"
 )

@@ -290,7 +290,7 @@ _LONGEST_ABOUT_WHOLE = 120
 _WHOLE = frozenset(
     """
     architecture architectural overview structure structured organized organised layout codebase project
-    repository internals
+    repository repo monorepo internals
     architektur aufbau aufgebaut projekt überblick struktur arquitectura proyecto estructura estructurado
     projet aperçu structuré
     """.split()  # noqa: SIM905
@@ -308,6 +308,11 @@ _ABOUT_WHOLE = _WHOLE | frozenset(
     """.split()  # noqa: SIM905
 )
 """Words beside them that name nothing of a project."""
+_CLAUSE = lazily(
+    r"(?i)[:;.?!]\s|\s[-–—]\s|,\s(?=(?:and|which|how|what|where|who|when|why|with|including|especially)\b)"
+    r"|\sand\s(?=(?:how|what|which|where|who|when|why)\b)"
+)
+"""Where one thing that is asked ends and the next begins."""
 _WHOLE_EAST_ASIAN = lazily(r"^.{0,14}(架构|整体|项目结构|代码结构|总览|概述).{0,8}$")
 _WORKS = lazily(
     r"(?i)\bhow (does|do) (it|this|everything|all of this|all this)( all)? work\b|\bfit together\b"
@@ -601,9 +606,26 @@ def asks_about_whole(text: str, *, name: str = "") -> bool:
     """Tell whether a question is about a project as a whole, like "explain the architecture".
 
     `name` is the project's own, which says no more than "this project" does. A question that names anything
-    else, such as "explain the design of the parser", is not.
+    else, such as "explain the design of the parser", is not; what it asks beside is left to `find_rest`.
     """
-    if not 0 < len(text.strip()) <= _LONGEST_ABOUT_WHOLE or not read_question(text.strip()).certainty:
+    return bool(read_question(text.strip()).certainty) and (
+        _is_about_whole(text, name) or bool(find_rest(text, name=name))
+    )
+
+
+def find_rest(text: str, *, name: str = "") -> str:
+    """Return what is asked beside a project as a whole: "explain the architecture: where are routes found".
+
+    "" for a question that asks nothing beside, or that does not begin with the whole.
+    """
+    clauses = _CLAUSE.split(text.strip(), maxsplit=1)
+    if len(clauses) < 2 or not _is_about_whole(clauses[0], name) or _is_about_whole(text, name):
+        return ""
+    return clauses[1].strip()
+
+
+def _is_about_whole(text: str, name: str) -> bool:
+    if not 0 < len(text.strip()) <= _LONGEST_ABOUT_WHOLE:
         return False
     if _EAST_ASIAN.search(text):
         return _WHOLE_EAST_ASIAN.search(text) is not None

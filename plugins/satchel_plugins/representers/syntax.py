@@ -375,7 +375,7 @@ class _SyntaxReading:
             until = start.row + 1
             opens = self.source[body.start_byte : body.start_byte + 1] == b"{"  # a brace belongs to the head
             if not opens and until > sign and self._begins_line(body.start_byte, start.column):
-                until -= 1
+                until = _first_of_body(body) - 1
         elif (kind in CALLABLES or kind == "prototype") and kind != "macro" and node.type != "call":
             until = last
         else:
@@ -401,6 +401,17 @@ def _lines(node: Node) -> tuple[int, int]:
 def _lines_between(start: Point, end: Point) -> tuple[int, int]:
     last = end.row if end.column == 0 and end.row > start.row else end.row + 1
     return start.row + 1, last
+
+
+def _first_of_body(body: Node) -> int:
+    """Return the first line of a body with the comments above it; some grammars don't count them in."""
+    first, before = body.start_point.row + 1, body.prev_sibling
+    while before is not None and before.type == "comment":
+        above = before.prev_sibling
+        if above is not None and above.end_point.row == before.start_point.row:
+            break
+        first, before = before.start_point.row + 1, above
+    return first
 
 
 def _last_statement(node: Node, last: int) -> int:

@@ -206,6 +206,8 @@ def test_secrets_in_a_purpose_are_replaced(tmp_path: Path) -> None:
         "give me an overview of the codebase",
         "what are the main components?",
         "where do I start reading the code?",
+        "explain the architecture of this monorepo: how do the adapters use the core?",
+        "give me an overview of how it is structured, which platforms are there",
         "wie ist das Projekt aufgebaut?",
         "explica la arquitectura",
         "解释一下架构",
@@ -220,6 +222,7 @@ def test_it_is_told_what_is_about_all_of_a_project(task: str) -> None:
     [
         "",
         "explain the design of the parser",
+        "explain the design of the parser: what is the structure of a node",
         "what is the structure of a commit message",
         "how do I start the server",
         "fix the layout",

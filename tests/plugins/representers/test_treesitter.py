@@ -48,6 +48,15 @@ def test_carriage_returns_change_no_line(name: str, split: Split) -> None:
     assert [(s.name, s.lines) for s in windows] == [(s.name, s.lines) for s in symbols_of(split(name, text))]
 
 
+def test_a_comment_above_the_first_of_a_body_is_not_of_the_head(split: Split) -> None:
+    ruby = "module Shop\n  # Sells.\n  class Cart\n    # Pays.\n    def pay\n    end\n  end\nend\n"
+
+    heads = {symbol.name: (symbol.lines, symbol.head) for symbol in symbols_of(split("cart.rb", ruby))}
+
+    assert heads["Shop"] == ((1, 8), (1, 1))
+    assert heads["Shop.Cart"] == ((2, 7), (3, 3))
+
+
 def _raw_definitions(text: str) -> Iterator[tuple[str, int]]:
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
