@@ -42,6 +42,7 @@ class Provider(Protocol):
         """Return the most tokens that its own texts may cost, estimated at 3 bytes per token."""
         ...
 
+    @abstractmethod
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
         """Return items, best first."""
         ...
@@ -64,6 +65,7 @@ class Scorer(Protocol):
         """Return the weight of its scores relative to those of other scorers."""
         ...
 
+    @abstractmethod
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return one finite number from 0 to 1 for each part, in order."""
         ...
@@ -89,10 +91,12 @@ class Representer(Protocol):
     version: ClassVar[str]
     """Change it whenever the same text would be split differently: stored parts depend on it."""
 
+    @abstractmethod
     def claims(self, item: ContextItem) -> float:
         """Return from 0 to 1 how well it knows such an item, by path and kind (`text` may be None)."""
         ...
 
+    @abstractmethod
     def split(self, item: ContextItem) -> Sequence[Part]:
         """Return the parts of `item.text` in line order; uncovered lines become blocks."""
         ...
@@ -108,6 +112,7 @@ class WorthModel(Protocol):
 
     name: ClassVar[str]
 
+    @abstractmethod
     def correct(self, items: WeighedItems, chances: Chances, query: Mapping[str, float]) -> CorrectedChances:
         """Return the chances that a part's lines are needed, and that its definition is.
 
@@ -142,6 +147,7 @@ class Packer(Protocol):
         """
         ...
 
+    @abstractmethod
     def pack(self, candidates: Sequence[Candidate], budget: int) -> Selection:
         """Choose options; raise BudgetError if the pinned candidates alone cost more than `budget` tokens."""
         ...
@@ -174,6 +180,7 @@ class Compressor(Protocol):
         """
         ...
 
+    @abstractmethod
     def compress(
         self, exchanges: Sequence[Exchange], target: int, tokenizer: Tokenizer, task: Task
     ) -> Message | None:
@@ -190,6 +197,7 @@ class GpuBackend(Protocol):
 
     name: ClassVar[str]
 
+    @abstractmethod
     def devices(self) -> Sequence[Device]:
         """Return the devices, () if there are none, or raise NoDevicesError with the reason."""
         ...
@@ -216,6 +224,7 @@ class Tokenizer(Protocol):
         """Relative half width of the 90 % interval of a count, 0 if exact."""
         ...
 
+    @abstractmethod
     def count(self, texts: Sequence[str]) -> Sequence[int]:
         """Return the tokens of each text; never raises on any text."""
         ...
@@ -227,6 +236,7 @@ class Scanner(Protocol):
 
     name: ClassVar[str]
 
+    @abstractmethod
     def scan(self, text: str, path: str) -> Iterable[tuple[int, int, str]]:
         """Return start, end (exclusive) and kind of each secret; `path` is "" if the text is not a file.
 
@@ -241,6 +251,7 @@ class RedactionRules(Protocol):
 
     name: ClassVar[str]
 
+    @abstractmethod
     def rules(self) -> Iterable[RedactionRule]:
         """Return the rules, the same each time; `parse_rules` reads them from a TOML text."""
         ...
@@ -362,14 +373,17 @@ class SessionFile(Protocol):
     message_format: ClassVar[str]
     """Name of the message format that its messages become: the nearest to what the agent sends."""
 
+    @abstractmethod
     def recognizes(self, records: Sequence[Mapping[str, Any]]) -> bool:
         """Tell whether the first records of a file, lines of JSON or one document, are this agent's."""
         ...
 
+    @abstractmethod
     def read(self, records: Sequence[Mapping[str, Any]]) -> TranscriptDraft:
         """Return the messages of the branch that the session ended on, with what else the records tell."""
         ...
 
+    @abstractmethod
     def write(self, transcript: Transcript, document: Sequence[Mapping[str, Any]]) -> str:
         """Return a file like the one of a transcript with other messages, in `message_format`."""
         ...
@@ -386,6 +400,7 @@ class SessionStore(Protocol):
     schemes: ClassVar[frozenset[str]]
     """What addresses begin with, in small letters, without `://`."""
 
+    @abstractmethod
     def open(self, address: str, *, create: bool) -> Store:
         """Open the store at an address; with `create`, make it where it is missing.
 
@@ -403,6 +418,7 @@ class BlobStore(Protocol):
     schemes: ClassVar[frozenset[str]]
     """What addresses begin with, in small letters, without `://`."""
 
+    @abstractmethod
     def open(self, address: str) -> Blobs:
         """Open the place of an address, made with its first blob; raise `StoreError` where it can't be."""
         ...

@@ -26,11 +26,11 @@ OWNERS = '''
 from typing import ClassVar
 
 import attrs
-from satchel.plugin_api import hookimpl
+from satchel.plugin_api import Scorer, hookimpl
 
 
 @attrs.frozen
-class Owners:
+class Owners(Scorer):
     """Prefers what is in a folder."""
 
     name: ClassVar[str] = "owners"
@@ -148,8 +148,10 @@ def satchel_representers():
         ("@hookimpl", "@hookimpl(", "SyntaxError: '(' was never closed (owners.py:22)"),
         ("import attrs\n", "import nonesuch\n", "No module named 'nonesuch' (owners.py:4)"),
         ('grain: ClassVar[str] = "item"', "", "it has no grain"),
+        ("    def score", "    def scores", "it has no score, which a scorer must have (owners.py:8)"),
+        ('folder: str = "src"', "folder: str", "ValueError: No mandatory attributes allowed"),
     ],
-    ids=["hook", "syntax", "import", "class"],
+    ids=["hook", "syntax", "import", "class", "method", "library"],
 )
 def test_a_named_file_that_cannot_be_loaded_ends_the_run(
     satchel: Satchel, file: Path, old: str, new: str, told: str
@@ -205,6 +207,21 @@ def test_a_named_file_that_ends_the_process_when_it_is_loaded_ends_the_run(
 
     assert (done.code, done.out) == (1, "")
     assert done.err.endswith("satchel: owners (from owners.py): load: ended the process: exit 3 in load\n")
+
+
+def test_a_call_that_hangs_is_told_early_and_once(satchel_process: Process, shop: Path, file: Path) -> None:
+    file.write_text(
+        OWNERS.replace("        return [1.0", "        __import__('time').sleep(60)\n        return [1.0")
+    )
+    place = f"in score (owners.py:{OWNERS[: OWNERS.index('        return [1.0')].count(chr(10)) + 1})"
+    words = ("pack", "the login is wrong", "--plugin", str(file), "--set", "deadline_seconds=4")
+
+    ran = satchel_process(*words, cwd=shop)
+
+    told = ran.stderr.decode()
+    assert ran.returncode == 0
+    assert f"satchel: owners.py: score: no answer yet {place}; waiting 4 s for it" in told
+    assert told.count(f"no answer after 4 s {place}") == 1
 
 
 def test_a_call_that_hangs_is_told_with_its_line(satchel: Satchel, file: Path) -> None:
@@ -268,7 +285,7 @@ def test_a_method_with_other_parameters_is_told_at_load_with_its_own_place(
             "satchel_scorers(kind)",
             "satchel_scorers(kind) takes arguments, expected satchel_scorers(): a hook is called with none",
         ),
-        ("return [Owners]", "pass", "satchel_scorers returns a NoneType, expected a list of classes"),
+        ("return [Owners]", "pass", "satchel_scorers returns None, expected a list of classes"),
         ("return [Owners]", "return Owners", "satchel_scorers returns class Owners, expected a list of"),
     ],
     ids=["arguments", "nothing", "class"],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import sys
 import threading
 import time
@@ -26,6 +27,8 @@ from satchel.host import (
     extend_deadline,
     load_average,
 )
+from satchel.host import answers as checks
+from satchel.plugin_api import Device, Part
 
 CHURN = Named("churn", "satchel-churn", "1.0", builtin=False)
 
@@ -146,7 +149,7 @@ def test_after_three_failures_a_plugin_is_off(calls: PluginCalls) -> None:
 
 def test_an_endless_answer_is_cut_and_reported(calls: PluginCalls) -> None:
     assert calls.call_all([Call(CHURN, itertools.count, (), "gather", 3)])[0] == [0, 1, 2]
-    assert calls.problems[0].error == "more than 3 answers, cut to 3"
+    assert calls.problems[0].error == "more answers than 3; the rest was left out"
 
 
 def test_an_answer_of_just_the_cap_is_whole(calls: PluginCalls) -> None:
@@ -188,7 +191,7 @@ def test_a_check_runs_where_the_plugin_runs(calls: PluginCalls) -> None:
     check = partial(check_scores, count=2)
     answers = calls.call_all([Call(CHURN, list, ((0.5,),), "score", check=check)])
 
-    assert str(answers[0]).endswith("score: returned 1 scores for 2 parts")
+    assert str(answers[0]).endswith("score: returned scores for 1 of 2 parts")
 
 
 @given(st.lists(st.floats(0, 0.01), max_size=8), st.integers(1, 4))
@@ -318,7 +321,7 @@ def test_an_error_is_described_in_one_short_printable_line(text: str) -> None:
     assert len(line) < 400
 
 
-@pytest.mark.parametrize(("bad", "told"), [(None, "None"), (3, "a int")])
+@pytest.mark.parametrize(("bad", "told"), [(None, "None"), (3, "an int")])
 def test_what_is_no_list_is_told_with_what_is_expected(bad: Any, told: str) -> None:
     with pytest.raises(BrokenContractError, match=f"returned {told}, expected a list of scores"):
         check_scores(bad, 1)
@@ -371,3 +374,41 @@ def test_a_short_deadline_is_meant(seconds: float | None) -> None:
 
 def test_the_load_of_a_machine_is_no_negative_number() -> None:
     assert load_average() >= 0
+
+
+@pytest.mark.parametrize(
+    ("check", "told"),
+    [
+        (
+            partial(checks.check_parts, [Part("key", "a", (1, 9))], "one\ntwo"),
+            "has lines 1 to 9, but the text ends at line 2",
+        ),
+        (
+            partial(checks.check_parts, [Part("key", "a", (1, 2)), Part("key", "b", (2, 3))], "1\n2\n3"),
+            "part 'b' has lines 2 to 3, but the part before it ends at line 2",
+        ),
+        (partial(checks.check_parts, [Part("key", "a", (0, 1))], "1\n2"), "but lines count from 1 and rise"),
+        (partial(checks.plain_int, -1, "max_items"), "max_items is -1, not 0 or more$"),
+        (partial(checks.plain_float, -1.0, "max_tokens", least=0.0), "max_tokens is -1, not 0 or more$"),
+        (partial(checks.plain_float, 2e6, "weight", least=0.0, most=1e6), "not between 0 and 1000000$"),
+        (partial(checks.check_rules, None), "the rules: None, not a list$"),
+        (partial(checks.check_messages, None), "the messages: None, not a list$"),
+        (partial(checks.check_signs, None), "returned None, expected a list of signs$"),
+        (partial(checks.check_json, [object()], list), "returned a list with an object, not JSON$"),
+        (partial(checks.check_devices, [Device("", 2, 1, source="here")]), "device '' has no name$"),
+        (partial(checks.check_devices, [Device("T4", 2, 1, source="")]), "device 'T4' has no source$"),
+    ],
+)
+def test_a_wrong_answer_is_told_with_what_was_expected(check: Callable[[], object], told: str) -> None:
+    with pytest.raises(BrokenContractError, match=told):
+        check()
+
+
+def test_an_error_in_a_library_is_told_with_the_line_of_the_plugin(calls: PluginCalls) -> None:
+    def read() -> Any:
+        return json.loads("{")
+
+    answer = calls.call(CHURN, read, stage="gather")
+
+    line = read.__code__.co_firstlineno + 1
+    assert str(answer).endswith(f"(test_host_calling.py:{line})")

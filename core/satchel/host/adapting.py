@@ -307,11 +307,13 @@ class _CheckedMessageFormat(_CheckedPlugin):
 
     def read_messages(self, items: Any, place: str) -> tuple[Message, ...]:
         """Return checked messages; raise its ConversationError."""
-        return self._ask(lambda one: check_messages(one.read_messages(items, place)))
+        return self._ask("read_messages", lambda one: check_messages(one.read_messages(items, place)))
 
     def write_messages(self, messages: Sequence[Message], *, joined: bool) -> Any:
         """Return the JSON of messages."""
-        return self._ask(lambda one: check_json(one.write_messages(messages, joined=joined), list, str))
+        return self._ask(
+            "write_messages", lambda one: check_json(one.write_messages(messages, joined=joined), list, str)
+        )
 
     def read_system(self, value: Any) -> Message | None:
         """Return the checked message of the system, None where there is none."""
@@ -320,35 +322,38 @@ class _CheckedMessageFormat(_CheckedPlugin):
             answer = one.read_system(value)
             return () if answer is None else check_messages([answer])
 
-        return next(iter(self._ask(_read)), None)
+        return next(iter(self._ask("read_system", _read)), None)
 
     def write_system(self, message: Message) -> Any:
         """Return the JSON of a system message."""
-        return self._ask(lambda one: check_json(one.write_system(message)))
+        return self._ask("write_system", lambda one: check_json(one.write_system(message)))
 
     def mend(self, messages: Sequence[Message]) -> tuple[Sequence[Message], Sequence[Flaw]]:
         """Return checked messages and flaws."""
-        return self._ask(lambda one: check_mended(one.mend(messages)))
+        return self._ask("mend", lambda one: check_mended(one.mend(messages)))
 
     def image_tokens(self, block: Block, model: str) -> int:
         """Return a checked count."""
         return self._ask(
-            lambda one: plain_int(one.image_tokens(block, model), "image_tokens", most=_MOST_IMAGE_TOKENS)
+            "image_tokens",
+            lambda one: plain_int(one.image_tokens(block, model), "image_tokens", most=_MOST_IMAGE_TOKENS),
         )
 
     def describe_error(self, reason: str) -> Any:
         """Return the JSON of an error."""
-        return self._ask(lambda one: check_json(one.describe_error(reason)))
+        return self._ask("describe_error", lambda one: check_json(one.describe_error(reason)))
 
     def with_window(self, request: dict[str, Any], tokens: int) -> dict[str, Any]:
         """Return a request that names a window."""
-        written: dict[str, Any] = self._ask(lambda one: check_json(one.with_window(request, tokens), dict))
+        written: dict[str, Any] = self._ask(
+            "with_window", lambda one: check_json(one.with_window(request, tokens), dict)
+        )
         return written
 
-    def _ask(self, question: Callable[[Any], _T]) -> _T:
+    def _ask(self, method: str, question: Callable[[Any], _T]) -> _T:
         """Ask it with a deadline; raise PluginError where it fails."""
         ask = partial(self._answer, question)
-        return self._calls.call_or_raise(self._plugin, ask, stage="messages")
+        return self._calls.call_or_raise(self._plugin, ask, stage=method)
 
     def _answer(self, question: Callable[[Any], _T]) -> _T:
         try:

@@ -75,7 +75,8 @@ def plain_int(value: object, what: str, *, least: int = 0, most: int = _LARGEST)
         raise BrokenContractError(f"{what} is {a(value)}, not a whole number")
     number = int.__int__(value)  # type: ignore[arg-type]
     if not least <= number <= most:
-        raise BrokenContractError(f"{what} is {_format_int(number)}, not {least} to {most}")
+        bounds = f"{least} or more" if most == _LARGEST else f"{least} to {most}"
+        raise BrokenContractError(f"{what} is {_format_int(number)}, not {bounds}")
     return number
 
 
@@ -90,9 +91,8 @@ def plain_float(value: object, what: str, *, least: float = -math.inf, most: flo
     if not math.isfinite(number):
         raise BrokenContractError(f"{what} is {number}, not a finite number")
     if not least <= number <= most:
-        raise BrokenContractError(
-            f"{what} is {_format_float(number)}, not between {_format_float(least)} and {_format_float(most)}"
-        )
+        bounds = f"{least:.7g} or more" if most == math.inf else f"between {least:.7g} and {most:.7g}"
+        raise BrokenContractError(f"{what} is {number:.6g}, not {bounds}")
     return number
 
 
@@ -145,11 +145,13 @@ def iterate(answer: Any, what: str) -> Iterator[Any]:
 
 def describe(answer: object) -> str:
     """Return what kind of thing an answer is."""
-    return "None" if answer is None else f"a {type(answer).__name__}"
+    return f"class {answer.__name__}" if isinstance(answer, type) else a(answer)
 
 
 def at_most(answer: Any, most: int, what: str) -> list[Any]:
     """Return an answer's elements as a list; raise if there are more than `most` (it may be endless)."""
+    if not isinstance(answer, Iterable):
+        raise BrokenContractError(f"{what}: {describe(answer)}, not a list")
     found = list(islice(iter(answer), most + 1))
     if len(found) > most:
         raise BrokenContractError(f"{what}: more than {most}")
@@ -161,10 +163,6 @@ def pairs(answer: Any, most: int, what: str) -> list[tuple[Any, Any]]:
     return [(key, value) for key, value in at_most(answer.items(), most, what)]
 
 
-def _format_float(number: float) -> str:
-    return f"{number:.6g}"
-
-
 def _format_int(number: int) -> str:
     return str(number) if abs(number) < 10**20 else f"a number of {number.bit_length()} bits"
 
@@ -173,8 +171,10 @@ def check_scores(answer: Iterable[object], count: int) -> list[float]:
     """Return the answer as floats; raise if it is not `count` finite numbers from 0 to 1."""
     scores: list[Any] = list(islice(iterate(answer, "scores"), count + 1))
     if len(scores) != count:
-        more = "more than " if len(scores) > count else ""
-        raise BrokenContractError(f"returned {more}{min(len(scores), count)} scores for {count} parts")
+        few = f"scores for {len(scores)} of"
+        raise BrokenContractError(
+            f"returned {few if len(scores) < count else 'more scores than'} {count} parts"
+        )
     if (
         set(map(type, scores)) == {float}
         and min(scores) >= 0
@@ -187,7 +187,7 @@ def check_scores(answer: Iterable[object], count: int) -> list[float]:
 
 def check_chances(answer: object, counts: Sequence[int]) -> list[list[float]]:
     """Return the answer as floats; raise if it does not have `counts` finite numbers from 0 for the items."""
-    chances = list(islice(iter(answer), len(counts) + 1))  # type: ignore[call-overload]
+    chances = list(islice(iterate(answer, "chances"), len(counts) + 1))
     if len(chances) != len(counts):
         raise BrokenContractError(f"returned chances for {len(chances)} items of {len(counts)}")
     checked = []
@@ -337,10 +337,16 @@ def _check_part_lines(part: Part, before: int, last: int) -> None:
     for lines in (part.lines, part.head, part.span):
         if type(lines) is not tuple or [type(line) for line in lines] != [int, int]:
             raise BrokenContractError(f"{a(lines)} is not a pair of line numbers")
-    if not before < part.lines[0] <= part.lines[1] <= last:
-        raise BrokenContractError(
-            f"part {part.name!r:.60} has lines {part.lines} after line {before} of {last}"
+    first, end = part.lines
+    if not before < first <= end <= last:
+        wrong = (
+            f"the text ends at line {last}"
+            if end > last
+            else f"the part before it ends at line {before}"
+            if before and first <= before
+            else "lines count from 1 and rise"
         )
+        raise BrokenContractError(f"part {part.name!r:.60} has lines {first} to {end}, but {wrong}")
     if part.head != (0, 0) and not part.lines[0] <= part.head[0] <= part.head[1] <= part.lines[1]:
         raise BrokenContractError(
             f"part {part.name!r:.60} has head {part.head} outside its lines {part.lines}"
@@ -350,10 +356,10 @@ def _check_part_lines(part: Part, before: int, last: int) -> None:
 def check_spans(answer: Iterable[object], size: int, *, most: int) -> list[tuple[int, int, str]]:
     """Return the answer as a list; raise if one is not a start, end and kind within a text of `size`."""
     spans: list[tuple[int, int, str]] = []
-    for span in answer:
+    for span in iterate(answer, "spans"):
         if len(spans) == most:
             raise BrokenContractError(f"found more than {most} secrets in one text")
-        values = list(islice(iter(span), 4)) if is_a(span, tuple, list) else []  # type: ignore[call-overload]
+        values = list(islice(iter(span), 4)) if is_a(span, tuple, list) else []
         if len(values) != 3:
             raise BrokenContractError(f"found {a(span)}, no start, end and kind within the text")
         start = plain_int(values[0], "the start of a secret", most=max(0, size))
@@ -421,6 +427,8 @@ def _check_device(device: Any) -> Device:
 
     _require_a(device, Device, "returned")
     name = plain_text(device.name, "a device's name")
+    if not name or not device.source:
+        raise BrokenContractError(f"device {name!r:.60} has no {'source' if name else 'name'}")
     total = plain_int(device.total_bytes, f"device {name!r:.60}: total_bytes")
     free = plain_int(device.free_bytes, f"device {name!r:.60}: free_bytes")
     memory = device.memory
@@ -547,7 +555,7 @@ def check_signs(answer: Iterable[object]) -> list[FormatSign]:
     from satchel.interfaces import FormatSign
 
     found: dict[bool, FormatSign] = {}
-    for sign in answer:
+    for sign in iterate(answer, "signs"):
         _require_a(sign, FormatSign, "returned")
         what, message, sure = _members(sign)
         is_sure = plain_flag(sure, "sure")
@@ -620,8 +628,11 @@ def check_mended(answer: Any) -> tuple[tuple[Message, ...], tuple[Flaw, ...]]:
 
 def check_json(answer: Any, *kinds: type) -> Any:
     """Return what is written into a request; raise if it has none of the types, by default JSON's."""
-    if type(answer) not in (kinds or _RAW):
-        raise BrokenContractError(f"wrote {a(answer)}")
+    for one in (answer, *(answer if type(answer) is list else ())):
+        if type(one) not in (kinds if kinds and one is answer else _RAW):
+            raise BrokenContractError(
+                f"returned {a(answer)}{'' if one is answer else f' with {a(one)}'}, not JSON"
+            )
     return answer
 
 

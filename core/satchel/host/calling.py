@@ -22,8 +22,8 @@ from typing import Any, ClassVar, NamedTuple, TextIO, TypeVar, cast
 
 from satchel.errors import PluginError, Problem, SatchelError
 from satchel.host.answers import BrokenContractError
-from satchel.host.hangs import find_line_of_thread
 from satchel.host.kinds import Origin
+from satchel.host.plugin_lines import find_line_of_error, find_line_of_thread
 from satchel.host.process_state import ProcessState
 
 _lock = threading.Lock()
@@ -417,32 +417,18 @@ def describe_error(error: BaseException) -> str:
             return _to_line(str(error.args[0]))
         text = str(error)
         if isinstance(error, SyntaxError) and error.filename and error.lineno:
-            return (
-                f"{_to_line(f'{type(error).__name__}: {error.msg}')} ({_place(error.filename, error.lineno)})"
-            )
+            place = f"{os.path.basename(error.filename)}:{error.lineno}"
+            return f"{_to_line(f'{type(error).__name__}: {error.msg}')} ({place})"
     except BaseException:
         text = "its text can't be shown"
-    return _to_line(f"{type(error).__name__}: {text}" if text else type(error).__name__) + _locate(error)
+    said = _to_line(f"{type(error).__name__}: {text}" if text else type(error).__name__)
+    return said + find_line_of_error(error)
 
 
 def _to_line(text: str) -> str:
     words = " ".join(text[: 4 * _WORDS].split())
     shown = "".join(letter if letter.isprintable() else "?" for letter in words)
     return shown if len(shown) <= _WORDS else f"{shown[:_WORDS]}..."
-
-
-def _locate(error: BaseException) -> str:
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    if trace is None or trace.tb_frame.f_code.co_filename == __file__:
-        return ""
-    return f" ({_place(trace.tb_frame.f_code.co_filename, trace.tb_lineno)})"
-
-
-def _place(file: str, line: int) -> str:
-    name = str(file).replace("\\", "/").rpartition("/")[2]
-    return f"{name}:{line}"
 
 
 def _to_error(source: Origin, stage: str, outcome: _CallOutcome) -> SatchelError:
@@ -478,7 +464,7 @@ def _run_call(call: Call, given: tuple[Any, ...]) -> _CallOutcome:
     if call.cap is not None and not _is_lazy(answer, call):
         answer = list(islice(iter(answer), call.cap + 1))
         if len(answer) > call.cap:
-            answer, remark = answer[: call.cap], f"more than {call.cap} answers, cut to {call.cap}"
+            answer, remark = answer[: call.cap], f"more answers than {call.cap}; the rest was left out"
     if call.check is not None:
         answer = call.check(answer)
     if any(mine is not lent and not _equal(mine, lent) for mine, lent in zip(call.args, given, strict=True)):

@@ -21,8 +21,8 @@ from typing import IO, Any, NamedTuple
 
 from satchel.errors import PluginError, Problem, SatchelError, pack_error, unpack_error
 from satchel.host.calling import LEFT_OUT, describe_error
-from satchel.host.hangs import find_line_in_dump
 from satchel.host.kinds import Origin, PluginKind
+from satchel.host.plugin_lines import find_line_in_dump
 from satchel.host.registry import CallReports, Host
 
 _LOOK_SECONDS = 0.25
@@ -31,7 +31,9 @@ _PATIENCE = 1.5
 all other Python threads."""
 _GRACE_SECONDS = 2.0
 _NOTICE_SECONDS = 2.0
-"""Seconds after which the person hears that a plugin still loads."""
+"""Seconds after which the person hears that a plugin still loads;"""
+_NOTICE_SECONDS_OF_WORK = 5.0
+"""of one that works, where half of its deadline is not sooner."""
 _LOADING = frozenset({"load", "make"})
 _INTERRUPT_SECONDS = 0.05
 _MOST_FILES = 256
@@ -234,7 +236,7 @@ def _is_over(child: int) -> bool:
 class _Alarm:
     """Detects a third-party call that has run too long without any log entry since it began.
 
-    One that loads a plugin is announced early, with the line at which it stands.
+    It is announced early, with the line at which it stands.
     """
 
     def __init__(self, marks: IO[bytes], dumps: IO[bytes], host: Host) -> None:
@@ -271,10 +273,10 @@ class _Alarm:
         return next((mark for mark in reversed(_open_calls(_marks_in(noted))) if not mark.trusted), None)
 
     def _look_at_dumps(self, call: _Mark) -> None:
-        """Read where a late call stands, and tell of one that loads a plugin."""
+        """Read where a late call stands, and tell of it."""
         dumps = os.pread(self._dumps.fileno(), self._dumped, 0)
         self.line = find_line_in_dump(dumps.decode("utf-8", "replace"))
-        if call.stage in _LOADING and self._announce is not None:
+        if self._announce is not None:
             if sys.stderr is not None and sys.stderr.isatty():
                 sys.stderr.write("\r\x1b[K")  # over the line that shows what goes on
             name = call.distribution if call.distribution.startswith(call.plugin) else call.plugin
@@ -365,8 +367,10 @@ def _dump_when_late(
     if plugin.trusted or seconds is None:
         return
     if event == "start":
-        late = min(_NOTICE_SECONDS, seconds) if stage in _LOADING else seconds
-        faulthandler.dump_traceback_later(late, file=dumps)
+        notice = (
+            min(_NOTICE_SECONDS, seconds) if stage in _LOADING else min(_NOTICE_SECONDS_OF_WORK, seconds / 2)
+        )
+        faulthandler.dump_traceback_later(notice, file=dumps)
     else:
         faulthandler.cancel_dump_traceback_later()
 

@@ -16,7 +16,7 @@ from types import CodeType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from satchel.errors import Problem, UsageError
-from satchel.host.answers import BrokenContractError
+from satchel.host.answers import BrokenContractError, describe
 from satchel.host.calling import GivenUpError, describe_error
 from satchel.host.kinds import Loaded, PluginKind
 from satchel.host.signatures import check_observer, check_signatures, place_of, place_of_class
@@ -346,7 +346,7 @@ def hooks_of(module: object, name: str) -> Mapping[str, Hook]:
         raise BrokenContractError(_describe_wrong_hook(module) or str(error)) from error
     callers = registry.get_hookcallers(module) or []
     if not callers:
-        raise BrokenContractError("implements no hook; mark its functions with @satchel.hookimpl")
+        raise BrokenContractError("implements no hook; mark its functions with @hookimpl")
     return {caller.name: caller.get_hookimpls()[0].function for caller in callers}
 
 
@@ -440,9 +440,7 @@ def _plugin_name(cls: object, kind: PluginKind) -> str:
 def _describe_class(cls: object) -> str:
     if isinstance(cls, Later):
         return f"{cls.home!r:.80} for later"
-    if isinstance(cls, type):
-        return f"class {cls.__name__}"
-    return f"a {type(cls).__name__}"
+    return describe(cls)
 
 
 def _class_name(cls: object, kind: PluginKind) -> str:
@@ -455,7 +453,12 @@ def _class_name(cls: object, kind: PluginKind) -> str:
         raise BrokenContractError("it is not an attrs class; decorate it with @attrs.frozen")
     fields = attrs.fields_dict(cls)
     name = _valid_name(None if "name" in fields else getattr(cls, "name", None))
-    missing = [method for method in kind.methods if not callable(getattr(cls, method, None))]
+    methods = {method: getattr(cls, method, None) for method in kind.methods}
+    missing = [
+        method
+        for method, found in methods.items()
+        if not callable(found) or getattr(found, "__isabstractmethod__", False)  # that of the interface
+    ]
     missing += [name for name in kind.attributes if name not in fields and not hasattr(cls, name)]
     if missing:
         raise BrokenContractError(f"it has no {', '.join(missing)}, which a {kind.value} must have")

@@ -488,7 +488,8 @@ class Host:
             except ConfigError as error:
                 errors.extend(error.errors)
             except PluginError as error:
-                self.problems.append(Problem(plugin.name, "load", error.reason, plugin.distribution))
+                if not self.calls.off_because(plugin):  # else it is told already
+                    self.problems.append(Problem(plugin.name, "load", error.reason, plugin.distribution))
         if errors:
             raise ConfigError(errors)
         return made

@@ -154,7 +154,7 @@ def _apply_cap(
             continue
         spent += len((item.text or "").encode("utf-8", "replace")) / BYTES_PER_TOKEN
         if spent > source.provider.max_tokens:
-            reason = f"more than {source.provider.max_tokens} tokens; the rest was left out"
+            reason = f"more tokens than {source.provider.max_tokens:,.0f}; the rest was left out"
             problems.append(Problem(source.loaded.name, "gather", reason, source.loaded.distribution))
             return
         try:
