@@ -104,6 +104,8 @@ class Representer(Protocol):
 
 SUMMARY_SHARE = 0.15
 """Share of the room that is kept for what a compressor says, if it names no share of its own."""
+MOST_SHARE = 0.5
+"""Largest share that it may name."""
 
 
 @runtime_checkable
@@ -174,7 +176,7 @@ class Compressor(Protocol):
 
     @property
     def share(self) -> float:
-        """Return the share, 0 to 1, of the room that is kept for its messages; with 0 it is not asked.
+        """Return the share, 0 to 0.5, of the room that is kept for its messages; with 0 it is not asked.
 
         A class may leave it out, which means `SUMMARY_SHARE`.
         """

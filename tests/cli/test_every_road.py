@@ -623,8 +623,34 @@ def also_with_a_file_and_a_setting(runs: list[Run]) -> list[Run]:
     return found
 
 
+OBSERVER = """
+from satchel.plugin_api import hookimpl
+
+
+def ignore(event):
+    pass
+
+
+@hookimpl
+def satchel_observers():
+    return [ignore]
+"""
+
+
+def with_a_file_and_a_setting(runs: list[Run]) -> list[Run]:
+    """Return the runs, those that show tracebacks with a plugin file and a setting beside it."""
+    more = ("--plugin", "{root}/../observer.py", "--set", "budget=9000")
+    return [((*words, *more) if is_long(words) else words, given) for words, given in runs]
+
+
+def is_long(words: Sequence[str]) -> bool:
+    return "--debug" in words and not {"--plugin", "--no-plugin"}.intersection(words)
+
+
 ROADS = {name: also_with_a_file_and_a_setting(runs) for name, runs in ROADS.items()}
-SESSION = also_with_a_file_and_a_setting(SESSION)
+for name in ("archive", "proxy"):
+    ROADS[name] = with_a_file_and_a_setting(ROADS[name])
+SESSION = with_a_file_and_a_setting(also_with_a_file_and_a_setting(SESSION))
 FILLING = 9
 """How many runs of a session put into it what the others must not show."""
 EXACT: list[Run] = [
@@ -673,6 +699,7 @@ EXACT: list[Run] = [
         "",
     ),
 ]
+EXACT = with_a_file_and_a_setting(EXACT)
 """What SECURITY.md names: a session is kept, shown and moved as it came in."""
 
 
@@ -680,6 +707,7 @@ EXACT: list[Run] = [
 def planted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("roads") / "shop"
     root.mkdir()
+    (root.parent / "observer.py").write_text(OBSERVER)
     for name, text in FILES.items():
         (root / name).write_bytes(text if isinstance(text, bytes) else text.encode())
     git = [

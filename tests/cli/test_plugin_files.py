@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 import pytest
 
+from satchel.host import write_package
+
 from .conftest import Satchel as Process
 
 
@@ -302,6 +304,53 @@ def test_a_hook_that_is_written_wrong_is_told_with_its_place(
     assert (done.code, done.out) == (1, "")
     assert f"load: {told}" in done.err
     assert done.err.endswith(f"(owners.py:{line})\n")
+
+
+@pytest.mark.parametrize(
+    ("assigned", "told"),
+    [
+        ("scorer.owners.weight=-1", "it is -1, not between 0 and 1000000"),
+        ("scorer.lexical.weight=-1", "it is -1, not between 0 and 1000000"),
+        ("provider.files.max_items=-1", "it is -1, not 0 or more"),
+        ("scorer.owners.weight=nan", "nan is not a finite number"),
+        ("scorer.owners.folder=3", "3 is an int, expected str"),
+    ],
+)
+def test_a_setting_out_of_bounds_is_named_as_it_was_given(
+    satchel: Satchel, file: Path, assigned: str, told: str
+) -> None:
+    done = satchel("pack", "login", "--plugin", str(file), "--set", assigned)
+
+    key, _, _ = assigned.partition("=")
+    assert (done.code, done.out) == (2, "")
+    assert f"satchel: --set {key}: {told}\n" in done.err
+
+
+@pytest.mark.parametrize("words", [("session", "list"), ("archive", "show"), ("session", "show")])
+def test_commands_on_what_is_kept_take_a_plugin_file(satchel: Satchel, words: tuple[str, ...]) -> None:
+    done = satchel(*words, "--plugin", "none.py")
+
+    assert (done.code, done.err) == (2, "satchel: --plugin none.py: there is no such file\n")
+
+
+def test_a_store_of_a_plugin_file_keeps_a_session(satchel: Satchel, tmp_path: Path) -> None:
+    file = write_package("session-store", "drawer", tmp_path)[2]
+    place = (
+        "--session",
+        "a",
+        "--store",
+        f"drawer://{tmp_path}/kept",
+        "--plugin",
+        str(renamed(file, "drawer.py")),
+    )
+
+    satchel("session", "add", *place, "--role", "user", "--text", "hello")
+
+    assert satchel("session", "show", *place).out == "user: hello\n"
+
+
+def renamed(file: Path, name: str) -> Path:
+    return file.rename(file.with_name(name))
 
 
 def test_a_wrong_setting_is_named_as_it_was_given(satchel: Satchel, file: Path) -> None:

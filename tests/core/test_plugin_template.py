@@ -18,9 +18,12 @@ _WITHOUT = ("xdist", "xdist.looponfail", "hypothesispytest", "anyio")
 
 
 @pytest.mark.costly
-@pytest.mark.parametrize("kind", [*PluginKind, "message_scorer"])
-def test_a_new_package_passes_its_contract_at_once(kind: str, tmp_path: Path) -> None:
-    root = write_package(kind, "two-words", tmp_path)[0].parent
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [*((kind, "two-words") for kind in (*PluginKind, "message_scorer")), ("redaction_rule", "two_words")],
+)
+def test_a_new_package_passes_its_contract_at_once(kind: str, name: str, tmp_path: Path) -> None:
+    root = write_package(kind, name, tmp_path)[0].parent
     env = {**os.environ, "PYTHONPATH": str(root), "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(
         [

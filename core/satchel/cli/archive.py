@@ -6,7 +6,7 @@ import argparse
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from satchel.cli.parsing import Outcome, Parser, add_archive
+from satchel.cli.parsing import Outcome, Parser, add_archive, add_settings
 from satchel.plurals import format_count
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ def fill(parser: Parser) -> None:
     parser.add_argument(
         "--size", default="1GiB", metavar="SIZE", help="bytes that prune leaves, like 200MiB (default: 1GiB)"
     )
+    add_settings(parser)
     parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
 
 

@@ -35,7 +35,10 @@ def fill(parser: Parser) -> None:
     """Add the arguments of `plugins`."""
     new = parser.add_argument_group("a new plugin")
     new.add_argument(
-        "new", nargs="*", metavar="new KIND NAME", help="write the package of a plugin: `new scorer owners`"
+        "new",
+        nargs="*",
+        metavar="new KIND NAME",
+        help=f"write the package of a plugin, like `new scorer owners`; kinds: {', '.join(_spoken_kinds())}",
     )
     new.add_argument(
         "--into", metavar="DIR", help="folder in which the package's folder is made (default: this one)"
@@ -52,6 +55,10 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
 
     config = load_config(args.root, flags={"disable": args.disable, "strict": args.strict})
     return plan(config, lambda host: _list_plugins(host, args, config))
+
+
+def _spoken_kinds() -> list[str]:
+    return [kind.replace("_", "-") for kind in (*PluginKind, *_VARIANTS)]
 
 
 def _new_package(words: list[str], into: str | None) -> Outcome:
@@ -188,7 +195,7 @@ def _parse_kind(kind: str) -> tuple[str, PluginKind]:
     try:
         return template, _VARIANTS.get(template) or PluginKind(template)
     except ValueError:
-        kinds = ", ".join((*PluginKind, *_VARIANTS))
+        kinds = ", ".join(_spoken_kinds())
         raise UsageError(f"no kind of plugin is called {kind!r}; the kinds are {kinds}") from None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from satchel.cli.parsing import Parser, add_running, whole_number
+from satchel.cli.parsing import Parser, add_running, add_settings, whole_number
 from satchel.cli.streams import say
 
 DESCRIPTION = """\
@@ -42,6 +42,7 @@ def fill(parser: Parser) -> None:
         action="store_true",
         help="keep conversation states only in memory; after a restart each is compacted again",
     )
+    add_settings(parser.add_argument_group("plugins and settings"))
     add_running(parser)
 
 

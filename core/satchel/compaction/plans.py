@@ -30,6 +30,7 @@ from satchel.compaction.shares import Division, allocate
 from satchel.compaction.shortening import Form, cut_inside, shorten
 from satchel.compaction.worth import ReferenceMentions, answering, weights
 from satchel.errors import BudgetError
+from satchel.interfaces import MOST_SHARE
 from satchel.items import Candidate, Level
 from satchel.messages import Exchange, Message
 from satchel.selecting import select
@@ -493,7 +494,7 @@ def _side_effects(
 
 def share_of(compressor: Compressor) -> float:
     """Return the share of the room that is kept for a compressor's messages."""
-    return min(0.5, max(0.0, compressor.share))
+    return min(MOST_SHARE, max(0.0, compressor.share))
 
 
 def _show_option(exchange: Exchange, steps: Rungs, option: int, form: Form) -> tuple[Message, ...]:

@@ -34,12 +34,12 @@ from satchel.host.answers import (
     check_rules,
     check_scores,
     check_selection,
+    check_setting,
     check_signs,
     check_spans,
     is_a,
     iterate,
     plain_flag,
-    plain_float,
     plain_int,
     plain_numbers,
     plain_text,
@@ -73,8 +73,6 @@ _MOST_IMAGE_TOKENS = 1_000_000
 _LONGEST_NAME = 200
 _GRAINS = ("item", "part")
 _RULES = ("never_prune", "clear_first", "side_effects")
-_HEAVIEST = 1e6
-"""Largest weight of a scorer."""
 
 
 def adapt(plugin: Loaded, instance: Any, calls: PluginCalls) -> Any:
@@ -122,8 +120,8 @@ class _CheckedProvider(_CheckedPlugin):
     def __init__(self, plugin: Loaded, instance: Any, calls: PluginCalls) -> None:
         super().__init__(plugin, instance, calls)
         self.wave = plain_int(instance.wave, "wave", least=1, most=2)
-        self.max_items = min(MOST_ITEMS, plain_int(instance.max_items, "max_items"))
-        self.max_tokens = plain_float(instance.max_tokens, "max_tokens", least=0.0)
+        self.max_items = min(MOST_ITEMS, check_setting(plugin.kind, "max_items", instance.max_items))
+        self.max_tokens = check_setting(plugin.kind, "max_tokens", instance.max_tokens)
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Sequence[ContextItem]:
         """Return checked copies of the items."""
@@ -140,7 +138,7 @@ class _CheckedScorer(_CheckedPlugin):
         super().__init__(plugin, instance, calls)
         self.kinds = frozenset(plain_texts(instance.kinds, "kinds"))
         self.grain = _check_choice(instance.grain, "grain", _GRAINS)
-        self.weight = plain_float(instance.weight, "weight", least=0.0, most=_HEAVIEST)
+        self.weight = check_setting(plugin.kind, "weight", instance.weight)
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> list[float]:
         """Return checked copies of the scores."""
@@ -219,7 +217,7 @@ class _CheckedCompressor(_CheckedPlugin):
     def __init__(self, plugin: Loaded, instance: Any, calls: PluginCalls) -> None:
         super().__init__(plugin, instance, calls)
         share = instance.share if self._has("share") else SUMMARY_SHARE
-        self.share = plain_float(share, "share", least=0.0, most=1.0)
+        self.share = check_setting(plugin.kind, "share", share)
         self.levels = _check_levels(instance.levels if self._has("levels") else (Level.FULL,))
         for rule in _RULES:
             if self._has(rule):
@@ -253,7 +251,7 @@ class _CheckedTokenizer(_CheckedPlugin):
             raise BrokenContractError("key is not a printable text of 1 to 200 characters")
         self.key = f"{' '.join(filter(None, (plugin.full_name, plugin.version)))}: {own}"
         self.exact = plain_flag(instance.exact, "exact")
-        self.error = plain_float(instance.error, "error", least=0.0, most=1.0)
+        self.error = check_setting(plugin.kind, "error", instance.error)
 
     def count(self, texts: Sequence[str]) -> list[int]:
         """Return checked counts; raise PluginError if there are none in time."""

@@ -13,6 +13,9 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from satchel.host.kinds import PluginKind
+from satchel.interfaces import MOST_SHARE
+
 if TYPE_CHECKING:
     from satchel.conversation.transcript_drafts import TranscriptDraft
     from satchel.devices import Device
@@ -94,6 +97,20 @@ def plain_float(value: object, what: str, *, least: float = -math.inf, most: flo
         bounds = f"{least:.7g} or more" if most == math.inf else f"between {least:.7g} and {most:.7g}"
         raise BrokenContractError(f"{what} is {number:.6g}, not {bounds}")
     return number
+
+
+def check_setting(kind: PluginKind, name: str, value: object, what: str = "") -> Any:
+    """Return a setting that plugins of a kind have as a plain value; raise if it is out of bounds."""
+    check = _SETTINGS.get(kind, {}).get(name)
+    return value if check is None else check(value, what or name)
+
+
+_SETTINGS: Mapping[PluginKind, Mapping[str, Callable[[object, str], Any]]] = {
+    PluginKind.PROVIDER: {"max_items": plain_int, "max_tokens": partial(plain_float, least=0.0)},
+    PluginKind.SCORER: {"weight": partial(plain_float, least=0.0, most=1e6)},
+    PluginKind.COMPRESSOR: {"share": partial(plain_float, least=0.0, most=MOST_SHARE)},
+    PluginKind.TOKENIZER: {"error": partial(plain_float, least=0.0, most=1.0)},
+}
 
 
 def plain_flag(value: object, what: str) -> bool:

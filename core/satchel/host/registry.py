@@ -448,7 +448,7 @@ class Host:
         is_direct = plugin.trusted and all(hasattr(plugin.cls, name) for name in plugin.kind.optional)
         if is_direct and not table and not self.calls.off_because(plugin):
             return plugin.cls()  # all defaults: a guarded call would take ten times as long
-        made = partial(_make_instance, plugin.cls, table, places)
+        made = partial(_make_instance, plugin, table, places)
         if is_direct:
             return self.calls.call_or_raise(plugin, made, stage="make")
         return self.calls.call_or_raise(plugin, self._make_adapter, plugin, made, stage="make")
@@ -519,13 +519,13 @@ def _name_of(module: object) -> str:
     return str(getattr(module, "__name__", type(module).__name__))
 
 
-def _make_instance(cls: Any, table: Mapping[str, object], places: Mapping[str, str]) -> Any:
+def _make_instance(plugin: Loaded, table: Mapping[str, object], places: Mapping[str, str]) -> Any:
     if not table:
-        return cls()
+        return plugin.cls()
     from satchel.host.settings import structure_settings
 
-    values = structure_settings(cls, table, places)
+    values = structure_settings(plugin.cls, table, places, plugin.kind)
     try:
-        return cls(**values)
+        return plugin.cls(**values)
     except (ValueError, TypeError) as error:  # the class's own validators
         raise ConfigError([f"{', '.join(places[key] for key in table)}: {error}"]) from error

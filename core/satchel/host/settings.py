@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING, Any, get_origin
 import attrs
 
 from satchel.errors import ConfigError
+from satchel.host.answers import a, check_setting
 from satchel.spelling import nearest
 
 if TYPE_CHECKING:
     from cattrs import Converter
 
+    from satchel.host.kinds import PluginKind
+
 
 def structure_settings(
-    cls: type[Any], table: Mapping[str, object], places: Mapping[str, str]
+    cls: type[Any], table: Mapping[str, object], places: Mapping[str, str], kind: PluginKind
 ) -> dict[str, Any]:
     """Convert the table's values to the types of the class, by argument name.
 
@@ -36,6 +39,7 @@ def structure_settings(
             continue
         try:
             values[key] = converter.structure(value, fields[key].type or Any)
+            check_setting(kind, key, values[key], "it")
         except Exception as error:  # cattrs raises what the type's own constructor raises
             errors.extend(f"{places[key]}{inner}: {reason}" for inner, reason in _reasons(error))
     if errors:
@@ -92,7 +96,7 @@ def _converter() -> Converter:
 def _exactly(kind: type[Any]) -> Callable[[Any, Any], Any]:
     def check(value: object, _: object) -> object:
         if type(value) is not kind:
-            raise TypeError(f"{_format_value(value)} is a {type(value).__name__}, expected {kind.__name__}")
+            raise TypeError(f"{_format_value(value)} is {a(value)}, expected {kind.__name__}")
         return value
 
     return check
@@ -100,7 +104,7 @@ def _exactly(kind: type[Any]) -> Callable[[Any, Any], Any]:
 
 def _number(value: object, _: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise TypeError(f"{_format_value(value)} is a {type(value).__name__}, expected float")
+        raise TypeError(f"{_format_value(value)} is {a(value)}, expected float")
     try:
         return float(value)
     except OverflowError as error:
@@ -121,7 +125,7 @@ def _from_array(converter: Converter, kind: Any) -> Callable[[Any, Any], Any]:
 
     def check(value: object, _: object) -> object:
         if not isinstance(value, list | tuple):
-            raise TypeError(f"{_format_value(value)} is a {type(value).__name__}, expected an array")
+            raise TypeError(f"{_format_value(value)} is {a(value)}, expected an array")
         return converter.structure(value, kind)
 
     return check

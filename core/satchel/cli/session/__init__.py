@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running
+from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running, add_settings
 from satchel.errors import UsageError, WorkspaceError
 
 DESCRIPTION = """\
@@ -117,6 +117,7 @@ def _add_place(parser: argparse.ArgumentParser, *, session: bool) -> None:
         help="folder or address of the store (default: one per project, in your state folder)",
     )
     group.add_argument("--root", default=".", metavar="DIR", help="the project (default: this folder)")
+    add_settings(parser.add_argument_group("plugins and settings"))
     add_running(parser)
 
 

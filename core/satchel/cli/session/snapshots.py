@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from satchel.cli.parsing import Outcome, add_events, add_settings, whole_number
+from satchel.cli.parsing import Outcome, add_events, whole_number
 from satchel.cli.session import answer, name_of, open_session
 from satchel.cli.streams import tell
 from satchel.errors import ConversationError, SatchelError, UsageError
@@ -265,7 +265,6 @@ def fill_import(parser: argparse.ArgumentParser) -> None:
         default="-",
         help="what export wrote, a snapshot, an agent's session file, or messages as JSON (default: stdin)",
     )
-    add_settings(parser)
 
 
 def main_import(args: argparse.Namespace) -> Outcome:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from satchel.cli.parsing import CommandPlan, Outcome, add_events, add_model, add_settings
+from satchel.cli.parsing import CommandPlan, Outcome, add_events, add_model
 from satchel.cli.session import name_of
 from satchel.plurals import format_count
 
@@ -53,7 +53,6 @@ def fill_window(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-plugin", action="append", metavar="NAME", dest="disable", help="leave out a plugin"
     )
-    add_settings(parser)
 
 
 def main_window(args: argparse.Namespace) -> CommandPlan:
