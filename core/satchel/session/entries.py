@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from satchel.archive import Archive, ArchiveError
 from satchel.events import OutputCompressed
 from satchel.output.choosing import Count
 from satchel.output.squeezing import LADDER, Squeezed, decode_stream, squeeze_for_each
+from satchel.plurals import format_count
 from satchel.shared_archive import open_archive
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class Entry:
         """Return the line that names it."""
         code = "" if self.exit_code is None else f", exit code {self.exit_code}"
         where = f", satchel expand {self.pointer}" if self.pointer else ""
-        size = f"{self.lines} {'line' if self.lines == 1 else 'lines'}"
+        size = format_count(self.lines, "line")
         return f"$ {self.command or 'unknown command'}   [entry {self.number}{code}, {size}{where}]"
 
 
@@ -105,18 +106,8 @@ def entries_of(session: Session, *, last: int = SHOWN) -> list[Entry]:
 
 
 def _read(node: Node, number: int) -> Entry:
-    body: Mapping[str, Any] = node.body
-    code = body["exit_code"]
-    return Entry(
-        node.id,
-        number,
-        node.at,
-        str(body["command"]),
-        None if code is None else int(code),
-        int(body["lines"]),
-        str(body["pointer"]),
-        tuple(map(str, body["shown"])),
-    )
+    body: dict[str, Any] = node.body
+    return Entry(node.id, number, node.at, **body | {"shown": tuple(body["shown"])})
 
 
 def _archive_output(pieces: Iterable[bytes], archive: Archive) -> str:

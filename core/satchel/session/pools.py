@@ -65,20 +65,11 @@ def add_note(
     with OpenSession.open(f"{PREFIX}{pool}", store=store, root=root, create=True) as held:
         body = {key: scanners.redact(told).text for key, told in said.items()}
         node = held.record(KIND, body)
-    return Note(node.id, node.at, body["author"], body["text"], body["path"])
+    return Note(node.id, node.at, **body)
 
 
 def notes_of(pool: str, *, store: str | Path | None, root: str | Path, last: int = SHOWN) -> list[Note]:
     """Return the newest notes of a pool, oldest first; SessionError where there is no such pool."""
     with OpenSession.open(f"{PREFIX}{pool}", store=store, root=root) as held:
         nodes = held.happenings(KIND, last=last)
-    return [
-        Note(
-            node.id,
-            node.at,
-            str(node.body.get("author", "")),
-            str(node.body.get("text", "")),
-            str(node.body.get("path", "")),
-        )
-        for node in nodes
-    ]
+    return [Note(node.id, node.at, **node.body) for node in nodes]

@@ -110,21 +110,10 @@ def edits_of(session: Session, *, last: int = 200) -> list[Edit]:
 
 def _read(node: Node) -> Edit:
     body: Mapping[str, Any] = node.body
-    told = dict(body["magnitude"])
-    magnitude = Magnitude(
-        **{**told, "functions": tuple(told["functions"]), "types": tuple(told["types"])},
-    )
-    return Edit(
-        node.id,
-        node.at,
-        str(body["path"]),
-        Strategy(body["strategy"]),
-        str(body["why"]),
-        magnitude,
-        Life(int(body["life"][0]), float(body["life"][1])),
-        tuple(map(str, body["shown"])),
-        int(body["after"]),
-    )
+    told: dict[str, Any] = body["magnitude"]
+    magnitude = Magnitude(**told | {key: tuple(told[key]) for key in ("functions", "types")})
+    strategy, life, shown = Strategy(body["strategy"]), Life(*body["life"]), tuple(body["shown"])
+    return Edit(node.id, node.at, body["path"], strategy, body["why"], magnitude, life, shown, body["after"])
 
 
 def texts_from_git(run: WorkspaceRun, path: str) -> tuple[str | None, str | None]:

@@ -161,14 +161,8 @@ def _memory(
 
 
 def _dialogue(held: Mapping[str, Any]) -> DialogueMemory:
-    return DialogueMemory(
-        tuple(held["messages"]),
-        str(held["upto"]),
-        str(held["form"]),
-        int(held["compactions"]),
-        int(held.get("budget", 0)),
-        tuple((int(index), int(blocks)) for index, blocks in held.get("origins", ())),
-    )
+    origins = tuple((int(index), int(blocks)) for index, blocks in held["origins"])
+    return DialogueMemory(**{**held, "messages": tuple(held["messages"]), "origins": origins})
 
 
 def _block(session: Session, node: Node, problems: list[Problem]) -> WorkspaceBlock | None:
@@ -196,29 +190,12 @@ def _added(session: Session, node: Node, problems: list[Problem]) -> Iterator[Wo
 
 
 def _read_block(held: Mapping[str, Any], place: str) -> WorkspaceBlock:
-    return WorkspaceBlock(
-        str(held["text"]),
-        str(held["task"]),
-        int(held["tokens"]),
-        tuple(held["items"]),
-        dict(held["files"]),
-        str(held["key"]),
-        place,
-        dict(held.get("account", {})),
-        str(held.get("after", "")),
-    )
+    return WorkspaceBlock(**{**held, "items": tuple(held["items"])}, node=place)
 
 
 def _write_block(block: WorkspaceBlock) -> dict[str, Any]:
-    return {
-        "text": block.text,
-        "task": block.task,
-        "tokens": block.tokens,
-        "items": [dict(item) for item in block.items],
-        "files": dict(block.files),
-        "key": block.key,
-        "account": dict(block.account),
-    }
+    keys = ("text", "task", "tokens", "items", "files", "key", "account", "after")
+    return {key: getattr(block, key) for key in keys}
 
 
 def body_of(memory: WindowMemory, *, compacted: bool) -> dict[str, Any]:
@@ -239,7 +216,7 @@ def body_of(memory: WindowMemory, *, compacted: bool) -> dict[str, Any]:
     elif block is not None:
         body["context"] = _write_block(block)
     if memory.added:
-        body["added"] = [one.node or {**_write_block(one), "after": one.after} for one in memory.added]
+        body["added"] = [one.node or _write_block(one) for one in memory.added]
     if compacted and memory.dialogue is not None:
         body["dialogue"] = {**attrs.asdict(memory.dialogue), "messages": list(memory.dialogue.messages)}
     return body
