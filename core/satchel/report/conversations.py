@@ -23,15 +23,11 @@ from satchel.report.page import (
     sum_sections,
 )
 from satchel.showing.advice import Advice, advise, compact_to, make_trials, say_nothing
-from satchel.showing.anatomy import Anatomy, WindowPiece, describe_call, list_called, list_tools
+from satchel.showing.anatomy import Anatomy, WindowPiece, dissect, to_model
 
 if TYPE_CHECKING:
-    from satchel.config import Config
-    from satchel.host import Host
     from satchel.report.opening import ReportRequest
 
-START = 3
-"""Tokens that open every conversation (`satchel.conversation.counting`)."""
 _TITLE = 90
 _FEW_TURNS, _MANY_STEPS = 10, 4
 """Below this many requests, and from this many answers to each, a chart has a column for each answer."""
@@ -47,36 +43,36 @@ class SpokenWords(NamedTuple):
     place: int
     """Place of its message in the list that came in, -1 outside of it."""
     key: str
-    """The id of a call's result, `call` and the ids of calls, "" for all else."""
-    path: str
-    """The file that a tool read, "" for all else."""
-    command: str = ""
-    """The command that a tool ran, "" for all else."""
+    """The id of a call's result, `call` and the id of a call, "" for all else."""
 
 
 @attrs.frozen
 class Talk:
     """A conversation taken apart: pieces in order, and what stands around them."""
 
+    conversation: Conversation
+    counts: Counts
+    anatomy: Anatomy
+    """The same as `satchel show` has it."""
     said: tuple[SpokenWords, ...]
     around: tuple[PageEntry, ...]
-    """The opening and the definitions of tools."""
+    """The definitions of tools, and the form around all messages."""
     titles: tuple[str, ...]
     """Of the turns, in order."""
     cached: Mapping[int, float]
     """Turn -> share of its last request that came from the cache."""
-    unit: str = "turn"
+    unit: str
     """What its turns are called: `turn`, or `step` where hardly any request has an answer of its own."""
-    format: str = ""
-    """Whose messages they are."""
-    messages: int = 0
-    called: frozenset[str] = frozenset()
-    """Names of the tools that were called."""
 
     @property
     def entries(self) -> tuple[PageEntry, ...]:
         """Return all entries, in the order in which a model reads them."""
         return (*self.around, *(one.entry for one in self.said))
+
+    @property
+    def messages(self) -> int:
+        """Return how many messages it has."""
+        return len(self.conversation.messages)
 
 
 class Times(NamedTuple):
@@ -96,81 +92,43 @@ def read_talk(messages: Any, meter: Meter, *, form: str = "auto", times: Times =
         ConversationError: they can't be read.
     """
     conversation = meter.formats.read(clean_document(messages, meter.scanners), form)
-    return scale(take_apart(conversation, meter.counts(conversation.format), times), meter)
-
-
-def take_apart(conversation: Conversation, counts: Counts, times: Times = NO_TIMES) -> Talk:
-    """Return the pieces of a conversation; their tokens add up to what `Counts.total` gives."""
-    pieces = [piece for message in conversation.messages for piece in _split_results(message)]
-    costs = counts.messages(pieces)
-    calls = {block.id: block for message in pieces for block in message.calls if block.id}
-    begins, unit = _choose_unit(pieces)
-    said: list[SpokenWords] = []
+    counts = meter.counts(conversation.format)
+    anatomy = dissect(conversation, counts)
+    anatomy = to_model(anatomy, meter.model) if meter.model else anatomy
+    begins, unit = _choose_unit(conversation.messages)
     titles: list[str] = []
     cached: dict[int, float] = {}
-    for number, (message, cost) in enumerate(zip(pieces, costs, strict=True)):
+    turns: list[int] = []
+    for message in conversation.messages:
         if begins(message):
-            titles.append(_flatten(text_of(message), _TITLE) or "(no text)")
-        where = (f"{unit} {len(titles)}", f"piece {number + 1}")
-        for part, tokens in _split_calls(message, cost, counts):
-            said.append(_say(part, tokens, calls, where, len(titles)))
-        usage = _usage_of(message, times)
-        share = cached_share(usage)
+            titles.append(_flatten(text_of(message.blocks), _TITLE) or "(no text)")
+        turns.append(len(titles))
+        share = cached_share(_usage_of(message, times))
         if share is not None:
             cached[max(1, len(titles))] = share
-    return Talk(
-        tuple(said),
-        tuple(_around(conversation, counts)),
-        tuple(titles or ["(no request)"]),
-        cached,
-        unit,
-        conversation.format.name,
-        len(conversation.messages),
-        list_called(conversation),
-    )
-
-
-def scale(talk: Talk, meter: Meter) -> Talk:
-    """Return a conversation in tokens of the meter's model; they add up to what all of it costs."""
-    entries = iter(meter.to_model(talk.entries))
-    around = tuple(next(entries) for _ in talk.around)
-    said = tuple(one._replace(entry=next(entries)) for one in talk.said)
-    return attrs.evolve(talk, around=around, said=said)
-
-
-def _split_results(message: Message) -> list[Message]:
-    """Return a message of several results as one for each: they cost the same."""
-    if len(message.blocks) < 2 or any(block.kind is not BlockKind.RESULT for block in message.blocks):
-        return [message]
-    return [attrs.evolve(message, blocks=(block,)) for block in message.blocks]
-
-
-def _split_calls(message: Message, cost: int, counts: Counts) -> list[tuple[Message, int]]:
-    """Return what a message says and what it calls, each with its tokens; they add up to the message's."""
-    beside = tuple(block for block in message.blocks if block.kind is not BlockKind.CALL)
-    if not message.calls or not beside or message.role in ("system", "developer"):
-        return [(message, cost)]
-    tokens = min(cost, sum(counts.texts([f"{call.name}\n{call.text}" for call in message.calls])))
-    return [
-        (attrs.evolve(message, blocks=beside), cost - tokens),
-        (attrs.evolve(message, blocks=message.calls), tokens),
+    said = [
+        _say(piece, conversation.messages[piece.message], turns[piece.message], f"{unit} {{}}, piece {at}")
+        for at, piece in enumerate(anatomy.pieces, start=1)
+        if piece.message >= 0
     ]
-
-
-def _around(conversation: Conversation, counts: Counts) -> list[PageEntry]:
-    tools = list_tools(conversation.request, counts.total(conversation).tools, counts)
-    entries = [
+    around = [
         PageEntry(
-            tool.title, "tools", tool.tokens, text=tool.text, about=("definition",) if tool.text else ()
+            piece.what,
+            piece.section,
+            piece.tokens,
+            text=text_of(piece.blocks),
+            about=("definition",) if piece.blocks else (),
         )
-        for tool in tools
+        for piece in anatomy.pieces
+        if piece.message < 0
     ]
-    return [*entries, PageEntry("opening of the conversation", "frame", START)]
+    known = tuple(titles or ["(no request)"])
+    return Talk(conversation, counts, anatomy, tuple(said), tuple(around), known, cached, unit)
 
 
-def _choose_unit(pieces: Sequence[Message]) -> tuple[Callable[[Message], bool], str]:
+def _choose_unit(messages: Sequence[Message]) -> tuple[Callable[[Message], bool], str]:
     """Return what begins a turn: a request, or each answer of the model where requests are few."""
-    answers, requests = sum(map(_begins_step, pieces)), sum(map(_begins_turn, pieces))
+    answers, requests = sum(map(_begins_step, messages)), sum(map(_begins_turn, messages))
     if requests < _FEW_TURNS and answers >= _MANY_STEPS * max(1, requests):
         return _begins_step, "step"
     return _begins_turn, "turn"
@@ -184,55 +142,25 @@ def _begins_turn(message: Message) -> bool:
     return message.role == "user" and not message.results and not message.text.startswith(_OWN)
 
 
-def _say(
-    message: Message, tokens: int, calls: Mapping[str, Block], where: tuple[str, ...], turn: int
-) -> SpokenWords:
-    result = message.results[0] if message.results else None
-    call = calls.get(result.id) if result is not None else None
-    asked = describe_call(call.name, call.text) if call is not None else None
-    path = asked.path if asked is not None else ""
+def _say(piece: WindowPiece, message: Message, turn: int, where: str) -> SpokenWords:
+    text, is_own = text_of(piece.blocks), piece.section == "dialog" and message.text.startswith("<context")
     entry = PageEntry(
-        title=_title(message, call, path),
-        section=_section(message, path),
-        tokens=tokens,
-        level="cut" if "[satchel" in message.text else "whole",
-        text=text_of(message),
-        about=(message.role, *where),
+        title=piece.path.strip() or piece.what,
+        section="context" if is_own else piece.section,
+        tokens=piece.tokens,
+        level="cut" if "[satchel" in text else "whole",
+        text=text,
+        about=(message.role, *where.format(turn).split(", ")),
     )
-    ids = [result.id] if result is not None else [block.id for block in message.calls]
-    key = "" if any(id_.startswith(MADE_UP) for id_ in ids) else " ".join(ids)
-    key = f"call {key}" if key and result is None else key
-    return SpokenWords(entry, turn, message.index, key, path, asked.command if asked is not None else "")
+    id_ = piece.blocks[0].id if piece.section in ("results", "files", "calls") else ""
+    key = "" if id_.startswith(MADE_UP) else f"call {id_}" if piece.section == "calls" else id_
+    return SpokenWords(entry, turn, message.index, key)
 
 
-def _section(message: Message, path: str) -> str:
-    if message.role in ("system", "developer"):
-        return "system"
-    if message.results or message.role == "tool":
-        return "files" if path and not any(result.error for result in message.results) else "results"
-    if message.calls and all(block.kind is BlockKind.CALL for block in message.blocks):
-        return "calls"
-    return "context" if message.text.startswith("<context") else "dialog"
-
-
-def _title(message: Message, call: Block | None, path: str) -> str:
-    if path.strip():
-        return path
-    if message.results:
-        did = describe_call(call.name, call.text).what if call is not None else message.results[0].name
-        return did or "result"
-    if message.calls:
-        did = ", ".join(describe_call(block.name, block.text).what for block in message.calls[:3])
-        return f"call: {did}"
-    said = _flatten(message.text, _TITLE)
-    thinks = " thinks" if any(block.kind is BlockKind.THINKING for block in message.blocks) else ""
-    return f"{message.role}{thinks}: {said}" if said else f"{message.role}{thinks}"
-
-
-def text_of(message: Message) -> str:
-    """Return all that a message says, calls and thoughts included, as a person reads it."""
+def text_of(blocks: Sequence[Block]) -> str:
+    """Return all that blocks say, calls and thoughts included, as a person reads it."""
     shown = []
-    for block in message.blocks:
+    for block in blocks:
         if block.kind is BlockKind.CALL:
             shown.append(f"→ {block.name} {block.text}")
         elif block.kind in (BlockKind.IMAGE, BlockKind.DOCUMENT) and not block.text:
@@ -383,51 +311,22 @@ def _side(title: str, talk: Talk) -> Side:
     return Side(title, sum_sections(talk.entries), len(talk.said))
 
 
-def advise_talk(
-    talk: Talk, messages: Any, asked: ReportRequest, *, window: int, meter: Meter, host: Host, config: Config
-) -> tuple[Advice, ...]:
+def advise_talk(talk: Talk, asked: ReportRequest, window: int, meter: Meter) -> tuple[Advice, ...]:
     """Return what to do about a window, each recommendation tried.
 
     Args:
         talk: the window taken apart.
-        messages: what it was taken of.
-        asked: what it is called in a command, and whose messages they are.
+        asked: what it is called in a command.
         window: tokens that fit, 0 where nobody says.
         meter: what counted.
-        host: the plugins.
-        config: the settings.
     """
-    pieces = tuple(
-        WindowPiece(
-            one.entry.section,
-            one.entry.title,
-            one.entry.tokens,
-            one.place,
-            path=one.path,
-            call=one.key,
-            text_id=hash(one.entry.text) if one.entry.section == "results" else 0,
-            command=one.command,
-        )
-        for one in (*(SpokenWords(entry, 0, -1, "", "") for entry in talk.around), *talk.said)
-    )
-    anatomy = Anatomy(
-        source=talk.format,
-        total=sum(piece.tokens for piece in pieces),
-        sections={},
-        pieces=pieces,
-        unit=meter.unit,
-        window=window,
-        called=talk.called,
-    )
-    conversation = meter.formats.read(clean_document(messages, meter.scanners), asked.form)
-    tried = make_trials(conversation, meter.counts(conversation.format), host, config, meter.model)
+    anatomy = attrs.evolve(talk.anatomy, window=window)
+    tried = make_trials(talk.conversation, talk.counts, meter.host, meter.config, meter.model)
     found = advise(anatomy, asked.source_of_command, tried)
     return tuple(found or ([] if asked.compact else [say_nothing(anatomy)]))
 
 
-def suggest_compaction(
-    talk: Talk, compared: Comparison | None, asked: ReportRequest, meter: Meter
-) -> tuple[Advice, ...]:
+def suggest_compaction(talk: Talk, compared: Comparison | None, asked: ReportRequest) -> tuple[Advice, ...]:
     """Return the command of the compaction that a page shows, or of one that it could show."""
     if compared is None:
         half = max(1, sum(entry.tokens for entry in talk.entries) // 2)
@@ -438,12 +337,10 @@ def suggest_compaction(
         return ()
     saves = compared.before.tokens - compared.after.tokens
     what = "what is compared below is made by:"
-    return (compact_to(asked.compact, what, asked.source_of_command, saves, unit=meter.unit),)
+    return (compact_to(asked.compact, what, asked.source_of_command, saves, unit=talk.anatomy.unit),)
 
 
-def compare_with(
-    messages: Any, talk: Talk, asked: ReportRequest, meter: Meter, host: Host, config: Config
-) -> Comparison | None:
+def compare_with(messages: Any, talk: Talk, asked: ReportRequest, meter: Meter) -> Comparison | None:
     """Return what a compaction does to the messages, or what the one did whose result came along."""
     if asked.compact and asked.after is not None:
         raise UsageError("--compact makes a compaction and --after shows one; give one of them")
@@ -457,13 +354,13 @@ def compare_with(
             messages,
             budget=asked.compact,
             task=asked.task,
-            strategy=config.strategy,
-            compressor=config.compressor,
+            strategy=meter.config.strategy,
+            compressor=meter.config.compressor,
             format=asked.form,
             store=asked.store,
             model=meter.model or "",
-            host=host,
-            config=config,
+            host=meter.host,
+            config=meter.config,
         )
         document = made.messages
         reasons = {cut.index: (cut.reason, cut.pointer) for cut in made.cut}

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-import attrs
-
 from satchel.conversation import Counts, Formats
 from satchel.host import Host
 from satchel.installed import make_tokenizer
 from satchel.message_formats import find_formats
 from satchel.redaction.scanning import Scanners
-from satchel.report.page import PageEntry
 from satchel.runs import find_window, model_of
 from satchel.scanners import make_scanners
-from satchel.showing.anatomy import share_by_section
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -23,8 +19,10 @@ if TYPE_CHECKING:
 
 
 class Meter(NamedTuple):
-    """What counts, and for which model."""
+    """What counts, for which model, and the plugins and settings that it was made of."""
 
+    host: Host
+    config: Config
     tokenizer: Tokenizer
     model: Model | None
     window: int
@@ -36,21 +34,6 @@ class Meter(NamedTuple):
     def counts(self, form: MessageFormat) -> Counts:
         """Return counts of messages of a format."""
         return Counts(self.tokenizer, form=form, model=self.model.name if self.model else "")
-
-    @property
-    def unit(self) -> str:
-        """Return the model that commands must name to count as this does, "" for none."""
-        return self.model.unit if self.model else ""
-
-    def to_model(self, entries: tuple[PageEntry, ...]) -> tuple[PageEntry, ...]:
-        """Return entries in tokens of the model; they add up to what all of them together cost it."""
-        if self.model is None:
-            return entries
-        whole = self.model.to_model_tokens(sum(entry.tokens for entry in entries))
-        shares = share_by_section(whole, [(entry.section, entry.tokens) for entry in entries])
-        return tuple(
-            attrs.evolve(entry, tokens=tokens) for entry, tokens in zip(entries, shares, strict=True)
-        )
 
     def describe(self) -> tuple[tuple[str, str], ...]:
         """Return facts for the page: what counted, and for whom."""
@@ -75,4 +58,5 @@ def make_meter(host: Host, config: Config, *, named: str = "") -> Meter:
     model = model_of(config, named=named)
     _, tokenizer = make_tokenizer(config, host, model)
     window = find_window(config, host, model) if model is not None else 0
-    return Meter(tokenizer, model, window, make_scanners(host, config), find_formats(host, config))
+    scanners, formats = make_scanners(host, config), find_formats(host, config)
+    return Meter(host, config, tokenizer, model, window, scanners, formats)

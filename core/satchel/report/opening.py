@@ -92,7 +92,7 @@ def open_page(given: bytes | None, asked: ReportRequest, *, host: Host, config: 
         from satchel.report.sessions import page_of_session
 
         try:
-            return page_of_session(attrs.evolve(asked, is_session=True), meter, host, config)
+            return page_of_session(attrs.evolve(asked, is_session=True), meter)
         except (NoStoreError, SessionError) as error:
             raise SatchelError(
                 f"{asked.source}: there is no such file, and no such session: {error}"
@@ -104,11 +104,11 @@ def open_page(given: bytes | None, asked: ReportRequest, *, host: Host, config: 
     if transcript is not None and not transcript.is_bare:
         from satchel.report.transcripts import page_of_transcript
 
-        return page_of_transcript(transcript, asked, host=host, config=config)
+        return page_of_transcript(transcript, asked, meter)
     document = parse(given, source=place)
     if is_pack(document):
         document = clean_document(document, meter.scanners)
-        return page_of_pack(document, _cost_levels(document, asked, host, config))
+        return page_of_pack(document, _cost_levels(document, asked, meter))
     if is_output(document):
         return page_of_output(clean_document(document, meter.scanners), meter.tokenizer.count)
     if is_window(document):
@@ -118,7 +118,7 @@ def open_page(given: bytes | None, asked: ReportRequest, *, host: Host, config: 
     named = document.get("model") if isinstance(document, Mapping) else None
     if isinstance(named, str):
         meter = make_meter(host, config, named=named)
-    return _page_of_messages(document, asked, meter, host, config)
+    return _page_of_messages(document, asked, meter)
 
 
 def _list_keys(document: Mapping[str, Any]) -> str:
@@ -126,7 +126,7 @@ def _list_keys(document: Mapping[str, Any]) -> str:
     return ", ".join(map(repr, keys)) or "no keys"
 
 
-def _cost_levels(document: Mapping[str, Any], asked: ReportRequest, host: Host, config: Config) -> LevelCosts:
+def _cost_levels(document: Mapping[str, Any], asked: ReportRequest, meter: Meter) -> LevelCosts:
     """Return what more of each item would cost, as far as its file is in the workspace."""
     pointers = pointers_of(document)
     paths = [str(one.get("path", "")) for one in document["items"] if isinstance(one, Mapping)]
@@ -136,15 +136,15 @@ def _cost_levels(document: Mapping[str, Any], asked: ReportRequest, host: Host, 
         return {}
     from satchel.packing.expanding import count_levels
 
-    return count_levels(pointers, asked.root, config=config, host=host)
+    return count_levels(pointers, asked.root, config=meter.config, host=meter.host)
 
 
-def _page_of_messages(document: Any, asked: ReportRequest, meter: Meter, host: Host, config: Config) -> Page:
+def _page_of_messages(document: Any, asked: ReportRequest, meter: Meter) -> Page:
     is_shown = isinstance(document, Mapping) and "metadata" in document and "session" in document
     messages = document["messages"] if is_shown else document
     times = _times_of(document.get("metadata")) if is_shown else NO_TIMES
     talk = read_talk(messages, meter, form=asked.form, times=times)
-    compared = compare_with(messages, talk, asked, meter, host, config)
+    compared = compare_with(messages, talk, asked, meter)
     window = asked.window_of(meter)
     entries = talk.entries
     return Page(
@@ -158,8 +158,8 @@ def _page_of_messages(document: Any, asked: ReportRequest, meter: Meter, host: H
         turns=list_turns(talk, times=times),
         comparison=compared,
         advice=(
-            *advise_talk(talk, messages, asked, window=window, meter=meter, host=host, config=config),
-            *suggest_compaction(talk, compared, asked, meter),
+            *advise_talk(talk, asked, window, meter),
+            *suggest_compaction(talk, compared, asked),
         ),
     )
 
@@ -176,6 +176,6 @@ def _times_of(metadata: Any) -> Times:
 def _describe(talk: Talk) -> tuple[tuple[str, str], ...]:
     """Return facts about a conversation."""
     return (
-        ("messages", f"{talk.messages:,} in the format {talk.format}"),
+        ("messages", f"{talk.messages:,} in the format {talk.conversation.format.name}"),
         (f"{talk.unit}s", f"{max((one.turn for one in talk.said), default=0):,}"),
     )

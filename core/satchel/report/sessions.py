@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import attrs
 
-from satchel.config import Config
 from satchel.errors import SatchelError
-from satchel.host import Host
 from satchel.plurals import agree, format_count
 from satchel.report.conversations import (
     Talk,
@@ -54,7 +52,7 @@ class _PastWindows(NamedTuple):
         return self.turns[at - 1] if at else 0
 
 
-def page_of_session(asked: ReportRequest, meter: Meter, host: Host, config: Config) -> Page:
+def page_of_session(asked: ReportRequest, meter: Meter) -> Page:
     """Return the page of the session that `asked.source` names; nothing is recorded in it.
 
     Raises:
@@ -70,7 +68,7 @@ def page_of_session(asked: ReportRequest, meter: Meter, host: Host, config: Conf
         compactions = session.happenings(COMPACTION, last=_MOST_COMPACTIONS)
         messages = _list_messages(session, memory, past)
         now = read_talk(messages, meter) if memory.dialogue else past.talk
-        made = compare_with(messages, now, asked, meter, host, config)
+        made = compare_with(messages, now, asked, meter)
         compared = made or _compare_newest(compactions, past, meter)
         page = Page(
             kind="session",
@@ -85,10 +83,8 @@ def page_of_session(asked: ReportRequest, meter: Meter, host: Host, config: Conf
             lanes=tuple(_list_lanes(session, past)),
             comparison=compared,
             advice=(
-                *advise_talk(
-                    now, messages, asked, window=asked.window_of(meter), meter=meter, host=host, config=config
-                ),
-                *suggest_compaction(now, compared, asked, meter),
+                *advise_talk(now, asked, asked.window_of(meter), meter),
+                *suggest_compaction(now, compared, asked),
             ),
             problems=tuple(str(problem) for problem in problems),
         )

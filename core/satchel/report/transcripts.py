@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from satchel.config import Config
 from satchel.conversation.transcript_drafts import TranscriptCompaction
 from satchel.conversation.transcripts import Transcript
-from satchel.host import Host
 from satchel.plurals import format_count
 from satchel.report.conversations import (
     Talk,
@@ -31,19 +29,19 @@ if TYPE_CHECKING:
 _MOST_COMPACTIONS = 40
 
 
-def page_of_transcript(given: Transcript, asked: ReportRequest, *, host: Host, config: Config) -> Page:
+def page_of_transcript(given: Transcript, asked: ReportRequest, meter: Meter) -> Page:
     """Return the page of an agent's session file.
 
     The model that the file names is meant where no other one is asked for, as far as it is known.
     """
     found = given.begin_with_instructions()
-    meter = make_meter(host, config, named=found.model)
+    meter = make_meter(meter.host, meter.config, named=found.model)
     form = found.format.name
     times = Times(found.at, [_write_usage(found, at) for at in range(len(found.document))])
     past = read_talk(found.document, meter, form=form, times=times)
     now = read_talk(found.window, meter, form=form) if found.compactions else past
     asked = attrs.evolve(asked, form=form)
-    made = compare_with(found.window, now, asked, meter, host, config)
+    made = compare_with(found.window, now, asked, meter)
     compared = made or _compare_newest(found, meter)
     entries = now.entries
     window = asked.window or found.context_tokens or meter.window
@@ -59,8 +57,8 @@ def page_of_transcript(given: Transcript, asked: ReportRequest, *, host: Host, c
         moments=tuple(_list_moments(found, past)),
         comparison=compared,
         advice=(
-            *advise_talk(now, found.window, asked, window=window, meter=meter, host=host, config=config),
-            *suggest_compaction(now, compared, asked, meter),
+            *advise_talk(now, asked, window, meter),
+            *suggest_compaction(now, compared, asked),
         ),
         problems=found.problems,
     )

@@ -48,7 +48,10 @@ def page_of_window(document: Mapping[str, Any], meter: Meter) -> Page:
     share = window.share("cached_share")
     facts = [
         *meter.describe(),
-        ("messages", f"{talk.messages:,} of the session's {window.tokens('of_messages'):,}"),
+        (
+            "messages",
+            f"{len(talk.conversation.messages):,} of the session's {window.tokens('of_messages'):,}",
+        ),
         ("pressure", window.text("pressure", "unknown")),
     ]
     if share is not None:

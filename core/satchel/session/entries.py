@@ -106,8 +106,8 @@ def entries_of(session: Session, *, last: int = SHOWN) -> list[Entry]:
 
 
 def _read(node: Node, number: int) -> Entry:
-    body: dict[str, Any] = node.body
-    return Entry(node.id, number, node.at, **body | {"shown": tuple(body["shown"])})
+    body: dict[str, Any] = {**node.body, "shown": tuple(node.body["shown"])}
+    return Entry(node.id, number, node.at, **body)
 
 
 def _archive_output(pieces: Iterable[bytes], archive: Archive) -> str:

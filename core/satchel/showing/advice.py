@@ -118,10 +118,10 @@ def _describe_repeat(repeat: Repeat) -> str:
 
 def _find_copies(anatomy: Anatomy) -> list[tuple[str, int]]:
     """Return the outputs that stand in the window more than once, each with the tokens that are too many."""
-    same: dict[int, list[WindowPiece]] = defaultdict(list)
+    same: dict[str, list[WindowPiece]] = defaultdict(list)
     for piece in anatomy.pieces:
-        if piece.text_id and piece.section == "results":
-            same[piece.text_id].append(piece)
+        if piece.section == "results" and piece.blocks[0].text:
+            same[piece.blocks[0].text].append(piece)
     found = []
     for pieces in same.values():
         again = sum(piece.tokens for piece in pieces[1:])
@@ -227,7 +227,7 @@ def make_trials(
 ) -> Trials:
     """Return what tries recommendations out on a conversation, in tokens of a model where one is known."""
     compacts = partial(_try_compact, conversation, host, config, model)
-    squeezes = partial(_try_squeeze, conversation, counts)
+    squeezes = partial(_try_squeeze, counts)
     if model is None:
         return Trials(compacts, squeezes)
     return Trials(
@@ -260,12 +260,11 @@ def _try_compact(
             return 0
 
 
-def _try_squeeze(conversation: Conversation, counts: Counts, piece: WindowPiece, budget: int) -> int:
+def _try_squeeze(counts: Counts, piece: WindowPiece, budget: int) -> int:
     """Return the tokens of an output that is squeezed."""
     from satchel.output.squeezing import squeeze
 
-    results = (block for message in conversation.messages for block in message.results)
-    text = next((block.text for block in results if block.id == piece.call), "")
+    text = piece.blocks[0].text
     if not text:
         return piece.tokens
     with tempfile.TemporaryDirectory() as store:

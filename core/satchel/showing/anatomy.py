@@ -54,12 +54,10 @@ class WindowPiece(NamedTuple):
     """The file whose content it is, "" if it is not one."""
     level: str = ""
     reason: str = ""
-    call: str = ""
-    """Id of the call whose result it is."""
-    text_id: int = 0
-    """The same for results of the same text, 0 for all else."""
     command: str = ""
     """The shell command whose output it is, whole, "" if it is not known."""
+    blocks: tuple[Block, ...] = ()
+    """What of its message it is, none outside of messages."""
 
 
 class WindowTurn(NamedTuple):
@@ -159,8 +157,7 @@ def dissect(conversation: Conversation, counts: Counts, transcript: Transcript |
     known = _describe_calls(conversation.messages)
     for index, (message, tokens) in enumerate(zip(conversation.messages, tally.messages, strict=True)):
         pieces += _take_apart(index, message, tokens, counts, known)
-    tools = list_tools(conversation.request, tally.tools, counts)
-    pieces[:0] = [WindowPiece("tools", tool.title, tool.tokens, -1) for tool in tools]
+    pieces[:0] = _list_tools(conversation.request, tally.tools, counts)
     frame = tally.total - sum(piece.tokens for piece in pieces)
     if frame:
         pieces.append(WindowPiece("frame", "form of the messages", frame, -1))
@@ -173,7 +170,7 @@ def dissect(conversation: Conversation, counts: Counts, transcript: Transcript |
         answers=_list_answers(conversation),
         model=transcript.model if transcript else conversation.named_model,
         window=transcript.context_tokens if transcript else 0,
-        called=list_called(conversation),
+        called=frozenset(block.name for message in conversation.messages for block in message.calls),
     )
 
 
@@ -198,31 +195,19 @@ def to_model(anatomy: Anatomy, model: Model) -> Anatomy:
     )
 
 
-class ToolDefinition(NamedTuple):
-    """A tool that a request describes."""
-
-    title: str
-    tokens: int
-    text: str
-    """Its definition as JSON, "" for anything but a tool."""
-
-
-def list_tools(request: Mapping[str, Any] | None, tokens: int, counts: Counts) -> list[ToolDefinition]:
+def _list_tools(request: Mapping[str, Any] | None, tokens: int, counts: Counts) -> list[WindowPiece]:
     """Return the tools of a request; their tokens add up to what all that stands beside messages costs."""
     listed = [one for key in ("tools", "functions") for one in _as_list((request or {}).get(key))]
     written = [json.dumps(one, ensure_ascii=False, indent=1, default=str) for one in listed]
     if not tokens:
         return []
     if not written:
-        return [ToolDefinition("form of the answer", tokens, "")]
+        return [WindowPiece("tools", "form of the answer", tokens, -1)]
     shares = share_out(tokens, counts.texts(written))
-    names = [f"tool {_name_tool(one)}" for one in listed]
-    return [ToolDefinition(*one) for one in zip(names, shares, written, strict=True)]
-
-
-def list_called(conversation: Conversation) -> frozenset[str]:
-    """Return the names of the tools that a conversation called."""
-    return frozenset(block.name for message in conversation.messages for block in message.calls)
+    return [
+        WindowPiece("tools", f"tool {_name_tool(one)}", share, -1, blocks=(Block(BlockKind.TEXT, text),))
+        for one, share, text in zip(listed, shares, written, strict=True)
+    ]
 
 
 def _as_list(value: Any) -> list[Any]:
@@ -402,16 +387,18 @@ def _take_apart(
 ) -> list[WindowPiece]:
     """Return the pieces of a message, whose tokens add up to its own."""
     if message.role in ("system", "developer"):
-        return [WindowPiece("system", _first_words(message.text) or message.role, tokens, index)]
+        what = _first_words(message.text) or message.role
+        return [WindowPiece("system", what, tokens, index, blocks=message.blocks)]
     kinds = (BlockKind.RESULT, BlockKind.CALL)
     special = [block for block in message.blocks if block.kind in kinds]
     pieces = []
     if special:
         costs = _count_blocks(message, special, counts)
+        costs = share_out(tokens, costs) if sum(costs) > tokens else costs
         for block, cost in zip(special, costs, strict=True):
             call = known.get(block.id) or describe_call(block.name, block.text)
             if block.kind is BlockKind.CALL:
-                pieces.append(WindowPiece("calls", f"call: {call.what}", cost, index))
+                pieces.append(WindowPiece("calls", f"call: {call.what}", cost, index, blocks=(block,)))
             else:
                 section = "files" if call.path and not block.error else "results"
                 pieces.append(
@@ -421,16 +408,15 @@ def _take_apart(
                         cost,
                         index,
                         path=call.path,
-                        call=block.id,
-                        text_id=hash(block.text),
                         command=call.command,
+                        blocks=(block,),
                     )
                 )
     rest = tokens - sum(piece.tokens for piece in pieces)
-    has_text = any(block.kind not in kinds for block in message.blocks)
-    if has_text or not pieces:
-        said = _first_words(message.text) or _name_kinds(message)
-        pieces.insert(0, WindowPiece("dialog", f"{message.role}: {said}"[:_LONGEST], rest, index))
+    beside = tuple(block for block in message.blocks if block.kind not in kinds)
+    if beside or not pieces:
+        said = f"{message.role}: {_first_words(message.text) or _name_kinds(message)}"[:_LONGEST]
+        pieces.insert(0, WindowPiece("dialog", said, rest, index, blocks=beside))
     elif rest:
         pieces[-1] = pieces[-1]._replace(tokens=pieces[-1].tokens + rest)
     return pieces

@@ -53,7 +53,7 @@ def test_claude_s_branches_that_were_left_and_helpers_stand_beside() -> None:
     assert ("beside it", "2 messages of helpers or of branches that were left") in page.facts
     before = page.comparison.before if page.comparison else None
     assert before is not None
-    assert before.items == 5, "a request, an answer of two lines, both results, an answer"
+    assert before.items == 6, "a request, an answer with two calls, both results, an answer"
 
 
 def test_the_share_of_the_cache_is_told_by_turn() -> None:

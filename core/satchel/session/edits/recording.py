@@ -110,8 +110,9 @@ def edits_of(session: Session, *, last: int = 200) -> list[Edit]:
 
 def _read(node: Node) -> Edit:
     body: Mapping[str, Any] = node.body
-    told: dict[str, Any] = body["magnitude"]
-    magnitude = Magnitude(**told | {key: tuple(told[key]) for key in ("functions", "types")})
+    told = body["magnitude"]
+    told = {**told, "functions": tuple(told["functions"]), "types": tuple(told["types"])}
+    magnitude = Magnitude(**told)
     strategy, life, shown = Strategy(body["strategy"]), Life(*body["life"]), tuple(body["shown"])
     return Edit(node.id, node.at, body["path"], strategy, body["why"], magnitude, life, shown, body["after"])
 

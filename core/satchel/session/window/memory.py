@@ -162,7 +162,8 @@ def _memory(
 
 def _dialogue(held: Mapping[str, Any]) -> DialogueMemory:
     origins = tuple((int(index), int(blocks)) for index, blocks in held["origins"])
-    return DialogueMemory(**{**held, "messages": tuple(held["messages"]), "origins": origins})
+    made: dict[str, Any] = {**held, "messages": tuple(held["messages"]), "origins": origins}
+    return DialogueMemory(**made)
 
 
 def _block(session: Session, node: Node, problems: list[Problem]) -> WorkspaceBlock | None:
@@ -190,7 +191,8 @@ def _added(session: Session, node: Node, problems: list[Problem]) -> Iterator[Wo
 
 
 def _read_block(held: Mapping[str, Any], place: str) -> WorkspaceBlock:
-    return WorkspaceBlock(**{**held, "items": tuple(held["items"])}, node=place)
+    made: dict[str, Any] = {**held, "items": tuple(held["items"])}
+    return WorkspaceBlock(**made, node=place)
 
 
 def _write_block(block: WorkspaceBlock) -> dict[str, Any]:
