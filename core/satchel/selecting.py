@@ -1,21 +1,22 @@
-"""Run a packer and verify its answer, compute a selection's worth, and explain omissions."""
+"""Run a packer and verify its answer, compute a selection's worth, and explain what it leaves out."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from satchel.errors import PluginError, SatchelError
-from satchel.items import Candidate, Selection
+from satchel.items import Candidate, Option, Selection
 
 if TYPE_CHECKING:
     from satchel.interfaces import Packer
 
 NO_ROOM = "did not fit"
-"""How the reason begins for omitting what there was no room for."""
+"""How the reason begins for leaving out what there was no room for."""
 NOT_CHOSEN = "not chosen by the packer, though it fits"
-"""Reason for omitting what there was room for until the end."""
+"""Reason for leaving out what there was room for until the end."""
 WORTH_TOLERANCE = 1e-6
 """Allowed relative difference between a packer's sum of worth and ours, due to floating point."""
 
@@ -53,17 +54,21 @@ def kept_worth(candidates: Iterable[Candidate], choices: Mapping[str, int]) -> f
     return math.fsum(candidate.options[choices[candidate.id]].worth for candidate in kept)
 
 
-def explain_omissions(
-    candidates: Iterable[Candidate], selection: Selection, budget: int
+def explain_left_out(
+    candidates: Iterable[Candidate], selection: Selection, budget: int, *, whole: bool = False
 ) -> list[tuple[str, str]]:
-    """Return (id, reason) of each candidate that was not chosen, highest worth first."""
+    """Return (id, reason) of each candidate that was not chosen, highest worth first.
+
+    With `whole`, the packer takes only the last option of each.
+    """
     everyone = list(candidates)
     kept = [candidate for candidate in everyone if candidate.id in selection.choices]
     free = budget - selection.tokens
     least = min((_density(candidate, selection.choices[candidate.id]) for candidate in kept), default=0.0)
     rest = [candidate for candidate in everyone if candidate.id not in selection.choices]
     rest.sort(key=lambda candidate: (-_best_worth(candidate), -candidate.position, candidate.id))
-    return [(candidate.id, _reason(candidate, least, budget, free)) for candidate in rest]
+    reason = partial(_reason, least=least, budget=budget, free=free, whole=whole)
+    return [(one.id, reason(one.options[-1:] if whole else one.options)) for one in rest]
 
 
 def _find_fault(candidates: Sequence[Candidate], selection: Selection, budget: int) -> str:
@@ -105,13 +110,13 @@ def _best_worth(candidate: Candidate) -> float:
     return max((option.worth for option in candidate.options), default=0.0)
 
 
-def _reason(candidate: Candidate, least: float, budget: int, free: int) -> str:
-    if not candidate.options:
+def _reason(options: Sequence[Option], *, least: float, budget: int, free: int, whole: bool) -> str:
+    if not options:
         return "has nothing to show"
-    cheapest = min([option.tokens for option in candidate.options])
-    best = max([option.worth / max(1, option.tokens) for option in candidate.options])
-    if cheapest <= budget and best <= least:
+    cheapest = min([option.tokens for option in options])
+    best = max([option.worth / max(1, option.tokens) for option in options])
+    if cheapest <= (free if whole else budget) and best <= least:
         return "worth less per token than what was kept"
     if cheapest <= free:
         return NOT_CHOSEN
-    return f"{NO_ROOM}: cheapest {cheapest} tokens"
+    return f"{NO_ROOM}: {'all of it is' if whole else 'cheapest'} {cheapest} tokens"

@@ -9,7 +9,7 @@ import attrs
 import pytest
 
 from satchel import BudgetError, Candidate, Level, Option, PluginError, SatchelError, Selection
-from satchel.selecting import explain_omissions, select
+from satchel.selecting import explain_left_out, select
 
 
 @attrs.frozen
@@ -91,7 +91,7 @@ def test_a_pin_without_an_allowed_option_is_refused_before_packing() -> None:
 def test_what_fits_until_the_end_is_left_out_by_choice() -> None:
     small, large = offer("small", (35, 90.0)), offer("large", (36, 90.0))
 
-    reasons = explain_omissions([small, large, B], Selection({"b": 0}, 5, 4.0), 40)
+    reasons = explain_left_out([small, large, B], Selection({"b": 0}, 5, 4.0), 40)
 
     assert reasons == [
         ("large", "did not fit: cheapest 36 tokens"),
@@ -102,10 +102,18 @@ def test_what_fits_until_the_end_is_left_out_by_choice() -> None:
 def test_left_out_gives_reasons_the_most_worthy_first() -> None:
     poor, big, empty = offer("poor", (40, 0.1)), offer("big", (500, 900.0)), Candidate("empty", 0, "file", ())
 
-    reasons = explain_omissions([poor, B, empty, big], Selection({"b": 0}, 5, 4.0), 40)
+    reasons = explain_left_out([poor, B, empty, big], Selection({"b": 0}, 5, 4.0), 40)
 
     assert reasons == [
         ("big", "did not fit: cheapest 500 tokens"),
         ("poor", "worth less per token than what was kept"),
         ("empty", "has nothing to show"),
     ]
+
+
+def test_of_a_packer_of_whole_items_the_reason_is_the_size_of_all_of_it() -> None:
+    ladder = Candidate("poor", 0, "file", (Option(Level.POINTER, 5, 0.1), Option(Level.FULL, 40, 0.2)))
+
+    (reason,) = explain_left_out([ladder, B], Selection({"b": 0}, 5, 4.0), 40, whole=True)
+
+    assert reason == ("poor", "did not fit: all of it is 40 tokens")

@@ -8,7 +8,7 @@ import pytest
 
 from satchel import Level, Part, PointerError, Reference
 from satchel.packing import find_form
-from satchel.packing.left_out import BELOW
+from satchel.packing.left_out import UNWEIGHED
 from satchel.packing.pipeline import PackOutcome, PackSettings, match_pins, run_pack
 from satchel.runs import open_run
 
@@ -59,7 +59,7 @@ def test_kept_and_rejected_are_all_there_is(polyglot: Path, form: str) -> None:
     for budget in (10, 100, 400, 4_000):
         end = outcome(polyglot, budget, form=form)
 
-        ids = [ladder.item.id for ladder, _ in end.kept] + [item.id for item, *_ in end.rejects]
+        ids = [ladder.item.id for ladder, _ in end.kept] + [item.id for item, *_ in end.all_left_out]
         assert len(ids) == len(set(ids)) == 15
         assert end.tokens <= budget
 
@@ -77,7 +77,7 @@ def test_what_ranks_below_the_shortlist_is_neither_read_nor_lost(tmp_path: Path)
     files = {f"m{number:03}.py": f"def function{number}(): ...\n" * 30 for number in range(200)}
     end = outcome(write_files(tmp_path / "w", files), 100)
 
-    below = [item for item, reason, _, _ in end.rejects if reason == BELOW]
+    below = [item for item, reason, _, _ in end.all_left_out if reason == UNWEIGHED]
 
     assert len(below) == 140
     assert len(end.weighed.scored) == 60

@@ -16,7 +16,7 @@ from satchel.items import Level
 from satchel.packing.already_sent import EarlierPack
 from satchel.packing.hints import find_hints, find_least_budget
 from satchel.packing.ladders import ItemLadder
-from satchel.packing.left_out import Count, LeftOut, OmissionCounts, list_omissions
+from satchel.packing.left_out import Count, LeftOut, LeftOutCounts, list_left_out
 from satchel.packing.pipeline import Divide, PackOutcome, PackSettings, Weighed, run_pack
 from satchel.packing.rendering import (
     DocumentForm,
@@ -122,7 +122,7 @@ class Bundle:
     def count_reasons(self) -> dict[str, int]:
         """Return how many items were left out for each reason, without the figures that some reasons have."""
         counts = self.left_out_counts
-        if isinstance(counts, OmissionCounts):
+        if isinstance(counts, LeftOutCounts):
             rows = list(counts.reasons.items())
         else:
             rows = [(reason, number) for _, reason, number in counts]
@@ -441,7 +441,7 @@ def _list_events(bundle: Bundle, weighed: Weighed) -> list[Event]:
     """Return the events of a pack, the problems last."""
     from satchel.events import ItemDropped, ItemKept, ItemsGathered, PluginFailed
 
-    items = (*(ladder.item for ladder in weighed.ladders.values()), *weighed.below)
+    items = (*(ladder.item for ladder in weighed.ladders.values()), *weighed.unweighed)
     gathered = Counter(item.provider for item in items)
     return [
         *(ItemsGathered(provider, count) for provider, count in sorted(gathered.items())),
@@ -454,7 +454,7 @@ def _list_events(bundle: Bundle, weighed: Weighed) -> list[Event]:
 def _collect_texts(outcome: PackOutcome) -> dict[str, str]:
     """Return the texts supplied by providers, by hash, so that their pointers can be expanded."""
     weighed = (ladder.item for ladder in outcome.weighed.ladders.values())
-    items = (*weighed, *outcome.weighed.below.items_with_text())
+    items = (*weighed, *outcome.weighed.unweighed.items_with_text())
     return {item.content: item.text for item in items if item.text and item.content}
 
 
@@ -489,8 +489,8 @@ def _make_bundle(
 ) -> Bundle:
     laid = lay_out(outcome)
     bodies = {one.ladder.item.id: one.body for one in laid.rendered}
-    listed, counts = list_omissions(
-        outcome.not_kept, outcome.weighed.below, everything=options.left_out == "all"
+    listed, counts = list_left_out(
+        outcome.left_out, outcome.weighed.unweighed, everything=options.left_out == "all"
     )
     return Bundle(
         task=run.workspace.redactor.show(task),

@@ -15,7 +15,7 @@ from satchel.packing.bundle import MAP_LINE, map_lines
 from satchel.packing.expanding_changes import find_commit
 from satchel.packing.kept_because import say_why
 from satchel.packing.ladders import ItemLadder
-from satchel.packing.left_out import BELOW, describe_omission
+from satchel.packing.left_out import UNWEIGHED, describe_left_out
 from satchel.packing.pipeline import PackOutcome, PackSettings, run_pack, weigh_also
 from satchel.packing.rendering import find_form
 from satchel.packing.representing import split_all
@@ -124,7 +124,10 @@ def _find_item_id(outcome: PackOutcome, path: str) -> str:
     """Return the id of a file's item: the file itself, or its text as instructions."""
     instructions = [
         item.id
-        for item in (*(ladder.item for ladder in outcome.weighed.ladders.values()), *outcome.weighed.below)
+        for item in (
+            *(ladder.item for ladder in outcome.weighed.ladders.values()),
+            *outcome.weighed.unweighed,
+        )
         if item.path == path and item.kind == "instructions"
     ]
     return instructions[0] if instructions else f"file:{path}"
@@ -134,7 +137,7 @@ def _search_below(run: WorkspaceRun, outcome: PackOutcome, ref: str) -> list[str
     """Return the items below the shortlist that define a name; only those with the word are read."""
     terms = list(count_terms(ref.rpartition(".")[2]))
     holding = run.workspace.index.postings(terms[-1]) if terms else {}
-    items = [item for item in outcome.weighed.below if _document_id(run, item) in holding][:_MOST_READ]
+    items = [item for item in outcome.weighed.unweighed if _document_id(run, item) in holding][:_MOST_READ]
     return [id_ for id_, split in split_all(run, items).items() if _defines(split.parts, ref)]
 
 
@@ -161,7 +164,7 @@ def _explain(run: WorkspaceRun, outcome: PackOutcome, id_: str, ref: str) -> Exp
             return attrs.evolve(
                 explained, kept=True, level=str(chosen.level), tokens=tokens, rank=ranks.get(id_, 0)
             )
-    left_out = [(item, reason) for item, reason, _, _ in outcome.rejects if item.id == id_]
+    left_out = [(item, reason) for item, reason, _, _ in outcome.all_left_out if item.id == id_]
     if not left_out:
         if id_.startswith("commit:"):
             raise PointerError(ref, "the task is not about that commit, so no provider offered it")
@@ -171,7 +174,7 @@ def _explain(run: WorkspaceRun, outcome: PackOutcome, id_: str, ref: str) -> Exp
     explained = _make_explanation(outcome, item, mine, shown=())
     words = _say_why(run, outcome, mine, explained, ref)
     return attrs.evolve(
-        explained, reason=describe_omission(item, reason), rank=ranks.get(id_, 0), words=words
+        explained, reason=describe_left_out(item, reason), rank=ranks.get(id_, 0), words=words
     )
 
 
@@ -216,7 +219,7 @@ def _make_explanation(
 
 def _weigh_late(run: WorkspaceRun, outcome: PackOutcome, left_out: tuple[ContextItem, str]) -> Scored | None:
     """Score an item that ranked below the shortlist, so that its numbers can be shown."""
-    if left_out[1] != BELOW or left_out[0].note:
+    if left_out[1] != UNWEIGHED or left_out[0].note:
         return None
     return weigh_also(run, outcome.weighed, left_out[0])
 

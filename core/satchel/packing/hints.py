@@ -89,7 +89,7 @@ def find_least_budget(outcome: PackOutcome) -> int:
         return 0
     ladders = [
         outcome.weighed.ladders[item.id]
-        for item, reason, _, _ in outcome.not_kept
+        for item, reason, _, _ in outcome.left_out
         if reason.startswith(NO_ROOM)
     ]
     texts = [one.tokens for ladder in ladders for one in ladder.options if one.level is not Level.POINTER]

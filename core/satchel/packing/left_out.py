@@ -1,6 +1,6 @@
 """Why items are left out of a pack: the reasons, each item with its own, and the account of all of them.
 
-What lost in the choice has its reason from `selecting.explain_omissions`: it did not fit, or is worth less.
+What lost in the choice has its reason from `selecting.explain_left_out`: it did not fit, or is worth less.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from satchel.items import ContextItem
 from satchel.paths import safe_text
 from satchel.pointers import pointer_to
 
-BELOW = "ranks below what was weighed"
-"""Reason for omitting an item that was not on the shortlist."""
+UNWEIGHED = "ranks below what was weighed"
+"""Reason for leaving out an item that was not on the shortlist."""
 USELESS = "nothing in it answers the question"
-"""Reason for omitting a weighed item before the choice, even though there is room."""
+"""Reason for leaving out a weighed item before the choice, even though there is room."""
 UNTOLD = "only its name would stand there"
-"""Reason for omitting a chosen item after all."""
+"""Reason for leaving out a chosen item after all."""
 ONLY_NAMED = "can only be named"
-"""How the reason begins, instead of these two, for omitting what can't be shown: a huge or a binary file."""
+"""How the reason begins, instead of these two, of what cannot be shown: a huge or a binary file."""
 
 
-class Omission(NamedTuple):
+class LeftOutItem(NamedTuple):
     """An item that a pack leaves out, and the reason."""
 
     item: ContextItem
@@ -34,14 +34,14 @@ class Omission(NamedTuple):
     salience: float = 0.0
 
 
-def describe_omission(item: ContextItem, reason: str) -> str:
-    """Return the reason for omitting an item in words; of what can't be shown that it can only be named."""
-    return f"{ONLY_NAMED}: {item.note}" if item.note and reason in (BELOW, USELESS) else reason
+def describe_left_out(item: ContextItem, reason: str) -> str:
+    """Return the reason for leaving out an item; of what can't be shown that it can only be named."""
+    return f"{ONLY_NAMED}: {item.note}" if item.note and reason in (UNWEIGHED, USELESS) else reason
 
 
-def omit_low_rank(item: ContextItem) -> Omission:
-    """Return the omission of an item that was not on the shortlist."""
-    return Omission(item, BELOW)
+def leave_out_unweighed(item: ContextItem) -> LeftOutItem:
+    """Return an item as left out that was not on the shortlist."""
+    return LeftOutItem(item, UNWEIGHED)
 
 
 BEST_LEFT_OUT = 200
@@ -62,7 +62,7 @@ class LeftOut(NamedTuple):
     salience: float
 
 
-class OmissionCounts(Sequence[Count]):
+class LeftOutCounts(Sequence[Count]):
     """Counts that are computed on first use: for 28,000 files that takes as long as packing them."""
 
     def __init__(self, reasons: Mapping[str, int], count: Callable[[], Sequence[Count]]) -> None:
@@ -107,46 +107,46 @@ class OmissionCounts(Sequence[Count]):
         return repr(tuple(self))
 
 
-def list_omissions(
-    weighed: Sequence[Omission], below: Sequence[ContextItem], *, everything: bool
+def list_left_out(
+    weighed: Sequence[LeftOutItem], unweighed: Sequence[ContextItem], *, everything: bool
 ) -> tuple[tuple[LeftOut, ...], Sequence[Count]]:
     """Return the best items that a pack left out, or all of them, and the counts of the others.
 
     Args:
-        weighed: what was weighed and not kept, best first.
-        below: what ranks below that.
+        weighed: what was weighed and left out, best first.
+        unweighed: what was not weighed.
         everything: whether all are wanted.
     """
     if everything:
-        return tuple(map(_describe_item, (*weighed, *map(omit_low_rank, below)))), ()
+        return tuple(map(_describe_item, (*weighed, *map(leave_out_unweighed, unweighed)))), ()
     best, others = weighed[:BEST_LEFT_OUT], weighed[BEST_LEFT_OUT:]
     more = BEST_LEFT_OUT - len(best)
     reasons = Counter(one.reason for one in others)
-    reasons[BELOW] += max(0, len(below) - more)
+    reasons[UNWEIGHED] += max(0, len(unweighed) - more)
 
     def count() -> Sequence[Count]:
-        return _count_by_folder([*others, *map(omit_low_rank, below[more:])])
+        return _count_by_folder([*others, *map(leave_out_unweighed, unweighed[more:])])
 
-    return tuple(map(_describe_item, (*best, *map(omit_low_rank, below[:more])))), OmissionCounts(
+    return tuple(map(_describe_item, (*best, *map(leave_out_unweighed, unweighed[:more])))), LeftOutCounts(
         +reasons, count
     )
 
 
-def _describe_item(omission: Omission) -> LeftOut:
-    item = omission.item
-    told = safe_text(describe_omission(item, omission.reason))
-    return LeftOut(pointer_to(item), item.path, told, omission.tokens, round(omission.salience, 4))
+def _describe_item(one: LeftOutItem) -> LeftOut:
+    item = one.item
+    told = safe_text(describe_left_out(item, one.reason))
+    return LeftOut(pointer_to(item), item.path, told, one.tokens, round(one.salience, 4))
 
 
-def _count_by_folder(omissions: Sequence[Omission]) -> list[Count]:
+def _count_by_folder(left_out: Sequence[LeftOutItem]) -> list[Count]:
     """Count items by folder and reason."""
     counted = Counter[tuple[str, str]]()
-    for reason, some in groupby(sorted(omissions, key=_reason), key=_reason):
+    for reason, some in groupby(sorted(left_out, key=_reason), key=_reason):
         paths = [one.item.path or one.item.title for one in some]
         for folder, number in Counter([path.rpartition("/")[0] for path in paths]).items():
             counted[safe_text(folder) or ".", reason] += number
     return sorted((folder, reason, number) for (folder, reason), number in counted.items())
 
 
-def _reason(omission: Omission) -> str:
-    return omission.reason
+def _reason(one: LeftOutItem) -> str:
+    return one.reason

@@ -22,7 +22,7 @@ from satchel.packing.backbone import find_starting_files
 from satchel.packing.chances import Chances, CorrectedChances, WeighedItems
 from satchel.packing.gathering import ActiveProvider, Gathered, gather, merge_answers
 from satchel.packing.ladders import Appraisal, ItemFrame, ItemLadder, build
-from satchel.packing.left_out import UNTOLD, USELESS, Omission, omit_low_rank
+from satchel.packing.left_out import UNTOLD, USELESS, LeftOutItem, leave_out_unweighed
 from satchel.packing.pinning import resolve_pins
 from satchel.packing.recounting import recount
 from satchel.packing.rendering import DocumentForm, note
@@ -90,7 +90,7 @@ class Shortlist(NamedTuple):
 
     task: Task
     short: tuple[ContextItem, ...]
-    below: RemainingOffers
+    unweighed: RemainingOffers
 
 
 class Weighed(NamedTuple):
@@ -107,7 +107,7 @@ class Weighed(NamedTuple):
     """Precedence of each item in the document, by item id; without items that can only be named."""
     shares: Mapping[str, Sequence[float]]
     """Each part's share of everything that the task may need, by item id."""
-    below: RemainingOffers
+    unweighed: RemainingOffers
     """Items that rank below the shortlist."""
     frame: int
     """Tokens of the document's opening and closing lines."""
@@ -118,20 +118,20 @@ class Weighed(NamedTuple):
 
 
 class PackOutcome(NamedTuple):
-    """What the steps of a pack lead to: the items kept and not kept, and the cost in counted tokens."""
+    """What the steps of a pack lead to: the items kept and left out, and the cost in counted tokens."""
 
     settings: PackSettings
     weighed: Weighed
     kept: tuple[tuple[ItemLadder, int], ...]
     """Best first, with their options."""
-    not_kept: tuple[Omission, ...]
-    """Weighed items that were not kept, best first."""
+    left_out: tuple[LeftOutItem, ...]
+    """Weighed items that are left out, best first."""
     tokens: int
 
     @property
-    def rejects(self) -> tuple[Omission, ...]:
-        """All items not kept, best first; those below the shortlist come last."""
-        return (*self.not_kept, *map(omit_low_rank, self.weighed.below))
+    def all_left_out(self) -> tuple[LeftOutItem, ...]:
+        """All items left out, best first; those that were not weighed come last."""
+        return (*self.left_out, *map(leave_out_unweighed, self.weighed.unweighed))
 
     def pointer_line(self, item: ContextItem) -> str:
         """Return an item's address line."""
@@ -160,6 +160,7 @@ def run_pack(
     weighed = weigh(run, task, packer, settings)
     room = max(settings.budget - weighed.frame, 0)
     candidates, useless = _part_useless(_make_candidates(run, weighed), weighed)
+    whole = packer.whole
     if settings.divide is not None:
         packer = settings.divide(packer, task, [ladder.item for ladder in weighed.ladders.values()])
     try:
@@ -178,15 +179,16 @@ def run_pack(
         (weighed.ladders[id_], option) for id_, option in _best_first(selection, weighed.precedences)
     )
     tokens = weighed.frame + selection.tokens if kept else 0
-    omitted = _list_omissions(candidates, selection, room, weighed=weighed)
-    idle = [Omission(weighed.ladders[one.id].item, USELESS, one.options[0].tokens) for one in useless]
+    reasons = selecting.explain_left_out(candidates, selection, room, whole=whole)
+    lost = _list_lost(reasons, weighed)
+    idle = [LeftOutItem(weighed.ladders[one.id].item, USELESS, one.options[0].tokens) for one in useless]
     if kept and settings.divide is None:
         is_question = read_question(text).certainty >= SURE and not weighed.is_review
         named = {ref.path for ref in (*task.references, *task.pins)} if is_question else None
         trimmed = trim(kept, settings.budget - tokens, named=named)
         kept, tokens = trimmed.kept, tokens + trimmed.tokens
-        idle += [Omission(ladder.item, UNTOLD, ladder.options[0].tokens) for ladder in trimmed.gone]
-    return PackOutcome(settings, weighed, kept, (*omitted, *idle), tokens)
+        idle += [LeftOutItem(ladder.item, UNTOLD, ladder.options[0].tokens) for ladder in trimmed.gone]
+    return PackOutcome(settings, weighed, kept, (*lost, *idle), tokens)
 
 
 def weigh(run: WorkspaceRun, task: Task, packer: Packer, settings: PackSettings) -> Weighed:
@@ -269,7 +271,7 @@ def _add_ladders(
         notes={**notes, **named_notes},
         precedences=found.precedences,
         shares=found.shares,
-        below=shortlist.below,
+        unweighed=shortlist.unweighed,
         frame=frame,
         is_weak=found.are_weak,
         is_review=found.is_review,
@@ -288,7 +290,7 @@ def weigh_also(run: WorkspaceRun, weighed: Weighed, item: ContextItem) -> Scored
 
 def _item_kinds(shortlist: Shortlist) -> set[str]:
     """Return the kinds of the items that may be scored."""
-    return {item.kind for item in (*shortlist.short, *shortlist.below.items_with_text())}
+    return {item.kind for item in (*shortlist.short, *shortlist.unweighed.items_with_text())}
 
 
 def _make_judges(
@@ -610,14 +612,12 @@ def _best_first(selection: Selection, early: Mapping[str, float]) -> list[tuple[
     )
 
 
-def _list_omissions(
-    candidates: Sequence[Candidate], selection: Selection, room: int, *, weighed: Weighed
-) -> tuple[Omission, ...]:
+def _list_lost(reasons: Sequence[tuple[str, str]], weighed: Weighed) -> tuple[LeftOutItem, ...]:
     salience = {one.item.id: one.salience for one in weighed.scored}
     ladders = weighed.ladders
-    omitted = [
-        Omission(ladders[id_].item, reason, ladders[id_].options[0].tokens, salience.get(id_, 0.0))
-        for id_, reason in selecting.explain_omissions(candidates, selection, room)
+    lost = [
+        LeftOutItem(ladders[id_].item, reason, ladders[id_].options[0].tokens, salience.get(id_, 0.0))
+        for id_, reason in reasons
     ]
-    omitted.sort(key=lambda one: (-one.salience, one.item.id))
-    return tuple(omitted)
+    lost.sort(key=lambda one: (-one.salience, one.item.id))
+    return tuple(lost)

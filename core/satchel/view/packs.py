@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from satchel.escaping import visible
-from satchel.packing.left_out import OmissionCounts
+from satchel.packing.left_out import LeftOutCounts
 from satchel.paths import safe_text
 from satchel.plurals import format_count
 from satchel.selecting import NO_ROOM, NOT_CHOSEN
@@ -36,7 +36,7 @@ _IN_WORDS = (
 def summary(bundle: Bundle) -> str:
     """Return the one-line summary of a pack for stderr."""
     counts = bundle.left_out_counts
-    more = counts.number if isinstance(counts, OmissionCounts) else sum(count for _, _, count in counts)
+    more = counts.number if isinstance(counts, LeftOutCounts) else sum(count for _, _, count in counts)
     left = len(bundle.left_out) + more
     about = "" if bundle.exact else "about "
     free = bundle.budget - bundle.tokens

@@ -6,13 +6,13 @@ from collections import Counter
 from pathlib import Path
 
 from satchel import PackOptions, pack
-from satchel.packing import Count, OmissionCounts
+from satchel.packing import Count, LeftOutCounts
 
 ROWS: list[Count] = [("lib", "too long", 2), ("src", "too long", 1)]
 
 
-def counts() -> OmissionCounts:
-    return OmissionCounts({"too long": 3}, lambda: ROWS)
+def counts() -> LeftOutCounts:
+    return LeftOutCounts({"too long": 3}, lambda: ROWS)
 
 
 def test_nothing_is_counted_before_somebody_looks() -> None:
@@ -22,7 +22,7 @@ def test_nothing_is_counted_before_somebody_looks() -> None:
         asked.append(1)
         return ROWS
 
-    waiting = OmissionCounts({"too long": 2, "no room": 1}, count)
+    waiting = LeftOutCounts({"too long": 2, "no room": 1}, count)
 
     assert (waiting.number, asked) == (3, [])
     assert (list(waiting), list(waiting), len(waiting), asked) == (ROWS, ROWS, 2, [1])
