@@ -547,3 +547,69 @@ def test_a_plugin_may_import_a_package_that_filters_warnings(
 
     assert answer["failures"] == []
     assert "owners" in {one["scorer"] for one in answer["scores"]}
+
+
+ISSUES = '''
+from typing import ClassVar
+
+import attrs
+from satchel.plugin_api import ContextItem, hookimpl
+
+
+@attrs.frozen
+class Issues:
+    """Offers an issue."""
+
+    name: ClassVar[str] = "issues"
+    wave: ClassVar[int] = 1
+    max_items: int = 5
+    max_tokens: int = 500
+
+    def gather(self, task, workspace, best):
+        yield ContextItem("issue:7", self.name, "issue", "issue 7", text="The login of a locked account.")
+
+
+@hookimpl
+def satchel_providers():
+    return [Issues]
+'''
+
+
+@pytest.mark.parametrize("ref", ["issue:7", "issue 7"])
+def test_why_finds_what_a_provider_brings_by_id_and_title(satchel: Satchel, file: Path, ref: str) -> None:
+    file.write_text(ISSUES)
+
+    done = satchel("why", ref, "fix the login of a locked account", "--plugin", str(file))
+
+    assert done.code == 0, done.err
+    assert "kept as full" in done.out.splitlines()[0]
+
+
+def test_what_failed_before_is_told_beside_the_error_that_ends_the_run(
+    satchel: Satchel, file: Path, tmp_path: Path
+) -> None:
+    format_file = renamed(write_package("message-format", "talk", tmp_path)[2], "talk.py")
+    format_file.write_text(format_file.read_text().replace("FormatRules(json_arguments=True)", "5"))
+    said = tmp_path / "talk.json"
+    said.write_text('{"turns": [{"speaker": "human", "says": "hi"}]}')
+
+    done = satchel("show", str(said), "--plugin", str(format_file))
+
+    first, last = done.err.splitlines()[-2:]
+    assert done.code == 1
+    assert first == "satchel: problem: talk (from talk.py): load: make: rules is an int, not FormatRules"
+    assert "expected a list of messages" in last
+
+
+def test_debug_shows_each_traceback_of_a_plugin_once(satchel: Satchel, file: Path) -> None:
+    file.write_text(
+        OWNERS.replace("        return [1.0", "        raise KeyError('oops')\n        return [1.0")
+    )
+
+    done = satchel("why", "app.py", "login", "--plugin", str(file), "--debug")
+
+    assert done.err.count("Traceback") == 1
+
+
+def test_doctor_names_the_folder_of_own_plugins(satchel: Satchel, folder: Path) -> None:
+    assert f"files of your own are loaded from {folder}\n" in satchel("doctor").out

@@ -179,12 +179,16 @@ def _perform(module: Command, args: Namespace, *, doing: str, debug: bool) -> in
         if isinstance(answer, Outcome):
             _write(answer, write)
             return answer.exit_code
+    from satchel.errors import SatchelError
     from satchel.host.isolation import supervise
 
     if debug:
         _trace_plugins()
     plan = answer
-    return supervise(lambda host: _do_work(plan, host, doing=doing, debug=debug), plan.open_host)
+    try:
+        return supervise(lambda host: _do_work(plan, host, doing=doing, debug=debug), plan.open_host)
+    except SatchelError as error:
+        return _report_error(error, debug=False)  # `_do_work` has shown its traceback
 
 
 def _write(outcome: Outcome, write: Callable[[str], None]) -> None:
@@ -238,7 +242,7 @@ def _do_work(plan: CommandPlan, host: Host, *, doing: str, debug: bool) -> int:
                 outcome = plan.work(host)
             _write(outcome, write)
     except SatchelError as error:
-        if debug:
+        if debug and error.__cause__ is None:  # what a plugin raised is shown already
             _trace()
         raise error from None
     except MemoryError:
@@ -350,10 +354,15 @@ def _trace_plugins() -> None:
     """Print the traceback of every exception that a plugin raises."""
     from satchel.host.calling import PluginCalls
 
+    shown = set[str]()
+
     def show(error: BaseException) -> None:
         import traceback
 
-        tell("".join(traceback.format_exception(error)).rstrip())
+        text = "".join(traceback.format_exception(error)).rstrip()
+        if text not in shown:
+            tell(text)
+        shown.add(text)
 
     PluginCalls.witnesses_of_errors.append(show)
 

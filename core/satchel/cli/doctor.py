@@ -166,8 +166,8 @@ def _files(root: Path) -> Iterator[DoctorFinding]:
     found = [name for name in _FILES if (root / name).is_file()]
     own = user_path()
     found += [str(own)] if own.is_file() else []
-    where = ", ".join(found) or f"none found, that is fine; yours would be {own}"
-    yield DoctorFinding("ok", "files", where)
+    where = ", ".join(found) or "none found, that is fine"
+    yield DoctorFinding("ok", "files", where if own.is_file() else f"{where}; yours would be {own}")
 
 
 def _configuration(root: Path, args: argparse.Namespace) -> tuple[Config | None, DoctorFinding]:
@@ -197,12 +197,14 @@ def _tokenizer(host: Host, config: Config) -> Iterator[DoctorFinding]:
 
 def _plugins(host: Host) -> Iterator[DoctorFinding]:
     from satchel.cli.plugins import all_plugins
+    from satchel.host.loading import plugin_folder
 
     loaded = all_plugins(host)
     on = sum(plugin.enabled for plugin in loaded)
     state = "ok" if on else "bad"
     missing = "" if on else ": the built-in ones are missing too, install satchel again"
-    yield DoctorFinding(state, "plugins", f"{on} on, {len(loaded) - on} off{missing}")
+    own = f"; files of your own are loaded from {plugin_folder()}"
+    yield DoctorFinding(state, "plugins", f"{on} on, {len(loaded) - on} off{missing or own}")
     for problem in dict.fromkeys(host.problems):
         own = problem.distribution == "satchel"
         step = "install satchel again" if own else f"leave it out with --no-plugin {problem.distribution}"

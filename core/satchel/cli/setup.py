@@ -92,7 +92,11 @@ def plan(config: Config, work: Callable[[Host], Outcome]) -> CommandPlan:
     def _work(host: Host) -> Outcome:
         for warning in configuration.unknown_tables(config, host):
             tell(f"satchel: warning: {warning}")
-        return work(host)
+        try:
+            return work(host)
+        except SatchelError as error:  # a plugin that could not be made may be the cause
+            report_problems([problem for problem in host.problems if str(problem) != str(error)])
+            raise
 
     return CommandPlan(opener(config), _work)
 

@@ -74,7 +74,8 @@ def why(
     """Pack as `pack` would and explain the decision about `ref`, a path, a pointer or a symbol's name.
 
     Args:
-        ref: what to explain: `src/app.py`, `Class.method`, a commit's id, or a pointer of a pack.
+        ref: what to explain: `src/app.py`, `Class.method`, a commit's id, a pointer of a pack, or the id or
+            title of what a provider brings.
         task: the task of the pack.
         root: the workspace's folder, or a `Watch` of it.
         budget: tokens of the pack, or "auto"; configured by default.
@@ -101,8 +102,9 @@ def why(
 def _resolve_item(run: WorkspaceRun, outcome: PackOutcome, ref: str) -> str:
     """Return the id of the item that a reference names."""
     for ladder in outcome.weighed.ladders.values():  # what no file holds: a diff, a commit, a note
-        if ladder.item.text is not None and ref in (pointer_to(ladder.item), ladder.item.title):
-            return ladder.item.id
+        item = ladder.item
+        if item.text is not None and ref in (item.id, item.title, pointer_to(item)):
+            return item.id
     paths = KnownPaths(run.workspace.index.documents)
     found = paths.find(ref) or paths.find(parse(ref).path)
     if found:
