@@ -496,7 +496,8 @@ def _need_of_said(exchanges: Sequence[Exchange], keeping: Promised, tally: Tally
     tokens = iter(tally.messages)
     costs = [sum(next(tokens) for _ in one.messages) for one in exchanges]
     people = {*keeping.all, *choose_people(keeping, costs, allowed)}
-    told = () if keeping.talk else {*keeping.intent.plan, *keeping.intent.answers} - people
+    intent = keeping.intent
+    told = () if keeping.talk else {*intent.plan, *intent.replies, *intent.answers} - people
     spent = sum(costs[at] for at in people)
     both = spent + sum(costs[at] for at in told)
     return max(spent * 3 // 2, min(both * 3 // 2, int(allowed * MOST_TOLD)))

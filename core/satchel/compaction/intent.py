@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from satchel.conversation import find_spoken, is_summary
-from satchel.messages import BlockKind, Exchange
+from satchel.messages import Block, BlockKind, Exchange
 from satchel.patterns import lazily
 
 PEOPLE = 0.5
@@ -19,8 +19,20 @@ _LISTS = lazily(
     r"(?:mcp__\w+?__)?(?:todo_?(?:write|list)?|write_?todos|update_?plan|update_?todo\w*|manage_todo\w*)"
 )
 _PLANS = lazily(r"exit_?plan_?mode|present_?plan|plan_?mode_?respond")
+_ENTERS = lazily(r"enter_?plan_?mode")
+_ASKS = lazily(
+    r"(?:mcp__\w+?__)?(?:ask_?(?:the_?)?(?:user|human|follow_?up)\w*|query_?user|question"
+    r"|(?:request_?|get_?)?(?:user|human)_?input)"
+)
+_REPLIES = lazily(
+    r"\W*(?:the )?user (?:doesn't|does not|has|denied|declined|rejected|answered)\b.{0,400}?"
+    r"\b(?:said|feedback|answer(?:ed|s)?(?: your questions?)?)\b[^\n:]{0,80}:\s*\S",
+    re.IGNORECASE | re.DOTALL,
+)
 _MAKES, _UPDATES = lazily(r"task_?create"), lazily(r"task_?update")
 _NUMBER = lazily(r"#(\w+)")
+_ASIDE = 200
+"""Characters that are said beside a call and tell nothing but what it does."""
 _ACTS = (BlockKind.CALL, BlockKind.RESULT)
 _OVER = frozenset({"completed", "done", "deleted", "cancelled", "canceled"})
 
@@ -34,9 +46,11 @@ class Intent(NamedTuple):
     """The newest plan or list of tasks, what of it is still open."""
     answers: tuple[int, ...]
     """What the agent said last before a person spoke again, in one message or several; its newest summary."""
+    replies: tuple[int, ...]
+    """Steps whose results hold what a person said: answers to questions, and why a call was refused."""
 
 
-NO_INTENT = Intent((), (), ())
+NO_INTENT = Intent((), (), (), ())
 
 
 def find_intent(exchanges: Sequence[Exchange]) -> Intent:
@@ -52,7 +66,19 @@ def find_intent(exchanges: Sequence[Exchange]) -> Intent:
             answers.append(at)
     summary = [at for at in newest if roles[at] == "user" and is_summary(_text(exchanges[at]))][:1]
     plan = _find_plan(exchanges) if any(acts) else ()
-    return Intent(people, plan, tuple(sorted([*answers, *summary], reverse=True)))
+    replies = tuple(at for at in newest if acts[at] and next(iter_replies(exchanges[at]), None))
+    return Intent(people, plan, tuple(sorted([*answers, *summary], reverse=True)), replies)
+
+
+def iter_replies(exchange: Exchange) -> Iterator[Block]:
+    """Yield the results of an exchange that hold what a person said, and the calls that asked for it."""
+    asked = set[str]()
+    for block in [block for message in exchange.messages for block in message.blocks]:
+        if block.kind is BlockKind.CALL and _ASKS.fullmatch(block.name.lower()):
+            asked.add(block.id)
+            yield block
+        elif block.kind is BlockKind.RESULT and (block.id in asked or _REPLIES.match(block.text)):
+            yield block
 
 
 def is_person(exchange: Exchange) -> bool:
@@ -77,8 +103,11 @@ def _text(exchange: Exchange) -> str:
 
 
 def _find_plan(exchanges: Sequence[Exchange]) -> tuple[int, ...]:
-    """Return the call that set the newest list, those that made and moved open tasks, or the newest plan."""
-    listed = planned = -1
+    """Return the call that set the newest list, those that made and moved open tasks, or the newest plan.
+
+    Where the agent began to plan and has not presented its plan, the call that says so stands too.
+    """
+    listed = planned = entered = -1
     for at in range(len(exchanges) - 1, -1, -1):
         for message in exchanges[at].messages:
             for call in message.calls:
@@ -87,11 +116,26 @@ def _find_plan(exchanges: Sequence[Exchange]) -> tuple[int, ...]:
                     listed = at
                 elif planned < 0 and _PLANS.fullmatch(name):
                     planned = at
-        if listed >= 0:
-            break
+                elif planned < 0 and _ENTERS.fullmatch(name):
+                    entered = max(at, entered)
     tasks = _find_open_tasks(exchanges)
     found = {listed, *tasks} if listed >= 0 or tasks else {planned}
-    return tuple(sorted(found - {-1}, reverse=True))
+    return tuple(sorted((found | {entered}) - {-1}, reverse=True))
+
+
+def find_old_lists(exchanges: Sequence[Exchange]) -> frozenset[int]:
+    """Return the exchanges that did nothing but set lists and tasks which are not the newest, or are done."""
+    names = [[call.name.lower() for message in one.messages for call in message.calls] for one in exchanges]
+    setting = {
+        at
+        for at, called in enumerate(names)
+        if called and all(map(_sets_tasks, called)) and len(_text(exchanges[at])) <= _ASIDE
+    }
+    return frozenset(setting.difference(_find_plan(exchanges)) if setting else ())
+
+
+def _sets_tasks(name: str) -> bool:
+    return any(one.fullmatch(name) for one in (_LISTS, _MAKES, _UPDATES))
 
 
 def _sets_list(arguments: str) -> bool:

@@ -18,7 +18,7 @@ from satchel.compaction.exchanges import (
     paths_of,
 )
 from satchel.compaction.exchanges import views as views_of
-from satchel.compaction.intent import PEOPLE, SAID
+from satchel.compaction.intent import PEOPLE, SAID, iter_replies
 from satchel.compaction.ladders import Caps, Rungs, Unit, View, ladders
 from satchel.compaction.pieces import ESCAPED, Library
 from satchel.compaction.prefix import StandingPrefix
@@ -164,9 +164,9 @@ def show_said(setup: Setup, frame: Frame, keeping: Promised, asked: Asked, form:
     for at in people:
         if frame.shown[at] is None and at >= frame.first and frame.costs[at] <= frame.room:
             frame.put(at)
-    for at in intent.plan:
+    for at in (*intent.replies, *intent.plan):
         if frame.shown[at] is None and at >= frame.first:
-            _show_plan(setup, frame, at, form)
+            _show_call(setup, frame, at, form, is_plan=at in intent.plan)
     left = int(asked.budget * SAID) - sum(frame.costs[at] for at in {*people, *intent.plan} & frame.whole)
     for at in () if keeping.talk else intent.answers:
         if at in frame.whole:
@@ -194,16 +194,18 @@ def choose_people(keeping: Promised, costs: Sequence[int], budget: int) -> list[
     return found
 
 
-def _show_plan(setup: Setup, frame: Frame, at: int, form: Form) -> None:
-    """Show the call of a plan with its result; without other long results where they cost more than it."""
+def _show_call(setup: Setup, frame: Frame, at: int, form: Form, *, is_plan: bool) -> None:
+    """Show what a person replied to a call, or a plan; a plan whole where that costs at most twice as much."""
     exchange = frame.exchanges[at]
+    said = {id(block) for block in iter_replies(exchange)}
     units: list[Unit] = []
     for place, text in form.library.places(exchange):
-        if place.path is not None:
+        block = exchange.messages[place.message].blocks[place.block]
+        if id(block) in said or (is_plan and place.path is not None):
             units += [Unit(place, number, 0, ()) for number, _ in enumerate(form.library.of(text).pieces)]
     short = shorten(exchange, units, form)
     cost = sum(setup.counts.messages(short))
-    if frame.costs[at] <= min(2 * cost, frame.room):
+    if frame.costs[at] <= min(2 * cost if is_plan else cost, frame.room):
         frame.put(at)
     elif cost <= frame.room:
         frame.shown[at] = short
@@ -378,7 +380,8 @@ def plan(setup: Setup, frame: Frame, *, task: str, form: Form) -> Plan:
     near = frozenset(paths_of([one for at, one in enumerate(frame.exchanges) if at in frame.whole], library))
     sight = Sight(setup, form, levels, near, _rate_answers(frame.exchanges, dialogue, task))
     again = find_repeats(frame.exchanges)
-    seen = [SeenReferences(at, frame.costs[at], salience[at], at in again) for at in frame.open]
+    free = [at for at in frame.open if at not in form.results.old_lists]
+    seen = [SeenReferences(at, frame.costs[at], salience[at], at in again) for at in free]
     views = views_of(frame.exchanges, seen, sight)
     covered = _list_window_references(frame, held, library)
     asked = find_task_refs(task, setup.library)

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from satchel.compaction.files import EDITED, READ_AGAIN, FileReading, name_reading, readings_of, touches_of
-from satchel.compaction.intent import tells_failure
+from satchel.compaction.intent import find_old_lists, tells_failure
 from satchel.messages import Block, Exchange
 from satchel.patterns import lazily
 
@@ -32,11 +32,11 @@ EDITS, EDITS_LAST = 3.0, 12.0
 """Worth of a call that edits a file, with a line for its result, and of the last one of a file: what was
 changed is known."""
 _REFUSED = lazily(
-    r"\W*(?:(?:tool_use_)?error\b|satchel: the history has no result|the user doesn't want to proceed)",
+    r"\W*(?:(?:tool_use_)?error\b|satchel: the history has no result|(the user doesn't want to proceed))",
     re.IGNORECASE,
 )
-_LEAST = 80
-"""Characters of a result from which on it is looked at."""
+TINY = 64
+"""Characters of a result that are no more than its mark would be."""
 _LONG = 200
 """Characters of a result from which on it is worth a word that it comes again."""
 
@@ -61,6 +61,8 @@ class Results(NamedTuple):
     """Results that stand word for word in a later one."""
     edits: Mapping[int, float] = MappingProxyType({})
     """Exchanges that edited files, and what it is worth that their calls stand."""
+    old_lists: frozenset[int] = frozenset()
+    """Exchanges that set lists of tasks which newer ones replace."""
 
 
 def know_results(exchanges: Sequence[Exchange]) -> Results:
@@ -75,7 +77,7 @@ def know_results(exchanges: Sequence[Exchange]) -> Results:
         names = {call.id: call.name for call in calls}
         edits = {call.id for call in calls if any(one.edits for one in touches_of(call.name, call.text))}
         for block in blocks:
-            if len(block.text) < _LEAST and not block.blocks:
+            if len(block.text) <= TINY and not block.blocks:
                 continue
             reading = readings.get((at, block.id))
             if reading is not None and reading.gone:
@@ -88,10 +90,13 @@ def know_results(exchanges: Sequence[Exchange]) -> Results:
             name = names.get(block.id, "") if len(blocks) > 1 else ""
             again = block.text in later and len(block.text) >= _LONG
             fate = REPEATED if again else _tell_failure(block) if id(block) in failed else ""
+            if refused := _REFUSED.match(block.text):
+                fate = "refused" if refused[1] else "failed"
             done = DONE if block.id in edits and not block.error and _tells_success(block.text) else ""
             told[id(block)] = _tell(block, reading, name, fate, done=done)
-        later.update(block.text for block in blocks if len(block.text) >= _LEAST)
-    return Results(told, gone, frozenset(failed), frozenset(repeated), _find_edits(exchanges))
+        later.update(block.text for block in blocks if len(block.text) > TINY)
+    edited, old = _find_edits(exchanges), find_old_lists(exchanges)
+    return Results(told, gone, frozenset(failed), frozenset(repeated), edited, old)
 
 
 def _find_edits(exchanges: Sequence[Exchange]) -> dict[int, float]:

@@ -10,11 +10,8 @@ import attrs
 from satchel.compaction.again import marked_line
 from satchel.compaction.ladders import Unit
 from satchel.compaction.pieces import GAP, Library, Path, PiecePlace, join_pieces, with_values
-from satchel.compaction.results import Results
+from satchel.compaction.results import TINY, Results
 from satchel.messages import Block, BlockKind, Exchange, Message
-
-_TINY = 64
-"""Characters of a result that are no more than its mark would be."""
 
 
 class MarkWriter(Protocol):
@@ -114,7 +111,7 @@ def _text(block: Block, pieces: set[int], mark: str, library: Library) -> Block 
 
 def _result(block: Block, pieces: set[int], mark: str, library: Library) -> Block:
     is_text = all(inner.kind is BlockKind.TEXT for inner in block.blocks)
-    if len(block.text) <= _TINY and is_text:
+    if len(block.text) <= TINY and is_text:
         return block
     facts = library.of(block.text)
     if pieces and len(pieces) == len(facts.pieces) and is_text:

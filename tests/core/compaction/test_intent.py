@@ -138,6 +138,66 @@ def test_tasks_that_are_open_stand_with_what_they_came_to(tmp_path: Path) -> Non
     assert len(intent.plan) == 2
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("AskUserQuestion", 'User has answered your questions: "Which store?"="Redis, never SQLite"'),
+        ("request_user_input", '{"answers": {"store": "Redis, never SQLite"}}'),
+        (
+            "Edit",
+            "The user doesn't want to proceed with this tool use. The tool use was rejected. To tell you how "
+            "to proceed, the user said:\nRedis, never SQLite",
+        ),
+        (
+            "write_to_file",
+            "The user denied this operation and provided the following feedback:\nRedis, never SQLite",
+        ),
+    ],
+)
+def test_what_a_person_replied_to_a_call_stands_without_the_rest_of_the_step(
+    name: str, said: str, tmp_path: Path
+) -> None:
+    more = {} if "question" in name.lower() or "input" in name else {"content": code("wrong")}
+    made = [*call("q", name, said, question="Which store?", **more), *turns(12)]
+    window = compacted(
+        [user("go"), *call("d", "Read", said + code("x"), file_path="doc.md"), *made], 2_300, tmp_path
+    )
+
+    assert said in texts(window)
+    assert "wrong_40" not in json.dumps(window.messages)
+    assert find_intent(exchanges_of(read([user("go"), *made]))).replies == (1,)
+
+
+def test_an_agent_that_has_not_presented_its_plan_is_still_planning() -> None:
+    enters = call("p", "EnterPlanMode", "Entered plan mode. Do not edit files yet." * 3)
+    leaves = call("x", "ExitPlanMode", "approved", plan="1. change it")
+
+    assert find_intent(exchanges_of(read([user("go"), *enters, *turns(2)]))).plan == (1,)
+    assert find_intent(exchanges_of(read([user("go"), *enters, *leaves, *turns(2)]))).plan == (2,)
+
+
+def test_a_task_that_was_done_is_not_shown_in_progress(tmp_path: Path) -> None:
+    made = call("t1", "TaskCreate", "Task #1 created", subject="first work")
+    made += call("u1", "TaskUpdate", "ok", taskId="1", status="in_progress")
+    made += call("l1", "TodoWrite", "ok", todos=[{"content": "some old step", "status": "in_progress"}])
+    made += [*turns(3), *call("l2", "TodoWrite", "ok", todos=TODOS)]
+    made += [*turns(3), *call("u2", "TaskUpdate", "ok", taskId="1", status="completed"), *turns(8)]
+    shown = json.dumps(compacted([user("go"), *made], 3_000, tmp_path).messages)
+
+    assert "step 5" in shown
+    assert "old step" not in shown
+    assert "TaskUpdate" not in shown
+
+
+def test_a_result_that_gives_way_always_says_what_it_was() -> None:
+    wrote = "Successfully wrote 1092 bytes to packages/tui/test/test-themes.ts"
+    told = know_results(
+        exchanges_of(read([user("go"), *call("w", "write", wrote, path="a.ts", content="x")]))
+    ).told
+
+    assert list(told.values()) == ["done"]
+
+
 def test_an_old_result_is_one_honest_line(tmp_path: Path) -> None:
     window = compacted(turns(9), 4_000, tmp_path)
 
@@ -171,7 +231,7 @@ def test_an_edit_that_succeeded_says_so_where_its_result_is_cut() -> None:
     said = know_results(exchanges_of(read([user("go"), *edits]))).told
 
     assert sorted(said.values())[-2:] == ["done", "done"]
-    assert sorted(said.values())[0].endswith(" characters")
+    assert sorted(said.values())[0].endswith(" characters; failed")
 
 
 def test_a_call_that_is_cut_shows_the_first_line_that_it_changes(tmp_path: Path) -> None:
@@ -279,6 +339,7 @@ def test_an_edit_that_was_refused_changed_nothing(said: str) -> None:
     results = know_results(exchanges_of(read([user("go"), *done, *failed])))
 
     assert list(results.edits) == [1]
+    assert {"failed", "refused"} >= {told.rpartition("; ")[2] for told in results.told.values()}
 
 
 def test_the_last_edit_of_a_file_is_worth_most() -> None:
