@@ -203,8 +203,8 @@ def _plugins(host: Host) -> Iterator[DoctorFinding]:
     on = sum(plugin.enabled for plugin in loaded)
     state = "ok" if on else "bad"
     missing = "" if on else ": the built-in ones are missing too, install satchel again"
-    own = f"; files of your own are loaded from {plugin_folder()}"
-    yield DoctorFinding(state, "plugins", f"{on} on, {len(loaded) - on} off{missing or own}")
+    folder = f"; files of your own are loaded from {plugin_folder()}"
+    yield DoctorFinding(state, "plugins", f"{on} on, {len(loaded) - on} off{missing or folder}")
     for problem in dict.fromkeys(host.problems):
         own = problem.distribution == "satchel"
         step = "install satchel again" if own else f"leave it out with --no-plugin {problem.distribution}"
