@@ -6,7 +6,7 @@ import argparse
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from satchel.cli.parsing import Outcome, Parser, add_archive, add_settings
+from satchel.cli.parsing import Outcome, Parser, add_archive, add_running, add_settings
 from satchel.plurals import format_count
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def fill(parser: Parser) -> None:
         "--size", default="1GiB", metavar="SIZE", help="bytes that prune leaves, like 200MiB (default: 1GiB)"
     )
     add_settings(parser)
-    parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
+    add_running(parser)
 
 
 def main(args: argparse.Namespace) -> Outcome:

@@ -97,8 +97,7 @@ def fill(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     """Plan the compaction of a conversation."""
-    from satchel.cli.setup import load_config, plan
-    from satchel.host.observing import EventFile
+    from satchel.cli.setup import load_config, open_events, plan
     from satchel.message_formats import find_formats
     from satchel.runs import room_for
 
@@ -113,7 +112,7 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
         raise SatchelError(f"{args.report}: the report can't be written: {reason}")
     config = load_config(args.root, flags=flags)
     asked, state = _parse_limit(args.budget, config), _state(args)
-    events = EventFile(args.events) if args.events else None
+    events = open_events(args)
     data = b"".join(input_pieces("the messages", args.file))
 
     def _work(host: Host) -> Outcome:
@@ -133,8 +132,8 @@ def _read_messages(data: bytes, args: argparse.Namespace, formats: Formats) -> t
         ConversationError: it is neither.
         UsageError: a session file is asked for, and none was read.
     """
+    from satchel.cli.setup import find_transcript
     from satchel.conversation import parse
-    from satchel.conversation.transcripts import find_transcript
 
     name = "stdin" if args.file == "-" else args.file
     transcript = find_transcript(data, name, formats) if args.format == "auto" else None
@@ -144,8 +143,6 @@ def _read_messages(data: bytes, args: argparse.Namespace, formats: Formats) -> t
         document = parse(data, source=name)
         formats.refuse_empty(document, name)
         return document, None
-    for problem in transcript.problems:
-        tell(f"satchel: problem: {name}: {problem}")
     args.format = transcript.format.name
     return transcript.document, transcript
 

@@ -126,8 +126,8 @@ def _describe_unit(tokenizer: Tokenizer, model: Model | None) -> _Unit:
 
 def _find_messages(data: bytes, name: str, formats: Formats) -> tuple[Transcript | None, Conversation | None]:
     """Return the conversation that a file holds, None for any other text."""
+    from satchel.cli.setup import find_transcript
     from satchel.conversation import parse
-    from satchel.conversation.transcripts import find_transcript
 
     if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"["):
         return None, None
@@ -141,8 +141,6 @@ def _find_messages(data: bytes, name: str, formats: Formats) -> tuple[Transcript
     except ConversationError as error:  # JSON that holds no messages is a text like any other
         tell(f"satchel: counted as text, no messages were found: {error}")
         return None, None
-    for problem in transcript.problems:
-        tell(f"satchel: problem: {name}: {problem}")
     return transcript, transcript.conversation
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_model, add_shown, add_workspace
-from satchel.cli.streams import is_result_seen
+from satchel.cli.streams import is_result_seen, read_file
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -55,14 +54,9 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
 
 def _read_file(name: str) -> PackSide:
     from satchel.conversation import parse
-    from satchel.errors import SatchelError
     from satchel.showing.differences import read_side
 
-    try:
-        data = Path(name).expanduser().read_bytes()
-    except OSError as error:
-        raise SatchelError(f"{name}: can't be read: {error.strerror}") from error
-    return read_side(parse(data, source=name), name)
+    return read_side(parse(read_file(name), source=name), name)
 
 
 def _pack(strategy: str, task: str, root: str, *, config: Config, host: Host) -> PackSide:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_archive, add_workspace
+from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_archive, add_workspace, parse_tokens
 from satchel.cli.streams import tell
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     """Plan the expansion of the pointer; texts of the archive need no plugin."""
     from satchel.cli.setup import exit_code, isolate, load_config, plan, report_problems
 
-    budget = None if args.budget is None else tokens(args.budget)
+    budget = None if args.budget is None else parse_tokens(args.budget, "--budget")
     archived = isolate(lambda: _read_archive(args.pointer, args.store, budget))
     if archived is not None:
         return Outcome(archived, is_shown=True)
@@ -94,17 +94,3 @@ def _read_archive(written: str, store: str | None, budget: int | None) -> str | 
     from satchel.output.squeezing import squeeze
 
     return squeeze(text, budget=budget, store=store).text
-
-
-def tokens(text: str, *, named: str = "--budget") -> int:
-    """Return a number of tokens; raise UsageError if it is not a number, or is `auto`."""
-    from satchel.config.values import budget
-    from satchel.errors import UsageError
-
-    try:
-        number = budget(text)
-    except ValueError:
-        number = "auto"
-    if isinstance(number, str):
-        raise UsageError(f"{named}: expected a number of tokens, like 500 or 2k, not {text!r}")
-    return number

@@ -6,8 +6,15 @@ import argparse
 from functools import partial
 from typing import TYPE_CHECKING
 
-from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_store, add_workspace
-from satchel.errors import UsageError
+from satchel.cli.parsing import (
+    CommandPlan,
+    Outcome,
+    Parser,
+    add_store,
+    add_workspace,
+    parse_seconds,
+    whole_number,
+)
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -33,7 +40,9 @@ def fill(parser: Parser) -> None:
     watched.add_argument(
         "--every", default="5", metavar="S", help="seconds between two readings (default: 5)"
     )
-    watched.add_argument("--rounds", metavar="N", help="stop after N readings (default: never)")
+    watched.add_argument(
+        "--rounds", type=whole_number(1), metavar="N", help="stop after N readings (default: never)"
+    )
     watched.add_argument("--margin", default="512MiB", metavar="SIZE", help="memory that must stay free")
     saved = parser.add_argument_group("whose window it is")
     saved.add_argument(
@@ -53,13 +62,13 @@ def main(args: argparse.Namespace) -> CommandPlan:
 
     config = load_config(args.root, flags={"disable": args.disable})
     window = check_window_name(args.window)
-    every, rounds = _seconds(args.every), _count(args.rounds)
+    every = parse_seconds(args.every, "--every", least=0.1)
     limits = Limits(margin_bytes=parse_memory(args.margin, what="--margin"))
 
     def _work(host: Host) -> Outcome:
         read = partial(_read, host, config, window)
         guard = Guard(actions=_actions(args, config, host), limits=limits)
-        events = poll(read, guard, every_seconds=every, rounds=rounds)
+        events = poll(read, guard, every_seconds=every, rounds=args.rounds)
         return Outcome("", following=map(event_line, events))
 
     return plan(config, _work)
@@ -88,21 +97,3 @@ def _read(host: Host, config: Config, window: str) -> Reading:
     told = cells(window)
     free = [device.free_bytes for device in devices(host, config)]
     return Reading(told.used, told.window, min(free, default=None))
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0.1 <= seconds <= 86_400:
-        raise UsageError(f"--every {text!r} is not a number of seconds from 0.1 to 86400")
-    return seconds
-
-
-def _count(text: str | None) -> int | None:
-    if text is None:
-        return None
-    if not text.isdecimal() or not 1 <= int(text) <= 10**9:
-        raise UsageError(f"--rounds {text!r} is not a number of readings")
-    return int(text)

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from satchel.cli.parsing import Parser, add_no_plugin, add_running, add_settings, whole_number
+from satchel.cli.parsing import Parser, add_no_plugin, add_running, add_settings, parse_tokens, whole_number
 from satchel.cli.streams import say
 from satchel.errors import SatchelError, WorkspaceError
 
@@ -55,9 +55,7 @@ def fill(parser: Parser) -> None:
 
 def serve(args: argparse.Namespace) -> int:
     """Serve until the client closes stdin, or until the process is told to end."""
-    from satchel.cli.expand import tokens
-
-    most = tokens(args.most, named="--most")
+    most = parse_tokens(args.most, "--most")
     roots = _roots(args.root)
     try:
         import anyio

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import (
@@ -21,7 +21,6 @@ from satchel.cli.streams import check_output, say
 
 if TYPE_CHECKING:
     from satchel.config import Config
-    from satchel.events import Event
     from satchel.host import Host
     from satchel.packing.bundle import Bundle
     from satchel.session.window.memory import SessionPins
@@ -145,6 +144,7 @@ def main(args: argparse.Namespace) -> CommandPlan:
 
 
 def _pack(task: str, args: argparse.Namespace, config: Config, *, host: Host) -> Bundle:
+    from satchel.cli.setup import open_events
     from satchel.packing.bundle import PackOptions, pack
     from satchel.view.progress import Progress
 
@@ -164,20 +164,11 @@ def _pack(task: str, args: argparse.Namespace, config: Config, *, host: Host) ->
         config=config if pinned is None else pinned.into(config),
         progress=progress,
         usage=pinned.usage if pinned else {},
-        observe=_open_events(args.events),
+        observe=open_events(args),
     )
     pins = (*args.pin, *(pinned.pins if pinned else ()))
     with progress:
         return pack(task, args.root, pins=pins, host=host, options=options)
-
-
-def _open_events(path: str | None) -> Callable[[Event], None] | None:
-    """Return what writes events into a file, None where none is asked for."""
-    if not path:
-        return None
-    from satchel.host.observing import EventFile
-
-    return EventFile(path)
 
 
 def _load_session(args: argparse.Namespace, config: Config) -> SessionPins | None:

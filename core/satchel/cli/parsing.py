@@ -232,13 +232,40 @@ def add_settings(group: argparse._ArgumentGroup | argparse.ArgumentParser) -> No
     )
 
 
+def parse_tokens(text: str, option: str) -> int:
+    """Return a number of tokens; raise UsageError if it is not a number, or is `auto`."""
+    from satchel.config.values import budget
+    from satchel.errors import UsageError
+
+    try:
+        number = budget(text)
+    except ValueError:
+        number = "auto"
+    if isinstance(number, str):
+        raise UsageError(f"{option}: expected a number of tokens, like 500 or 32k, not {text!r}")
+    return number
+
+
+def parse_seconds(text: str, option: str, *, least: float = 0.0) -> float:
+    """Return a number of seconds; raise UsageError if it is not one from `least` up."""
+    from satchel.errors import UsageError
+
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not max(least, 1e-9) <= seconds < 1e9:
+        raise UsageError(f"{option}: expected seconds above {least:g}, not {text!r}")
+    return seconds
+
+
 def whole_number(least: int) -> Callable[[str], int]:
     """Return a function that parses a whole number from `least` up."""
 
     def _read(text: str) -> int:
-        if not text.isascii() or not text.isdecimal() or int(text[:12]) < least:
-            raise argparse.ArgumentTypeError(f"expected a whole number from {least} up, not {text!r}")
-        return int(text[:12])
+        if not text.isascii() or not text.isdecimal() or len(text) > 12 or int(text) < least:
+            raise argparse.ArgumentTypeError(f"expected a whole number from {least} up, not {text!r:.40}")
+        return int(text)
 
     return _read
 

@@ -62,10 +62,6 @@ def _spoken_kinds() -> list[str]:
 
 
 def _new_package(words: list[str], into: str | None) -> Outcome:
-    from pathlib import Path
-
-    from satchel.errors import UsageError
-
     if words[:1] != ["new"] or len(words) != 3:
         raise UsageError(
             "expected `satchel plugins new KIND NAME`, for example: satchel plugins new scorer owners"
@@ -89,8 +85,6 @@ def _list_plugins(host: Host, args: argparse.Namespace, config: Config) -> Outco
 
 def all_plugins(host: Host) -> list[Loaded]:
     """Return the plugins of all kinds, including those that are off, by kind and name."""
-    from satchel.host import PluginKind
-
     return [plugin for kind in PluginKind for plugin in host.registered(kind)]
 
 
@@ -128,15 +122,8 @@ def _json(host: Host, loaded: list[Loaded]) -> dict[str, Any]:
 
 
 def _plugin(plugin: Loaded) -> dict[str, Any]:
-    return {
-        "kind": str(plugin.kind),
-        "name": plugin.name,
-        "distribution": plugin.distribution,
-        "version": plugin.version,
-        "builtin": plugin.builtin,
-        "enabled": plugin.enabled,
-        "off": plugin.off,
-    }
+    keys = ("name", "distribution", "version", "builtin", "enabled", "off")
+    return {"kind": str(plugin.kind), **{key: getattr(plugin, key) for key in keys}}
 
 
 _NAME = lazily(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*")

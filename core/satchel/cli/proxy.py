@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from satchel.cli.parsing import Parser, add_running, add_settings, whole_number
+from satchel.cli.parsing import Parser, add_running, add_settings, parse_tokens, whole_number
 from satchel.cli.streams import say
 
 DESCRIPTION = """\
@@ -56,7 +56,10 @@ def serve(args: argparse.Namespace) -> int:
     is_sized = args.window == "auto"
     if is_sized:
         args.window = ""
-    numbers = {name: _tokens(getattr(args, name), name) for name in ("budget", "window", "num_ctx")}
+    numbers = {
+        name: parse_tokens(given, f"--{name.replace('_', '-')}") if (given := getattr(args, name)) else 0
+        for name in ("budget", "window", "num_ctx")
+    }
     try:
         import uvicorn
 
@@ -81,9 +84,3 @@ def serve(args: argparse.Namespace) -> int:
         )
         uvicorn.Server(settings).run(sockets=[listening])
     return 0
-
-
-def _tokens(written: str, name: str) -> int:
-    from satchel.cli.expand import tokens
-
-    return tokens(written, named=f"--{name.replace('_', '-')}") if written else 0

@@ -7,7 +7,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_model, add_workspace
+from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_model, add_workspace, parse_tokens
+from satchel.cli.streams import input_pieces, read_file, tell, why_unwritable
 from satchel.errors import SatchelError, UsageError
 from satchel.plurals import format_count
 
@@ -75,9 +76,9 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
         root=args.root,
         store=args.store,
         form=args.format,
-        window=_tokens(args.window, "--window"),
-        compact=_tokens(args.compact, "--compact"),
-        after=None if args.after is None else _read(args.after),
+        window=parse_tokens(args.window, "--window") if args.window else 0,
+        compact=parse_tokens(args.compact, "--compact") if args.compact else 0,
+        after=None if args.after is None else read_file(args.after),
         task=args.task,
     )
     given = _read_input(args.input)
@@ -90,50 +91,24 @@ def _check_file(file: str) -> None:
 
     Raises SatchelError where the page can't be written, before it is made.
     """
-    from satchel.cli.streams import why_unwritable
-
     if not file.lower().endswith(_ENDINGS):
         raise UsageError(f"{file}: name the page to write first, like satchel report window.html {file}")
     if reason := why_unwritable(file):
         raise SatchelError(f"{file}: the page can't be written: {reason}")
 
 
-def _tokens(written: str | None, option: str) -> int:
-    from satchel.config.values import budget
-
-    if written is None:
-        return 0
-    try:
-        number = budget(written)
-    except ValueError:
-        number = "auto"
-    if not isinstance(number, int):
-        raise UsageError(f"{option}: expected a number of tokens, like 32000 or 32k, not {written!r}")
-    return number
-
-
 def _read_input(named: str) -> bytes | None:
     """Return what stands in a file or comes from stdin; None where there is no such file."""
     if named == "-":
-        from satchel.cli.streams import input_pieces
-
         return b"".join(input_pieces("the input"))
     if not os.path.lexists(named) and (os.sep in named or named.lower().endswith(_INPUTS)):
         raise SatchelError(f"{named}: there is no such file")
-    return _read(named) if os.path.lexists(named) else None
-
-
-def _read(path: str) -> bytes:
-    try:
-        return Path(path).read_bytes()
-    except (OSError, ValueError) as error:
-        raise SatchelError(f"{path}: can't be read: {getattr(error, 'strerror', None) or error}") from error
+    return read_file(named) if os.path.lexists(named) else None
 
 
 def _write_page(
     file: str, given: bytes | None, asked: ReportRequest, *, host: Host, config: Config
 ) -> Outcome:
-    from satchel.cli.streams import tell
     from satchel.report import open_page, render_page
     from satchel.scanners import make_scanners
 

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from satchel.cli.parsing import Outcome, Parser
+from satchel.cli.parsing import Outcome, Parser, parse_seconds, parse_tokens
 from satchel.cli.squeeze import add_cutting, observer, squeeze_pieces
 from satchel.cli.streams import say, tell, terminal_writer
 from satchel.errors import SatchelError, UsageError
@@ -54,14 +54,15 @@ def main(args: argparse.Namespace) -> Outcome:
 
 
 def _run(words: list[str], args: argparse.Namespace) -> Outcome:
-    from satchel.cli.expand import tokens
     from satchel.output.running import FAILED, Running
 
     if not words:
         raise UsageError("name the command after --, for example: satchel run -- make test")
-    tokens(args.budget)  # before the command starts, so that wrong options are reported at once
+    parse_tokens(
+        args.budget, "--budget"
+    )  # before the command starts, so that wrong options are reported at once
     observer(args)
-    limit = _seconds(args.time_limit)
+    limit = None if args.time_limit is None else parse_seconds(args.time_limit, "--time-limit")
     show = terminal_writer() if args.format == "text" else None
     running = Running(words, time_limit=limit)
     pieces = running.pieces(ticks=show is not None)
@@ -93,18 +94,6 @@ def _watch(
     text = squeeze_pieces(args, live.pass_on(pieces), command, running.exit_code)
     last = text.rstrip("\n").rpartition("\n")[2]
     return f"{last}\n" if last.startswith("[satchel: ") else ""
-
-
-def _seconds(written: str | None) -> float | None:
-    if written is None:
-        return None
-    try:
-        seconds = float(written)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds < 1e9:
-        raise UsageError(f"--time-limit: expected seconds above 0, not {written!r}")
-    return seconds
 
 
 def _tell(running: Running, limit: float | None) -> None:

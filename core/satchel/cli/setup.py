@@ -15,9 +15,13 @@ from satchel.config import Config
 from satchel.errors import Problem, SatchelError, UsageError, WorkspaceError
 
 if TYPE_CHECKING:
+    import argparse
     import socket
 
+    from satchel.conversation import Formats
+    from satchel.conversation.transcripts import Transcript
     from satchel.host import Host
+    from satchel.host.observing import EventFile
 
 
 def load_config(root: str, *, flags: Mapping[str, object]) -> Config:
@@ -146,6 +150,23 @@ def _read_stdin() -> str:
         return sys.stdin.buffer.read().decode("utf-8-sig", "replace")
     except OSError as error:
         raise SatchelError(f"can't read the task from stdin: {error.strerror}") from error
+
+
+def find_transcript(data: bytes, name: str, formats: Formats) -> Transcript | None:
+    """Return the session file of an agent, None for anything else; what is wrong with it goes to stderr."""
+    from satchel.conversation.transcripts import find_transcript
+
+    transcript = find_transcript(data, name, formats)
+    for problem in transcript.problems if transcript else ():
+        tell(f"satchel: problem: {name}: {problem}")
+    return transcript
+
+
+def open_events(args: argparse.Namespace) -> EventFile | None:
+    """Return what writes events into the file of `--events`, None where there is none."""
+    from satchel.host.observing import EventFile
+
+    return EventFile(args.events) if args.events else None
 
 
 def report_problems(problems: Sequence[Problem]) -> None:

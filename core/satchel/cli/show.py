@@ -7,9 +7,17 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_model, add_store, add_workspace
-from satchel.cli.streams import add_input, input_pieces, is_result_seen, is_stdin_typed, tell
-from satchel.errors import SatchelError, UsageError
+from satchel.cli.parsing import (
+    CommandPlan,
+    Outcome,
+    Parser,
+    add_model,
+    add_store,
+    add_workspace,
+    parse_tokens,
+)
+from satchel.cli.streams import add_input, input_pieces, is_result_seen, is_stdin_typed, read_file
+from satchel.errors import UsageError
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -155,7 +163,8 @@ def _read(args: argparse.Namespace, config: Config, host: Host) -> _WindowRead:
         anatomy = to_model(anatomy, known)
     memory = _measure_memory(args, config, host, anatomy.total) if args.gpu or args.vram else None
     ends = memory.context if memory is not None else 0
-    window = _parse_window(args.window) or anatomy.window or ends or (known.context_tokens if known else 0)
+    asked = parse_tokens(args.window, "--window") if args.window else 0
+    window = asked or anatomy.window or ends or (known.context_tokens if known else 0)
     model = known.name if known is not None else anatomy.model
     told = attrs.evolve(anatomy, window=window or _ASSUMED, is_window_guessed=not window, model=model)
     return found._replace(anatomy=told, memory=memory)
@@ -199,18 +208,10 @@ def _measure_memory(args: argparse.Namespace, config: Config, host: Host, tokens
     return measure_memory(size(model, cards=cards or cards_of(host, config)), tokens)
 
 
-def read_file(name: str) -> bytes:
-    """Return what is in a file; SatchelError says why it can't be read."""
-    try:
-        return Path(name).expanduser().read_bytes()
-    except OSError as error:
-        raise SatchelError(f"{name}: can't be read: {error.strerror}") from error
-
-
 def _take_apart(data: bytes, args: argparse.Namespace, config: Config, host: Host) -> _WindowRead:
+    from satchel.cli.setup import find_transcript
     from satchel.compaction.measuring import make_counts
     from satchel.conversation import parse
-    from satchel.conversation.transcripts import find_transcript
     from satchel.message_formats import find_formats
     from satchel.runs import model_of
     from satchel.showing.anatomy import dissect, dissect_pack
@@ -226,8 +227,6 @@ def _take_apart(data: bytes, args: argparse.Namespace, config: Config, host: Hos
         formats.refuse_empty(document, name)
         conversation = formats.read(document)
     else:
-        for problem in transcript.problems:
-            tell(f"satchel: problem: {name}: {problem}")
         transcript = transcript.begin_with_instructions()
         conversation = transcript.window_conversation
     named = conversation.named_model if transcript is None else transcript.model
@@ -258,20 +257,6 @@ def _measure_share(window: Conversation, transcript: Transcript) -> float:
     sizes = (sum(len(one.text) for one in each.messages) for each in (window, transcript.conversation))
     shown, whole = sizes
     return min(1.0, shown / whole) if shown and whole else 1.0
-
-
-def _parse_window(written: str) -> int:
-    from satchel.config.values import budget
-
-    if not written:
-        return 0
-    try:
-        tokens = budget(written)
-    except ValueError as error:
-        raise UsageError(f"--window: {error}, not {written!r}") from None
-    if not isinstance(tokens, int):
-        raise UsageError("--window: expected tokens, like 200k")
-    return tokens
 
 
 def _render(found: _WindowRead, args: argparse.Namespace, host: Host, config: Config) -> str:

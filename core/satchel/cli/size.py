@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_workspace
+from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_workspace, whole_number
 
 if TYPE_CHECKING:
     from satchel.host import Host
@@ -69,26 +69,26 @@ def _fill_run(parser: Parser) -> None:
     run.add_argument("--kv-type-k", metavar="T", help="type of keys alone")
     run.add_argument("--kv-type-v", metavar="T", help="type of values alone")
     run.add_argument(
-        "--ubatch", type=_count, default=512, metavar="U", help="tokens of a micro-batch (default: 512)"
+        "--ubatch",
+        type=whole_number(0),
+        default=512,
+        metavar="U",
+        help="tokens of a micro-batch (default: 512)",
     )
     run.add_argument(
-        "--slots", type=_count, default=1, metavar="S", help="conversations at a time (default: 1)"
+        "--slots", type=whole_number(0), default=1, metavar="S", help="conversations at a time (default: 1)"
     )
     run.add_argument("--unified", action="store_true", help="let the slots share one pool of cells")
     run.add_argument("--swa-full", action="store_true", help="keep the whole window in sliding layers too")
     run.add_argument(
-        "--outputs", type=_count, default=0, metavar="O", help="rows of logits (default: one a slot)"
+        "--outputs", type=whole_number(0), default=0, metavar="O", help="rows of logits (default: one a slot)"
     )
-    run.add_argument("--gpu-layers", type=_count, metavar="N", help="layers on the card (default: all)")
+    run.add_argument(
+        "--gpu-layers", type=whole_number(0), metavar="N", help="layers on the card (default: all)"
+    )
     run.add_argument(
         "--flash-attn", choices=("on", "off"), default="on", help="fused attention (default: on)"
     )
-
-
-def _count(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or len(text) > 12:
-        raise argparse.ArgumentTypeError(f"{text!r:.40} is not a whole number")
-    return int(text)
 
 
 def _tokens(text: str) -> int:

@@ -9,7 +9,16 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from satchel.cli.parsing import Outcome, Parser, add_archive, add_events, add_no_plugin, add_settings
+from satchel.cli.parsing import (
+    Outcome,
+    Parser,
+    add_archive,
+    add_events,
+    add_no_plugin,
+    add_running,
+    add_settings,
+    parse_tokens,
+)
 from satchel.cli.streams import add_input, input_pieces, input_size, say, tell
 from satchel.plurals import format_count
 
@@ -60,7 +69,7 @@ def add_cutting(parser: Parser) -> None:
     add_settings(parser)
     parser.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
     add_events(parser)
-    parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
+    add_running(parser)
 
 
 def main(args: argparse.Namespace) -> Outcome:
@@ -87,7 +96,6 @@ def squeeze_pieces(
 
     `exit_code` is called after the last piece.
     """
-    from satchel.cli.expand import tokens
     from satchel.cli.setup import opener
     from satchel.host.isolation import run_in_child, strangers_of
     from satchel.output.reading import Plugins
@@ -95,7 +103,7 @@ def squeeze_pieces(
     from satchel.redaction.scanning import NO_SCANNERS
     from satchel.scanners import brings_rules, make_scanners
 
-    budget, observe = tokens(args.budget), observer(args)
+    budget, observe = parse_tokens(args.budget, "--budget"), observer(args)
     config = _configuration(args)
     open_host = opener(config)
 
@@ -191,9 +199,7 @@ def observer(args: argparse.Namespace) -> Callable[[str, Squeezed], None]:
     from satchel.host.observing import EventFile
 
     events = EventFile(args.events)
-    return lambda command, squeezed: events(
-        OutputCompressed(command, squeezed.lines, squeezed.tokens, squeezed.pointer)
-    )
+    return lambda command, one: events(OutputCompressed(command, one.lines, one.tokens, one.pointer))
 
 
 def render_result(squeezed: Squeezed, *, form: str, exit_code: int | None) -> str:

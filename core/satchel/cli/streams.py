@@ -43,13 +43,19 @@ def input_pieces(what: str, file: str = "-") -> Iterator[bytes]:
         while piece := os.read(number, _PIECE_BYTES):
             yield piece
     except OSError as error:
-        from satchel.errors import SatchelError
-
         where = "stdin" if file == "-" else file
         raise SatchelError(f"can't read {what} from {where}: {error.strerror}") from error
     finally:
         if number:
             os.close(number)
+
+
+def read_file(name: str) -> bytes:
+    """Return what is in a file; SatchelError says why it can't be read."""
+    try:
+        return Path(name).expanduser().read_bytes()
+    except (OSError, ValueError) as error:
+        raise SatchelError(f"{name}: can't be read: {getattr(error, 'strerror', None) or error}") from error
 
 
 def input_size(file: str = "-") -> int:
@@ -182,8 +188,6 @@ def _write_bytes(number: int, content: bytes) -> None:
         except BrokenPipeError:
             return
         except OSError as error:
-            from satchel.errors import SatchelError
-
             raise SatchelError(f"can't write the result: {error.strerror}") from error
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import CommandPlan, Outcome, add_events
 from satchel.cli.session import answer, open_session
-from satchel.cli.streams import input_pieces, input_text
-from satchel.errors import SatchelError, UsageError
+from satchel.cli.streams import input_pieces, input_text, read_file
+from satchel.errors import UsageError
 
 if TYPE_CHECKING:
     from satchel.host import Host
@@ -61,10 +61,7 @@ def _read(path: str) -> str | None:
     """Return the text of a file, None for an empty one or the null device, which mean no file."""
     from satchel.session.edits.recording import text_of
 
-    try:
-        data = Path(path).read_bytes()
-    except OSError as error:
-        raise SatchelError(f"{path}: can't be read: {error.strerror}") from error
+    data = read_file(path)
     return text_of(data, path) if data else None
 
 

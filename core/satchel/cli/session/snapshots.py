@@ -312,15 +312,13 @@ def _read_messages(data: bytes, source: str) -> tuple[Sequence[Any], str]:
     Raises:
         ConversationError: it is JSON, and holds no messages.
     """
+    from satchel.cli.setup import find_transcript
     from satchel.conversation import parse
-    from satchel.conversation.transcripts import find_transcript
     from satchel.message_formats import find_user_formats
 
     formats = find_user_formats()
     transcript = find_transcript(data, source, formats) if data.strip() else None
     if transcript is not None:
-        for problem in transcript.problems:
-            tell(f"satchel: problem: {source}: {problem}")
         return transcript.document, transcript.source
     try:
         document = parse(data, source=source)

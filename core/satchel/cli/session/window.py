@@ -77,7 +77,7 @@ def main_window(args: argparse.Namespace) -> CommandPlan:
 
 def _make_window(args: argparse.Namespace, name: str, config: Config, host: Host) -> SessionWindow:
     from satchel.cli.compact import water_of
-    from satchel.host.observing import EventFile
+    from satchel.cli.setup import open_events
     from satchel.session.session import Session
     from satchel.session.window import WindowOptions, window
     from satchel.session.window.context import LOW
@@ -92,8 +92,7 @@ def _make_window(args: argparse.Namespace, name: str, config: Config, host: Host
         subagent=args.made_for == "subagent",
         config=config,
     )
-    observe = EventFile(args.events) if args.events else None
-    with Session.open(name, store=args.store, root=args.root, observe=observe) as session:
+    with Session.open(name, store=args.store, root=args.root, observe=open_events(args)) as session:
         return window(session, args.task, options=options, host=host)
 
 
