@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from satchel.plugin_api import (
     Block,
     BlockKind,
     ConversationError,
     Message,
+    MessageFormat,
+    as_json,
     describe_json,
     item_at,
     list_at,
@@ -250,48 +252,6 @@ def write_result(block: Block, like: object, text_type: str) -> Any:
     return block.text
 
 
-Found = Callable[[dict[str, Any], str, str], tuple[Block, ...]]
-"""Reads the blocks of a message; it is handed the object, satchel's word for its role, and its place."""
-Told = Callable[[Sequence[Block], dict[str, Any], Message], dict[str, Any]]
-"""Writes the blocks of a message that are not results, with the keys of the object that it came from."""
-
-
-def read_listed(items: Sequence[Any], place: str, roles: Mapping[str, str], found: Found) -> list[Message]:
-    """Return the messages of a list."""
-    return [
-        plain_message(item, index, roles) or _read(items, index, place, roles, found)
-        for index, item in enumerate(items)
-    ]
-
-
-def _read(items: Sequence[Any], index: int, place: str, roles: Mapping[str, str], found: Found) -> Message:
-    item, at = item_at(items, index, place), f"{place}[{index}]"
-    role = role_at(item, roles, at)
-    held = found(item, role, at)
-    return Message(role, held, index, raw=item, original=held)
-
-
-def write_objects(
-    messages: Iterable[Message], told: Told, result: Callable[[Block, dict[str, Any]], dict[str, Any]]
-) -> list[Any]:
-    """Return messages as a list of objects: those that were not changed as they came."""
-    written: list[Any] = []
-    for message in messages:
-        written.extend((message.raw,) if is_untouched(message) else _write_message(message, told, result))
-    return written
-
-
-def _write_message(
-    message: Message, told: Told, result: Callable[[Block, dict[str, Any]], dict[str, Any]]
-) -> Iterator[dict[str, Any]]:
-    shell: dict[str, Any] = message.raw or {"role": message.role}
-    results = message.results
-    yield from (result(block, shell) for block in results)
-    rest = tuple(block for block in message.blocks if block.kind is not BlockKind.RESULT)
-    if rest or not results:
-        yield told(rest, shell, message)
-
-
 class Pending:
     """The calls of the last message that still wait for their results."""
 
@@ -324,3 +284,70 @@ class Pending:
         first = next(iter(self._waiting), "")
         self._waiting.pop(first, None)
         return first
+
+
+class ChatFormat(MessageFormat):
+    """A format of chats: messages with a role, calls under `tool_calls`, a message for each result."""
+
+    roles: ClassVar[Mapping[str, str]]
+    """Role -> satchel's word for it."""
+
+    def read_messages(self, items: Any, place: str) -> list[Message]:
+        """Return the messages of a list."""
+        pending = Pending()
+        return [
+            plain_message(item, index, self.roles)
+            or self._read(item_at(items, index, place), index, f"{place}[{index}]", pending)
+            for index, item in enumerate(items)
+        ]
+
+    def write_messages(self, messages: Sequence[Message], *, joined: bool) -> list[Any]:
+        """Return messages as a list of objects: those that were not changed as they came."""
+        written: list[Any] = []
+        for message in messages:
+            written.extend((message.raw,) if is_untouched(message) else self._write(message))
+        return written
+
+    def _read(self, item: dict[str, Any], index: int, place: str, pending: Pending) -> Message:
+        role = role_at(item, self.roles, place)
+        if role == "tool":
+            found: tuple[Block, ...] = (self._read_result(item, place, pending),)
+        else:
+            found = self._read_blocks(item, place, pending)
+        return Message(role, found, index, raw=item, original=found)
+
+    def _write(self, message: Message) -> Iterator[dict[str, Any]]:
+        shell: dict[str, Any] = message.raw or {"role": message.role}
+        results = message.results
+        yield from (self._write_result(block, shell) for block in results)
+        rest = tuple(block for block in message.blocks if block.kind is not BlockKind.RESULT)
+        if rest or not results:
+            yield self._write_blocks(rest, shell, message)
+
+    def _read_blocks(self, item: dict[str, Any], place: str, pending: Pending) -> tuple[Block, ...]:
+        raise NotImplementedError
+
+    def _read_result(self, item: dict[str, Any], place: str, pending: Pending) -> Block:
+        raise NotImplementedError
+
+    def _write_blocks(
+        self, found: Sequence[Block], shell: dict[str, Any], message: Message
+    ) -> dict[str, Any]:
+        """Return the blocks of a message that are not results, with the keys of the object it came from."""
+        raise NotImplementedError
+
+    def _write_result(self, block: Block, shell: dict[str, Any]) -> dict[str, Any]:
+        raise NotImplementedError
+
+
+def read_calls(item: dict[str, Any], place: str, read: Callable[[dict[str, Any], str], Block]) -> list[Block]:
+    """Return the calls of a message."""
+    listed, at = list_at(item, "tool_calls", place), f"{place}.tool_calls"
+    return [read(item_at(listed, number, at), f"{at}[{number}]") for number in range(len(listed))]
+
+
+def read_function(holder: dict[str, Any], place: str, raw: object, id_: str) -> Block:
+    """Return the call of a function, with its name and its arguments."""
+    given = holder.get("arguments")
+    said = given if isinstance(given, str) else "" if given is None else as_json(given, place)
+    return Block(BlockKind.CALL, said, text_at(holder, "name", place), id_, raw=raw)

@@ -13,27 +13,25 @@ from satchel.plugin_api import (
     BlockKind,
     FormatSign,
     Message,
-    MessageFormat,
-    as_json,
-    item_at,
     list_at,
     text_at,
     wrong_shape,
 )
 from satchel_plugins.formats import blocks
-from satchel_plugins.formats.blocks import Pending, is_typed_item, read_listed, write_objects
+from satchel_plugins.formats.blocks import ChatFormat, Pending, is_typed_item, read_calls, read_function
 
-ROLES = {"system": "system", "user": "user", "assistant": "assistant", "tool": "tool"}
+ROLES = {role: role for role in ("system", "user", "assistant", "tool")}
 _PLAIN = frozenset({"role", "content"})
 _SIGNS = {"tool_name": True, "images": True, "thinking": False}
 """Keys of messages, and whether no other server gives them."""
 
 
 @attrs.frozen
-class Ollama(MessageFormat):
+class Ollama(ChatFormat):
     """Ollama's own chat interface."""
 
     name: ClassVar[str] = "ollama"
+    roles: ClassVar[Mapping[str, str]] = ROLES
     paths: ClassVar[tuple[str, ...]] = ("api/chat",)
     sized_as: ClassVar[str] = "ollama:"
 
@@ -51,19 +49,6 @@ class Ollama(MessageFormat):
             if any(isinstance(given, dict) for given in blocks.list_arguments(item)):
                 yield FormatSign("arguments that are an object", index)
 
-    def read_messages(self, items: Any, place: str) -> list[Message]:
-        """Return the messages of a list."""
-        pending = Pending()
-
-        def _found(item: dict[str, Any], role: str, at: str) -> tuple[Block, ...]:
-            return (_result(item, at, pending),) if role == "tool" else _blocks(item, at, pending)
-
-        return read_listed(items, place, ROLES, _found)
-
-    def write_messages(self, messages: Sequence[Message], *, joined: bool) -> list[Any]:
-        """Return messages as a list."""
-        return write_objects(messages, _write_texts, _write_result)
-
     def image_tokens(self, block: Block, model: str) -> int:
         """Return what the larger models take for a tile (Llama 3.2 Vision); Ollama has no rule of its own."""
         return 1_601
@@ -78,16 +63,46 @@ class Ollama(MessageFormat):
         given = options if isinstance(options, dict) else {}
         return request if "num_ctx" in given else {**request, "options": {**given, "num_ctx": tokens}}
 
+    def _read_blocks(self, item: dict[str, Any], place: str, pending: Pending) -> tuple[Block, ...]:
+        if _PLAIN.issuperset(item):
+            return _text(item, place)
+        return (
+            *_thinking(item, place),
+            *_text(item, place),
+            *_images(item, place),
+            *_calls(item, place, pending),
+        )
 
-def _blocks(item: dict[str, Any], place: str, pending: Pending) -> tuple[Block, ...]:
-    if _PLAIN.issuperset(item):
-        return _text(item, place)
-    return (
-        *_thinking(item, place),
-        *_text(item, place),
-        *_images(item, place),
-        *_calls(item, place, pending),
-    )
+    def _read_result(self, item: dict[str, Any], place: str, pending: Pending) -> Block:
+        name = text_at(item, "tool_name", place) or text_at(item, "name", place)
+        id_ = (
+            pending.note_answer(text_at(item, "tool_call_id", place))
+            or pending.answer(name)
+            or f"{MADE_UP}{place}"
+        )
+        images = tuple(_images(item, place))
+        inner = (*_text(item, place), *images) if images else ()
+        return Block(BlockKind.RESULT, text_at(item, "content", place), name, id_, blocks=inner)
+
+    def _write_result(self, block: Block, shell: dict[str, Any]) -> dict[str, Any]:
+        images = [inner.raw for inner in block.blocks if inner.kind is BlockKind.IMAGE]
+        kept = {key: value for key, value in shell.items() if key != "images"}
+        named = {"tool_name": block.name} if block.name and not ({"name", "tool_name"} & shell.keys()) else {}
+        joining = {"tool_call_id": block.id} if "tool_call_id" in shell else {}
+        said = blocks.texts_of(block.blocks) if block.blocks else block.text
+        written = {**kept, "role": "tool", "content": said, **named, **joining}
+        return written | ({"images": images} if images else {})
+
+    def _write_blocks(
+        self, found: Sequence[Block], shell: dict[str, Any], message: Message
+    ) -> dict[str, Any]:
+        images = [block.raw for block in found if block.kind is BlockKind.IMAGE]
+        thoughts = [block.text for block in found if block.kind is BlockKind.THINKING]
+        calls = [_write_call(block) for block in found if block.kind is BlockKind.CALL]
+        kept = {key: value for key, value in shell.items() if key not in ("images", "thinking", "tool_calls")}
+        written = {**kept, "content": blocks.texts_of(found)}
+        extra = (("thinking", "\n".join(thoughts)), ("images", images), ("tool_calls", calls))
+        return {**written, **{key: value for key, value in extra if value}}
 
 
 def _text(item: dict[str, Any], place: str) -> tuple[Block, ...]:
@@ -107,9 +122,7 @@ def _images(item: dict[str, Any], place: str) -> Iterable[Block]:
 
 
 def _calls(item: dict[str, Any], place: str, pending: Pending) -> list[Block]:
-    listed = list_at(item, "tool_calls", place)
-    at = f"{place}.tool_calls"
-    found = [_call(item_at(listed, number, at), f"{at}[{number}]") for number in range(len(listed))]
+    found = read_calls(item, place, _call)
     if found:
         pending.expect([(call.id, call.name) for call in found])
     return found
@@ -119,42 +132,8 @@ def _call(call: dict[str, Any], place: str) -> Block:
     function = call.get("function")
     if not isinstance(function, dict):
         raise wrong_shape(f"{place}.function", "an object", function)
-    given = function.get("arguments")
-    said = given if isinstance(given, str) else "" if given is None else as_json(given, place)
-    name = text_at(function, "name", f"{place}.function")
-    return Block(BlockKind.CALL, said, name, text_at(call, "id", place) or f"{MADE_UP}{place}", raw=call)
-
-
-def _result(item: dict[str, Any], place: str, pending: Pending) -> Block:
-    name = text_at(item, "tool_name", place) or text_at(item, "name", place)
-    id_ = (
-        pending.note_answer(text_at(item, "tool_call_id", place))
-        or pending.answer(name)
-        or f"{MADE_UP}{place}"
-    )
-    images = tuple(_images(item, place))
-    inner = (*_text(item, place), *images) if images else ()
-    return Block(BlockKind.RESULT, text_at(item, "content", place), name, id_, blocks=inner)
-
-
-def _write_result(block: Block, shell: dict[str, Any]) -> dict[str, Any]:
-    images = [inner.raw for inner in block.blocks if inner.kind is BlockKind.IMAGE]
-    kept = {key: value for key, value in shell.items() if key != "images"}
-    named = {"tool_name": block.name} if block.name and not ({"name", "tool_name"} & shell.keys()) else {}
-    joining = {"tool_call_id": block.id} if "tool_call_id" in shell else {}
-    said = blocks.texts_of(block.blocks) if block.blocks else block.text
-    written = {**kept, "role": "tool", "content": said, **named, **joining}
-    return written | ({"images": images} if images else {})
-
-
-def _write_texts(found: Sequence[Block], shell: dict[str, Any], message: Message) -> dict[str, Any]:
-    images = [block.raw for block in found if block.kind is BlockKind.IMAGE]
-    thoughts = [block.text for block in found if block.kind is BlockKind.THINKING]
-    calls = [_write_call(block) for block in found if block.kind is BlockKind.CALL]
-    kept = {key: value for key, value in shell.items() if key not in ("images", "thinking", "tool_calls")}
-    written = {**kept, "content": blocks.texts_of(found)}
-    extra = (("thinking", "\n".join(thoughts)), ("images", images), ("tool_calls", calls))
-    return {**written, **{key: value for key, value in extra if value}}
+    id_ = text_at(call, "id", place) or f"{MADE_UP}{place}"
+    return read_function(function, f"{place}.function", call, id_)
 
 
 def _write_call(call: Block) -> dict[str, Any]:

@@ -15,25 +15,14 @@ from satchel.plugin_api import (
     FormatRules,
     FormatSign,
     Message,
-    MessageFormat,
-    as_json,
-    item_at,
-    list_at,
     text_at,
     wrong_shape,
 )
 from satchel_plugins.formats import blocks
-from satchel_plugins.formats.blocks import Pending, is_typed_item, read_listed, write_objects
+from satchel_plugins.formats.blocks import ChatFormat, Pending, is_typed_item, read_calls, read_function
 from satchel_plugins.formats.images import count_openai_image
 
-ROLES = {
-    "system": "system",
-    "developer": "developer",
-    "user": "user",
-    "assistant": "assistant",
-    "tool": "tool",
-    "function": "tool",
-}
+ROLES = {role: role for role in ("system", "developer", "user", "assistant", "tool")} | {"function": "tool"}
 _THOUGHTS = ("reasoning_content", "reasoning")
 _PLAIN = frozenset({"role", "content", "name"})
 _SIGNS = {"function_call": True, "tool_call_id": False, "refusal": False}
@@ -42,10 +31,11 @@ _PARTS = frozenset({"image_url", "input_audio"})
 
 
 @attrs.frozen
-class OpenAi(MessageFormat):
+class OpenAi(ChatFormat):
     """OpenAI's chat completions, which many other servers take too."""
 
     name: ClassVar[str] = "openai"
+    roles: ClassVar[Mapping[str, str]] = ROLES
     rules: ClassVar[FormatRules] = FormatRules(json_arguments=True)
     paths: ClassVar[tuple[str, ...]] = ("chat/completions",)
     cache_mark: ClassVar[str] = "cache_control"
@@ -66,19 +56,6 @@ class OpenAi(MessageFormat):
             for kind in blocks.find_types(item, _PARTS):
                 yield FormatSign(repr(kind), index)
 
-    def read_messages(self, items: Any, place: str) -> list[Message]:
-        """Return the messages of a list."""
-        pending = Pending()
-
-        def _found(item: dict[str, Any], role: str, at: str) -> tuple[Block, ...]:
-            return (_result(item, at, pending),) if role == "tool" else _blocks(item, at, pending)
-
-        return read_listed(items, place, ROLES, _found)
-
-    def write_messages(self, messages: Sequence[Message], *, joined: bool) -> list[Any]:
-        """Return messages as a list."""
-        return write_objects(messages, _write_texts, _write_result)
-
     def mend(self, messages: Sequence[Message]) -> tuple[Sequence[Message], Sequence[Flaw]]:
         """Leave out empty lists of tool calls."""
         empty = {id(message) for message in messages if _has_empty_calls(message)}
@@ -93,6 +70,43 @@ class OpenAi(MessageFormat):
         """Return the tokens of an image by OpenAI's rule."""
         return count_openai_image(block.raw, model)
 
+    def _read_blocks(self, item: dict[str, Any], place: str, pending: Pending) -> tuple[Block, ...]:
+        found = blocks.blocks_of(item.get("content"), f"{place}.content")
+        if _PLAIN.issuperset(item):
+            return found
+        return (*_thoughts(item), *found, *_refusal(item), *_calls(item, place, pending))
+
+    def _read_result(self, item: dict[str, Any], place: str, pending: Pending) -> Block:
+        text, inner = blocks.read_result(item.get("content"), f"{place}.content")
+        name = text_at(item, "name", place)
+        if item["role"] == "function":
+            id_ = pending.answer(name) or f"{MADE_UP}{place}"
+        else:
+            id_ = text_at(item, "tool_call_id", place)
+        return Block(BlockKind.RESULT, text, name, id_, blocks=inner)
+
+    def _write_result(self, block: Block, shell: dict[str, Any]) -> dict[str, Any]:
+        content = blocks.write_result(block, shell.get("content"), "text")
+        if shell["role"] == "function":
+            return {**shell, "content": content}
+        if shell.keys() == {"role"} and block.id.startswith(MADE_UP):  # of a call in the old form
+            return {"role": "function", "name": block.name, "content": content}
+        return {**shell, "role": "tool", "tool_call_id": block.id, "content": content}
+
+    def _write_blocks(
+        self, found: Sequence[Block], shell: dict[str, Any], message: Message
+    ) -> dict[str, Any]:
+        read = {id(block) for block in message.original}
+        own = [block for block in found if block.raw is not None or not block.fixed]
+        calls = [block for block in own if block.kind is BlockKind.CALL]
+        shown = [block for block in own if block.kind is not BlockKind.CALL]
+        gone = _gone(found, shell)
+        kept = {key: value for key, value in shell.items() if key not in gone}
+        content = blocks.write_content(shown, shell.get("content"), "text")
+        if calls and not shown and not isinstance(shell.get("content"), str):
+            content = None
+        return {**kept, "content": content, **_write_calls(calls, read)}
+
 
 def _has_empty_calls(message: Message) -> bool:
     return isinstance(message.raw, dict) and message.raw.get("tool_calls") == []
@@ -101,13 +115,6 @@ def _has_empty_calls(message: Message) -> bool:
 def _drop_calls(message: Message) -> Message:
     kept = {key: value for key, value in message.raw.items() if key != "tool_calls"}
     return attrs.evolve(message, raw=kept)
-
-
-def _blocks(item: dict[str, Any], place: str, pending: Pending) -> tuple[Block, ...]:
-    found = blocks.blocks_of(item.get("content"), f"{place}.content")
-    if _PLAIN.issuperset(item):
-        return found
-    return (*_thoughts(item), *found, *_refusal(item), *_calls(item, place, pending))
 
 
 def _thoughts(item: dict[str, Any]) -> Iterable[Block]:
@@ -124,15 +131,12 @@ def _refusal(item: dict[str, Any]) -> Iterable[Block]:
 
 
 def _calls(item: dict[str, Any], place: str, pending: Pending) -> list[Block]:
-    listed = list_at(item, "tool_calls", place)
-    at = f"{place}.tool_calls"
-    found = [_call(item_at(listed, number, at), f"{at}[{number}]") for number in range(len(listed))]
+    found = read_calls(item, place, _call)
     old = item.get("function_call")
     if isinstance(old, dict):
         id_ = f"{MADE_UP}{place}.function_call"
-        call = _function(old, f"{place}.function_call", old)
-        found.append(Block(BlockKind.CALL, call.text, call.name, id_, raw=old))
-        pending.expect([(id_, call.name)])
+        found.append(read_function(old, f"{place}.function_call", old, id_))
+        pending.expect([(id_, found[-1].name)])
     return found
 
 
@@ -146,45 +150,7 @@ def _call(call: dict[str, Any], place: str) -> Block:
     function = call.get("function")
     if not isinstance(function, dict):
         raise wrong_shape(f"{place}.function", "an object", function)
-    return _function(function, f"{place}.function", call, id_)
-
-
-def _function(function: dict[str, Any], place: str, raw: object, id_: str = "") -> Block:
-    given = function.get("arguments")
-    said = given if isinstance(given, str) else "" if given is None else as_json(given, place)
-    return Block(BlockKind.CALL, said, text_at(function, "name", place), id_, raw=raw)
-
-
-def _result(item: dict[str, Any], place: str, pending: Pending) -> Block:
-    text, inner = blocks.read_result(item.get("content"), f"{place}.content")
-    name = text_at(item, "name", place)
-    if item["role"] == "function":
-        id_ = pending.answer(name) or f"{MADE_UP}{place}"
-    else:
-        id_ = text_at(item, "tool_call_id", place)
-    return Block(BlockKind.RESULT, text, name, id_, blocks=inner)
-
-
-def _write_result(block: Block, shell: dict[str, Any]) -> dict[str, Any]:
-    content = blocks.write_result(block, shell.get("content"), "text")
-    if shell["role"] == "function":
-        return {**shell, "content": content}
-    if shell.keys() == {"role"} and block.id.startswith(MADE_UP):  # of a call in the old form
-        return {"role": "function", "name": block.name, "content": content}
-    return {**shell, "role": "tool", "tool_call_id": block.id, "content": content}
-
-
-def _write_texts(found: Sequence[Block], shell: dict[str, Any], message: Message) -> dict[str, Any]:
-    read = {id(block) for block in message.original}
-    own = [block for block in found if block.raw is not None or not block.fixed]
-    calls = [block for block in own if block.kind is BlockKind.CALL]
-    shown = [block for block in own if block.kind is not BlockKind.CALL]
-    gone = _gone(found, shell)
-    kept = {key: value for key, value in shell.items() if key not in gone}
-    content = blocks.write_content(shown, shell.get("content"), "text")
-    if calls and not shown and not isinstance(shell.get("content"), str):
-        content = None
-    return {**kept, "content": content, **_write_calls(calls, read)}
+    return read_function(function, f"{place}.function", call, id_)
 
 
 def _gone(found: Sequence[Block], shell: dict[str, Any]) -> set[str]:
