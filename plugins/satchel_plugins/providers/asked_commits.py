@@ -42,7 +42,7 @@ class AskedCommit(NamedTuple):
 def find_asked_commits(task: Task, workspace: Workspace) -> Sequence[AskedCommit]:
     """Return the commits that a task asks about, with their diffs; made once for a task."""
     git = workspace.git
-    if git is None:
+    if git is None or not (find_named_commits(task.text) or asks_why_lines(task.text)):
         return ()
     return workspace.memo.again(
         "asked commits",
