@@ -721,7 +721,7 @@ def _add_words(text: str, own: Iterable[str]) -> tuple[dict[str, float], dict[st
     groups: dict[str, str] = {term: term for term in own}
     concepts = _concepts()
     low = text.lower()
-    if _EAST_ASIAN.search(low):
+    if not low.isascii() and _EAST_ASIAN.search(low):
         for word, stems in concepts.east_asian:
             if word in low:
                 _raise_translated(terms, groups, stems)

@@ -95,14 +95,13 @@ class PastChanges:
             for sha, diffs in self._ask(sha for sha, _ in wanted).items()
         }
         for path, pairs in groupby(sorted(wanted, key=itemgetter(1)), key=itemgetter(1)):
-            lines = _number_lines(path, read)
-            for sha, _ in pairs:
-                numbers = None
-                if lines is not None and sha in changes:
-                    diff = changes[sha].get(path)
-                    added = find_added_lines(diff) if diff is not None else ()
-                    numbers = sorted(number for line in added for number in lines.get(line, ()))
-                yield (sha, path), numbers
+            added = {sha: _find_added(changes.get(sha, {}).get(path)) for sha, _ in pairs}
+            lines = _number_lines(path, read, frozenset[str]().union(*added.values()))
+            for sha, mine in added.items():
+                if lines is None or sha not in changes:
+                    yield (sha, path), None
+                else:
+                    yield (sha, path), sorted(number for line in mine for number in lines.get(line, ()))
 
     def count_words(self, git: Git, commits: Sequence[Commit]) -> dict[str, Mapping[str, int]]:
         """Return, by commit id, the commonest terms of the lines that a commit changed in its paths."""
@@ -150,15 +149,22 @@ def _describe_state(file: str) -> tuple[int, ...]:
     return facts.st_size, facts.st_mtime_ns, facts.st_ino
 
 
-def _number_lines(path: str, read: Callable[[str], str]) -> dict[str, list[int]] | None:
-    """Return the numbers of each line, without the blanks around it; None if the file can't be read."""
+def _find_added(diff: FileDiff | None) -> Collection[str]:
+    """Return the lines that a diff adds, without those too common to be attributed."""
+    return () if diff is None else [line for line in find_added_lines(diff) if len(line) >= _SHORTEST]
+
+
+def _number_lines(
+    path: str, read: Callable[[str], str], wanted: Collection[str]
+) -> dict[str, list[int]] | None:
+    """Return the numbers of each wanted line, without blanks around it; None where a file can't be read."""
     try:
         lines = read(path).split("\n")
     except (OSError, WorkspaceError):  # gone or changed since it was listed: packing reports that
         return None
     found: dict[str, list[int]] = {}
     for number, line in enumerate(map(str.strip, lines), start=1):
-        if len(line) >= _SHORTEST:
+        if line in wanted:
             found.setdefault(line, []).append(number)
     return found
 
