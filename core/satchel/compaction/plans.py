@@ -195,7 +195,7 @@ def choose_people(keeping: Promised, costs: Sequence[int], budget: int) -> list[
 
 
 def _show_call(setup: Setup, frame: Frame, at: int, form: Form, *, is_plan: bool) -> None:
-    """Show what a person replied to a call, or a plan; a plan whole where that costs at most twice as much."""
+    """Show what a person replied to a call, or a plan: that whole, where it costs at most twice as much."""
     exchange = frame.exchanges[at]
     said = {id(block) for block in iter_replies(exchange)}
     units: list[Unit] = []
