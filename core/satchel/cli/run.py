@@ -121,13 +121,12 @@ class Live:
         redact: Redact,
         *,
         tell: Callable[[str], None],
-        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Take what writes to the terminal, what hides secrets, and what tells that a command lives."""
-        self._write, self._redact, self._tell, self._clock = write, redact, tell, clock
+        self._write, self._redact, self._tell = write, redact, tell
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._held = ""
-        self._began = self._last = self._said = clock()
+        self._began = self._last = self._said = time.monotonic()
 
     def pass_on(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
         """Yield the pieces of an output, each shown before; an empty one means that a moment has passed."""
@@ -138,7 +137,7 @@ class Live:
         self._show(len(self._held))
 
     def _take(self, piece: bytes) -> None:
-        now = self._clock()
+        now = time.monotonic()
         if piece:
             self._held += self._decoder.decode(piece)
             self._last = self._said = now

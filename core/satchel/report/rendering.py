@@ -89,7 +89,7 @@ def _template() -> Template:
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters.update(clip=_clip, quoted=_quote, moment=_format_time)
+    environment.filters.update(clip=_clip, quoted=shlex.quote, moment=_format_time)
     environment.globals.update(names=_NAMES)
     return environment.from_string(_read_asset("page.html"))
 
@@ -344,7 +344,7 @@ def _cut(text: str, size: int, limit: int) -> tuple[str, int]:
 def _describe_rest(entry: PageEntry, cut: int) -> str:
     if not cut:
         return ""
-    where = f": satchel expand {_quote(entry.pointer)}" if entry.pointer else ""
+    where = f": satchel expand {shlex.quote(entry.pointer)}" if entry.pointer else ""
     return f"Cut here to keep the page small; {cut:,} characters more{where}"
 
 
@@ -356,10 +356,6 @@ def _with_rest(cut: tuple[str, int]) -> str:
 def _clip(text: str, most: int) -> str:
     flat = " ".join(text.split())
     return flat if len(flat) <= most else f"{flat[: most - 1]}…"
-
-
-def _quote(pointer: str) -> str:
-    return shlex.quote(pointer)
 
 
 def _format_time(at: float) -> str:
@@ -406,6 +402,3 @@ def _replace_texts(value: Any, changed: Mapping[str, str]) -> Any:
         }
         return type(value)(**fields)
     return value
-
-
-__all__ = ["MOST_BYTES", "policy_of", "render_page"]

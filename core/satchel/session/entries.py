@@ -10,7 +10,6 @@ import attrs
 
 from satchel.archive import Archive, ArchiveError
 from satchel.events import OutputCompressed
-from satchel.output.choosing import Count
 from satchel.output.squeezing import LADDER, Squeezed, decode_stream, squeeze_for_each
 from satchel.plurals import format_count
 from satchel.shared_archive import open_archive
@@ -67,7 +66,6 @@ def record_entry(
     command: str = "",
     exit_code: int | None = None,
     store: str | Path | None = None,
-    count: Count | None = None,
 ) -> Entry:
     """Record a command's output: the whole goes into the archive, four shortened texts into the session.
 
@@ -77,14 +75,13 @@ def record_entry(
         command: the command line.
         exit_code: of the command.
         store: folder of the archive.
-        count: exact counts of a vocabulary.
 
     Raises:
         ArchiveError: the output can't be kept, so that it may not be cut.
     """
     archive = open_archive(store)
     hash_ = _archive_output(pieces, archive)
-    steps = _squeeze_output(archive, hash_, command, exit_code, count=count)
+    steps = _squeeze_output(archive, hash_, command, exit_code)
     pointer = f"blob:{hash_[:_DIGITS]}" if hash_ else ""
     body = {
         "command": " ".join(archive.scanners.redact(command).text.split()),
@@ -129,18 +126,9 @@ def _archive_output(pieces: Iterable[bytes], archive: Archive) -> str:
     return writer.close()
 
 
-def _squeeze_output(
-    archive: Archive,
-    hash_: str,
-    command: str,
-    exit_code: int | None,
-    *,
-    count: Count | None,
-) -> list[Squeezed]:
+def _squeeze_output(archive: Archive, hash_: str, command: str, exit_code: int | None) -> list[Squeezed]:
     pieces: Iterator[bytes] = archive.chunks(hash_) if hash_ else iter(())
-    made = squeeze_for_each(
-        pieces, LADDER, command=command, exit_code=exit_code, archive=archive, count=count
-    )
+    made = squeeze_for_each(pieces, LADDER, command=command, exit_code=exit_code, archive=archive)
     failed = [problem for one in made for problem in one.problems if problem.plugin == "archive"]
     if failed:
         raise ArchiveError(archive.folder, "; ".join(problem.error for problem in failed))

@@ -71,11 +71,6 @@ class OpenBranch:
         if self._observe is not None:
             self._observe(event)
 
-    @property
-    def has_observer(self) -> bool:
-        """Whether somebody wants to be told what happens."""
-        return self._observe is not None
-
     def close(self) -> None:
         """Let go of the store."""
         self.store.close()

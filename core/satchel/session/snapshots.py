@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from satchel.errors import SatchelError
+from satchel.events import SnapshotRestored, SnapshotTaken
 from satchel.patterns import lazily
 from satchel.private_files import create_private, make_private_folder, new_name, open_private, sync_folder
 from satchel.session.chains import Chain
@@ -173,7 +174,7 @@ def take(session: Session, reason: str = "by hand", *, keep: int = KEPT, used: i
         sync_folder(folder)
         _make_room(folder, max(1, keep))
     taken = describe_file(path, session.id)
-    _tell(session, taken, nodes)
+    session.emit(SnapshotTaken(session.id, taken.id, taken.reason, nodes))
     return taken
 
 
@@ -246,13 +247,6 @@ def _make_room(folder: Path, keep: int) -> None:
             path.unlink()
 
 
-def _tell(session: Session, taken: SessionSnapshot, nodes: int) -> None:
-    if session.has_observer:
-        from satchel.events import SnapshotTaken
-
-        session.emit(SnapshotTaken(session.id, taken.id, taken.reason, nodes))
-
-
 @contextmanager
 def _explain_errors(folder: Path) -> Iterator[None]:
     try:
@@ -295,7 +289,7 @@ def restore(session: Session, id: str = "") -> Restored:  # noqa: A002 (as `Sess
             skipped.append(f"{path.name}: {snapshot.damage}")
             continue
         before, mended = _bring_back(session, snapshot)
-        _tell_restored(session, snapshot, tuple(skipped))
+        session.emit(SnapshotRestored(session.id, snapshot.id, tuple(skipped)))
         return Restored(snapshot, before, mended, tuple(skipped))
     raise SatchelError(f"session {session.id!r}: no snapshot is whole: {'; '.join(skipped)}")
 
@@ -430,10 +424,3 @@ def _set_aside(store: Path) -> None:
         path = store.with_name(name)
         if path.exists():
             os.replace(path, store.with_name(name.replace(store.name, f"{store.name}.damaged-{at}", 1)))
-
-
-def _tell_restored(session: Session, snapshot: SessionSnapshot, skipped: tuple[str, ...]) -> None:
-    if session.has_observer:
-        from satchel.events import SnapshotRestored
-
-        session.emit(SnapshotRestored(session.id, snapshot.id, skipped))

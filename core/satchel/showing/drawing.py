@@ -91,10 +91,14 @@ def _headline(anatomy: Anatomy) -> Text:
 
 def _bar(anatomy: Anatomy, width: int) -> Text:
     """Return one line as long as the window, each section with its share of it."""
-    whole = max(anatomy.window, anatomy.total, 1)
+    return _draw_bar(list(anatomy.sections.values()), max(anatomy.window, anatomy.total, 1), width)
+
+
+def _draw_bar(sizes: Sequence[int], whole: int, width: int) -> Text:
+    """Return one line as long as a whole, each part with its share of it."""
     text, drawn, sums = Text(), 0, 0
-    for at, tokens in enumerate(anatomy.sections.values()):
-        sums += tokens
+    for at, size in enumerate(sizes):
+        sums += size
         until = round(width * sums / whole)
         text.append(_FILLS[at % len(_FILLS)] * max(0, until - drawn), style=_COLORS[at % len(_COLORS)])
         drawn = max(drawn, until)
@@ -236,14 +240,8 @@ def _memory(memory: ModelMemory, anatomy: Anatomy, width: int) -> list[Renderabl
     ]
     if not memory.total_bytes:
         sorts.pop()
-    whole = max(memory.total_bytes, sum(size for _, size, _ in sorts[:3]), 1)
-    bar, drawn, sums = Text(), 0, 0
-    for at, (_, size, _) in enumerate(sorts[:3]):
-        sums += size
-        until = round(width * sums / whole)
-        bar.append(_FILLS[at] * max(0, until - drawn), style=_COLORS[at])
-        drawn = max(drawn, until)
-    bar.append("·" * (width - drawn), style="dim")
+    sizes = [size for _, size, _ in sorts[:3]]
+    bar = _draw_bar(sizes, max(memory.total_bytes, sum(sizes), 1), width)
     table = _table(width)
     table.add_column(no_wrap=True)
     table.add_column(justify="right", no_wrap=True)

@@ -238,11 +238,6 @@ class WindowDraft:
         return self.model.countable(self.room.budget) if self.model else self.room.budget
 
     @property
-    def store(self) -> Path | None:
-        """Return the folder of the archive."""
-        return self.options.store
-
-    @property
     def scanners(self) -> Scanners:
         """Return the scanners that look at what is sent."""
         return self.archive.scanners

@@ -275,7 +275,7 @@ class Fitting:
             compressor=self.draft.compressor,
             format=self.form,
             pins=[source.messages.index(pin.message) for pin in pinned],
-            store=self.draft.store,
+            store=self.draft.options.store,
             model=self.draft.counted_model or "",
             host=self.draft.host,
             config=self.draft.config,
