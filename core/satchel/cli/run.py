@@ -58,9 +58,8 @@ def _run(words: list[str], args: argparse.Namespace) -> Outcome:
 
     if not words:
         raise UsageError("name the command after --, for example: satchel run -- make test")
-    parse_tokens(
-        args.budget, "--budget"
-    )  # before the command starts, so that wrong options are reported at once
+    if args.budget is not None:
+        parse_tokens(args.budget, "--budget")  # before the command starts, so that it is reported at once
     observer(args)
     limit = None if args.time_limit is None else parse_seconds(args.time_limit, "--time-limit")
     show = terminal_writer() if args.format == "text" else None

@@ -55,7 +55,7 @@ def fill(parser: Parser) -> None:
 def add_cutting(parser: Parser) -> None:
     """Add the options that `squeeze` and `run` share."""
     parser.add_argument(
-        "--budget", default="3000", metavar="N", help="largest size of the result in tokens (default: 3000)"
+        "--budget", metavar="N", help="largest size in tokens (default: 3000, and no more than suffices)"
     )
     parser.add_argument(
         "--for",
@@ -103,7 +103,8 @@ def squeeze_pieces(
     from satchel.redaction.scanning import NO_SCANNERS
     from satchel.scanners import brings_rules, make_scanners
 
-    budget, observe = parse_tokens(args.budget, "--budget"), observer(args)
+    observe = observer(args)
+    budget = None if args.budget is None else parse_tokens(args.budget, "--budget")
     config = _configuration(args)
     open_host = opener(config)
 

@@ -311,10 +311,11 @@ class Answers:
 
     def _squeeze(self, arguments: dict[str, Any], roots: Sequence[Path], call: ToolRequest) -> ToolAnswer:
         call.check()
-        budget = min(arguments.get("budget", SQUEEZED), max(1, self.most - _NOTES))
+        most = max(1, self.most - _NOTES)
+        budget = arguments.get("budget", None if most >= SQUEEZED else most)
         squeezed = self._shorten(
             arguments["text"],
-            budget=budget,
+            budget=None if budget is None else min(budget, most),
             command=arguments.get("command", ""),
             exit_code=arguments.get("exit_code"),
             question=arguments.get("question", ""),
@@ -326,7 +327,7 @@ class Answers:
         self,
         text: str,
         *,
-        budget: int,
+        budget: int | None,
         command: str = "",
         exit_code: int | None = None,
         question: str = "",

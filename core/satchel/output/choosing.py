@@ -278,6 +278,10 @@ class OutputCut:
         """Whether there is more than may be shown."""
         return self._layout.has_gaps(self._best)
 
+    def find_sufficient(self, budget: int) -> int:
+        """Return the tokens that suffice: what the output has to say does not depend on the budget."""
+        return budget
+
     def within(self, budget: int, *, exit_code: int | None, hash_: str) -> ShownLines:
         """Return the most that fits; `hash_` is the archived output's, "" where there is none."""
         show = _Showing(self._layout, self._lines, self._count, budget, exit_code, hash_)

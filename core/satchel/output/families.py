@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from satchel.output.states import SHORT_STATE
-from satchel.output.tables import has_columns, has_records
+from satchel.output.tables import is_table
 from satchel.output.templates import keys
 from satchel.patterns import lazily
 
@@ -31,25 +31,53 @@ class OutputFamily(NamedTuple):
     judged: float = 0.0
     """How much more lines are worth that tell of errors, warnings and results."""
     most: float = math.inf
-    """Tokens that suffice for a text that does not fit, whatever the budget."""
+    """Tokens that suffice for a text that does not fit where no budget is given."""
+    always: bool = False
+    """Whether they do where one is given too: more would be a sample, and its shape says more."""
     share: float = 0.0
     """The part of a text that suffices where that is more."""
     times: float = 1.0
     """How many times longer than the budget such a text is at least."""
     whole: float = math.inf
     """Tokens of the longest text that is shown whole where it fits."""
+    headed: bool = False
+    """Whether a piece of a long line says nothing without the beginning of the line: of a row, of a match."""
     named: float = math.inf
     """Most that a name is worth: little in a list and in a history, where each line has one."""
 
 
 FILE = OutputFamily("file")
-MATCHES = OutputFamily("matches", run=2, long_run=2, per_cost=0.7, first=1.0, last=1.0)
+MATCHES = OutputFamily("matches", headed=True, run=2, long_run=2, per_cost=0.7, first=1.0, last=1.0)
 DIFF = OutputFamily("diff", first=4.0)
 HISTORY = OutputFamily("history", run=2, first=20.0, last=2.0, most=700, share=0.04, times=1.5, named=0.2)
 BLAME = OutputFamily("blame", run=2, first=20.0, last=6.0, most=300, share=0.04, times=0, whole=1_900)
 LISTING = OutputFamily(
-    "listing", run=1, long_run=2, per_cost=0.7, first=1.0, last=2.0, judged=1.0, most=700, times=4, named=0.5
+    "listing",
+    run=1,
+    long_run=2,
+    per_cost=0.7,
+    first=1.0,
+    last=2.0,
+    judged=1.0,
+    always=True,
+    most=700,
+    times=4,
+    named=0.5,
 )
+TABLE = OutputFamily(
+    "table",
+    headed=True,
+    run=1,
+    long_run=2,
+    per_cost=0.7,
+    first=20.0,
+    last=2.0,
+    judged=1.0,
+    most=450,
+    times=0,
+    named=0.5,
+)
+"""Records below a header that names their fields."""
 DATA = OutputFamily("data", first=2.0, last=1.0, judged=1.0, most=700, times=10)
 PLAN = OutputFamily("plan", run=1, first=1.0, last=1.0, judged=1.0)
 """What a tool is going to do to each resource."""
@@ -169,6 +197,8 @@ def recognise(command: str, lines: Sequence[str]) -> OutputFamily:
         return _by_text(lines, told, is_log=told is not None and _LOG_FILE.search(command) is not None)
     if told is REPORT and any(map(_PLANNED.match, lines)):
         return PLAN
+    if told is REPORT and is_table(lines):
+        return TABLE
     if told in (LISTING, REPORT, HISTORY, STATUS, STEPS) and is_document(lines):
         return DATA
     if told in (STEPS, STATUS) and _has_hunks(lines):
@@ -257,8 +287,8 @@ def _by_text(lines: Sequence[str], told: OutputFamily | None, *, is_log: bool) -
     """Return what a text is by its form; a file or data, unless it is a log."""
     body = _skip_headers(lines)
     sample = list(itertools.islice((line[:_LONGEST] for line in body if line.strip()), _SAMPLE))
-    if told is not FILE and has_columns(sample):
-        return REPORT
+    if is_table(body):
+        return TABLE
     form = _by_form(sample)
     if form:
         return form
@@ -296,8 +326,6 @@ def _by_form(sample: Sequence[str]) -> OutputFamily | None:
         return DATA
     if RECORD_HEAD.fullmatch(first):
         return DATA
-    if has_records(sample):
-        return REPORT
     if len(sample) < _FEW_LINES:
         return None
     for pattern, family in _FORMS:

@@ -217,8 +217,11 @@ class TextPassages:
         for line, at in first.items():
             self._worths[at] += places[line].worth
         self._alone = [at for line, at in first.items() if places[line].worth >= _ALONE]
+        own = first if self._family.headed else {}
         return [
-            tuple(first[line] for line in places[cell.line].needed if line in first) for cell in self._cells
+            tuple(first[line] for line in places[cell.line].needed if line in first)
+            + ((own[cell.line],) if own.get(cell.line, at) != at else ())
+            for at, cell in enumerate(self._cells)
         ]
 
     def _forget_dull(self, places: Sequence[OutputPlace]) -> None:
@@ -399,15 +402,27 @@ class PassageCut:
         """Whether anything is not shown whatever the budget: nothing is."""
         return False
 
+    def find_sufficient(self, budget: int) -> int:
+        """Return the tokens that suffice where nobody asks for as many as there are."""
+        family = self._family
+        if self._question or self._tokens < family.times * budget:
+            return budget
+        if self._count_whole(budget) <= min(budget, family.whole):
+            return budget
+        most = family.most * max(1.0, min(_MORE_OF_LONG, self._tokens / _LONG_TEXT))
+        return int(min(budget, max(most, family.share * self._tokens)))
+
+    def _count_whole(self, budget: int) -> float:
+        """Return the tokens of the text, without counting them where they surely are too many."""
+        return self._count(self._text) if self._tokens <= _TOO_MUCH * budget else math.inf
+
     def within(self, budget: int, *, exit_code: int | None, hash_: str) -> ShownLines:
         """Return the most that fits; `hash_` is the archived output's, "" where there is none."""
-        if self._tokens <= _TOO_MUCH * budget:
-            tokens = self._count(self._text)
-            if tokens <= min(budget, self._family.whole):
-                return ShownLines(self._text, tokens, (), "")
-        if not self._question and self._tokens >= self._family.times * budget:
-            most = self._family.most * max(1.0, min(_MORE_OF_LONG, self._tokens / _LONG_TEXT))
-            budget = int(min(budget, max(most, self._family.share * self._tokens)))
+        tokens = self._count_whole(budget)
+        if tokens <= budget:
+            return ShownLines(self._text, int(tokens), (), "")
+        if self._family.always:
+            budget = self.find_sufficient(budget)
         told = tuple(itertools.accumulate((bool(line.strip()) for line in self._lines), initial=0))
         show = _PassageShowing(
             self._find_cells(), self._lines, told, self._count, exit_code, hash_, self._altered

@@ -13,14 +13,13 @@ from satchel.errors import Problem, UsageError
 from satchel.output.asking import Question, lift_asked
 from satchel.output.choosing import WHOLE_TOKENS, Count, OutputCut, ShownLines, nothing, order, target
 from satchel.output.cleaning import Hider, clean_line
-from satchel.output.families import LISTING, REPORT, recognise
+from satchel.output.families import LISTING, REPORT, TABLE, recognise
 from satchel.output.folding import Folded, KeptLine, LineFolding, Place
 from satchel.output.judging import Rank, matters
 from satchel.output.marks import Gap
 from satchel.output.passages import PassageCut, clean_text, find_kept
 from satchel.output.reading import Plugins, lift_values, read
-from satchel.output.tables import find_header
-from satchel.output.values import lift_header, lift_rare_rows, value
+from satchel.output.values import lift_header, value
 from satchel.patterns import lazily
 from satchel.shared_archive import open_archive
 from satchel.spelling import refuse_unknown
@@ -96,7 +95,7 @@ class SqueezeOptions(TypedDict, total=False):
 def squeeze(
     text: str | bytes,
     *,
-    budget: int = BUDGET,
+    budget: int | None = None,
     store: str | Path | None = None,
     **options: Unpack[SqueezeOptions],
 ) -> Squeezed:
@@ -104,7 +103,8 @@ def squeeze(
 
     Args:
         text: what the command wrote, stdout and stderr as a terminal would show them.
-        budget: most tokens of the result; it is used as far as the output has something to say.
+        budget: most tokens of the result; it is spent as far as the output has something to say. None for
+            3,000, and no more than suffices.
         store: folder of the archive; the user's state folder by default.
         options: `command`, `exit_code`, `question`, `count` and `plugins`: see `SqueezeOptions`.
 
@@ -120,7 +120,7 @@ def squeeze_stream(
     pieces: Iterable[bytes],
     *,
     archive: Archive,
-    budget: int = BUDGET,
+    budget: int | None = None,
     counts_result: bool = True,
     **options: Unpack[SqueezeOptions],
 ) -> Squeezed:
@@ -133,7 +133,7 @@ def squeeze_stream(
 
 def squeeze_for_each(
     pieces: Iterable[bytes],
-    budgets: Sequence[int],
+    budgets: Sequence[int | None],
     *,
     archive: Archive,
     counts_result: bool = True,
@@ -144,7 +144,7 @@ def squeeze_for_each(
     command, asked = _check_text(options, "command"), _check_text(options, "question")
     options = {**options, "command": command}
     for budget in budgets:
-        if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
+        if budget is not None and (isinstance(budget, bool) or not isinstance(budget, int) or budget < 1):
             raise UsageError(f"budget must be a whole number of tokens from 1 up, not {budget!r}")
     question = Question(asked)
     taken = _take(pieces, archive, command, question)
@@ -254,7 +254,7 @@ class _Squeezing:
             command=command,
             question=question,
             count_all=self._count_all,
-            values=self._value_entries if family is LISTING else self._value_places,
+            values=self._value_entries if family in (LISTING, TABLE) else self._value_places,
         )
 
     def _count_each(self, texts: Sequence[str]) -> list[int]:
@@ -266,7 +266,7 @@ class _Squeezing:
         return {line[:2]: worth for line, worth in zip(folded.lines, values, strict=True)}
 
     def _value_entries(self) -> Mapping[Place, float]:
-        """Return the same without lines that have words of errors: in a list these are names."""
+        """Return the same without lines that have words of errors: in lists and tables these are names."""
         named = {line[:2] for line in self._taken.folded.lines if line.family.judgement.rank >= Rank.WARNING}
         return {place: worth for place, worth in self._value_places().items() if place not in named}
 
@@ -274,20 +274,20 @@ class _Squeezing:
         folded, tokens = self._taken.folded, self._taken.tokens
         templates = folded.templates()
         texts = [line.text for line in folded.lines]
-        values = lift_rare_rows(value(folded, templates), folded.lines)
-        values = lift_asked(values, texts, question, folded.shared)
+        values = lift_asked(value(folded, templates), texts, question, folded.shared)
         values = lift_header(values, folded.lines)
         if tokens > WHOLE_TOKENS and folded.total <= _MOST_READ:
             values = lift_values(values, folded.lines, read(self._plugins, folded.lines, command))
         return OutputCut(folded, templates, values, tokens=tokens, count=self._count)
 
-    def within(self, budget: int, archive: Archive) -> Squeezed:
+    def within(self, budget: int | None, archive: Archive) -> Squeezed:
         """Return what `find_shown` does, with its tokens counted."""
         squeezed = self.find_shown(budget, archive)
         return squeezed._replace(tokens=self._count(squeezed.text))
 
-    def find_shown(self, budget: int, archive: Archive) -> Squeezed:
+    def find_shown(self, budget: int | None, archive: Archive) -> Squeezed:
         """Return what `_best` does, looked at once more: taking terminal codes away can join a secret."""
+        budget = self._cut.find_sufficient(BUDGET) if budget is None else budget
         squeezed = self._best(budget, archive)
         if squeezed.text == self._taken.text:
             return squeezed
@@ -338,20 +338,16 @@ class _Squeezing:
         return not self._cut.has_gaps() and self._cut.everything().rstrip("\n") == text.rstrip("\n")
 
     def _shortest(self, shown: ShownLines, budget: int, hash_: str) -> ShownLines:
-        """Return what is shown, or the output itself, cleaned, where that fits and is no longer.
-
-        A table is shown whole where it fits.
-        """
+        """Return what is shown, or the output itself, cleaned, where that fits and is no longer."""
         text = self._taken.text
         if text is None or len(text) > _SMALL_CHARS:
             return shown
-        is_table = find_header(text.split("\n")) is not None
-        if guess(text) > _MUCH * (budget if is_table else guess(shown.text)):
+        if guess(text) > _MUCH * guess(shown.text):
             return shown
         clean = "\n".join(clean_line(line, matters) for line in text.split("\n"))
         cleaned, tokens, least = map(self._count, (clean, text, shown.text))
         best, cost = (text, tokens) if tokens < cleaned and not _UNSHOWN.search(text) else (clean, cleaned)
-        if cost <= (budget if is_table else min(budget, least)):
+        if cost <= min(budget, least):
             return ShownLines(best, cost, (), "")
         if least <= tokens:
             return shown

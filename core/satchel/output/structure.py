@@ -23,11 +23,12 @@ from satchel.output.families import (
     RECORD_HEAD,
     STATUS,
     STEPS,
+    TABLE,
     OutputFamily,
     is_document,
 )
 from satchel.output.states import iter_states
-from satchel.output.tables import find_header
+from satchel.output.tables import find_header, find_rare_rows
 from satchel.patterns import lazily
 
 
@@ -213,7 +214,7 @@ def thin(
     elif family is LISTING:
         keys = [at for at, line in enumerate(lines) if _MESSAGE.match(line)][:_END_LINES]
         reach = 0
-    elif family is DATA:
+    elif family in (DATA, TABLE):
         keys = [max(0, at - _HUNK_BEGINS) for at in odd()]
         reach = 2 * _HUNK_BEGINS
     else:
@@ -290,6 +291,18 @@ def _of_listing(lines: Sequence[str]) -> list[OutputPlace]:
             if table is not None and at > table and line.strip():
                 needed += (table,)
             found.append(OutputPlace(needed, _OF_TOP if folders == 1 and needed else 0.0))
+    return found
+
+
+def _of_table(lines: Sequence[str]) -> list[OutputPlace]:
+    """Return the header for each row; it comes first, then the rows in a state that is rare."""
+    header = find_header(lines)
+    if header is None:
+        return [_NOWHERE] * len(lines)
+    found = [OutputPlace((header,) if at > header and line.strip() else ()) for at, line in enumerate(lines)]
+    found[header] = OutputPlace((), _OF_NEWEST)
+    for nth, at in enumerate(find_rare_rows(lines, header)):
+        found[at] = OutputPlace((header,), _OF_ODD - nth / 2)
     return found
 
 
@@ -590,6 +603,7 @@ _FINDERS: Mapping[OutputFamily, Callable[[Sequence[str]], list[OutputPlace]]] = 
         STATUS: _of_status,
         STEPS: _of_steps,
         DATA: _of_data,
+        TABLE: _of_table,
         FILE: _of_file,
     }
 )

@@ -9,35 +9,49 @@ from collections.abc import Callable, Sequence
 from satchel.patterns import lazily
 
 _MARKS = (",", "\t", ";", "|")
+_OPENS = ("{", "[{", "<")
+"""What records of JSON and pages begin with."""
 _FEWEST_FIELDS, _NEARLY_ALL, _ROWS = 2, 0.95, 20
-_COLUMNS = lazily(r"\W*[A-Z][A-Z0-9_./%#()-]*(?:\s+[A-Z0-9_./%#()-]+){2,}\W*")
+_COLUMNS = lazily(r"\W*[A-Z][A-Z0-9_./%#()+-]*(?:\s+[A-Z0-9_./%#()+-]+){2,}\W*")
 """`CONTAINER ID   IMAGE   COMMAND`."""
+_MANY_COLUMNS = 6
+"""Of a header that stands below other lines."""
 _WIDE = lazily(r"\s{2,}")
-_RULE_MARKS = frozenset("-=─═┼+| \t")
+_RULE_MARKS = frozenset("-=─═━+| \t│┌┬┐├┼┤└┴┘╭╮╰╯")
+_JOINTS = lazily(r"[|+│┌┬┐├┼┤└┴┘╭╮╰╯]")
+_LONG_RULE = lazily(r"([-=─━])\1{19,}\s*")
+"""Below the names of columns that wide blanks part."""
+_SAMPLE, _FEWEST_ROWS, _MOSTLY = 400, 10, 0.9
+"""Lines that are looked at; rows of a table at least, and the share of lines that are."""
 _LONGEST = 400
 _LOOKED_AT = 12
 """Lines in which a header of columns is looked for."""
 
 
-def has_records(lines: Sequence[str]) -> bool:
+def is_table(lines: Sequence[str]) -> bool:
+    """Whether nearly all of the first lines are rows below a header."""
+    sample = lines[:_SAMPLE]
+    header = find_header(sample)
+    if header is None:
+        return False
+    rows = [line for line in sample[header + 1 :] if line.strip() and not _is_rule(line)]
+    fields = len(sample[header].split()) / 2
+    whole = sum(len(line.split()) >= fields for line in rows)
+    return len(rows) >= _FEWEST_ROWS and whole >= _MOSTLY * len(rows)
+
+
+def _has_records(lines: Sequence[str]) -> bool:
     """Whether nearly all lines have as many fields as the first, three at least."""
     first = lines[0] if lines else ""
-    for mark in _MARKS[:3]:
+    if first.startswith(_OPENS):
+        return False
+    for mark in _MARKS:
         fields = first.count(mark)
         if fields >= _FEWEST_FIELDS and len(lines) > _ROWS:
             alike = sum(line.count(mark) == fields for line in lines)
             if alike >= _NEARLY_ALL * len(lines):
                 return True
     return False
-
-
-def has_columns(lines: Sequence[str]) -> bool:
-    """Whether nearly all lines are rows between bars below a header and a rule, as databases print them."""
-    rows = [line for line in lines if not _is_rule(line)]
-    if len(rows) == len(lines) or len(rows) <= _ROWS:
-        return False
-    bars = rows[0].count("|")
-    return bars > 0 and sum(line.count("|") == bars for line in rows) >= _NEARLY_ALL * len(rows)
 
 
 def _has_aligned_fields(lines: Sequence[str]) -> bool:
@@ -54,12 +68,15 @@ def find_header(lines: Sequence[str]) -> int | None:
     if not told:
         return None
     rows = [line for line in lines if line.strip()]
-    if has_records(rows) or _has_aligned_fields(rows):
+    if _has_records(rows) or _has_aligned_fields(rows):
         return told[0]
     for at, after in zip(told, [*told[1:], told[-1]], strict=True):
         if _is_rule(lines[after]) and len(lines[at].split()) > 1 and not _is_rule(lines[at]):
             return at
-    return told[0] if _COLUMNS.fullmatch(lines[told[0]][:_LONGEST]) else None
+        if _LONG_RULE.fullmatch(lines[after]) and len(_WIDE.split(lines[at].strip())) > _FEWEST_FIELDS:
+            return at
+    named = (at for at in told if _COLUMNS.fullmatch(lines[at][:_LONGEST]))
+    return next((at for at in named if at == told[0] or len(lines[at].split()) >= _MANY_COLUMNS), None)
 
 
 def _is_rule(line: str) -> bool:
@@ -67,7 +84,7 @@ def _is_rule(line: str) -> bool:
     if not set(line) <= _RULE_MARKS:
         return False
     apart = line.replace("-", " ") if "=" in line else line
-    words = apart.replace("|", " ").replace("+", " ").replace("┼", " ").split()
+    words = _JOINTS.sub(" ", apart).split()
     return len(words) > 1 and any(len(word) > 2 for word in words)
 
 

@@ -10,7 +10,7 @@ from itertools import chain
 
 from satchel.output.folding import FIELDS, LOCATION, Folded, KeptLine, LineFamily, opens_record
 from satchel.output.judging import Judgement, Rank
-from satchel.output.tables import find_header, find_rare_rows
+from satchel.output.tables import find_header
 from satchel.output.templates import code, template
 from satchel.patterns import lazily
 
@@ -26,20 +26,6 @@ def lift_header(values: list[float], lines: Sequence[KeptLine]) -> list[float]:
         return values
     most = max(_TABLE_HEADER, *values)
     return [most if place == at else worth for place, worth in enumerate(values)]
-
-
-_OF_RARE_ROW, _PER_RARE_ROW = 70.0, 1.0
-"""Of the row whose state is the rarest in its table, and what each further one is worth less."""
-
-
-def lift_rare_rows(values: list[float], lines: Sequence[KeptLine]) -> list[float]:
-    """Return the values with more for rows of a table in a state that is rare: `Exited`, `Z`."""
-    texts = [line.text for line in lines]
-    header = find_header(texts)
-    values = list(values)
-    for nth, at in enumerate(find_rare_rows(texts, header) if header is not None else ()):
-        values[at] = max(values[at], _OF_RARE_ROW - _PER_RARE_ROW * nth)
-    return values
 
 
 _CORE = 36.0

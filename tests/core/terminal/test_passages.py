@@ -16,7 +16,7 @@ from tests.amounts import examples, sized
 
 from satchel import Squeezed, squeeze
 from satchel.output import find_header, names_in
-from satchel.output.families import DATA, recognise
+from satchel.output.families import DATA, TABLE, recognise
 from satchel.shared_archive import open_archive
 from satchel.tokens import guess
 
@@ -100,11 +100,78 @@ def test_the_budget_is_kept_and_used(command: str, text: str, budget: int) -> No
 def test_enough_is_told_of_a_history_and_of_a_list_that_do_not_fit_by_far(
     command: str, text: str, most: int
 ) -> None:
-    squeezed = squeeze(text, command=command, budget=3_000, count=guess)
-    asked = squeeze(text, command=command, budget=3_000, count=guess, question="why was part 3 taken out")
+    squeezed = squeeze(text, command=command, count=guess)
+    asked = squeeze(text, command=command, count=guess, question="why was part 3 taken out")
 
     assert most - 200 <= guess(squeezed.text) <= most
     assert guess(asked.text) > 2_000
+
+
+def blame(lines: int) -> str:
+    return "\n".join(
+        f"{at * 7919:08x}c (Ann Lee 2026-05-{at % 27 + 1:02d} 10:00:00 +0200 {at}) total = price_{at}"
+        for at in range(lines)
+    )
+
+
+def rows(many: int) -> str:
+    states = ["Up 3 hours" if at != 37 else "Exited (137)" for at in range(many)]
+    return "CONTAINER ID   IMAGE    STATUS       NAMES\n" + "\n".join(
+        f"{at * 7919:012x}   shop/{at}   {state}   web-{at}" for at, state in enumerate(states)
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [("git log", history(400)), ("git blame a.py", blame(300)), ("docker ps -a", rows(300))],
+)
+@pytest.mark.parametrize("budget", [1_000, 3_000])
+def test_a_budget_that_is_given_is_spent(command: str, text: str, budget: int) -> None:
+    squeezed = squeeze(text, command=command, budget=budget, count=guess)
+
+    assert 0.85 * budget <= guess(squeezed.text) <= budget
+
+
+def test_a_table_shows_its_header_its_odd_row_and_the_first_ones() -> None:
+    squeezed = squeeze(rows(300), command="docker ps -a", budget=300, count=guess)
+
+    shown = squeezed.text.split("\n")
+    assert shown[0].startswith("CONTAINER ID")
+    assert "Exited (137)" in squeezed.text
+    assert "web-299" in shown[-3]
+
+
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        ("coverage report", "Name          Stmts   Miss  Cover\n" + "-" * 32 + "\n{}"),
+        ("top -b", "top - 20:10 up 1 day\nTasks: 118\n\n  PID USER      PR  NI    VIRT  %CPU COMMAND\n{}"),
+        (
+            "sqlite3 -box",
+            "┌────┬──────┬────┐\n│ id │ name │ n  │\n├────┼──────┼────┤\n{}\n└────┴──────┴────┘",
+        ),
+        ("sqlite3 a.db", "{}"),
+    ],
+)
+def test_tables_of_every_form_are_known(command: str, text: str) -> None:
+    marks = "│" if "│" in text else "|" if text == "{}" else " "
+    rows = "\n".join(
+        f"{marks.strip()} {f' {marks} '.join(f'{at * nth:>5}' for nth in range(1, 7))}" for at in range(60)
+    )
+
+    assert recognise(command, text.format(rows).split("\n")) is TABLE
+
+
+def test_a_piece_of_a_row_stands_behind_its_beginning() -> None:
+    long = ", ".join(f'"CERT_{at}": "/etc/ssl/{at}.crt"' for at in range(60))
+    text = "USER   PID %CPU COMMAND\n" + "\n".join(
+        f"root  {at:4}  0.0 serve_{at} {long if at == 30 else ''}" for at in range(60)
+    )
+
+    squeezed = squeeze(text, command="ps aux", budget=1_000, count=guess, question="CERT_41")
+
+    line = next(line for line in squeezed.text.split("\n") if "CERT_41" in line)
+    assert line.startswith("root    30  0.0 serve_30")
 
 
 @pytest.mark.costly
