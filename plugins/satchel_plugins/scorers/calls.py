@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from functools import partial
-from itertools import accumulate
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import chain, groupby
 from typing import ClassVar, NamedTuple
 
 import attrs
@@ -19,33 +19,15 @@ _WORDS = 0.3
 """What a part's own words count where its file's say nothing."""
 
 
-class Ties(NamedTuple):
-    """What the parts of one item define and use, by their places in it."""
+class Tie(NamedTuple):
+    """A name that ties parts, told by their places in the list of all parts."""
 
-    size: int
-    """Parts of the item."""
-    defined: Mapping[str, Sequence[int]]
-    """Last name -> the parts that define it."""
-    used: Mapping[str, Sequence[int]]
-    """Name -> the parts that use it."""
-
-
-class _CalledNames(NamedTuple):
-    """Where names are defined, in all items, and how often they are used."""
-
-    definers: Mapping[str, Sequence[int]]
-    uses: Mapping[str, int]
-
-    def strength(self, name: str, scarce: float) -> float:
-        """Return how much a use of a name says."""
-        return 1 / (scarce * math.sqrt(1 + 0.1 * self.uses[name]))
-
-
-_Tie = tuple[Sequence[int], Sequence[int], float, bool]
-"""The parts that use a name, those that define it, what that says, and whether all stand in one file.
-
-Parts are told by their places in the list of all parts of code.
-"""
+    users: Sequence[int]
+    definers: Sequence[int]
+    strength: float
+    """What a use of the name says."""
+    is_inside: bool
+    """Whether all stand in one file."""
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -69,51 +51,41 @@ class Calls:
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part."""
         fitness = _fitness(parts, task, workspace)
-        items = workspace.terms.of_items(parts, ties_of)
-        starts = accumulate((item.size for item in items), initial=0)
-        code = [
-            (start, item) for start, item in zip(starts, items, strict=False) if item.used or item.defined
-        ]
-        tied = [item for _, item in code]
-        places = [at for start, item in code for at in range(start, start + item.size)]
-        # Items without code come and go within a pack: those with code are tied once.
-        ties = workspace.memo.again(
-            "calls", (self.most_inside, self.most_across, tied), partial(self._tie, tied)
-        )
-        raw = [0.0] * len(parts)
-        for at, value in self._hand_on(ties, [fitness[place] for place in places]).items():
-            raw[places[at]] = value
-        largest = max(raw, default=0.0) or 1.0
-        return [value / largest for value in raw]
-
-    def _hand_on(self, ties: Sequence[_Tie], fitness: Sequence[float]) -> dict[int, float]:
-        """Return what the best that uses each part hands on to it, and the best that it uses."""
         to_used: tuple[dict[int, float], dict[int, float]] = ({}, {})
         to_users: tuple[dict[int, float], dict[int, float]] = ({}, {})
-        for users, ends, strength, is_inside in ties:
-            hand_best(users, fitness, strength, ends, to_used[is_inside])
-            hand_best(ends, fitness, strength, users, to_users[is_inside])
-        raw: dict[int, float] = {}
+        for users, definers, strength, is_inside in self._tie(parts, fitness):
+            hand_best(users, fitness, strength, definers, to_used[is_inside])
+            hand_best(definers, fitness, strength, users, to_users[is_inside])
+        raw = [0.0] * len(parts)
         for across, inside in (to_used, to_users):
             for factor, best in ((1.0, across), (self.inside, inside)):
                 for at, value in best.items():
-                    raw[at] = raw.get(at, 0.0) + value * factor
-        return raw
+                    raw[at] += value * factor
+        largest = max(raw, default=0.0) or 1.0
+        return [value / largest for value in raw]
 
-    def _tie(self, items: Sequence[Ties]) -> list[_Tie]:
-        """Tie the parts that use a name to those that define it, in the same item or else elsewhere."""
-        starts = list(accumulate((item.size for item in items), initial=0))
-        names = _names(items, starts)
-        ties: list[_Tie] = []
-        for start, item in zip(starts, items, strict=False):
-            for name in item.used.keys() & names.definers.keys():
-                is_inside = name in item.defined
-                ends = [start + at for at in item.defined[name]] if is_inside else names.definers[name]
-                if len(ends) <= (self.most_inside if is_inside else self.most_across):
-                    users = [start + at for at in item.used[name]]
-                    strength = names.strength(name, math.sqrt(len(ends)) if is_inside else len(ends))
-                    ties.append((users, ends, strength, is_inside))
-        return ties
+    def _tie(self, parts: Sequence[Part], fitness: Sequence[float]) -> Iterator[Tie]:
+        """Tie the parts that use a name to those that define it, in the same item or else elsewhere.
+
+        Only names that a part which fits the task uses or defines can hand anything on.
+        """
+        files = [places for places in _group(parts) if _is_code(parts[places[0]])]
+        code = list(chain.from_iterable(files))
+        defined = {at: _names_of(parts[at]) for at in code}
+        names = {name for at in code if fitness[at] > 0 for name in (*defined[at], *parts[at].refs)}
+        definers = _place(code, defined.__getitem__, names)
+        used = [_place(places, lambda at: parts[at].refs, definers.keys()) for places in files]
+        uses = dict.fromkeys(definers, 0)
+        for name, users in chain.from_iterable(mine.items() for mine in used):
+            uses[name] += len(users)
+        for places, mine in zip(files, used, strict=True):
+            for name, users in mine.items():
+                every = definers[name]
+                own = every[bisect_left(every, places[0]) : bisect_right(every, places[-1])]
+                ends = own or every
+                if len(ends) <= (self.most_inside if own else self.most_across):
+                    scarce = math.sqrt(len(ends)) if own else len(ends)
+                    yield Tie(users, ends, 1 / (scarce * math.sqrt(1 + 0.1 * uses[name])), bool(own))
 
     def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
         """Tell the best part that uses what it defines, or that defines what it uses."""
@@ -158,32 +130,30 @@ def hand_best(
             best[at] = value
 
 
-def _names(items: Sequence[Ties], starts: Sequence[int]) -> _CalledNames:
-    """Look up who defines names, and how often those that somebody defines are used."""
-    definers: dict[str, list[int]] = {}
-    for start, item in zip(starts, items, strict=False):
-        for name, places in item.defined.items():
-            definers.setdefault(name, []).extend([start + at for at in places])
-    uses = dict.fromkeys(definers, 0)
-    for item in items:
-        for name in item.used.keys() & uses.keys():
-            uses[name] += len(item.used[name])
-    return _CalledNames(definers, uses)
+def _group(parts: Sequence[Part]) -> list[list[int]]:
+    """Return the places of the parts of each item, as they follow one another."""
+    return [list(places) for _, places in groupby(range(len(parts)), key=lambda at: parts[at].item)]
 
 
-def ties_of(parts: Sequence[Part]) -> Ties:
-    """Return what the parts of an item define and use; nothing where it is not a file of code."""
-    first = parts[0]
-    if first.item != f"file:{first.path}" or role_of(first.path) != "code":
-        return Ties(len(parts), {}, {})
-    defined: dict[str, list[int]] = {}
-    used: dict[str, list[int]] = {}
-    for at, part in enumerate(parts):
-        for name in {symbol.name for symbol in part.symbols} | {part.name} - {""}:
-            defined.setdefault(name.rpartition(".")[2], []).append(at)
-        for name in part.refs:
-            used.setdefault(name, []).append(at)
-    return Ties(len(parts), defined, used)
+def _is_code(part: Part) -> bool:
+    return part.item == f"file:{part.path}" and role_of(part.path) == "code"
+
+
+def _names_of(part: Part) -> list[str]:
+    """Return the last names of what a part defines."""
+    return [name.rpartition(".")[2] for name in {part.name, *[one.name for one in part.symbols]} - {""}]
+
+
+def _place(
+    places: Iterable[int], names_at: Callable[[int], Sequence[str]], wanted: Collection[str]
+) -> dict[str, list[int]]:
+    """Return for each wanted name the places where it stands."""
+    found: dict[str, list[int]] = {}
+    for at in places:
+        for name in names_at(at):
+            if name in wanted:
+                found.setdefault(name, []).append(at)
+    return found
 
 
 def _fitness(parts: Sequence[Part], task: Task, workspace: Workspace) -> list[float]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import functools
 from array import array
+from bisect import bisect_right
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, KeysView, Mapping, Sequence
 from itertools import accumulate, chain, filterfalse, repeat
 from typing import NamedTuple
 
@@ -146,6 +147,14 @@ class TermPlaces(Mapping[str, Sequence[int]]):
             if (row := rows.get(term)) is not None
         ]
 
+    def counts_of(self, texts: Collection[int]) -> Iterator[tuple[str, int, int]]:
+        """Yield each term of some texts with the text and its count there, in the order of the terms."""
+        terms, (numbers, begins) = list(self._rows), self._numbers
+        held, counts = numbers[len(terms) :: 2], numbers[len(terms) + 1 :: 2]
+        for place in [place for place, text in enumerate(held) if text in texts]:
+            row = bisect_right(begins, len(terms) + 2 * place) - 1
+            yield terms[row], held[place], counts[place]
+
     def __contains__(self, term: object) -> bool:
         """Tell whether any text holds the term."""
         return term in self._rows
@@ -168,6 +177,14 @@ def rows_of(places: Mapping[str, Sequence[int]], terms: Iterable[str]) -> list[t
     if isinstance(places, TermPlaces):
         return [*places.rows_of(terms)]
     return [(term, places[term]) for term in terms if term in places]
+
+
+def counts_of(places: Mapping[str, Sequence[int]], texts: Collection[int]) -> Iterator[tuple[str, int, int]]:
+    """Yield each term of some texts with the text and its count there, in the order of the terms."""
+    if isinstance(places, TermPlaces):
+        return places.counts_of(texts)
+    rows = ((term, zip(row[::2], row[1::2], strict=True)) for term, row in places.items())
+    return ((term, text, count) for term, row in rows for text, count in row if text in texts)
 
 
 def pack(places: Mapping[str, Sequence[int]]) -> bytes:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import NamedTuple, TypeVar, cast
 
 from satchel.parts import Lines, Part, SplitItem
-from satchel.workspace.index.places import rows_of
+from satchel.workspace.index.places import counts_of, rows_of
 
 T = TypeVar("T")
 
@@ -150,10 +150,8 @@ def _count_terms_of_parts(split: SplitItem, wanted: Collection[Lines]) -> dict[L
     """Return all terms of the parts with the wanted lines, and how often each part holds them."""
     found: dict[Lines, dict[str, int]] = {lines: {} for lines in wanted}
     places = {at: found[part.lines] for at, part in enumerate(split.parts) if part.lines in found}
-    for term, listed in split.terms.items():
-        for at, count in zip(listed[::2], listed[1::2], strict=True):
-            if at in places:
-                places[at][term] = count
+    for term, at, count in counts_of(split.terms, places.keys()):
+        places[at][term] = count
     return found
 
 
