@@ -27,8 +27,7 @@ MOST_OF_A_PACK = 198
 NOT_FOR_A_FILE = (
     "satchel_plugins.representers.outputs",
     "satchel_plugins.scorers.dialogue",
-    "satchel_plugins.providers.manifests",
-    "satchel_plugins.providers.packages.listing",
+    "satchel_plugins.providers.packages.ecosystems",
     "satchel_plugins.providers.reports.failures",
     "satchel_plugins.providers.git_changes",
     "satchel_plugins.tokenizers.tiktoken_",

@@ -32,7 +32,7 @@ MAY_READ = {
     "satchel/references/tracebacks.py",
     "satchel/redaction/values.py",
     "satchel/guarding/signs.py",
-    "satchel_plugins/providers/manifests/records.py",
+    "satchel_plugins/providers/packages/ecosystems.py",
     "satchel_plugins/providers/toolchain/needs.py",
     # files of satchel itself: indexes, archives, sessions, states, records, tables, models' weights
     "satchel/lazy_names.py",
@@ -81,7 +81,7 @@ MAY_READ = {
     "satchel_plugins/tokenizers",
     "satchel_plugins/worth_models/trees.py",
     "satchel_plugins/representers/queries.py",
-    "satchel_plugins/providers/packages/listing.py",
+    "satchel_plugins/providers/packages/naming.py",
     "satchel_plugins/providers/toolchain",
     # streams of a command and of the person
     "satchel/cli",

@@ -136,13 +136,12 @@ def manifests(data: bytes) -> None:
     """Read all manifests and lock files, and what sources import."""
     text = _text(data)
     for ecosystem in ECOSYSTEMS:
-        for name in MANIFESTS:
-            reader = ecosystem.reader(name)
-            found = list(reader(text)) if reader else []
-            assert all(0 <= entry.line <= text.count("\n") + 1 for entry in found)
+        for name in filter(ecosystem.declares, MANIFESTS):
+            found = ecosystem.find_declared(name, text)
+            assert all(0 < entry.line <= text.count("\n") + 1 for entry in found)
         for patterns in ecosystem.locks.values():
-            find_locked(text, patterns, normal=ecosystem.normal)
-        for imported in list(ecosystem.imports(text))[:50]:
+            find_locked(text, patterns)
+        for imported in ecosystem.imports(text)[:50]:
             ecosystem.candidates(imported)
     version, _, wanted = text[:400].partition(" ")
     satisfies(version, wanted)

@@ -16,11 +16,11 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel_plugins.providers.git import GitProvider as GitProvider
     from satchel_plugins.providers.git_blame import GitBlame as GitBlame
     from satchel_plugins.providers.git_review import GitReview as GitReview
-    from satchel_plugins.providers.manifests import ECOSYSTEMS as ECOSYSTEMS
-    from satchel_plugins.providers.manifests.records import find_locked as find_locked
     from satchel_plugins.providers.nearby_docs import NearbyDocs as NearbyDocs
     from satchel_plugins.providers.notes import Notes as Notes
     from satchel_plugins.providers.overview import Overview as Overview
+    from satchel_plugins.providers.packages.ecosystems import ECOSYSTEMS as ECOSYSTEMS
+    from satchel_plugins.providers.packages.ecosystems import find_locked as find_locked
     from satchel_plugins.providers.project_docs import ProjectDocs as ProjectDocs
     from satchel_plugins.providers.purposes import find_purpose as find_purpose
     from satchel_plugins.providers.read_only import ReadOnly as ReadOnly

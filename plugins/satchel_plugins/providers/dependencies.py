@@ -9,15 +9,14 @@ import attrs
 
 from satchel.plugin_api import ContextItem, agree, format_count
 from satchel_plugins.providers.limits import BYTES_PER_TOKEN, within
-from satchel_plugins.providers.packages.declaring import declares
+from satchel_plugins.providers.packages import may_declare
 
 if TYPE_CHECKING:
     from satchel.plugin_api import Task, Workspace
-    from satchel_plugins.providers.manifests.records import Ecosystem
-    from satchel_plugins.providers.packages.listing import Naming, PackageListing
-    from satchel_plugins.providers.packages.uses import Use
+    from satchel_plugins.providers.packages.naming import Naming
+    from satchel_plugins.providers.packages.uses import PackageSearch, Use
 
-_MOST_VERSIONS = 3
+_MOST_VERSIONS, _MOST_PLACES = 3, 3
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -47,41 +46,34 @@ class Dependencies:
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
         """Return an item for each ecosystem of which something is used."""
-        if not declares(workspace):
+        if not workspace.files.of_paths(may_declare):
             return ()
-        from satchel_plugins.providers.manifests import ECOSYSTEMS
-        from satchel_plugins.providers.packages.listing import Naming, PackageListing
+        from satchel_plugins.providers.packages.ecosystems import ECOSYSTEMS
+        from satchel_plugins.providers.packages.naming import Naming
+        from satchel_plugins.providers.packages.uses import PackageSearch, list_files
 
-        listing = PackageListing.of(workspace)
+        files = workspace.files.of_paths(list_files)
         naming = Naming.of(task.text)
         most = self.files if naming.asks else self.fewer_files
         chosen = list(dict.fromkeys(item.path for item in best if item.kind == "file" and item.path))[:most]
-        items = [
-            item
-            for ecosystem in ECOSYSTEMS
-            if listing.manifests[ecosystem.name] or listing.locks[ecosystem.name]
-            if (item := self._item(ecosystem, listing, naming, chosen=chosen)) is not None
-        ]
+        searches = [PackageSearch(one, workspace, files) for one in ECOSYSTEMS if files.has(one)]
+        items = [item for one in searches if (item := self._item(one, naming, chosen)) is not None]
         return _within(sorted(items, key=lambda item: -item.relevance), self.max_tokens)
 
-    def _item(
-        self, ecosystem: Ecosystem, listing: PackageListing, naming: Naming, *, chosen: Sequence[str]
-    ) -> ContextItem | None:
-        from satchel_plugins.providers.packages.uses import find_uses
-
-        uses = find_uses(ecosystem, listing, naming, chosen)
+    def _item(self, search: PackageSearch, naming: Naming, chosen: Sequence[str]) -> ContextItem | None:
+        uses = search.find_uses(naming, chosen)
         if not uses:
             return None
         named = any(use.named for use in uses)
         lines = [_line(use) for use in uses[: self.packages]]
         if len(uses) > self.packages:
             lines.append(_describe_rest(len(uses) - self.packages))
-        lines += listing.notes(ecosystem.name)
+        lines += search.notes
         return ContextItem(
-            id=f"dependency:{ecosystem.name}",
+            id=f"dependency:{search.ecosystem.name}",
             provider=self.name,
             kind="dependency",
-            title=f"{ecosystem.name} dependencies",
+            title=f"{search.ecosystem.name} dependencies",
             text="".join(f"{line}\n" for line in lines),
             relevance=self.named if named else self.asked if naming.asks else self.imported,
         )
@@ -99,31 +91,23 @@ def _within(items: Sequence[ContextItem], max_tokens: int) -> Iterator[ContextIt
 
 def _line(use: Use) -> str:
     """Return `requests 2.31.0 (declared >=2.28 in pyproject.toml:14, locked in uv.lock:812)`."""
-    version = use.version
-    return f"{use.name}{f' {version}' if version else ''} ({', '.join(_facts(use))})"
+    version = f" {use.locked[0].entry.wanted}" if use.locked else ""
+    return f"{use.name}{version} ({', '.join(_facts(use))})"
 
 
 def _facts(use: Use) -> Iterator[str]:
-    if use.declared:
-        for place, entry, wanted in use.declared[:2]:
-            group = f" for {entry.group}" if entry.group else ""
-            shown = f"{wanted} " if wanted else ""
-            sort = "declared indirect" if entry.sort == "indirect" else "declared"
-            yield f"{sort} {shown}in {place}:{entry.line}{group}"
-    else:
+    for path, (_, wanted, line) in use.declared[:_MOST_PLACES]:
+        yield f"declared {wanted} in {path}:{line}" if wanted else f"declared in {path}:{line}"
+    if not use.declared:
         yield "transitive, declared nowhere"
-    yield from use.remarks
     if use.locked:
-        path, versions = use.locked
-        yield f"locked in {path}:{versions[0].line}"
-        others = [one.version for one in versions[1:_MOST_VERSIONS]]
-        if others:
+        yield f"locked in {use.locked[0].path}:{use.locked[0].entry.line}"
+        if others := [place.entry.wanted for place in use.locked[1:_MOST_VERSIONS]]:
             yield f"also locked as {', '.join(others)}"
-    elif use.lock_paths:
-        yield f"not in {use.lock_paths[0]}"
     if use.used_in:
         path, imported = use.used_in
-        yield f"imported in {path}{f' as {imported}' if imported else ''}"
+        is_plain = imported.lower().startswith(use.name.partition(":")[0].lower())
+        yield f"imported in {path}" if is_plain else f"imported in {path} as {imported}"
 
 
 def _describe_rest(count: int) -> str:

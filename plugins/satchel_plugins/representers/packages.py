@@ -50,14 +50,14 @@ class Packages:
 
 
 def _patterns(name: str) -> Sequence[re.Pattern[str]]:
-    from satchel_plugins.providers.manifests import ECOSYSTEMS
+    from satchel_plugins.providers.packages.ecosystems import ECOSYSTEMS
 
     return next(one.locks[name] for one in ECOSYSTEMS if name in one.locks)
 
 
 def _split_locked(text: str, pattern: re.Pattern[str]) -> Iterator[Part]:
     """Yield each package with the lines up to the next one; its head is the line that names it."""
-    from satchel_plugins.providers.manifests.records import Lines
+    from satchel_plugins.providers.packages.ecosystems import Lines
 
     lines = lines_of(text)
     starts: list[tuple[int, str, int]] = []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from satchel.plugin_api import lazily
 
 _ASIDE = lazily(r"(^|/)(tests?|testdata|fixtures?|__tests__|specs?|examples?|samples?|templates?|docs?)/")
@@ -19,6 +21,7 @@ def is_aside(path: str) -> bool:
     return _ASIDE.search(path) is not None
 
 
-def may_declare(name: str) -> bool:
+def may_declare(paths: Iterable[str]) -> bool:
     """Return whether a file of such a name may be a manifest or a lock file of any ecosystem."""
-    return name in _FILES or name.rpartition(".")[2] in _SUFFIXES
+    names = (path.rpartition("/")[2] for path in paths)
+    return any(name in _FILES or name.rpartition(".")[2] in _SUFFIXES for name in names)
