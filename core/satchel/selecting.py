@@ -119,4 +119,5 @@ def _reason(options: Sequence[Option], *, least: float, budget: int, free: int, 
         return "worth less per token than what was kept"
     if cheapest <= free:
         return NOT_CHOSEN
-    return f"{NO_ROOM}: {'all of it is' if whole else 'cheapest'} {cheapest} tokens"
+    told = "all of it is" if whole else "what is worth more left less than its"
+    return f"{NO_ROOM}: {told} {cheapest} tokens"

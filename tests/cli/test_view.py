@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -74,6 +75,22 @@ def test_the_summary_tells_estimates_and_other_items() -> None:
     line = summary(bundle(item("a", "full"), item("", "full", kind="diff"), exact=False))
 
     assert line.startswith("about 7,912 of 8,000 tokens, 1 file (1 whole) and 1 other item, ")
+
+
+def test_free_tokens_have_their_reason() -> None:
+    def left_out(reason: str, max_chars: int | None = None) -> str:
+        made = attrs.evolve(
+            bundle(item("a", "full")), tokens=900, left_out=(), left_out_counts=((".", reason, 3),)
+        )
+        return summary(made, max_chars=max_chars).partition("left out; ")[2]
+
+    assert left_out("nothing in it", 2_000).startswith(
+        "7,100 tokens are free, but the rest matches the task too"
+    )
+    assert left_out("did not fit", 2_000).startswith(
+        "7,100 tokens are free, but the limit of 2,000 characters is"
+    )
+    assert left_out("did not fit").startswith("problems")
 
 
 def test_an_empty_pack_has_a_summary_and_an_explanation() -> None:

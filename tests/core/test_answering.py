@@ -129,6 +129,33 @@ def test_of_long_settings_the_lines_that_are_asked_for_are_shown(tmp_path: Path)
     assert text.count('    "X') < 60
 
 
+def test_since_which_version_there_is_something_is_told_by_the_entry_with_its_name(tmp_path: Path) -> None:
+    entries = [
+        f"## 2.{at}\n\n- Workers restart after a limit, added for {at} users.\n\n" for at in range(30, 0, -1)
+    ]
+    entries[20] = entries[20].replace("a limit", "`max_runtime`")
+    (tmp_path / "CHANGELOG.md").write_text("# Changes\n\n" + "".join(entries), encoding="utf-8")
+    (tmp_path / "UPGRADE.md").write_text("# Upgrade\n\nAdded in a version: workers.\n", encoding="utf-8")
+    (tmp_path / "config.py").write_text("max_runtime = None\n", encoding="utf-8")
+
+    bundle = answered(tmp_path, "in which version was max_runtime added?", 400)
+
+    assert "## 2.10\n" in bundle.text
+    assert "UPGRADE.md" not in {item.path for item in bundle.items}
+
+
+def test_a_page_on_conduct_answers_only_who_asks_for_it(tmp_path: Path) -> None:
+    conduct = "# Code of conduct\n\nBe kind to people. Harassment is reported to us.\n"
+    (tmp_path / "CODE_OF_CONDUCT.md").write_text(conduct, encoding="utf-8")
+    (tmp_path / "CONTRIBUTING.md").write_text("# Contributing\n\nFollow the naming conventions.\n", "utf-8")
+
+    def paths(question: str) -> set[str]:
+        return {item.path for item in answered(tmp_path, question, 900).items}
+
+    assert paths("which naming conventions are there?") == {"CONTRIBUTING.md"}
+    assert "CODE_OF_CONDUCT.md" in paths("where is harassment reported to?")
+
+
 def test_words_side_by_side_are_one_thing(tmp_path: Path) -> None:
     apart = "# Lines\n\nEach line is read. The length of a queue, a line of people.\n"
     (tmp_path / "apart.md").write_text(apart, encoding="utf-8")
@@ -203,6 +230,26 @@ def test_beside_an_overview_stand_the_types_that_most_files_use(
     text = answered(tmp_path, "explain the architecture", 3_000).text
 
     assert (f"class {name}" in text or f"def {name}" in text) == is_shown
+
+
+def test_who_imports_neither_a_name_nor_its_module_uses_another(tmp_path: Path) -> None:
+    files = {
+        "front/filters.py": "def decode(text):\n    return text\n",
+        "store/packet.py": "def unpack(text):\n    return text\n",
+        **{
+            f"back/user{at}.py": f"from store import packet\n\n\ndef use_{at}(raw):\n"
+            "    return packet.unpack(raw).decode(raw)\n"
+            for at in range(5)
+        },
+    }
+    for path, text in files.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text, encoding="utf-8")
+
+    text = answered(tmp_path, "explain the architecture", 3_000).text
+
+    assert "def unpack" in text
+    assert "def decode" not in text
 
 
 def test_beside_an_overview_stand_the_types_that_a_page_on_the_design_names(tmp_path: Path) -> None:

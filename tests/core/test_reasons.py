@@ -127,6 +127,9 @@ def test_misspelled_words_are_read_as_the_nearest_known_ones(tmp_path: Path) -> 
     (root / "more.toml").write_text("licenses = []\n", encoding="utf-8")
     (hint,) = satchel.pack("allow licences", root, budget=500).hints
     assert hint.endswith('"licence" as "license"')
+    for name in ("more.py", "most.py"):
+        (root / name).write_text("def decide():\n    return structure\n", encoding="utf-8")
+    assert not satchel.pack("how is it decided how it is structured?", root, budget=500).hints
     (hint,) = satchel.pack("the kafka broker", root, budget=500).hints
     assert '"kafka"' in hint
     assert "broken" not in hint

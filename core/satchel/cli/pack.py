@@ -192,7 +192,7 @@ def _remarks(bundle: Bundle, args: argparse.Namespace) -> Iterator[str]:
         yield f"satchel: {redactions(bundle)}"
     yield from (f"satchel: hint: {hint}" for hint in bundle.hints)
     if args.format != "json":
-        yield f"satchel: {summary(bundle)}"
+        yield f"satchel: {summary(bundle, max_chars=args.max_chars)}"
 
 
 def _text(bundle: Bundle, args: argparse.Namespace) -> str:

@@ -255,7 +255,8 @@ def _score_file(
 ) -> list[float]:
     """Return the scores of an item's parts by what the item is for; `best` is the best of all scores."""
     (one, split), path = item, item[0].item.path
-    given = best * given_score(question.aims, path) + settings.named * of_name
+    is_literal = Aim.RELEASES in question.aims and bool(question.literals)  # asked is an entry that has it
+    given = settings.named * of_name + (0.0 if is_literal else best * given_score(question.aims, path))
     is_history = one.item.kind in _ANSWERING_HISTORY
     if is_history:
         given += (best or 1.0) * settings.commit * one.item.relevance

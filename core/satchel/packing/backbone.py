@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from satchel.items import ContextItem
 from satchel.packing.chances import WeighedItems
-from satchel.parts import Part
+from satchel.packing.scoring import Scored
+from satchel.parts import Part, SplitItem
 from satchel.patterns import lazily
 from satchel.questions.aims import FilePlace, place_of
 from satchel.workspace.files.kinds import language_of
@@ -23,6 +24,11 @@ _COMPILED = frozenset(
     {"c", "cpp", "go", "rust", "java", "kotlin", "csharp", "swift", "dart", "scala", "zig", "haskell"}
 )
 """Languages in which a program begins with `main` in whatever file."""
+_IMPORTING = frozenset(
+    {"python", "javascript", "typescript", "tsx", "go", "rust", "java", "kotlin", "dart", "scala"}
+)
+"""Languages in which a file uses only what it imports, or what stands in its folder."""
+_IDENTIFIER = lazily(r"\w+")
 _SCRIPTS = frozenset({"bash", "shell", "powershell"})
 _STARTS_A_FILE = lazily(r"(?i)(?:^|/)(?:main|__main__|app|cli|server|program|index)\.\w+$")
 _STARTING_FILES = 6
@@ -101,16 +107,16 @@ def score_backbone(
         for at, (one, split) in enumerate(items)
         if split.parts and one.item.kind == "file" and place_of(one.item.path) is FilePlace.CODE
     ]
-    users, places = _find_users(items, code)
+    users, places = _find_users(items, code, read)
     described = _find_described(items, read)
-    most_users = max((users[name] for name in places), default=0) or 1
+    most_users = max(users.values(), default=0) or 1
     found: list[tuple[float, int, int]] = []
     for name, where in places.items():
         for at, number in where if len(where) <= settings.places else ():
             part = items[at][1].parts[number]
             is_function = part.kind in _CALLED
             most = settings.function_tokens if is_function else settings.type_tokens
-            count = users[name] * (settings.of_function if is_function else 1.0)
+            count = users[name, at] * (settings.of_function if is_function else 1.0)
             if not is_function:
                 count += settings.of_file * _is_named_like_file(name, part.path)
                 count += settings.described * most_users * (name in described)
@@ -151,20 +157,64 @@ def find_members(
 
 
 def _find_users(
-    items: WeighedItems, code: Sequence[int]
-) -> tuple[Counter[str], Mapping[str, Sequence[tuple[int, int]]]]:
-    """Return how many files use each name, and the items and parts that define each public one."""
-    users: Counter[str] = Counter()
+    items: WeighedItems, code: Sequence[int], read: Callable[[ContextItem], str]
+) -> tuple[Counter[tuple[str, int]], Mapping[str, Sequence[tuple[int, int]]]]:
+    """Return how many files use each name of an item, and the items and parts that define each public one.
+
+    A file that imports neither a name nor its module uses another of that name.
+    """
+    used: dict[int, set[str]] = {}
     places: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
     for at in code:
         parts = items[at][1].parts
         defined = {name for part in parts for name in _own_names(part)}
-        users.update({ref.rpartition(".")[2] for part in parts for ref in part.refs} - defined)
+        used[at] = {ref.rpartition(".")[2] for part in parts for ref in part.refs} - defined
         for number, part in enumerate(parts):
             for name in _own_names(part):
                 if not name.startswith("_"):
                     places[name].append((at, number))
+    modules = Counter(_module_of(items[at][0].item.path) for at in code)
+    users: Counter[tuple[str, int]] = Counter()
+    for at, names in used.items():
+        found = {
+            (name, defining): items[defining][1].parts[number].name.partition(".")[0]
+            for name in names & places.keys()
+            for defining, number in places[name]
+        }
+        imported = _find_imported(items[at], read) if found else None
+        folder = _folder_of(items[at][0].item.path)
+        for (name, defining), outer in found.items():
+            path = items[defining][0].item.path
+            module = _module_of(path)
+            if (
+                imported is None
+                or _folder_of(path) == folder
+                or outer in imported
+                or (module in imported and (modules[module] == 1 or _folder_of(path) in imported))
+                or (language_of(path) == "go" and _folder_of(path) in imported)
+            ):
+                users[name, defining] += 1
     return users, places
+
+
+def _find_imported(item: tuple[Scored, SplitItem], read: Callable[[ContextItem], str]) -> set[str] | None:
+    """Return the identifiers in a file's imports, None where it can use what it does not import."""
+    (one, split) = item
+    if language_of(one.item.path) not in _IMPORTING:
+        return None
+    lines = read(one.item).split("\n")
+    ranges = [part.lines for part in split.parts if part.kind == "imports"]
+    return {
+        word for first, last in ranges for word in _IDENTIFIER.findall("\n".join(lines[first - 1 : last]))
+    }
+
+
+def _module_of(path: str) -> str:
+    return path.rpartition("/")[2].partition(".")[0]
+
+
+def _folder_of(path: str) -> str:
+    return path.rpartition("/")[0].rpartition("/")[2]
 
 
 def _find_described(items: WeighedItems, read: Callable[[ContextItem], str]) -> set[str]:
@@ -175,8 +225,7 @@ def _find_described(items: WeighedItems, read: Callable[[ContextItem], str]) -> 
 
 
 def _is_named_like_file(name: str, path: str) -> bool:
-    stem = path.rpartition("/")[2].partition(".")[0]
-    return name.lower() == stem.replace("_", "").replace("-", "").lower()
+    return name.lower() == _module_of(path).replace("_", "").replace("-", "").lower()
 
 
 def _own_names(part: Part) -> Iterator[str]:

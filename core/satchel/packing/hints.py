@@ -9,6 +9,7 @@ from satchel.packing.answering import CERTAIN
 from satchel.paths import safe_text
 from satchel.questions import Aim, asks_about_changes, asks_about_whole, read_question
 from satchel.selecting import NO_ROOM
+from satchel.stems import stem
 from satchel.workspace.index.documents import PATH
 
 if TYPE_CHECKING:
@@ -44,7 +45,9 @@ def find_hints(
     )
     if Aim.HISTORY in question.aims:  # commits answer it, whose words are no file's
         return []
-    known = [term for term in asked if term in rarity or _is_in_a_path(term, workspace)]
+    nearest = workspace.ranking.misspelled(task)
+    inflected = {term for term, near in nearest.items() if stem(near) == stem(term)}
+    known = [term for term in asked if term in rarity or term in inflected or _is_in_a_path(term, workspace)]
     is_question = question.certainty >= CERTAIN
     if not asked:
         says_nothing = not (question.own or asks_about_whole(task.text, name=workspace.root.name))
@@ -53,7 +56,7 @@ def find_hints(
             if is_question and not says_nothing
             else [f"the task has no word that tells where to look; {_HELP}"]
         )
-    mended = workspace.ranking.misspelled(task)
+    mended = {term: near for term, near in nearest.items() if term not in inflected}
     if mended:
         read = ", ".join(
             f"{_quote(term)} as {_quote(near)}" for term, near in list(mended.items())[:_MOST_QUOTED]

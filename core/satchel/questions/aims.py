@@ -211,6 +211,8 @@ _GIVEN: Mapping[tuple[Aim, FilePlace], float] = MappingProxyType(
 _GIVING = frozenset(aim for aim, _ in _GIVEN)
 _DEEP = 0.4
 """Factor of `_GIVEN` for files in folders other than `.github` and those of documents."""
+_ON_ONE_MATTER = lazily(r"(?i)(^|/)(code[-_]of[-_]conduct|security)[^/]*$")
+"""Pages that answer only who asks for their matter."""
 _SHALLOW = lazily(r"^([^/]*|\.github/.*|docs?/.*|documentation/.*)$")
 
 
@@ -239,7 +241,7 @@ def place_factor(aims: tuple[Aim, ...], path: str) -> float:
 
 def given_score(aims: tuple[Aim, ...], path: str) -> float:
     """Return what a file scores for its place alone, relative to 1 for the best match."""
-    if _GIVING.isdisjoint(aims):
+    if _GIVING.isdisjoint(aims) or _ON_ONE_MATTER.search(path):
         return 0.0
     place = place_of(path)
     total = sum(_GIVEN.get((aim, place), 0.0) for aim in aims)

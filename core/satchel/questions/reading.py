@@ -169,8 +169,16 @@ _NAMED = lazily(
 """A name that is a word too, made a name by what stands beside it: "the Queue class", "API of Queue"."""
 _FORM_WEIGHT = 0.25
 """Words that say what form an answer has, "the API of Queue": no answer repeats them."""
+_SINCE = lazily(
+    r"(?i)\b(which|what) (version|release)s?\b.*?"
+    r"(?<!be )\b(added|introduced|appear(ed)?|(be)?came|changed?|removed|fixed|deprecated|land(ed)?|new)\b"
+    r"|\b(added|introduced|removed|fixed|deprecated|landed)\b.*?\b(which|what) (version|release)s?\b"
+    r"|\bsince (when|(which|what) (version|release))\b"
+)
+"""What asks in which version something came or went."""
 _AIMS = (
     (Aim.RELEASES, _RELEASES),
+    (Aim.RELEASES, _SINCE),
     (Aim.RELEASES, _UPGRADES),
     (
         Aim.HISTORY,
@@ -278,6 +286,12 @@ _WHERE_SETTINGS = lazily(
     r"(?!.*\b(pars|read|load|validat|check|merg|handl|us)(e[sd]?|ed|ing)?\b)"
 )
 """What asks where a person writes settings, and not which code reads them."""
+_MEMBERS = lazily(
+    r"\b(api|members|methods) (of|for)\b"
+    r"|\bwhich (methods?|functions|members|fields) .*"
+    r"\b(have to|must|should|implement|overrid\w+|offers?|provides?)\b"
+)
+"""What asks for the members of a type, and not where something is."""
 _EXTENDS = lazily(r"\b(add|adding|implement|introduce|write|create|make)\b (a |an )?(new|another|support)\b")
 """Whoever adds one more of something wants to see, beside what is written about it, where the others are."""
 _EXPLAINS_ALONE = lazily(r"\b(how (is|are)|what (is|are))\b")
@@ -698,6 +712,10 @@ def _find_aims(text: str) -> tuple[Aim, ...]:
     alone = next((aim for aim in _ALONE if aim in found), None)
     if alone is Aim.WHERE and _WHERE_SETTINGS.search(text):
         return (Aim.HOW_TO, Aim.CONFIGURATION)
+    if alone is Aim.WHERE and _MEMBERS.search(text):
+        return (Aim.API,)
+    if alone is Aim.RELEASES and _SINCE.search(text):
+        return (alone, Aim.HISTORY)
     if alone is Aim.CONTRIBUTING and _ENTRIES.search(text):
         return (alone, Aim.ENTRIES)
     if alone is Aim.CONTRIBUTING and _CHECKED.search(text):

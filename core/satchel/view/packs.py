@@ -33,14 +33,18 @@ _IN_WORDS = (
 )
 
 
-def summary(bundle: Bundle) -> str:
-    """Return the one-line summary of a pack for stderr."""
+def summary(bundle: Bundle, *, max_chars: int | None = None) -> str:
+    """Return the one-line summary of a pack for stderr; `max_chars` is its limit in characters, if any."""
     counts = bundle.left_out_counts
     more = counts.number if isinstance(counts, LeftOutCounts) else sum(count for _, _, count in counts)
     left = len(bundle.left_out) + more
     about = "" if bundle.exact else "about "
     free = bundle.budget - bundle.tokens
-    room = _describe_room(bundle, free) if left and free > max(_FREE * bundle.budget, _FREE_LEAST) else ""
+    room = (
+        _describe_room(bundle, free, max_chars)
+        if left and free > max(_FREE * bundle.budget, _FREE_LEAST)
+        else ""
+    )
     problems = f"; problems: {len(bundle.problems)}" if bundle.problems else ""
     return (
         f"{about}{bundle.tokens:,} of {bundle.budget:,} tokens, {_summarize_items(bundle.items)},"
@@ -48,12 +52,14 @@ def summary(bundle: Bundle) -> str:
     )
 
 
-def _describe_room(bundle: Bundle, free: int) -> str:
-    """Return why something was left out though there is room, "" where even the first thing did not fit."""
+def _describe_room(bundle: Bundle, free: int, max_chars: int | None) -> str:
+    """Return why something was left out though there is room, "" where it is known: it did not fit."""
     reasons = bundle.count_reasons()
-    if not bundle.items and NO_ROOM in reasons:
-        return ""
-    why = "the packer chose no more" if NOT_CHOSEN in reasons else "nothing of it would help"
+    why = "the packer chose no more" if NOT_CHOSEN in reasons else "the rest matches the task too little"
+    if NO_ROOM in reasons:
+        if max_chars is None or not bundle.items:
+            return ""
+        why = f"the limit of {format_count(max_chars, 'character')} is reached"
     return f"; {free:,} tokens are free, but {why}"
 
 

@@ -54,6 +54,8 @@ _LISTED = 12
 """Names that stand in a line of what is not shown by itself."""
 _LEAST_ALIKE = 10
 """Sibling folders of the same files from which on they share a line."""
+_NUMBERED = lazily(r"(?i)v?\d{2}")
+"""Names of files in a series, such as migrations: their folder says it all."""
 _MOST_COMPARED = 20_000
 """Files of code up to which folders are compared."""
 _STEMLESS = frozenset(
@@ -251,6 +253,11 @@ class _Package:
             key=lambda one: (-worths[one.path], one.path),
         )
         factor = _ASIDE_FACTOR if _ASIDE.search(folder) else 1.0
+        names = sorted(one.path.rpartition("/")[2] for one in modules)
+        numbered = [name for name in names if _NUMBERED.match(name)]
+        if len(numbered) >= max(_LEAST_ALIKE, len(names) // 2):
+            told = f"{heading}: {safe_text(numbered[0])} to {safe_text(numbered[-1])}"
+            return cls(folder, told, (), (), ())
         return cls(
             folder,
             f"{heading}: {purpose}" if purpose else heading,

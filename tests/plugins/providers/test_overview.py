@@ -85,6 +85,17 @@ def test_folders_of_the_same_files_share_a_line(tmp_path: Path) -> None:
     assert "test.ts" not in text
 
 
+def test_a_numbered_series_of_files_is_told_by_its_first_and_last(tmp_path: Path) -> None:
+    files = {
+        f"shop/migrations/{at:04}_step.py": f"class Migration{at}:\n    pass\n" * 20 for at in range(1, 15)
+    }
+
+    text = texts(gathered(tmp_path, {**SHOP, **files}, Overview(), TASK))
+
+    assert "shop/migrations/ 14 files, 560 lines: 0001_step.py to 0014_step.py\n" in text
+    assert "0007" not in text
+
+
 def test_demos_and_templates_are_named_in_the_last_line(tmp_path: Path) -> None:
     files = {
         "shop/cart.py": "class Cart: ...\n",
