@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence, Set
 from typing import TYPE_CHECKING, NamedTuple
 
+from satchel.compaction.definitions import find_definitions
 from satchel.compaction.intent import tells_failure
 from satchel.compaction.ladders import STANDS, Unit, View
 from satchel.compaction.pieces import (
@@ -177,10 +178,12 @@ def _units(exchange: Exchange, form: Form, seen: SeenReferences) -> list[Unit]:
             failing = _find_failing(text, pieces) if id(block) in form.results.failed else {}
             if ran and (last := _find_outcome(text, pieces)) >= 0:
                 told = {**told, last: max(told.get(last, 0.0), OUTCOME)}
+            heads = find_definitions(text, form.library)
             for span in runs_of(text, pieces):
                 values = [max(told.get(at, 0.0), failing.get(at, 0.0)) for at in range(*span)]
                 one = _run(place, pieces, span)
-                one = one._replace(value=max(values), factor=factor, is_result=True)
+                cost = one.tokens + sum([pieces[head].tokens for head in heads[span[0]]])
+                one = one._replace(tokens=cost, value=max(values), factor=factor, is_result=True)
                 units.extend([one] if one.refs or one.value else [])
     return units
 

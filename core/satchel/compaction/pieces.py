@@ -29,8 +29,9 @@ _QUOTED = lazily(r"""(["'`])([^"'`\n]{12,100}+)\1""")
 _EXTENSION = lazily(r"[\w@~+-][\w.@~+/-]*\.[A-Za-z][A-Za-z0-9]{0,4}")
 _DIGITS = lazily(r"\d{3,}(?:\.\d+)?")
 _HUMP = lazily(r"[a-z][A-Z]|[A-Za-z]\d")
-_NUMBERED = lazily(r"\s{0,8}(\d{1,7})(?:→|\t|:\s|-\s|\s?\|)")
+NUMBER = r"\s{0,8}\d{1,7}(?:→|\t|:\s|-\s|\s?\|)"
 """The number of a line in a listing."""
+_NUMBERED = lazily(NUMBER.replace(r"\d{1,7}", r"(\d{1,7})"))
 LINE = "#"
 """Prefix of the number of a line, as a reference."""
 _WORDLESS = lazily(r"[\W\d_]+\Z")
@@ -333,6 +334,8 @@ class Library:
         """Words of an exchange by its text, where tools are called."""
         self.stems: dict[str, tuple[str, ...]] = {}
         """Stems of the terms in a word, by the word."""
+        self.definitions: dict[str, Sequence[tuple[int, ...]]] = {}
+        """What says of each piece of a text what it is of, by the text."""
         self._reader = ReferenceReader()
         self._facts: dict[str, Facts] = {}
         self._arguments: dict[str, tuple[tuple[Path, str], ...] | None] = {}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import NamedTuple, Protocol
 
 import attrs
 
 from satchel.compaction.again import marked_line
+from satchel.compaction.definitions import add_definitions, find_definitions
 from satchel.compaction.ladders import Unit
 from satchel.compaction.pieces import GAP, Library, Path, PiecePlace, join_pieces, with_values
 from satchel.compaction.results import TINY, Results
@@ -105,7 +106,7 @@ def _text(block: Block, pieces: set[int], mark: str, library: Library) -> Block 
         return block
     if mark and (line := marked_line(block.text)):
         mark, pieces = line, pieces - {0}
-    text = join_pieces(block.text, facts.pieces, pieces)
+    text = _join(block.text, pieces, library)
     return block.with_text(f"{mark}\n{text}" if mark else text)
 
 
@@ -116,7 +117,7 @@ def _result(block: Block, pieces: set[int], mark: str, library: Library) -> Bloc
     facts = library.of(block.text)
     if pieces and len(pieces) == len(facts.pieces) and is_text:
         return block
-    text = join_pieces(block.text, facts.pieces, pieces - {0} if mark == marked_line(block.text) else pieces)
+    text = _join(block.text, pieces - {0} if mark == marked_line(block.text) else pieces, library)
     return block.with_text(f"{mark}\n{text}" if text else mark)
 
 
@@ -129,8 +130,16 @@ def _call(block: Block, spot: _Spot, chosen: Mapping[PiecePlace, set[int]], form
         pieces = form.library.of(value).pieces
         shown = openings[path] | chosen.get(PiecePlace(spot.message, spot.block, path), set())
         if len(shown) < len(pieces):
-            changed[path] = join_pieces(value, pieces, shown)
+            changed[path] = _join(value, shown, form.library)
     return block.with_text(with_values(block.text, changed)) if changed else block
+
+
+def _join(text: str, chosen: Set[int], library: Library) -> str:
+    """Return pieces of a text with the first line of what each run of them is of."""
+    if not chosen:
+        return ""
+    chosen = add_definitions(find_definitions(text, library), chosen)
+    return join_pieces(text, library.of(text).pieces, chosen)
 
 
 def ends_of(text: str, tokens: int, counted: Callable[[str], int], mark: str) -> str:
