@@ -28,7 +28,6 @@ EXAMPLES = """\
   satchel doctor
   satchel doctor --root ~/src/shop"""
 
-_OLDEST_PYTHON = (3, 11)
 _LIBRARIES = {
     "ahocorasick": "pyahocorasick is not installed: the same secrets are found, in twice the time",
     "watchdog": "watchdog is not installed: every look at a workspace is a whole one",
@@ -100,8 +99,6 @@ def _run_check(subject: str, check: Callable[[], Iterator[DoctorFinding]]) -> It
 
 def _python() -> DoctorFinding:
     version = ".".join(map(str, sys.version_info[:3]))
-    if sys.version_info[:2] < _OLDEST_PYTHON:
-        return DoctorFinding("bad", "python", f"{version}, satchel needs 3.11 or newer")
     return DoctorFinding("ok", "python", f"{version} at {sys.executable}")
 
 

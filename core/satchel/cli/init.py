@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from pathlib import Path
 
 from satchel.cli.install import PARTS, PROGRAMS, install
 from satchel.cli.parsing import Outcome, Parser, add_model, add_running
-from satchel.cli.streams import say
+from satchel.cli.streams import check_folder, say
 from satchel.errors import UnknownNameError, UsageError, WorkspaceError
 
 DESCRIPTION = """\
@@ -39,10 +38,7 @@ def fill(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> Outcome:
     """Ask what is not answered, write the file, and install."""
-    root = Path(args.root)
-    if not root.is_dir():
-        raise WorkspaceError(args.root, "is not a folder, name one with --root")
-    path = root / "satchel.toml"
+    path = check_folder(args.root) / "satchel.toml"
     if os.path.lexists(path) and not args.print:
         raise WorkspaceError(str(path), "is there already; edit it, or remove it first")
     asks = not args.print and sys.stdin is not None and sys.stdin.isatty()

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import Outcome, Parser, add_running
-from satchel.errors import UsageError, WorkspaceError
+from satchel.errors import UsageError
 
 if TYPE_CHECKING:
     from satchel.agents.clients import ClientPlace
@@ -93,11 +92,9 @@ def place_of(root: str, scope: str, parts: tuple[str, ...]) -> ClientPlace:
     import os
 
     from satchel.agents.clients import ClientPlace, find_command
+    from satchel.cli.streams import check_folder
 
-    folder = Path(root)
-    if not folder.is_dir():
-        raise WorkspaceError(root, "is not a folder, name one with --root")
-    return ClientPlace(scope, folder.resolve(), find_command(scope), parts, os.environ)
+    return ClientPlace(scope, check_folder(root).resolve(), find_command(scope), parts, os.environ)
 
 
 def _row(step: InstallStep) -> str:

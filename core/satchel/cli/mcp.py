@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import Parser, add_no_plugin, add_running, add_settings, parse_tokens, whole_number
-from satchel.cli.streams import say
-from satchel.errors import SatchelError, WorkspaceError
+from satchel.cli.streams import check_folder, say
+from satchel.errors import SatchelError
 
 if TYPE_CHECKING:
     from satchel.host import Host
@@ -98,11 +98,8 @@ def _roots(given: list[str] | None) -> list[Path]:
     """Return the folders to serve; none if it is this one and too large to be a project."""
     from satchel.paths import absolute
 
-    for root in given or ():
-        if not Path(root).is_dir():
-            raise WorkspaceError(root, "is not a folder, name one with --root")
     if given:
-        return [absolute(Path(root)).resolve() for root in given]
+        return [absolute(check_folder(root)).resolve() for root in given]
     here = Path.cwd()
     return [] if here == Path(here.anchor) or here == Path.home() else [here]
 

@@ -183,13 +183,13 @@ def _load_session(args: argparse.Namespace, config: Config) -> SessionPins | Non
 
 
 def _remarks(bundle: Bundle, args: argparse.Namespace) -> Iterator[str]:
-    from satchel.view.packs import explain, redactions, summary
+    from satchel.view.packs import describe_secrets, explain, summary
     from satchel.view.tables import terminal_width
 
     if args.explain:
         yield explain(bundle, terminal_width(is_seen=sys.stderr is not None and sys.stderr.isatty()))
     if bundle.secrets:
-        yield f"satchel: {redactions(bundle)}"
+        yield f"satchel: {describe_secrets(bundle.secrets)}"
     yield from (f"satchel: hint: {hint}" for hint in bundle.hints)
     if args.format != "json":
         yield f"satchel: {summary(bundle, max_chars=args.max_chars)}"

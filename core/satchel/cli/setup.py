@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from satchel import config as configuration
 from satchel.cli.parsing import CommandPlan, Outcome
-from satchel.cli.streams import input_pieces, say, tell
+from satchel.cli.streams import check_folder, input_pieces, say, tell
 from satchel.config import Config
-from satchel.errors import Problem, SatchelError, UsageError, WorkspaceError
+from satchel.errors import Problem, SatchelError, UsageError
 
 if TYPE_CHECKING:
     import argparse
@@ -26,10 +25,7 @@ if TYPE_CHECKING:
 
 def load_config(root: str, *, flags: Mapping[str, object]) -> Config:
     """Read the configuration of a workspace; its warnings go to stderr."""
-    folder = Path(root)
-    if not folder.is_dir():
-        raise WorkspaceError(root, "is not a folder, name one with --root")
-    config = configuration.load(folder, env=os.environ, flags=flags)
+    config = configuration.load(check_folder(root), env=os.environ, flags=flags)
     for warning in config.warnings:
         tell(f"satchel: warning: {warning}")
     if config.model:

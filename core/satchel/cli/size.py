@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_workspace, whole_number
+from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_workspace, parse_tokens, whole_number
 
 if TYPE_CHECKING:
     from satchel.host import Host
@@ -92,15 +92,7 @@ def _fill_run(parser: Parser) -> None:
 
 
 def _tokens(text: str) -> int:
-    from satchel.config.values import budget
-
-    try:
-        count = 0 if text == "0" else budget(text)
-    except ValueError:
-        count = "auto"
-    if isinstance(count, str):
-        raise argparse.ArgumentTypeError(f"{text!r:.40} is not a number of tokens, write 32768 or 32k")
-    return count
+    return 0 if text == "0" else parse_tokens(text, "--context")
 
 
 def main(args: argparse.Namespace) -> Outcome | CommandPlan:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO
 
-from satchel.errors import SatchelError, UsageError
+from satchel.errors import SatchelError, UsageError, WorkspaceError
 from satchel.private_files import replacing, shared_mode
 
 _PIECE_BYTES = 1 << 20
@@ -219,6 +219,14 @@ def why_unwritable(name: str) -> str:
     return "" if path.exists() or os.access(path.parent, os.W_OK) else os.strerror(errno.EACCES)
 
 
+def check_folder(root: str | Path) -> Path:
+    """Return the folder of `--root`; raise WorkspaceError if it is not one."""
+    folder = Path(root)
+    if not folder.is_dir():
+        raise WorkspaceError(str(root), "is not a folder, name one with --root")
+    return folder
+
+
 def check_output(name: str) -> None:
     """Raise UsageError where the file of `-o` can't be written."""
     reason = why_unwritable(name) if name else ""
@@ -234,23 +242,14 @@ def write_file(name: str, text: str) -> None:
         SatchelError: it can't be written.
     """
     check_output(name)
-    path = Path(name).expanduser()
-    if path.exists() and not path.is_file():
-        _write_to_device(path, name, text)
-        return
+    path, content = Path(name).expanduser(), text.encode("utf-8", "surrogateescape")
     target = path.resolve()
     try:
+        if path.exists() and not path.is_file():  # a named pipe, a device
+            path.write_bytes(content)
+            return
         with replacing(target, durable=False, mode=shared_mode(target)) as file:
-            file.write(text.encode("utf-8", "surrogateescape"))
-    except OSError as error:
-        raise SatchelError(f"-o {name}: can't be written: {error.strerror}") from error
-
-
-def _write_to_device(path: Path, name: str, text: str) -> None:
-    """Write to what is neither a file nor a folder: a named pipe, a device."""
-    try:
-        with path.open("w", encoding="utf-8", errors="surrogateescape", newline="") as file:
-            file.write(text)
+            file.write(content)
     except OSError as error:
         raise SatchelError(f"-o {name}: can't be written: {error.strerror}") from error
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,6 +19,7 @@ from satchel.packing.bundle import Bundle, PackOptions
 from satchel.packing.expanding import expand
 from satchel.packing.explaining import why
 from satchel.packing.searching import Place, search
+from satchel.packing.watching import Watch
 from satchel.plurals import agree, format_count
 from satchel.pointers import Pointer, parse
 from satchel.redaction.scanning import redact_secrets
@@ -227,16 +229,20 @@ class Answers:
         Raises:
             PointerError: there is none.
         """
-        root = choose_root("", roots)
-        with self._workspaces.of(root).use(call) as watch:
+        with self._use({}, roots, call) as watch:
             return expand(uri, watch, budget=self.most)
+
+    def _use(
+        self, arguments: Mapping[str, Any], roots: Sequence[Path], call: ToolRequest
+    ) -> AbstractContextManager[Watch]:
+        """Lend the watch of the workspace that arguments name, or of the first one."""
+        return self._workspaces.of(choose_root(arguments.get("root", ""), roots)).use(call)
 
     def pack(self, arguments: Mapping[str, Any], roots: Sequence[Path], call: ToolRequest) -> Bundle:
         """Return the pack for checked arguments of `pack`."""
         budget = min(arguments.get("budget", PACKED), max(1, self.most - _NOTES))
         options = PackOptions(since=arguments.get("since", ""))
-        root = choose_root(arguments.get("root", ""), roots)
-        with self._workspaces.of(root).use(call) as watch:
+        with self._use(arguments, roots, call) as watch:
             return watch.pack(
                 arguments["task"], budget=budget, pins=arguments.get("pins", ()), options=options
             )
@@ -264,8 +270,7 @@ class Answers:
         if parse(arguments["pointer"]).blob:
             squeezed = self._expand_blob(arguments["pointer"], roots, call, budget)
             return ToolAnswer(squeezed.text, _note_gaps(squeezed), {"tokens": squeezed.tokens})
-        root = choose_root(arguments.get("root", ""), roots)
-        with self._workspaces.of(root).use(call) as watch:
+        with self._use(arguments, roots, call) as watch:
             text = expand(arguments["pointer"], watch, level=level, budget=None if level else budget)
             if not level and text != (whole := expand(arguments["pointer"], watch)):
                 lines = whole.count("\n")
@@ -283,14 +288,13 @@ class Answers:
         if pointer.startswith("blob:"):  # of the archive alone
             text = expand(pointer)
         else:
-            with self._workspaces.of(choose_root("", roots)).use(call) as watch:
+            with self._use({}, roots, call) as watch:
                 text = expand(pointer, watch)
         tokens = self._count(text)
         return Squeezed(text, tokens) if tokens <= budget else self._shorten(text, budget=budget)
 
     def _search(self, arguments: dict[str, Any], roots: Sequence[Path], call: ToolRequest) -> ToolAnswer:
-        root = choose_root(arguments.get("root", ""), roots)
-        with self._workspaces.of(root).use(call) as watch:
+        with self._use(arguments, roots, call) as watch:
             found = search(arguments["query"], watch, limit=arguments.get("limit", _PLACES))
         if not found:
             return ToolAnswer(
@@ -303,8 +307,7 @@ class Answers:
         from satchel.view.packs import as_text
 
         budget = arguments.get("budget", min(PACKED, self.most))
-        root = choose_root(arguments.get("root", ""), roots)
-        with self._workspaces.of(root).use(call) as watch:
+        with self._use(arguments, roots, call) as watch:
             explained = why(arguments["ref"], arguments["task"], watch, budget=budget)
         facts = {"pointer": explained.pointer, "kept": explained.kept, "rank": explained.rank}
         return self._clip(ToolAnswer(redact_secrets(as_text(explained)), facts=facts), self.most)
@@ -355,7 +358,7 @@ class Answers:
             raise UsageError(f"count takes one of 'text', 'pointer' and 'messages', not {given}.")
         what = arguments[named[0]]
         if named == ["pointer"]:
-            with self._workspaces.of(choose_root(arguments.get("root", ""), roots)).use(call) as watch:
+            with self._use(arguments, roots, call) as watch:
                 what = expand(arguments["pointer"], watch)
         model = arguments.get("model", "")
         tokens = self._count(what, model)

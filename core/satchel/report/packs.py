@@ -79,7 +79,7 @@ def page_of_pack(document: Mapping[str, Any], costs: LevelCosts) -> Page:
 def _entry(row: Fields, costs: LevelCosts) -> PageEntry:
     pointer, level = row.text("pointer"), row.text("level")
     scores = tuple(
-        score_of(name, as_share(value, f"{row.place}.scores.{name}"))
+        Score(name, as_share(value, f"{row.place}.scores.{name}"), MEANINGS.get(name, ""))
         for name, value in row.table("scores").items()
     )
     kind = row.text("kind", "file")
@@ -135,11 +135,6 @@ MEANINGS: Mapping[str, str] = dict(row.split(": ", 1) for row in _ROWS)
 _MOST = 3
 _TELLING = 0.2
 """A lower score is no reason."""
-
-
-def score_of(scorer: str, value: float) -> Score:
-    """Return a score with its meaning; a value outside 0..1 is put at the nearer end."""
-    return Score(scorer, min(1.0, max(0.0, value)), MEANINGS.get(scorer, ""))
 
 
 def explain_scores(scores: tuple[Score, ...]) -> str:

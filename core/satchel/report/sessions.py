@@ -25,7 +25,7 @@ from satchel.report.counting import Meter
 from satchel.report.page import Comparison, Lane, Moment, Page, PageEntry, PageTurn, sum_sections
 from satchel.session.nodes import COMPACTION, Node, is_id, place_of
 from satchel.session.session import Session
-from satchel.session.window.memory import WINDOW, WindowMemory, WorkspaceBlock, recall
+from satchel.session.window.memory import WINDOW, WorkspaceBlock, compare_prefix, list_sent, recall
 
 if TYPE_CHECKING:
     from satchel.report.opening import ReportRequest
@@ -66,7 +66,7 @@ def page_of_session(asked: ReportRequest, meter: Meter) -> Page:
         past = _read_past(nodes, meter)
         memory, problems = recall(session)
         compactions = session.happenings(COMPACTION, last=_MOST_COMPACTIONS)
-        messages = _list_messages(session, memory, past)
+        messages = list_sent(session, memory)
         now = read_talk(messages, meter) if memory.dialogue else past.talk
         made = compare_with(messages, now, asked, meter)
         compared = made or _compare_newest(compactions, past, meter)
@@ -75,7 +75,7 @@ def page_of_session(asked: ReportRequest, meter: Meter) -> Page:
             title=f"Session {session.id}",
             window=0,
             window_name="",
-            entries=(*now.entries, *_list_blocks(memory)),
+            entries=(*now.entries, *(entry for block in memory.blocks for entry in _list_block(block))),
             facts=(*meter.describe(), *_describe(session, past)),
             unit=past.talk.unit,
             turns=end_with(_list_turns(session, past, compactions, meter), now),
@@ -102,19 +102,8 @@ def _read_past(nodes: Sequence[Node], meter: Meter) -> _PastWindows:
     return _PastWindows(nodes, talk, times, [place_of(node.id).position for node in nodes], turns)
 
 
-def _list_messages(session: Session, memory: WindowMemory, past: _PastWindows) -> list[Any]:
-    """Return the messages of the window: those that the newest compaction left, and what came since."""
-    if memory.dialogue is None:
-        return [node.body for node in past.nodes]
-    return [*memory.dialogue.messages, *session.messages(after=memory.dialogue.upto)]
-
-
-def _list_blocks(memory: WindowMemory) -> list[PageEntry]:
-    """Return the items of the workspace's blocks, and what stands around them."""
-    return [entry for block in memory.blocks for entry in _list_block(block)]
-
-
 def _list_block(block: WorkspaceBlock) -> list[PageEntry]:
+    """Return the items of a block of the workspace, and what stands around them."""
     if not block.tokens:
         return []
     entries = [
@@ -184,31 +173,17 @@ def _cached_by_windows(session: Session, past: _PastWindows) -> dict[int, float]
         sent = node.body.get("sent") if isinstance(node.body, Mapping) else None
         if not isinstance(sent, list):
             continue
-        whole = sum(size for _, size in sent) or 1
-        same = 0
-        for (old, _), (new, size) in zip(before, sent, strict=False):
-            if old != new:
-                break
-            same += size
-        shares[past.turn_at(place_of(node.id).position)] = same / whole
+        shares[past.turn_at(place_of(node.id).position)] = compare_prefix(before, sent)[1]
         before = sent
     return shares
 
 
-def _describe_rest(count: int) -> str:
-    return f"{format_count(count, 'message')} {agree(count, 'stays', 'stay')}"
-
-
 def _list_moments(session: Session, past: _PastWindows, compactions: Sequence[Node]) -> list[Moment]:
-    found = [
-        Moment(
-            past.turn_at(place_of(node.id).position),
-            "compaction",
-            f"number {at}, {_describe_rest(len(_dialogue(node).get('messages', ())))}",
-            node.at,
-        )
-        for at, node in enumerate(compactions, start=1)
-    ]
+    found = []
+    for at, node in enumerate(compactions, start=1):
+        count = len(_dialogue(node).get("messages", ()))
+        text = f"number {at}, {format_count(count, 'message')} {agree(count, 'stays', 'stay')}"
+        found.append(Moment(past.turn_at(place_of(node.id).position), "compaction", text, node.at))
     for snapshot in session.snapshots():
         turn = past.turn_at(place_of(snapshot.head).position) if is_id(snapshot.head) else 0
         text = (
@@ -236,20 +211,12 @@ def _list_lanes(session: Session, past: _PastWindows) -> list[Lane]:
             lanes.append(Lane(branch.name, 0, last, current=True))
             continue
         nodes = session.on(branch.name).message_nodes()
-        common = _count_common(mine, [node.id for node in nodes])
+        both = enumerate(zip(mine, (node.id for node in nodes), strict=False))
+        common = next((at for at, (one, two) in both if one != two), min(len(mine), len(nodes)))
         first = past.turns[common - 1] if common else 0
         more = sum(_asks(node.body) for node in nodes[common:])
         lanes.append(Lane(branch.name, first, first + more, current=False))
     return lanes
-
-
-def _count_common(mine: Sequence[str], other: Sequence[str]) -> int:
-    count = 0
-    for one, two in zip(mine, other, strict=False):
-        if one != two:
-            break
-        count += 1
-    return count
 
 
 def _asks(message: Any) -> bool:

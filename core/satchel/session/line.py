@@ -229,7 +229,10 @@ def check_message(message: object) -> None:
         raise UsageError('a message needs a role, like {"role": "user", "content": "hello"}')
     content = message.get("content")
     if content is not None and not isinstance(content, str | list):
-        raise UsageError(f"the content of a message is a text or a list of blocks, not {_name_type(content)}")
+        from satchel.conversation.json_values import describe_json
+
+        told = f"a text or a list of blocks, not {describe_json(content)}"
+        raise UsageError(f"the content of a message is {told}")
 
 
 def estimate_tokens(message: Mapping[str, Any]) -> int:
@@ -237,12 +240,6 @@ def estimate_tokens(message: Mapping[str, Any]) -> int:
     content = message.get("content")
     text = content if isinstance(content, str) else repr(content)
     return guess(text) if len(text) <= _GUESSED else len(text) // 3
-
-
-def _name_type(value: object) -> str:
-    return {dict: "an object", bool: "a truth value", int: "a number", float: "a number"}.get(
-        type(value), "that"
-    )
 
 
 def message_rows(chain: Chain, first: int, last: int | None) -> Iterable[Row]:

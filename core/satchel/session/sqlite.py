@@ -124,26 +124,23 @@ AT_START = "-"
 """What stands for the start, whose id is empty, in a list of nodes."""
 
 
-class SqliteReading:
-    """One moment of the store."""
+class _Reading:
+    """One moment of the store, as `StoreReader` says."""
 
     def __init__(self, connection: sqlite3.Connection, place: str) -> None:
         self._connection, self._place = connection, place
 
     def sessions(self) -> list[Known]:
-        """Return all sessions, by name."""
         rows = self._all("SELECT number, name, origin, created, branch, seal FROM sessions ORDER BY name")
         return [Known(*self._check_seal(row, f"session {row[1]!r}")) for row in rows]
 
     def session(self, name: str) -> Known | None:
-        """Return a session."""
         rows = self._all(
             "SELECT number, name, origin, created, branch, seal FROM sessions WHERE name = ?", (name,)
         )
         return Known(*self._check_seal(rows[0], f"session {name!r}")) if rows else None
 
     def segment(self, session: int, number: int) -> Segment:
-        """Return a segment."""
         rows = self._all(
             "SELECT session, number, parent, fork, seal FROM segments WHERE session = ? AND number = ?",
             (session, number),
@@ -153,17 +150,14 @@ class SqliteReading:
         return Segment(*self._check_seal(rows[0], f"run {number} of nodes")[1:])
 
     def last_segment(self, session: int) -> int:
-        """Return the highest number of a segment."""
         rows = self._all("SELECT max(number) FROM segments WHERE session = ?", (session,))
         return int(rows[0][0] or 0)
 
     def row(self, known: Known, place: NodePlace, *, content: bool = False) -> Row | None:
-        """Return one node."""
         found = self.rows(known, place, place.position, content="*" if content else "", newest=False)
         return next(found, None)
 
     def rows(self, known: Known, first: NodePlace, last: int, *, content: str, newest: bool) -> Iterator[Row]:
-        """Yield nodes of a segment, in order or the newest first."""
         column, join = _BODIES.get(content, _ONE_KIND)
         cursor = self._connection.execute(
             f"SELECT {_COLUMNS}, {column} FROM nodes n {join} WHERE n.session = :session "  # noqa: S608
@@ -183,16 +177,13 @@ class SqliteReading:
             yield row
 
     def heads(self, session: int, role: str) -> list[Head]:
-        """Return branches or checkpoints, oldest first."""
         return self._heads("session = ? AND role = ? ORDER BY at, name", (session, role))
 
     def head(self, session: int, role: str, name: str) -> Head | None:
-        """Return one of them."""
         found = self._heads("session = ? AND role = ? AND name = ?", (session, role, name))
         return found[0] if found else None
 
     def moves(self, session: int, last: int) -> list[Move]:
-        """Return the newest moves, oldest first."""
         rows = self._all(
             "SELECT session, number, at, what, branch, before, after, seal FROM moves "
             "WHERE session = ? ORDER BY number DESC LIMIT ?",
@@ -238,11 +229,10 @@ _BLOB = lazily(rb"\bblob[:/]([0-9a-f]{8,32})\b")
 """How a text points to what the archive keeps: `blob:HASH` and `satchel://blob/HASH`."""
 
 
-class SqliteWriting(SqliteReading):
-    """A transaction of the store."""
+class _Writing(_Reading):
+    """A transaction of the store, as `StoreWriter` says."""
 
     def put_session(self, known: Known) -> Known:
-        """Keep a session, new or changed; return it with its number."""
         if not known.number:
             highest = self._all(
                 "SELECT max(coalesce((SELECT max(number) FROM sessions), 0), "
@@ -253,11 +243,9 @@ class SqliteWriting(SqliteReading):
         return known
 
     def put_segment(self, session: int, segment: Segment) -> None:
-        """Keep a new segment."""
         self._put("INSERT OR REPLACE INTO segments VALUES (?, ?, ?, ?, ?)", (session, *segment))
 
     def put_row(self, known: Known, row: Row, *, mend: bool = False) -> None:
-        """Keep a sealed node with its body."""
         verb = "INSERT OR REPLACE" if mend else "INSERT"
         self._connection.execute(
             f"{verb} INTO nodes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -281,7 +269,6 @@ class SqliteWriting(SqliteReading):
         return int(added.lastrowid or 0)
 
     def put_head(self, session: int, head: Head) -> None:
-        """Keep a branch or a checkpoint."""
         fields = (session, *head[:6], " ".join(node or AT_START for node in head.redo))
         self._put("INSERT OR REPLACE INTO heads VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", fields)
 
@@ -310,7 +297,6 @@ class SqliteWriting(SqliteReading):
         return {one.decode("ascii") for (content,) in rows for one in _BLOB.findall(content)}
 
     def put_move(self, session: int, move: Move) -> None:
-        """Add to the log."""
         number = (self._all("SELECT max(number) FROM moves")[0][0] or 0) + 1
         at, what, branch, before, after = move[1:]
         sealed = seal(session, number, at, what, branch, before, after)
@@ -350,21 +336,21 @@ class SqliteStore:
         return str(self.path)
 
     @contextlib.contextmanager
-    def reading(self) -> Iterator[SqliteReading]:
+    def reading(self) -> Iterator[_Reading]:
         """Look at one moment of the store."""
         with self._lock, explain_errors(self.path):
             connection = self._open()
             connection.execute("BEGIN")
             try:
-                yield SqliteReading(connection, self.place)
+                yield _Reading(connection, self.place)
             finally:
                 _end(connection)
 
     @contextlib.contextmanager
-    def writing(self) -> Iterator[SqliteWriting]:
+    def writing(self) -> Iterator[_Writing]:
         """Write; what was put is durable when this ends without an error, and gone when with one."""
         with self.transaction() as connection:
-            yield SqliteWriting(connection, self.place)
+            yield _Writing(connection, self.place)
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:

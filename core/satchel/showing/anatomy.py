@@ -154,7 +154,8 @@ def dissect(conversation: Conversation, counts: Counts, transcript: Transcript |
     """
     tally = counts.total(conversation)
     pieces: list[WindowPiece] = []
-    known = _describe_calls(conversation.messages)
+    calls = (call for message in conversation.messages for call in message.calls)
+    known = {call.id: describe_call(call.name, call.text) for call in calls}
     for index, (message, tokens) in enumerate(zip(conversation.messages, tally.messages, strict=True)):
         pieces += _take_apart(index, message, tokens, counts, known)
     pieces[:0] = _list_tools(conversation.request, tally.tools, counts)
@@ -341,12 +342,6 @@ class ToolCall(NamedTuple):
     """The file that it read, "" for other calls."""
     command: str = ""
     """The shell command that it ran, whole, "" for other calls and for very long ones."""
-
-
-def _describe_calls(messages: Sequence[Message]) -> dict[str, ToolCall]:
-    return {
-        block.id: describe_call(block.name, block.text) for message in messages for block in message.calls
-    }
 
 
 def describe_call(name: str, given: str) -> ToolCall:

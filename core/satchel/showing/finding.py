@@ -16,7 +16,7 @@ from satchel.conversation.counting import Counts
 from satchel.errors import SatchelError
 from satchel.messages import Conversation
 from satchel.session.session import Session
-from satchel.session.window.memory import WorkspaceBlock, recall
+from satchel.session.window.memory import WorkspaceBlock, list_sent, recall
 from satchel.showing.anatomy import Anatomy, WindowPiece, dissect, sum_sections
 
 _HEAD = 65_536
@@ -145,12 +145,7 @@ def dissect_session(
     """
     with Session.open(name, store=store, root=root) as session:
         memory, _ = recall(session)
-        kept = memory.dialogue
-        messages = (
-            [node.body for node in session.message_nodes()]
-            if kept is None
-            else [*kept.messages, *session.messages(after=kept.upto)]
-        )
+        messages = list_sent(session, memory)
     if not messages:
         raise SatchelError(f"session {name!r} has no messages yet; satchel session add adds one")
     conversation = formats.read(messages)

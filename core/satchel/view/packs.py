@@ -63,11 +63,6 @@ def _describe_room(bundle: Bundle, free: int, max_chars: int | None) -> str:
     return f"; {free:,} tokens are free, but {why}"
 
 
-def redactions(bundle: Bundle) -> str:
-    """Return how many secrets of which kinds were redacted."""
-    return describe_secrets(bundle.secrets)
-
-
 def describe_secrets(secrets: Mapping[str, int]) -> str:
     """Return how many secrets of which kinds were redacted, from their counts by kind."""
     kinds = ", ".join(f"{kind} {count}" for kind, count in secrets.items())

@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 import importlib
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running, add_settings
-from satchel.errors import UsageError, WorkspaceError
+from satchel.errors import UsageError
 
 DESCRIPTION = """\
 Keep a conversation, and everything that happened in it, so that nothing is lost: add messages, go back,
@@ -144,15 +143,16 @@ def name_of(args: argparse.Namespace) -> str:
 
 def open_session(args: argparse.Namespace, *, create: bool = False) -> Any:
     """Open the selected session; events go to the file of `--events`, if there is one."""
+    from satchel.cli.streams import check_folder
     from satchel.session.session import Session
 
-    if args.store is None and not Path(args.root).is_dir():
-        raise WorkspaceError(args.root, "is not a folder, name one with --root")
+    if args.store is None:
+        check_folder(args.root)
     observe = None
     if getattr(args, "events", None):
-        from satchel.host.observing import EventFile
+        from satchel.cli.setup import open_events
 
-        observe = EventFile(args.events)
+        observe = open_events(args)
     name = name_of(args)
     return Session.open(name, store=args.store, root=args.root, create=create, observe=observe)
 

@@ -40,6 +40,7 @@ from satchel.session.window.memory import (
     WindowMemory,
     WorkspaceBlock,
     body_of,
+    compare_prefix,
     kind_of,
     recall,
     recall_shown,
@@ -197,7 +198,7 @@ def _describe_window(
     blocks = (*((fitted.block,) if fitted.block else ()), *fitted.added)
     parts = parts_of(draft, made.conversation, made.tally, blocks)
     tokens = sum(parts[name] for name in PARTS)
-    divergence, share = _compare_prefix(memory, _digest_messages(made))
+    divergence, share = compare_prefix(memory.sent, _digest_messages(made))
     level = cells_level(Reading(tokens, draft.room.budget), Limits())
     return SessionWindow(
         task=task,
@@ -266,18 +267,6 @@ def _digest_messages(made: _Made) -> list[tuple[str, int]]:
         (hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=9).hexdigest(), len(text))
         for text in said
     ]
-
-
-def _compare_prefix(memory: WindowMemory, sent: Sequence[tuple[str, int]]) -> tuple[int | None, float]:
-    """Return the first message that differs from the window before, and the share of text before it."""
-    same = 0
-    for (before, _), (now, _) in zip(memory.sent, sent, strict=False):
-        if before != now:
-            break
-        same += 1
-    whole = sum(size for _, size in sent) or 1
-    share = round(sum(size for _, size in sent[:same]) / whole, 4)
-    return (same if same < len(memory.sent) else None), share
 
 
 def _remember(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -119,7 +119,8 @@ def recall(session: Session) -> tuple[WindowMemory, list[Problem]]:
     compaction, lost = session.newest_whole(COMPACTION)
     window, lost_too = session.newest_whole(WINDOW)
     problems = [_make_problem(error) for error in (*lost, *lost_too)]
-    newest = max((node for node in (compaction, window) if node), key=_position, default=None)
+    found = (node for node in (compaction, window) if node)
+    newest = max(found, key=lambda node: place_of(node.id).position, default=None)
     if newest is None:
         return WindowMemory(), problems
     try:
@@ -130,8 +131,21 @@ def recall(session: Session) -> tuple[WindowMemory, list[Problem]]:
         return WindowMemory(), problems
 
 
-def _position(node: Node) -> int:
-    return place_of(node.id).position
+def list_sent(session: Session, memory: WindowMemory) -> list[Any]:
+    """Return the messages of a window: those that the newest compaction left, and what came since."""
+    kept = memory.dialogue
+    return [*kept.messages, *session.messages(after=kept.upto)] if kept else session.messages()
+
+
+def compare_prefix(
+    before: Sequence[tuple[str, int]], sent: Sequence[tuple[str, int]]
+) -> tuple[int | None, float]:
+    """Return the first message that differs from the window before, and the share of text before it."""
+    pairs = enumerate(zip(before, sent, strict=False))
+    same = next((at for at, (old, new) in pairs if old[0] != new[0]), min(len(before), len(sent)))
+    whole = sum(size for _, size in sent) or 1
+    share = round(sum(size for _, size in sent[:same]) / whole, 4)
+    return (same if same < len(before) else None), share
 
 
 def _make_problem(error: DamageError) -> Problem:
