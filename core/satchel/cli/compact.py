@@ -101,16 +101,9 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     from satchel.message_formats import find_formats
     from satchel.runs import room_for
 
-    flags = {
-        "model": args.model,
-        "strategy": args.strategy,
-        "compressor": args.compressor,
-        "disable": args.disable,
-        "strict": args.strict,
-    }
     if args.report and (reason := why_unwritable(args.report)):
         raise SatchelError(f"{args.report}: the report can't be written: {reason}")
-    config = load_config(args.root, flags=flags)
+    config = load_config(args, "model", "strategy", "compressor")
     asked, state = _parse_limit(args.budget, config), _state(args)
     events = open_events(args)
     data = b"".join(input_pieces("the messages", args.file))

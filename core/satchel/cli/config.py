@@ -46,7 +46,7 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     from satchel.cli.setup import load_config, plan
     from satchel.view.tables import json_text
 
-    config = load_config(args.root, flags={"disable": args.disable})
+    config = load_config(args)
     if args.action == "schema":
         return plan(config, _render_schema)
     from satchel.view.settings import as_json, as_toml

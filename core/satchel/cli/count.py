@@ -45,7 +45,7 @@ def main(args: argparse.Namespace) -> CommandPlan:
     """Plan the count."""
     from satchel.cli.setup import load_config, plan
 
-    config = load_config(args.root, flags={"model": args.model, "disable": args.disable})
+    config = load_config(args, "model")
     name = "stdin" if args.file == "-" else args.file
     data = b"".join(input_pieces("what to count", args.file))
 

@@ -43,8 +43,7 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     from satchel.cli.setup import load_config, plan, read_task
 
     task = read_task(args.task)
-    flags = {"budget": args.budget, "model": args.model, "disable": args.disable}
-    config = load_config(args.root, flags=flags)
+    config = load_config(args, "budget", "model")
 
     def _work(host: Host) -> Outcome:
         return _render([_pack(name, task, args.root, config=config, host=host) for name in names], args)

@@ -171,7 +171,7 @@ def _configuration(root: Path, args: argparse.Namespace) -> tuple[Config | None,
     from satchel.cli.setup import load_config
 
     try:
-        config = load_config(str(root), flags={"disable": args.disable})
+        config = load_config(args)
     except SatchelError as error:
         return None, DoctorFinding("bad", "config", "; ".join(str(error).splitlines()))
     state = "note" if config.warnings else "ok"

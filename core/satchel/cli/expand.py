@@ -56,7 +56,7 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     archived = isolate(lambda: _read_archive(args.pointer, args.store, budget))
     if archived is not None:
         return Outcome(archived, is_shown=True)
-    config = load_config(args.root, flags={"disable": args.disable})
+    config = load_config(args)
 
     def _work(host: Host) -> Outcome:
         from satchel.packing.expanding import expand

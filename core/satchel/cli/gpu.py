@@ -33,7 +33,7 @@ def main(args: argparse.Namespace) -> CommandPlan:
     """Plan the probing."""
     from satchel.cli.setup import exit_code, load_config, plan, report_problems
 
-    config = load_config(args.root, flags={"disable": args.disable, "strict": args.strict})
+    config = load_config(args)
 
     def _work(host: Host) -> Outcome:
         from satchel.sizing.devices import probe

@@ -60,7 +60,7 @@ def main(args: argparse.Namespace) -> CommandPlan:
     from satchel.host.observing import event_line
     from satchel.sizing.devices import parse_memory
 
-    config = load_config(args.root, flags={"disable": args.disable})
+    config = load_config(args)
     window = check_window_name(args.window)
     every = parse_seconds(args.every, "--every", least=0.1)
     limits = Limits(margin_bytes=parse_memory(args.margin, what="--margin"))

@@ -64,20 +64,20 @@ def main(args: argparse.Namespace) -> CommandPlan:
     """Plan the indexing."""
     from satchel.cli.setup import load_config, plan
 
-    flags = {"disable": args.disable, "model": args.model, "strict": args.strict}
-    config = load_config(args.root, flags=flags)
+    config = load_config(args, "model")
 
     def _work(host: Host) -> Outcome:
         from satchel.cli.setup import exit_code, report_problems
 
-        indexed = _index(args, config, host=host, flags=flags)
+        indexed = _index(args, config, host=host)
         report_problems(indexed.problems)
         return Outcome(_render_result(indexed, args.format), exit_code(indexed.problems, config))
 
     return plan(config, _work)
 
 
-def _index(args: argparse.Namespace, config: Config, *, host: Host, flags: dict[str, object]) -> Indexed:
+def _index(args: argparse.Namespace, config: Config, *, host: Host) -> Indexed:
+    from satchel.cli.setup import flags_of
     from satchel.cli.streams import say
     from satchel.packing.indexing import index_all
     from satchel.view.progress import Progress
@@ -89,7 +89,7 @@ def _index(args: argparse.Namespace, config: Config, *, host: Host, flags: dict[
                 args.root,
                 host=host,
                 config=config,
-                flags=flags,
+                flags=flags_of(args, "model"),
                 jobs=args.jobs,
                 progress=told,
                 shared=shared,

@@ -62,7 +62,7 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     from satchel.cli.setup import load_config, plan
 
     roots = [Path(one) for one in args.repositories or [args.root]]
-    config = load_config(str(roots[0]), flags={"disable": args.disable})
+    config = load_config(args, root=str(roots[0]))
 
     def _work(host: Host) -> Outcome:
         from satchel.packing.learning import learn

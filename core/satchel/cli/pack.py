@@ -111,17 +111,7 @@ def main(args: argparse.Namespace) -> CommandPlan:
 
     check_output(args.output)
     task = read_task(args.task)
-    config = load_config(
-        args.root,
-        flags={
-            "budget": args.budget,
-            "model": args.model,
-            "strategy": args.strategy,
-            "disable": args.disable,
-            "strict": args.strict,
-        },
-    )
-
+    config = load_config(args, "budget", "model", "strategy")
     if args.template:
         from satchel.packing.templating import read_template
 

@@ -53,7 +53,7 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
         return _new_package(args.new, args.into)
     from satchel.cli.setup import load_config, plan
 
-    config = load_config(args.root, flags={"disable": args.disable, "strict": args.strict})
+    config = load_config(args)
     return plan(config, lambda host: _list_plugins(host, args, config))
 
 

@@ -69,8 +69,7 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     from satchel.report.opening import ReportRequest
 
     _check_file(args.file)
-    flags = {"model": args.model, "disable": args.disable, "strict": args.strict}
-    config = load_config(args.root, flags=flags)
+    config = load_config(args, "model")
     asked = ReportRequest(
         source=args.input,
         root=args.root,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from satchel import config as configuration
@@ -23,9 +23,18 @@ if TYPE_CHECKING:
     from satchel.host.observing import EventFile
 
 
-def load_config(root: str, *, flags: Mapping[str, object]) -> Config:
-    """Read the configuration of a workspace; its warnings go to stderr."""
-    config = configuration.load(check_folder(root), env=os.environ, flags=flags)
+def flags_of(args: argparse.Namespace, *names: str) -> dict[str, object]:
+    """Return the settings that options give: those of these names, plugins that are off, and `--strict`."""
+    return {name: getattr(args, name, None) for name in (*names, "disable", "strict")}
+
+
+def load_config(args: argparse.Namespace, *names: str, root: str = "") -> Config:
+    """Read the configuration of `--root`, or of another workspace; its warnings go to stderr.
+
+    Options of these names are settings of the same names.
+    """
+    folder = check_folder(root or args.root)
+    config = configuration.load(folder, env=os.environ, flags=flags_of(args, *names))
     for warning in config.warnings:
         tell(f"satchel: warning: {warning}")
     if config.model:

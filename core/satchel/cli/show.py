@@ -79,7 +79,7 @@ def main(args: argparse.Namespace) -> CommandPlan:
     """Plan what is shown."""
     from satchel.cli.setup import load_config, plan
 
-    config = load_config(args.root, flags={"model": args.model, "disable": args.disable})
+    config = load_config(args, "model")
     if args.latest or (args.file == "-" and not args.session and is_stdin_typed()):
         args.file = _find_latest(args.root)
     line = _ask_line(args)

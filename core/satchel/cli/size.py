@@ -108,7 +108,7 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
         return _size(args, open_model(args.model), run, cards)
     from satchel.cli.setup import load_config, plan
 
-    config = load_config(args.root, flags={"disable": args.disable})
+    config = load_config(args)
     margin = _margin(args)
 
     def _work(host: Host) -> Outcome:

@@ -33,7 +33,7 @@ def main(args: argparse.Namespace) -> CommandPlan:
     """Plan the suggestions."""
     from satchel.cli.setup import load_config, plan
 
-    config = load_config(args.root, flags={"disable": args.disable})
+    config = load_config(args)
 
     def _work(host: Host) -> Outcome:
         from satchel.packing.suggesting import suggest

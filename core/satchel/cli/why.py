@@ -40,13 +40,7 @@ def main(args: argparse.Namespace) -> CommandPlan:
     from satchel.cli.setup import exit_code, load_config, plan, read_task, report_problems
 
     task = read_task(args.task)
-    flags = {
-        "budget": args.budget,
-        "model": args.model,
-        "strategy": args.strategy,
-        "disable": args.disable,
-    }
-    config = load_config(args.root, flags=flags)
+    config = load_config(args, "budget", "model", "strategy")
 
     def _work(host: Host) -> Outcome:
         from satchel.packing.explaining import why

@@ -33,7 +33,7 @@ def main_edit(args: argparse.Namespace) -> CommandPlan:
 
     if args.new is not None and args.old is None:
         raise UsageError("--new needs --old FILE; an empty file where there was none")
-    config = load_config(args.root, flags={})
+    config = load_config(args)
 
     def _work(host: Host) -> Outcome:
         from satchel.runs import open_run

@@ -61,6 +61,7 @@ def open_shared(address: str | None) -> Iterator[Blobs | None]:
 
 def main_snapshot(args: argparse.Namespace) -> Outcome:
     """Take a snapshot, or list them."""
+    from satchel.cli.setup import load_config
     from satchel.session.shared_snapshots import list_shared
     from satchel.session.snapshots import list_snapshots
 
@@ -71,7 +72,7 @@ def main_snapshot(args: argparse.Namespace) -> Outcome:
             if blobs is not None:
                 shared = list_shared(blobs, session.id, session.folder)
         else:
-            keep = args.keep or _snapshots_to_keep(args.root)
+            keep = args.keep or load_config(args).snapshots
             found = [session.snapshot(args.reason, keep=keep)]
             if blobs is not None:
                 shared = [_share(session, found[0], blobs, keep)]
@@ -92,13 +93,6 @@ def _share(session: Session, taken: SessionSnapshot, blobs: Blobs, keep: int) ->
         raise SatchelError(
             f"snapshot {taken.id} was taken on this machine and not shared: {error}"
         ) from error
-
-
-def _snapshots_to_keep(root: str) -> int:
-    """Return how many snapshots the configuration keeps."""
-    from satchel.cli.setup import load_config
-
-    return load_config(root, flags={}).snapshots
 
 
 def _row(one: SessionSnapshot) -> str:

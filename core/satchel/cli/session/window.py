@@ -59,14 +59,7 @@ def main_window(args: argparse.Namespace) -> CommandPlan:
     """Plan the window."""
     from satchel.cli.setup import load_config, plan
 
-    flags = {
-        "budget": args.budget,
-        "model": args.model,
-        "strategy": args.strategy,
-        "compressor": args.compressor,
-        "disable": args.disable,
-    }
-    config = load_config(args.root, flags=flags)
+    config = load_config(args, "budget", "model", "strategy", "compressor")
     name = name_of(args)
 
     def _work(host: Host) -> Outcome:
