@@ -138,7 +138,7 @@ class Packer(Protocol):
 
         A class may leave it out, which means {}.
         """
-        ...
+        return {}
 
     @property
     def whole(self) -> bool:
@@ -147,7 +147,7 @@ class Packer(Protocol):
         Otherwise the options of a question end where more of the item would answer nothing. A class may
         leave it out, which means False.
         """
-        ...
+        return False
 
     @abstractmethod
     def pack(self, candidates: Sequence[Candidate], budget: int) -> Selection:
@@ -172,7 +172,9 @@ class Compressor(Protocol):
         `full` shows it whole, `excerpt` with the best of its lines, `headers` its calls without results.
         A class may leave it out, which means `full` alone.
         """
-        ...
+        from satchel.items import Level
+
+        return frozenset({Level.FULL})
 
     @property
     def share(self) -> float:
@@ -180,7 +182,7 @@ class Compressor(Protocol):
 
         A class may leave it out, which means `SUMMARY_SHARE`.
         """
-        ...
+        return SUMMARY_SHARE
 
     @abstractmethod
     def compress(

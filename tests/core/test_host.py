@@ -15,6 +15,7 @@ import pytest
 
 from satchel import Candidate, ConfigError, Host, PluginError, Selection, UnknownNameError, hookimpl
 from satchel.host import Loaded, PluginKind, resolve_conflicts, switch_off
+from satchel.interfaces import Packer
 
 MODULE = """
 from typing import ClassVar
@@ -431,3 +432,18 @@ def test_a_trusted_plugin_may_leave_out_what_others_may() -> None:
     loaded = host.find(PluginKind.PACKER, "smallest")._replace(trusted=True)
 
     assert host.make(loaded, {}).weights == {}
+
+
+@pytest.mark.parametrize("trusted", [True, False])
+def test_a_class_that_inherits_its_interface_has_what_it_may_leave_out(trusted: bool) -> None:
+    @attrs.frozen
+    class Nothing(Packer):
+        name = "nothing"
+
+        def pack(self, candidates: Sequence[Candidate], budget: int) -> Selection:
+            return Selection({}, 0, 0.0)
+
+    plugin = Loaded(PluginKind.PACKER, "nothing", Nothing, "satchel-nothing", trusted=trusted)
+    made = Host.empty().make(plugin, {})
+
+    assert (made.weights, made.whole) == ({}, False)

@@ -113,7 +113,7 @@ class _CheckedPlugin:
             raise _contract_error(error) from error
 
     def _has(self, name: str) -> bool:
-        return getattr(self._instance, name, None) is not None
+        return hasattr(self._instance, name)
 
 
 class _CheckedProvider(_CheckedPlugin):
