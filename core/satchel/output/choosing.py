@@ -252,8 +252,12 @@ class OutputCut:
         *,
         tokens: int,
         count: Count,
+        more: Sequence[int] = (),
     ) -> None:
-        """Take the lines with their templates and values, a guess of the tokens of the whole output."""
+        """Take the lines with their templates and values, a guess of the tokens of the whole output.
+
+        `more` are the places of lines for which a budget that is given is spent after all others.
+        """
         self._lines, self._count = folded.total, count
         named = names(folded, values)
         self._values = [*values, *(name.worth for name in named)]
@@ -269,6 +273,8 @@ class OutputCut:
         worths += [name.worth for name in named]
         texts = [line.text for line in folded.lines]
         self._best = order(worths, costs, aim=target(tokens), frame=_FRAME, texts=texts)
+        told = set(self._best)
+        self._more = [place for place in more if place not in told]
 
     def everything(self) -> str:
         """Return all that may be shown."""
@@ -278,16 +284,15 @@ class OutputCut:
         """Whether there is more than may be shown."""
         return self._layout.has_gaps(self._best)
 
-    def find_sufficient(self, budget: int) -> int:
-        """Return the tokens that suffice: what the output has to say does not depend on the budget."""
-        return budget
+    def within(self, budget: int, *, exit_code: int | None, hash_: str, spends: bool = False) -> ShownLines:
+        """Return the most that fits; with `spends` in as much of the budget as there is to say.
 
-    def within(self, budget: int, *, exit_code: int | None, hash_: str) -> ShownLines:
-        """Return the most that fits; `hash_` is the archived output's, "" where there is none."""
+        `hash_` is the archived output's, "" where there is none.
+        """
         show = _Showing(self._layout, self._lines, self._count, budget, exit_code, hash_)
-        chosen: Sequence[int] = self._best
+        chosen: Sequence[int] = [*self._best, *self._more] if spends else self._best
         if self._layout.total(chosen) > _TOO_MUCH * budget or not show.fits(chosen, RANGED):
-            chosen = self.show_ranges(show, self._first(budget))
+            chosen = self.show_ranges(show, self._first(budget, chosen))
         shown = (show(chosen, marks) for marks in STYLES)
         return next((one for one in shown if one.tokens <= budget), nothing(self._lines, hash_))
 
@@ -299,7 +304,7 @@ class OutputCut:
         ranged = self._fitting(show, most, RANGED)
         if len(ranged) == len(most):
             return most
-        least = self._fitting(show._replace(budget=_SHORT_MARKS), self._first(_SHORT_MARKS), BARE)
+        least = self._fitting(show._replace(budget=_SHORT_MARKS), self._first(_SHORT_MARKS, self._best), BARE)
         return max(ranged, least, key=len)
 
     def _fitting(self, show: _Showing, order: Sequence[int], marks: Marks) -> Sequence[int]:
@@ -308,10 +313,10 @@ class OutputCut:
             order = order[:-1]
         return order
 
-    def _first(self, budget: int) -> list[int]:
+    def _first(self, budget: int, entries: Sequence[int]) -> list[int]:
         """Return what is shown first, of about as many tokens as the budget has."""
         spending = Spending(self._layout, self._entries, frame=_FRAME)
-        steps = step_through(self._best, self._values, self._entries, spending)
+        steps = step_through(entries, self._values, self._entries, spending)
         fitting = itertools.takewhile(lambda step: step[1] <= budget * _SLACK + _MARK, steps)
         return [entry for entry, _ in fitting]
 

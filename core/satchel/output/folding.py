@@ -112,6 +112,9 @@ _MOST_LONG = 200_000
 """Very long lines whose lengths are remembered."""
 LOCATION = lazily(r"\s*--> \S+:\d+")
 """Where a diagnostic stands that the line above tells."""
+POSITION = r"\s+\d+(?::\d+\s| \| +(?:ERROR|WARNING)\b)"
+"""Where a diagnostic stands in the file that a line above names."""
+_FILE_ALONE = lazily(r"(?:FILE: )?(?:[A-Za-z]:)?[\w@.~+-]*(?:[/\\][\w@.~+ -]+)*\.\w{1,8}")
 _LOCATIONS = 100
 """Lines of a family of these that are kept, with what stands around them."""
 _ANSWERS = 400
@@ -341,7 +344,7 @@ class LineFolding:
 
     def _make_family(self, line: str, judgement: Judgement, watch: re.Pattern[bytes] | None) -> LineFamily:
         family = LineFamily(judgement, watch)
-        if LOCATION.match(line):
+        if LOCATION.match(line) or names_file(line):
             family.quota = family.context = _LOCATIONS
         if file_names(line):
             family.files = self._blamed if judgement.rank in _BLAMING else self._files
@@ -465,6 +468,11 @@ def opens_record(piece: str) -> bool:
 
 def _keep_line(place: Place, line: str, family: LineFamily) -> KeptLine:
     return KeptLine(*place, shorten_rules(line), family)
+
+
+def names_file(text: str) -> bool:
+    """Tell whether a line names a file and nothing else."""
+    return len(text) <= _LONGEST and _FILE_ALONE.fullmatch(text) is not None
 
 
 def _has_news(family: LineFamily, line: str) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Container, Iterator, Mapping, 
 from types import MappingProxyType
 
 from satchel.output.cleaning import BINARY, CARETS
-from satchel.output.folding import Folded, KeptLine
+from satchel.output.folding import POSITION, Folded, KeptLine, names_file
 from satchel.output.judging import Rank
 from satchel.output.marks import FULL, Gap, Marks, Name
 from satchel.output.templates import identity
@@ -194,6 +194,7 @@ _POINTS = lazily(r"\s+[|│] .*")
 """What a compiler writes below a line of code: it points into it."""
 _PLACE = lazily(r"\s*(?:-->|╭─\[|┌─) ?\S+:\d+")
 """Where a message stands that is said in the line above."""
+_POSITION = lazily(POSITION)
 _POINTED = 6
 """Lines below a line of code that may point into it."""
 _FEW_LINES = 3
@@ -220,6 +221,7 @@ class Layout:
         self._templates = templates
         self._anchors = dict(_find_anchors(folded.lines))
         self._heads = dict(_find_heads(folded.lines)) if folded.total > _FEW_LINES else {}
+        self._files = dict(_find_files(folded.lines))
         self._carets = {
             anchor: place
             for place, anchor in self._anchors.items()
@@ -248,6 +250,7 @@ class Layout:
         shown.update([self._anchors[place] for place in shown & self._anchors.keys()])
         shown.update([self._carets[place] for place in shown & self._carets.keys()])
         shown.update([self._heads[place] for place in shown & self._heads.keys()])
+        shown.update([self._files[place] for place in shown & self._files.keys()])
         return sorted(shown)
 
     def text(self, chosen: Sequence[int], marks: Marks = FULL, *, filled: int = FILLED) -> str:
@@ -346,6 +349,16 @@ def _find_heads(lines: Sequence[KeptLine]) -> Iterator[tuple[int, int]]:
             head = place
         elif head >= 0 and lines[head].number == line.number:
             yield place, head
+
+
+def _find_files(lines: Sequence[KeptLine]) -> Iterator[tuple[int, int]]:
+    """Yield the places of diagnostics that tell a position, each with that of the line that names a file."""
+    file = -1
+    for place, line in enumerate(lines):
+        if file >= 0 and _POSITION.match(line.text):
+            yield place, file
+        elif names_file(line.text):
+            file = place
 
 
 def _find_anchors(lines: Sequence[KeptLine]) -> Iterator[tuple[int, int]]:

@@ -402,12 +402,10 @@ class PassageCut:
         """Whether anything is not shown whatever the budget: nothing is."""
         return False
 
-    def find_sufficient(self, budget: int) -> int:
+    def _find_sufficient(self, budget: int) -> int:
         """Return the tokens that suffice where nobody asks for as many as there are."""
         family = self._family
         if self._question or self._tokens < family.times * budget:
-            return budget
-        if self._count_whole(budget) <= min(budget, family.whole):
             return budget
         most = family.most * max(1.0, min(_MORE_OF_LONG, self._tokens / _LONG_TEXT))
         return int(min(budget, max(most, family.share * self._tokens)))
@@ -416,13 +414,16 @@ class PassageCut:
         """Return the tokens of the text, without counting them where they surely are too many."""
         return self._count(self._text) if self._tokens <= _TOO_MUCH * budget else math.inf
 
-    def within(self, budget: int, *, exit_code: int | None, hash_: str) -> ShownLines:
-        """Return the most that fits; `hash_` is the archived output's, "" where there is none."""
+    def within(self, budget: int, *, exit_code: int | None, hash_: str, spends: bool = False) -> ShownLines:
+        """Return the most that fits; with `spends` in as much of the budget as there is to say.
+
+        `hash_` is the archived output's, "" where there is none.
+        """
         tokens = self._count_whole(budget)
-        if tokens <= budget:
+        if tokens <= (budget if spends else min(budget, self._family.whole)):
             return ShownLines(self._text, int(tokens), (), "")
-        if self._family.always:
-            budget = self.find_sufficient(budget)
+        if self._family.always or not spends:
+            budget = self._find_sufficient(budget)
         told = tuple(itertools.accumulate((bool(line.strip()) for line in self._lines), initial=0))
         show = _PassageShowing(
             self._find_cells(), self._lines, told, self._count, exit_code, hash_, self._altered

@@ -19,7 +19,7 @@ from satchel.output.judging import Rank, matters
 from satchel.output.marks import Gap
 from satchel.output.passages import PassageCut, clean_text, find_kept
 from satchel.output.reading import Plugins, lift_values, read
-from satchel.output.values import lift_header, value
+from satchel.output.values import iter_findings, lift_header, value
 from satchel.patterns import lazily
 from satchel.shared_archive import open_archive
 from satchel.spelling import refuse_unknown
@@ -278,7 +278,8 @@ class _Squeezing:
         values = lift_header(values, folded.lines)
         if tokens > WHOLE_TOKENS and folded.total <= _MOST_READ:
             values = lift_values(values, folded.lines, read(self._plugins, folded.lines, command))
-        return OutputCut(folded, templates, values, tokens=tokens, count=self._count)
+        more = list(chain.from_iterable(iter_findings(folded.lines)))
+        return OutputCut(folded, templates, values, tokens=tokens, count=self._count, more=more)
 
     def within(self, budget: int | None, archive: Archive) -> Squeezed:
         """Return what `find_shown` does, with its tokens counted."""
@@ -287,8 +288,8 @@ class _Squeezing:
 
     def find_shown(self, budget: int | None, archive: Archive) -> Squeezed:
         """Return what `_best` does, looked at once more: taking terminal codes away can join a secret."""
-        budget = self._cut.find_sufficient(BUDGET) if budget is None else budget
-        squeezed = self._best(budget, archive)
+        spends, budget = budget is not None, BUDGET if budget is None else budget
+        squeezed = self._best(budget, archive, spends=spends)
         if squeezed.text == self._taken.text:
             return squeezed
         clean = archive.scanners.redact(squeezed.text).text
@@ -298,16 +299,16 @@ class _Squeezing:
         if tokens <= budget:
             return squeezed._replace(text=clean, tokens=tokens)
         hash_, problems = self._hash(archive)
-        shown = self._shorter(budget, archive, hash_)
+        shown = self._shorter(budget, archive, hash_, spends=spends)
         return Squeezed(
             shown.text, shown.tokens, shown.pointer, shown.gaps, self._taken.folded.total, problems
         )
 
-    def _shorter(self, budget: int, archive: Archive, hash_: str) -> ShownLines:
+    def _shorter(self, budget: int, archive: Archive, hash_: str, *, spends: bool) -> ShownLines:
         """Return what fits with the marks that stand for secrets in what is shown."""
         aim = budget * 3 // 4
         while aim:
-            shown = self._cut.within(aim, exit_code=self._code, hash_=hash_)
+            shown = self._cut.within(aim, exit_code=self._code, hash_=hash_, spends=spends)
             clean = archive.scanners.redact(shown.text).text
             tokens = self._count(clean)
             if tokens <= budget:
@@ -315,12 +316,13 @@ class _Squeezing:
             aim = aim * 3 // 4
         return nothing(self._taken.folded.total, hash_)
 
-    def _best(self, budget: int, archive: Archive) -> Squeezed:
+    def _best(self, budget: int, archive: Archive, *, spends: bool) -> Squeezed:
         """Return the best of the output that fits, or the output itself where that is not longer."""
         if self._is_untouched(budget):
             return Squeezed(self._taken.text or "", self._taken.tokens, lines=self._taken.folded.total)
         hash_, problems = self._hash(archive)
-        shown = self._shortest(self._cut.within(budget, exit_code=self._code, hash_=hash_), budget, hash_)
+        shown = self._cut.within(budget, exit_code=self._code, hash_=hash_, spends=spends)
+        shown = self._shortest(shown, budget, hash_)
         return Squeezed(
             shown.text,
             shown.tokens,
@@ -351,7 +353,7 @@ class _Squeezing:
             return ShownLines(best, cost, (), "")
         if least <= tokens:
             return shown
-        shorter = self._cut.within(tokens, exit_code=self._code, hash_=hash_)
+        shorter = self._cut.within(tokens, exit_code=self._code, hash_=hash_, spends=False)
         return shorter if self._count(shorter.text) <= tokens else nothing(self._taken.folded.total, hash_)
 
     def _hash(self, archive: Archive) -> tuple[str, tuple[Problem, ...]]:

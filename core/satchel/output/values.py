@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
-from satchel.output.folding import FIELDS, LOCATION, Folded, KeptLine, LineFamily, opens_record
+from satchel.output.folding import FIELDS, LOCATION, POSITION, Folded, KeptLine, LineFamily, opens_record
 from satchel.output.judging import Judgement, Rank
 from satchel.output.tables import find_header
 from satchel.output.templates import code, template
@@ -497,21 +497,28 @@ def value(folded: Folded, templates: Sequence[str]) -> list[float]:
 
 _OF_LOCATION, _PER_LOCATION, _MOST_LOCATIONS = 60.5, 0.02, 8
 """Of the place of the first diagnostic, and what each further one is worth less; and how many are raised."""
+_FINDING = lazily(
+    r"(?:[A-Za-z]:)?[^\s:(]+\.\w+(?::\d+|\(\d+)"  # src/app.py:3: and src/app.ts(3,7):
+    rf"|{POSITION}",
+)
 
 
 def _lift_locations(lines: Sequence[KeptLine], values: list[float]) -> None:
     """Show the place of each diagnostic that has a line of its own, with the diagnostic above it."""
-    places = [
-        at
-        for at in range(1, len(lines))
-        if LOCATION.match(lines[at].text)
-        and lines[at - 1].number == lines[at].number - 1
-        and lines[at - 1].text.strip()
-        and not lines[at - 1].text[0].isspace()
-    ]
-    for nth, at in enumerate(places[:_MOST_LOCATIONS]):
-        for place in (at - 1, at):
+    apart = [places for places in iter_findings(lines) if len(places) > 1]
+    for nth, places in enumerate(apart[:_MOST_LOCATIONS]):
+        for place in places:
             values[place] = max(values[place], _OF_LOCATION - _PER_LOCATION * nth)
+
+
+def iter_findings(lines: Sequence[KeptLine]) -> Iterator[Sequence[int]]:
+    """Yield for each diagnostic the places of the lines that say what it is and where."""
+    for at, line in enumerate(lines):
+        if LOCATION.match(line.text):
+            if at and lines[at - 1].number == line.number - 1 and lines[at - 1].text[:1].strip():
+                yield (at - 1, at)
+        elif line.family.judgement.rank in _BAD and _FINDING.match(line.text):
+            yield (at,)
 
 
 def _value_alone(lines: Sequence[KeptLine], templates: Sequence[str]) -> list[float]:

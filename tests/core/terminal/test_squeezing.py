@@ -336,3 +336,52 @@ def test_the_one_failed_request_of_many_records_is_shown(command: str) -> None:
     records[7_000] = records[7_000].replace("200}", "502}")
 
     assert '"status": 502' in squeeze("\n".join(records), command=command).text
+
+
+def lint(files: int) -> str:
+    """Return findings as eslint prints them, below the names of their files."""
+    found = [
+        f"\n/home/dev/shop/src/part{at}/cart{at}.tsx\n"
+        f"  {at * 7 + 1}:{at % 9 + 1}  error    'total{at}' is defined but never used  no-unused-vars\n"
+        f"  {at * 9 + 3}:12  warning  Unexpected console statement  no-console\n"
+        f"  {at * 9 + 5}:3  error    'cart' is never reassigned. Use const  prefer-const"
+        for at in range(files)
+    ]
+    return "\n".join(found) + f"\n\n✖ {files * 3} problems ({files * 2} errors, {files} warnings)\n"
+
+
+@pytest.mark.parametrize("budget", [200, 300, 1_000, 3_000])
+def test_a_finding_stands_below_the_name_of_its_file(budget: int) -> None:
+    text = lint(120)
+    file_of, file = {}, ""
+    for line in text.split("\n"):
+        file = line if line.startswith("/home") else file
+        file_of.setdefault(line, file)
+
+    shown = squeeze(text, command="npx eslint src", budget=budget, count=guess).text.split("\n")
+
+    findings = [at for at, line in enumerate(shown) if re.match(r"  \d+:\d+  ", line)]
+    assert findings
+    for at in findings:
+        above = [line for line in shown[:at] if line.startswith("/home")]
+        begin = re.sub(r"…$| \[x\d+\]$", "", shown[at])
+        whole = next(line for line in file_of if line.startswith(begin))
+        assert above[-1] == file_of[whole]
+
+
+@pytest.mark.parametrize(
+    ("command", "form"),
+    [
+        ("npx tsc --noEmit", "src/{0}.ts({1},7): error TS2345: Argument {0} is not of type number.\n{2}"),
+        ("mypy src", 'src/{0}.py:{1}: error: Incompatible return type "{0}"  [return-value]\n{2}'),
+        ("ruff check", "F841 Local variable `{0}` is never used\n  --> src/{0}.py:{1}:5\n   |\n{2}"),
+    ],
+)
+def test_each_place_of_some_findings_stands_where_a_budget_is_given(command: str, form: str) -> None:
+    code = "".join(f"    context = line_{nth}(of, the, code, around, it)\n" for nth in range(12))
+    text = "".join(form.format(f"part_{at}", at * 11 + 4, code) for at in range(30)) + "Found 30 errors.\n"
+
+    given, none = (squeeze(text, command=command, budget=budget, count=guess) for budget in (2_000, None))
+
+    assert sum(f"part_{at}" in given.text for at in range(30)) == 30
+    assert guess(none.text) < guess(given.text) <= 2_000
