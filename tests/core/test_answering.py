@@ -272,6 +272,19 @@ def test_beside_an_overview_stand_the_types_that_a_page_on_the_design_names(tmp_
     assert "`Gone` went." not in text
 
 
+def test_how_something_works_is_told_by_pages_and_by_its_code(tmp_path: Path) -> None:
+    said = "How take_work takes from the queue and serves the queue: take_work serves all of it.\n"
+    page = "".join(f"# Serving the queue with take_work, part {at}\n\n{said * 4}\n" for at in range(12))
+    code = "def take_work(one):\n" + "    one = one.following\n" * 40 + "    return one.pop()\n"
+    (tmp_path / "queue.md").write_text(page, encoding="utf-8")
+    (tmp_path / "pool.py").write_text(code, encoding="utf-8")
+
+    text = answered(tmp_path, "how does take_work serve the queue", 900).text
+
+    assert "def take_work" in text
+    assert "take_work serves all of it." in text
+
+
 def test_what_is_asked_beside_the_whole_is_answered_with_it(shop: Path) -> None:
     bundle = answered(shop, "explain the architecture of this repo: how do I write a theme?", 3_000)
 

@@ -88,6 +88,10 @@ class AnswerSettings(NamedTuple):
     """How far above the least score stand the definitions that most files use, beside an overview."""
     backbone_and_rest: float = 2.0
     """The same where a question about a whole project asks for something beside it."""
+    code: float = 0.8
+    """What the best code counts at least, relative to the best of all, where something is to be explained."""
+    code_raised: float = 3.0
+    """Factor by which code is raised to that at most."""
     weak: float = 0.4
     """Share of a question's words, by rarity, below which the best match is weak."""
     weak_words: int = 3
@@ -116,6 +120,8 @@ _OF_FOLDER = frozenset({"index", "readme", "mod", "lib", "main", "__init__"})
 """Names of files that are about what their folder is named after."""
 CERTAIN = 0.9
 """Certainty from which on a task is surely a question."""
+_DEFINED = frozenset({"function", "method", "class", "struct", "interface", "enum", "trait", "type", "macro"})
+"""Kinds of parts that define what is named, and don't only declare it."""
 _LOOKED_AT = 10
 """Best parts of which one must match well."""
 _LEAST_SPELLED = 5
@@ -221,6 +227,8 @@ def score_answers(
         ]
         if is_all and place_of(path) not in _BESIDE_OVERVIEW and not is_readme(path):
             scores[at] = [0.0] * len(scores[at])
+    if Aim.EXPLAIN in question.aims and not is_whole:
+        _raise_code(items, scores, question.literals, settings)
     highest = max((max(mine, default=0.0) for mine in scores), default=0.0) or 1.0
     if is_weak:
         scores = _keep_closest(scores, settings.weak_parts)
@@ -266,6 +274,28 @@ def _score_file(
         return scores
     newest = sum(part.lines[0] <= settings.newest_lines for part in split.parts)
     return [score if n < newest else settings.older * score for n, score in enumerate(scores)]
+
+
+def _raise_code(
+    items: WeighedItems, scores: list[list[float]], literals: Collection[str], settings: AnswerSettings
+) -> None:
+    """Raise the scores of code that explains something: pages say it in more words, not more exactly.
+
+    The definition of a name that the question writes as code does is as good as the best answer.
+    """
+    code = [
+        at
+        for at, (one, _) in enumerate(items)
+        if one.item.kind == "file" and place_of(one.item.path) is FilePlace.CODE
+    ]
+    highest = max((max(mine, default=0.0) for mine in scores), default=0.0)
+    best = max((max(scores[at], default=0.0) for at in code), default=0.0)
+    factor = max(1.0, min(settings.code * highest / best, settings.code_raised)) if best else 1.0
+    for at in code:
+        scores[at] = [
+            highest if part.kind in _DEFINED and part.name.rpartition(".")[2] in literals else factor * score
+            for part, score in zip(items[at][1].parts, scores[at], strict=True)
+        ]
 
 
 def _drop_older_pages(
