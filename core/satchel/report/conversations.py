@@ -69,6 +69,10 @@ class Talk:
         """Return all entries, in the order in which a model reads them."""
         return (*self.around, *(one.entry for one in self.said))
 
+    def count_turns(self) -> tuple[str, str]:
+        """Return how many turns it has, as a fact of the page."""
+        return f"{self.unit}s", f"{max((one.turn for one in self.said), default=0):,}"
+
     @property
     def messages(self) -> int:
         """Return how many messages it has."""
@@ -311,22 +315,26 @@ def _side(title: str, talk: Talk) -> Side:
     return Side(title, sum_sections(talk.entries), len(talk.said))
 
 
-def advise_talk(talk: Talk, asked: ReportRequest, window: int, meter: Meter) -> tuple[Advice, ...]:
-    """Return what to do about a window, each recommendation tried.
+def advise_talk(
+    talk: Talk, asked: ReportRequest, window: int, meter: Meter, compared: Comparison | None
+) -> tuple[Advice, ...]:
+    """Return what to do about a window, each recommendation tried, and what a compaction would do.
 
     Args:
         talk: the window taken apart.
         asked: what it is called in a command.
         window: tokens that fit, 0 where nobody says.
         meter: what counted.
+        compared: the compaction that the page shows.
     """
     anatomy = attrs.evolve(talk.anatomy, window=window)
     tried = make_trials(talk.conversation, talk.counts, meter.host, meter.config, meter.model)
     found = advise(anatomy, asked.source_of_command, tried)
-    return tuple(found or ([] if asked.compact else [say_nothing(anatomy)]))
+    found = found or ([] if asked.compact else [say_nothing(anatomy)])
+    return (*found, *_suggest_compaction(talk, compared, asked))
 
 
-def suggest_compaction(talk: Talk, compared: Comparison | None, asked: ReportRequest) -> tuple[Advice, ...]:
+def _suggest_compaction(talk: Talk, compared: Comparison | None, asked: ReportRequest) -> tuple[Advice, ...]:
     """Return the command of the compaction that a page shows, or of one that it could show."""
     if compared is None:
         half = max(1, sum(entry.tokens for entry in talk.entries) // 2)

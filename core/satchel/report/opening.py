@@ -16,13 +16,11 @@ from satchel.errors import SatchelError
 from satchel.host import Host
 from satchel.report.conversations import (
     NO_TIMES,
-    Talk,
     Times,
     advise_talk,
     compare_with,
     list_turns,
     read_talk,
-    suggest_compaction,
 )
 from satchel.report.counting import Meter, make_meter
 from satchel.report.outputs import is_output, page_of_output
@@ -146,22 +144,20 @@ def _page_of_messages(document: Any, asked: ReportRequest, meter: Meter) -> Page
     talk = read_talk(messages, meter, form=asked.form, times=times)
     compared = compare_with(messages, talk, asked, meter)
     window = asked.window_of(meter)
-    entries = talk.entries
     return Page(
         kind="conversation",
         title=f"Session {document['session']}" if is_shown else "A conversation",
-        window=window or sum(entry.tokens for entry in entries),
-        window_name="window" if window else "all of it",
-        entries=entries,
-        facts=(*meter.describe(), *_describe(talk)),
+        entries=talk.entries,
+        facts=(
+            *meter.describe(),
+            ("messages", f"{talk.messages:,} in the format {talk.conversation.format.name}"),
+            talk.count_turns(),
+        ),
         unit=talk.unit,
         turns=list_turns(talk, times=times),
         comparison=compared,
-        advice=(
-            *advise_talk(talk, asked, window, meter),
-            *suggest_compaction(talk, compared, asked),
-        ),
-    )
+        advice=advise_talk(talk, asked, window, meter, compared),
+    ).within(window)
 
 
 def _times_of(metadata: Any) -> Times:
@@ -170,12 +166,4 @@ def _times_of(metadata: Any) -> Times:
     return Times(
         [float(one) if isinstance(one, int | float) else 0.0 for one in at],
         [row.get("usage") for row in rows],
-    )
-
-
-def _describe(talk: Talk) -> tuple[tuple[str, str], ...]:
-    """Return facts about a conversation."""
-    return (
-        ("messages", f"{talk.messages:,} in the format {talk.conversation.format.name}"),
-        (f"{talk.unit}s", f"{max((one.turn for one in talk.said), default=0):,}"),
     )

@@ -157,11 +157,11 @@ class Page:
     kind: str
     """pack, conversation, session, transcript, output or window."""
     title: str
-    window: int
+    window: int = 0
     """Tokens of the window; the tokens of all entries where nobody said how large it is."""
-    window_name: str
+    window_name: str = ""
     """budget, window, or all of it."""
-    entries: tuple[PageEntry, ...]
+    entries: tuple[PageEntry, ...] = ()
     facts: tuple[tuple[str, str], ...] = ()
     task: str = ""
     omissions: tuple[Omission, ...] = ()
@@ -174,6 +174,11 @@ class Page:
     comparison: Comparison | None = None
     advice: tuple[Advice, ...] = ()
     problems: tuple[str, ...] = ()
+
+    def within(self, window: int) -> Page:
+        """Return it in a window of so many tokens, 0 where nobody says how large it is."""
+        name = "window" if window else "all of it"
+        return attrs.evolve(self, window=window or self.used, window_name=name)
 
     @property
     def used(self) -> int:

@@ -307,7 +307,7 @@ def _comparison_context(compared: Comparison | None, room: _PageRoom) -> dict[st
 
 def _page_of(side: Side) -> Page:
     entries = tuple(PageEntry("", section, tokens) for section, tokens in side.sections.items())
-    return Page("conversation", side.title, side.tokens, "all of it", entries)
+    return Page("conversation", side.title, entries=entries).within(0)
 
 
 def _cut_texts(texts: Sequence[str], room: int) -> list[tuple[str, int]]:

@@ -6,8 +6,6 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import attrs
-
 from satchel.errors import SatchelError
 from satchel.plurals import agree, format_count
 from satchel.report.conversations import (
@@ -19,7 +17,6 @@ from satchel.report.conversations import (
     end_with,
     list_turns,
     read_talk,
-    suggest_compaction,
 )
 from satchel.report.counting import Meter
 from satchel.report.page import Comparison, Lane, Moment, Page, PageEntry, PageTurn, sum_sections
@@ -70,26 +67,25 @@ def page_of_session(asked: ReportRequest, meter: Meter) -> Page:
         now = read_talk(messages, meter) if memory.dialogue else past.talk
         made = compare_with(messages, now, asked, meter)
         compared = made or _compare_newest(compactions, past, meter)
-        page = Page(
+        window = asked.window_of(meter)
+        return Page(
             kind="session",
             title=f"Session {session.id}",
-            window=0,
-            window_name="",
             entries=(*now.entries, *(entry for block in memory.blocks for entry in _list_block(block))),
-            facts=(*meter.describe(), *_describe(session, past)),
+            facts=(
+                *meter.describe(),
+                ("branch", session.branch_name),
+                ("messages", f"{len(nodes):,} on this branch"),
+                past.talk.count_turns(),
+            ),
             unit=past.talk.unit,
             turns=end_with(_list_turns(session, past, compactions, meter), now),
             moments=tuple(_list_moments(session, past, compactions)),
             lanes=tuple(_list_lanes(session, past)),
             comparison=compared,
-            advice=(
-                *advise_talk(now, asked, asked.window_of(meter), meter),
-                *suggest_compaction(now, compared, asked),
-            ),
+            advice=advise_talk(now, asked, window, meter, compared),
             problems=tuple(str(problem) for problem in problems),
-        )
-    window = asked.window_of(meter)
-    return attrs.evolve(page, window=window or page.used, window_name="window" if window else "all of it")
+        ).within(window)
 
 
 def _read_past(nodes: Sequence[Node], meter: Meter) -> _PastWindows:
@@ -125,14 +121,6 @@ def _list_block(block: WorkspaceBlock) -> list[PageEntry]:
             PageEntry("workspace block: all around its items", "context", around, text=block.text),
         ]
     return [PageEntry("workspace block", "context", block.tokens, text=block.text)]
-
-
-def _describe(session: Session, past: _PastWindows) -> tuple[tuple[str, str], ...]:
-    return (
-        ("branch", session.branch_name),
-        ("messages", f"{len(past.nodes):,} on this branch"),
-        (f"{past.talk.unit}s", f"{max(past.turns, default=0):,}"),
-    )
 
 
 def _upto(node: Node) -> str:

@@ -18,7 +18,6 @@ from satchel.report.conversations import (
     end_with,
     list_turns,
     read_talk,
-    suggest_compaction,
 )
 from satchel.report.counting import Meter, make_meter
 from satchel.report.page import Comparison, Moment, Page, sum_sections
@@ -43,25 +42,19 @@ def page_of_transcript(given: Transcript, asked: ReportRequest, meter: Meter) ->
     asked = attrs.evolve(asked, form=form)
     made = compare_with(found.window, now, asked, meter)
     compared = made or _compare_newest(found, meter)
-    entries = now.entries
     window = asked.window or found.context_tokens or meter.window
     return Page(
         kind="transcript",
         title=f"A session of {found.file.agent}",
-        window=window or sum(entry.tokens for entry in entries),
-        window_name="window" if window else "all of it",
-        entries=entries,
+        entries=now.entries,
         facts=(*meter.describe(), *_describe(found, past)),
         unit=past.unit,
         turns=end_with(list_turns(past, resets=_list_resets(found, meter), times=times), now),
         moments=tuple(_list_moments(found, past)),
         comparison=compared,
-        advice=(
-            *advise_talk(now, asked, window, meter),
-            *suggest_compaction(now, compared, asked),
-        ),
+        advice=advise_talk(now, asked, window, meter, compared),
         problems=found.problems,
-    )
+    ).within(window)
 
 
 def _write_usage(found: Transcript, at: int) -> dict[str, object] | None:
@@ -76,7 +69,7 @@ def _describe(found: Transcript, past: Talk) -> list[tuple[str, str]]:
         ("written by", found.file.agent),
         ("model", found.model or "not named"),
         ("messages", f"{len(found.document):,} of this conversation, {len(found.window):,} in the window"),
-        (f"{past.unit}s", f"{max((one.turn for one in past.said), default=0):,}"),
+        past.count_turns(),
         ("compactions", f"{len(found.compactions):,}"),
     ]
     if found.beside:

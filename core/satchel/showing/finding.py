@@ -7,7 +7,6 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 import attrs
 
@@ -36,27 +35,22 @@ def find_latest(folder: Path, home: Path | None = None) -> Path | None:
         home: the person's home, where agents keep their sessions.
     """
     root = folder.resolve()
-    homes = AgentHomes.of(home or Path.home(), os.environ if home is None else {})
+    env = os.environ if home is None else {}
+    homes = {name: _find_home(home or Path.home(), env, *place) for name, place in _HOMES.items()}
     return next((found for place in _up_to_repository(root) if (found := _find_newest(homes, place))), None)
 
 
-class AgentHomes(NamedTuple):
-    """Where agents keep their files."""
+_HOMES = {
+    "claude": (".claude", "CLAUDE_CONFIG_DIR"),
+    "codex": (".codex", "CODEX_HOME"),
+    "gemini": (".gemini", ""),
+    "pi": (".pi/agent", "PI_CODING_AGENT_DIR"),
+}
+"""Where agents keep their files below a person's home, and the variable that moves them."""
 
-    claude: Path
-    codex: Path
-    gemini: Path
-    pi: Path
 
-    @classmethod
-    def of(cls, home: Path, env: Mapping[str, str]) -> AgentHomes:
-        """Return the folders of a person, as the environment moves them."""
-        return cls(
-            Path(env.get("CLAUDE_CONFIG_DIR") or home / ".claude"),
-            Path(env.get("CODEX_HOME") or home / ".codex"),
-            home / ".gemini",
-            Path(env.get("PI_CODING_AGENT_DIR") or home / ".pi/agent"),
-        )
+def _find_home(home: Path, env: Mapping[str, str], folder: str, variable: str) -> Path:
+    return Path(env.get(variable) or home / folder)
 
 
 def _up_to_repository(root: Path) -> Iterator[Path]:
@@ -65,18 +59,21 @@ def _up_to_repository(root: Path) -> Iterator[Path]:
     yield from above[: top + 1]
 
 
-def _find_newest(homes: AgentHomes, root: Path) -> Path | None:
+def _find_newest(homes: Mapping[str, Path], root: Path) -> Path | None:
     files = sorted(_list_files(homes, root), key=lambda one: -one[0])[:_MOST]
     return next((path for _, path, is_known in files if is_known or _belongs(path, root)), None)
 
 
-def _list_files(homes: AgentHomes, root: Path) -> Iterator[tuple[float, Path, bool]]:
+def _list_files(homes: Mapping[str, Path], root: Path) -> Iterator[tuple[float, Path, bool]]:
     """Yield time and path of session files, and whether their place tells that they belong to the folder."""
     places = [
-        ("*.jsonl", homes.claude / "projects" / re.sub(r"[^A-Za-z0-9]", "-", str(root)), True),
-        ("*.jsonl", homes.pi / "sessions" / f"--{str(root).strip('/').replace('/', '-')}--", True),
-        ("**/rollout-*.jsonl", homes.codex / "sessions", False),
-        *(("session-*.json*", place / "chats", True) for place in _list_gemini(homes.gemini / "tmp", root)),
+        ("*.jsonl", homes["claude"] / "projects" / re.sub(r"[^A-Za-z0-9]", "-", str(root)), True),
+        ("*.jsonl", homes["pi"] / "sessions" / f"--{str(root).strip('/').replace('/', '-')}--", True),
+        ("**/rollout-*.jsonl", homes["codex"] / "sessions", False),
+        *(
+            ("session-*.json*", place / "chats", True)
+            for place in _list_gemini(homes["gemini"] / "tmp", root)
+        ),
     ]
     for pattern, place, is_known in places:
         try:

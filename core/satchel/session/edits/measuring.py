@@ -166,8 +166,6 @@ class NamedDefinition(NamedTuple):
     kind: str
     head: str
     body: str
-    owner: str
-    """The definition that it stands in, "" for none."""
 
 
 @attrs.frozen
@@ -313,8 +311,7 @@ def _definition(symbol: Symbol, lines: Sequence[str]) -> NamedDefinition:
     body, head = (
         "\n".join(lines[max(first, 1) - 1 : last]).strip() for first, last in (symbol.lines, symbol.head)
     )
-    owner, _, _ = symbol.name.rpartition(".")
-    return NamedDefinition(symbol.kind, head, body, owner)
+    return NamedDefinition(symbol.kind, head, body)
 
 
 def _differs(old: NamedDefinition | None, new: NamedDefinition | None) -> bool:

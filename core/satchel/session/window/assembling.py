@@ -45,7 +45,7 @@ from satchel.session.window.memory import (
     recall,
     recall_shown,
 )
-from satchel.session.window.rendering import as_text, convert
+from satchel.session.window.rendering import as_text, convert, frame_context
 from satchel.usage import touch, trim_usages, weigh_usages
 
 _SLACK = 16
@@ -59,12 +59,12 @@ _MOST_TASK = 4_000
 
 PARTS = ("system", "map", "context", "memory", "dialog", "results")
 """What the tokens of a window's messages are counted for."""
-_MEMORY = ": what happened in this session"
+_MEMORY = "what happened in this session"
 
 
 def is_memory(text: str) -> bool:
     """Tell whether a message is what a window says of what happened beside the messages."""
-    return text.partition(">")[0].endswith(_MEMORY)
+    return text.partition(">")[0].endswith(f": {_MEMORY}")
 
 
 class _Made:
@@ -183,9 +183,7 @@ def _join_parts(fitted: Fitted) -> Conversation:
         messages.insert(next(behind, len(messages)), Message("user", block.text))
     if fitted.beside:
         at = len(messages) - bool(len(messages) > first and messages[-1].role == "user")
-        named = hashlib.blake2b(fitted.beside.encode("utf-8", "replace"), digest_size=6).hexdigest()
-        text = f"<context {named}{_MEMORY}>\n{fitted.beside}</context {named}>\n"
-        messages.insert(at, Message("user", text))
+        messages.insert(at, Message("user", frame_context(_MEMORY, fitted.beside)))
     if fitted.block is not None and fitted.block.text:
         messages.insert(first, Message("user", fitted.block.text))
     return attrs.evolve(fitted.conversation, messages=tuple(messages))

@@ -19,6 +19,7 @@ from satchel.session.edits.measuring import changes_between, hunks_of, render_un
 from satchel.session.pins import add_session_files
 from satchel.session.window.levels import HYSTERESIS
 from satchel.session.window.memory import WindowMemory, WorkspaceBlock
+from satchel.session.window.rendering import frame_context
 from satchel.workspace.index.documents import content_hash
 
 if TYPE_CHECKING:
@@ -301,8 +302,7 @@ _TITLES = ("the workspace, as it was packed for the task", "more of the workspac
 def _block(
     bundle: Bundle, wanted: WantedBlock, root: Path, sharing: PackedShares, *, is_more: bool
 ) -> WorkspaceBlock:
-    named = hashlib.blake2b(bundle.text.encode("utf-8", "replace"), digest_size=6).hexdigest()
-    text = f"<context {named}: {_TITLES[is_more]}>\n{bundle.text}</context {named}>\n"
+    text = frame_context(_TITLES[is_more], bundle.text)
     files = {item.path: _facts(item, bundle, root) for item in bundle.items if _is_file(item)}
     items = tuple(_describe_item(item, sharing) for item in bundle.items)
     return WorkspaceBlock(

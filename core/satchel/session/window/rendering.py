@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -65,6 +66,12 @@ def _block(block: Block) -> Block | None:
     if block.kind not in _PLAIN:
         return None
     return Block(block.kind, block.text, block.name, _ODD.sub("_", block.id), block.error)
+
+
+def frame_context(title: str, text: str) -> str:
+    """Return a text between marks that a text in it can't imitate."""
+    named = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=6).hexdigest()
+    return f"<context {named}: {title}>\n{text}</context {named}>\n"
 
 
 def as_text(messages: Sequence[Message]) -> str:
