@@ -170,7 +170,7 @@ def test_who_asks_for_tracebacks_gets_them_of_trusted_plugins_too(
     calls: PluginCalls, trusted: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shown: list[BaseException] = []
-    monkeypatch.setattr(PluginCalls, "witnesses_of_errors", [shown.append])
+    monkeypatch.setattr(PluginCalls, "error_listeners", [shown.append])
     mistake = ValueError("bad")
 
     calls.call(CHURN._replace(trusted=trusted), failing(mistake), stage="score")

@@ -35,7 +35,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)  # tests in the backgro
 from pathlib import Path
 from satchel.errors import BudgetError, ConfigError
 from satchel.host import Host, PluginKind
-from satchel.host.isolation import supervise
+from satchel.host.isolation import run_in_child
 
 def command(host):
     print("begun")
@@ -51,7 +51,7 @@ def open_host(disable):
 
 PARENT = os.getpid()
 try:
-    sys.exit(supervise(command, open_host))
+    sys.exit(run_in_child(command, open_host))
 except BudgetError as error:
     print("caught", error, error.exit_code, error.budget, error.costs)
 """

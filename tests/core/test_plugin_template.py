@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from satchel import UsageError
-from satchel.host import PluginKind, write_package
+from satchel.cli.plugins import write_package
+from satchel.host import PluginKind
 
 _WITHOUT = ("xdist", "xdist.looponfail", "hypothesispytest", "anyio")
 """Plugins of pytest that such a package doesn't use, and that take long to load."""

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from satchel.host import PluginKind, write_package
+from satchel.cli.plugins import write_package
+from satchel.host import PluginKind
 
 from .pages import ROOT, blocks, read, section
 from .test_code import EXAMPLES, WRITTEN

@@ -180,13 +180,13 @@ def _perform(module: Command, args: Namespace, *, doing: str, debug: bool) -> in
             _write(answer, write)
             return answer.exit_code
     from satchel.errors import SatchelError
-    from satchel.host.isolation import supervise
+    from satchel.host.isolation import run_in_child
 
     if debug:
         _trace_plugins()
     plan = answer
     try:
-        return supervise(lambda host: _do_work(plan, host, doing=doing, debug=debug), plan.open_host)
+        return int(run_in_child(lambda host: _do_work(plan, host, doing=doing, debug=debug), plan.open_host))
     except SatchelError as error:
         return _report_error(error, debug=False)  # `_do_work` has shown its traceback
 
@@ -248,11 +248,11 @@ def _do_work(plan: CommandPlan, host: Host, *, doing: str, debug: bool) -> int:
     except MemoryError:
         return _report_no_memory()
     except Exception as error:
-        from satchel.host.isolation import strangers_of
+        from satchel.host.isolation import third_parties_of
 
         if debug:
             _trace()
-        if strangers_of(host):
+        if third_parties_of(host):
             raise  # perhaps caused by a plugin: a fault of satchel's recurs without plugins
         return _report_error(error, debug=False)
     return outcome.exit_code
@@ -364,7 +364,7 @@ def _trace_plugins() -> None:
             tell(text)
         shown.add(text)
 
-    PluginCalls.witnesses_of_errors.append(show)
+    PluginCalls.error_listeners.append(show)
 
 
 def _trace() -> None:

@@ -216,7 +216,7 @@ def _render_files(kind: PluginKind, name: str, template: str) -> dict[str, str]:
 
 
 def _fill(template: str, facts: Mapping[str, str], **more: str) -> str:
-    text = resources.files("satchel.host").joinpath("plugin_templates", template).read_text("utf-8")
+    text = resources.files("satchel.cli").joinpath("plugin_templates", template).read_text("utf-8")
     return Template(text).substitute(facts, **more)
 
 

@@ -78,13 +78,13 @@ def isolate(work: Callable[[], Any], *, reads_stdin: bool = False) -> Any:
     import tempfile
 
     from satchel.host import Host
-    from satchel.host.isolation import run_in_child, strangers_of
+    from satchel.host.isolation import run_in_child, third_parties_of
     from satchel.private_files import cache_folder
 
-    if not strangers_of(Host.installed(cache_dir=cache_folder())):
+    if not third_parties_of(Host.installed(cache_dir=cache_folder())):
         return work()
     open_host = opener(configuration.load(None, env=os.environ))
-    if not strangers_of(open_host(())):
+    if not third_parties_of(open_host(())):
         return work()
     if not reads_stdin:
         return run_in_child(lambda _: work(), open_host)

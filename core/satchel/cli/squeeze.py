@@ -97,7 +97,7 @@ def squeeze_pieces(
     `exit_code` is called after the last piece.
     """
     from satchel.cli.setup import opener
-    from satchel.host.isolation import run_in_child, strangers_of
+    from satchel.host.isolation import run_in_child, third_parties_of
     from satchel.output.reading import Plugins
     from satchel.output.squeezing import squeeze_stream
     from satchel.redaction.scanning import NO_SCANNERS
@@ -126,7 +126,7 @@ def squeeze_pieces(
         return render_result(squeezed._replace(problems=problems), form=args.format, exit_code=ended)
 
     host = open_host(())
-    if not strangers_of(host):
+    if not third_parties_of(host):
         return _squeeze(host, pieces, exit_code)
     with _spool(pieces) as spool:  # it is read again if a plugin ends the process
         code = exit_code()

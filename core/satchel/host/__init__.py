@@ -4,7 +4,6 @@ from satchel.lazy_names import import_on_first_use
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # at run time each name is imported when it is first used
-    from satchel.cli.plugins import write_package as write_package
     from satchel.host.answers import BrokenContractError as BrokenContractError
     from satchel.host.answers import check_items as check_items
     from satchel.host.answers import check_parts as check_parts

@@ -230,7 +230,7 @@ class PluginCalls:
 
     serial: ClassVar[bool] = False
     """Whether calls are made one by one, so that it is known which call ended the process."""
-    witnesses_of_errors: ClassVar[list[Callable[[BaseException], None]]] = []
+    error_listeners: ClassVar[list[Callable[[BaseException], None]]] = []
     """Called with what plugins raise: one function if the user asked for tracebacks, else none."""
 
     def __init__(
@@ -351,8 +351,8 @@ class PluginCalls:
 
     def _show(self, error: BaseException | None) -> None:
         if error is not None:
-            for witness in self.witnesses_of_errors:
-                witness(error)
+            for listener in self.error_listeners:
+                listener(error)
 
     def _finish(self, call: Call) -> None:
         """Undo a plugin's changes to the process, and record them as a problem."""

@@ -62,8 +62,8 @@ class _ChildEnd(NamedTuple):
     def last_call(self) -> _Mark | None:
         """Return the call that was running at the end, else the last third-party call."""
         open_calls = _open_calls(self.marks)
-        strangers = [mark for mark in self.marks if not mark.trusted]
-        return open_calls[-1] if open_calls else strangers[-1] if strangers else None
+        third_parties = [mark for mark in self.marks if not mark.trusted]
+        return open_calls[-1] if open_calls else third_parties[-1] if third_parties else None
 
 
 def _open_calls(marks: Sequence[_Mark]) -> list[_Mark]:
@@ -75,11 +75,6 @@ def _open_calls(marks: Sequence[_Mark]) -> list[_Mark]:
         else:
             found = [o for o in found if (o.key, o.plugin, o.stage) != (mark.key, mark.plugin, mark.stage)]
     return found
-
-
-def supervise(command: Callable[[Host], int], open_host: Callable[[Sequence[str]], Host]) -> int:
-    """Return the exit code of `command(open_host(disabled))`, as `run_in_child` does."""
-    return int(run_in_child(command, open_host))
 
 
 def run_in_child(
@@ -96,8 +91,8 @@ def run_in_child(
         host = open_host(tuple(lost))
         host.problems.extend(lost.values())
         host.lost = {problem.plugin: problem for problem in lost.values()}
-        strangers = strangers_of(host)
-        if not strangers or not (hasattr(os, "fork") and threading.active_count() == 1):
+        third_parties = third_parties_of(host)
+        if not third_parties or not (hasattr(os, "fork") and threading.active_count() == 1):
             return work(host)
         ended = _in_child(work, host, stdin)
         if ended.verdict is not None and "fault" in ended.verdict:
@@ -105,15 +100,15 @@ def run_in_child(
             ended = ended._replace(how=f"raised {ended.verdict['fault']} outside of its call", verdict=None)
         if ended.verdict is not None:
             return _conclude(ended, ended.verdict)
-        lost |= _blame(ended, host, [name for name in strangers if name not in lost])
+        lost |= _blame(ended, host, [name for name in third_parties if name not in lost])
 
 
-def strangers_of(host: Host) -> tuple[str, ...]:
+def third_parties_of(host: Host) -> tuple[str, ...]:
     """Return the third-party distributions with plugins, without those that are off."""
     return tuple(dict.fromkeys(entry.distribution for entry in host.entries if not entry.trusted))
 
 
-def _blame(ended: _ChildEnd, host: Host, strangers: Sequence[str]) -> dict[str, Problem]:
+def _blame(ended: _ChildEnd, host: Host, third_parties: Sequence[str]) -> dict[str, Problem]:
     """Return the distributions to leave out of the next attempt, each with the reason.
 
     That is the one whose call was running, or all if that one is unknown. A distribution with a scanner
@@ -122,14 +117,15 @@ def _blame(ended: _ChildEnd, host: Host, strangers: Sequence[str]) -> dict[str, 
     """
     named = {entry.distribution for entry in host.entries if entry.named}
     mark = ended.last_call()
-    if mark is not None and not mark.trusted and mark.distribution in strangers:
+    if mark is not None and not mark.trusted and mark.distribution in third_parties:
         reason = f"ended the process: {ended.how} in {mark.stage}"
         if mark.stage == "load" and mark.distribution in named:
             raise PluginError(mark.plugin, mark.distribution, f"load: {reason}")
         found = {mark.distribution: (mark.plugin, mark.stage, reason)}
-    elif strangers:
+    elif third_parties:
         found = {
-            name: (name, "call", f"the process was ended: {ended.how}, and {_NOBODY}") for name in strangers
+            name: (name, "call", f"the process was ended: {ended.how}, and {_NOBODY}")
+            for name in third_parties
         }
     else:
         where = f" in {mark.stage} of {mark.plugin}" if mark else ""

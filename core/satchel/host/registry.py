@@ -56,9 +56,9 @@ class FirstUses:
 
 
 class CallReports:
-    """Reports the calls of plugins: the first use of a distribution to the person, each call to witnesses."""
+    """Reports the calls of plugins: the first use of a distribution to the person, each call to listeners."""
 
-    _witnesses: ClassVar[list[Callable[[str, Origin, str], None]]] = []
+    _listeners: ClassVar[list[Callable[[str, Origin, str], None]]] = []
     """Called for each call of every host: one in a child process that guards against plugins, else none."""
 
     def __init__(self, announce: Callable[[str], None] | None, cache_dir: Path | None) -> None:
@@ -66,25 +66,25 @@ class CallReports:
         self._uses = FirstUses(cache_dir)
 
     @classmethod
-    def watch_all(cls, witness: Callable[[str, Origin, str], None]) -> None:
-        """Make every host of this process call `witness("start" | "end", plugin, stage)` for each call.
+    def watch_all(cls, listener: Callable[[str, Origin, str], None]) -> None:
+        """Make every host of this process call `listener("start" | "end", plugin, stage)` for each call.
 
         From now on calls are made one by one, so that it is known which one ends the process.
         """
-        cls._witnesses.append(witness)
+        cls._listeners.append(listener)
         PluginCalls.serial = True
 
     def start(self, plugin: Origin, stage: str) -> None:
         """Report that a call begins, and the first use of a version of a third-party distribution."""
         if self._announce and not plugin.builtin and self._uses.is_first_use(plugin):
             self._announce(f"satchel: first use of {plugin.distribution} {plugin.version}".rstrip())
-        for witness in self._witnesses:
-            witness("start", plugin, stage)
+        for listener in self._listeners:
+            listener("start", plugin, stage)
 
     def end(self, plugin: Origin, stage: str) -> None:
         """Report that a call has ended."""
-        for witness in self._witnesses:
-            witness("end", plugin, stage)
+        for listener in self._listeners:
+            listener("end", plugin, stage)
 
 
 DISABLED = "disabled by the configuration"

@@ -15,7 +15,7 @@ from satchel.errors import PluginError, Problem
 from satchel.host import Host, PluginKind
 from satchel.host.answers import check_devices, check_items, check_parts, check_scores
 from satchel.host.calling import Call
-from satchel.host.isolation import supervise
+from satchel.host.isolation import run_in_child
 from satchel.items import ContextItem, Task
 from satchel.parts import Part
 
@@ -66,4 +66,4 @@ def open_host(disable: tuple[str, ...]) -> Host:
 
 
 if __name__ == "__main__":
-    sys.exit(supervise(command, open_host))
+    sys.exit(run_in_child(command, open_host))
