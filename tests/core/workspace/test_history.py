@@ -115,3 +115,26 @@ def test_what_looks_like_a_key_over_two_messages_takes_neither(repository: Repos
 
     assert [commit.subject for commit in past.commits][:2] == ["last", "open the till"]
     assert len(past.messages.lengths()) == 3
+
+
+def test_messages_with_a_line_of_a_form_feed_stay_apart_and_hold_no_secret(repository: Repository) -> None:
+    repository.commit(f"first\n\none\n\f\ntwo, the token was {TOKEN}", a="1\n")
+    repository.commit("second\n\nthree", a="2\n")
+
+    past = read_history(open_git(repository.root)[0], IndexStore.open(None), NO_SCANNERS)
+
+    assert [commit.subject for commit in past.commits][:2] == ["second", "first"]
+    assert past.commits[0].body.strip() == "three"
+    assert "one\n\f\ntwo" in past.commits[1].body
+    assert TOKEN not in past.commits[1].body
+
+
+def test_a_key_that_ends_in_another_message_leaves_what_stands_between(repository: Repository) -> None:
+    body = "\n".join(["MIIEpAIBAAKCAQEAtHm3Zq7RtB2mKx9LwVn4Yc6HsDf1Jg8PaTu3Ee5o"] * 3)
+    repository.commit(f"{body}\n-----END RSA PRIVATE KEY-----", a="1\n")
+    repository.commit("open the till", a="2\n")
+    repository.commit(f"last\n\n-----BEGIN RSA PRIVATE KEY-----\n{body}", a="3\n")
+
+    past = read_history(open_git(repository.root)[0], IndexStore.open(None), NO_SCANNERS)
+
+    assert past.commits[1].subject == "open the till"

@@ -372,8 +372,8 @@ PAST = 4_000
 """Commits whose messages are compared with a task: a similar change may be years old."""
 _MESSAGE = 2_000
 """Characters of a message that are kept."""
-_BORDER = "\n\0\n"
-"""Separates messages that are redacted together; a git message never contains it."""
+_BORDER = "\n\f\n"
+"""Separates messages that are redacted together; a form feed alone on its line hides nothing."""
 _HALF_LIFE_DAYS = 60.0
 _DAY = 86_400.0
 
@@ -426,11 +426,15 @@ def _opening(body: str) -> str:
 
 
 def _redact_all(texts: Sequence[str], scanners: Scanners) -> list[str]:
-    """Return texts without their secrets, scanned together."""
+    """Return texts without their secrets: all are scanned together, those in which anything is found alone.
+
+    What is found alone does not span a border.
+    """
     clean = scanners.redact(_BORDER.join(texts)).text.split(_BORDER)
-    if len(clean) == len(texts):
-        return clean
-    return [scanners.redact(text).text for text in texts]  # a secret seemed to span a border
+    if len(clean) != len(texts):  # one of them contains a border
+        clean = [""] * len(texts)
+    pairs = zip(texts, clean, strict=True)
+    return [text if text == one else scanners.redact(text).text for text, one in pairs]
 
 
 def recency(commits: Sequence[Commit]) -> dict[str, float]:
