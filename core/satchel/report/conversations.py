@@ -24,6 +24,7 @@ from satchel.report.page import (
 )
 from satchel.showing.advice import Advice, advise, compact_to, make_trials, say_nothing
 from satchel.showing.anatomy import Anatomy, WindowPiece, dissect, to_model
+from satchel.view.tables import clip_text
 
 if TYPE_CHECKING:
     from satchel.report.opening import ReportRequest
@@ -105,7 +106,7 @@ def read_talk(messages: Any, meter: Meter, *, form: str = "auto", times: Times =
     turns: list[int] = []
     for message in conversation.messages:
         if begins(message):
-            titles.append(_flatten(text_of(message.blocks), _TITLE) or "(no text)")
+            titles.append(clip_text(text_of(message.blocks), _TITLE) or "(no text)")
         turns.append(len(titles))
         share = cached_share(_usage_of(message, times))
         if share is not None:
@@ -174,11 +175,6 @@ def text_of(blocks: Sequence[Block]) -> str:
         else:
             shown.append(block.text)
     return "\n".join(shown)
-
-
-def _flatten(text: str, most: int) -> str:
-    flat = " ".join(text[: 4 * most].split())
-    return flat if len(flat) <= most else f"{flat[: most - 1]}…"
 
 
 def _usage_of(message: Message, times: Times) -> Any:

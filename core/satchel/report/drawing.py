@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from satchel.report.page import SECTIONS, Lane, Moment, Page, PageEntry, PageTurn
+from satchel.view.tables import clip_text
 
 _GAP = 2.0
 _LETTER = 7.2
@@ -53,9 +54,8 @@ class BarColumns(NamedTuple):
     """Section and the `d` of its path."""
     marks: tuple[tuple[float, str], ...]
     """Places of what happened, each with its kind."""
-    cached: str
-    """The line of the cached share as points, "" where nobody knows it."""
-    cached_dots: tuple[tuple[float, float], ...]
+    cached: tuple[tuple[float, float], ...]
+    """Points of the cached share, none where nobody knows it."""
     lanes: tuple[tuple[float, float, float, Lane], ...]
     """From, to, height and branch."""
     width: float
@@ -137,7 +137,7 @@ def clip_title(title: str, letters: int) -> str:
     words = flat.removeprefix("call: ").split(" ")
     if "/" in words[-1] and len(words) <= 2:
         flat = " ".join([*words[:-1], words[-1].rstrip("/").rpartition("/")[2]])
-    return flat if len(flat) <= letters else f"{flat[: letters - 1]}…"
+    return clip_text(flat, letters)
 
 
 def layout_bar(page: Page, width: float) -> list[BarSegment]:
@@ -173,8 +173,7 @@ def layout_turns(page: Page, width: float, height: float, most: int = 100) -> Ba
     return BarColumns(
         paths=tuple(_column_paths(turns, step, height / largest, height)),
         marks=tuple((_mark_place(moment, last, width), moment.kind) for moment in page.moments),
-        cached=" ".join(f"{x:.1f},{y:.1f}" for x, y in _cached_points(turns, centres, height)),
-        cached_dots=tuple(_cached_points(turns, centres, height)),
+        cached=tuple(_cached_points(turns, centres, height)),
         lanes=tuple(
             (width * lane.first / last, width * lane.last / last, height + 22 + 20 * at, lane)
             for at, lane in enumerate(page.lanes)

@@ -10,6 +10,7 @@ from satchel.report.fields import Fields
 from satchel.report.page import Omission, Page, PageEntry
 from satchel.showing.advice import Advice
 from satchel.showing.anatomy import share_out
+from satchel.view.tables import clip_text
 
 _TITLE = 60
 
@@ -84,7 +85,7 @@ def _entry(title: str, tokens: int, text: str, pointer: str) -> PageEntry:
 
 def _title(text: str) -> str:
     first = next((line.strip() for line in text.splitlines() if line.strip()), "blank lines")
-    return first if len(first) <= _TITLE else f"{first[: _TITLE - 1]}…"
+    return clip_text(first, _TITLE)
 
 
 def _range(gap: Fields) -> tuple[int, int]:

@@ -25,6 +25,7 @@ from satchel.report.drawing import (
     number_entries,
 )
 from satchel.report.page import ALARM_AT, SECTIONS, WARN_AT, Comparison, Omission, Page, PageEntry, Side
+from satchel.view.tables import clip_text
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -89,7 +90,7 @@ def _template() -> Template:
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters.update(clip=_clip, quoted=shlex.quote, moment=_format_time)
+    environment.filters.update(clip=clip_text, quoted=shlex.quote, moment=_format_time)
     environment.globals.update(names=_NAMES)
     return environment.from_string(_read_asset("page.html"))
 
@@ -260,8 +261,7 @@ def _omission_context(page: Page, room: _PageRoom) -> dict[str, Any]:
     for reason, ones in sorted(groups.items(), key=lambda group: -len(group[1])):
         shown = ones[: max(3, left)]
         left = max(0, left - len(shown))
-        rows = [_OmissionRow(*one, pointer_shown=one.pointer != one.title) for one in shown]
-        reasons.append((reason, rows, len(ones), sum(one.tokens for one in ones)))
+        reasons.append((reason, shown, len(ones), sum(one.tokens for one in ones)))
     counted = sum(one.number for one in page.folders)
     more = f", {counted:,} more {agree(counted, 'was', 'were')} not weighed" if counted else ""
     return {
@@ -270,17 +270,6 @@ def _omission_context(page: Page, room: _PageRoom) -> dict[str, Any]:
         "folder_count": counted,
         "left_out": f"{len(page.omissions):,} are listed with their reasons{more}.",
     }
-
-
-class _OmissionRow(NamedTuple):
-    """An omission as the page shows it."""
-
-    title: str
-    reason: str
-    tokens: int
-    salience: float | None
-    pointer: str
-    pointer_shown: bool
 
 
 def _comparison_context(compared: Comparison | None, room: _PageRoom) -> dict[str, Any]:
@@ -351,11 +340,6 @@ def _describe_rest(entry: PageEntry, cut: int) -> str:
 def _with_rest(cut: tuple[str, int]) -> str:
     text, more = cut
     return f"{text}\n… {more:,} characters more" if more else text
-
-
-def _clip(text: str, most: int) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= most else f"{flat[: most - 1]}…"
 
 
 def _format_time(at: float) -> str:

@@ -13,6 +13,7 @@ from satchel.errors import SatchelError
 from satchel.patterns import lazily
 from satchel.plurals import format_count
 from satchel.showing.anatomy import Anatomy, Repeat, WindowPiece
+from satchel.view.tables import clip_text
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -159,7 +160,7 @@ def _shorten_outputs(anatomy: Anatomy, source: str, trials: Trials | None) -> li
     together = sum(piece.tokens for piece in outputs)
     noun = "output takes" if len(outputs) == 1 else "outputs take"
     ran = next((piece for piece in outputs if piece.command.isprintable() and piece.command), None)
-    longest = _shorten(outputs[0].what)
+    longest = clip_text(outputs[0].what, _LONGEST_WHAT)
     if ran is None:
         what = f"{len(outputs)} long {noun} {together:,} tokens; the longest is {longest}"
         spare = sum(piece.tokens - _LARGE for piece in outputs)
@@ -167,12 +168,8 @@ def _shorten_outputs(anatomy: Anatomy, source: str, trials: Trials | None) -> li
     tried = outputs[:_MOST_OUTPUTS] if trials is not None else []
     saves = sum(max(0, piece.tokens - trials.squeeze(piece, _LARGE)) for piece in tried) if trials else 0
     one = "the longest is" if ran is outputs[0] else "the longest of a command is"
-    what = f"{len(outputs)} long {noun} {together:,} tokens; {one} {_shorten(ran.what)}"
+    what = f"{len(outputs)} long {noun} {together:,} tokens; {one} {clip_text(ran.what, _LONGEST_WHAT)}"
     return [Advice(what, f"satchel run --budget {_LARGE} -- {_give_to_run(ran.command)}", saves)]
-
-
-def _shorten(what: str) -> str:
-    return what if len(what) <= _LONGEST_WHAT else f"{what[: _LONGEST_WHAT - 1].rstrip()}…"
 
 
 def _give_to_run(command: str) -> str:

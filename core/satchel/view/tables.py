@@ -49,6 +49,12 @@ def _block() -> str:
     return "█" if encoding.lower().replace("-", "") == "utf8" else "#"
 
 
+def clip_text(text: str, most: int) -> str:
+    """Return a text on one line of at most `most` characters."""
+    flat = " ".join(text[: 8 * most].split())
+    return flat if len(flat) <= most else f"{flat[: most - 1]}…"
+
+
 def clip_path(text: str, width: int) -> str:
     """Shorten a long path to its end, which has the file's name."""
     return text if len(text) <= width else f"...{text[3 - width :]}"

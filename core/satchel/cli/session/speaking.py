@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from satchel.escaping import visible
 from satchel.plurals import format_count
+from satchel.view.tables import clip_text
 
 if TYPE_CHECKING:
     from satchel.session.nodes import Node
@@ -16,7 +17,6 @@ _LONGEST = 60
 """Characters of what was said."""
 _LONGEST_PATH = 40
 """Characters of a path."""
-_MOST = 400
 _NAMED = 3
 """Nodes of one step that are named one by one."""
 _THOUGHTS = frozenset({"thinking", "redacted_thinking"})
@@ -43,14 +43,14 @@ def say_taken(nodes: Sequence[Node]) -> str:
 def _say_message(body: Mapping[str, Any]) -> str:
     texts, calls, results = _parts(body)
     role = str(body.get("role") or body.get("type") or "message")
-    said = _shorten(" ".join(texts))
+    said = clip_text(" ".join(texts), _LONGEST)
     if calls:
         made = f"{role} calls {', '.join(calls[:_NAMED])}{' and more' if len(calls) > _NAMED else ''}"
-        said = _shorten(" ".join(texts), _LONGEST // 2)
+        said = clip_text(" ".join(texts), _LONGEST // 2)
         return visible(f"{made}: {said}" if said else made)
     if role in ("tool", "function") or results:
         lines = sum(text.rstrip("\n").count("\n") + 1 for text in results or texts)
-        first = _shorten(" ".join(results or texts))
+        first = clip_text(" ".join(results or texts), _LONGEST)
         return visible(f"result, {format_count(lines, 'line')}: {first}")
     return visible(f"{role}: {said}")
 
@@ -104,27 +104,22 @@ def _name_call(name: object, given: object) -> str:
     what = what.removeprefix(tool).strip()
     if "/" in what and " " not in what and len(what) > _LONGEST_PATH:
         what = f"…{what[-_LONGEST_PATH:]}"  # of a path, the end tells most
-    return f"{tool} {_shorten(what)}" if what else tool
-
-
-def _shorten(text: str, longest: int = _LONGEST) -> str:
-    words = " ".join(text[:_MOST].split())
-    return words if len(words) <= longest else f"{words[: longest - 1]}…"
+    return f"{tool} {clip_text(what, _LONGEST)}" if what else tool
 
 
 def _say_entry(body: Mapping[str, Any]) -> str:
     code = "" if body.get("exit_code") is None else f", exit code {body['exit_code']}"
     size = format_count(body.get("lines", 0), "line")
-    return f"$ {_shorten(str(body.get('command') or 'unknown command'))}{code}, {size}"
+    return f"$ {clip_text(str(body.get('command') or 'unknown command'), _LONGEST)}{code}, {size}"
 
 
 def _say_edit(body: Mapping[str, Any]) -> str:
-    return f"{body.get('path', 'a file')}, {_shorten(str(body.get('why', '')))}"
+    return f"{body.get('path', 'a file')}, {clip_text(str(body.get('why', '')), _LONGEST)}"
 
 
 def _say_window(body: Mapping[str, Any]) -> str:
     sent = len(_list(body.get("sent")))
-    task = _shorten(str(body.get("judged", "")))
+    task = clip_text(str(body.get("judged", "")), _LONGEST)
     return f"{format_count(sent, 'message')} sent{f' for: {task}' if task else ''}"
 
 
@@ -139,15 +134,17 @@ def _list(value: object) -> Sequence[object]:
 
 
 def _say_ref(body: Mapping[str, Any]) -> str:
-    return _shorten(str(body.get("ref", "")))
+    return clip_text(str(body.get("ref", "")), _LONGEST)
 
 
 def _say_text(body: Mapping[str, Any]) -> str:
-    return _shorten(str(body.get("text", "")))
+    return clip_text(str(body.get("text", "")), _LONGEST)
 
 
 def _say_other(body: Mapping[str, Any]) -> str:
-    fields: Iterable[str] = (f"{key} {_shorten(str(value))}" for key, value in list(body.items())[:_NAMED])
+    fields: Iterable[str] = (
+        f"{key} {clip_text(str(value), _LONGEST)}" for key, value in list(body.items())[:_NAMED]
+    )
     return ", ".join(fields)
 
 
