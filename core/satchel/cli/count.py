@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import argparse
 import warnings
-from collections.abc import Mapping
-from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_model, add_workspace
 from satchel.cli.streams import input_pieces, tell
@@ -17,9 +15,7 @@ if TYPE_CHECKING:
     from satchel.conversation import Formats
     from satchel.conversation.transcripts import Transcript
     from satchel.host import Host
-    from satchel.interfaces import Tokenizer
     from satchel.messages import Conversation
-    from satchel.tokens.models import Model
 
 DESCRIPTION = """\
 Count the tokens of a text, or of a conversation by part: messages and requests of any provider, and the
@@ -55,34 +51,8 @@ def main(args: argparse.Namespace) -> CommandPlan:
     return plan(config, _work)
 
 
-class _Unit(NamedTuple):
-    """Whose tokens are told."""
-
-    name: str
-    """A model, or the vocabulary that was counted with."""
-    counted_in: str
-    """The vocabulary."""
-    factor: float
-    """Tokens of the model for each counted one."""
-    is_exact: bool
-
-
-class _TokenCount(NamedTuple):
-    """What something costs."""
-
-    kind: str
-    """`text`, a format of messages, or the agent whose session file it is."""
-    tokens: int
-    unit: _Unit
-    """Whose tokens they are."""
-    messages: int = 0
-    parts: Mapping[str, int] = MappingProxyType({})
-    """They add up to `tokens`."""
-    sent: tuple[int, int] | None = None
-    """Tokens and messages of what an agent sends next, where its session was compacted."""
-
-
-def _count(data: bytes, name: str, args: argparse.Namespace, config: Config, host: Host) -> _TokenCount:
+def _count(data: bytes, name: str, args: argparse.Namespace, config: Config, host: Host) -> dict[str, Any]:
+    """Return what `--format json` prints; tokens are the model's where one is meant, and `parts` add up."""
     from satchel.compaction.measuring import make_counts
     from satchel.installed import make_tokenizer
     from satchel.message_formats import find_formats
@@ -99,29 +69,35 @@ def _count(data: bytes, name: str, args: argparse.Namespace, config: Config, hos
     with warnings.catch_warnings(action="ignore"):  # of an unknown model, which was told when it was set
         model = model_of(config, named=named)
     _, tokenizer = make_tokenizer(config, host, model)
-    unit = _describe_unit(tokenizer, model)
+    vocabulary = tokenizer.key.rpartition(": ")[2]
     convert = model.to_model_tokens if model else int
+    counted: dict[str, Any] = {
+        "schema": 1,
+        "kind": "text",
+        "tokens": 0,
+        "vocabulary": model.name if model else vocabulary,
+        "exact": model.exact if model else tokenizer.exact,
+        "counted_in": vocabulary,
+        "factor": model.factor if model else 1.0,
+        "messages": 0,
+        "parts": {},
+    }
     if conversation is None:
         try:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
             raise SatchelError(f"{name}: not UTF-8 at byte {error.start}") from None
-        return _TokenCount("text", convert(tokenizer.count([text])[0]), unit)
+        return counted | {"tokens": convert(tokenizer.count([text])[0])}
     counts = make_counts(conversation.format, model, host, config)
     anatomy = dissect(conversation, counts, transcript)
     shown = to_model(anatomy, model) if model else anatomy
-    sent = None
+    counted |= {"kind": shown.source, "tokens": shown.total, "parts": dict(shown.sections)}
+    counted["messages"] = len(conversation.messages)
     if transcript is not None and transcript.compactions:
         window = transcript.window_conversation
-        sent = convert(counts.total(window).total), len(window.messages)
-    return _TokenCount(shown.source, shown.total, unit, len(conversation.messages), shown.sections, sent)
-
-
-def _describe_unit(tokenizer: Tokenizer, model: Model | None) -> _Unit:
-    vocabulary = tokenizer.key.rpartition(": ")[2]
-    if model is None:
-        return _Unit(vocabulary, vocabulary, 1.0, tokenizer.exact)
-    return _Unit(model.name, vocabulary, model.factor, model.exact)
+        sent = convert(counts.total(window).total)
+        counted["sent_next"] = {"tokens": sent, "messages": len(window.messages)}
+    return counted
 
 
 def _find_messages(data: bytes, name: str, formats: Formats) -> tuple[Transcript | None, Conversation | None]:
@@ -144,43 +120,24 @@ def _find_messages(data: bytes, name: str, formats: Formats) -> tuple[Transcript
     return transcript, transcript.conversation
 
 
-def _render(counted: _TokenCount, form: str) -> str:
+def _render(counted: dict[str, Any], form: str) -> str:
     from satchel.plurals import format_count
 
     if form == "json":
         from satchel.view.tables import json_text
 
-        return json_text(
-            {
-                "schema": 1,
-                "kind": counted.kind,
-                "tokens": counted.tokens,
-                "vocabulary": counted.unit.name,
-                "exact": counted.unit.is_exact,
-                "counted_in": counted.unit.counted_in,
-                "factor": counted.unit.factor,
-                "messages": counted.messages,
-                "parts": dict(counted.parts),
-                **(
-                    {"sent_next": dict(zip(("tokens", "messages"), counted.sent, strict=True))}
-                    if counted.sent
-                    else {}
-                ),
-            }
-        )
-    unit = counted.unit
-    about = "" if unit.is_exact else "about "
-    lines = [f"{about}{format_count(counted.tokens, 'token')} of {unit.name}"]
-    if counted.messages:
-        lines[0] += f" in {format_count(counted.messages, 'message')} ({counted.kind})"
-    if not unit.is_exact and unit.name != unit.counted_in:
-        lines[0] += f", estimated as {unit.factor:g} for each of {unit.counted_in}"
-    if counted.messages:
-        width = max(map(len, counted.parts))
-        lines += [f"  {name:<{width}}  {tokens:>10,}" for name, tokens in counted.parts.items()]
-    if counted.sent:
-        tokens, messages = counted.sent
-        lines.append(
-            f"sent next: {tokens:,} tokens in {messages:,} messages; the others came before a compaction"
-        )
+        return json_text(counted)
+    unit, counted_in = counted["vocabulary"], counted["counted_in"]
+    about = "" if counted["exact"] else "about "
+    lines = [f"{about}{format_count(counted['tokens'], 'token')} of {unit}"]
+    if counted["messages"]:
+        lines[0] += f" in {format_count(counted['messages'], 'message')} ({counted['kind']})"
+    if not counted["exact"] and unit != counted_in:
+        lines[0] += f", estimated as {counted['factor']:g} for each of {counted_in}"
+    if counted["messages"]:
+        width = max(map(len, counted["parts"]))
+        lines += [f"  {name:<{width}}  {tokens:>10,}" for name, tokens in counted["parts"].items()]
+    if sent := counted.get("sent_next"):
+        told = f"{sent['tokens']:,} tokens in {sent['messages']:,} messages"
+        lines.append(f"sent next: {told}; the others came before a compaction")
     return "".join(f"{line}\n" for line in lines)

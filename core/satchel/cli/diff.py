@@ -67,11 +67,11 @@ def _pack(strategy: str, task: str, root: str, *, config: Config, host: Host) ->
 
 
 def _render(sides: Sequence[PackSide], args: argparse.Namespace) -> Outcome:
-    from satchel.showing.differences import compare, difference_json, difference_text
+    from satchel.showing.differences import compare, difference_text
     from satchel.view.tables import color, json_text, terminal_width
 
     difference = compare(*sides)
     if args.format == "json":
-        return Outcome(json_text(difference_json(difference)))
+        return Outcome(json_text(difference))
     seen = is_result_seen()
     return Outcome(color(difference_text(difference, terminal_width(is_seen=seen)), is_seen=seen))

@@ -24,18 +24,6 @@ class PackedItem(NamedTuple):
     text: str
 
 
-class ItemChange(NamedTuple):
-    """What became of an item from one pack to another."""
-
-    what: str
-    """`came`, `went`, `changed` or `same`."""
-    title: str
-    kind: str
-    levels: tuple[str, str]
-    """Before and after, "" where it is not in the pack."""
-    tokens: tuple[int, int]
-
-
 @attrs.frozen
 class PackSide:
     """One of two packs."""
@@ -46,24 +34,11 @@ class PackSide:
     tokens: int
     items: tuple[PackedItem, ...]
 
-    @property
-    def frame(self) -> int:
-        """Tokens that belong to no item."""
-        return self.tokens - sum(item.tokens for item in self.items)
-
-
-@attrs.frozen
-class PackDifference:
-    """Two packs and the changes between them; tokens of all changes and of the frame add up to the packs'."""
-
-    before: PackSide
-    after: PackSide
-    changes: tuple[ItemChange, ...]
-    """What came, then what went, what changed and what stayed the same; the dearest first."""
-
-    def listed(self, what: str) -> list[ItemChange]:
-        """Return the changes of one sort."""
-        return [change for change in self.changes if change.what == what]
+    def describe(self) -> dict[str, Any]:
+        """Return its numbers; the frame is tokens that belong to no item."""
+        frame = self.tokens - sum(item.tokens for item in self.items)
+        told = {"name": self.name, "task": self.task, "budget": self.budget, "tokens": self.tokens}
+        return {**told, "items": len(self.items), "frame": frame}
 
 
 def read_side(document: Any, name: str) -> PackSide:
@@ -93,30 +68,37 @@ def _number(value: object) -> int:
     return value
 
 
-def compare(before: PackSide, after: PackSide) -> PackDifference:
-    """Compare two packs by the kinds and titles of their items."""
+def compare(before: PackSide, after: PackSide) -> dict[str, Any]:
+    """Compare two packs by the kinds and titles of their items; return what `--format json` prints.
+
+    The changes are what came, then what went, what changed and what stayed the same, the dearest first; their
+    tokens and the frames' add up to the packs'.
+    """
     old, new = _by_key(before), _by_key(after)
-    changes = []
+    changes: list[dict[str, Any]] = []
     for key in {**old, **new}:
         was, now = old.get(key), new.get(key)
         what = "went" if now is None else "came"
         if was is not None and now is not None:
             what = "same" if was == now else "changed"
         changes.append(
-            ItemChange(
-                what,
-                key[1],
-                key[0],
-                (was.level if was else "", now.level if now else ""),
-                (was.tokens if was else 0, now.tokens if now else 0),
-            )
+            {
+                "what": what,
+                "title": key[1],
+                "kind": key[0],
+                "level_before": was.level if was else "",
+                "level_after": now.level if now else "",
+                "tokens_before": was.tokens if was else 0,
+                "tokens_after": now.tokens if now else 0,
+            }
         )
-    order = ("came", "went", "changed", "same")
-    return PackDifference(
-        before,
-        after,
-        tuple(sorted(changes, key=lambda one: (order.index(one.what), -max(one.tokens), one.title))),
-    )
+    changes.sort(key=lambda one: (_ORDER.index(one["what"]), -max(_tokens_of(one)), one["title"]))
+    sides = {"before": before.describe(), "after": after.describe()}
+    return {"schema": 1, **sides, "tokens": after.tokens - before.tokens, "changes": changes}
+
+
+def _tokens_of(change: Mapping[str, Any]) -> tuple[int, int]:
+    return change["tokens_before"], change["tokens_after"]
 
 
 def _by_key(side: PackSide) -> dict[tuple[str, str, int], PackedItem]:
@@ -130,32 +112,33 @@ def _by_key(side: PackSide) -> dict[tuple[str, str, int], PackedItem]:
     return found
 
 
+_ORDER = ("came", "went", "changed", "same")
 _SIGNS = {"came": "+", "went": "-", "changed": "~"}
 _NARROW, _BESIDE = 16, 34
 
 
-def difference_text(difference: PackDifference, width: int = 0) -> str:
+def difference_text(difference: Mapping[str, Any], width: int = 0) -> str:
     """Return what was added, removed, changed, in lines of at most `width` columns (0: any), and the sums."""
-    before, after = difference.before, difference.after
+    before, after = difference["before"], difference["after"]
     blocks = [table([_row(before), _row(after)], right=(1, 3, 5))]
-    if before.task != after.task:
-        blocks.append(f"the tasks differ: {before.task!r} and {after.task!r}")
-    shown = [change for change in difference.changes if change.what in _SIGNS]
+    if before["task"] != after["task"]:
+        blocks.append(f"the tasks differ: {before['task']!r} and {after['task']!r}")
+    shown = [change for change in difference["changes"] if change["what"] in _SIGNS]
     if shown:
         room = max(_NARROW, (width or 140) - _BESIDE)
         rows = [("", "tokens", "level", "item")]
-        rows += [
-            (_SIGNS[one.what], _arrow(*one.tokens), _arrow(*one.levels), clip_path(one.title, room))
-            for one in shown
-        ]
+        for one in shown:
+            levels = _arrow(one["level_before"], one["level_after"])
+            title = clip_path(one["title"], room)
+            rows.append((_SIGNS[one["what"]], _arrow(*_tokens_of(one)), levels, title))
         blocks.append(table(rows, right=(1,)))
     blocks.append("\n".join(_sums(difference)))
     return "\n\n".join(blocks) + "\n"
 
 
-def _row(side: PackSide) -> tuple[str, ...]:
-    items = format_count(len(side.items), "item")
-    return side.name, f"{side.tokens:,}", "of", f"{side.budget:,}", "tokens,", items
+def _row(side: Mapping[str, Any]) -> tuple[str, ...]:
+    items = format_count(side["items"], "item")
+    return side["name"], f"{side['tokens']:,}", "of", f"{side['budget']:,}", "tokens,", items
 
 
 def _arrow(before: object, after: object) -> str:
@@ -164,52 +147,16 @@ def _arrow(before: object, after: object) -> str:
     return f"{first} -> {last}" if first and last and first != last else last or first
 
 
-def _sums(difference: PackDifference) -> list[str]:
+def _sums(difference: Mapping[str, Any]) -> list[str]:
     """Return a line for each sort of change; their tokens add up to the difference of the packs."""
     lines = []
-    for what, words in (("came", "came"), ("went", "went"), ("changed", "changed"), ("same", "the same")):
-        some = difference.listed(what)
+    for what in _ORDER:
+        some = [_tokens_of(one) for one in difference["changes"] if one["what"] == what]
         if some:
-            lines.append((words, str(len(some)), f"{_sum_growth(some):+,}"))
-    frame = difference.after.frame - difference.before.frame
+            words = "the same" if what == "same" else what
+            lines.append((words, str(len(some)), f"{sum(now - was for was, now in some):+,}"))
+    frame = difference["after"]["frame"] - difference["before"]["frame"]
     lines.append(("frame and map", "", f"{frame:+,}"))
-    lines.append(("together", "", f"{difference.after.tokens - difference.before.tokens:+,} tokens"))
+    lines.append(("together", "", f"{difference['tokens']:+,} tokens"))
     widths = [max(len(line[at]) for line in lines) for at in (0, 1)]
     return [f"{words:<{widths[0]}}  {number:>{widths[1]}}  {tokens}" for words, number, tokens in lines]
-
-
-def _sum_growth(changes: list[ItemChange]) -> int:
-    return sum(change.tokens[1] - change.tokens[0] for change in changes)
-
-
-def difference_json(difference: PackDifference) -> dict[str, Any]:
-    """Return what `satchel diff --format json` prints."""
-    return {
-        "schema": 1,
-        "before": _side(difference.before),
-        "after": _side(difference.after),
-        "tokens": difference.after.tokens - difference.before.tokens,
-        "changes": [
-            {
-                "what": one.what,
-                "title": one.title,
-                "kind": one.kind,
-                "level_before": one.levels[0],
-                "level_after": one.levels[1],
-                "tokens_before": one.tokens[0],
-                "tokens_after": one.tokens[1],
-            }
-            for one in difference.changes
-        ],
-    }
-
-
-def _side(side: PackSide) -> dict[str, Any]:
-    return {
-        "name": side.name,
-        "task": side.task,
-        "budget": side.budget,
-        "tokens": side.tokens,
-        "items": len(side.items),
-        "frame": side.frame,
-    }
