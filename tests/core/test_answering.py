@@ -145,15 +145,52 @@ def test_since_which_version_there_is_something_is_told_by_the_entry_with_its_na
 
 
 def test_a_page_on_conduct_answers_only_who_asks_for_it(tmp_path: Path) -> None:
-    conduct = "# Code of conduct\n\nBe kind to people. Harassment is reported to us.\n"
+    conduct = "# Code of conduct\n\nWho changes code has to follow it. Harassment is reported to us.\n"
     (tmp_path / "CODE_OF_CONDUCT.md").write_text(conduct, encoding="utf-8")
-    (tmp_path / "CONTRIBUTING.md").write_text("# Contributing\n\nFollow the naming conventions.\n", "utf-8")
+    rules = "# Contributing\n\nFollow the naming conventions of code.\n"
+    (tmp_path / "CONTRIBUTING.md").write_text(rules, encoding="utf-8")
 
     def paths(question: str) -> set[str]:
         return {item.path for item in answered(tmp_path, question, 900).items}
 
-    assert paths("which naming conventions are there?") == {"CONTRIBUTING.md"}
+    assert paths("which conventions do I have to follow in code?") == {"CONTRIBUTING.md"}
     assert "CODE_OF_CONDUCT.md" in paths("where is harassment reported to?")
+
+
+def test_what_explains_an_option_stands_before_what_uses_it(tmp_path: Path) -> None:
+    rows = [
+        f"| `--flag-{at}=1` | The time between two checks of shelf {at}, as a duration. |\n"
+        for at in range(90)
+    ]
+    rows[70] = "| `--interval=1m` | The time between two rounds, as a duration, one minute. |\n"
+    for path, text in {
+        "docs/flags.md": "# Flags\n\n| Flag | Description |\n| --- | --- |\n" + "".join(rows),
+        "docs/deploy.md": "# Deploy\n\n```yaml\nargs:\n- --interval=10s # what is the default of it\n"
+        "- --source=shop\n```\n\nThe `--interval` by default.\n",
+    }.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text, encoding="utf-8")
+
+    bundle = answered(tmp_path, "what is the default of `--interval`?", 500)
+
+    assert bundle.items[0].path == "docs/flags.md"
+    assert "two rounds" in bundle.text
+    assert "shelf 5," not in bundle.text
+
+
+def test_of_a_type_whose_api_is_asked_for_the_heads_of_all_members_come_first(tmp_path: Path) -> None:
+    methods = "".join(
+        f'    def step_{at}(self, first):\n        """Implement what a subclass of a Store has to."""\n'
+        + "        first = first + 1\n" * 20
+        + "\n"
+        for at in range(20)
+    )
+    (tmp_path / "store.py").write_text(f"class Store:\n{methods}", encoding="utf-8")
+    (tmp_path / "other.py").write_text("def unrelated(store):\n    return store\n" * 9, encoding="utf-8")
+
+    text = answered(tmp_path, "API of Store: which methods does a subclass have to implement?", 1_000).text
+
+    assert all(f"def step_{at}(self, first):" in text for at in range(20))
 
 
 def test_words_side_by_side_are_one_thing(tmp_path: Path) -> None:

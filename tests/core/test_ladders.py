@@ -51,6 +51,46 @@ def test_a_head_that_is_a_part_of_its_own_stands_above_what_it_encloses() -> Non
     assert ladder.steps == (Step(0, body=True), Step(1, body=True))
 
 
+def test_a_comment_is_never_shown_without_the_head_of_what_it_describes() -> None:
+    parts = [
+        Part("comment", "Queue.take", (1, 30)),
+        Part("comment", "Queue.take", (31, 40)),
+        Part("function", "Queue.take", (41, 90), (41, 41))._replace(head_tokens=6),
+    ]
+    split = SplitItem(
+        tuple(part._replace(tokens=50, joined_tokens=50, mark_tokens=2) for part in parts), {}, (1, 1, 1)
+    )
+
+    ladder = build(file_item(""), split, Appraisal((0.9, 0.1, 0.1), (0.0, 0.0, 0.01), 0.1), frame=FRAME)
+
+    assert ladder.steps[:2] == (Step(0, body=True), Step(2, body=False))
+
+
+def test_the_first_lines_of_what_encloses_and_imports_alone_open_nothing() -> None:
+    outer = Part("module", "Shop", (2, 3), (2, 2), span=(2, 90))
+    imports, pay = Part("imports", "", (1, 1)), Part("method", "pay", (4, 90), (4, 4))
+    split = SplitItem(
+        tuple(
+            part._replace(tokens=tokens, joined_tokens=tokens, mark_tokens=2, head_tokens=heads)
+            for part, tokens, heads in ((imports, 4, 0), (outer, 8, 4), (pay, 90, 6))
+        ),
+        {},
+        (1, 1, 1),
+    )
+
+    def worths(bodies: Sequence[float], heads: Sequence[float]) -> list[float]:
+        return [
+            one.worth
+            for one in build(file_item(""), split, Appraisal(bodies, heads, 0.1), frame=FRAME).options
+        ]
+
+    pointer = pytest.approx(0.002)
+    assert worths((0.0, 0.0, 0.0), (0.0, 0.3, 0.0)) == [pointer, 0.0]
+    assert worths((0.2, 0.0, 0.0), (0.0, 0.0, 0.0)) == [pointer, pytest.approx(0.2)]
+    assert worths((0.0, 0.0, 0.0), (0.0, 0.3, 0.2)) == [pointer, 0.0, pytest.approx(0.2)]
+    assert worths((0.0, 0.0, 0.5), (0.0, 0.3, 0.0)) == [pointer, 0.0, pytest.approx(0.9)]
+
+
 def test_what_stands_beside_a_shown_part_comes_before_what_is_likelier_far_from_it() -> None:
     split, worths = split_of([(50, 0)] * 5), (0.1, 0.9, 0.1, 0.1, 0.2)
 

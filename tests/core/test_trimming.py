@@ -1,4 +1,4 @@
-"""What is only named, or shown by the head of a type, is shown or left out."""
+"""What would only be named is shown or left out."""
 
 from __future__ import annotations
 
@@ -29,54 +29,36 @@ def ladder(name: str, kind: str, *costs: int, note: str = "", part: str = "funct
 def test_a_name_becomes_a_text_where_there_is_room() -> None:
     one = ladder("commit 1a2b", "commit", 10, 60)
 
-    assert trim([(one, 0)], 400, named=None) == (((one, 1),), (), 50)
+    assert trim([(one, 0)], 400) == (((one, 1),), (), 50)
 
 
 def test_a_name_is_left_out_where_there_is_none() -> None:
     one, other = ladder("map", "tree", 10, 60), ladder("commit 1a2b", "commit", 12)
 
-    assert trim([(one, 0), (other, 0)], 399, named=None) == ((), (one, other), -22)
+    assert trim([(one, 0), (other, 0)], 399) == ((), (one, other), -22)
 
 
 @pytest.mark.parametrize("kind", ["file", "note", "diff"])
 def test_names_of_what_can_be_opened_stay(kind: str) -> None:
     one = ladder("a", kind, 10, 60)
 
-    assert trim([(one, 0)], 9000, named=None) == (((one, 0),), (), 0)
+    assert trim([(one, 0)], 9000) == (((one, 0),), (), 0)
 
 
 def test_what_has_no_text_stays_named() -> None:
     one = ladder("a", "tree", 10, note="vendored folder")
 
-    assert trim([(one, 0)], 9000, named=None).kept == ((one, 0),)
-
-
-def test_of_a_question_the_head_of_a_type_alone_is_left_out_after_the_best_files() -> None:
-    kept = [(ladder(name, "file", 5, 20, 90, part="class"), 1) for name in "abcde"]
-
-    assert trim(kept, 0, named={"e"}).kept == (*kept[:3], kept[4])
-    assert trim(kept, 0, named={"e"}).tokens == -20
-    assert trim(kept, 0, named=None).kept == tuple(kept)
-
-
-def test_the_head_of_a_function_and_more_than_one_part_stay() -> None:
-    best = [(ladder(name, "file", 5, 20, 90), 2) for name in "abc"]
-    kept = [*best, (ladder("d", "file", 5, 20), 1), (ladder("e", "file", 5, 20, 90, part="class"), 2)]
-
-    assert trim(kept, 0, named=()).kept == tuple(kept)
+    assert trim([(one, 0)], 9000).kept == ((one, 0),)
 
 
 @given(
     st.lists(st.tuples(st.sampled_from(KINDS), st.lists(st.integers(1, 300), min_size=1, max_size=3))),
     st.integers(0, 2000),
-    st.booleans(),
 )
-def test_what_is_added_fits_and_is_counted(
-    rows: list[tuple[str, list[int]]], free: int, is_question: bool
-) -> None:
+def test_what_is_added_fits_and_is_counted(rows: list[tuple[str, list[int]]], free: int) -> None:
     kept = [(ladder(str(at), kind, *sorted(costs)), 0) for at, (kind, costs) in enumerate(rows)]
 
-    trimmed = trim(kept, free, named=() if is_question else None)
+    trimmed = trim(kept, free)
 
     assert trimmed.tokens <= free
     before, after = (sum(one.options[option].tokens for one, option in some) for some in (kept, trimmed.kept))

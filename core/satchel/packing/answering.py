@@ -18,7 +18,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from satchel.items import ContextItem
-from satchel.packing.backbone import find_members, score_backbone
+from satchel.packing.backbone import find_members, find_types, score_backbone
 from satchel.packing.chances import WeighedItems
 from satchel.packing.scoring import Scored
 from satchel.packing.word_search import Phrase, find_holding, find_starting
@@ -78,6 +78,8 @@ class AnswerSettings(NamedTuple):
     """Share of the budget after which more of a file is worth half, where settings are asked for."""
     literal: float = 2.0
     """Weight of what the question writes as code does, relative to 1 for a word."""
+    explained: float = 4.0
+    """Weight of a line that explains it, relative to 1 for a word: where it is defined is the answer."""
     spelling: float = 0.8
     """Weight of words that are spelled nearly like an unknown word of the question."""
     likeness: float = 0.83
@@ -124,6 +126,11 @@ _DEFINED = frozenset({"function", "method", "class", "struct", "interface", "enu
 """Kinds of parts that define what is named, and don't only declare it."""
 _LOOKED_AT = 10
 """Best parts of which one must match well."""
+_EXPLAINED = "="
+"""What stands before a literal as the term of parts that explain it, however long these are."""
+_WORDS = lazily(r"[^\W\d_]{2,}")
+_BEFORE, _EXPLAINING = 2, 4
+"""Words before what a line explains, at most, and after it, at least: a row of a table, a call with help."""
 _LEAST_SPELLED = 5
 """Letters of a word that may be misspelled."""
 
@@ -146,6 +153,10 @@ class ScoredAnswers(NamedTuple):
     """Whether nothing matches the question well; only the parts that come closest have a score then."""
     outlined: Mapping[int, Sequence[int]] = MappingProxyType({})
     """Parts of items whose heads are an answer where there is room for them: members of types."""
+    members: Mapping[int, Sequence[int]] = MappingProxyType({})
+    """Parts of items whose heads are the answer: members of the types that a question names."""
+    explained: Mapping[int, Mapping[int, Sequence[int]]] = MappingProxyType({})
+    """Lines of parts of items that explain what the question writes as code."""
 
 
 def score_answers(
@@ -177,12 +188,14 @@ def score_answers(
         terms[one] = max(terms.get(one, 0.0), settings.spelling)
     stems_begin = beginnings(terms)
     stemmed = {term: one for term in find_starting(every, stems_begin) if (one := stem(term)) in terms}
+    explained: dict[int, dict[int, list[int]]] = {}
     held = [{} if is_all else _count_stems(split, stemmed) for split in splits]
     rows: list[_AnswerRow] = []
     phrases = {f"{one} {other}": Phrase(one, other) for one, other in question.phrases}
     versions = _compile_versions(question)
     literals = _compile_literals(question)
     terms |= dict.fromkeys(literals, settings.literal)
+    terms |= dict.fromkeys([f"{_EXPLAINED}{one}" for one in literals], settings.explained)
     terms |= dict.fromkeys(versions, settings.version)
     terms |= dict.fromkeys(phrases, settings.phrase)
     names = {part.name for at in answering for part in items[at][1].parts}
@@ -192,7 +205,9 @@ def score_answers(
         counts: dict[str, Mapping[int, float]] = {
             **stems,
             **_count_phrases(scored.item, split, stems, phrases, read),
-            **_count_literals(scored.item, split, stems, literals, read, settings),
+            **_count_literals(
+                scored.item, split, stems, literals, read, settings, explained=explained.setdefault(at, {})
+            ),
         }
         if versions and place_of(scored.item.path) is FilePlace.CHANGES:
             counts |= _count_versions(split, read(scored.item).split("\n"), versions)
@@ -243,7 +258,11 @@ def score_answers(
         else [score / highest if score >= least else 0.0 for score in mine]
         for (one, _), mine in zip(items, scores, strict=True)
     ]
-    return ScoredAnswers(found, is_weak, find_members(items, backbone))
+    types = find_types(items, question.literals if Aim.API in question.aims else ())
+    ranked = {at: types[at] for at in sorted(types, key=lambda at: -max(found[at], default=0.0))}
+    return ScoredAnswers(
+        found, is_weak, find_members(items, backbone), find_members(items, ranked), explained
+    )
 
 
 def _find_answering_kinds(question: Question) -> frozenset[str]:
@@ -417,8 +436,25 @@ def answer_shares(
 
 
 def _compile_literals(question: Question) -> dict[str, re.Pattern[str]]:
-    """Return a pattern for each literal, as it is written; its key, in backticks, is no stem's."""
-    return {f"`{one}`": re.compile(rf"(?<![\w-]){re.escape(one)}(?![\w-])") for one in question.literals}
+    """Return a pattern for each literal, as it is written; its key, in backticks, is no stem's.
+
+    Code often defines an option without its hyphens: `flags.String("name", ...)`.
+    """
+    return {
+        f"`{one}`": re.compile(
+            rf"(?<![\w-]){re.escape(one)}(?![\w-])"
+            + (rf"|[\"']{re.escape(one[2:])}[\"']" if one[:2] == "--" else "")
+        )
+        for one in question.literals
+    }
+
+
+def _explains(pattern: re.Pattern[str], line: str) -> bool:
+    """Tell whether a line explains a literal: it begins with it, and words follow that are no comment."""
+    found = pattern.search(line)
+    if found is None or len(_WORDS.findall(line[: found.start()])) > _BEFORE:
+        return False
+    return len(_WORDS.findall(line[found.end() :].partition(" #")[0])) >= _EXPLAINING
 
 
 def _count_literals(
@@ -428,8 +464,13 @@ def _count_literals(
     literals: Mapping[str, re.Pattern[str]],
     read: Callable[[ContextItem], str],
     settings: AnswerSettings,
+    *,
+    explained: dict[int, list[int]],
 ) -> dict[str, dict[int, float]]:
-    """Return how often each part holds each literal, more where it is a part's name or in its heading."""
+    """Return how often each part holds each literal, more where that is its name or in its heading.
+
+    The lines that explain one are added to those `explained` of each part.
+    """
     found: dict[str, dict[int, float]] = {}
     lines: list[str] | None = None
     for name, pattern in literals.items():
@@ -444,6 +485,10 @@ def _count_literals(
             count = len(pattern.findall("\n".join(lines[first - 1 : last])))
             if count:
                 counts[at] = counts.get(at, 0.0) + count
+                rows = [n for n in range(first, last + 1) if _explains(pattern, lines[n - 1])]
+                if rows:
+                    found.setdefault(f"{_EXPLAINED}{name}", {})[at] = 1.0
+                    explained.setdefault(at, []).extend(rows)
         for at, part in enumerate(split.parts):
             if part.name and pattern.search(part.name):
                 end = end_of_span(split.parts, at) if part.span != NO_LINES else at + 1
@@ -610,7 +655,8 @@ def _score_rows(
         best: dict[str, float] = {}
         for term, count in sorted(row.counts.items()):
             group = groups.get(term, term)
-            best[group] = max(best.get(group, 0.0), worths[term] * formula.saturate(count, damping))
+            held = formula.saturate(count, formula.saturation if term.startswith(_EXPLAINED) else damping)
+            best[group] = max(best.get(group, 0.0), worths[term] * held)
         scores.append(sum(best.values()))
     return scores
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import math
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
@@ -45,6 +46,8 @@ _WITH_IMPORTS, _MOST_IMPORTS, _ENOUGH = 2, 0.03, 1.3
 and how much above what the budget just buys their worth stands."""
 _BELOW_BODIES = 0.8
 """Worth per token of a head that is an answer, relative to the least of bodies."""
+_OF_MEMBERS = 0.33
+"""Share of the budget up to which the heads of all members that a question asks for come before bodies."""
 _SHORT = 5
 """A definition of at most this many lines is shown whole: its head alone saves next to nothing."""
 _LONG = 0.3
@@ -328,14 +331,22 @@ def _appraise_answers(
     of_heads = (1 - certainty) * (_PLACE_HEADS if asks_where else 1.0)
     of_openings = (1 - certainty) * (_PLACE_OPENINGS if asks_where else 1.0)
     heads = [[of_heads * share for share in mine] for mine in _to_shares(mended.definitions)]
-    _raise_heads(heads, lines, items, found.outlined)
+    densities = [
+        share / max(part.tokens, 1)
+        for mine, (_, split) in zip(lines, items, strict=True)
+        for share, part in zip(mine, split.parts, strict=True)
+        if share
+    ]
+    least, most = min(densities, default=0.0), max(densities, default=0.0)
+    _raise_heads(heads, items, found.outlined, _BELOW_BODIES * least)
+    _raise_heads(heads, items, found.members, most / _BELOW_BODIES, room=_OF_MEMBERS * asked.budget)
     scored = [one for one, _ in items]
     saliences = [
         one.salience * _salience_factor(before, after)
         for one, before, after in zip(scored, told, mended.both(), strict=True)
     ]
     return Appraised(
-        worths=_worths(items, lines, heads, asked),
+        worths=_worths(items, lines, heads, asked, explained=found.explained),
         openings=[of_openings * opening for opening in worth.opening_worths(saliences)],
         precedences=precedences(scored, saliences, either)
         if certainty < SURE and not asks_where
@@ -349,19 +360,20 @@ def _appraise_answers(
 
 
 def _raise_heads(
-    heads: list[list[float]], bodies: Chances, items: WeighedItems, outlined: Mapping[int, Sequence[int]]
+    heads: list[list[float]],
+    items: WeighedItems,
+    outlined: Mapping[int, Sequence[int]],
+    density: float,
+    *,
+    room: float = math.inf,
 ) -> None:
-    """Let the heads that are an answer be worth a little less per token than the least of the bodies."""
-    densities = [
-        share / max(part.tokens, 1)
-        for mine, (_, split) in zip(bodies, items, strict=True)
-        for share, part in zip(mine, split.parts, strict=True)
-        if share
-    ]
-    least = _BELOW_BODIES * min(densities, default=0.0) / worth.DEFAULT.defined
+    """Let the heads that are an answer be worth at least so much per token, as long as there is room."""
     for place, numbers in outlined.items():
         for at in numbers:
-            heads[place][at] = max(heads[place][at], least * items[place][1].parts[at].head_tokens)
+            tokens = items[place][1].parts[at].head_tokens
+            room -= tokens
+            if room >= 0:
+                heads[place][at] = max(heads[place][at], density * tokens / worth.DEFAULT.defined)
 
 
 def _mix(changes: Chances, answers: Chances, certainty: float) -> list[list[float]]:
@@ -441,10 +453,13 @@ def _worths(
     defining: Chances,
     asked: AppraisalInputs,
     whole: Collection[int] = (),
+    *,
+    explained: Mapping[int, Mapping[int, Sequence[int]]] = MappingProxyType({}),
 ) -> list[Worths]:
     """Return worths from each part's share of the lines and of the definitions that may be needed.
 
-    The parts of items in `whole`, by number, are not cut into stretches.
+    The parts of items in `whole`, by number, are not cut into stretches; those of items with `explained`
+    lines are cut around these.
     """
     splits = [split for _, split in items]
     best = best_parts(splits, shares, asked.budget)
@@ -471,7 +486,12 @@ def _worths(
             and one.item.kind == "file"
             and one.item.path not in asked.pinned
         ):
-            worths = refine_worths(worths, asked.stretches(split), weights, best=set(best[place]))
+            rows, mine = asked.stretches(split), set(best[place])
+            if told := explained.get(place):
+                lines = {at: told.get(at, ()) for at in mine}
+                worths = Worths(*cut_around_uses(split, worths.bodies, worths.heads, rows, lines))
+            else:
+                worths = refine_worths(worths, rows, weights, best=mine)
         if one.item.kind == "file" and not asked.question.certainty:
             worths = worths._replace(contexts=_context_worths(worths))
         all_worths.append(worths)

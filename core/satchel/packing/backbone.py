@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from satchel.items import ContextItem
@@ -138,10 +138,19 @@ def score_backbone(
     return scores
 
 
-def find_members(
-    items: WeighedItems, backbone: Mapping[int, Mapping[int, float]]
-) -> Mapping[int, Sequence[int]]:
-    """Return the parts that define the public methods of the types of a backbone, by item."""
+def find_types(items: WeighedItems, names: Collection[str]) -> dict[int, list[int]]:
+    """Return the parts that define types of these names in code, by item."""
+    found: dict[int, list[int]] = {}
+    for at, (one, split) in enumerate(items) if names else ():
+        if one.item.kind == "file" and place_of(one.item.path) is FilePlace.CODE:
+            for number, part in enumerate(split.parts):
+                if part.kind in _TYPES and part.name.rpartition(".")[2] in names:
+                    found.setdefault(at, []).append(number)
+    return found
+
+
+def find_members(items: WeighedItems, backbone: Mapping[int, Iterable[int]]) -> Mapping[int, Sequence[int]]:
+    """Return the parts that define the public methods of some types, by item."""
     members: dict[int, Sequence[int]] = {}
     for at, chosen in backbone.items():
         parts = items[at][1].parts

@@ -53,6 +53,8 @@ def _precedence(one: Scored, salience: float, chances: Sequence[float]) -> float
 
 _LONGEST_BARE_HEAD = 12
 """Most lines of a head that is a part of its own; a longer part without a head has more than that."""
+_MOST_LINES = 2
+"""Lines with which what encloses others says no more than its name."""
 _POINTER_SHARE = 0.02
 """Worth of an address line relative to opening the item."""
 
@@ -153,7 +155,10 @@ class _LadderState:
         return None if self.has_head[at] else self.heads[at] / max(self.head_tokens[at], 1)
 
     def missing_heads(self, enclosing: Sequence[int], at: int) -> list[int]:
-        """Return the steps that show the heads around a part that are not shown yet, the outermost first."""
+        """Return the steps that show the heads around a part that are not shown yet, the outermost first.
+
+        `enclosing` is where to go from each part: to what it belongs to, or to what it is the comment on.
+        """
         steps = []
         while (at := enclosing[at]) >= 0:
             if self.is_shown[at] or self.has_head[at]:
@@ -214,19 +219,24 @@ def build(
     Where `whole`, the last option is the full text, even if what it adds is worth nothing.
     """
     sheet = _LadderState(split, frame, appraisal)
-    around = _find_enclosing(split.parts)
+    around, after = _find_enclosing(split.parts), _find_described(split.parts)
     pointer = Option(Level.POINTER, frame.pointer, _POINTER_SHARE * appraisal.opening)
     steps: list[Step] = []
     options = [pointer]
     tokens, worth = frame.around + frame.end_mark, appraisal.opening
+    held: float | None = appraisal.opening
     floor = 0
     for count, wanted in enumerate(_order_steps(sheet, sorted(pinned)), start=1):
-        for step in (*sheet.missing_heads(around, wanted >> 1), wanted):
+        described = sheet.missing_heads(after, wanted >> 1)
+        for step in (*sheet.missing_heads(around, wanted >> 1), wanted, *described):
             more, gain = sheet.show(step)
             tokens += more
             worth += gain
             steps.append(Step(step >> 1, bool(step & 1)))
-            options.append(Option(sheet.level(), tokens, worth))
+            if held is not None:
+                held = _hold_back(held, gain, split.parts[step >> 1], is_body=bool(step & 1))
+            held = held if sheet.bodies_left else None
+            options.append(Option(sheet.level(), tokens, worth - (held or 0.0)))
         floor = len(steps) if count <= len(pinned) else floor
     if whole and sheet.bodies_left:
         rest = [Step(at, body=True) for at, is_shown in enumerate(sheet.is_shown) if not is_shown]
@@ -234,6 +244,28 @@ def build(
         steps += rest
         options.append(Option(Level.FULL, tokens, worth))
     return ItemLadder(item, split, tuple(steps), tuple(options), floor=floor)
+
+
+def _find_described(parts: Sequence[Part]) -> list[int]:
+    """Return for each part the definition that it is the comment on, -1 for none."""
+    described = [-1] * len(parts)
+    for at in range(len(parts) - 2, -1, -1):
+        part, following = parts[at : at + 2]
+        if part.kind == "comment" and part.name and part.name == following.name:
+            described[at] = described[at + 1] if following.kind == "comment" else at + 1
+    return described
+
+
+def _hold_back(held: float, gain: float, part: Part, *, is_body: bool) -> float | None:
+    """Return the worth that waits after a step for a body that tells something, None if this is one.
+
+    What opening the item is worth waits, and the head of what encloses others, which says no more than its
+    name. Imports and other heads are worth what they are.
+    """
+    is_long = part.lines[1] - part.lines[0] >= _MOST_LINES
+    if part.span[1] > part.lines[1] and not (is_body and is_long):
+        return held + gain
+    return None if is_body and part.kind != "imports" else held
 
 
 def _find_enclosing(parts: Sequence[Part]) -> list[int]:

@@ -183,9 +183,7 @@ def run_pack(
     lost = _list_lost(reasons, weighed)
     idle = [LeftOutItem(weighed.ladders[one.id].item, USELESS, one.options[0].tokens) for one in useless]
     if kept and settings.divide is None:
-        is_question = read_question(text).certainty >= SURE and not weighed.is_review
-        named = {ref.path for ref in (*task.references, *task.pins)} if is_question else None
-        trimmed = trim(kept, settings.budget - tokens, named=named)
+        trimmed = trim(kept, settings.budget - tokens)
         kept, tokens = trimmed.kept, tokens + trimmed.tokens
         idle += [LeftOutItem(ladder.item, UNTOLD, ladder.options[0].tokens) for ladder in trimmed.gone]
     return PackOutcome(settings, weighed, kept, (*lost, *idle), tokens)

@@ -48,12 +48,12 @@ class FilePlace(Enum):
     TEST = "test"
     DATA = "data"
     ELSEWHERE = "elsewhere"
-    """Somebody else's code, licences, lock files."""
+    """Somebody else's code, licences, lock files, codes of conduct: answers only for who asks for these."""
 
 
 _ELSEWHERE = lazily(
     r"(?i)(^|/)(deps|vendor|vendored|third[-_]?party|node_modules|external|bundled)/"
-    r"|(^|/)(licen[cs]es?|copying|notice|unlicense)(\.[^/]*|-[^/]*)?$"
+    r"|(^|/)(licen[cs]es?|copying|notice|unlicense|code[-_]of[-_]conduct)(\.[^/]*|-[^/]*)?$"
     r"|(^|/)(package-lock\.json|[^/]*\.lock|go\.sum|pnpm-lock\.yaml)$"
 )
 _PLACES = (
@@ -62,7 +62,7 @@ _PLACES = (
         lazily(
             r"(?i)(^|/)(contributing|contribute|pull_request_template|issue_template|commit[-_]convention"
             r"|agents|claude|hacking|development|developing|maintain\w*|governance|releasing|release_process"
-            r"|ai_policy|style|styleguide|code_of_conduct)[^/]*\.(md|rst|txt|adoc|mdx)$"
+            r"|ai_policy|style|styleguide)[^/]*\.(md|rst|txt|adoc|mdx)$"
             r"|(^|^\.github/|^docs?/)security[^/]*\.(md|rst|txt|adoc|mdx)$"
             r"|(^|/)(contributing|contribute|contributors?|development|maintaining|maintainers?|governance"
             r"|contributing-docs)(/|$)"
@@ -211,7 +211,7 @@ _GIVEN: Mapping[tuple[Aim, FilePlace], float] = MappingProxyType(
 _GIVING = frozenset(aim for aim, _ in _GIVEN)
 _DEEP = 0.4
 """Factor of `_GIVEN` for files in folders other than `.github` and those of documents."""
-_ON_ONE_MATTER = lazily(r"(?i)(^|/)(code[-_]of[-_]conduct|security)[^/]*$")
+_ON_ONE_MATTER = lazily(r"(?i)(^|/)security[^/]*$")
 """Pages that answer only who asks for their matter."""
 _SHALLOW = lazily(r"^([^/]*|\.github/.*|docs?/.*|documentation/.*)$")
 
