@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import attrs
 import pytest
 
+import satchel
 from satchel import ContextItem, Part
 from satchel.packing import AppraisalInputs, appraise, count_query_terms, estimate_chances
 from satchel.parts import Stretch, Stretches
 from satchel.plugin_api import Question, Scored, SplitItem
 from satchel.questions import Aim
 
+from .repositories import write_files
 from .texts import file_item
 
 PARTS = (Part("function", "f", (1, 24), (1, 1), tokens=400, head_tokens=8),)
@@ -216,3 +219,27 @@ def test_the_imports_of_the_likeliest_files_are_among_what_a_budget_buys() -> No
     assert least[0][0] > 10 * least[2][0]
     assert least[1][0] > 10 * least[2][0]
     assert worths_of(500, 1.0)[0][0] < least[0][0]
+
+
+def test_who_is_to_write_tests_is_shown_one_of_those_nearby(tmp_path: Path) -> None:
+    clock = "".join(
+        f"    def interval_{at}(self, poll):\n"
+        + "        poll = poll + 1  # a random interval of the poll\n" * 9
+        for at in range(30)
+    )
+    tests = (
+        "class ClockTest:\n    def setUp(self):\n" + "        self.clock = 1\n" * 7 + "\n"
+        "    def test_beside(self):\n" + "        assert self.clock == 1\n" * 7
+    )
+    files = {
+        "shop/clock.py": f"class Clock:\n{clock}",
+        "shop/tests/test_clock.py": tests,
+        "other/tests/test_other.py": tests.replace("beside", "elsewhere"),
+    }
+
+    def shown(task: str) -> str:
+        return satchel.pack(task, write_files(tmp_path / "w", files), budget=1_000).text
+
+    assert "def test_beside" in shown("write tests for the random interval of Clock")
+    assert "def test_elsewhere" not in shown("write tests for the random interval of Clock")
+    assert "assert self.clock == 1" not in shown("fix the random interval of Clock")

@@ -7,7 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.plugin_api import asks_about_changes, asks_for_message, place_factor, read_question
-from satchel.questions import Aim, FilePlace, count_commits_to_review, find_names_to_change, place_of
+from satchel.questions import (
+    Aim,
+    FilePlace,
+    asks_for_tests,
+    count_commits_to_review,
+    find_names_to_change,
+    place_of,
+)
 from satchel.stems import beginnings, inflect, stem
 from satchel.workspace.index.terms import fold
 
@@ -681,3 +688,19 @@ def test_the_basic_form_of_an_irregular_verb_counts_in_full() -> None:
 )
 def test_the_newest_commits_can_be_asked_for(text: str, count: int) -> None:
     assert count_commits_to_review(text) == count
+
+
+@pytest.mark.parametrize(
+    ("text", "is_asked"),
+    [
+        ("write tests for Poller#interval", True),
+        ("Add unit tests to the parser", True),
+        ("cover the queue with tests", True),
+        ("improve test coverage of badges", True),
+        ("fix the flaky tests of the queue", False),
+        ("add a test runner", False),
+        ("how do I write tests", False),
+    ],
+)
+def test_it_is_told_whether_tests_are_to_be_written(text: str, is_asked: bool) -> None:
+    assert asks_for_tests(text) == is_asked

@@ -6,6 +6,7 @@ import heapq
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import takewhile
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -21,6 +22,7 @@ from satchel.packing.using import USES, UseShares, cut_around_uses, find_use_sha
 from satchel.parts import NO_LINES, Part, SplitItem, Stretch, Stretches
 from satchel.pointers import is_conflict, path_of_diff, place_of_conflict
 from satchel.questions import NO_QUESTION, Aim, FilePlace, Question, place_of
+from satchel.workspace.files.kinds import language_of
 from satchel.workspace.index.bm25 import Bm25
 from satchel.workspace.index.terms import inverse_document_frequency
 
@@ -46,6 +48,9 @@ _WITH_IMPORTS, _MOST_IMPORTS, _ENOUGH = 2, 0.03, 1.3
 and how much above what the budget just buys their worth stands."""
 _BELOW_BODIES = 0.8
 """Worth per token of a head that is an answer, relative to the least of bodies."""
+_TESTING = frozenset({"function", "method", "class", "block"})
+_MOST_EXAMPLE = 0.2
+"""Kinds of parts that are tests, and the share of the budget up to which one is an example for others."""
 _OF_MEMBERS = 0.33
 """Share of the budget up to which the heads of all members that a question asks for come before bodies."""
 _SHORT = 5
@@ -191,6 +196,8 @@ class AppraisalInputs(NamedTuple):
     """Paths of the few files that a short task names: they are what it is about."""
     about_changes: bool = False
     """Whether the task is about what somebody changed, which diffs show."""
+    wants_tests: bool = False
+    """Whether tests are to be written."""
     names: Sequence[str] = ()
     """Names whose every use the task is about."""
     read: Callable[[ContextItem], str] = read_nothing
@@ -469,7 +476,7 @@ def _worths(
     room = worth.instructions_room(asked.budget)
     all_worths = []
     shown: Counter[tuple[str, str, int]] = Counter()
-    least = _imports_worths(items, shares, asked)
+    least = _least_worths(items, shares, asked)
     for place, (one, split) in enumerate(items):
         bodies = worth.body_worths(split.parts, shares[place], defining[place])
         for at, floor in least.get(place, {}).items():
@@ -498,12 +505,13 @@ def _worths(
     return all_worths
 
 
-def _imports_worths(
+def _least_worths(
     items: WeighedItems, shares: Chances, asked: AppraisalInputs
 ) -> dict[int, dict[int, float]]:
-    """Return the least worths of the imports of the likeliest files, by item and part, for a change.
+    """Return the least worths of what belongs to a change, by item and part.
 
-    It is just enough for them to be among what the budget buys: what is changed may need another import.
+    That of imports of the likeliest files is just enough for them to be among what the budget buys, since
+    what is changed may need another; where tests are to be written, that of one like them is the average.
     """
     if asked.question.certainty or asked.about_changes:
         return {}
@@ -511,21 +519,61 @@ def _imports_worths(
         sum(mine) if one.item.kind == "file" else 0.0 for (one, _), mine in zip(items, shares, strict=True)
     ]
     likeliest = heapq.nlargest(_WITH_IMPORTS, range(len(items)), key=sums.__getitem__)
-    found = {
-        place: [
-            at
-            for at, part in enumerate(items[place][1].parts)
-            if part.kind == "imports" and part.tokens <= _MOST_IMPORTS * asked.budget
-        ]
+    found = [
+        (place, at)
         for place in likeliest
-    }
-    if not any(found.values()):
-        return {}
-    density = _find_least_density([split for _, split in items], shares, asked.budget)
-    return {
-        place: {at: _ENOUGH * density * items[place][1].parts[at].tokens for at in parts}
-        for place, parts in found.items()
-    }
+        for at, part in enumerate(items[place][1].parts)
+        if part.kind == "imports" and part.tokens <= _MOST_IMPORTS * asked.budget
+    ]
+    worths: dict[int, dict[int, float]] = {}
+    if found:
+        density = _ENOUGH * _find_least_density([split for _, split in items], shares, asked.budget)
+        for place, at in found:
+            worths.setdefault(place, {})[at] = density * items[place][1].parts[at].tokens
+    near = items[likeliest[0]][0].item.path if likeliest else ""
+    example = _find_example(items, shares, _MOST_EXAMPLE * asked.budget, near) if asked.wants_tests else None
+    if example is not None:
+        place, at = example
+        worths.setdefault(place, {})[at] = items[place][1].parts[at].tokens / asked.budget
+    return worths
+
+
+def _find_example(items: WeighedItems, shares: Chances, most: float, near: str) -> tuple[int, int] | None:
+    """Return the item and the part of the test that comes nearest to those to be written, if there is one.
+
+    It is the likeliest one of the file that fits best and stands `near` what is tested, of at most `most`
+    tokens if one is so short.
+    """
+    tests = [
+        place
+        for place, (one, split) in enumerate(items)
+        if one.item.kind == "file"
+        and place_of(one.item.path) is FilePlace.TEST
+        and language_of(one.item.path)
+    ]
+    folders = near.split("/")[:-1]
+
+    def fits(place: int) -> float:
+        one = items[place][0]
+        pairs = zip(folders, one.item.path.split("/"), strict=False)
+        return one.salience * (1 + sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs)))
+
+    for place in sorted(tests, key=lambda place: -fits(place)):
+        parts = items[place][1].parts
+        numbers = [
+            at
+            for at, part in enumerate(parts)
+            if part.kind in _TESTING and part.lines[1] - part.lines[0] >= _SHORT
+        ]
+        if numbers:
+            by_worth = sorted(numbers, key=lambda at: -shares[place][at])
+            return place, min(by_worth, key=lambda at: (parts[at].tokens > most, not _is_test(parts[at])))
+    return None
+
+
+def _is_test(part: Part) -> bool:
+    """Tell whether a part of a file of tests is a test, and not what prepares some."""
+    return part.kind == "block" or "test" in part.name.rpartition(".")[2].lower()
 
 
 def _find_least_density(splits: Sequence[SplitItem], shares: Chances, budget: int) -> float:

@@ -114,6 +114,10 @@ _MESSAGE = lazily(
 _HOW = lazily(r"(?i)^\W*(how|what|which|where|wie|cómo|comment|como)\b|(怎么|如何)|どう")
 """A question how messages are written asks for a convention, not for a message."""
 
+_WRITES_TESTS = lazily(
+    r"(?i)\W*(please )?(write|add|create|generate|extend|improve|increase|cover)\b[^.\n]*"
+    r"\b(tests\b|test (cases?|coverage)\b|test (for|of|that|which|to|when)\b)"
+)
 _LAST_COMMITS = lazily(
     r"(?i)^\W*(please\s+)?(review|explain|describe|summari[sz]e|check|look at|show( me)?"
     r"|what (changed|is new|happened) in|what (do|did|does))\s+((the|my|our)\s+)?"
@@ -614,6 +618,11 @@ def count_commits_to_review(text: str) -> int:
 def asks_for_message(text: str) -> bool:
     """Tell whether a task wants the message of a commit to come, which the changes alone tell."""
     return asks_about_changes(text) and _MESSAGE.search(text[:_READ]) is not None
+
+
+def asks_for_tests(text: str) -> bool:
+    """Tell whether a task is to write tests."""
+    return _WRITES_TESTS.match(text[:_READ]) is not None
 
 
 def asks_about_whole(text: str, *, name: str = "") -> bool:
