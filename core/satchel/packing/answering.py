@@ -7,7 +7,6 @@ the part stands.
 
 from __future__ import annotations
 
-import difflib
 import heapq
 import math
 import re
@@ -82,8 +81,6 @@ class AnswerSettings(NamedTuple):
     """Weight of a line that explains it, relative to 1 for a word: where it is defined is the answer."""
     spelling: float = 0.8
     """Weight of words that are spelled nearly like an unknown word of the question."""
-    likeness: float = 0.83
-    """Ratio from which spelling is nearly alike."""
     commit: float = 0.5
     """What a commit scores where history is asked for, times its relevance to the task."""
     backbone: float = 0.1
@@ -131,8 +128,6 @@ _EXPLAINED = "="
 _WORDS = lazily(r"[^\W\d_]{2,}")
 _BEFORE, _EXPLAINING = 2, 4
 """Words before what a line explains, at most, and after it, at least: a row of a table, a call with help."""
-_LEAST_SPELLED = 5
-"""Letters of a word that may be misspelled."""
 
 
 class _AnswerRow(NamedTuple):
@@ -166,6 +161,7 @@ def score_answers(
     settings: AnswerSettings = DEFAULT,
     read: Callable[[ContextItem], str] = read_nothing,
     *,
+    misspelled: Mapping[str, str] = MappingProxyType({}),
     has_rest: bool = False,
 ) -> ScoredAnswers:
     """Return a score for each part of each item, and whether the best of them is a weak match.
@@ -173,7 +169,7 @@ def score_answers(
     Beside an overview of the project only pages on it count, unless the question asks for more (`has_rest`).
 
     `rarity` is the inverse document frequency of words in the whole workspace, since the items were chosen
-    by these words.
+    by these words; `misspelled` are known words that those which occur nowhere are spelled nearly like.
     """
     is_whole = any(one.item.kind == OVERVIEW for one, _ in items)
     backbone = score_backbone(items, read) if is_whole else {}
@@ -182,7 +178,7 @@ def score_answers(
     answering = [at for at, (one, _) in enumerate(items) if one.item.kind in kinds]
     splits = [items[at][1] for at in answering]
     every = set[str]().union(*(split.terms.keys() for split in splits))
-    mended = _mend_spelling(question, splits, every, settings)
+    mended = {stem(near): one for term, near in misspelled.items() if (one := stem(term)) in question.own}
     terms = dict(question.terms)
     for one in mended:
         terms[one] = max(terms.get(one, 0.0), settings.spelling)
@@ -563,29 +559,6 @@ def _find_stems(names: Iterable[str], wanted: Collection[str], begin: Iterable[s
     }
     held = {name: [one for word in mine for one in stems[word]] for name, mine in words.items()}
     return {name: mine for name, mine in held.items() if mine}
-
-
-def _mend_spelling(
-    question: Question, splits: Sequence[SplitItem], every: Collection[str], settings: AnswerSettings
-) -> dict[str, str]:
-    """Return the stems that an unknown word of the question is nearly spelled like, with that word's.
-
-    `every` are the terms of all splits.
-    """
-    mended: dict[str, str] = {}
-    unknown = {term for term in question.own if len(term) >= _LEAST_SPELLED and term.isascii()}
-    unknown.difference_update(map(stem, find_starting(every, beginnings(unknown))))
-    if unknown:
-        first = tuple({term[0] for term in unknown})
-        files = Counter(
-            one for split in splits for one in {stem(term) for term in split.terms if term.startswith(first)}
-        )
-        known = [one for one, count in files.items() if count > 1 and len(one) >= _LEAST_SPELLED - 1]
-        for term in sorted(unknown):
-            near = [one for one in known if one[0] == term[0] and abs(len(one) - len(term)) <= 1]
-            for one in difflib.get_close_matches(term, sorted(near), n=2, cutoff=settings.likeness):
-                mended.setdefault(one, term)
-    return mended
 
 
 def _make_rows(

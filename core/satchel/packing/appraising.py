@@ -192,6 +192,8 @@ class AppraisalInputs(NamedTuple):
     """Whether a question about a whole project asks for something beside it, which `question` is then."""
     rarity: Mapping[str, float] = MappingProxyType({})
     """Inverse document frequency of the task's words in the workspace."""
+    misspelled: Mapping[str, str] = MappingProxyType({})
+    """Words that occur nowhere, each with a known one that it is spelled nearly like."""
     named: Collection[str] = ()
     """Paths of the few files that a short task names: they are what it is about."""
     about_changes: bool = False
@@ -326,7 +328,14 @@ def _appraise_answers(
     """Return the worths for a question: shares of its answer, mixed with those for a change by certainty."""
     told, mended = changes
     certainty = _answers_share(asked.question)
-    found = score_answers(items, asked.question, asked.rarity, read=asked.read, has_rest=asked.has_rest)
+    found = score_answers(
+        items,
+        asked.question,
+        asked.rarity,
+        read=asked.read,
+        misspelled=asked.misspelled,
+        has_rest=asked.has_rest,
+    )
     scores = _favour_named_answers(items, found.scores, asked.named)
     answers = answer_shares(items, scores, asked.question, asked.budget)
     lines, either = (

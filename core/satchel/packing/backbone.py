@@ -16,7 +16,7 @@ from satchel.workspace.files.kinds import language_of
 
 _CALLED = frozenset({"function", "method"})
 _METHODS = frozenset({"function", "method", "constructor", "property"})
-_TYPES = frozenset(
+TYPES = frozenset(
     {"class", "interface", "struct", "enum", "trait", "record", "union", "type", "protocol", "module"}
 )
 _STARTS = frozenset({"main", "Main"})
@@ -82,15 +82,18 @@ DEFAULT = BackboneSettings()
 
 def find_starting_files(paths: Iterable[str]) -> list[str]:
     """Return the files whose name says that a program starts there, the nearest to the root first."""
-    found = (
-        path
-        for path in paths
-        if _STARTS_A_FILE.search(path)
+    found = filter(is_starting_file, paths)
+    return sorted(found, key=lambda path: (path.count("/"), path))[:_STARTING_FILES]
+
+
+def is_starting_file(path: str) -> bool:
+    """Tell whether the name of a file says that a program starts there."""
+    return (
+        _STARTS_A_FILE.search(path) is not None
         and place_of(path) is FilePlace.CODE
         and not _TOOL_FOLDER.search(path)
         and language_of(path) not in _SCRIPTS
     )
-    return sorted(found, key=lambda path: (path.count("/"), path))[:_STARTING_FILES]
 
 
 def score_backbone(
@@ -154,7 +157,7 @@ def find_members(items: WeighedItems, backbone: Mapping[int, Iterable[int]]) -> 
     members: dict[int, Sequence[int]] = {}
     for at, chosen in backbone.items():
         parts = items[at][1].parts
-        types = tuple(f"{parts[number].name}." for number in chosen if parts[number].kind in _TYPES)
+        types = tuple(f"{parts[number].name}." for number in chosen if parts[number].kind in TYPES)
         members[at] = [
             number
             for number, part in enumerate(parts)
@@ -239,12 +242,12 @@ def _is_named_like_file(name: str, path: str) -> bool:
 
 def _own_names(part: Part) -> Iterator[str]:
     """Yield the name of a type, or of a function outside of types; of a short module those of its types."""
-    if part.kind in _TYPES:
+    if part.kind in TYPES:
         yield part.name.rpartition(".")[2]
     elif part.kind in _CALLED and "." not in part.name:
         yield part.name
     if part.kind == "module":
-        yield from (one.name.rpartition(".")[2] for one in part.symbols[1:] if one.kind in _TYPES)
+        yield from (one.name.rpartition(".")[2] for one in part.symbols[1:] if one.kind in TYPES)
 
 
 def _find_starts(

@@ -425,6 +425,7 @@ def _build_ladders(
         question=question,
         has_rest=bool(rest),
         rarity=run.workspace.ranking.files(task).rarity if question.certainty else {},
+        misspelled=run.workspace.ranking.misspelled(task) if question.certainty else {},
         named=set() if asks_about_history(question) else _find_subjects(task),
         about_changes=asks_about_changes(task.text) or any(_is_reviewed(one.item) for one in scored),
         wants_tests=asks_for_tests(task.text),

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from satchel.packing.backbone import is_starting_file
 from satchel.patterns import lazily
+from satchel.questions import FilePlace, place_of
 from satchel.runs import open_run
 from satchel.workspace.files.listing import find_vendored_folder
 from satchel.workspace.index.store import report_damage
@@ -46,14 +48,6 @@ _MANIFEST = lazily(
     r"(?:^|/)(?:pyproject\.toml|setup\.cfg|package\.json|go\.mod|Cargo\.toml|pom\.xml|build\.gradle(?:\.kts)?"
     r"|Gemfile|composer\.json|Makefile|justfile|CMakeLists\.txt|tsconfig\.json)$"
 )
-_ENTRY = lazily(
-    r"(?:^|/)(?:main|__main__|app|cli|server|manage|index|program|lib|mod)\.(?:py|jsx?|tsx?|mjs|go|rs|java|cs|rb|php|c|cpp|kt|swift)$",
-    re.IGNORECASE,
-)
-_TEST = lazily(
-    r"(?:^|/)(?:tests?|specs?|examples?|fixtures?|docs?|bench(?:marks?)?)/|(?:^|/)test_|[._-](?:test|spec)\."
-)
-_CODE = lazily(r"\.(?:py|jsx?|tsx?|mjs|cjs|go|rs|java|c|h|cc|cpp|hpp|cs|rb|php|kt|swift|scala|sh)$")
 
 
 @attrs.frozen
@@ -127,7 +121,7 @@ def _by_name(path: str) -> Iterator[tuple[str, int, str]]:
         yield path, max(70 - 20 * depth, 5), "explains the project"
     elif _MANIFEST.search(path):
         yield path, max(55 - 20 * depth, 3), "names dependencies and tools"
-    elif _ENTRY.search(path) and not _TEST.search(path):
+    elif is_starting_file(path):
         yield path, max(45 - 8 * depth, 5), "the program starts here"
 
 
@@ -139,7 +133,7 @@ def _by_changes(
         for commit in history
         if len(commit.paths) <= _BROADEST_COMMIT
         for path in commit.paths
-        if path in documents and _CODE.search(path) and not _TEST.search(path)
+        if path in documents and place_of(path) is FilePlace.CODE
     )
     most = max(changes.values(), default=0)
     for path, times in changes.most_common(30):
@@ -149,7 +143,7 @@ def _by_changes(
 
 def _by_mentions(workspace: Workspace, documents: Mapping[str, Document]) -> Iterator[tuple[str, int, str]]:
     """Yield code files whose name occurs in many other files, which import or mention them."""
-    code = [path for path in documents if _CODE.search(path) and not _TEST.search(path)]
+    code = [path for path in documents if place_of(path) is FilePlace.CODE]
     by_name: dict[str, list[str]] = {}
     for path in code:
         stem = path.rpartition("/")[2].partition(".")[0].strip("_")

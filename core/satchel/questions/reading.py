@@ -160,19 +160,6 @@ _LITERAL = lazily(
     r"|(?<!\w)(\w{2,})(?=\(\))|(?<![\w/])@([A-Za-z]\w+)"
 )
 """What stands in a question as it stands in code: in backticks, options, identifiers, capitals, and calls."""
-_KINDS_OF_NAMES = (
-    "class|struct|type|interface|trait|enum|protocol|module|object|record|macro|namespace|component"
-)
-_NAMED = lazily(
-    rf"(?<=[\w,] )(?P<name>[A-Z][\w.]*\w) (?P<form>{_KINDS_OF_NAMES})\b"
-    rf"|\b(?P<form_before>{_KINDS_OF_NAMES}) (?P<name_after>[A-Z][\w.]*\w)"
-    r"|\b(?P<form_of>(?i:(public )?(api|methods?|members?|fields?|properties|functions|interface|signature)))"
-    rf" (of|for|on) (the )?(?P<name_of>[A-Z][\w.]*\w)( (?P<form_after>{_KINDS_OF_NAMES})\b)?"
-    r"|\b(?P<difference>(?i:differences?)) between\b"
-)
-"""A name that is a word too, made a name by what stands beside it: "the Queue class", "API of Queue"."""
-_FORM_WEIGHT = 0.25
-"""Words that say what form an answer has, "the API of Queue": no answer repeats them."""
 _SINCE = lazily(
     r"(?i)\b(which|what) (version|release)s?\b.*?"
     r"(?<!be )\b(added|introduced|appear(ed)?|(be)?came|changed?|removed|fixed|deprecated|land(ed)?|new)\b"
@@ -266,10 +253,6 @@ _AIMS = (
         ),
     ),
 )
-_CHECKED = lazily(
-    r"\b(lint\w*|(code|coding) style|static(ally)? (code )?analy\w+|type[- ]?check\w*|formatter|formatting)\b"
-)
-"""What tools check, whose files say how: a page for contributors seldom does."""
 _PLACE = lazily(
     r"(?i)\b(which|what) (source )?(code|files?|functions?|class|classes|modules?|methods?|part)\b"
 )
@@ -296,10 +279,6 @@ _MEMBERS = lazily(
     r"\b(have to|must|should|implement|overrid\w+|offers?|provides?)\b"
 )
 """What asks for the members of a type, and not where something is."""
-_EXTENDS = lazily(r"\b(add|adding|implement|introduce|write|create|make)\b (a |an )?(new|another|support)\b")
-"""Whoever adds one more of something wants to see, beside what is written about it, where the others are."""
-_EXPLAINS_ALONE = lazily(r"\b(how (is|are)|what (is|are))\b")
-"""What asks for an explanation where nothing tells of another aim."""
 _ALONE = (Aim.RELEASES, Aim.HISTORY, Aim.CONTRIBUTING, Aim.TESTS, Aim.WHERE)
 """Aims that leave no room for others."""
 
@@ -405,30 +384,6 @@ _SCRIPTS = MappingProxyType(
 """Letters that tell a language, the first that fits: Japanese has Chinese characters too."""
 
 
-_DOING = frozenset(
-    map(
-        stem,
-        (
-            "write",
-            "make",
-            "create",
-            "add",
-            "get",
-            "use",
-            "set",
-            "define",
-            "implement",
-            "have",
-            "put",
-            "give",
-            "start",
-        ),
-    )
-)
-"""What can be done with anything: "how do I write a theme" asks about themes."""
-_NOT_DOING = frozenset({"setting", "settings", "user", "users", "writer", "writers", "maker", "makers"})
-"""Nouns that have the stem of such a verb."""
-_DOING_WEIGHT = 0.4
 _ORDERS = frozenset(
     """
     accept allow ask attach authenticate authorize bind block build bundle cache call cancel catch check
@@ -459,8 +414,6 @@ _VAGUE = frozenset(
 )
 """What a question says of anything: "where does it find the adapter" asks about adapters."""
 _VAGUE_WEIGHT = 0.5
-_MAKING = tuple(map(stem, ("write", "create", "add", "develop", "make", "new", "custom", "own")))
-"""Words under which a page may tell how something is made."""
 
 
 class Question(NamedTuple):
@@ -501,17 +454,6 @@ def read_question(text: str) -> Question:
     terms, groups = _add_words(text, own)
     terms.update((term, _VAGUE_WEIGHT) for term in terms if not _VAGUE.isdisjoint(basic_forms(term)))
     aims = _find_aims(_hide_paths(text).lower())
-    if Aim.HOW_TO in aims and any(term not in _DOING for term in own):
-        nouns = stem_all(" ".join(word for word in WORD.findall(text.lower()) if word in _NOT_DOING))
-        done = [term for term in own if term in _DOING and term not in nouns]
-        terms.update((form, _DOING_WEIGHT) for term in done for form in (term, *_verbs().get(term, ())))
-        if done:
-            _raise(terms, _MAKING, _DOING_WEIGHT)
-            groups.update(dict.fromkeys(_MAKING, done[0]))
-    form = {term for said in _find_form(text) for term in stem_all(said)}
-    if not form.issuperset(own):
-        formal = [one for one in terms if one in form or groups.get(one) in form]
-        terms.update((one, terms[one] * _FORM_WEIGHT) for one in formal)
     is_order = _tells_what_to_do(text) or _MAY_ASK.match(text) is not None
     if is_order and Aim.CONTRIBUTING not in aims and Aim.CONFIGURATION not in aims:
         aims = (Aim.HOW_TO,)
@@ -551,16 +493,6 @@ def _find_versions(text: str, *, is_upgrade: bool) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _find_form(text: str) -> list[str]:
-    """Return the words of a question that tell of what form its answer is."""
-    return [
-        said
-        for match in _NAMED.finditer(text)
-        for name in ("form", "form_before", "form_of", "form_after", "difference")
-        if (said := match[name])
-    ]
-
-
 def _hide_paths(text: str) -> str:
     """Return a text without the paths of files: `go` in `reader.go` says nothing about Go.
 
@@ -578,10 +510,7 @@ def _is_hidden(written: str) -> bool:
 
 def _find_literals(text: str) -> tuple[str, ...]:
     found = [match[match.lastindex or 0] for match in _LITERAL.finditer(text)]
-    for match in _NAMED.finditer(text):
-        found += [said for name in ("name", "name_after", "name_of") if (said := match[name])]
-    not_named = {*_LONG_FORMS, *map(str.lower, _find_form(text))}
-    return tuple(dict.fromkeys(one for one in found if one.lower() not in not_named))
+    return tuple(dict.fromkeys(one for one in found if one.lower() not in _LONG_FORMS))
 
 
 def _find_phrases(text: str) -> tuple[tuple[str, str], ...]:
@@ -727,19 +656,13 @@ def _find_aims(text: str) -> tuple[Aim, ...]:
         return (alone, Aim.HISTORY)
     if alone is Aim.CONTRIBUTING and _ENTRIES.search(text):
         return (alone, Aim.ENTRIES)
-    if alone is Aim.CONTRIBUTING and _CHECKED.search(text):
-        return (alone, Aim.CONFIGURATION)
     if alone is not None:
         return (alone,)
     if _DEVELOPING.search(text) and Aim.HOW_TO in found:
         return (Aim.DEVELOPING,)
-    if Aim.HOW_TO in found and _EXTENDS.search(text):
-        return (Aim.EXTENDING,)
     if Aim.HOW_TO in found:
         return tuple(aim for aim in found if aim in (Aim.HOW_TO, Aim.CONFIGURATION))
-    if not found:
-        return (Aim.EXPLAIN if _EXPLAINS_ALONE.search(text) else Aim.ANY,)
-    return tuple(found)
+    return tuple(found) or (Aim.ANY,)
 
 
 def _add_words(text: str, own: Iterable[str]) -> tuple[dict[str, float], dict[str, str]]:

@@ -120,12 +120,13 @@ class GitProvider:
         parameters.
         """
         from satchel_plugins.providers.git_changes import Wanted, diff_items
-        from satchel_plugins.providers.git_conflicts import conflict_items, diffs_of_sides
+        from satchel_plugins.providers.git_conflicts import conflict_items, diffs_of_sides, find_other_side
         from satchel_plugins.providers.gone import callers_item, gone_item
 
-        items = _try_git(workspace, lambda: conflict_items(status, workspace, git)) or []
+        other = _try_git(workspace, lambda: find_other_side(git))
+        items = _try_git(workspace, lambda: conflict_items(status, workspace, git, other)) or []
         room = max(self.max_tokens - _OTHERS, 0) * BYTES_PER_TOKEN // 4
-        sides = _try_git(workspace, lambda: list(diffs_of_sides(status, git))) or ()
+        sides = _try_git(workspace, lambda: list(diffs_of_sides(status, git, other))) or ()
         for side in sides:
             items += gone_item(side.diffs, workspace, side=side.name)
             items += callers_item(side.diffs, workspace, side=side.name)

@@ -97,9 +97,10 @@ def find_other_side(git: Git) -> OtherSide | None:
     return None
 
 
-def conflict_items(status: Status, workspace: Workspace, git: Git) -> list[ContextItem]:
+def conflict_items(
+    status: Status, workspace: Workspace, git: Git, other: OtherSide | None
+) -> list[ContextItem]:
     """Return a summary with what both sides say, then each place in conflict with its lines."""
-    other = find_other_side(git)
     summary: list[str] = []
     items: list[ContextItem] = []
     for path in status.conflicts:
@@ -211,9 +212,8 @@ class Side(NamedTuple):
     diffs: Sequence[FileDiff]
 
 
-def diffs_of_sides(status: Status, git: Git) -> Iterator[Side]:
+def diffs_of_sides(status: Status, git: Git, other: OtherSide | None) -> Iterator[Side]:
     """Yield how each side changed the files in conflict."""
-    other = find_other_side(git)
     if other is None or not other.base:
         return
     paths = set(status.conflicts)
