@@ -101,6 +101,11 @@ def test_a_question_aims_at_a_kind_of_answer(text: str, aims: tuple[Aim, ...]) -
     assert read_question(text).aims == aims
 
 
+def test_a_word_beside_its_kind_is_a_name() -> None:
+    assert read_question("what is the API of the Response class?").literals == ("Response",)
+    assert read_question("which type does the client get?").literals == ()
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -147,7 +147,7 @@ def find_types(items: WeighedItems, names: Collection[str]) -> dict[int, list[in
     for at, (one, split) in enumerate(items) if names else ():
         if one.item.kind == "file" and place_of(one.item.path) is FilePlace.CODE:
             for number, part in enumerate(split.parts):
-                if part.kind in _TYPES and part.name.rpartition(".")[2] in names:
+                if part.kind in TYPES and part.name.rpartition(".")[2] in names:
                     found.setdefault(at, []).append(number)
     return found
 

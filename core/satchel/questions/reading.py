@@ -160,6 +160,15 @@ _LITERAL = lazily(
     r"|(?<!\w)(\w{2,})(?=\(\))|(?<![\w/])@([A-Za-z]\w+)"
 )
 """What stands in a question as it stands in code: in backticks, options, identifiers, capitals, and calls."""
+_KINDS_OF_NAMES = (
+    "class|struct|type|interface|trait|enum|protocol|module|object|record|macro|namespace|component"
+)
+_NAMED = lazily(
+    rf"(?<=[\w,] )([A-Z][\w.]*\w) (?:{_KINDS_OF_NAMES})\b|\b(?:{_KINDS_OF_NAMES}) ([A-Z][\w.]*\w)"
+    r"|\b(?i:api|methods?|members?|fields?|properties|functions|interface|signature)"
+    r" (?:of|for|on) (?:the )?([A-Z][\w.]*\w)"
+)
+"""A name that is a word too, made a name by what stands beside it: "the Queue class", "API of Queue"."""
 _SINCE = lazily(
     r"(?i)\b(which|what) (version|release)s?\b.*?"
     r"(?<!be )\b(added|introduced|appear(ed)?|(be)?came|changed?|removed|fixed|deprecated|land(ed)?|new)\b"
@@ -510,7 +519,8 @@ def _is_hidden(written: str) -> bool:
 
 def _find_literals(text: str) -> tuple[str, ...]:
     found = [match[match.lastindex or 0] for match in _LITERAL.finditer(text)]
-    return tuple(dict.fromkeys(one for one in found if one.lower() not in _LONG_FORMS))
+    found += [match[match.lastindex or 0] for match in _NAMED.finditer(text)]
+    return tuple(dict.fromkeys(one for one in found if one.lower() not in {*_LONG_FORMS, "api"}))
 
 
 def _find_phrases(text: str) -> tuple[tuple[str, str], ...]:
