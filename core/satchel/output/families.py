@@ -294,6 +294,8 @@ def _by_text(lines: Sequence[str], told: OutputFamily | None, *, is_log: bool) -
         return form
     if is_log or _share(sample, _LOGGED.match) >= _MOST:
         told = None
+    if sample and sample[0].startswith("<?xml"):
+        return DATA
     if told is FILE:
         return FILE
     if sample and _PAGE.match(sample[0]):

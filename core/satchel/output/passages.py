@@ -73,6 +73,8 @@ def _split_line(at: int, line: str, start: int, last: int) -> Iterator[TextCell]
 
 _SAID = 0.05
 """What a line is worth that names nothing."""
+_OF_BEGINNING = 20.0
+"""Of how a text begins of which the first line is long: it says what it is."""
 _OF_DULL = -10.0
 """Of what tells nothing: passages with it are not shown."""
 _AGAIN = 0.08
@@ -205,7 +207,8 @@ class TextPassages:
         told = [at for at, cell in enumerate(self._cells) if cell.text.strip()]
         if not told:
             return
-        self._worths[told[0]] += self._family.first
+        goes_on = [cell.line for cell in self._cells].count(self._cells[told[0]].line) > 1
+        self._worths[told[0]] += self._family.first + _OF_BEGINNING * goes_on
         for nth, at in enumerate(reversed(told[-_NEAR_END - 1 :])):
             self._worths[at] += self._family.last / (nth + 1)
 

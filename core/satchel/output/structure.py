@@ -96,6 +96,8 @@ _FIELD = lazily(r"([\s-]*[\"']?[\w./-]+[\"']?): (\S.{0,200}?),?")
 """A field of a record: how far it is indented with its name, and its value."""
 _MANY_RECORDS, _NEARLY_ALL, _FEW_RECORDS, _OF_ODD = 8, 0.85, 2, 8.0
 """Records of one value, and their share, from which another value is odd that so few records have at most."""
+_LONGEST_RECORD, _OF_FIRST = 24, 2.0
+"""Lines of the first record that are raised, and by how much."""
 _LONGEST_VALUE = 80
 """Characters of a value that are looked at."""
 _DESCRIBED = lazily(r"[A-Z][\w -]{0,40}:(?= {2,}\S)")
@@ -107,7 +109,7 @@ _MOST_PARENTS = 3
 _MOST_NAMES = 2
 """Records that are named with a line: its own and one around it."""
 _BREAKS = lazily(r"\b(?:security|breaking(?: change)?)[:!]|\bcve-\d|\brevert \"", re.IGNORECASE)
-_OF_BREAK, _RECENT = 8.0, 60.0
+_OF_BREAK, _RECENT = 8.0, 200.0
 """Of a line of a history that tells of security, of what breaks, or of what was taken back; and by how many
 entries half of it is gone.
 """
@@ -401,8 +403,17 @@ def _of_data(lines: Sequence[str]) -> list[OutputPlace]:
     _name_records(lines, found)
     _name_described(lines, found)
     _name_findings(lines, found)
+    _raise_first(lines, found)
     _raise_odd(lines, found)
     return found
+
+
+def _raise_first(lines: Sequence[str], found: list[OutputPlace]) -> None:
+    """Raise the first record of many: it shows what all have."""
+    records = sorted(_iter_records(lines))
+    first, end = records[0] if len(records) >= _MANY_RECORDS else (0, 0)
+    for at in range(first, min(end, first + _LONGEST_RECORD)):
+        found[at] = found[at]._replace(worth=found[at].worth + _OF_FIRST)
 
 
 def _of_file(lines: Sequence[str]) -> list[OutputPlace]:

@@ -821,3 +821,33 @@ def test_a_blame_uses_its_budget_and_shows_its_end() -> None:
 
     assert all(lines[-1] in one.text and lines[0] in one.text for one in shown)
     assert shown[0].tokens <= 300 < 900 < shown[1].tokens <= 1_000 < shown[2].tokens
+
+
+@pytest.mark.parametrize("budget", [300, 1_000])
+def test_the_first_record_of_data_is_whole_and_so_is_how_a_long_line_begins(budget: int) -> None:
+    records = [{"id": at, "name": f"user{at}", "mail": f"u{at}@a.io", "on": True} for at in range(300)]
+    first = json.dumps(records[0], indent=2).split("\n")
+
+    lines = squeeze(json.dumps(records, indent=2), command="jq . a.json", budget=budget, count=guess).text
+    line = squeeze(json.dumps(records), command="curl -s host", budget=budget, count=guess).text
+    code = "".join(f"function f{at}(e){{return e.user{at}(1)}}" for at in range(900))
+    minified = squeeze(f"/*! shop 2.1 */!function(){{{code}}}()", command="cat app.js", budget=budget).text
+
+    assert "\n".join(f"  {one}" for one in first) in lines
+    assert line.startswith('[{"id": 0, "name": "user0", "mail": "u0@a.io", "on": true}')
+    assert minified.startswith("/*! shop 2.1 */!function(){function f0(e)")
+
+
+def test_failures_in_a_report_of_xml_that_is_read_as_a_file_are_shown() -> None:
+    cases = [
+        f'  <testcase classname="part{at % 9}.Test" name="test_{at}" time="0.0{at}"/>'
+        if at not in (77, 205)
+        else f'  <testcase name="test_{at}"><failure message="assert {at} == 1"/></testcase>'
+        for at in range(300)
+    ]
+    text = "\n".join(['<?xml version="1.0"?>', "<testsuite>", *cases, "</testsuite>"])
+
+    shown = squeeze(text, command="cat report.xml", budget=300, count=guess).text
+
+    assert 'message="assert 77 == 1"' in shown
+    assert 'message="assert 205 == 1"' in shown
