@@ -94,6 +94,5 @@ def _read(host: Host, config: Config, window: str) -> Reading:
     from satchel.guarding.servers import cells
     from satchel.sizing.devices import devices
 
-    told = cells(window)
     free = [device.free_bytes for device in devices(host, config)]
-    return Reading(told.used, told.window, min(free, default=None))
+    return Reading(*cells(window), min(free, default=None))

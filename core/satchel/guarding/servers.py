@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlsplit
 
 from satchel.errors import UsageError
@@ -13,12 +13,8 @@ _WITHOUT_SLOTS = (403, 404, 501)
 """How a llama-server that was started with --no-slots answers, by version."""
 
 
-class Cells(NamedTuple):
-    """What a server reports of its window; None where it reports nothing."""
-
-    used: int | None
-    window: int | None
-    source: str
+Cells = tuple[int | None, int | None]
+"""What a server reports as used of its window, and its window; None where it reports nothing."""
 
 
 def check_window_name(window: str) -> str:
@@ -49,7 +45,7 @@ def _ollama(name: str) -> Cells:
     wanted = {name, f"{name}:latest"}
     for model in listed:
         if isinstance(model, dict) and wanted & {model.get("name"), model.get("model")}:
-            return Cells(None, _whole(model, "context_length"), "ollama /api/ps, which tells no cells")
+            return None, _whole(model, "context_length")
     raise ServerError(url, f"{name!r} is not loaded, start it with: ollama run {name}")
 
 
@@ -59,12 +55,12 @@ def _llama(url: str) -> Cells:
     known = [(used / window, used, window) for used, window in told if used is not None and window]
     if known:
         _, used, full = max(known)
-        return Cells(used, full, "llama-server /slots")
+        return used, full
     settings = ask(f"{url}/props").get("default_generation_settings")
     window = _whole(settings, "n_ctx") if isinstance(settings, dict) else None
     if window is None:
         raise ServerError(f"{url}/props", "there is no default_generation_settings.n_ctx in the answer")
-    return Cells(None, window, "llama-server /props, which tells no cells")
+    return None, window
 
 
 def _slots(url: str) -> Sequence[Mapping[str, Any]]:

@@ -75,13 +75,6 @@ PROMPTS = (
 )
 
 
-class Roots(NamedTuple):
-    """The folders of a client, and when it told them."""
-
-    folders: tuple[Path, ...]
-    at: float
-
-
 class RootsNeededError(Exception):
     """The client has to tell its roots, and then to call again (protocol 2026-07-28)."""
 
@@ -97,7 +90,8 @@ class _ClientRoots:
 
     def __init__(self, own: Sequence[Path], *, shared: bool) -> None:
         self._own, self._shared = tuple(own), shared
-        self._told: Roots | None = None
+        self._told: tuple[Path, ...] | None = None
+        self._told_at = 0.0
 
     @property
     def are_told(self) -> bool:
@@ -111,7 +105,7 @@ class _ClientRoots:
 
     def known(self) -> tuple[Path, ...]:
         """Return the folders that are known without asking."""
-        return self._told.folders if self._told is not None and self._told.folders else self._own
+        return self._told or self._own
 
     async def find(self, ctx: Context, params: types.InputResponseRequestParams | None) -> tuple[Path, ...]:
         """Return the folders of the client, or those of the server where it names none.
@@ -124,8 +118,8 @@ class _ClientRoots:
         told = (params.input_responses or {}).get(_ROOTS_KEY) if params is not None else None
         if isinstance(told, types.ListRootsResult):
             return self._take(told)
-        known = self._told
-        if known is not None and time.monotonic() - known.at < _ROOTS_FRESH_SECONDS and not self._shared:
+        is_fresh = self.are_told and time.monotonic() - self._told_at < _ROOTS_FRESH_SECONDS
+        if is_fresh and not self._shared:
             return self.known()
         if not ctx.session.can_send_request:
             raise RootsNeededError
@@ -146,7 +140,7 @@ class _ClientRoots:
         if self._shared:  # over a network nobody widens what the server was started for
             inside = [one for one in folders if any(one.is_relative_to(root) for root in self._own)]
             return tuple(inside) or self._own
-        self._told = Roots(folders, time.monotonic())
+        self._told, self._told_at = folders, time.monotonic()
         return self.known()
 
     async def forget(self, ctx: Context, params: types.NotificationParams | None) -> None:

@@ -23,7 +23,7 @@ class ModelMemory(NamedTuple):
     compute_bytes: int
     cache_bytes: int
     """Of the window as it is."""
-    bytes_per_token: float
+    cache_bytes_per_token: float
     """What one more token costs in the cache."""
     context: int
     """Tokens at which the window ends, 0 where the model does not fit."""

@@ -234,7 +234,7 @@ def _memory(memory: ModelMemory, anatomy: Anatomy, width: int) -> list[Renderabl
         (
             "cache",
             memory.cache_bytes,
-            f"{format_bytes(round(1_000 * memory.bytes_per_token))} for 1,000 tokens",
+            f"{format_bytes(round(1_000 * memory.cache_bytes_per_token))} for 1,000 tokens",
         ),
         ("free", memory.free_bytes, f"of {format_bytes(memory.total_bytes)}"),
     ]

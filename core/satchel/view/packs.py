@@ -227,11 +227,8 @@ def window_json(
             }
             for turn in anatomy.turns
         ],
-        "ages": [{"turns": age.turns, "tokens": age.tokens} for age in anatomy.ages],
-        "repeats": [
-            {"path": visible(repeat.path), "times": repeat.times, "tokens": repeat.tokens}
-            for repeat in anatomy.repeats
-        ],
+        "ages": [age._asdict() for age in anatomy.ages],
+        "repeats": [{**repeat._asdict(), "path": visible(repeat.path)} for repeat in anatomy.repeats],
         "price": None
         if price is None
         else {
@@ -241,17 +238,7 @@ def window_json(
         },
         "memory": None
         if memory is None
-        else {
-            "model": visible(memory.model),
-            "total_bytes": memory.total_bytes,
-            "weights_bytes": memory.weights_bytes,
-            "compute_bytes": memory.compute_bytes,
-            "cache_bytes": memory.cache_bytes,
-            "cache_bytes_per_token": memory.bytes_per_token,
-            "free_bytes": memory.free_bytes,
-            "context": memory.context,
-            "limited_by": memory.limited_by,
-        },
+        else {**memory._asdict(), "model": visible(memory.model), "free_bytes": memory.free_bytes},
         "advice": [
             {"what": visible(one.what), "command": visible(one.command), "saves": one.saves} for one in advice
         ],

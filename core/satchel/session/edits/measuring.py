@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from difflib import SequenceMatcher
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import attrs
 
@@ -214,9 +213,11 @@ def measure(
         parts: what a representer makes of both texts: where definitions are seen.
         count: counts tokens; without it, they are guessed.
     """
+    from satchel.tokens.guessing import guess
+
     before, after = (lines_of((text or "").replace("\r\n", "\n")) for text in (old, new))
     changes = changes_between(before, after)
-    tokens = count([old or "", new or ""]) if count else [_guess(old or ""), _guess(new or "")]
+    tokens = count([old or "", new or ""]) if count else [guess(old or ""), guess(new or "")]
     whole = Magnitude(
         lines=max(len(before), len(after)),
         changed=_count_changed(before, after, changes),
@@ -230,12 +231,6 @@ def measure(
     if same:
         return attrs.evolve(whole, formatting_only=silent and old != new, comments_only=not silent)
     return _in_code(path, whole, parts, (before, after))
-
-
-def _guess(text: str) -> int:
-    from satchel.tokens.guessing import guess
-
-    return guess(text)
 
 
 def _count_changed(old: Sequence[str], new: Sequence[str], changes: Sequence[LineChange]) -> int:
@@ -267,13 +262,16 @@ def _in_code(
 ) -> Magnitude:
     old, new = (_definitions(found, text) for found, text in zip(parts, lines, strict=True))
     moved = _find_moved(old, new)
-    named = [name for name in dict.fromkeys((*old, *new)) if _differs(old.get(name), new.get(name))]
+    named = [name for name in dict.fromkeys((*old, *new)) if _differ(old.get(name), new.get(name), "body")]
+    kinds = {name: (new.get(name) or old[name]).kind for name in named}
     many = max(len(old), len(new))
     return attrs.evolve(
         whole,
-        functions=tuple(name for name in named if _is(name, old, new, _FUNCTION_KINDS)),
+        functions=tuple(name for name in named if _FUNCTION_KINDS.search(kinds[name])),
         types=tuple(
-            name for name in named if _is(name, old, new, _TYPE_KINDS) and _head_differs(name, old, new)
+            name
+            for name in named
+            if _TYPE_KINDS.search(kinds[name]) and _differ(old.get(name), new.get(name), "head")
         ),
         dependencies=bool(_MANIFEST.search(path))
         or _imports(parts[0], lines[0]) != _imports(parts[1], lines[1]),
@@ -314,20 +312,8 @@ def _definition(symbol: Symbol, lines: Sequence[str]) -> NamedDefinition:
     return NamedDefinition(symbol.kind, head, body)
 
 
-def _differs(old: NamedDefinition | None, new: NamedDefinition | None) -> bool:
-    return old is None or new is None or old.body != new.body
-
-
-def _head_differs(name: str, old: Mapping[str, NamedDefinition], new: Mapping[str, NamedDefinition]) -> bool:
-    before, after = old.get(name), new.get(name)
-    return before is None or after is None or before.head != after.head
-
-
-def _is(
-    name: str, old: Mapping[str, NamedDefinition], new: Mapping[str, NamedDefinition], kinds: re.Pattern[str]
-) -> bool:
-    one = new.get(name) or old.get(name)
-    return one is not None and bool(kinds.search(one.kind))
+def _differ(old: NamedDefinition | None, new: NamedDefinition | None, part: Literal["head", "body"]) -> bool:
+    return old is None or new is None or getattr(old, part) != getattr(new, part)
 
 
 def _find_moved(old: Mapping[str, NamedDefinition], new: Mapping[str, NamedDefinition]) -> set[str]:
