@@ -107,7 +107,7 @@ _MOST_PARTS = 2_000
 """What is weighed and chosen part by part takes time for each."""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class PartSizes:
     """Limits in lines: what stays whole and how long the runs are that longer text is cut into."""
 
@@ -189,7 +189,7 @@ def _end_of_comment(lines: Sequence[str], first: int) -> int:
     return next(others, len(lines)) - 1
 
 
-@attrs.define
+@attrs.define(eq=False, repr=False)
 class _Sheet:
     """The lines under the knife; `pieces` grows in order of lines."""
 

@@ -70,7 +70,7 @@ def list_files(paths: Iterable[str]) -> Files:
     )
 
 
-@attrs.define
+@attrs.define(eq=False, repr=False)
 class _Draft:
     """A use while it is put together."""
 
@@ -82,7 +82,7 @@ class _Draft:
     used_in: tuple[str, str] | None = None
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class PackageSearch:
     """What has been found so far of one ecosystem, by normal name."""
 
