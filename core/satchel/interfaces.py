@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 class Provider(Protocol):
     """Finds context items for a task.
 
-    `wave` 1 is asked first with an empty `best`; `wave` 2 gets the best-scored items and adds their
-    companions. `max_items` and `max_tokens` are settings; the host enforces both.
+    `wave` 1 is asked first with an empty `best`; `wave` 2 gets the first files that this leads to and adds
+    their companions. `max_items` and `max_tokens` are settings; the host enforces both.
     """
 
     name: ClassVar[str]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel import Part, Task, Workspace
+from satchel import ContextItem, Part, Task, Workspace
 from satchel.config import Config
 from satchel.host import Loaded, PluginKind
+from satchel.packing.pipeline import BEST
 from satchel.packing.scoring import BROUGHT, LEAST, Judge, blend
 
 from .fakes import Letters, NotANumber, Notes, Raising, host_with
@@ -153,7 +154,7 @@ class Asking:
     weight: float = 1.0
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
-        Asking.asked.append(tuple(part.id for part in parts))
+        Asking.asked.append(tuple(part.item for part in parts))
         return [0.5] * len(parts)
 
 
@@ -165,15 +166,22 @@ class Anything(Asking):
 
 
 class Companion(Notes):
-    """A provider that adds notes to what was found."""
+    """A provider that adds a note for each of what was found first."""
 
     wave: ClassVar[int] = 2
+    best: ClassVar[list[str]] = []
+
+    def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
+        Companion.best[:] = [item.path for item in best]
+        return super().gather(task, workspace, best)
 
 
-@pytest.mark.parametrize(("scorer", "times"), [(Asking, 1), (Anything, 2)])
-def test_of_the_same_parts_a_scorer_is_asked_once(polyglot: Path, scorer: type, times: int) -> None:
+def test_a_scorer_is_asked_once_about_what_was_found_and_its_companions(polyglot: Path) -> None:
     Asking.asked.clear()
 
-    packed("login", polyglot, 300, Asked(host=host_with(scorers=[scorer], providers=[Companion])))
+    result = packed("login", polyglot, 300, Asked(host=host_with(scorers=[Anything], providers=[Companion])))
 
-    assert len(Asking.asked) == len(set(Asking.asked)) == times
+    (asked,) = Asking.asked
+    assert Companion.best[0] == next(item.path for item in result.items if item.kind == "file")
+    assert len(Companion.best) == len(set(Companion.best)) <= BEST
+    assert {id_ for id_ in asked if id_.startswith("note:")} == {"note:0", "note:1", "note:2"}

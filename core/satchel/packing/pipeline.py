@@ -27,7 +27,7 @@ from satchel.packing.pinning import resolve_pins
 from satchel.packing.recounting import recount
 from satchel.packing.rendering import DocumentForm, note
 from satchel.packing.representing import split_all, stretches_of
-from satchel.packing.scoring import Judge, LastAnswers, Scored, score
+from satchel.packing.scoring import Judge, Scored, score
 from satchel.packing.special_files import describe_special
 from satchel.packing.trimming import ASIDE, trim
 from satchel.parts import NO_LINES, Part, SplitItem
@@ -55,10 +55,10 @@ SHORTLIST_FACTOR = 4
 """Texts of this many times the budget are split and weighed; lower ranks are left out unread."""
 SHORTLIST_LEAST = 60
 """Items that are split and weighed with any budget."""
-_ANSWERS_LEAST = 150
+_ANSWERS_LEAST = 120
 """The same for a question: its words are often not those of the answer."""
 BEST = 20
-"""Items that providers of the second wave get."""
+"""Files that providers of the second wave get."""
 MOST_LIFTED = 40
 """Most files that providers may put on the shortlist regardless of rank."""
 Divide = Callable[["Packer", Task, Sequence[ContextItem]], "Packer"]
@@ -193,29 +193,21 @@ def run_pack(
 def weigh(run: WorkspaceRun, task: Task, packer: Packer, settings: PackSettings) -> Weighed:
     """Gather, split and score, and build the ladder of every shortlisted item.
 
-    Providers of the second wave get the best-scored items of the first, and the items that they add are
-    scored with the rest.
+    Providers of the second wave get the first files of the shortlist that the first wave leads to.
     """
     read_question(task.text)  # once, and not by each of the threads that ask providers
     providers = [ActiveProvider(loaded, provider) for loaded, provider in run.all(PluginKind.PROVIDER)]
     offered = gather(run.host, providers, task, workspace=run.workspace)
     shortlist = _draw_shortlist(run, _merge_answers(run, settings, task, offered), task, settings.budget)
-    kinds = _item_kinds(shortlist)
-    judges = _make_judges(run, packer, kinds)
-    splits = _split_items(run, shortlist.short, settings.form)
-    last_answers: LastAnswers = {}
-    scored = _score_shortlist(run, judges, shortlist, splits=splits, last_answers=last_answers)
-    best = [one.item for one in scored[:BEST]]
+    best = [item for item in shortlist.short if item.kind == "file" and not item.note][:BEST]
     companions = gather(run.host, providers, task, workspace=run.workspace, best=best)
-    if companions:
-        shortlist = _draw_shortlist(
-            run, _merge_answers(run, settings, task, [*offered, *companions]), task, settings.budget
-        )
-        fresh = [item for item in shortlist.short if item.id not in splits]
-        splits = {**splits, **_split_items(run, fresh, settings.form)}
-        if not _item_kinds(shortlist) <= kinds:
-            judges = _make_judges(run, packer, kinds | _item_kinds(shortlist), judges)
-        scored = _score_shortlist(run, judges, shortlist, splits=splits, last_answers=last_answers)
+    if any(companions):
+        gathered = _merge_answers(run, settings, task, [*offered, *companions])
+        shortlist = _draw_shortlist(run, gathered, task, settings.budget)
+    splits = _split_items(run, shortlist.short, settings.form)
+    judges = _make_judges(run, packer, _item_kinds(shortlist))
+    readable = [(item, splits[item.id].parts) for item in shortlist.short if item.id in splits]
+    scored = score(run.host, judges, shortlist.task, items=readable, workspace=run.workspace)
     return _add_ladders(
         run, scored, splits, settings=settings, judges=judges, shortlist=shortlist, whole=packer.whole
     )
@@ -228,20 +220,6 @@ def _merge_answers(
     if settings.seen is None:
         return gathered
     return as_changes(run, gathered, settings.seen, pinned={pin.path for pin in task.pins})
-
-
-def _score_shortlist(
-    run: WorkspaceRun,
-    judges: Sequence[Judge],
-    shortlist: Shortlist,
-    *,
-    splits: Mapping[str, SplitItem],
-    last_answers: LastAnswers,
-) -> list[Scored]:
-    readable = [(item, splits[item.id].parts) for item in shortlist.short if item.id in splits]
-    return score(
-        run.host, judges, shortlist.task, items=readable, workspace=run.workspace, last_answers=last_answers
-    )
 
 
 def _add_ladders(
@@ -292,23 +270,12 @@ def _item_kinds(shortlist: Shortlist) -> set[str]:
     return {item.kind for item in (*shortlist.short, *shortlist.unweighed.items_with_text())}
 
 
-def _make_judges(
-    run: WorkspaceRun, packer: Packer, kinds: Collection[str], made: Sequence[Judge] = ()
-) -> list[Judge]:
-    """Make the scorers, each with its weight times the packer's factor.
-
-    Scorers for other kinds of items may be missing; those already `made` are reused.
-    """
+def _make_judges(run: WorkspaceRun, packer: Packer, kinds: Collection[str]) -> list[Judge]:
+    """Make the scorers that can judge some kinds of items, each with its weight times the packer's factor."""
     factors = packer.weights
     default = factors.get("*", 1.0)
-    before = {judge.loaded.full_name: judge for judge in made}
     return [
-        before.get(loaded.full_name)
-        or Judge(
-            loaded,
-            scorer,
-            float(scorer.weight) * factors.get(loaded.name, default),
-        )
+        Judge(loaded, scorer, float(scorer.weight) * factors.get(loaded.name, default))
         for loaded, scorer in run.all(PluginKind.SCORER, {*kinds, "file", "*"})
     ]
 

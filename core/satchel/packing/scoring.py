@@ -47,8 +47,6 @@ class Judge(NamedTuple):
 Items = Sequence[tuple[ContextItem, tuple[Part, ...]]]
 Answers = Sequence[tuple[Judge, Mapping[str, Sequence[float]]]]
 """Each scorer's scores of the parts of each item, by item id."""
-LastAnswers = dict[str, tuple[tuple[Part, ...], Task, Sequence[float]]]
-"""By scorer: the parts and the task that it was asked about last, and its answer, where it gave one."""
 Bests = Sequence[Mapping[str, float]]
 """Each scorer's best score of each item, by item id."""
 
@@ -68,32 +66,15 @@ class Scored(NamedTuple):
 
 
 def score(
-    host: Host,
-    judges: Sequence[Judge],
-    task: Task,
-    *,
-    items: Items,
-    workspace: Workspace,
-    last_answers: LastAnswers | None = None,
+    host: Host, judges: Sequence[Judge], task: Task, *, items: Items, workspace: Workspace
 ) -> list[Scored]:
-    """Return the items with saliences, best first; failed scorers are ignored.
-
-    `last_answers` holds what scorers told of other items in this pack: a scorer is not asked again about
-    the same parts for the same task.
-    """
+    """Return the items with saliences, best first; failed scorers are ignored."""
     asked = _assign_items(judges, items)
-    known: LastAnswers = {} if last_answers is None else last_answers
-    names = [judge.loaded.full_name for judge, _, _ in asked]
-    fresh = [one for name, one in zip(names, asked, strict=True) if known.get(name, ())[:2] != (one[2], task)]
-    answers = host.calls.call_all([_call(judge, flat, task, workspace) for judge, _, flat in fresh])
-    for (judge, _, flat), answer in zip(fresh, answers, strict=True):
-        known.pop(judge.loaded.full_name, None)
-        if not isinstance(answer, Problem):
-            known[judge.loaded.full_name] = flat, task, answer
+    answers = host.calls.call_all([_call(judge, flat, task, workspace) for judge, _, flat in asked])
     answered = [
-        (judge, _by_item(mine, known[name][2]))
-        for name, (judge, mine, _) in zip(names, asked, strict=True)
-        if name in known
+        (judge, _by_item(mine, answer))
+        for (judge, mine, _), answer in zip(asked, answers, strict=True)
+        if not isinstance(answer, Problem)
     ]
     return blend(items, answered)
 

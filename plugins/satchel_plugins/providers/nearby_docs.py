@@ -44,7 +44,7 @@ class NearbyDocs:
     named_only: tuple[str, ...] = ("README.md",)
     """Names that count only above a file that the task itself names, and where there is none of `names`."""
     targets: int = 8
-    """Files of the best-scored ones whose folders are looked at."""
+    """Files of the best ones whose folders are looked at."""
     bytes_in_all: int = 32_768
     """Most bytes of all instructions together."""
 
