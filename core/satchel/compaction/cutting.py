@@ -13,6 +13,7 @@ from satchel.archive import Archive, ArchiveError
 from satchel.compaction.again import NOTHING_EARLIER, Earlier, count_missing, mark_of
 from satchel.compaction.cleaning import clean_texts
 from satchel.compaction.digesting import digest_runs
+from satchel.compaction.pieces import plain_text
 from satchel.compaction.plans import Asked, Plan, make_frame, plan
 from satchel.compaction.prefix import NOTHING, StandingPrefix
 from satchel.compaction.promises import Promised, check_promises, is_user_message, name_exchange
@@ -128,7 +129,7 @@ def whole_block(block: Block) -> Iterator[str]:
 
 def _of_result(block: Block) -> Iterator[str]:
     if not block.blocks:
-        yield block.text
+        yield plain_text(block.text)
     for inner in block.blocks:
         yield inner.text if inner.kind is BlockKind.TEXT else _as_json(inner)
 

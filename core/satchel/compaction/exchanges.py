@@ -190,7 +190,7 @@ def _units(exchange: Exchange, form: Form, seen: SeenReferences) -> list[Unit]:
 
 def _is_short_change(path: Path, pieces: Sequence[Piece], worth: float) -> bool:
     """Tell whether an argument is the short text that the last edit of a file put there."""
-    return worth >= EDITS_LAST and is_replacing(path) and len(pieces) <= _CHANGED_MOST
+    return worth >= EDITS_LAST and (not path or is_replacing(path)) and len(pieces) <= _CHANGED_MOST
 
 
 def _run(place: PiecePlace, pieces: Sequence[Piece], span: tuple[int, int]) -> Unit:

@@ -108,6 +108,18 @@ def _command(table: Mapping[str, Any]) -> str:
     return "\n".join(map(str, said)) if isinstance(said, list) else str(said)
 
 
+def command_of(name: str, arguments: str) -> tuple[str, str] | None:
+    """Return a shell's name and the command that a call runs, None for other calls."""
+    if not _SHELL.fullmatch(_SERVER.sub("", name).lower()):
+        return None
+    try:
+        table = json.loads(arguments or "{}")
+    except (ValueError, RecursionError):
+        return None
+    command = _command(table) if isinstance(table, dict) else ""
+    return (name, command.strip()) if command.strip() else None
+
+
 def _in_shell(command: str) -> Iterator[Touch]:
     """Yield the file that a command prints, or those that it writes."""
     edited = [next(filter(None, found.groups())) for found in _SED_IN_PLACE.finditer(command)]

@@ -177,6 +177,7 @@ def _table(arguments: str) -> Mapping[str, Any]:
 _FAILED = lazily(
     r"^\s*(?:FAIL(?:ED)?\b|E {2,}\S|panic:|fatal:|error(?:\[\w+\])?:|Traceback \(most recent)"
     r"|\b[A-Z]\w*(?:Error|Exception): |\b[1-9]\d* (?:failed|errors?|failures)\b"
+    r"|\[(?:err|ERR|fail|FAIL)\w*\]"
     r"|[Ee]xit (?:code|status)[: ]+[1-9]|\bFAILED\b|command not found|No such file or directory",
     re.MULTILINE,
 )

@@ -266,6 +266,21 @@ def is_code(name: str) -> bool:
     return "_" in core or _HUMP.search(core) is not None or core.endswith(("Error", "Exception", "Warning"))
 
 
+def plain_text(text: str) -> str:
+    """Return what a result says: the output in it, with its exit code, if it is JSON as Codex writes it."""
+    if not text.startswith('{"output":'):
+        return text
+    try:
+        table = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    output, facts = table["output"], table.get("metadata", {})
+    known = isinstance(output, str) and isinstance(facts, dict) and table.keys() <= {"output", "metadata"}
+    if not known:
+        return text
+    return f"Exit code: {facts['exit_code']}\n{output}" if facts.get("exit_code") else output
+
+
 def join_pieces(text: str, pieces: Sequence[Piece], chosen: Iterable[int]) -> str:
     """Return the chosen pieces of a text in order, with a mark where something is left out between.
 
@@ -401,7 +416,11 @@ class Library:
         if block.kind is BlockKind.CALL:
             values = self.values(block.text)
             return [block.text] if values is None else [text for _, text in values]
-        return [block.text] if block.kind in (BlockKind.TEXT, BlockKind.RESULT) and block.text else ()
+        return (
+            [plain_text(block.text)]
+            if block.kind in (BlockKind.TEXT, BlockKind.RESULT) and block.text
+            else ()
+        )
 
     def places(self, exchange: Exchange) -> Iterator[tuple[PiecePlace, str]]:
         """Yield every text of an exchange that may be cut line by line, with its place."""
@@ -413,7 +432,7 @@ class Library:
                         (PiecePlace(at, number, path), text) for path, text in values if len(text) > SHORT
                     )
                 elif block.kind in (BlockKind.TEXT, BlockKind.RESULT) and block.text and not block.fixed:
-                    yield PiecePlace(at, number), block.text
+                    yield PiecePlace(at, number), plain_text(block.text)
 
 
 def is_replaced(path: Path) -> bool:
@@ -440,7 +459,7 @@ def _values(arguments: str) -> tuple[tuple[Path, str], ...] | None:
     try:
         parsed = json.loads(arguments)
     except (ValueError, RecursionError):
-        return None
+        return (((), arguments),) if _HUNK.search(arguments) else None
     return tuple(_strings(parsed)) if isinstance(parsed, dict) else None
 
 
@@ -460,6 +479,8 @@ def with_values(arguments: str, changed: Mapping[Path, str]) -> str:
     """Return a call's arguments with some texts in them replaced."""
     if not changed:
         return arguments
+    if () in changed:  # the arguments are one text, as those of a patch
+        return changed[()]
     parsed = json.loads(arguments)
     for path, value in changed.items():
         holder = parsed

@@ -7,8 +7,17 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from satchel.compaction.files import EDITED, READ_AGAIN, FileReading, name_reading, readings_of, touches_of
+from satchel.compaction.files import (
+    EDITED,
+    READ_AGAIN,
+    FileReading,
+    command_of,
+    name_reading,
+    readings_of,
+    touches_of,
+)
 from satchel.compaction.intent import find_old_lists, tells_failure
+from satchel.compaction.pieces import plain_text
 from satchel.messages import Block, Exchange
 from satchel.patterns import lazily
 
@@ -19,6 +28,7 @@ AT_WORK = 0.3
 LATELY = 0.1
 """Share of the exchanges that are the latest."""
 REPEATED = "the same again later"
+RUN_AGAIN = "run again since"
 DONE = "done"
 """Of a file that a call edited, where the result is one line that tells of success."""
 _SUCCEEDED = lazily(
@@ -70,11 +80,12 @@ def know_results(exchanges: Sequence[Exchange]) -> Results:
     readings = readings_of(exchanges)
     told: dict[int, str] = {}
     gone: dict[int, dict[str, float]] = {}
-    failed, repeated, later = set[int](), set[int](), set[str]()
+    failed, repeated, later, asked = set[int](), set[int](), set[str](), set[tuple[str, str]]()
     for at in range(len(exchanges) - 1, -1, -1):
         blocks = [block for message in exchanges[at].messages for block in message.results]
         calls = [call for message in exchanges[at].messages for call in message.calls]
         names = {call.id: call.name for call in calls}
+        ran = {call.id: command for call in calls if (command := command_of(call.name, call.text))}
         edits = {call.id for call in calls if any(one.edits for one in touches_of(call.name, call.text))}
         for block in blocks:
             if len(block.text) <= TINY and not block.blocks:
@@ -83,17 +94,21 @@ def know_results(exchanges: Sequence[Exchange]) -> Results:
             if reading is not None and reading.gone:
                 late = reading.gone == EDITED and reading.touched >= len(exchanges) * (1 - LATELY)
                 gone.setdefault(at, {})[block.id] = AT_WORK if late else GONE[reading.gone]
-            if reading is None and (block.error or tells_failure(block.text)):
+            text = plain_text(block.text)
+            if reading is None and (block.error or tells_failure(text)):
                 failed.add(id(block))
             if block.text in later:
                 repeated.add(id(block))
             name = names.get(block.id, "") if len(blocks) > 1 else ""
             again = block.text in later and len(block.text) >= _LONG
-            fate = REPEATED if again else _tell_failure(block) if id(block) in failed else ""
+            fate = REPEATED if again else _tell_failure(block, text) if id(block) in failed else ""
+            if reading is None and ran.get(block.id) in asked and fate != REPEATED:
+                fate = f"{fate}; {RUN_AGAIN}" if fate else RUN_AGAIN
             if refused := _REFUSED.match(block.text):
                 fate = "refused" if refused[1] else "failed"
-            done = DONE if block.id in edits and not block.error and _tells_success(block.text) else ""
-            told[id(block)] = _tell(block, reading, name, fate, done=done)
+            done = DONE if block.id in edits and not block.error and _tells_success(text) else ""
+            told[id(block)] = _tell(text, reading, name, fate, done=done)
+        asked.update(ran.values())
         later.update(block.text for block in blocks if len(block.text) > TINY)
     edited, old = _find_edits(exchanges), find_old_lists(exchanges)
     return Results(told, gone, frozenset(failed), frozenset(repeated), edited, old)
@@ -118,23 +133,23 @@ def _find_edits(exchanges: Sequence[Exchange]) -> dict[int, float]:
 
 
 def _tells_success(text: str) -> bool:
-    """Tell whether one line says that all went well, and nothing else."""
+    """Tell whether a line or two say that all went well, and nothing else."""
     line = text.strip()
-    return "\n" not in line and _SUCCEEDED.search(line) is not None and _TROUBLED.search(line) is None
+    return line.count("\n") < 2 and _SUCCEEDED.search(line) is not None and _TROUBLED.search(line) is None
 
 
-def _tell_failure(block: Block) -> str:
+def _tell_failure(block: Block, text: str) -> str:
     """Return whether a call failed, or only tells of failures, as a list of errors in a file does."""
-    failed = block.error or any(map(_ENDED_BADLY.search, (block.text[:_ENDS], block.text[-_ENDS:])))
+    failed = block.error or any(map(_ENDED_BADLY.search, (text[:_ENDS], text[-_ENDS:])))
     return "failed" if failed else "tells of a failure"
 
 
-def _tell(block: Block, reading: FileReading | None, name: str, fate: str, *, done: str) -> str:
+def _tell(text: str, reading: FileReading | None, name: str, fate: str, *, done: str) -> str:
     """Return one line: `Read state.go, 285 lines; edited since`; of an edit, `done`."""
     if done:
         return f"{name}: {done}" if name else done
-    count = block.text.rstrip("\n").count("\n") + 1
-    said = f"{count:,} lines" if count > 1 else f"{len(block.text):,} characters"
+    count = text.rstrip("\n").count("\n") + 1
+    said = f"{count:,} lines" if count > 1 else f"{len(text):,} characters"
     if reading is not None:
         said, fate = f"Read {name_reading(reading)}, {said}", fate or reading.gone
     elif name:

@@ -10,7 +10,7 @@ import attrs
 from satchel.compaction.again import marked_line
 from satchel.compaction.definitions import add_definitions, find_definitions
 from satchel.compaction.ladders import Unit
-from satchel.compaction.pieces import GAP, Library, Path, PiecePlace, join_pieces, with_values
+from satchel.compaction.pieces import GAP, Library, Path, PiecePlace, join_pieces, plain_text, with_values
 from satchel.compaction.results import TINY, Results
 from satchel.messages import Block, BlockKind, Exchange, Message
 
@@ -114,10 +114,10 @@ def _result(block: Block, pieces: set[int], mark: str, library: Library) -> Bloc
     is_text = all(inner.kind is BlockKind.TEXT for inner in block.blocks)
     if len(block.text) <= TINY and is_text:
         return block
-    facts = library.of(block.text)
-    if pieces and len(pieces) == len(facts.pieces) and is_text:
+    said = plain_text(block.text)
+    if pieces and len(pieces) == len(library.of(said).pieces) and is_text:
         return block
-    text = _join(block.text, pieces - {0} if mark == marked_line(block.text) else pieces, library)
+    text = _join(said, pieces - {0} if mark == marked_line(block.text) else pieces, library)
     return block.with_text(f"{mark}\n{text}" if text else mark)
 
 
@@ -181,7 +181,7 @@ def cut_inside(message: Message, tokens: int, counted: Callable[[Message], int],
                 attrs.evolve(message, blocks=(*kept[:at], kept[at].with_text(text), *kept[at + 1 :]))
             )
 
-        text = ends_of(blocks[at].text, tokens, size, mark)
+        text = ends_of(plain_text(blocks[at].text), tokens, size, mark)
         cut = attrs.evolve(message, blocks=(*kept[:at], kept[at].with_text(text), *kept[at + 1 :]))
     return cut if counted(cut) <= tokens else None
 

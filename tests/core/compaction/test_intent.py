@@ -12,10 +12,11 @@ import pytest
 from tests.core.formats import read
 
 from satchel import Host, Window, compact
-from satchel.compaction import find_intent, know_results, tells_failure
-from satchel.conversation import exchanges_of
+from satchel.compaction import Library, find_intent, know_results, tells_failure
+from satchel.conversation import Counts, exchanges_of
 from satchel.pointers import parse
 from satchel.shared_archive import open_archive
+from satchel_plugins.tokenizers import OfflineTokenizer
 
 HOST = Host.installed(deadline_seconds=None)
 
@@ -219,6 +220,53 @@ def test_the_line_says_what_became_of_the_result() -> None:
         "Read part0.py, 60 lines",
         "Read part1.py, 60 lines; edited since",
     ]
+
+
+def test_a_command_that_ran_again_says_so_whatever_is_said_beside_it() -> None:
+    runs = [*call("a", "Bash", f"{code('x')}\n2 failed", command="make", description="first")]
+    runs += call("b", "Bash", code("y"), command="make", description="after the fix")
+    told = know_results(exchanges_of(read([user("go"), *runs]))).told
+
+    assert sorted(told.values()) == ["60 lines", "61 lines; failed; run again since"]
+
+
+def test_output_that_codex_wrapped_in_json_is_cut_line_by_line(tmp_path: Path) -> None:
+    output = f"{code('passing', 200)}\n[err]: fuzzing in tests/unit/bitops.tcl\n"
+    said = json.dumps({"output": output, "metadata": {"exit_code": 1, "duration_seconds": 0.4}})
+    messages = [user("go"), *call("c", "shell", said, command="./runtest"), *turns(8)]
+    window = compacted(messages, 2_300, tmp_path)
+    shown = next(text for text in texts(window) if "201 lines" in text or "202 lines" in text)
+
+    assert "; failed\n" in shown
+    assert "Exit code: 1\n" in shown
+    assert "\n[err]: fuzzing in tests/unit/bitops.tcl" in shown
+    line = int(re.findall(r"satchel (\d+)", shown)[0])
+    archive = next(text for text in texts(window) if "messages cut" in text)
+    blob = re.findall(r"blob:(\w+)", archive)[0]
+    assert open_archive(tmp_path).lines(blob, line, line + 1).startswith("Exit code: 1\ndef passing_0(")
+
+
+def test_a_newest_result_that_codex_wrapped_stands_as_it_came(tmp_path: Path) -> None:
+    said = json.dumps({"output": code("new", 8), "metadata": {"exit_code": 0, "duration_seconds": 0.4}})
+    window = compacted([*turns(9), user("on"), *call("c", "shell", said, command="ls")], 2_300, tmp_path)
+
+    assert texts(window)[-1] == said
+
+
+def test_a_patch_in_free_text_is_cut_inside() -> None:
+    lines = "\n".join(f"+    made_{line}(value)" for line in range(80))
+    patch = f"*** Begin Patch\n*** Update File: src/a.c\n@@\n-old()\n{lines}\n*** End Patch"
+    item = {"type": "custom_tool_call", "name": "apply_patch", "input": patch, "call_id": "c"}
+    done = {
+        "type": "custom_tool_call_output",
+        "call_id": "c",
+        "output": "Success. Updated the files:\nM src/a.c",
+    }
+    (place, _), *_ = Library(Counts(OfflineTokenizer(), form=None)).places(
+        exchanges_of(read([item, done], "responses"))[0]
+    )
+
+    assert place.path == ()
 
 
 def test_an_edit_that_succeeded_says_so_where_its_result_is_cut() -> None:
