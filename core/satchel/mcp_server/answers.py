@@ -5,21 +5,19 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from satchel.compaction.measuring import count
 from satchel.errors import BudgetError, PointerError, SatchelError, UsageError
 from satchel.host import Host
-from satchel.mcp_server.workspaces import ToolRequest, Workspaces, choose_root
+from satchel.mcp_server.workspaces import ToolRequest, Workspaces
 from satchel.output.squeezing import BUDGET as SQUEEZED
 from satchel.output.squeezing import Squeezed, squeeze_stream
 from satchel.packing.bundle import Bundle, PackOptions
 from satchel.packing.expanding import expand
 from satchel.packing.explaining import why
 from satchel.packing.searching import Place, search
-from satchel.packing.watching import Watch
 from satchel.plurals import agree, format_count
 from satchel.pointers import Pointer, parse
 from satchel.redaction.scanning import redact_secrets
@@ -229,20 +227,14 @@ class Answers:
         Raises:
             PointerError: there is none.
         """
-        with self._use({}, roots, call) as watch:
+        with self._workspaces.use("", roots, call) as watch:
             return expand(uri, watch, budget=self.most)
-
-    def _use(
-        self, arguments: Mapping[str, Any], roots: Sequence[Path], call: ToolRequest
-    ) -> AbstractContextManager[Watch]:
-        """Lend the watch of the workspace that arguments name, or of the first one."""
-        return self._workspaces.of(choose_root(arguments.get("root", ""), roots)).use(call)
 
     def pack(self, arguments: Mapping[str, Any], roots: Sequence[Path], call: ToolRequest) -> Bundle:
         """Return the pack for checked arguments of `pack`."""
         budget = min(arguments.get("budget", PACKED), max(1, self.most - _NOTES))
         options = PackOptions(since=arguments.get("since", ""))
-        with self._use(arguments, roots, call) as watch:
+        with self._workspaces.use(arguments.get("root", ""), roots, call) as watch:
             return watch.pack(
                 arguments["task"], budget=budget, pins=arguments.get("pins", ()), options=options
             )
@@ -270,7 +262,7 @@ class Answers:
         if parse(arguments["pointer"]).blob:
             squeezed = self._expand_blob(arguments["pointer"], roots, call, budget)
             return ToolAnswer(squeezed.text, _note_gaps(squeezed), {"tokens": squeezed.tokens})
-        with self._use(arguments, roots, call) as watch:
+        with self._workspaces.use(arguments.get("root", ""), roots, call) as watch:
             text = expand(arguments["pointer"], watch, level=level, budget=None if level else budget)
             if not level and text != (whole := expand(arguments["pointer"], watch)):
                 lines = whole.count("\n")
@@ -288,13 +280,13 @@ class Answers:
         if pointer.startswith("blob:"):  # of the archive alone
             text = expand(pointer)
         else:
-            with self._use({}, roots, call) as watch:
+            with self._workspaces.use("", roots, call) as watch:
                 text = expand(pointer, watch)
         tokens = self._count(text)
         return Squeezed(text, tokens) if tokens <= budget else self._shorten(text, budget=budget)
 
     def _search(self, arguments: dict[str, Any], roots: Sequence[Path], call: ToolRequest) -> ToolAnswer:
-        with self._use(arguments, roots, call) as watch:
+        with self._workspaces.use(arguments.get("root", ""), roots, call) as watch:
             found = search(arguments["query"], watch, limit=arguments.get("limit", _PLACES))
         if not found:
             return ToolAnswer(
@@ -307,7 +299,7 @@ class Answers:
         from satchel.view.packs import as_text
 
         budget = arguments.get("budget", min(PACKED, self.most))
-        with self._use(arguments, roots, call) as watch:
+        with self._workspaces.use(arguments.get("root", ""), roots, call) as watch:
             explained = why(arguments["ref"], arguments["task"], watch, budget=budget)
         facts = {"pointer": explained.pointer, "kept": explained.kept, "rank": explained.rank}
         return self._clip(ToolAnswer(redact_secrets(as_text(explained)), facts=facts), self.most)
@@ -358,7 +350,7 @@ class Answers:
             raise UsageError(f"count takes one of 'text', 'pointer' and 'messages', not {given}.")
         what = arguments[named[0]]
         if named == ["pointer"]:
-            with self._use(arguments, roots, call) as watch:
+            with self._workspaces.use(arguments.get("root", ""), roots, call) as watch:
                 what = expand(arguments["pointer"], watch)
         model = arguments.get("model", "")
         tokens = self._count(what, model)

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from satchel.errors import UsageError, WorkspaceError
@@ -152,6 +152,10 @@ class Workspaces:
         for one in dropped:
             one.close()
         return found
+
+    def use(self, asked: str, roots: Sequence[Path], call: ToolRequest) -> AbstractContextManager[Watch]:
+        """Lend the watch of the root that a call names, or of the first one."""
+        return self.of(choose_root(asked, roots)).use(call)
 
     def close(self) -> None:
         """Close all of them."""
