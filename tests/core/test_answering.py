@@ -193,6 +193,18 @@ def test_of_a_type_whose_api_is_asked_for_the_heads_of_all_members_come_first(tm
     assert all(f"def step_{at}(self, first):" in text for at in range(20))
 
 
+def test_a_version_of_node_is_told_by_the_file_that_pins_it(tmp_path: Path) -> None:
+    (tmp_path / ".nvmrc").write_text("24.16.0\n", encoding="utf-8")
+    package = '{\n  "name": "root",\n  "packageManager": "pnpm@11.9.0",\n  "type": "module"\n}\n'
+    (tmp_path / "package.json").write_text(package, encoding="utf-8")
+    (tmp_path / "notes.md").write_text("# Nodes\n\nA node of the tree has versions.\n" * 20, encoding="utf-8")
+
+    text = answered(tmp_path, "which node and pnpm versions are used in CI?", 600).text
+
+    assert "24.16.0" in text
+    assert "pnpm@11.9.0" in text
+
+
 def test_words_side_by_side_are_one_thing(tmp_path: Path) -> None:
     apart = "# Lines\n\nEach line is read. The length of a queue, a line of people.\n"
     (tmp_path / "apart.md").write_text(apart, encoding="utf-8")

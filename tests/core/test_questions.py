@@ -85,6 +85,8 @@ def test_a_pasted_report_is_none_however_it_begins() -> None:
         ("why was max_runtime added and in which version", (Aim.RELEASES, Aim.HISTORY)),
         ("since when is there a max_runtime", (Aim.RELEASES, Aim.HISTORY)),
         ("which versions of node can be added in ci", (Aim.CONFIGURATION,)),
+        ("what does the pr workflow run", (Aim.CONFIGURATION,)),
+        ("which labels does a pr need", (Aim.CONTRIBUTING,)),
         ("API of Queue: which methods does a subclass have to implement?", (Aim.API,)),
         ("which methods must a backend implement", (Aim.API,)),
         ("which methods parse the header", (Aim.WHERE,)),

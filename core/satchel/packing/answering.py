@@ -123,6 +123,8 @@ _DEFINED = frozenset({"function", "method", "class", "struct", "interface", "enu
 """Kinds of parts that define what is named, and don't only declare it."""
 _LOOKED_AT = 10
 """Best parts of which one must match well."""
+_SETTING = lazily(r"--?[A-Za-z][\w-]*|[A-Z0-9]+(_[A-Z0-9]+)+")
+"""An option, or a variable of the environment."""
 _EXPLAINED = "="
 """What stands before a literal as the term of parts that explain it, however long these are."""
 _WORDS = lazily(r"[^\W\d_]{2,}")
@@ -191,7 +193,7 @@ def score_answers(
     versions = _compile_versions(question)
     literals = _compile_literals(question)
     terms |= dict.fromkeys(literals, settings.literal)
-    terms |= dict.fromkeys([f"{_EXPLAINED}{one}" for one in literals], settings.explained)
+    terms |= dict.fromkeys((f"{_EXPLAINED}{one}" for one in literals), settings.explained)
     terms |= dict.fromkeys(versions, settings.version)
     terms |= dict.fromkeys(phrases, settings.phrase)
     names = {part.name for at in answering for part in items[at][1].parts}
@@ -481,7 +483,8 @@ def _count_literals(
             count = len(pattern.findall("\n".join(lines[first - 1 : last])))
             if count:
                 counts[at] = counts.get(at, 0.0) + count
-                rows = [n for n in range(first, last + 1) if _explains(pattern, lines[n - 1])]
+                is_setting = _SETTING.fullmatch(name.strip("`")) is not None
+                rows = [n for n in range(first, last + 1) if is_setting and _explains(pattern, lines[n - 1])]
                 if rows:
                     found.setdefault(f"{_EXPLAINED}{name}", {})[at] = 1.0
                     explained.setdefault(at, []).extend(rows)

@@ -194,7 +194,8 @@ _AIMS = (
     (
         Aim.CONTRIBUTING,
         lazily(
-            r"\b(prs?|pull requests?|merge requests?|commit (messages?|msgs?)|changelogs?|release notes?"
+            r"\b((prs?|pull requests?|merge requests?)(?! (workflow|pipeline|job|build|check)s?\b)"
+            r"|commit (messages?|msgs?)|changelogs?|release notes?"
             r"|history (file|entr\w+)|news (entr\w+|fragments?)|contribut\w*|patch(es)?|propos\w+"
             r"|conventions?"
             r"|coding style|review(ed|er)?s?|maintainers?|sign[- ]?offs?|dco|cla|code of conduct"
@@ -953,6 +954,9 @@ _TOOLS: Mapping[str, str] = MappingProxyType(
         "hook": "husky lint-staged pre-commit lefthook",
         "style": "ruff eslint prettier editorconfig php-cs-fixer phpcs checkstyle rubocop swiftlint credo",
         "coverage": "codecov coverage",
+        "node": "nvmrc engines",
+        "pnpm": "packagemanager",
+        "yarn": "packagemanager",
     }
 )
 """Programs that a question about a matter may mean."""
