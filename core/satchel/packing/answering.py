@@ -123,6 +123,7 @@ _DEFINED = frozenset({"function", "method", "class", "struct", "interface", "enu
 """Kinds of parts that define what is named, and don't only declare it."""
 _LOOKED_AT = 10
 """Best parts of which one must match well."""
+_ASKS_FOR_VALUES = frozenset({Aim.API, Aim.CONFIGURATION, Aim.HOW_TO})
 _SETTING = lazily(r"--?[A-Za-z][\w-]*|[A-Z0-9]+(_[A-Z0-9]+)+")
 """An option, or a variable of the environment."""
 _EXPLAINED = "="
@@ -192,8 +193,7 @@ def score_answers(
     phrases = {f"{one} {other}": Phrase(one, other) for one, other in question.phrases}
     versions = _compile_versions(question)
     literals = _compile_literals(question)
-    terms |= dict.fromkeys(literals, settings.literal)
-    terms |= dict.fromkeys((f"{_EXPLAINED}{one}" for one in literals), settings.explained)
+    terms |= _weigh_literals(literals, question, settings)
     terms |= dict.fromkeys(versions, settings.version)
     terms |= dict.fromkeys(phrases, settings.phrase)
     names = {part.name for at in answering for part in items[at][1].parts}
@@ -445,6 +445,16 @@ def _compile_literals(question: Question) -> dict[str, re.Pattern[str]]:
         )
         for one in question.literals
     }
+
+
+def _weigh_literals(
+    literals: Iterable[str], question: Question, settings: AnswerSettings
+) -> dict[str, float]:
+    """Return the weights of literals, and where their values are asked for of what explains them."""
+    terms = dict.fromkeys(literals, settings.literal)
+    if not _ASKS_FOR_VALUES.isdisjoint(question.aims):
+        terms |= {f"{_EXPLAINED}{one}": settings.explained for one in terms}
+    return terms
 
 
 def _explains(pattern: re.Pattern[str], line: str) -> bool:
