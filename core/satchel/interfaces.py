@@ -353,7 +353,7 @@ class MessageFormat(Protocol):
         return messages, ()
 
     def image_tokens(self, block: Block, model: str) -> int:
-        """Return the tokens of an image for a model, "" where it is not known."""
+        """Return the tokens of an image for a model; `model` is "" where it is not known."""
         return LARGE_IMAGE
 
     def describe_error(self, reason: str) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 from satchel.output.marks import GAP_LINE
 from satchel.report.fields import Fields
-from satchel.report.page import Omission, Page, PageEntry
+from satchel.report.page import LeftOutRow, Page, PageEntry
 from satchel.showing.advice import Advice
 from satchel.showing.anatomy import share_out
 from satchel.view.tables import clip_text
@@ -54,7 +54,7 @@ def page_of_output(document: Mapping[str, Any], count: Callable[[Sequence[str]],
         window_name="all of it",
         entries=tuple(entries),
         facts=tuple(facts),
-        omissions=tuple(_omission(gap) for gap in gaps),
+        left_out=tuple(_to_left_out(gap) for gap in gaps),
         advice=(Advice("The whole output is kept; nothing is lost.", f"satchel expand {pointer}"),)
         if pointer
         else (),
@@ -94,10 +94,10 @@ def _range(gap: Fields) -> tuple[int, int]:
     return (numbers[0], numbers[1]) if len(numbers) == len(lines) == 2 else (1, 0)
 
 
-def _omission(gap: Fields) -> Omission:
+def _to_left_out(gap: Fields) -> LeftOutRow:
     first, last = _range(gap)
     count = last - first + 1
     size = "1 line" if count == 1 else f"{count:,} lines"
-    return Omission(
+    return LeftOutRow(
         f"lines {first:,} to {last:,}", f"{size} that say less than those shown", 0, None, gap.text("pointer")
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 from satchel.items import Level
 from satchel.report.fields import Fields, as_share
-from satchel.report.page import Omission, OmittedFolder, Page, PageEntry, Score
+from satchel.report.page import LeftOutFolder, LeftOutRow, Page, PageEntry, Score
 from satchel.showing.advice import advise
 from satchel.showing.anatomy import dissect_pack, share_out
 
@@ -63,9 +63,9 @@ def page_of_pack(document: Mapping[str, Any], costs: LevelCosts) -> Page:
         entries=tuple(entries),
         facts=tuple(facts),
         task=pack.text("task"),
-        omissions=tuple(_omission(row) for row in pack.rows("left_out")),
+        left_out=tuple(_to_left_out(row) for row in pack.rows("left_out")),
         folders=tuple(
-            OmittedFolder(row.text("folder"), row.text("reason"), row.tokens("count"))
+            LeftOutFolder(row.text("folder"), row.text("reason"), row.tokens("count"))
             for row in pack.rows("left_out_counts")
         ),
         advice=tuple(advise(dissect_pack(document))),
@@ -122,9 +122,9 @@ def _fit_to(tokens: int, entries: list[PageEntry]) -> list[PageEntry]:
     return [attrs.evolve(entry, tokens=share) for entry, share in zip(entries, shares, strict=True)]
 
 
-def _omission(row: Fields) -> Omission:
+def _to_left_out(row: Fields) -> LeftOutRow:
     pointer = row.text("pointer")
-    return Omission(
+    return LeftOutRow(
         row.text("path") or pointer, row.text("reason"), row.tokens("tokens"), row.share("salience"), pointer
     )
 

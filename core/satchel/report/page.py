@@ -60,7 +60,7 @@ class PageEntry:
     """Short facts: kind, provider, turn."""
 
 
-class Omission(NamedTuple):
+class LeftOutRow(NamedTuple):
     """One thing that does not stand in the window, or not whole."""
 
     title: str
@@ -71,7 +71,7 @@ class Omission(NamedTuple):
     pointer: str = ""
 
 
-class OmittedFolder(NamedTuple):
+class LeftOutFolder(NamedTuple):
     """Things of one folder that were left out for one reason."""
 
     folder: str
@@ -164,8 +164,8 @@ class Page:
     entries: tuple[PageEntry, ...] = ()
     facts: tuple[tuple[str, str], ...] = ()
     task: str = ""
-    omissions: tuple[Omission, ...] = ()
-    folders: tuple[OmittedFolder, ...] = ()
+    left_out: tuple[LeftOutRow, ...] = ()
+    folders: tuple[LeftOutFolder, ...] = ()
     turns: tuple[PageTurn, ...] = ()
     moments: tuple[Moment, ...] = ()
     lanes: tuple[Lane, ...] = ()

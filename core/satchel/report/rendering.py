@@ -24,7 +24,7 @@ from satchel.report.drawing import (
     layout_turns,
     number_entries,
 )
-from satchel.report.page import ALARM_AT, SECTIONS, WARN_AT, Comparison, Omission, Page, PageEntry, Side
+from satchel.report.page import ALARM_AT, SECTIONS, WARN_AT, Comparison, LeftOutRow, Page, PageEntry, Side
 from satchel.view.tables import clip_text
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class _PageRoom(NamedTuple):
     items: int
     tiles: int
     scores: int
-    omissions: int
+    left_out: int
     folders: int
     turns: int
     changes: int
@@ -63,7 +63,7 @@ class _PageRoom(NamedTuple):
 
 
 _ROOM = _PageRoom(
-    texts=150_000, items=160, tiles=90, scores=5, omissions=150, folders=100, turns=100, changes=40
+    texts=150_000, items=160, tiles=90, scores=5, left_out=150, folders=100, turns=100, changes=40
 )
 
 
@@ -149,7 +149,7 @@ def _context(page: Page, room: _PageRoom) -> dict[str, Any]:
         "items": items,
         "folded": folded,
         "most_scores": room.scores,
-        **_omission_context(page, room),
+        **_left_out_context(page, room),
         "columns": columns,
         "picture_height": int(columns.height) + 10 + 20 * (len(page.lanes) + (1 if page.lanes else 0)),
         "time_label": _label_time(page),
@@ -186,7 +186,7 @@ def _list_parts(page: Page) -> list[tuple[str, str]]:
         ("advice", "What you can do", bool(page.advice)),
         ("map", "Map", True),
         ("items", "Items", True),
-        ("left-out", "Left out", bool(page.omissions or page.folders)),
+        ("left-out", "Left out", bool(page.left_out or page.folders)),
         ("time", "Over time", bool(page.turns)),
         ("compaction", "Before and after", page.comparison is not None),
         ("problems", "Problems", bool(page.problems)),
@@ -252,11 +252,11 @@ def _label_time(page: Page) -> str:
     )
 
 
-def _omission_context(page: Page, room: _PageRoom) -> dict[str, Any]:
-    groups: dict[str, list[Omission]] = {}
-    for one in page.omissions:
+def _left_out_context(page: Page, room: _PageRoom) -> dict[str, Any]:
+    groups: dict[str, list[LeftOutRow]] = {}
+    for one in page.left_out:
         groups.setdefault(one.reason or "no reason given", []).append(one)
-    left = room.omissions
+    left = room.left_out
     reasons = []
     for reason, ones in sorted(groups.items(), key=lambda group: -len(group[1])):
         shown = ones[: max(3, left)]
@@ -265,10 +265,10 @@ def _omission_context(page: Page, room: _PageRoom) -> dict[str, Any]:
     counted = sum(one.number for one in page.folders)
     more = f", {counted:,} more {agree(counted, 'was', 'were')} not weighed" if counted else ""
     return {
-        "reasons": reasons[: room.omissions],
+        "reasons": reasons[: room.left_out],
         "folders": page.folders[: room.folders],
         "folder_count": counted,
-        "left_out": f"{len(page.omissions):,} are listed with their reasons{more}.",
+        "left_out": f"{len(page.left_out):,} are listed with their reasons{more}.",
     }
 
 

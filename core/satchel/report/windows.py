@@ -10,7 +10,7 @@ import attrs
 from satchel.report.conversations import Talk, list_turns, read_talk
 from satchel.report.counting import Meter
 from satchel.report.fields import Fields
-from satchel.report.page import Omission, Page, PageEntry
+from satchel.report.page import LeftOutRow, Page, PageEntry
 from satchel.showing.anatomy import share_out
 
 _PARTS = {
@@ -64,7 +64,7 @@ def page_of_window(document: Mapping[str, Any], meter: Meter) -> Page:
         entries=tuple(entries),
         facts=tuple(facts),
         task=window.text("task"),
-        omissions=tuple(_omission(row) for row in window.rows("cut")),
+        left_out=tuple(_to_left_out(row) for row in window.rows("cut")),
         unit=talk.unit,
         turns=list_turns(_retoken(talk, entries)),
         problems=tuple(str(problem) for problem in window.list("problems")),
@@ -90,11 +90,11 @@ def _retoken(talk: Talk, entries: list[PageEntry]) -> Talk:
     return attrs.evolve(talk, said=said, around=tuple(map(fit, talk.around)))
 
 
-def _omission(row: Fields) -> Omission:
+def _to_left_out(row: Fields) -> LeftOutRow:
     kept, tokens = row.tokens("kept"), row.tokens("tokens")
     how = f"shortened to {kept:,} tokens" if kept else "left out"
     reason = row.text("reason", "cut")
-    return Omission(
+    return LeftOutRow(
         f"message {row.held.get('index')} ({row.text('role', 'message')}), {how}",
         reason,
         tokens - min(kept, tokens),

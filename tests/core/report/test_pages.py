@@ -290,7 +290,7 @@ def test_a_window_has_the_parts_that_it_told(tmp_path: Path) -> None:
     assert (page.window, page.free) == (9_000, 7_300)
     assert page.sections["dialog"] + page.sections["calls"] == 300
     assert page.sections["files"] + page.sections["results"] == 380
-    assert page.omissions[0].tokens == 80
+    assert page.left_out[0].tokens == 80
 
 
 def test_a_squeezed_output_adds_up_to_its_tokens() -> None:
@@ -306,7 +306,7 @@ def test_a_squeezed_output_adds_up_to_its_tokens() -> None:
     assert (page.used, len(page.entries)) == (57, 4)
     assert [entry.text for entry in page.entries if entry.text] == ["one\n", "nine\nten\n"]
     assert page.entries[1].pointer == "blob:0123456789ab:2-8"
-    assert page.omissions[0].pointer == "blob:0123456789ab:2-8"
+    assert page.left_out[0].pointer == "blob:0123456789ab:2-8"
 
 
 def test_the_gaps_of_what_squeeze_prints_are_items_of_their_own(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from tests.core.repositories import plain_host
 from satchel.config import Config
 from satchel.redaction import NO_SCANNERS
 from satchel.report import Page, ReportRequest, open_page, render_page
-from satchel.report.page import Omission, PageEntry
+from satchel.report.page import LeftOutRow, PageEntry
 from satchel.report.rendering import MOST_BYTES
 
 from .payloads import PAYLOADS, hostile_messages, hostile_output, hostile_pack
@@ -113,9 +113,9 @@ def big(count: int, size: int, name: str = "src/module_{}.py") -> Page:
         for at in range(count)
     ]
     left = tuple(
-        Omission(f"left/{at}.py", f"reason {at % 7}", 9, 0.5, f"satchel://file/{at}") for at in range(5_000)
+        LeftOutRow(f"left/{at}.py", f"reason {at % 7}", 9, 0.5, f"satchel://file/{at}") for at in range(5_000)
     )
-    return Page("pack", "A pack", count * (size // 4), "budget", tuple(entries), omissions=left)
+    return Page("pack", "A pack", count * (size // 4), "budget", tuple(entries), left_out=left)
 
 
 @pytest.mark.parametrize(("count", "size"), [(10, 80_000), (400, 2_000), (20_000, 40), (3, 2_000_000)])
