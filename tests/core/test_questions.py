@@ -87,6 +87,8 @@ def test_a_pasted_report_is_none_however_it_begins() -> None:
         ("which versions of node can be added in ci", (Aim.CONFIGURATION,)),
         ("what does the pr workflow run", (Aim.CONFIGURATION,)),
         ("which labels does a pr need", (Aim.CONTRIBUTING,)),
+        ("which conventions and linters do I have to follow", (Aim.CONTRIBUTING, Aim.CONFIGURATION)),
+        ("my pull request and code style", (Aim.CONTRIBUTING, Aim.CONFIGURATION)),
         ("API of Queue: which methods does a subclass have to implement?", (Aim.API,)),
         ("which methods must a backend implement", (Aim.API,)),
         ("which methods parse the header", (Aim.WHERE,)),

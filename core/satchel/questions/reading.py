@@ -237,6 +237,7 @@ _AIMS = (
         lazily(
             r"\b(versions?|ci|lint\w*|formatter|formatted|configured|configuration|settings? file|python"
             r"|node|jdk|java|go|rust|compiler|build flags?|bytecode|type ?check\w*|style rules?|strict"
+            r"|(code|coding) style"
             r"|defaults?|minimum|oldest|lowest|supp?orted|dependenc\w+|pinned|release binaries|binaries"
             r"|workflow|pipeline|(git|commit|push) hooks?|enforce\w*|line[- ]?lengths?|indent\w*)\b"
             r"|\b(before|on|at) (a|each|every) (commit|push)\b"
@@ -667,6 +668,8 @@ def _find_aims(text: str) -> tuple[Aim, ...]:
         return (alone, Aim.HISTORY)
     if alone is Aim.CONTRIBUTING and _ENTRIES.search(text):
         return (alone, Aim.ENTRIES)
+    if alone is Aim.CONTRIBUTING and Aim.CONFIGURATION in found:
+        return (alone, Aim.CONFIGURATION)
     if alone is not None:
         return (alone,)
     if _DEVELOPING.search(text) and Aim.HOW_TO in found:
