@@ -334,6 +334,17 @@ def test_how_something_works_is_told_by_pages_and_by_its_code(tmp_path: Path) ->
     assert "take_work serves all of it." in text
 
 
+def test_how_something_works_is_told_by_comments_before_other_code(tmp_path: Path) -> None:
+    said, done = "# The queue, its jobs, the set.", "queue_jobs = set_jobs"
+    for name, line, often in (("quiet", done, 4), ("told", said, 4)):
+        body = f"    {line}\n" * often + "    return jobs\n"
+        (tmp_path / f"{name}.py").write_text(f"def move(queue, jobs):\n{body}", encoding="utf-8")
+
+    items = answered(tmp_path, "how do jobs get from the set to the queue", 600).items
+
+    assert [item.path for item in items] == ["told.py", "quiet.py"]
+
+
 def test_what_is_asked_beside_the_whole_is_answered_with_it(shop: Path) -> None:
     bundle = answered(shop, "explain the architecture of this repo: how do I write a theme?", 3_000)
 

@@ -65,6 +65,8 @@ def test_a_pasted_report_is_none_however_it_begins() -> None:
     ("text", "aims"),
     [
         ("explain the architecture", (Aim.EXPLAIN,)),
+        ("how do jobs get into the queue", (Aim.EXPLAIN,)),
+        ("how do you get a job into the queue", (Aim.HOW_TO,)),
         ("how do I write a theme", (Aim.HOW_TO,)),
         ("where do settings live?", (Aim.HOW_TO, Aim.CONFIGURATION)),
         ("where can I set the width", (Aim.HOW_TO, Aim.CONFIGURATION)),

@@ -89,6 +89,8 @@ class AnswerSettings(NamedTuple):
     """The same where a question about a whole project asks for something beside it."""
     code: float = 0.8
     """What the best code counts at least, relative to the best of all, where something is to be explained."""
+    commented: float = 0.5
+    """What comments count in code where something is to be explained: they say in words what it does."""
     code_raised: float = 3.0
     """Factor by which code is raised to that at most."""
     weak: float = 0.4
@@ -306,11 +308,17 @@ def _raise_code(
         if one.item.kind == "file" and place_of(one.item.path) is FilePlace.CODE
     ]
     highest = max((max(mine, default=0.0) for mine in scores), default=0.0)
-    best = max((max(scores[at], default=0.0) for at in code), default=0.0)
-    factor = max(1.0, min(settings.code * highest / best, settings.code_raised)) if best else 1.0
+    before = max((max(scores[at], default=0.0) for at in code), default=0.0)
     for at in code:
+        parts = zip(items[at][1].parts, scores[at], strict=True)
+        scores[at] = [score * (1 + settings.commented * part.comments) for part, score in parts]
+    best = max((max(scores[at], default=0.0) for at in code), default=0.0)
+    wanted = max(before, min(settings.code * highest, settings.code_raised * before))
+    for at in code if best else ():
         scores[at] = [
-            highest if part.kind in _DEFINED and part.name.rpartition(".")[2] in literals else factor * score
+            highest
+            if part.kind in _DEFINED and part.name.rpartition(".")[2] in literals
+            else score * wanted / best
             for part, score in zip(items[at][1].parts, scores[at], strict=True)
         ]
 

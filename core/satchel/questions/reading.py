@@ -226,7 +226,7 @@ _AIMS = (
     (
         Aim.HOW_TO,
         lazily(
-            r"\b(how (do|can|to|should|would) ?(i|we|you|one)?|how to|tutorial|example|guide)\b"
+            r"\b(how (can|to|should|would)|how do (i|we|you|u|one|people|users?)|tutorial|example|guide)\b"
             r"|\bwie (\w+ )?(ich|man|wir)\b|\bcómo (puedo|hago|se|podemos|debo)\b"
             r"|\bcomment (faire|puis|je|on|peut)\b|\bcomo (eu|faço|posso|fazer|se)\b"
             r"|如何|怎么|怎样|どうやって|方法|するには"
@@ -257,7 +257,8 @@ _AIMS = (
     (
         Aim.EXPLAIN,
         lazily(
-            r"\b(explain|overview|architecture|how does|what happens|why|design|describe|structure"
+            r"\bhow do (?!(i|we|you|u|one|people|users?)\b)"
+            r"|\b(explain|overview|architecture|how does|what happens|why|design|describe|structure"
             r"|understand|(in )?what order|step by step|differences?|matters?)\b"
             r"|\b(warum|unterschied|por qué|por que|diferen[cç]ia|pourquoi|différence)\b"
             r"|为什么|区别|なぜ|違い"
