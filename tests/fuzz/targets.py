@@ -137,7 +137,7 @@ def manifests(data: bytes) -> None:
     text = _text(data)
     for ecosystem in ECOSYSTEMS:
         for name in filter(ecosystem.declares, MANIFESTS):
-            found = ecosystem.find_declared(name, text)
+            found = ecosystem.find_declarations(name, text)
             assert all(0 < entry.line <= text.count("\n") + 1 for entry in found)
         for patterns in ecosystem.locks.values():
             find_locked(text, patterns)

@@ -111,7 +111,7 @@ def score_backbone(
         if split.parts and one.item.kind == "file" and place_of(one.item.path) is FilePlace.CODE
     ]
     users, places = _find_users(items, code, read)
-    described = _find_described(items, read)
+    described = _find_names_in_design(items, read)
     most_users = max(users.values(), default=0) or 1
     found: list[tuple[float, int, int]] = []
     for name, where in places.items():
@@ -229,7 +229,7 @@ def _folder_of(path: str) -> str:
     return path.rpartition("/")[0].rpartition("/")[2]
 
 
-def _find_described(items: WeighedItems, read: Callable[[ContextItem], str]) -> set[str]:
+def _find_names_in_design(items: WeighedItems, read: Callable[[ContextItem], str]) -> set[str]:
     """Return the names of types in documents about how the project is made."""
     documents = (one.item for one, _ in items if one.item.kind == "file")
     texts = (read(item) for item in documents if _DESCRIBING.search(item.path))

@@ -219,7 +219,7 @@ def build(
     Where `whole`, the last option is the full text, even if what it adds is worth nothing.
     """
     sheet = _LadderState(split, frame, appraisal)
-    around, after = _find_enclosing(split.parts), _find_described(split.parts)
+    around, after = _find_enclosing(split.parts), _find_names_in_design(split.parts)
     pointer = Option(Level.POINTER, frame.pointer, _POINTER_SHARE * appraisal.opening)
     steps: list[Step] = []
     options = [pointer]
@@ -246,7 +246,7 @@ def build(
     return ItemLadder(item, split, tuple(steps), tuple(options), floor=floor)
 
 
-def _find_described(parts: Sequence[Part]) -> list[int]:
+def _find_names_in_design(parts: Sequence[Part]) -> list[int]:
     """Return for each part the definition that it is the comment on, -1 for none."""
     described = [-1] * len(parts)
     for at in range(len(parts) - 2, -1, -1):

@@ -41,7 +41,10 @@ LOCK_JUNK = ('"', "\n", "a@", '"a": {', "\nname = ", "node_modules/", " ", "  a@
 def read(path: str, text: str) -> list[tuple[str, str, int]]:
     """Return name, constraint and line of what any ecosystem finds in a manifest of this name."""
     return [
-        tuple(entry) for one in ECOSYSTEMS if one.declares(path) for entry in one.find_declared(path, text)
+        tuple(entry)
+        for one in ECOSYSTEMS
+        if one.declares(path)
+        for entry in one.find_declarations(path, text)
     ]
 
 

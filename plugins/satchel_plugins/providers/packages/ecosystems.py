@@ -73,10 +73,10 @@ class Ecosystem(NamedTuple):
         """Return whether a path is that of a manifest."""
         return any(one.files.search(path) for one in self.manifests)
 
-    def find_declared(self, path: str, text: str) -> list[Entry]:
+    def find_declarations(self, path: str, text: str) -> list[Entry]:
         """Return the packages that a manifest declares."""
         kinds = [one for one in self.manifests if one.files.search(path)]
-        found = chain.from_iterable(_iter_declared(one, text) for one in kinds)
+        found = chain.from_iterable(_iter_declarations(one, text) for one in kinds)
         return sorted(islice(found, MOST_ENTRIES), key=lambda entry: entry.line)
 
     def imports(self, text: str) -> list[str]:
@@ -122,7 +122,7 @@ def tidy(text: str) -> str:
     return plain if len(plain) <= _LONGEST_NOTE else f"{plain[: _LONGEST_NOTE - 3]}..."
 
 
-def _iter_declared(kind: Manifest, text: str) -> Iterator[Entry]:
+def _iter_declarations(kind: Manifest, text: str) -> Iterator[Entry]:
     plain = kind.comment.sub(lambda found: " " * len(found[0]), text) if kind.comment else text
     lines, known = Lines(text), dict[str, str]()
     sections = [one.span(1) for one in kind.section.finditer(plain)] if kind.section else [(0, len(text))]

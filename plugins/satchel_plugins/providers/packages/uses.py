@@ -143,7 +143,7 @@ class PackageSearch:
 
     def _read_manifest(self, path: str) -> dict[str, list[Entry]]:
         """Return what a manifest declares by normal name, of Maven's and Gradle's by the artifact's too."""
-        make = partial(self.ecosystem.find_declared, path)
+        make = partial(self.ecosystem.find_declarations, path)
         found: dict[str, list[Entry]] = {}
         for row in self._derive(path, "declared", make, _LARGEST_MANIFEST) or ():
             found.setdefault(normal(row[0]), []).append(Entry(*row))
