@@ -66,6 +66,7 @@ def test_a_pasted_report_is_none_however_it_begins() -> None:
     [
         ("explain the architecture", (Aim.EXPLAIN,)),
         ("how do jobs get into the queue", (Aim.EXPLAIN,)),
+        ("how do I add a new command line option", (Aim.EXTENDING,)),
         ("how do you get a job into the queue", (Aim.HOW_TO,)),
         ("how do I write a theme", (Aim.HOW_TO,)),
         ("where do settings live?", (Aim.HOW_TO, Aim.CONFIGURATION)),

@@ -22,6 +22,8 @@ class Aim(Enum):
     API = "api"
     ENTRIES = "entries"
     """How entries of a changelog are written: its newest ones are the best examples."""
+    EXTENDING = "extending"
+    """How one more of something is added, in the code of the project or beside it."""
     DEVELOPING = "developing"
     """How the project itself is built, tested and checked."""
     TESTS = "tests"
@@ -183,6 +185,7 @@ _FACTORS: Mapping[Aim, Mapping[FilePlace, float]] = MappingProxyType(
             Aim.CONTRIBUTING: (0.7, 1.0, 1.9, 1.1, 0.7, 0.6, 0.7, 0.5, 0.4, 0.5, 0.25),
             Aim.API: (1.15, 1.2, 0.5, 0.4, 0.4, 0.4, 0.4, 0.8, 0.4, 0.95, 0.25),
             Aim.ENTRIES: (0.7, 1.0, 1.9, 1.9, 0.7, 0.6, 0.7, 0.5, 0.4, 0.5, 0.25),
+            Aim.EXTENDING: (1.15, 1.35, 1.5, 0.4, 0.4, 0.5, 0.4, 1.0, 0.6, 0.7, 0.25),
             Aim.DEVELOPING: (0.5, 1.0, 1.8, 0.3, 1.0, 1.6, 0.5, 0.4, 0.3, 0.5, 0.25),
             Aim.TESTS: (0.6, 0.6, 0.6, 0.3, 0.5, 0.5, 0.4, 0.4, 1.9, 0.6, 0.25),
             Aim.HISTORY: (0.6, 0.4, 0.3, 0.8, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.25),

@@ -291,6 +291,8 @@ _MEMBERS = lazily(
     r"\b(have to|must|should|implement|overrid\w+|offers?|provides?)\b"
 )
 """What asks for the members of a type, and not where something is."""
+_EXTENDS = lazily(r"\b(add|adding|implement|introduce|write|create|make)\b (a |an )?(new|another|support)\b")
+"""Whoever adds one more of something wants to see, beside what is written about it, where the others are."""
 _ALONE = (Aim.RELEASES, Aim.HISTORY, Aim.CONTRIBUTING, Aim.TESTS, Aim.WHERE)
 """Aims that leave no room for others."""
 
@@ -675,6 +677,8 @@ def _find_aims(text: str) -> tuple[Aim, ...]:
         return (alone,)
     if _DEVELOPING.search(text) and Aim.HOW_TO in found:
         return (Aim.DEVELOPING,)
+    if Aim.HOW_TO in found and _EXTENDS.search(text):
+        return (Aim.EXTENDING,)
     if Aim.HOW_TO in found:
         return tuple(aim for aim in found if aim in (Aim.HOW_TO, Aim.CONFIGURATION))
     return tuple(found) or (Aim.ANY,)
