@@ -607,8 +607,10 @@ def test_debug_shows_each_traceback_of_a_plugin_once(satchel: Satchel, file: Pat
     )
 
     done = satchel("why", "app.py", "login", "--plugin", str(file), "--debug")
+    after = satchel("why", "app.py", "login", "--plugin", str(file))
 
     assert done.err.count("Traceback") == 1
+    assert "Traceback" not in after.err
 
 
 def test_doctor_names_the_folder_of_own_plugins(satchel: Satchel, folder: Path) -> None:

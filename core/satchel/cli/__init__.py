@@ -170,9 +170,8 @@ def _environment_of(args: Namespace) -> Iterator[None]:
 def _perform(module: Command, args: Namespace, *, doing: str, debug: bool) -> int:
     serve = getattr(module, "serve", None)
     if serve is not None:  # it speaks a protocol on stdout
-        if debug:
-            _trace_plugins()
-        return int(serve(args))
+        with _trace_plugins() if debug else contextlib.nullcontext():
+            return int(serve(args))
     with divert_prints() as write:
         with _waiting(doing):
             answer = module.main(args)
@@ -182,13 +181,14 @@ def _perform(module: Command, args: Namespace, *, doing: str, debug: bool) -> in
     from satchel.errors import SatchelError
     from satchel.host.isolation import run_in_child
 
-    if debug:
-        _trace_plugins()
     plan = answer
-    try:
-        return int(run_in_child(lambda host: _do_work(plan, host, doing=doing, debug=debug), plan.open_host))
-    except SatchelError as error:
-        return _report_error(error, debug=False)  # `_do_work` has shown its traceback
+    with _trace_plugins() if debug else contextlib.nullcontext():
+        try:
+            return int(
+                run_in_child(lambda host: _do_work(plan, host, doing=doing, debug=debug), plan.open_host)
+            )
+        except SatchelError as error:
+            return _report_error(error, debug=False)  # `_do_work` has shown its traceback
 
 
 def _write(outcome: Outcome, write: Callable[[str], None]) -> None:
@@ -350,8 +350,9 @@ def _is_folder_gone() -> bool:
         return True
 
 
-def _trace_plugins() -> None:
-    """Print the traceback of every exception that a plugin raises."""
+@contextlib.contextmanager
+def _trace_plugins() -> Iterator[None]:
+    """Print meanwhile the traceback of every exception that a plugin raises."""
     from satchel.host.calling import PluginCalls
 
     shown = set[str]()
@@ -365,6 +366,10 @@ def _trace_plugins() -> None:
         shown.add(text)
 
     PluginCalls.error_listeners.append(show)
+    try:
+        yield
+    finally:
+        PluginCalls.error_listeners.remove(show)
 
 
 def _trace() -> None:
