@@ -14,6 +14,8 @@ from satchel.packing import Scored, answer_shares
 from satchel.plugin_api import SplitItem
 from satchel.questions import read_question
 
+from .repositories import write_files
+
 ARCHITECTURE = "# Architecture\n\nThe server has three layers.\n\n## Layers\n\nA router, handlers, a store.\n"
 THEMES = "# Themes\n\nSome words on colours.\n\n## Writing a theme\n\nPut a TOML file into `themes/`.\n"
 CONTRIBUTING = "# Contributing\n\n## Commits\n\nWrite the subject in the imperative, at most fifty letters.\n"
@@ -44,10 +46,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
             for at in range(9)
         },
     }
-    for path, text in files.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text, encoding="utf-8")
-    return root
+    return write_files(root, files)
 
 
 @pytest.fixture
@@ -244,9 +243,7 @@ def test_beside_an_overview_stand_the_readme_and_pages_whose_heading_fits(tmp_pa
         "docs/layers.md": "# Layers\n\n## Architecture\n\nA router, a store.\n",
         "BENCHMARKS.md": "# Benchmarks\n\nMemory of the routing structure, by design.\n",
     }
-    for path, text in files.items():
-        (tmp_path / path).parent.mkdir(exist_ok=True)
-        (tmp_path / path).write_text(text, encoding="utf-8")
+    write_files(tmp_path, files)
 
     bundle = answered(tmp_path, "explain the architecture")
 
@@ -291,9 +288,7 @@ def test_who_imports_neither_a_name_nor_its_module_uses_another(tmp_path: Path) 
             for at in range(5)
         },
     }
-    for path, text in files.items():
-        (tmp_path / path).parent.mkdir(exist_ok=True)
-        (tmp_path / path).write_text(text, encoding="utf-8")
+    write_files(tmp_path, files)
 
     text = answered(tmp_path, "explain the architecture", 3_000).text
 
@@ -309,9 +304,7 @@ def test_beside_an_overview_stand_the_types_that_a_page_on_the_design_names(tmp_
         "lib/manage.rb": "module Shop\n  class Manager\n    def start\n    end\n  end\nend\n",
         "lib/rest.rb": "module Shop\n  class Idle\n    def wait\n    end\n  end\nend\n",
     }
-    for path, text in files.items():
-        (tmp_path / path).parent.mkdir(exist_ok=True)
-        (tmp_path / path).write_text(text, encoding="utf-8")
+    write_files(tmp_path, files)
 
     text = answered(tmp_path, "explain the architecture", 3_000).text
 
@@ -380,9 +373,7 @@ def test_beside_an_overview_stands_where_the_program_starts_and_what_that_calls(
         "scripts/release.py": "def main():\n    return 'tagged'\n",
         "app/demo.py": "def main():\n    return 'shown alone'\n",
     }
-    for path, text in files.items():
-        (tmp_path / path).parent.mkdir(exist_ok=True)
-        (tmp_path / path).write_text(text, encoding="utf-8")
+    write_files(tmp_path, files)
 
     text = answered(tmp_path, "explain the architecture", 3_000).text
 

@@ -168,9 +168,10 @@ def _environment_of(args: Namespace) -> Iterator[None]:
 
 
 def _perform(module: Command, args: Namespace, *, doing: str, debug: bool) -> int:
+    tracing = _trace_plugins if debug else contextlib.nullcontext
     serve = getattr(module, "serve", None)
     if serve is not None:  # it speaks a protocol on stdout
-        with _trace_plugins() if debug else contextlib.nullcontext():
+        with tracing():
             return int(serve(args))
     with divert_prints() as write:
         with _waiting(doing):
@@ -182,7 +183,7 @@ def _perform(module: Command, args: Namespace, *, doing: str, debug: bool) -> in
     from satchel.host.isolation import run_in_child
 
     plan = answer
-    with _trace_plugins() if debug else contextlib.nullcontext():
+    with tracing():
         try:
             return int(
                 run_in_child(lambda host: _do_work(plan, host, doing=doing, debug=debug), plan.open_host)

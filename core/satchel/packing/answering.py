@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from satchel.items import ContextItem
-from satchel.packing.backbone import find_members, find_types, score_backbone
+from satchel.packing.backbone import find_code, find_members, find_types, score_backbone
 from satchel.packing.chances import WeighedItems
 from satchel.packing.scoring import Scored
 from satchel.packing.word_search import Phrase, find_holding, find_starting
@@ -302,11 +302,7 @@ def _raise_code(
 
     The definition of a name that the question writes as code does is as good as the best answer.
     """
-    code = [
-        at
-        for at, (one, _) in enumerate(items)
-        if one.item.kind == "file" and place_of(one.item.path) is FilePlace.CODE
-    ]
+    code = find_code(items)
     highest = max((max(mine, default=0.0) for mine in scores), default=0.0)
     before = max((max(scores[at], default=0.0) for at in code), default=0.0)
     for at in code:

@@ -105,11 +105,7 @@ def score_backbone(
     use it, relative to the one that is used most; a function with which a program starts has 1, and those
     that it calls less, the later the less.
     """
-    code = [
-        at
-        for at, (one, split) in enumerate(items)
-        if split.parts and one.item.kind == "file" and place_of(one.item.path) is FilePlace.CODE
-    ]
+    code = find_code(items)
     users, places = _find_users(items, code, read)
     described = _find_names_in_design(items, read)
     most_users = max(users.values(), default=0) or 1
@@ -141,14 +137,22 @@ def score_backbone(
     return scores
 
 
+def find_code(items: WeighedItems) -> list[int]:
+    """Return the numbers of the items that are files of code, those without parts left out."""
+    return [
+        at
+        for at, (one, split) in enumerate(items)
+        if split.parts and one.item.kind == "file" and place_of(one.item.path) is FilePlace.CODE
+    ]
+
+
 def find_types(items: WeighedItems, names: Collection[str]) -> dict[int, list[int]]:
     """Return the parts that define types of these names in code, by item."""
     found: dict[int, list[int]] = {}
-    for at, (one, split) in enumerate(items) if names else ():
-        if one.item.kind == "file" and place_of(one.item.path) is FilePlace.CODE:
-            for number, part in enumerate(split.parts):
-                if part.kind in TYPES and part.name.rpartition(".")[2] in names:
-                    found.setdefault(at, []).append(number)
+    for at in find_code(items) if names else ():
+        for number, part in enumerate(items[at][1].parts):
+            if part.kind in TYPES and part.name.rpartition(".")[2] in names:
+                found.setdefault(at, []).append(number)
     return found
 
 
