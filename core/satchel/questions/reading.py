@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from satchel.patterns import lazily
 from satchel.questions.aims import Aim, FilePlace, place_of
-from satchel.stems import stem
+from satchel.stems import beginnings, stem
 from satchel.workspace.files.kinds import language_of
 from satchel.workspace.index.terms import WORD, split_words
 
@@ -688,19 +688,12 @@ def _add_words(text: str, own: Iterable[str]) -> tuple[dict[str, float], dict[st
     """Return the stems of a question, and those of translations, long forms and synonyms of its words."""
     terms: dict[str, float] = {}
     groups: dict[str, str] = {term: term for term in own}
-    concepts = _concepts()
     low = text.lower()
-    if not low.isascii() and _EAST_ASIAN.search(low):
-        for word, stems in concepts.east_asian:
-            if word in low:
-                _raise_translated(terms, groups, stems)
-    elif _is_foreign(low):
-        for word in WORD.findall(low):
-            for start, stems in concepts.european:
-                if word == start or (len(start) >= _LEAST_PREFIX and word.startswith(start)):
-                    _raise_translated(terms, groups, stems)
+    if _is_foreign(low):
+        for stems in _translate(low):
+            _raise_translated(terms, groups, stems)
     _raise(terms, own, 1.0)
-    _add_related(terms, groups, own, concepts.synonyms, _SYNONYM)
+    _add_related(terms, groups, own, {term: _find_synonyms(term) for term in own}, _SYNONYM)
     for word in WORD.findall(low):
         if word in _LONG_FORMS:
             _raise(terms, stem_all(_LONG_FORMS[word]), _ABBREVIATED)
@@ -732,8 +725,7 @@ def _add_expressions(terms: dict[str, float], groups: dict[str, str], text: str)
     """
     said = _HYPHENATED.findall(text)
     words = [basic_forms(stem(word)) for word in said]
-    rows = _expressions()
-    for row in sorted({row for forms in words for form in forms for row in rows.get(form, ())}):
+    for row in _find_expressions({form for forms in words for form in forms}):
         expression, meanings = _read_expression(row)
         places = _find_expression(words, expression)
         if not places or (places[-1] - places[0] >= len(places) and _is_preposition(said, places[-1])):
@@ -810,28 +802,32 @@ def _find_language(text: str) -> str:
     return best if counts[best] else "en"
 
 
-class _Concepts(NamedTuple):
-    """The table of concepts, by the words of each language."""
+@lru_cache(maxsize=1_024)
+def _find_synonyms(stemmed: str) -> frozenset[str]:
+    """Return the stems of the other English words of the concepts that a stem stands for."""
+    (begins,) = beginnings([stemmed])
+    near = (line.partition("|")[0].split() for line in _read_table("concepts.txt") if begins in line)
+    stems = {one for words in near if stemmed in (row := set(map(stem, words))) for one in row}
+    return frozenset(stems - {stemmed})
 
-    synonyms: Mapping[str, frozenset[str]]
-    european: tuple[tuple[str, tuple[str, ...]], ...]
-    """Beginnings of German, Spanish, French and Portuguese words, with English stems."""
-    east_asian: tuple[tuple[str, tuple[str, ...]], ...]
 
-
-@lru_cache(maxsize=1)
-def _concepts() -> _Concepts:
-    synonyms: dict[str, frozenset[str]] = {}
-    european: list[tuple[str, tuple[str, ...]]] = []
-    east_asian: list[tuple[str, tuple[str, ...]]] = []
+def _translate(text: str) -> Iterator[tuple[str, ...]]:
+    """Yield the English stems of each word of a text that the table of concepts knows in another language."""
+    east_asian = not text.isascii() and _EAST_ASIAN.search(text) is not None
+    said = WORD.findall(text)
     for line in _read_table("concepts.txt"):
-        english, *others, chinese, japanese = (column.split() for column in line.split("|"))
-        stems = tuple(dict.fromkeys(map(stem, english)))
-        for one in stems:
-            synonyms[one] = synonyms.get(one, frozenset()) | (frozenset(stems) - {one})
-        european += [(word, stems) for words in others for word in words]
-        east_asian += [(word, stems) for word in (*chinese, *japanese)]
-    return _Concepts(synonyms, tuple(european), tuple(east_asian))
+        english, *european, chinese, japanese = line.split("|")
+        if east_asian:
+            is_said = any(word in text for word in f"{chinese} {japanese}".split())
+        else:
+            starts = " ".join(european).split()
+            is_said = any(
+                word == start or (len(start) >= _LEAST_PREFIX and word.startswith(start))
+                for start in starts
+                for word in said
+            )
+        if is_said:
+            yield tuple(dict.fromkeys(map(stem, english.split())))
 
 
 def basic_forms(stemmed: str) -> frozenset[str]:
@@ -857,30 +853,21 @@ def _verbs() -> Mapping[str, tuple[str, ...]]:
     return forms
 
 
-@lru_cache(maxsize=1)
-def _colloquial_words() -> Mapping[str, str]:
-    """Return by the stem of a word that people use the words by which code calls the same."""
-    meant: dict[str, str] = {}
-    for words, _, meanings in (line.partition("|") for line in _read_table("colloquial.txt")):
-        for one in map(stem, words.split()):
-            meant[one] = meant.get(one, "") + meanings
-    return meant
-
-
 @lru_cache(maxsize=1_024)
 def _find_colloquial(stemmed: str) -> tuple[str, ...]:
     """Return the stems of what code calls what a word that people use means."""
-    meanings = dict.fromkeys(map(stem, _colloquial_words().get(stemmed, "").split()))
+    (begins,) = beginnings([stemmed])
+    near = (line.partition("|") for line in _read_table("colloquial.txt") if begins in line)
+    found = (meanings for words, _, meanings in near if stemmed in map(stem, words.split()))
+    meanings = dict.fromkeys(map(stem, " ".join(found).split()))
     return tuple(one for one in meanings if one != stemmed)
 
 
-@lru_cache(maxsize=1)
-def _expressions() -> Mapping[str, Sequence[str]]:
-    """Return the rows of expressions by the stem of their first word."""
-    rows: dict[str, list[str]] = {}
-    for row in _read_table("expressions.txt"):
-        rows.setdefault(stem(row.partition(" ")[0]), []).append(row)
-    return rows
+def _find_expressions(stems: Collection[str]) -> list[str]:
+    """Return the rows of expressions whose first word has one of these stems, in order of the alphabet."""
+    begin = beginnings(stems)
+    near = (row for row in _read_table("expressions.txt") if row.startswith(begin))
+    return sorted(row for row in near if stem(row.partition(" ")[0]) in stems)
 
 
 @lru_cache(maxsize=1_024)
@@ -890,10 +877,11 @@ def _read_expression(row: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(map(stem, words.split())), tuple(dict.fromkeys(map(stem, meanings.split())))
 
 
-def _read_table(name: str) -> list[str]:
+@lru_cache
+def _read_table(name: str) -> tuple[str, ...]:
     """Return the lines of a table beside this module, but for empty ones and comments."""
     lines = Path(__file__).with_name(name).read_text(encoding="utf-8").splitlines()
-    return [line for line in lines if line and not line.startswith("#")]
+    return tuple(line for line in lines if line and not line.startswith("#"))
 
 
 _LONG_FORMS: Mapping[str, str] = MappingProxyType(
