@@ -254,7 +254,7 @@ class Archive(TextFolder):
     def scanners(self) -> Scanners:
         """The scanners that check what is stored and what is read; loaded on first use."""
         if self._scanners is None:
-            from satchel.scanners import make_user_scanners
+            from satchel.installed import make_user_scanners
 
             self._scanners = make_user_scanners()
         return self._scanners

@@ -119,10 +119,10 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.questions import read_question as read_question
     from satchel.ranked_files import RankedFiles as RankedFiles
     from satchel.ranked_files import Roster as Roster
-    from satchel.redaction.rule_files import RuleError as RuleError
-    from satchel.redaction.rule_files import parse_rules as parse_rules
     from satchel.redaction.rules import Allowance as Allowance
     from satchel.redaction.rules import RedactionRule as RedactionRule
+    from satchel.redaction.rules import RuleError as RuleError
+    from satchel.redaction.rules import parse_rules as parse_rules
     from satchel.references.tasks import KnownPaths as KnownPaths
     from satchel.references.tasks import find_commits as find_commits
     from satchel.references.tasks import find_paths as find_paths

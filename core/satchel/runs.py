@@ -111,7 +111,7 @@ def open_run(
     host = host or find_plugins(config)
     since, found = len(host.problems), model_of(config)
     if workspace is None:
-        from satchel.scanners import make_scanners
+        from satchel.installed import make_scanners
         from satchel.workspace import Workspace
 
         scanners = make_scanners(host, config)

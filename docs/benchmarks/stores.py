@@ -28,8 +28,8 @@ from pathlib import Path
 from typing import Any
 
 from satchel import Session
-from satchel.session.opening import sessions_of
 from satchel.session.places import open_place
+from satchel.session.opening import sessions_of
 from satchel.session.store import Store, Tidying
 
 _TOGETHER = 500

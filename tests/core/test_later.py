@@ -168,7 +168,7 @@ def test_one_that_is_named_badly_is_a_problem(later: Later) -> None:
 
 def test_a_scanner_that_cannot_be_imported_stops_the_run(write: Write, tmp_path: Path) -> None:
     from satchel.config import Config
-    from satchel.scanners import make_scanners
+    from satchel.installed import make_scanners
 
     home = write("late_eleven", code="import does_not_exist")
     host = host_of(Later("late_eleven", home), hook="satchel_scanners")

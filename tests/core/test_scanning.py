@@ -18,9 +18,9 @@ import satchel_plugins
 from satchel import Host, PluginError, expand, hookimpl
 from satchel.archive import Archive
 from satchel.config import Config
+from satchel.installed import make_scanners
 from satchel.plugin_api import RedactionRule, parse_rules
 from satchel.redaction import Scanners, redact
-from satchel.scanners import make_scanners
 from satchel.shared_archive import open_archive
 
 from .repositories import Asked, commit, git, packed, write_files

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+import datetime
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_workspace
 
 if TYPE_CHECKING:
+    from satchel.config import Config
     from satchel.host import Host
 
 DESCRIPTION = """\
@@ -49,8 +52,6 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     config = load_config(args)
     if args.action == "schema":
         return plan(config, _render_schema)
-    from satchel.view.settings import as_json, as_toml
-
     text = json_text(as_json(config)) if args.format == "json" else as_toml(config, origin=args.origin)
     return Outcome(text)
 
@@ -60,3 +61,65 @@ def _render_schema(host: Host) -> Outcome:
     from satchel.view.tables import json_text
 
     return Outcome(json_text(schema(host)))
+
+
+def as_json(config: Config) -> dict[str, Any]:
+    """Return every setting with its value and origin, and the plugins' tables as in the files."""
+    from satchel.config import SETTINGS
+
+    return {
+        "schema": 1,
+        "settings": {
+            setting.name: {
+                "value": getattr(config, setting.name),
+                "origin": config.origins.get(setting.name, "default"),
+            }
+            for setting in SETTINGS
+        },
+        "plugins": config.plugins,
+        "origins": dict(sorted(config.origins.items())),
+    }
+
+
+def as_toml(config: Config, *, origin: bool) -> str:
+    """Return the content of an equivalent `satchel.toml`; with `origin`, a comment after each value."""
+    return "\n".join(_lines(config, origin=origin)) + "\n"
+
+
+def _lines(config: Config, *, origin: bool) -> Iterator[str]:
+    from satchel.config.values import SETTINGS, dotted
+
+    selected = f"tokenizer = {to_toml(config.tokenizer)}"
+    for setting in SETTINGS:
+        line = f"{setting.key} = {to_toml(getattr(config, setting.name))}"
+        # A file can't hold both `tokenizer = "x"` and a table [tokenizer.x].
+        if line == selected and config.plugins.get("tokenizer"):
+            line = f"tokenizer.use = {to_toml(config.tokenizer)}"
+        yield _add_origin(line, setting.name, config, origin=origin)
+    for kind, tables in config.plugins.items():
+        for name, table in tables.items():
+            yield f"\n[{dotted((kind, name))}]"
+            for key, setting_value in table.items():
+                line = f"{dotted((key,))} = {to_toml(setting_value)}"
+                yield _add_origin(line, dotted((kind, name, key)), config, origin=origin)
+
+
+def _add_origin(line: str, key: str, config: Config, *, origin: bool) -> str:
+    return f"{line}  # {config.origins.get(key, 'default')}" if origin else line
+
+
+def to_toml(thing: object) -> str:
+    """Return a value as TOML spells it."""
+    from satchel.config.values import quoted
+
+    if isinstance(thing, str):
+        return quoted(thing)
+    if isinstance(thing, bool):
+        return "true" if thing else "false"
+    if isinstance(thing, list | tuple):
+        return f"[{', '.join(map(to_toml, thing))}]"
+    if isinstance(thing, Mapping):
+        return "{" + ", ".join(f"{quoted(name)} = {to_toml(part)}" for name, part in thing.items()) + "}"
+    if isinstance(thing, datetime.date | datetime.time | datetime.datetime):
+        return thing.isoformat()
+    return str(thing)

@@ -56,7 +56,7 @@ def main(args: argparse.Namespace) -> CommandPlan:
     """Plan the watching."""
     from satchel.cli.setup import load_config, plan
     from satchel.guarding import Guard, Limits, poll
-    from satchel.guarding.servers import check_window_name
+    from satchel.guarding.gauges import check_window_name
     from satchel.host.observing import event_line
     from satchel.sizing.devices import parse_memory
 
@@ -90,8 +90,7 @@ def _actions(args: argparse.Namespace, config: Config, host: Host) -> Actions:
 
 
 def _read(host: Host, config: Config, window: str) -> Reading:
-    from satchel.guarding.gauges import Reading
-    from satchel.guarding.servers import cells
+    from satchel.guarding.gauges import Reading, cells
     from satchel.sizing.devices import devices
 
     free = [device.free_bytes for device in devices(host, config)]

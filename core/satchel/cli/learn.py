@@ -94,8 +94,8 @@ def _forget(args: argparse.Namespace, file: Path) -> Outcome:
 
 def _keep(learned: Learned, file: Path) -> None:
     """Write the weights, with those that were learned before and stay as they are."""
+    from satchel.cli.config import to_toml
     from satchel.private_files import make_private_folder, replacing
-    from satchel.view.settings import to_toml
 
     weights = {**_read_weights(file), **{name: new for name, (_, new) in learned.weights.items()}}
     lines = [

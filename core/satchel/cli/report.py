@@ -108,8 +108,8 @@ def _read_input(named: str) -> bytes | None:
 def _write_page(
     file: str, given: bytes | None, asked: ReportRequest, *, host: Host, config: Config
 ) -> Outcome:
+    from satchel.installed import make_scanners
     from satchel.report import open_page, render_page
-    from satchel.scanners import make_scanners
 
     page = open_page(given, asked, host=host, config=config)
     text = render_page(page, make_scanners(host, config))

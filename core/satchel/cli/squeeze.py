@@ -98,10 +98,10 @@ def squeeze_pieces(
     """
     from satchel.cli.setup import opener
     from satchel.host.isolation import run_in_child, third_parties_of
+    from satchel.installed import brings_rules, make_scanners
     from satchel.output.reading import Plugins
     from satchel.output.squeezing import squeeze_stream
     from satchel.redaction.scanning import NO_SCANNERS
-    from satchel.scanners import brings_rules, make_scanners
 
     observe = observer(args)
     budget = None if args.budget is None else parse_tokens(args.budget, "--budget")

@@ -410,12 +410,12 @@ _ALLOWANCE: Mapping[str, Callable[[Any, str], Any]] = {
 
 def check_rules(answer: Iterable[object]) -> tuple[RedactionRule, ...]:
     """Return the answer as a tuple of rules that can be used; raise if one can't."""
-    from satchel.redaction import rule_files
+    from satchel.redaction import rules
 
-    rules = tuple(map(_check_rule, at_most(answer, _MOST_RULES, "the rules")))
+    copies = tuple(map(_check_rule, at_most(answer, _MOST_RULES, "the rules")))
     try:
-        return rule_files.check_rules(rules, "returned")
-    except rule_files.RuleError as error:
+        return rules.check_rules(copies, "returned")
+    except rules.RuleError as error:
         raise BrokenContractError(str(error)) from None
 
 

@@ -327,8 +327,8 @@ class Answers:
         exit_code: int | None = None,
         question: str = "",
     ) -> Squeezed:
+        from satchel.installed import make_user_scanners
         from satchel.output.reading import Plugins
-        from satchel.scanners import make_user_scanners
 
         archive = open_archive(None, make_user_scanners())
         return squeeze_stream(

@@ -20,12 +20,12 @@ from typing import IO, Any, NamedTuple
 from satchel import config as configuration
 from satchel.errors import SatchelError
 from satchel.host import Host
+from satchel.installed import make_scanners
 from satchel.items import ContextItem
 from satchel.packing.rendering import FORMS, note
 from satchel.packing.representing import split_new
 from satchel.private_files import cache_folder
 from satchel.runs import WorkspaceRun, open_run
-from satchel.scanners import make_scanners
 from satchel.workspace import Workspace
 from satchel.workspace.index.documents import Document, Index
 from satchel.workspace.index.store import IndexStore, index_file

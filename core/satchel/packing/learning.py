@@ -297,7 +297,7 @@ def _visit(
     tasks: Sequence[CommitTask], host: Host, config: Config
 ) -> Iterator[tuple[WorkspaceRun, CommitTask]]:
     """Yield a run on the parent of each commit; the index lies in a folder that is removed."""
-    from satchel.scanners import make_scanners
+    from satchel.installed import make_scanners
     from satchel.workspace import Workspace
 
     cache = Path(tempfile.mkdtemp(prefix="satchel-learn-"))

@@ -14,9 +14,9 @@ from satchel.redaction.values import MARK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # at run time each name is imported when it is first used
-    from satchel.redaction.rule_files import check_rules as check_rules
     from satchel.redaction.rules import Keywords as Keywords
     from satchel.redaction.rules import RuleSet as RuleSet
+    from satchel.redaction.rules import check_rules as check_rules
     from satchel.redaction.scanning import NO_SCANNERS as NO_SCANNERS
     from satchel.redaction.scanning import Scanners as Scanners
     from satchel.redaction.searching import rule_spans as rule_spans

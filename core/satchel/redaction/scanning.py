@@ -20,7 +20,7 @@ MOST_FOUND = 100_000
 _RULES = "redaction"
 """The folder with the code that finds secrets,"""
 _READING = (
-    *("files/kinds.py", "files/languages.txt", "files/encodings.py", "files/contents.py", "files/texts.py"),
+    *("files/kinds.py", "files/languages.txt", "files/contents.py", "files/texts.py"),
     "index/documents.py",
 )
 """the modules of `workspace` that decode files into text,"""

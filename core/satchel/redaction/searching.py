@@ -12,8 +12,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from satchel.patterns import lazily
 from satchel.redaction.assignments import assignment_spans
 from satchel.redaction.blocks import block_spans
-from satchel.redaction.rule_files import shipped_rules
-from satchel.redaction.rules import Allowance, RedactionRule, RuleSet, Span, characters_of, compile_once
+from satchel.redaction.rules import (
+    Allowance,
+    RedactionRule,
+    RuleSet,
+    Span,
+    characters_of,
+    compile_once,
+    shipped_rules,
+)
 from satchel.redaction.screens import Seen, readings
 from satchel.redaction.values import CHECKS, MARK, is_filler, is_hex_key, kinds_of, shannon, surprise
 

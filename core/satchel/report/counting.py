@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.conversation import Counts, Formats
 from satchel.host import Host
-from satchel.installed import make_tokenizer
+from satchel.installed import make_scanners, make_tokenizer
 from satchel.message_formats import find_formats
 from satchel.redaction.scanning import Scanners
 from satchel.runs import find_window, model_of
-from satchel.scanners import make_scanners
 
 if TYPE_CHECKING:
     from satchel.config import Config

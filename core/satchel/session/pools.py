@@ -59,7 +59,7 @@ def add_note(
             f"the note has {len(text):,} characters; the limit is {_MOST_CHARS:,}. "
             "Put it into a file and name the file"
         )
-    from satchel.scanners import make_user_scanners
+    from satchel.installed import make_user_scanners
 
     scanners, said = make_user_scanners(), {"text": text, "author": author, "path": path}
     with OpenSession.open(f"{PREFIX}{pool}", store=store, root=root, create=True) as held:

@@ -22,10 +22,9 @@ from satchel.workspace.files.file_list import FileList
 from satchel.workspace.files.texts import Redactor, Texts
 from satchel.workspace.git.log import GitHistory
 from satchel.workspace.index.documents import Index
-from satchel.workspace.index.memo import Memo
 from satchel.workspace.index.ranking import Ranking, TaskRanking
 from satchel.workspace.index.statistics import TermStatistics
-from satchel.workspace.index.store import IndexStore
+from satchel.workspace.index.store import IndexStore, Memo
 
 if TYPE_CHECKING:
     from satchel.items import Task

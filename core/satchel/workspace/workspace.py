@@ -18,10 +18,9 @@ from satchel.workspace.files.texts import Redactor, Texts
 from satchel.workspace.git.log import GitHistory
 from satchel.workspace.git.repository import Git, open_git
 from satchel.workspace.index.documents import Document, Index, ReportProgress
-from satchel.workspace.index.memo import Memo
 from satchel.workspace.index.ranking import TaskRanking
 from satchel.workspace.index.statistics import TermStatistics
-from satchel.workspace.index.store import IndexStore, index_file
+from satchel.workspace.index.store import IndexStore, Memo, index_file
 from satchel.workspace.index.terms import count_terms
 from satchel.workspace.lending import (
     LentFileList,

@@ -10,13 +10,136 @@ room, g tokens, is worth at most density x g, and the refused step was more than
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import attrs
 
-from satchel.plugin_api import LazyGreedy
-from satchel_plugins.packers.ladders import Ladder, density
+from satchel.plugin_api import BudgetError, Candidate, LazyGreedy, Level, allowed
+
+_NOTHING: tuple[tuple[()], ...] = ((), (), ())
+FULL_LEVELS = frozenset({Level.EXCERPT, Level.FULL})
+
+
+@attrs.define(eq=False, repr=False)
+class Ladder:
+    """A candidate's rungs: rung 0 shows nothing, rung i + 1 is option i."""
+
+    candidate: Candidate
+    tokens: list[int]
+    worths: list[float]
+    wanted: list[float]
+    """The worths that set the order of climbing; the same list as `worths` where nothing is discounted."""
+    first: int
+    """The lowest rung that may be chosen: 0, or the rung of a pin's floor."""
+    at: int
+    stop: int
+    """Rungs from this one on have been refused."""
+    path: list[int]
+    """The hull's rungs above `at`, the next one last."""
+    factor: float = 1.0
+    """What the gain of a step to an excerpt or to the full text counts when the order is made."""
+
+    @property
+    def cheapest(self) -> int:
+        """Tokens of the step to the next rung."""
+        return self.tokens[self.at + 1] - self.tokens[self.at]
+
+    def value(self, worths: list[float], *, factor: float) -> None:
+        """Give the rungs other worths, and find the hull anew."""
+        self.worths, self.factor = worths, factor
+        self.wanted = worths if factor == 1.0 else discounted(self, factor)
+        self.look_up()
+
+    def look_up(self) -> None:
+        """Find the hull anew from the rung it stands on."""
+        self.path = hull(self.tokens, self.wanted, self.at, self.stop)
+
+
+def ladders(candidates: Iterable[Candidate], *, factor: float = 1.0) -> list[Ladder]:
+    """Return the candidates' ladders, newest first, then by id; pins stand on their cheapest allowed rung."""
+    ordered = sorted(candidates, key=lambda candidate: (-candidate.position, candidate.id))
+    return [ladder(candidate, factor) for candidate in ordered]
+
+
+def ladder(candidate: Candidate, factor: float) -> Ladder:
+    """Return the ladder of one candidate."""
+    _, costs, gains = zip(*candidate.options, strict=True) if candidate.options else _NOTHING
+    tokens, worths = [0, *costs], [0.0, *gains]
+    first = allowed(candidate)[0] + 1 if candidate.pinned else 0
+    if factor == 1.0:
+        path = hull(tokens, worths, first, len(tokens))
+        return Ladder(candidate, tokens, worths, worths, first, first, len(tokens), path)
+    climb = Ladder(candidate, tokens, worths, worths, first, first, len(tokens), [])
+    climb.value(worths, factor=factor)
+    return climb
+
+
+def pay_pins(climbs: Iterable[Ladder], budget: int) -> int:
+    """Return the tokens that the pins cost; raise BudgetError where that is more than `budget`."""
+    costs = [(climb.candidate.id, climb.tokens[climb.at]) for climb in climbs if climb.first]
+    total = sum(tokens for _, tokens in costs)
+    if costs and total > budget:
+        raise BudgetError(budget, costs)
+    return total
+
+
+def hull(tokens: Sequence[int], worths: Sequence[float], at: int, stop: int) -> list[int]:
+    """Return the rungs of the upper convex hull above `at` and below `stop`, the next one last.
+
+    Points on an edge stay in: small steps leave less room unused. What is worth less than a cheaper
+    rung is out.
+    """
+    path = [at]
+    below, reached, paid = at, worths[at], tokens[at]
+    last_gain, last_step = math.inf, 1
+    for rung in range(at + 1, stop):
+        gain, step = worths[rung] - reached, tokens[rung] - paid
+        if gain < 0:
+            continue
+        if below != at and not (step > 0 and gain * last_step <= last_gain * step):
+            below = _drop_rungs_below(path, tokens, worths, rung)
+            gain, step = worths[rung] - worths[below], tokens[rung] - tokens[below]
+        path.append(rung)
+        below, reached, paid, last_gain, last_step = rung, worths[rung], tokens[rung], gain, step
+    return path[:0:-1]
+
+
+def _drop_rungs_below(path: list[int], tokens: Sequence[int], worths: Sequence[float], rung: int) -> int:
+    """Take the rungs off a path that lie below the way to a higher one; return the one that it ends on."""
+    path.pop()
+    while len(path) > 1:
+        below, under = path[-1], path[-2]
+        step = tokens[rung] - tokens[below]
+        if step > 0 and (worths[rung] - worths[below]) * (tokens[below] - tokens[under]) <= (
+            (worths[below] - worths[under]) * step
+        ):
+            break
+        path.pop()
+    return path[-1]
+
+
+def density(gain: float, tokens: int) -> float:
+    """Return worth per token; what costs nothing comes before everything else."""
+    return gain / tokens if tokens else math.inf
+
+
+def discounted(ladder: Ladder, factor: float) -> list[float]:
+    """Return the rungs' worths where each gain of an excerpt or the full text counts `factor`.
+
+    Above the rung it stands on, what was worth more than a cheaper rung still is.
+    """
+    reached = best = ladder.worths[ladder.at]
+    wanted = [best] * (ladder.at + 1)
+    for rung in range(ladder.at + 1, len(ladder.worths)):
+        gain = ladder.worths[rung] - reached
+        if gain < 0:
+            wanted.append(-math.inf)
+            continue
+        best += gain * (factor if ladder.candidate.options[rung - 1].level in FULL_LEVELS else 1.0)
+        reached += gain
+        wanted.append(best)
+    return wanted
 
 
 @attrs.define(eq=False, repr=False)

@@ -11,9 +11,8 @@ import attrs
 from attrs.validators import and_, ge, le
 
 from satchel.plugin_api import Candidate, Selection, kept_worth
-from satchel_plugins.packers.climbing import Climb, Zone
+from satchel_plugins.packers.climbing import Climb, Ladder, Zone, ladders, pay_pins
 from satchel_plugins.packers.exact import improve
-from satchel_plugins.packers.ladders import Ladder, ladders, pay_pins
 
 _ESTIMATED = "exchange"
 

@@ -13,8 +13,7 @@ from satchel_plugins.providers.packages import may_declare
 
 if TYPE_CHECKING:
     from satchel.plugin_api import Task, Workspace
-    from satchel_plugins.providers.packages.naming import Naming
-    from satchel_plugins.providers.packages.uses import PackageSearch, Use
+    from satchel_plugins.providers.packages.uses import Naming, PackageSearch, Use
 
 _MOST_VERSIONS, _MOST_PLACES = 3, 3
 
@@ -49,8 +48,7 @@ class Dependencies:
         if not workspace.files.of_paths(may_declare):
             return ()
         from satchel_plugins.providers.packages.ecosystems import ECOSYSTEMS
-        from satchel_plugins.providers.packages.naming import Naming
-        from satchel_plugins.providers.packages.uses import PackageSearch, list_files
+        from satchel_plugins.providers.packages.uses import Naming, PackageSearch, list_files
 
         files = workspace.files.of_paths(list_files)
         naming = Naming.of(task.text)

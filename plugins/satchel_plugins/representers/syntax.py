@@ -8,17 +8,80 @@ import re
 import time
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from satchel.plugin_api import lazily, lines_of
+import attrs
+
+from satchel.plugin_api import Part, lazily, lines_of
 from satchel_plugins.representers.markdown import keyword_definitions
 from satchel_plugins.representers.naming import name_node, names_of
-from satchel_plugins.representers.partition import CALLABLES, NO_LINES, TYPES, Definition, Outline
+from satchel_plugins.representers.partition import CALLABLES, NO_LINES, TYPES, Definition, Outline, partition
+from satchel_plugins.representers.plain import plain_parts
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Point, Query, Range, Tree
 
-    from satchel_plugins.representers.queries import Grammar
+
+@attrs.frozen(eq=False)
+class Grammar:
+    """A tree-sitter grammar and what satchel looks for in its trees.
+
+    Captures named `ref`, `import`, `comment`, `attribute`, `wrap`, `called`, `embedded`, `error` and
+    `broken` have a meaning of their own; every other capture is a definition of that kind.
+    """
+
+    module: str
+    """Import name of the wheel."""
+    queries: tuple[str, ...]
+    """Names of the files in `grammars`."""
+    function: str = "language"
+    """The function of the wheel that returns the grammar."""
+    calls: Mapping[str, str] = attrs.field(factory=dict)
+    """Kinds of what is captured as `called`, by the name that is called: query predicates are slower."""
+    preprocessed: bool = False
+    """Whether lines that begin with `#define` are definitions wherever they stand."""
+    comments_end_bodies: bool = False
+    """Whether the grammar counts comments below a body to it."""
+
+    attributes_in_head: bool = True
+    """Whether attributes of up to two lines above a name belong to its head, as decorators do."""
+
+    @property
+    def query(self) -> str:
+        """Return the query text for all of it."""
+        folder = Path(__file__).with_name("grammars")
+        texts = [(folder / f"{name}.scm").read_text(encoding="utf-8") for name in self.queries]
+        return "\n".join(("(ERROR) @error", *texts))
+
+
+_RUBY_CALLS = {
+    **dict.fromkeys(("attr", "attr_reader", "attr_writer", "attr_accessor", "cattr_accessor"), "property"),
+    **dict.fromkeys(
+        ("cattr_reader", "mattr_accessor", "class_attribute", "alias_method", "scope"), "property"
+    ),
+    **dict.fromkeys(("define_method", "define_singleton_method"), "method"),
+    **dict.fromkeys(("require", "require_relative", "load", "autoload"), "import"),
+}
+_SHELL_CALLS = {"source": "import", ".": "import", "alias": "constant"}
+_REQUIRE = {"require": "import"}
+_TYPESCRIPT = "tree_sitter_typescript"
+
+GRAMMARS = {
+    "PYTHON": Grammar("tree_sitter_python", ("python",), comments_end_bodies=True),
+    "RUBY": Grammar("tree_sitter_ruby", ("ruby",), calls=_RUBY_CALLS),
+    "PHP": Grammar("tree_sitter_php", ("php",), "language_php", {"define": "constant"}),
+    "SHELL": Grammar("tree_sitter_bash", ("shell",), calls=_SHELL_CALLS),
+    "JAVASCRIPT": Grammar("tree_sitter_javascript", ("ecma", "javascript", "jsx"), calls=_REQUIRE),
+    "TYPESCRIPT": Grammar(_TYPESCRIPT, ("ecma", "typescript"), "language_typescript", _REQUIRE),
+    "TSX": Grammar(_TYPESCRIPT, ("ecma", "typescript", "jsx"), "language_tsx", _REQUIRE),
+    "GO": Grammar("tree_sitter_go", ("go",)),
+    "RUST": Grammar("tree_sitter_rust", ("rust",), attributes_in_head=False),
+    "C": Grammar("tree_sitter_c", ("c_family",), preprocessed=True),
+    "CPP": Grammar("tree_sitter_cpp", ("c_family", "cpp"), preprocessed=True),
+    "JAVA": Grammar("tree_sitter_java", ("java",)),
+    "CSHARP": Grammar("tree_sitter_c_sharp", ("csharp",)),
+}
 
 
 _ITEM = lazily(
@@ -452,3 +515,22 @@ def _refine_kind(kind: str, name: str, parent: _SyntaxScope) -> str:
     if kind == "function" and (parent.kind in TYPES or "." in name):
         return "method"
     return kind
+
+
+_MOST_CHARACTERS = 1_500_000
+_MINIFIED = 2_000
+"""Characters a line from which nobody wrote the text by hand."""
+
+
+def parts_of(text: str, grammar: str) -> Sequence[Part]:
+    """Return the definitions of a text and what stands between; what is too large or slow is cut plainly."""
+    if len(text) > _MOST_CHARACTERS or len(text) > _MINIFIED * (text.count("\n") + 50):
+        return plain_parts(text)
+    return partition(text, _outline(text, GRAMMARS[grammar]))
+
+
+def _outline(text: str, grammar: Grammar) -> Outline:
+    try:
+        return read(text, grammar)
+    except OutOfTimeError:
+        return Outline()

@@ -46,7 +46,7 @@ class _SourceText:
 
     def split(self, item: ContextItem) -> Sequence[Part]:
         """Return its definitions and what stands between; what is too large or slow is cut plainly."""
-        from satchel_plugins.representers.sources import parts_of
+        from satchel_plugins.representers.syntax import parts_of
 
         return parts_of(item.text or "", self.grammar_of(item))
 

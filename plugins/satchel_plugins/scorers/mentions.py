@@ -8,7 +8,7 @@ from typing import ClassVar
 import attrs
 
 from satchel.plugin_api import Part, Task, Workspace, WorkspaceError, find_commits, lazily
-from satchel_plugins.scorers.frames import depths_of
+from satchel_plugins.scorers.paths import depths_of
 from satchel_plugins.scorers.wording import text_of
 
 _PLACE = lazily(r"(.+):(\d{1,7})(?:-(\d{1,7}))?")

@@ -13,7 +13,7 @@ from satchel import UsageError
 from satchel.cli import run
 from satchel.events import PluginFailed, PressureChanged
 from satchel.guarding import Guard, Reading, poll, truncation
-from satchel.guarding.servers import cells
+from satchel.guarding.gauges import cells
 from satchel.sizing import ServerError
 
 Serve = Callable[[dict[str, object]], str]

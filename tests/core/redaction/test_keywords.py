@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.redaction import Keywords, rules
-from satchel.redaction.rule_files import shipped_rules
+from satchel.redaction.rules import shipped_rules
 
 WORDS = ("fc-", "-us", "us", "us1", "key", "keys-")
 RULES_WORDS = sorted(shipped_rules().anchored)

@@ -9,7 +9,7 @@ import pytest
 from tests.amounts import sized, some
 
 from satchel.redaction import redact
-from satchel.redaction.rule_files import shipped_rules
+from satchel.redaction.rules import shipped_rules
 
 NEAR_MISSES = (
     "a",

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from satchel.redaction import redact
-from satchel.redaction.rule_files import shipped_rules
+from satchel.redaction.rules import shipped_rules
 
 from .decoys import DECOYS
 from .formats import BASE64, CRYPTIC, FORMS, NAMED, PLACES, draw

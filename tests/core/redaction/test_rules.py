@@ -13,8 +13,8 @@ import pytest
 from tests.core.redaction.drawing import fill
 
 from satchel.plugin_api import Allowance, RedactionRule, RuleError, parse_rules
-from satchel.redaction import RuleSet, check_rules, redact, rule_files, rule_spans
-from satchel.redaction.rule_files import RULES_FILE, shipped_rules
+from satchel.redaction import RuleSet, check_rules, redact, rule_spans, rules
+from satchel.redaction.rules import RULES_FILE, shipped_rules
 from satchel.redaction.searching import find
 
 TABLES: list[dict[str, Any]] = tomllib.loads(RULES_FILE.read_text("utf-8"))["rules"]
@@ -61,7 +61,7 @@ def test_rules_that_were_read_before_are_read_from_where_python_keeps_its_code(
 ) -> None:
     copied = tmp_path / "rules.toml"
     copied.write_bytes(RULES_FILE.read_bytes())
-    monkeypatch.setattr(rule_files, "RULES_FILE", copied)
+    monkeypatch.setattr(rules, "RULES_FILE", copied)
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
     read = shipped_rules.__wrapped__
 
@@ -84,7 +84,7 @@ def test_a_damaged_store_of_rules_is_not_used(
 ) -> None:
     copied = tmp_path / "rules.toml"
     copied.write_bytes(RULES_FILE.read_bytes())
-    monkeypatch.setattr(rule_files, "RULES_FILE", copied)
+    monkeypatch.setattr(rules, "RULES_FILE", copied)
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
     shipped_rules.__wrapped__()
     (cached,) = (tmp_path / "__pycache__").iterdir()

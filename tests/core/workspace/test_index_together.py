@@ -124,7 +124,7 @@ def test_a_process_waits_for_the_one_that_builds_and_reads_nothing_twice(root: P
 def test_a_process_that_hangs_is_not_waited_for(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("satchel.workspace.index.building._PATIENCE_SECONDS", 0.1)
+    monkeypatch.setattr("satchel.workspace.index.documents._PATIENCE_SECONDS", 0.1)
     beside = Beside(root, tmp_path / _CACHE, waits_seconds=60)
     index = Index(IndexStore.open(tmp_path / _CACHE))
 

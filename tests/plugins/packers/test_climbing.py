@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from satchel_plugins.packers.ladders import hull
+from satchel_plugins.packers.climbing import hull
 
 SEEDS = range(5)
 

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from satchel_plugins.packers.ladders import density, hull
+from satchel_plugins.packers.climbing import density, hull
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from tests.amounts import some
 
 from satchel import ContextItem, Part, Symbol
 from satchel_plugins.representers import REPRESENTERS
-from satchel_plugins.representers.sources import GRAMMARS
+from satchel_plugins.representers.syntax import GRAMMARS
 
 CLASSES = [later.load() for later in REPRESENTERS]
 

@@ -111,7 +111,7 @@ def fill_step(parser: argparse.ArgumentParser) -> None:
 
 def main_step(args: argparse.Namespace) -> Outcome:
     """Record a finished step."""
-    from satchel.scanners import make_user_scanners
+    from satchel.installed import make_user_scanners
 
     text = " ".join(args.text.encode("utf-8", "surrogateescape").decode("utf-8", "replace").split())
     if not text or len(text) > _LONGEST_STEP:

@@ -84,7 +84,7 @@ def main_snapshot(args: argparse.Namespace) -> Outcome:
 
 
 def _share(session: Session, taken: SessionSnapshot, blobs: Blobs, keep: int) -> SharedSnapshot:
-    from satchel.scanners import make_user_scanners
+    from satchel.installed import make_user_scanners
     from satchel.session.shared_snapshots import share_snapshot
 
     try:

@@ -15,15 +15,16 @@ from typing import NamedTuple
 from satchel.errors import WorkspaceError
 from satchel.paths import safe_text
 from satchel.patterns import lazily
-from satchel.workspace.files.encodings import guess, utf32_of
 from satchel.workspace.files.kinds import (
     HUGE_BYTES,
     Kind,
     classify,
+    guess,
     guess_utf16,
     is_binary,
     is_credentials,
     language_of,
+    utf32_of,
 )
 
 LARGEST_NOTEBOOK = 64 * 1024 * 1024

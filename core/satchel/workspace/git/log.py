@@ -20,9 +20,8 @@ from satchel.workspace.git.repository import Commit, Git
 from satchel.workspace.git.running import find_common_dir
 from satchel.workspace.git.similar_commits import Messages, count_changed_words, similar_commits
 from satchel.workspace.index.documents import Index
-from satchel.workspace.index.memo import Memo
 from satchel.workspace.index.ranking import TaskRanking
-from satchel.workspace.index.store import IndexStore
+from satchel.workspace.index.store import IndexStore, Memo
 from satchel.workspace.index.terms import normalize
 
 if TYPE_CHECKING:

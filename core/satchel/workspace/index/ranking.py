@@ -12,8 +12,8 @@ from satchel.spelling import nearest
 from satchel.stems import inflect
 from satchel.workspace.index.bm25 import Bm25, rank_parts
 from satchel.workspace.index.documents import BODY, NAME, PATH, Document, Index
-from satchel.workspace.index.memo import Memo
 from satchel.workspace.index.statistics import TermStatistics
+from satchel.workspace.index.store import Memo
 from satchel.workspace.index.terms import fold, inverse_document_frequency, normalize, query_terms
 
 if TYPE_CHECKING:
