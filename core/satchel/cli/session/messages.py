@@ -30,8 +30,8 @@ _FEW = 50
 def main_new(args: argparse.Namespace) -> Outcome:
     """Create a session."""
     from satchel.session.nodes import SessionError
-    from satchel.session.places import borrow_store
     from satchel.session.opening import sessions_of
+    from satchel.session.places import borrow_store
     from satchel.session.session import Session
 
     if args.session is None:
