@@ -28,7 +28,6 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel_plugins.scorers.scopes import Scopes as Scopes
     from satchel_plugins.scorers.scopes import scope_of as scope_of
     from satchel_plugins.scorers.symbols import Symbols as Symbols
-    from satchel_plugins.scorers.symbols import Title as Title
     from satchel_plugins.scorers.usage import UsageScorer as UsageScorer
 
 _ANY = frozenset({"*"})
@@ -51,7 +50,6 @@ SCORERS = (
     Later("recency", "satchel_plugins.scorers.history:Recency", _ANY),
     Later("scopes", "satchel_plugins.scorers.scopes:Scopes", _FILE),
     Later("symbols", "satchel_plugins.scorers.symbols:Symbols", _ANY),
-    Later("title", "satchel_plugins.scorers.symbols:Title", _ANY),
     Later("usage", "satchel_plugins.scorers.usage:UsageScorer", frozenset({"*", "exchange"})),
     Later("errors", "satchel_plugins.scorers.dialogue:Errors", _EXCHANGE),
     Later("position", "satchel_plugins.scorers.dialogue:Position", _EXCHANGE),
