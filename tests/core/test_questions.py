@@ -276,6 +276,10 @@ def test_a_change_without_a_person_is_no_question(text: str) -> None:
         ("which stubs has nobody used?", "unused"),
         ("how do I try again after a failure", "retry"),
         ("what is in a pull request?", "contribution"),
+        ("which stubs aren't used?", "unused"),
+        ("which switch isnt supported", "unsupported"),
+        ("what number does it exit with", "status"),
+        ("is it safe when two other threads touch the same list", "mutex"),
     ],
 )
 def test_expressions_bring_what_they_mean(text: str, meant: str) -> None:
@@ -285,6 +289,20 @@ def test_expressions_bring_what_they_mean(text: str, meant: str) -> None:
 def test_only_a_particle_makes_the_word_before_it_vague() -> None:
     assert read_question("tab completion for a flag").terms["tab"] == 1.0
     assert read_question("where is it thrown away").terms[stem("throw")] < 1.0
+
+
+@pytest.mark.parametrize("text", ["what doesn't it need?", "why isn't the cache read", "what won't it do"])
+def test_half_of_a_word_is_none(text: str) -> None:
+    assert read_question(text).own.isdisjoint({"doesn", "isn", "won"})
+
+
+def test_a_longer_expression_has_one_word_between_a_pair_at_most() -> None:
+    assert stem("mutex") in read_question("do they touch exactly the same").terms
+    assert stem("mutex") not in read_question("do they touch in theory the same").terms
+
+
+def test_what_is_going_on_is_a_form_of_a_verb() -> None:
+    assert read_question("who is going down?").terms["going"] < 1.0
 
 
 def test_a_request_alone_is_no_contribution() -> None:

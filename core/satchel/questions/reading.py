@@ -346,8 +346,10 @@ _PARTICLES = frozenset(
 _DETERMINERS = frozenset(
     {"the", "a", "an", "my", "our", "your", "its", "their", "this", "that", "these", "each", "every"}
 )
-_GAP = 2
-"""Words that may stand between the two of an expression: "turn the cache off"."""
+_GAP, _GAP_IN_LONGER = 2, 1
+"""Words that may stand between the two of an expression, "turn the cache off", and between a longer one's."""
+_NOT = lazily(r"n['’]t\b|(?<=\bdo)nt\b|(?<=\bdoes)nt\b|(?<=\bis)nt\b")
+"""What is "not" in expressions: "isn't used" says what "is not used" does."""
 _LEAST_PREFIX = 4
 _FOREIGN = 0.15
 """Share of common English words below which a text is taken for another language."""
@@ -363,6 +365,7 @@ STOP = frozenset(
     were what when where whether which while who whom whose why will with would yes yet you your
     whats actually mine im ive explain describe tell show give used made happen happens
     one another someone somebody anyone anybody everyone everybody anything everything
+    aren couldn didn doesn don hadn hasn haven isn shouldn wasn weren won wouldn
     """.split()  # noqa: SIM905 (a list of quoted words is hard to read)
 )
 _STOP_OF: Mapping[str, frozenset[str]] = MappingProxyType(
@@ -723,7 +726,7 @@ def _add_expressions(terms: dict[str, float], groups: dict[str, str], text: str)
 
     A verb that says something else without its particle counts less: "thrown away" asks about no exception.
     """
-    said = _HYPHENATED.findall(text)
+    said = _HYPHENATED.findall(_NOT.sub(" not", text))
     words = [basic_forms(stem(word)) for word in said]
     for row in _find_expressions({form for forms in words for form in forms}):
         expression, meanings = _read_expression(row)
@@ -751,8 +754,8 @@ def _is_meant(term: str, meaning: str) -> bool:
 
 
 def _find_expression(words: Sequence[frozenset[str]], expression: tuple[str, ...]) -> tuple[int, ...]:
-    """Return where the words of an expression stand first, with at most two others between a pair."""
-    reach = _GAP if len(expression) == _WITH_PARTICLE else 0
+    """Return where the words of an expression stand first, with few others between."""
+    reach = _GAP if len(expression) == _WITH_PARTICLE else _GAP_IN_LONGER
     for start, forms in enumerate(words):
         if expression[0] not in forms:
             continue
