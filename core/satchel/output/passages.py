@@ -20,7 +20,7 @@ from satchel.output.judging import matters
 from satchel.output.marks import BARE, RANGED, STYLES, Gap, Marks
 from satchel.output.naming import names_in, without_known
 from satchel.output.sections import Section, beginning_of, find_asked_sections, find_files, is_file_header
-from satchel.output.shapes import describe_groups, find_groups
+from satchel.output.shapes import describe_groups, find_groups, has_groups
 from satchel.output.structure import OutputPlace, find_places, thin
 from satchel.patterns import lazily
 
@@ -138,17 +138,19 @@ class TextPassages:
         *,
         count_all: CountAll,
         command: str,
+        tokens: int,
     ) -> None:
-        """Take the cells, their family, and what each line needs."""
+        """Take the cells, their family, what each line needs, and a guess of the tokens of the text."""
         self._cells, self._family = cells, family
         self._size = len(cells)
+        self._tokens = tokens
         last = [at + 1 == self._size or cells[at + 1].line != cells[at].line for at in range(self._size)]
         self.costs = count_all(
             [f"{cell.text}\n" if ends else cell.text for cell, ends in zip(cells, last, strict=True)]
         )
         self._names = [
-            {name: min(worth, family.named) for name, worth in names.items()}
-            for names in (without_known(names_in(cell.text), command) for cell in cells)
+            {name: places[cell.line].share * min(worth, family.named) for name, worth in names.items()}
+            for cell, names in ((cell, without_known(names_in(cell.text), command)) for cell in cells)
         ]
         self._worths = [_SAID if cell.text.strip() else 0.0 for cell in cells]
         self._raise_ends()
@@ -241,13 +243,14 @@ class TextPassages:
         spent = float(_FRAME + self._mark)
         first = 0
         for step in (*_STEPS, math.inf):
+            limit = self._find_limit(step)
             if step > _SMALL and self._mark != _MARK:
                 spent += (_MARK - _SHORT_MARK) * sum(not shown for shown, _ in itertools.groupby(self._shown))
                 self._mark, self._per_cost = _MARK, 1.0
                 self._seed(self._family.long_run)
             while first < len(self._asked_first):
                 move, cost = self._complete(self._asked_first[first])
-                if spent + cost > _ANSWERING * step:
+                if spent + cost > _ANSWERING * limit:
                     break
                 first += 1
                 if move:
@@ -257,13 +260,18 @@ class TextPassages:
             waiting: list[tuple[int, int]] = []
             for passage in self._queue:
                 move, cost = self._move(passage)
-                if spent + cost > step:
+                if spent + cost > limit:
                     waiting.append(passage)
                     continue
                 spent += cost
                 yield move
                 self._show(move)
             self._queue = LazyGreedy(self._gain, waiting)
+
+    def _find_limit(self, step: float) -> float:
+        """Return the tokens of a budget that passages may take, without those for the shape of the rest."""
+        is_shaped = has_groups(self._family) and self._tokens >= _MUCH_LONGER * step
+        return step * (1 - 1 / _PART_OF_SHAPE) if is_shaped else step
 
     def _seed(self, run: int) -> None:
         """Begin anew with passages of `run` lines, and with what stands beside those that are shown."""
@@ -467,7 +475,12 @@ class PassageCut:
             kept = sorted({one for at in self._kept for one in (at, *places[at].needed)})
             self._cells = cells = split_cells(self._lines, kept, places)
             passages = TextPassages(
-                cells, self._family, places, count_all=self._count_all, command=self._command
+                cells,
+                self._family,
+                places,
+                count_all=self._count_all,
+                command=self._command,
+                tokens=self._tokens,
             )
             if self._question:
                 passages.raise_answers(self._question, self._lines)

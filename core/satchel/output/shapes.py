@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
 from satchel.output.families import CHANGED_FILE, DIFF, LISTING, MATCHES, STATUS, OutputFamily
 from satchel.output.states import iter_states
+from satchel.output.structure import find_matched_file, weigh_file
 from satchel.patterns import lazily
 
 
@@ -29,7 +30,6 @@ _PATH = lazily(r"(?:[A-Za-z]:)?[^\s:]*[/\\][^:]*")
 _LISTED = lazily(r"[bcdlps-](?:[r-][w-][xsStT-]){3}\S*\s.*?\d\d:?\d\d\s+(.+)")
 """A line of `ls -l`; its name."""
 _FOLDER = lazily(r"(\S.*):")
-_MATCH = lazily(r"((?:[A-Za-z]:)?[^:\s][^:]*?)[:-]\d+[:-]")
 _HEADER = lazily(r"diff --git \"?a/(.+?)\"? \"?b/")
 
 
@@ -53,25 +53,34 @@ def find_groups(family: OutputFamily, lines: Sequence[str], shown: Container[int
     return list(find(lines, shown)) if find else []
 
 
+def has_groups(family: OutputFamily) -> bool:
+    """Whether `find_groups` finds any in outputs of a family."""
+    return family in _FINDERS
+
+
 def _of_diff(lines: Sequence[str], shown: Container[int]) -> Iterator[Group]:
     """Yield the files of which no header is shown, each once."""
     headers = [(at, found[1]) for at, line in enumerate(lines) if (found := _HEADER.match(line))]
     named = {path for at, path in headers if at in shown}
-    yield from map(Group, dict.fromkeys(path for _, path in headers if path not in named))
+    yield from map(Group, _put_code_first(dict.fromkeys(path for _, path in headers if path not in named)))
 
 
 def _of_matches(lines: Sequence[str], shown: Container[int]) -> Iterator[Group]:
-    """Yield the files with how many of their lines are not shown, those of which nothing is shown first."""
+    """Yield the files of which nothing is shown, with how many of their lines; code before tests."""
     missing: Counter[str] = Counter()
     told: set[str] = set()
     for at, line in enumerate(lines):
-        found = _MATCH.match(line)
-        if found and at in shown:
-            told.add(found[1])
-        elif found:
-            missing[found[1]] += 1
-    names = sorted(missing, key=lambda name: name in told)
-    yield from (Group(name, missing[name]) for name in names if name not in told)
+        file = find_matched_file(line)
+        if file and at in shown:
+            told.add(file)
+        elif file:
+            missing[file] += 1
+    yield from (Group(name, missing[name]) for name in _put_code_first(missing) if name not in told)
+
+
+def _put_code_first(paths: Iterable[str]) -> list[str]:
+    """Return paths with those of tests, and of what others have written, last."""
+    return sorted(paths, key=weigh_file, reverse=True)
 
 
 def _of_listing(lines: Sequence[str], shown: Container[int]) -> Iterator[Group]:

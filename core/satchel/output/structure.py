@@ -30,6 +30,7 @@ from satchel.output.families import (
 from satchel.output.states import iter_states
 from satchel.output.tables import find_header, find_rare_rows
 from satchel.patterns import lazily
+from satchel.questions.aims import FilePlace, place_of
 
 
 class OutputPlace(NamedTuple):
@@ -41,6 +42,8 @@ class OutputPlace(NamedTuple):
     """What it is worth beside what it says."""
     dull: tuple[tuple[int, int], ...] = ()
     """Parts of it that tell nothing, however much they name: how a page looks."""
+    share: float = 1.0
+    """The part of what its names are worth elsewhere: less in tests and in what others have written."""
 
 
 _NOWHERE = OutputPlace()
@@ -64,9 +67,14 @@ _DEFINES = lazily(
     r"(?:\([a-z]+\))?|unsafe|override|virtual|inline|extern|sealed|partial|data)\s+)*"
     r"(?:def|class|func|function|fn|interface|struct|enum|trait|impl|type|module|namespace|object|record|protocol)\s+[\w(*<]"
 )
-_MATCHING = lazily(r"(?:(?:[A-Za-z]:)?[^\s:][^:]{0,300}:)?\d+:")
+_RECORD_OF_MATCHES = '{"type":"'
+_MATCHED = r"\{\"type\":\"match\",\"data\":\{\"path\":\{\"text\":\""
+_MATCHING = lazily(rf"(?:(?:[A-Za-z]:)?[^\s:][^:]{{0,300}}:)?\d+:|{_MATCHED}")
+_MATCHED_FILE = lazily(rf"((?:[A-Za-z]:)?[^\s:{{][^:]{{0,300}}?)[:-]\d+[:-]|{_MATCHED}([^\"]+)")
 _OF_MATCH = 1.0
 """Of a line that matches, where others stand around it."""
+_ASIDE, _OF_ASIDE = (FilePlace.EXAMPLE, FilePlace.TEST, FilePlace.CHANGES, FilePlace.ELSEWHERE), 0.3
+"""Files of which less is used next than of others, and the share that their names have."""
 _OF_DEFINITION, _DEEP = 0.3, 8
 _RELEASE = lazily(
     r"#{1,3} (?:version )?\W{0,2}(?:v?\d+\.\d+(?:\.\d+)*\w*|unreleased)\]?"
@@ -154,7 +162,7 @@ def _of_diff(lines: Sequence[str]) -> list[OutputPlace]:
     begin = next((at for at in range(len(lines)) if _COMMIT.match(lines[at]) or _is_file(lines, at)), 0)
     found = _of_text(lines[:begin])
     commit = file = hunk = -1
-    commits = 0
+    commits, share = 0, 1.0
     head: tuple[int, ...] = ()
     inside = False
     for at, line in enumerate(lines[begin:], start=begin):
@@ -164,16 +172,19 @@ def _of_diff(lines: Sequence[str]) -> list[OutputPlace]:
             commit, file, hunk, inside, commits = at, -1, -1, False, commits + 1
             head = (commit, *_find_subject(lines, at))
         elif _is_file(lines, at, inside=inside):
-            found.append(OutputPlace(head, _OF_FILE))
+            share = weigh_file(line.rpartition(" b/")[2])
+            found.append(OutputPlace(head, _OF_FILE * share, share=share))
             file, hunk, inside = at, -1, line.startswith("diff --git ")
         elif line.startswith("@@ ") and file >= 0:
-            found.append(OutputPlace((*head, file)))
+            found.append(OutputPlace((*head, file), share=share))
             hunk, inside = at, False
         else:
             inside = inside and not line.startswith("+++ ")
             is_newest = file < 0 and commits == 1
             is_subject = is_newest and _SUBJECT.match(line) and not any(map(_SUBJECT.match, lines[commit:at]))
-            found.append(OutputPlace(above, _OF_NEWEST if is_subject else 0.0))
+            found.append(
+                OutputPlace(above, _OF_NEWEST if is_subject else 0.0, share=share if file >= 0 else 1.0)
+            )
     return found
 
 
@@ -255,16 +266,31 @@ def _weigh_entry_line(line: str, nth: int) -> float:
 def _of_matches(lines: Sequence[str]) -> list[OutputPlace]:
     """Return the name that stands above its matches, where names stand by themselves; matches come first."""
     file = -1
+    share = 1.0
     found: list[OutputPlace] = []
     for at, line in enumerate(lines):
         after = lines[at + 1] if at + 1 < len(lines) else ""
         worth = _OF_MATCH if _MATCHING.match(line) else 0.0
         if _NUMBERED_MATCH.match(line):
-            found.append(OutputPlace((file,) if file >= 0 else (), worth))
+            found.append(OutputPlace((file,) if file >= 0 else (), worth * share, share=share))
             continue
         file = at if line.strip() and _NUMBERED_MATCH.match(after) else -1
-        found.append(OutputPlace((), worth))
+        path = find_matched_file(line)
+        is_frame = not path and line.startswith(_RECORD_OF_MATCHES)
+        share = _OF_ASIDE if is_frame else weigh_file(path or line)
+        found.append(OutputPlace((), worth * share, share=share))
     return found
+
+
+def find_matched_file(line: str) -> str:
+    """Return the file that a line of `grep` or of `rg --json` names before what matches, "" for none."""
+    found = _MATCHED_FILE.match(line)
+    return found[found.lastindex or 0] if found else ""
+
+
+def weigh_file(path: str) -> float:
+    """Return the share that names have in a file, for what its path says that it is for."""
+    return _OF_ASIDE if place_of(path.replace("\\", "/")) in _ASIDE else 1.0
 
 
 def _of_listing(lines: Sequence[str]) -> list[OutputPlace]:

@@ -349,6 +349,77 @@ def test_packages_stand_below_the_header_of_their_table_whatever_their_names_say
     assert "liberror" not in shown
 
 
+ASIDE = ("tests/test_part_{at}.py", "lib/part_{at}_test.go", "vendor/b/part_{at}.go", "examples/part_{at}.py")
+
+
+@pytest.mark.parametrize("aside", ASIDE)
+@pytest.mark.parametrize(
+    "row", ["{path}:{line}:    total = {name}(order)\n", "{path}\n{line}:    {name}()\n\n"]
+)
+def test_matches_in_code_come_before_those_in_tests_and_in_what_others_have_written(
+    row: str, aside: str
+) -> None:
+    text = "".join(
+        row.format(path=path.format(at=at), line=at * 7, name=f"{kind}_price_{at * 91}")
+        for path, kind in ((aside, "aside"), ("src/part_{at}.py", "code"), (aside, "aside"))
+        for at in range(40, 60)
+    )
+
+    shown = squeeze(text, command="rg price", budget=450).text
+
+    assert shown.count("code_price_") > 2 * shown.count("aside_price_")
+
+
+@pytest.mark.parametrize("aside", ASIDE)
+def test_changes_of_code_come_before_those_of_tests_and_of_what_others_have_written(aside: str) -> None:
+    def change(path: str, kind: str, at: int) -> str:
+        return (
+            f"diff --git a/{path} b/{path}\n--- a/{path}\n+++ b/{path}\n@@ -{at},2 +{at},2 @@\n"
+            f"-old_{kind}_{at * 91} = {at}\n+new_{kind}_{at * 93} = {at}5\n"
+        )
+
+    text = "".join(
+        change(path.format(at=at), kind, at)
+        for path, kind in ((aside, "aside"), ("src/part_{at}.py", "code"), (aside, "aside"))
+        for at in range(400, 406)
+    )
+
+    shown = squeeze(text, command="git diff", budget=450).text
+
+    assert shown.count("_code_") > 2 * shown.count("_aside_")
+
+
+def test_files_are_named_whose_matches_in_json_are_left_out_those_of_tests_last() -> None:
+    paths = [f"{'tests' if at % 2 else 'shop'}/part_{at}.py" for at in range(100, 140)]
+    text = "".join(
+        f'{{"type":"{kind}","data":{{"path":{{"text":"{path}"}},{data}}}}}\n'
+        for at, path in enumerate(paths)
+        for kind, data in (
+            ("begin", '"x":0'),
+            ("match", f'"lines":{{"text":"price(order_{at})\\n"}},"line_number":{at},"submatches":[]'),
+            ("end", f'"binary_offset":null,"stats":{{"bytes_searched":{at * 991}}}'),
+        )
+    )
+
+    shown = squeeze(text, command="rg --json price", budget=300).text
+
+    assert '{"type":"match"' in shown
+    assert re.search(r"\[also: (?:shop/part_\d+\.py 1, ){3,}and \d+ more files with \d+\]", shown)
+
+
+def test_a_budget_is_spent_beside_the_names_of_files_that_are_left_out() -> None:
+    text = "".join(
+        f"crates/part_{at}/src/lines.rs:{at * 3}:    pub fn new_matcher_{at}(pattern: &str, "
+        f"other_{at}: &[Part{at}]) -> Result<RegexMatcher{at}, Error{at}> {{\n"
+        for at in range(100, 180)
+    )
+
+    squeezed = squeeze(text, command="rg -n 'fn new' .", budget=300)
+
+    assert "[also: crates/part_" in squeezed.text
+    assert squeezed.tokens > 250
+
+
 def test_the_files_of_a_diff_that_are_left_out_are_named() -> None:
     text = squeeze(diff(60), command="git diff", budget=600).text
 
