@@ -10,8 +10,6 @@ from satchel.lazy_names import read_homes
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported when it is first asked for
     from satchel.addresses import hide_password as hide_password
-    from satchel.blobs import Blob as Blob
-    from satchel.blobs import Blobs as Blobs
     from satchel.compaction.dialogue import Dialogue as Dialogue
     from satchel.conversation.json_values import as_json as as_json
     from satchel.conversation.json_values import describe_json as describe_json
@@ -19,11 +17,11 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.conversation.json_values import list_at as list_at
     from satchel.conversation.json_values import text_at as text_at
     from satchel.conversation.json_values import wrong_shape as wrong_shape
-    from satchel.conversation.transcript_drafts import TranscriptCompaction as TranscriptCompaction
-    from satchel.conversation.transcript_drafts import TranscriptDraft as TranscriptDraft
-    from satchel.conversation.transcript_drafts import TranscriptUsage as TranscriptUsage
-    from satchel.conversation.transcript_drafts import blocks_of as blocks_of
     from satchel.conversation.transcripts import Transcript as Transcript
+    from satchel.conversation.transcripts import TranscriptCompaction as TranscriptCompaction
+    from satchel.conversation.transcripts import TranscriptDraft as TranscriptDraft
+    from satchel.conversation.transcripts import TranscriptUsage as TranscriptUsage
+    from satchel.conversation.transcripts import blocks_of as blocks_of
     from satchel.conversation.wrappers import spoken as spoken
     from satchel.devices import Device as Device
     from satchel.devices import Memory as Memory
@@ -41,6 +39,8 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.events import Event as Event
     from satchel.greedy import LazyGreedy as LazyGreedy
     from satchel.hookspecs import hookimpl as hookimpl
+    from satchel.interfaces import Blob as Blob
+    from satchel.interfaces import Blobs as Blobs
     from satchel.interfaces import BlobStore as BlobStore
     from satchel.interfaces import Compressor as Compressor
     from satchel.interfaces import ExplainingScorer as ExplainingScorer
@@ -170,9 +170,9 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.workspace.git.patches import Status as Status
     from satchel.workspace.git.repository import Git as Git
     from satchel.workspace.git.tracking import GitFiles as GitFiles
-    from satchel.workspace.index.bm25 import Bm25 as Bm25
-    from satchel.workspace.index.bm25 import rank_parts as rank_parts
-    from satchel.workspace.index.bm25 import score_parts as score_parts
+    from satchel.workspace.index.ranking import Bm25 as Bm25
+    from satchel.workspace.index.ranking import rank_parts as rank_parts
+    from satchel.workspace.index.ranking import score_parts as score_parts
     from satchel.workspace.index.store import find_blob as find_blob
     from satchel.workspace.index.store import keep_blobs as keep_blobs
     from satchel.workspace.index.terms import STOP as STOP

@@ -19,8 +19,8 @@ from satchel.archive import (
     TextFolder,
     is_hash,
 )
-from satchel.blobs import INDEX_PREFIX, SNAPSHOT_PREFIX, Blobs
 from satchel.errors import PointerError, SatchelError, UsageError
+from satchel.interfaces import INDEX_PREFIX, SNAPSHOT_PREFIX, Blobs
 from satchel.private_files import expand_path, make_private_folder, replacing, state_folder
 from satchel.redaction.scanning import NO_SCANNERS, Scanners
 

@@ -22,7 +22,7 @@ MAY_READ = {
     "satchel/workspace/workspace.py",
     "satchel/workspace/files/listing.py",
     # git's own files, and rules of what is ignored: names and numbers come of them, no text
-    *(f"satchel/workspace/{name}.py" for name in ("git/program", "git/repository", "git/running")),
+    *(f"satchel/workspace/{name}.py" for name in ("git/repository", "git/running")),
     # settings, whose values the command line looks through
     "satchel/config/files.py",
     "satchel/workspace/instructions.py",
@@ -31,7 +31,7 @@ MAY_READ = {
     "satchel/workspace/index/terms.py",
     "satchel/references/tracebacks.py",
     "satchel/redaction/values.py",
-    "satchel/guarding/signs.py",
+    "satchel/guarding/gauges.py",
     "satchel_plugins/providers/packages/ecosystems.py",
     "satchel_plugins/providers/toolchain/needs.py",
     # files of satchel itself: indexes, archives, sessions, states, records, tables, models' weights
@@ -44,7 +44,7 @@ MAY_READ = {
     "satchel/agents",
     # they open stores, not files
     "satchel/host/adapting.py",
-    "satchel/blobs.py",
+    "satchel/interfaces.py",
     "satchel/compaction/state.py",
     "satchel/host/loading.py",
     "satchel/host/registry.py",
@@ -57,7 +57,7 @@ MAY_READ = {
     "satchel/private_files.py",
     "satchel/runs.py",
     "satchel/redaction/scanning.py",
-    "satchel/report/packs.py",
+    "satchel/report/printed.py",
     "satchel/report/rendering.py",
     "satchel/report/sessions.py",
     # templates of documents, which the gate cleans before they are filled

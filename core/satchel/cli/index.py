@@ -20,9 +20,9 @@ from satchel.cli.parsing import (
 from satchel.plurals import agree, format_count
 
 if TYPE_CHECKING:
-    from satchel.blobs import Blobs
     from satchel.config import Config
     from satchel.host import Host
+    from satchel.interfaces import Blobs
     from satchel.packing.indexing import Indexed
 
 DESCRIPTION = """\

@@ -240,8 +240,7 @@ def _take_apart(data: bytes, args: argparse.Namespace, config: Config, host: Hos
 def _refuse_other_answers(document: object, name: str) -> None:
     """Raise ConversationError for what another command printed as JSON, and name the one that shows it."""
     from satchel.errors import ConversationError
-    from satchel.report.outputs import is_output
-    from satchel.report.windows import is_window
+    from satchel.report.printed import is_output, is_window
 
     if is_output(document):
         raise ConversationError(name, "an output that satchel squeeze shortened; satchel report shows it")

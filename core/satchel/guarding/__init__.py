@@ -1,8 +1,16 @@
 """The guard of a local model's window: two gauges, what each asks for, and who does it."""
 
 from satchel.guarding.acting import Actions, Guard, poll
-from satchel.guarding.gauges import CELLS, MEMORY, Limits, Reading
-from satchel.guarding.signs import OutOfMemory, Truncation, out_of_memory, truncation
+from satchel.guarding.gauges import (
+    CELLS,
+    MEMORY,
+    Limits,
+    OutOfMemory,
+    Reading,
+    Truncation,
+    out_of_memory,
+    truncation,
+)
 
 __all__ = [
     "CELLS",

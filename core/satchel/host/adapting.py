@@ -51,8 +51,7 @@ from satchel.interfaces import SUMMARY_SHARE
 from satchel.items import Level
 
 if TYPE_CHECKING:
-    from satchel.conversation.transcript_drafts import TranscriptDraft
-    from satchel.conversation.transcripts import Transcript
+    from satchel.conversation.transcripts import Transcript, TranscriptDraft
     from satchel.devices import Device
     from satchel.host.calling import PluginCalls
     from satchel.interfaces import FormatSign

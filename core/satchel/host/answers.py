@@ -17,7 +17,7 @@ from satchel.host.kinds import PluginKind
 from satchel.interfaces import MOST_SHARE
 
 if TYPE_CHECKING:
-    from satchel.conversation.transcript_drafts import TranscriptDraft
+    from satchel.conversation.transcripts import TranscriptDraft
     from satchel.devices import Device
     from satchel.interfaces import FormatRules, FormatSign
     from satchel.items import ContextItem, Selection

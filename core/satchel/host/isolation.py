@@ -20,9 +20,8 @@ from collections.abc import Callable, Sequence
 from typing import IO, Any, NamedTuple
 
 from satchel.errors import PluginError, Problem, SatchelError, pack_error, unpack_error
-from satchel.host.calling import LEFT_OUT, describe_error
+from satchel.host.calling import LEFT_OUT, describe_error, find_line_in_dump
 from satchel.host.kinds import Origin, PluginKind
-from satchel.host.plugin_lines import find_line_in_dump
 from satchel.host.registry import CallReports, Host
 
 _LOOK_SECONDS = 0.25

@@ -29,7 +29,7 @@ from satchel.questions.page_versions import find_older_pages
 from satchel.questions.reading import stem_all
 from satchel.questions.translations import group_translations
 from satchel.stems import beginnings, stem
-from satchel.workspace.index.bm25 import Bm25, mean_length
+from satchel.workspace.index.ranking import Bm25, mean_length
 from satchel.workspace.index.terms import WORD, inverse_document_frequency, split_words
 
 

@@ -31,7 +31,7 @@ from satchel.workspace.index.sharing import SharedIndex, SharingResult
 from satchel.workspace.index.store import report_damage
 
 if TYPE_CHECKING:
-    from satchel.blobs import Blobs
+    from satchel.interfaces import Blobs
     from satchel.workspace.files.listing import FileEntry
     from satchel.workspace.git.repository import Git
     from satchel.workspace.index.documents import Index

@@ -12,8 +12,7 @@ from satchel.packing.representing import split_all
 from satchel.parts import Lines, Part, lines_of
 from satchel.pointers import Pointer
 from satchel.runs import RunLender, WorkspaceRun, run_of
-from satchel.workspace.index.bm25 import rank_parts
-from satchel.workspace.index.ranking import Ranking, rank
+from satchel.workspace.index.ranking import Ranking, rank, rank_parts
 from satchel.workspace.index.store import report_damage
 from satchel.workspace.index.terms import count_terms, query_terms
 

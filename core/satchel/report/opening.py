@@ -23,10 +23,17 @@ from satchel.report.conversations import (
     read_talk,
 )
 from satchel.report.counting import Meter, make_meter
-from satchel.report.outputs import is_output, page_of_output
-from satchel.report.packs import LevelCosts, is_pack, page_of_pack, pointers_of
 from satchel.report.page import Page
-from satchel.report.windows import is_window, page_of_window
+from satchel.report.printed import (
+    LevelCosts,
+    is_output,
+    is_pack,
+    is_window,
+    page_of_output,
+    page_of_pack,
+    page_of_window,
+    pointers_of,
+)
 from satchel.session.nodes import SessionError
 from satchel.session.store import NoStoreError
 from satchel.showing.advice import name_session

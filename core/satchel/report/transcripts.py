@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from satchel.conversation.transcript_drafts import TranscriptCompaction
-from satchel.conversation.transcripts import Transcript
+from satchel.conversation.transcripts import Transcript, TranscriptCompaction
 from satchel.plurals import format_count
 from satchel.report.conversations import (
     Talk,

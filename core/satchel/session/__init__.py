@@ -7,10 +7,10 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.session.edits import Life as Life
     from satchel.session.edits import edits_of as edits_of
     from satchel.session.edits import record_edit as record_edit
-    from satchel.session.edits.comments import read_code as read_code
     from satchel.session.edits.measuring import LineChange as LineChange
     from satchel.session.edits.measuring import changes_between as changes_between
     from satchel.session.edits.measuring import hunks_of as hunks_of
+    from satchel.session.edits.measuring import read_code as read_code
     from satchel.session.edits.measuring import render_unified as render_unified
     from satchel.session.edits.recording import Strategy as Strategy
     from satchel.session.entries import entries_of as entries_of

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from satchel.blobs import SNAPSHOT_PREFIX
 from satchel.errors import SatchelError
+from satchel.interfaces import SNAPSHOT_PREFIX
 from satchel.private_files import make_private_folder, replacing
 from satchel.session.chains import Chain
 from satchel.session.nodes import MESSAGE, DamageError, digest, encode, place_of, seal
@@ -26,7 +26,7 @@ from satchel.session.snapshots import (
 from satchel.session.transfer import LineWriter, Reader, bring, describe_row, read_row, session_of
 
 if TYPE_CHECKING:
-    from satchel.blobs import Blobs
+    from satchel.interfaces import Blobs
     from satchel.redaction.scanning import Scanners
     from satchel.session.session import Session
     from satchel.session.store import Known, Store, StoreWriter

@@ -22,7 +22,7 @@ from satchel.spelling import nearest
 
 if TYPE_CHECKING:
     from satchel.archive import Archive
-    from satchel.blobs import Blobs
+    from satchel.interfaces import Blobs
 
 _DAY_SECONDS = 86_400.0
 _PRUNED = ".pruned"

@@ -21,8 +21,8 @@ from typing import Any
 
 import pytest
 
-from satchel.blobs import Blob, Blobs
 from satchel.host import PluginKind
+from satchel.interfaces import Blob, Blobs
 from satchel.session.nodes import START, DamageError, NodePlace, Row, digest
 from satchel.session.session import Session
 from satchel.session.store import BRANCH, CHECKPOINT, Head, Known, Move, NoStoreError, Segment, Store, Tidying

@@ -6,13 +6,13 @@ from satchel.plugin_api import Later, import_on_first_use
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # at run time each name is imported when it is first used
-    from satchel_plugins.representers.checklists import Checklists as Checklists
     from satchel_plugins.representers.diffs import Diffs as Diffs
     from satchel_plugins.representers.diffs import find_definition as find_definition
     from satchel_plugins.representers.diffs import name_of_hunk as name_of_hunk
     from satchel_plugins.representers.diffs import name_of_place as name_of_place
-    from satchel_plugins.representers.failures import Failures as Failures
-    from satchel_plugins.representers.packages import Packages as Packages
+    from satchel_plugins.representers.listings import Checklists as Checklists
+    from satchel_plugins.representers.listings import Failures as Failures
+    from satchel_plugins.representers.listings import Packages as Packages
 
 _OUTPUT = frozenset({"output"})
 
@@ -31,10 +31,10 @@ REPRESENTERS = (
     Later("shell", "satchel_plugins.representers.treesitter:Shell"),
     Later("markdown", "satchel_plugins.representers.markdown:Prose"),
     Later("configuration", "satchel_plugins.representers.configuration:Configuration"),
-    Later("checklists", "satchel_plugins.representers.checklists:Checklists"),
+    Later("checklists", "satchel_plugins.representers.listings:Checklists"),
     Later("diffs", "satchel_plugins.representers.diffs:Diffs"),
-    Later("failures", "satchel_plugins.representers.failures:Failures", frozenset({"error"})),
-    Later("packages", "satchel_plugins.representers.packages:Packages"),
+    Later("failures", "satchel_plugins.representers.listings:Failures", frozenset({"error"})),
+    Later("packages", "satchel_plugins.representers.listings:Packages"),
     Later("notebooks", "satchel_plugins.representers.notebooks:Notebooks"),
     Later("generic", "satchel_plugins.representers.plain:Generic"),
     Later("output-apt", "satchel_plugins.representers.outputs:Apt", _OUTPUT),

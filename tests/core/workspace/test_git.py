@@ -551,7 +551,7 @@ def test_a_repository_of_another_user_is_a_plain_folder_and_the_fix_is_named(rep
 def test_a_git_that_hangs_is_stopped(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     repository.commit(a="1\n")
     git = opened(repository.root)
-    monkeypatch.setattr("satchel.workspace.git.program._SECONDS", 1.2)
+    monkeypatch.setattr("satchel.workspace.git.running._SECONDS", 1.2)
     os.mkfifo(repository.root / ".gitignore")
 
     with pytest.raises(WorkspaceError, match="no answer"):

@@ -8,7 +8,7 @@ from satchel import ContextItem
 from satchel.testing.contracts import RepresenterContract
 from satchel_plugins.providers import ECOSYSTEMS
 from satchel_plugins.representers import Packages
-from satchel_plugins.representers.packages import LOCKS as LOCK_NAMES
+from satchel_plugins.representers.listings import LOCKS as LOCK_NAMES
 
 FIXTURES = Path(__file__).parents[2] / "data" / "manifests"
 LOCKS = {

@@ -17,7 +17,7 @@ from satchel.plurals import agree, format_count
 from satchel.session.nodes import SessionError
 
 if TYPE_CHECKING:
-    from satchel.blobs import Blobs
+    from satchel.interfaces import Blobs
     from satchel.session.session import Session
     from satchel.session.shared_snapshots import SharedRestored, SharedSnapshot
     from satchel.session.snapshots import SessionSnapshot

@@ -12,8 +12,7 @@ from satchel.errors import Problem, WorkspaceError
 from satchel.paths import safe_text
 from satchel.patterns import lazily
 from satchel.workspace.git import patches, running
-from satchel.workspace.git.program import GitProgram, describe_failure
-from satchel.workspace.git.running import Answer, find_git, harden_environment
+from satchel.workspace.git.running import Answer, GitProgram, describe_failure, find_git, harden_environment
 from satchel.workspace.git.tracking import GitFiles
 
 _EMPTY_TREES = {

@@ -11,8 +11,8 @@ from satchel.escaping import without_marks
 from satchel.redaction.scanning import Scanners
 from satchel.workspace.git.patches import FileDiff, find_changed_lines
 from satchel.workspace.git.repository import Commit
-from satchel.workspace.index.bm25 import Bm25, mean_length
 from satchel.workspace.index.places import place_terms, vocabulary, words_in
+from satchel.workspace.index.ranking import Bm25, mean_length
 from satchel.workspace.index.store import IndexStore
 from satchel.workspace.index.terms import count_terms, inverse_document_frequency
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from satchel.patterns import lazily
-from satchel.workspace.git.program import GitProgram, split_names
+from satchel.workspace.git.running import GitProgram, split_names
 
 SUBMODULE = "160000"
 _NS = 1_000_000_000

@@ -166,8 +166,6 @@ class Index:
         version, swept, known = self._version(), self._last_sweep(), self._load_rows()
         if not any(_find_changes(entries, known)):
             return _Update(known, swept)
-        from satchel.workspace.index.documents import build_alone
-
         with build_alone(self.store.path, self._version):
             if self._version() != version:
                 swept, known = self._last_sweep(), self._load_rows()

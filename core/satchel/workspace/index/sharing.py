@@ -16,8 +16,8 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
-from satchel.blobs import INDEX_PREFIX, Blobs
 from satchel.errors import Problem
+from satchel.interfaces import INDEX_PREFIX, Blobs
 from satchel.workspace.files.listing import FileEntry
 from satchel.workspace.index.documents import (
     NOT_SCANNED,
