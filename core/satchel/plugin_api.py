@@ -162,6 +162,7 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.workspace.files.contents import classify as classify
     from satchel.workspace.files.contents import decode as decode
     from satchel.workspace.files.contents import is_credentials as is_credentials
+    from satchel.workspace.files.contents import language_of as language_of
     from satchel.workspace.files.contents import read_bytes as read_bytes
     from satchel.workspace.files.listing import find_vendored_folder as find_vendored_folder
     from satchel.workspace.git.patches import Blamed as Blamed

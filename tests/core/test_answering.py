@@ -444,7 +444,7 @@ def test_entries_of_a_changelog_are_learned_from_the_newest(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("text", "is_spread"), [("which lint rules are on?", True), ("explain rules", False)]
+    ("text", "is_spread"), [("which lint rules are on?", True), ("how do I write rules", False)]
 )
 def test_what_is_configured_is_shown_from_several_files(text: str, is_spread: bool) -> None:
     items = []
@@ -555,3 +555,58 @@ def test_a_file_that_the_task_names_stands_first_and_whole(tmp_path: Path, task:
     bundle = answered(tmp_path, task, 700)
 
     assert (bundle.items[0].path, bundle.items[0].level) == ("src/shop/env.py", "full")
+
+
+def test_pages_do_not_crowd_out_the_code_of_what_is_to_be_explained(tmp_path: Path) -> None:
+    page = "".join(
+        f"## Batching of requests {n}\n\nRequests are batched by the batching link, request by request. "
+        + "Batching can be turned off for each request.\n" * 12
+        for n in range(20)
+    )
+    code = "".join(
+        f"def batch_{n}(requests):\n" + "    send_all(requests)  # in one batch\n" * 12 for n in range(8)
+    )
+    root = write_files(tmp_path / "w", {"docs/batching.md": page, "src/loader.py": code})
+
+    bundle = satchel.pack("how does the batching of requests work", root=root, budget=4_000)
+
+    tokens = {item.path: item.tokens for item in bundle.items}
+    assert tokens["src/loader.py"] > 700
+
+
+def test_a_module_of_tests_in_a_file_counts_as_tests_do(tmp_path: Path) -> None:
+    body = "    let syntax = detect(path);\n    check(syntax);\n"
+    tests = "".join(f"    #[test]\n    fn detect_syntax_{n}() {{\n{body * 3}    }}\n" for n in range(12))
+    code = f"pub fn detect_syntax(path: &str) {{\n{body * 4}}}\n\n#[cfg(test)]\nmod tests {{\n{tests}}}\n"
+    root = write_files(tmp_path / "w", {"src/assets.rs": code, "src/other.rs": "pub fn print() {}\n"})
+
+    text = satchel.pack("how does detecting the syntax work", root=root, budget=400).text
+
+    assert "pub fn detect_syntax(path: &str)" in text
+    assert text.index("pub fn detect_syntax(path") < text.find("fn detect_syntax_0") or "syntax_0" not in text
+
+
+def test_a_file_put_together_from_others_and_copies_are_left_out(tmp_path: Path) -> None:
+    parts = {
+        f"include/part_{n}.hpp": "".join(
+            f"inline int scan_number_{n}_{k}(const char* text) {{ return text[{k}] + {n}; }}\n"
+            for k in range(160)
+        )
+        for n in range(6)
+    }
+    texts = {
+        **parts,
+        "single/all.hpp": "".join(parts.values()) * 2,
+        "include/before/part_1.hpp": parts["include/part_1.hpp"],
+    }
+    root = write_files(tmp_path / "w", texts)
+
+    asked = [item.path for item in satchel.pack("how are numbers scanned?", root=root, budget=3_000).items]
+    changed = [
+        item.path
+        for item in satchel.pack("Scan numbers that begin with a plus", root=root, budget=3_000).items
+    ]
+
+    assert any(path.startswith("include/") for path in asked)
+    assert not {"single/all.hpp", "include/before/part_1.hpp"} & {*asked}
+    assert "single/all.hpp" not in changed

@@ -22,6 +22,12 @@ MANUALS = ["docs/manual/v1.9/manual.yml", "docs/manual/v1.10/manual.yml", "docs/
             {"versioned_docs/version-2.x/intro.md", "versioned_docs/version-1.0/intro.md"},
         ),
         (
+            ["docs/links/http.md", "versioned_docs/version-9.x/links.md"],
+            (),
+            {"versioned_docs/version-9.x/links.md"},
+        ),
+        (["docs/links/http.md", "versioned_docs/version-9.x/links.md"], ("9.4",), set()),
+        (
             ["docs/latest/a.md", "docs/stable/a.md", "docs/3.1/a.md"],
             (),
             {"docs/stable/a.md", "docs/3.1/a.md"},

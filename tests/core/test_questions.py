@@ -10,10 +10,12 @@ from satchel.plugin_api import asks_about_changes, asks_for_message, place_facto
 from satchel.questions import (
     Aim,
     FilePlace,
+    asks_about_whole,
     asks_for_tests,
     count_commits_to_review,
     find_names_to_change,
     place_of,
+    weaken_name,
 )
 from satchel.stems import beginnings, inflect, stem
 from satchel.workspace.index.terms import fold
@@ -652,6 +654,9 @@ def test_other_words_tell_the_aim_too(text: str, aims: tuple[Aim, ...]) -> None:
         ("review my changes", True, False),
         ("review it", True, False),
         ("generate a commit message", True, True),
+        ("commit message", True, True),
+        ("did I break anything?", True, False),
+        ("the commit message is cut", False, False),
         ("write me a short PR description", True, True),
         ("schreibe eine Commit-Nachricht f\u00fcr meine \u00c4nderungen", True, True),
         ("resume mis cambios", True, False),
@@ -705,3 +710,70 @@ def test_the_newest_commits_can_be_asked_for(text: str, count: int) -> None:
 )
 def test_it_is_told_whether_tests_are_to_be_written(text: str, is_asked: bool) -> None:
     assert asks_for_tests(text) == is_asked
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Please explain the architecture of this project to me, I am new here.",
+        "I just cloned this, where do I start reading?",
+        "describe what this project does in two sentences",
+        "walk me through the code",
+        "tldr of this codebase",
+        "what is this?",
+        "what are the most important files",
+        "draw a diagram of the main modules",
+        "explica la arquitectura de este proyecto",
+        "what problem does this library solve",
+    ],
+)
+def test_a_project_as_a_whole_is_asked_for_in_many_words(text: str) -> None:
+    assert asks_about_whole(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "what does the main loop do",
+        "where is the project file read",
+        "how do I start the project",
+        "I am new to rust, how do I add a filter",
+        "describe the file format",
+    ],
+)
+def test_a_part_of_a_project_is_not_all_of_it(text: str) -> None:
+    assert not asks_about_whole(text)
+
+
+def test_what_people_tell_of_themselves_is_not_asked_about() -> None:
+    assert read_question("I'm new here, how are sessions stored?").own == {"session", "stor"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "run tests",
+        "execute the test suite",
+        "test command?",
+        "make sure all tests pass",
+        "tests laufen lassen",
+        "build it",
+        "install dependencies and run the tests",
+    ],
+)
+def test_an_order_to_build_or_test_needs_the_command(text: str) -> None:
+    question = read_question(text)
+
+    assert (question.certainty, question.aims) == (1.0, (Aim.DEVELOPING,))
+
+
+def test_an_order_to_change_how_tests_run_is_a_change() -> None:
+    assert read_question("Run tests on pull requests of forks too").aims != (Aim.DEVELOPING,)
+
+
+def test_the_name_of_the_project_says_little() -> None:
+    question = read_question("how does bat detect the syntax")
+    weaker = weaken_name(question, "bat")
+
+    assert weaker.terms["bat"] < 0.5 < weaker.terms["syntax"] == question.terms["syntax"]
+    assert weaken_name(read_question("what is bat"), "bat").terms["bat"] == 1

@@ -126,3 +126,13 @@ def test_without_a_common_commit_there_is_no_merge_base(branched: Path) -> None:
     assert found(branched, "review this branch") == ""
     with pytest.raises(WorkspaceError, match="no commit in common"):
         satchel.pack("x", branched, budget=2_000, options=satchel.PackOptions(since="main..."))
+
+
+def test_what_changed_since_the_last_release_is_compared_with_its_tag(branched: Path) -> None:
+    assert found(branched, "what changed since the last release?") == ""
+
+    git(branched, "tag", "v1.0", "HEAD^")
+    git(branched, "tag", "v1.1")
+
+    assert found(branched, "what changed since the last release?") == "v1.0"
+    assert found(branched, "review everything since our latest tag") == "v1.0"

@@ -187,3 +187,44 @@ def test_of_very_many_changed_files_the_most_changed_are_named_and_the_others_co
     assert "a.py +50 -1\n" in text
     assert "+y = 1\n" in text
     assert sum(line.endswith(" more") for line in text.splitlines()) == 5
+
+
+def test_of_a_large_review_code_comes_first_and_no_hunk_is_only_begun(tmp_path: Path) -> None:
+    texts = {
+        "README.md": "\n".join(f"old sentence number {n} of a long page" for n in range(400)),
+        "src/parse.py": "\n".join(f"def parse_{n}(text):\n    return text[{n}]\n" for n in range(60)),
+        "tests/data/long.txt": "\n".join(f"row {n} of the sample data" for n in range(400)),
+    }
+    root = write_files(tmp_path / "w", texts)
+    git(root, "init", "-q", "-b", "main")
+    commit(root, "Begin", day=1)
+    write_files(
+        root, {path: text.replace("old", "new").replace("row", "line") for path, text in texts.items()}
+    )
+    write_files(root, {"src/parse.py": texts["src/parse.py"].replace("return text[3", "return text[-3")})
+    commit(root, "Go on", day=2)
+
+    shown = pack("review", root=root, budget=1_000, options=PackOptions(since="HEAD~1")).text
+
+    assert "+    return text[-3]\n" in shown
+    assert "+    return text[-39]\n" in shown
+    blocks = shown.split("```diff ")[1:]
+    assert blocks
+    assert all("\n+" in block for block in blocks)
+
+
+def test_bumps_of_dependencies_and_merges_are_counted_in_a_long_list_of_commits(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "w", {"a.py": "x = 0\n", "b.py": "y = 0\n"})
+    git(root, "init", "-q", "-b", "main")
+    commit(root, "Begin", day=1)
+    subjects = ["Count twice", "build(deps): bump left-pad from 1.0 to 1.1", "Bump serde from 1.0.1 to 1.0.2"]
+    subjects += [f"Merge pull request #{n} from me/fix" for n in range(6)]
+    for n, subject in enumerate(subjects):
+        write_files(root, {"a.py": "x = 1\n" * (n + 2), "b.py": "y = 1\n" * (n + 2)})
+        commit(root, subject, day=2 + n)
+
+    shown = pack("review", root=root, budget=2_000, options=PackOptions(since=f"HEAD~{len(subjects)}")).text
+
+    assert " Count twice\n" in shown
+    assert "2 commits bump dependencies: serde, left-pad\n6 merges\n" in shown
+    assert "Merge pull request" not in shown

@@ -8,7 +8,6 @@ the part stands.
 from __future__ import annotations
 
 import heapq
-import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -75,6 +74,8 @@ class AnswerSettings(NamedTuple):
     """What its older entries count, where no version is asked for."""
     much: float = 0.125
     """Share of the budget after which more of a file is worth half, where settings are asked for."""
+    much_of_pages: float = 0.5
+    """Share of the budget after which more of all pages is worth half, where something is to be explained."""
     literal: float = 2.0
     """Weight of what the question writes as code does, relative to 1 for a word."""
     explained: float = 4.0
@@ -123,6 +124,8 @@ CERTAIN = 0.9
 """Certainty from which on a task is surely a question."""
 _DEFINED = frozenset({"function", "method", "class", "struct", "interface", "enum", "trait", "type", "macro"})
 """Kinds of parts that define what is named, and don't only declare it."""
+_INNER_TESTS = frozenset({"test", "tests"})
+"""Modules of tests inside the file that they test."""
 _LOOKED_AT = 10
 """Best parts of which one must match well."""
 _ASKS_FOR_VALUES = frozenset({Aim.API, Aim.CONFIGURATION, Aim.HOW_TO})
@@ -288,7 +291,11 @@ def _score_file(
     if is_history:
         given += (best or 1.0) * settings.commit * one.item.relevance
     factor = 1.0 if is_history else place_factor(question.aims, path)
-    scores = [factor * score for score in _spread(mine, split, settings, given=given)]
+    of_tests = factor and min(1.0, place_factor(question.aims, f"tests/{path}") / factor)
+    scores = [
+        factor * score * (of_tests if part.name.partition(".")[0] in _INNER_TESTS else 1.0)
+        for score, part in zip(_spread(mine, split, settings, given=given), split.parts, strict=True)
+    ]
     if question.versions or place_of(path) is not FilePlace.CHANGES:
         return scores
     newest = sum(part.lines[0] <= settings.newest_lines for part in split.parts)
@@ -422,19 +429,35 @@ def answer_shares(
 ) -> list[list[float]]:
     """Return each part's share of the answer; equal scores make equal shares per token.
 
-    What is configured stands in several files: the more is shown of one, the less counts the rest of it.
+    What is configured stands in several files: the more is shown of one, the less counts the rest of it. What
+    explains how something works stands in code and in pages: the more is shown of pages, the less counts the
+    rest of them.
     """
-    much = settings.much * budget if Aim.CONFIGURATION in question.aims else math.inf
-    worths = []
-    for mine, (_, split) in zip(scores, items, strict=True):
-        before, row = 0, [0.0] * len(mine)
-        for at in sorted(range(len(mine)), key=lambda at: -mine[at]):
-            tokens = max(split.parts[at].tokens, 1)
-            row[at] = mine[at] ** settings.power * tokens / (1 + before / much)
-            before += tokens if mine[at] else 0
-        worths.append(row)
+    worths = [
+        [score**settings.power * max(part.tokens, 1) for score, part in zip(mine, split.parts, strict=True)]
+        for mine, (_, split) in zip(scores, items, strict=True)
+    ]
+    for places, share in _find_crowds(items, question, settings):
+        before = 0
+        parts = [(at, part) for at in places for part in range(len(scores[at]))]
+        for at, part in sorted(parts, key=lambda place: -scores[place[0]][place[1]]):
+            worths[at][part] /= 1 + before / (share * budget)
+            before += items[at][1].parts[part].tokens if scores[at][part] else 0
     total = sum(map(sum, worths)) or 1.0
     return [[worth / total for worth in mine] for mine in worths]
+
+
+def _find_crowds(
+    items: WeighedItems, question: Question, settings: AnswerSettings
+) -> list[tuple[Sequence[int], float]]:
+    """Return items that must not crowd out others and the share of the budget above which they count less."""
+    crowds: list[tuple[Sequence[int], float]] = []
+    if Aim.CONFIGURATION in question.aims:
+        crowds += [([at], settings.much) for at in range(len(items))]
+    if Aim.EXPLAIN in question.aims and not any(one.item.kind == OVERVIEW for one, _ in items):
+        code = find_code(items)
+        crowds.append(([at for at in range(len(items)) if at not in code], settings.much_of_pages))
+    return crowds
 
 
 def _compile_literals(question: Question) -> dict[str, re.Pattern[str]]:

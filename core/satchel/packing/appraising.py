@@ -18,6 +18,7 @@ from satchel.packing.answering import OVERVIEW, answer_shares, is_readme, read_n
 from satchel.packing.chances import Chances, CorrectedChances, WeighedItems
 from satchel.packing.ladders import precedences
 from satchel.packing.reviewing import review_shares
+from satchel.packing.twins import find_copies, find_made
 from satchel.packing.using import USES, UseShares, cut_around_uses, find_use_shares
 from satchel.parts import NO_LINES, Part, SplitItem, Stretch, Stretches
 from satchel.pointers import is_conflict, path_of_diff, place_of_conflict
@@ -486,6 +487,9 @@ def _worths(
     all_worths = []
     shown: Counter[tuple[str, str, int]] = Counter()
     least = _least_worths(items, shares, asked)
+    repeated = find_made(items, asked.read)
+    if asked.question.certainty:  # who changes one of two copies may have to change the other too
+        repeated |= find_copies(items, asked.read)
     for place, (one, split) in enumerate(items):
         bodies = worth.body_worths(split.parts, shares[place], defining[place])
         for at, floor in least.get(place, {}).items():
@@ -495,6 +499,10 @@ def _worths(
             bodies = worth.instruction_worths(split.parts, bodies, own)
             room -= sum(part.tokens for part in split.parts)
         heads = _drop_repeated(split.parts, worth.head_worths(split.parts, defining[place]), shown)
+        if one.item.kind == "diff":  # where a change begins says nothing of it
+            heads = [0.0] * len(heads)
+        if place in repeated and one.item.path not in (*asked.named, *asked.pinned):
+            bodies, heads = [0.0] * len(bodies), [0.0] * len(heads)
         worths = _keep_short_whole(Worths(split, bodies, heads))
         if (
             place in best

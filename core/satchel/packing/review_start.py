@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING
 
 from satchel.errors import WorkspaceError
 from satchel.patterns import lazily
-from satchel.questions import asks_about_changes, count_commits_to_review, find_named_commits, find_since
+from satchel.questions import (
+    asks_about_changes,
+    asks_since_release,
+    count_commits_to_review,
+    find_named_commits,
+    find_since,
+)
 
 if TYPE_CHECKING:
     from satchel.workspace import Workspace
@@ -38,6 +44,8 @@ def find_review_start(workspace: Workspace, task: str) -> str:
     git = workspace.git
     if git is None:
         return ""
+    if asks_since_release(task) and (tag := git.revisions.find_newest_tag()):
+        return tag
     since = find_since(task)
     if since:
         with suppress(WorkspaceError):  # "since yesterday" names no commit

@@ -20,6 +20,7 @@ from satchel.pointers import is_conflict, is_past_diff, path_of_diff
 from satchel.questions import FilePlace, place_of
 from satchel.questions.reading import stem_all
 from satchel.stems import stem
+from satchel.workspace.files.kinds import PROSE, language_of
 
 _DIFFS, _CONNECTED, _OWN = 0.8, 0.2, 0.1
 """Shares of diffs and the list of changed files, of what has to do with them, and of what holds words of the
@@ -28,8 +29,10 @@ _SUMMARIES = {"diff": 1.0, "status": 2.0, "commit": 2.0}
 """Kinds of items that show changes, and what one of their tokens is worth."""
 _SHORT = 150
 """Tokens that a message or a list of files counts for beside its own: it says what all the diffs are for."""
-_ASIDE = 0.7
+_ASIDE = 0.4
 """The same of a diff of anything but code, where not all fit."""
+_OF_TEST = 0.8
+"""The same of a hunk in a test: what is tested comes before it."""
 _IN_CONFLICT = 4.0
 """The same of a place in conflict: nothing can be done without it."""
 _GONE = 0.3
@@ -65,6 +68,7 @@ _OF_CONFLICTS = frozenset(
 _HUNK = re.compile(r"@@ -\d{1,9}(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
 _BEFORE_HUNK = re.compile(r"^(?=@@ -\d)", re.MULTILINE)
 _DELETED = re.compile(r"--- [^\n]*\n\+\+\+ /dev/null\n")
+_TEST = re.compile(r"(?i)(?:^|\.)tests?(?:[._]|$)")
 _CALL = re.compile(r"([^\W\d]\w{2,79})\(")
 _NAME = re.compile(r"[^\W\d]\w{2,79}")
 
@@ -176,18 +180,24 @@ def review_shares(
 def _weigh_parts(item: ContextItem, parts: Sequence[Part]) -> list[float]:
     """Return what the parts of an item that shows changes are worth."""
     more = 0 if item.kind == "diff" and not is_conflict(item.id) else _SHORT
-    return [_weigh_change(item) * (part.tokens + (0 if at else more)) for at, part in enumerate(parts)]
+    weight = _weigh_change(item)
+    return [
+        weight * (_OF_TEST if _TEST.search(part.name) else 1.0) * (part.tokens + (0 if at else more))
+        for at, part in enumerate(parts)
+    ]
 
 
 def _weigh_change(item: ContextItem) -> float:
     """Return what a token of an item that shows changes is worth; diffs of code come first."""
     weight = _SUMMARIES.get(item.kind, 0.0)
+    if item.kind != "diff":
+        return weight
+    path = path_of_diff(item.id)
+    is_aside = place_of(path) not in _CODE or language_of(path) in PROSE
     if is_conflict(item.id):
-        is_aside = place_of(path_of_diff(item.id)) not in _CODE
         return _ASIDE * _IN_CONFLICT if is_aside else _IN_CONFLICT
-    if item.kind == "diff" and _DELETED.match(item.text or ""):
+    if _DELETED.match(item.text or ""):
         return _GONE * weight
-    is_aside = item.kind == "diff" and place_of(path_of_diff(item.id)) not in _CODE
     return _ASIDE * weight if is_aside else weight
 
 

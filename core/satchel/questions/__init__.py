@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from satchel.questions.aims import Aim, FilePlace, given_score, place_factor, place_of
-from satchel.questions.past import asks_about_conflicts, asks_why_lines, find_named_commits, find_since
+from satchel.questions.past import (
+    asks_about_conflicts,
+    asks_since_release,
+    asks_why_lines,
+    find_named_commits,
+    find_since,
+)
 from satchel.questions.reading import (
     NO_QUESTION,
     Question,
@@ -14,6 +20,7 @@ from satchel.questions.reading import (
     count_commits_to_review,
     find_rest,
     read_question,
+    weaken_name,
 )
 from satchel.questions.renaming import compile_use, find_names_to_change, last_of, term_of
 
@@ -27,6 +34,7 @@ __all__ = [
     "asks_about_whole",
     "asks_for_message",
     "asks_for_tests",
+    "asks_since_release",
     "asks_why_lines",
     "compile_use",
     "count_commits_to_review",
@@ -40,4 +48,5 @@ __all__ = [
     "place_of",
     "read_question",
     "term_of",
+    "weaken_name",
 ]

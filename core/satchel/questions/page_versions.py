@@ -15,6 +15,7 @@ _DOCS = lazily(r"(?i)(^|/)(docs?|documentation|manual|website|site|versioned_doc
 _VERSION = lazily(
     rf"(?i)(?<=/)(?:version[-_]?)?(?:v?(\d+(?:\.(?:\d+|x))+)|v(\d+)|({'|'.join(_NEWEST)}))(?=/)"
 )
+_OLD = lazily(r"(^|/)versioned_docs/")
 Age = tuple[int, tuple[int, ...]]
 """Smaller is newer: the place of a name among those of the newest, or the numbers of a version, negated."""
 
@@ -22,7 +23,8 @@ Age = tuple[int, tuple[int, ...]]
 def find_older_pages(paths: Iterable[str], versions: Collection[str] = ()) -> set[str]:
     """Return the pages of documentation of which a newer version is among the paths.
 
-    A page in a folder without a version is the newest. Of the pages in a folder of one of `versions`, which a
+    A page in a folder without a version is the newest; one below `versioned_docs` is old where others are
+    not, since there the newest stand outside. Of the pages in a folder of one of `versions`, which a
     question names, none is old; all others are then.
     """
     pages: defaultdict[str, list[tuple[Age, str]]] = defaultdict(list)
@@ -32,9 +34,15 @@ def find_older_pages(paths: Iterable[str], versions: Collection[str] = ()) -> se
             key = _VERSION.sub("", f"/{path}", count=1).replace("//", "/") if found else f"/{path}"
             pages[key.replace("/versioned_docs/", "/docs/")].append((_age_of(found, versions), path))
     older: set[str] = set()
+    every = [one for group in pages.values() for one in group]
+    has_newest = any(age <= (0, ()) for age, _ in every)
     for group in pages.values():
         newest = min(age for age, _ in group)
-        older.update(path for age, path in group if age > newest)
+        older.update(
+            path
+            for age, path in group
+            if age > newest or (has_newest and age > (0, ()) and _OLD.search(path))
+        )
     return older
 
 
@@ -44,6 +52,7 @@ def _age_of(found: re.Match[str] | None, versions: Collection[str]) -> Age:
     number = found[1] or found[2]
     if number is None:
         return (1 + _NEWEST.index(found[3].lower()), ())
-    if any(number == one or one.startswith(f"{number}.") for one in versions):
+    known = number.removesuffix(".x")
+    if any(one in (number, known) or one.startswith(f"{known}.") for one in versions):
         return (-1, ())
     return (len(_NEWEST) + 1, tuple(-int(one) if one.isdecimal() else -10_000 for one in number.split(".")))

@@ -43,6 +43,17 @@ _SINCE = lazily(
 """A version is none: what changed since a release stands in the changelog."""
 
 
+_SINCE_RELEASE = lazily(
+    r"(?i)\b(?:since|after|from) (?:the |our )?(?:last|latest|previous|newest|most recent) "
+    r"(?:release|tag|version)\b"
+)
+
+
+def asks_since_release(text: str) -> bool:
+    """Tell whether a short task is about what changed since the newest release."""
+    return len(text) <= _LONGEST and _SINCE_RELEASE.search(text) is not None
+
+
 def find_since(text: str) -> str:
     """Return the name after *since* in a short task about changes, "" for none; it may be no commit."""
     found = _SINCE.search(text) if len(text) <= _LONGEST else None

@@ -101,7 +101,11 @@ _ABOUT_CHANGES = lazily(
     r"(break|broken|go wrong)"
     r"( now| here| (with|from|by|because of) (my|this|these|our|the) (changes?|edits?|diff))?\W*$"
     r"|\bwhat (could|can|might|will|would|may) (my|our|these|this) (changes?|edits?|diff|branch|pr) break\b"
-    r"|\b(did|have) (i|we) (forget|forgotten|miss|missed)\b|\b(safe|ready) to (merge|push|commit|ship)\b"
+    r"|\b(did|have) (i|we) (forget|forgotten|miss|missed|break|broken)\b"
+    r"|\b(anything|something) (that )?(i|we) (forgot|missed|broke)\b"
+    r"|^\W*((commit|merge) (message|msg)|(pr|mr|(pull|merge) request) (description|title|summary))"
+    r"( please| for (this|my|these)( changes?| work)?)?\W*$"
+    r"|\b(safe|ready) to (merge|push|commit|ship)\b"
     r"|(我的|我们的|这些|本地|未提交的?|当前的?)(更改|改动|修改|变更)|(写|生成)(一个|一条|个|条)?提交(信息|说明|消息)"
     r"|(この|私の|未コミットの)(変更|差分)|コミットメッセージを(書|作|生成)"
 )
@@ -269,16 +273,34 @@ _PLACE = lazily(
     r"(?i)\b(which|what) (source )?(code|files?|functions?|class|classes|modules?|methods?|part)\b"
 )
 """The place for which a question asks: "which code wakes the tasks" asks about what wakes tasks."""
+_TESTS_ELSEWHERE = (
+    r"\btests? (laufen lassen|ausführen|starten)|\b(ejecutar|correr|lancer|exécuter|rodar|executar) "
+    r"(los |las |les |os )?(tests?|testes|pruebas)\b|运行测试|跑测试|テストを(実行|走)"
+)
 _DEVELOPING = lazily(
     r"\b(run|execute|start|launch|invoke)(ning)?( \w+){0,2}? "
     r"(tests?|test ?suites?|specs|linters?|lint|benchmarks?|formatter|type ?check\w*|test cases)\b"
-    r"(?! (for|of) my\b)"
+    r"(?! (for|of) my\b)|\bstart (the |this )?(project|repo\w*)\b"
+    rf"|{_TESTS_ELSEWHERE}"
     r"|\b(build|compile|hack on|work on|develop|bootstrap)( \w+){0,2}? "
     r"(this|it|project|repo\w*|from source|locally|docs|documentation|main branch)\b"
     r"|\b(dev|development) (environment|setup|server|install\w*)\b"
     r"|\b(run|set)(ning)? (it|this) (up )?(locally|from source)\b"
 )
 """What asks how the project itself is built and tested."""
+_DEVELOPS = lazily(
+    r"(?i)(please )?(how (to|do (i|we|you)) )?((run|execute|start|launch)( \w+){0,3}? "
+    r"(tests?|test ?suites?|specs|linters?|lint|benchmarks?|type ?checks?|dev(elopment)? server)"
+    r"( (locally|again|here|now))?"
+    r"|(build|compile)( (it|this|everything|from source|locally|(the|this) (project|repo\w*|code|docs))){0,2}"
+    r"|(test|build|lint|dev) commands?"
+    r"|(make sure|check|verify|ensure) (that )?(all |the |all the |everything )?(tests )?(still )?pass(es)?"
+    r"|set ?up (the|a|my) (dev|development) (environment|setup|server)"
+    r"|install (the |all )?dependencies( and run (the |all )?tests)?|(get|run) (it|this) (running )?locally"
+    rf"|{_TESTS_ELSEWHERE})\W*"
+)
+"""The same as an order and nothing more: who says "run the tests" needs the command."""
+_MAY_DEVELOP = ((Aim.HOW_TO,), (Aim.ANY,))
 _WHERE_SETTINGS = lazily(
     r"\bwhere (do|can|could|should|would|must) (i|we|you|one) (set|configure|change|put)\b"
     r"|\bwhere (do|does|are|is) (the |my |its |all |your )*(settings?|config(uration)?s?|preferences)\b"
@@ -309,12 +331,16 @@ _WHOLE = frozenset(
 """Words that mean all of a project."""
 _ABOUT_WHOLE = _WHOLE | frozenset(
     """
-    app application base basic big brief code components concepts core design engine entry fit folders general
-    give high idea ideas introduction key laid layers level library main major module modules package packages
-    parts piece pieces picture point points program quick read reading short begin software source start
-    started structured summary system this together tool top tour understand walk whole work working works
+    app application base basic big brief chart code communicate components concepts connect core design
+    developer developers diagram diagrams draw engine entry file files first fit five folders general give
+    graph high idea ideas important interact introduction key know laid land lay layers level library main
+    major map mermaid module modules newcomer newcomers onboard onboarding package packages paragraph parts
+    piece pieces
+    picture point points program problem purpose quick read reading relate sentence sentences short sketch
+    solve solves begin software source start started structured summarise summarize summary system this three
+    tldr together tool top tour two understand walk whole words work working works
     das dem der des die diese dieser dieses ein einen erkläre erklär erklären gib ist mir von wie zeig
-    cómo como del el en esta este está explica explicame explícame la un una
+    cómo como de del el en esta este está explica explicame explícame la un una
     comment cette ce du est expliquer explique le les moi
     """.split()  # noqa: SIM905
 )
@@ -329,7 +355,25 @@ _WORKS = lazily(
     r"(?i)\bhow (does|do) (it|this|everything|all of this|all this)( all)? work\b|\bfit together\b"
     r"|\bcode base\b|\bhigh[- ]level\b|\bbig picture\b|\bmain (components|parts|modules|concepts|packages)\b"
     r"|\b(start|begin|understand)\w* (to )?(read\w* |with )?the (code|source)\b"
+    r"|^\W*what (is|does) (this|it)( do)?\W*$|\bwhat problems? (does|do) \w+ \w+ solve\b"
+    r"|\b(most )?important (files|modules|parts)\b|\bfiles (should|do|must|to)\b.*\bread first\b"
+    r"|\bwhere (do|should|can|to)\b.*\b(start|begin)( (to )?read\w*)?\W*$"
+    r"|\b(tour of|walk me through) (the|this|all) (whole |entire )?(code|source)\b"
+    r"|\blay of the land\b|\bnew(comer| developer)s?\b.*\b(know|read)\b|\bentry points?\b.*\bprogram\b"
 )
+_OF_PLACE = lazily(
+    r"^\W*(where (is|are|does|do the)|how (do|can|to|should) ((i|we|you) )?(start|run|build|compile)) "
+)
+"""Questions about a project's files, or about what one does with them, and not about all of it."""
+_ABOUT_ASKER = lazily(
+    r"(?i)(?<![^\s,.;:!?(])(((i am|i'm|im|we are|we're) (all |still |quite |very |totally |completely )?"
+    r"|as an? |for an? )(new|newbie|newcomer|beginner|junior|noob|unfamiliar)\b( (to|with|in|here|at)\b)?"
+    r"( (this|the|your)( \w+)?| here)?"
+    r"|(i|we) ((have|just|only|recently) )*(cloned|joined|downloaded|inherited|checked out) "
+    r"(this|the|it)( \w+)?)\s*(?=[,.;:!?)]|$|and\b)[,.;:!?]?"
+    r"|,?\s*(explain )?like i'?m (five|5|new|a beginner)"
+)
+"""What people tell of themselves: "I am new here" asks about nothing that is new."""
 
 _SYNONYM, _TRANSLATION, _FURTHER, _ABBREVIATED, _TOOL, _EXPRESSED = 0.35, 0.8, 0.5, 0.7, 0.5, 0.7
 _COLLOQUIAL = 0.4
@@ -425,12 +469,13 @@ _VAGUE = frozenset(
     map(
         stem,
         """
-        find decide determine know figure work look go take come perform deal try live reside choose pick
+        find decide determine know figure work look go take come perform deal try live reside choose pick use
         """.split(),  # noqa: SIM905
     )
 )
 """What a question says of anything: "where does it find the adapter" asks about adapters."""
 _VAGUE_WEIGHT = 0.5
+_NAME_WEIGHT = 0.25
 
 
 class Question(NamedTuple):
@@ -463,6 +508,8 @@ NO_QUESTION = Question(0.0)
 @lru_cache(maxsize=64)
 def read_question(text: str) -> Question:
     """Return what a task asks for; `NO_QUESTION` for a report or a change."""
+    if (asked := _ABOUT_ASKER.sub("", text)).strip(" ,.;:\n"):
+        text = asked
     certainty = _estimate_certainty(text.strip())
     if not certainty:
         return NO_QUESTION
@@ -474,6 +521,8 @@ def read_question(text: str) -> Question:
     is_order = _tells_what_to_do(text) or _MAY_ASK.match(text) is not None
     if is_order and Aim.CONTRIBUTING not in aims and Aim.CONFIGURATION not in aims:
         aims = (Aim.HOW_TO,)
+    if _DEVELOPS.fullmatch(text.strip()) or (aims in _MAY_DEVELOP and _DEVELOPING.search(text.lower())):
+        aims = (Aim.DEVELOPING,)
     if aims == (Aim.ANY,) and _is_foreign(text):
         aims = _find_aims(" ".join(term for term, weight in terms.items() if weight >= _TRANSLATION))
     if Aim.CONFIGURATION in aims or Aim.CONTRIBUTING in aims:
@@ -595,7 +644,8 @@ def find_rest(text: str, *, name: str = "") -> str:
 
 
 def _is_about_whole(text: str, name: str) -> bool:
-    if not 0 < len(text.strip()) <= _LONGEST_ABOUT_WHOLE:
+    text = _ABOUT_ASKER.sub("", text).strip(" ,.;:")
+    if not 0 < len(text) <= _LONGEST_ABOUT_WHOLE or _OF_PLACE.search(text.lower()):
         return False
     if _EAST_ASIAN.search(text):
         return _WHOLE_EAST_ASIAN.search(text) is not None
@@ -605,6 +655,17 @@ def _is_about_whole(text: str, name: str) -> bool:
     return not others and (
         any(word in _WHOLE or word in own for word in words) or _WORKS.search(text) is not None
     )
+
+
+def weaken_name(question: Question, name: str) -> Question:
+    """Return a question in which the project's own name says little: in a project, all is about it."""
+    own = set(stem_all(name)) & question.own
+    if not own or own == question.own:
+        return question
+    terms = {
+        term: min(weight, _NAME_WEIGHT) if term in own else weight for term, weight in question.terms.items()
+    }
+    return question._replace(terms=MappingProxyType(terms))
 
 
 def stem_all(text: str) -> list[str]:
@@ -617,6 +678,8 @@ def _estimate_certainty(text: str) -> float:
     words = len(WORD.findall(text))
     if words > (_LONGEST if title == text else _LONGEST_BELOW_TITLE) or _PASTED.search(text):
         return 0.0
+    if _DEVELOPS.fullmatch(text):
+        return 1.0
     if not title or _PREFIX.match(title) or _REPORT.match(title) or asks_about_changes(text):
         return 0.0
     asked = _hide_paths(title)

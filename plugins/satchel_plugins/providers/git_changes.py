@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,6 +18,7 @@ from satchel.plugin_api import (
     decode,
     diff_id,
     is_credentials,
+    language_of,
     safe_text,
 )
 from satchel_plugins.providers.files import role_of
@@ -45,6 +47,10 @@ _READ_EACH = 60_000
 """Bytes of all diffs, and of each, in which words are counted."""
 _ROLES = {"changes": 0.3, "data": 0.5, "document": 0.7}
 """How much the task's words count in texts that hold words of every kind."""
+_FIRST = {"code": 0.5, "test": 0.3, "document": 0.2, "changes": 0.2}
+"""Which diffs come first where the task says nothing of them: those of code."""
+_NO_CODE = frozenset({"", "csv", "json", "log", "markdown", "text", "xml", "yaml"})
+"""Languages of examples that tests read, and of files whose names tell none."""
 _UNCOMMITTED = 0.8
 """Relevance of uncommitted work; the rest depends on the task."""
 _RANKED = 200
@@ -55,6 +61,12 @@ _SUMMARIZED = 100
 """Changed files that are listed at most, and folders in which the others are counted."""
 _COMMITS_SINCE = 50
 """Commits of a review that are listed at most."""
+_FEW_COMMITS = 8
+"""Commits that are listed one by one, whatever they are."""
+_MERGES = re.compile(r"(?i)merge (pull request|branch|remote-tracking branch|tag)\b")
+_BUMPS = re.compile(
+    r"(?i)(?:\w+(?:\([\w-]+\))?!?: )?(?:bump|update) (?:the )?([\w@./-]+) (?:from \S+ )?to \S+"
+)
 _NEW_LINES = 80
 """Lines of a new file that make one hunk: where not all fit, the others do."""
 _NAMED_ONLY = frozenset({"generated", "minified", "lockfile", "huge"})
@@ -161,11 +173,24 @@ def summary_item(
     named = {diff.path for diff, _ in listed_first}
     folders = Counter(diff.path.rpartition("/")[0] or "." for diff in diffs if diff.path not in named)
     lines += [f"{safe_text(path)}/ {count} more" for path, count in folders.most_common(_SUMMARIZED)]
-    lines += [f"commit {one_line(commit)}" for commit in commits]
+    lines += _list_commits(commits)
     title = f"changes since {safe_text(name_start(since))}" if since else "uncommitted changes"
     return ContextItem(
         f"{REVIEWED}summary", "git", "status", title, text="".join(f"{line}\n" for line in lines)
     )
+
+
+def _list_commits(commits: Sequence[Commit]) -> list[str]:
+    """Return a line for each commit; of many, merges are left out and bumps of dependencies are counted."""
+    if len(commits) <= _FEW_COMMITS:
+        return [f"commit {one_line(commit)}" for commit in commits]
+    telling = [commit for commit in commits if not _MERGES.match(commit.subject)]
+    bumps = [commit for commit in telling if _BUMPS.match(commit.subject)]
+    lines = [f"commit {one_line(commit)}" for commit in telling if commit not in bumps]
+    bumped = ", ".join(dict.fromkeys(found[1] for one in bumps if (found := _BUMPS.match(one.subject))))
+    merges = len(commits) - len(telling)
+    lines += [f"{len(bumps)} commits bump dependencies: {bumped}"] if bumps else []
+    return [*lines, f"{merges} merges"] if merges else lines
 
 
 def describe_file(diff: FileDiff) -> str:
@@ -220,7 +245,7 @@ def diff_items(
     scored = list(zip(_scores(shown, evidence), shown, strict=True))
     if not wanted.since:
         scored = [(score, diff) for score, diff in scored if score > 0 or evidence.about_changes]
-    scored.sort(key=lambda one: (-one[0], one[1].path))
+    scored.sort(key=lambda one: (-one[0] - _FIRST.get(_sort_of(one[1].path), 0.0), one[1].path))
     room = wanted.bytes
     items = []
     for score, diff in scored:
@@ -231,6 +256,12 @@ def diff_items(
         id_ = diff_id(diff.path, wanted.base, wanted.until) if wanted.since else item.id
         items.append(attrs.evolve(item, id=id_, relevance=min(1.0, relevance), title=title))
     return items
+
+
+def _sort_of(path: str) -> str:
+    """Return the role of a file; what is in no programming language is no code."""
+    role = role_of(path)
+    return "data" if role in ("code", "test") and language_of(path) in _NO_CODE else role
 
 
 def _tells_more(diff: FileDiff, evidence: Evidence) -> bool:

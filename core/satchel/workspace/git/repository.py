@@ -68,6 +68,12 @@ class GitRevisions:
                 return found
         return ""
 
+    def find_newest_tag(self) -> str:
+        """Return the tag that is nearest to HEAD in its history, not that of HEAD itself; "" for none."""
+        answer = self._git.program.ask("describe", "--tags", "--abbrev=0", "HEAD^")
+        tag = answer.output.decode(errors="replace").strip()
+        return "" if answer.code or not tag else tag
+
     def find_parent(self, sha: str) -> str:
         """Return the full id of a commit's first parent; that of the empty tree if it has none."""
         if not _FULL_SHA.match(sha):

@@ -1,0 +1,83 @@
+"""Find files that repeat others: copies of one file, and files that were put together from several."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import PurePosixPath
+
+from satchel.items import ContextItem
+from satchel.packing.chances import WeighedItems
+
+_LEAST = 30
+"""Tokens of the shortest file that is looked at: shorter ones are alike by chance."""
+_SAME = 0.8
+"""Share of the lines that copies have in common, and of those of a source in what is made of it."""
+_LONG = 20_000
+"""Tokens of the shortest file that may have been put together from others."""
+_SOURCES = 3
+"""Files of which it must hold the lines."""
+_SAMPLED, _TELLING = 40, 20
+"""Lines of a source that are looked for at most, and the length of those that tell it from others."""
+
+
+def find_copies(items: WeighedItems, read: Callable[[ContextItem], str]) -> set[int]:
+    """Return the items that are copies of another of the same name; that with the shortest path is none."""
+    named: defaultdict[str, list[int]] = defaultdict(list)
+    for place in _find_files(items):
+        named[PurePosixPath(items[place][0].item.path).name].append(place)
+    copies: set[int] = set()
+    for group in named.values():
+        kept: list[set[str]] = []
+        for place in sorted(group, key=lambda at: len(items[at][0].item.path)) if len(group) > 1 else ():
+            lines = set(_telling_lines(read(items[place][0].item)))
+            if any(len(lines & other) >= _SAME * max(len(lines | other), 1) for other in kept):
+                copies.add(place)
+            else:
+                kept.append(lines)
+    return copies
+
+
+def find_made(items: WeighedItems, read: Callable[[ContextItem], str]) -> set[int]:
+    """Return the items that were put together from others, such as all headers of a library in one file."""
+    made: set[int] = set()
+    files = _find_files(items)
+    for place in files:
+        path, size = items[place][0].item.path, _count_tokens(items, place)
+        if size < _LONG:
+            continue
+        smaller = [
+            other
+            for other in files
+            if PurePosixPath(items[other][0].item.path).suffix == PurePosixPath(path).suffix
+            and 2 * _count_tokens(items, other) < size
+        ]
+        if len(smaller) < _SOURCES:
+            continue
+        lines = set(_telling_lines(read(items[place][0].item)))
+        sources = (_holds(lines, _telling_lines(read(items[other][0].item))) for other in smaller)
+        if sum(sources) >= _SOURCES:
+            made.add(place)
+    return made
+
+
+def _find_files(items: WeighedItems) -> list[int]:
+    return [
+        place
+        for place, (one, _) in enumerate(items)
+        if one.item.kind == "file" and _count_tokens(items, place) >= _LEAST
+    ]
+
+
+def _count_tokens(items: WeighedItems, place: int) -> int:
+    return sum(part.tokens for part in items[place][1].parts)
+
+
+def _telling_lines(text: str) -> list[str]:
+    return [line for line in map(str.strip, text.split("\n")) if len(line) >= _TELLING]
+
+
+def _holds(lines: set[str], source: list[str]) -> bool:
+    step = max(len(source) // _SAMPLED, 1)
+    sampled = source[::step]
+    return len(sampled) >= _SOURCES and sum(line in lines for line in sampled) >= _SAME * len(sampled)
