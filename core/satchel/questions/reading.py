@@ -39,6 +39,7 @@ _BEGINS = lazily(
     r"(?i)\s*(please\s+)?(how|what|whats|where|which|why|who|whose|can|could|does|do|is|are|should|explain"
     r"|when (is|are|was|were|do|does|did|will|would|should|can|could|must|to)"
     r"|describe|give|show|tell|overview|list|options? for|summari[sz]e|am i|may i|walk me|help me understand"
+    r"|since when"
     r"|i want to (know|understand))\b"
 )
 _CHANGE = (
