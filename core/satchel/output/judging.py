@@ -336,7 +336,7 @@ def _went_well(line: str) -> bool:
 def _judge_conclusion(line: str, said: Sequence[str], weight: float) -> Judgement:
     """Judge a line that names neither a cause nor a failure: is it a verdict, a total, or a warning."""
     counted = 0 if line.endswith(_CODE_ENDS) else _count_numbers(line, said)
-    if counted >= 2:
+    if counted >= 2 or (counted and _is_final(line, said)):
         return Judgement(Rank.VERDICT, 2.0 + weight)
     if weight >= 2:
         return Judgement(Rank.ERROR, weight + 0.75 * (_PLACE.search(line) is not None))

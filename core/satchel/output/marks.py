@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise, takewhile
 from typing import NamedTuple
@@ -128,8 +130,10 @@ _STRUCTURED = lazily(r"[_.\[/:-]|[a-z][A-Z]")
 _NAMES_EDGES = "()[]:,;.✗✘✕×❌●'\""
 _SHORTEST, _NAMES_LONGEST = 4, 160
 _FEW = 3
-_NAMES_LESS, _PER_NAME = 1.5, 0.05
-"""What the first name of more than a few failures is worth less than the best line; and each further one."""
+_NAMES_LESS, _PER_NAME, _PER_CASE, _OF_NAME = 1.5, 0.8, 4.0, 57.0
+"""What the first name of more than a few failures is worth less than the best line, and each further one; a test's
+with each doubling of its cases; and what all are worth at least, so that they are told where there is room.
+"""
 
 
 class Name(NamedTuple):
@@ -160,11 +164,17 @@ def _failures(lines: Sequence[KeptLine], values: Sequence[float]) -> Iterator[Na
     named = {name for group, name in found if group}
     best = max(found.values(), default=0.0) - _NAMES_LESS
     groups: set[str] = set()
+    cases: Counter[str] = Counter()
     for at, ((group, name), worth) in enumerate(found.items()):
         if group or name not in named:
             cost = guess(name) + 1 + (guess(group) if group not in groups else 0)
             groups.add(group)
-            yield Name(name, worth if len(found) <= _FEW else best - _PER_NAME * at, cost, group)
+            test = name.partition("[")[0]
+            cases[test] += 1
+            less = _PER_NAME * at + _PER_CASE * math.log2(cases[test])
+            yield Name(
+                name, worth if len(found) <= _FEW else max(best - less, min(best, _OF_NAME)), cost, group
+            )
 
 
 def failure_name(text: str) -> tuple[str, str]:

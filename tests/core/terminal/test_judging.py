@@ -13,6 +13,7 @@ from satchel.plugin_api import Rank
     [
         ("Tests: 2 failed, 148 passed, 150 total", Rank.VERDICT),
         ("=== 22 failed, 506 passed in 2.48s ===", Rank.VERDICT),
+        ("=== 38 failed in 1.90s ===", Rank.VERDICT),
         ("FAILED tests/test_a.py::test_b - KeyError: 'x'", Rank.FAILURE),
         ("--- FAIL: TestCounter (0.01s)", Rank.FAILURE),
         ("not ok 12 - parses dates", Rank.FAILURE),

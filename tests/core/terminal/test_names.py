@@ -40,6 +40,37 @@ def test_a_small_budget_names_failures_under_their_file_once(
     assert all(f"test_total_{at}" in shown for at in range(12))
 
 
+@pytest.mark.parametrize("name", ["test_total[{at}-of_a_cart]", "test_that_the_total_of_cart_{at}_is_kept"])
+@pytest.mark.parametrize("verdict", ["=== 40 failed in 1.90s ===", "=== 40 failed, 2 passed in 1.90s ==="])
+def test_names_of_many_failures_leave_room_for_a_message_and_the_verdict(
+    name: str, verdict: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SATCHEL_STATE_DIR", str(tmp_path))
+    names = [name.format(at=at) for at in range(40)]
+    text = "\n".join(
+        [
+            "=== FAILURES ===",
+            *(
+                f"___ {name} ___\n\n    def test_total():\n>       assert find_total() == {at * 3}\n"
+                f"E       AssertionError: assert {{'cart': {at * 2}}} == {{'cart': {at * 3}}}\n\n"
+                f"tests/test_cart.py:{at + 7}: AssertionError"
+                for at, name in enumerate(names)
+            ),
+            "=== short test summary info ===",
+            *(f"FAILED tests/test_cart.py::{name} - AssertionError: assert..." for name in names),
+            verdict,
+        ]
+    )
+
+    shown = squeeze(text, command="pytest", budget=300).text
+    everything = squeeze(text, command="pytest").text
+
+    assert verdict in shown
+    assert "E       AssertionError: assert {'cart': " in shown
+    assert shown.count("[also: test_cart.py::test_t") == 1
+    assert all(name in everything for name in names)
+
+
 def test_codes_of_diagnostics_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SATCHEL_STATE_DIR", str(tmp_path))
     codes = ["E501", "W291", "F401", "E302", "C901", "N806"]
