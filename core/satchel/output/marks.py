@@ -132,7 +132,7 @@ _SHORTEST, _NAMES_LONGEST = 4, 160
 _FEW = 3
 _NAMES_LESS, _PER_NAME, _PER_CASE, _OF_NAME = 1.5, 0.8, 4.0, 57.0
 """What the first name of more than a few failures is worth less than the best line, and each further one; a
-test's with each doubling of its cases; and what all are worth at least: where there is room, they stand there.
+test's with each doubling of its cases; what all are worth at least: where there is room, they stand there.
 """
 
 
