@@ -120,6 +120,8 @@ _LOCATIONS = 100
 _ANSWERS = 400
 """Lines that are kept for the same words of a question."""
 _OPENS = ("{", "[{", "<", "(")
+_FIELD = lazily(r"[\s{\[,]*\"[\w.-]+\": ?-?\d")
+"""A piece of a very long line that is a number with its name."""
 FIELDS = 12
 """Pieces before one of a record of a very long line in which the record's beginning is looked for."""
 _WORDS = lazily(r"\w+")
@@ -391,7 +393,11 @@ def _find_number_outliers(lines: Iterable[KeptLine]) -> list[tuple[KeptLine, flo
     """Return the lines of which a number stands apart, where lines like them are not errors anyway."""
     ordered = [line for _, line in sorted({line[:2]: line for line in lines}.items())]
     told = (Rank.ERROR, Rank.FAILURE)
-    measured = [line for line in ordered if line.family.judgement.rank not in told and not line.start]
+    measured = [
+        line
+        for line in ordered
+        if line.family.judgement.rank not in told and (not line.start or _FIELD.match(line.text))
+    ]
     found = find_outlying_lines(line.text for line in measured)
     return [(measured[one.at], one.ratio) for one in found[:_SOME_APART]]
 

@@ -14,7 +14,7 @@ from satchel.greedy import LazyGreedy
 from satchel.output.asking import ANSWERS_FROM, Question
 from satchel.output.choosing import CountAll, ShownLines, nothing
 from satchel.output.cleaning import clean_line
-from satchel.output.families import DIFF, STATUS, OutputFamily
+from satchel.output.families import DATA, DIFF, STATUS, OutputFamily
 from satchel.output.folding import Place as LinePlace
 from satchel.output.judging import matters
 from satchel.output.marks import BARE, RANGED, STYLES, Gap, Marks
@@ -71,6 +71,8 @@ def _split_line(at: int, line: str, start: int, last: int) -> Iterator[TextCell]
         yield TextCell(at, start, line[start:last])
 
 
+_FIRST_RECORD = lazily(r"(?:\{.{0,200}?)?\[\s*(\{\s*\"[\w.-]+\":)")
+"""How a line of JSON with a list of records begins."""
 _SAID = 0.05
 """What a line is worth that names nothing."""
 _OF_BEGINNING = 20.0
@@ -167,10 +169,26 @@ class TextPassages:
     def raise_valued(self, values: Mapping[LinePlace, float]) -> None:
         """Raise what tells of errors or of results, or stands apart; lines count from 1."""
         starts = [(cell.line + 1, cell.start) for cell in self._cells]
+        heads = dict(self._iter_record_heads()) if self._family is DATA else {}
         for place, value in values.items():
             if value > _VALUED:
                 at = bisect.bisect_right(starts, place) - 1
                 self._worths[at] = max(self._worths[at], self._family.judged * (value - _VALUED) / _PER_VALUE)
+                if at in heads:
+                    self._needed[at] = tuple(sorted({*self._needed[at], heads[at]}))
+
+    def _iter_record_heads(self) -> Iterator[tuple[int, int]]:
+        """Yield the pieces of long lines, each with the piece in which its record begins, or the line."""
+        line = head = -1
+        opens = ""
+        for at, cell in enumerate(self._cells):
+            if cell.line != line:
+                first = _FIRST_RECORD.match(cell.text)
+                line, head, opens = cell.line, at, first[1] if first else ""
+            else:
+                yield at, head
+            if opens and opens in cell.text:
+                head = at
 
     def raise_answers(self, question: Question, lines: Sequence[str]) -> None:
         """Raise what answers a question, and show first the sections that it names."""

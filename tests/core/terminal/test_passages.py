@@ -894,6 +894,24 @@ def test_a_blame_uses_its_budget_and_shows_its_end() -> None:
     assert shown[0].tokens <= 300 < 900 < shown[1].tokens <= 1_000 < shown[2].tokens
 
 
+def test_what_is_odd_in_a_long_line_of_records_stands_with_how_its_record_begins() -> None:
+    records = [
+        {
+            "id": 7000 + at,
+            "state": "locked" if at == 23 else "open",
+            "labels": [{"name": "shop", "color": "d73a4a"}] * (at % 3),
+            "comments": 4711 if at == 31 else at % 5,
+            "body": f"The page of part {at} is slow where the cart has many rows and the user reloads it.",
+        }
+        for at in range(60)
+    ]
+
+    shown = squeeze(json.dumps(records), command="curl -s x", budget=1_000).text
+
+    assert re.search(r'"id": 7023,[^{]*"state": "locked"', shown)
+    assert re.search(r'"id": 7031,.{0,160}"comments": 4711,', shown)
+
+
 @pytest.mark.parametrize("budget", [300, 1_000])
 def test_the_first_record_of_data_is_whole_and_so_is_how_a_long_line_begins(budget: int) -> None:
     records = [{"id": at, "name": f"user{at}", "mail": f"u{at}@a.io", "on": True} for at in range(300)]
