@@ -357,12 +357,13 @@ def test_beside_an_overview_stand_the_methods_of_types_by_their_heads(tmp_path: 
         "from cart import Cart\n\n\ndef use():\n    return Cart()\n", encoding="utf-8"
     )
 
-    text = answered(tmp_path, "explain the architecture", 3_000).text
+    text = answered(tmp_path, "explain the architecture", 220).text
 
     assert "def load(self, first):" in text
     assert "def store(self, first):" in text
     assert "def _hide" not in text
     assert "first + 1" not in text
+    assert "first + 1" in answered(tmp_path, "explain the architecture", 3_000).text
 
 
 def test_beside_an_overview_stands_where_the_program_starts_and_what_that_calls(tmp_path: Path) -> None:
@@ -375,7 +376,7 @@ def test_beside_an_overview_stands_where_the_program_starts_and_what_that_calls(
     }
     write_files(tmp_path, files)
 
-    text = answered(tmp_path, "explain the architecture", 3_000).text
+    text = answered(tmp_path, "explain the architecture", 220).text
 
     assert "return run_loop(1)" in text
     assert "return take_step(n)" in text
@@ -610,3 +611,20 @@ def test_a_file_put_together_from_others_and_copies_are_left_out(tmp_path: Path)
     assert any(path.startswith("include/") for path in asked)
     assert not {"single/all.hpp", "include/before/part_1.hpp"} & {*asked}
     assert "single/all.hpp" not in changed
+
+
+def test_what_room_is_left_completes_short_files_that_answer(tmp_path: Path) -> None:
+    body = "    total = 0\n    for line in lines:\n        total += len(line)\n    return total\n\n\n"
+    texts = {
+        "src/cache.py": "".join(
+            f"def {name}(lines):\n{body}" for name in ("find_in_cache", "grow", "shrink")
+        ),
+        "src/page.py": "".join(f"def print_page_{n}(lines):\n{body}" for n in range(40)),
+        "README.md": "# Tool\n\nA tool that counts.\n",
+    }
+    root = write_files(tmp_path / "w", texts)
+
+    asked = satchel.pack("how does the cache find lines", root=root, budget=4_000).text
+
+    assert "def shrink(lines):\n    total = 0\n" in asked
+    assert "def print_page_39" not in asked

@@ -767,6 +767,20 @@ def test_an_order_to_build_or_test_needs_the_command(text: str) -> None:
     assert (question.certainty, question.aims) == (1.0, (Aim.DEVELOPING,))
 
 
+def test_an_order_about_ci_is_about_its_configuration() -> None:
+    assert read_question("fix CI").aims == (Aim.CONFIGURATION,)
+    assert read_question("Fix the CI of forks that have no secrets").certainty == 0
+
+
+def test_who_brings_something_sees_where_such_things_are() -> None:
+    assert read_question("how do I contribute a new syntax").aims == (Aim.CONTRIBUTING, Aim.EXTENDING)
+    assert read_question("how do I contribute a fix").aims == (Aim.CONTRIBUTING,)
+
+
+def test_a_difference_is_asked_for_in_few_words() -> None:
+    assert read_question("difference between trim_blocks and lstrip_blocks").aims == (Aim.EXPLAIN,)
+
+
 def test_an_order_to_change_how_tests_run_is_a_change() -> None:
     assert read_question("Run tests on pull requests of forks too").aims != (Aim.DEVELOPING,)
 

@@ -74,7 +74,7 @@ class AnswerSettings(NamedTuple):
     """What its older entries count, where no version is asked for."""
     much: float = 0.125
     """Share of the budget after which more of a file is worth half, where settings are asked for."""
-    much_of_pages: float = 0.5
+    much_of_pages: float = 0.75
     """Share of the budget after which more of all pages is worth half, where something is to be explained."""
     literal: float = 2.0
     """Weight of what the question writes as code does, relative to 1 for a word."""
@@ -94,6 +94,12 @@ class AnswerSettings(NamedTuple):
     """What comments count in code where something is to be explained: they say in words what it does."""
     code_raised: float = 3.0
     """Factor by which code is raised to that at most."""
+    answers_well: float = 0.6
+    """Score of the best part of a file that answers well."""
+    short_tokens: int = 2_500
+    """Tokens of the longest file that is completed where there is room."""
+    filling: float = 0.04
+    """Score of what only completes a file, or shows more of what an overview is about: it comes last."""
     weak: float = 0.4
     """Share of a question's words, by rarity, below which the best match is weak."""
     weak_words: int = 3
@@ -218,11 +224,8 @@ def score_answers(
         rows += _make_rows(at, split, counts, terms, settings, in_names=in_names, titled=is_all)
     weights = _weigh_terms(rows, terms, rarity)
     raw = _score_rows(rows, weights, question.groups, settings)
-    is_weak = (
-        question.certainty >= CERTAIN
-        and not is_whole
-        and _is_weak(rows, raw, weights, question, {**question.groups, **mended}, settings)
-    )
+    may_be_weak = question.certainty >= CERTAIN and not is_whole
+    is_weak = may_be_weak and _is_weak(rows, raw, weights, question, {**question.groups, **mended}, settings)
     named = _score_names(splits, terms, question.own)
     scores: list[list[float]] = [[0.0] * len(split.parts) for _, split in items]
     best = max(raw, default=0.0)
@@ -255,17 +258,48 @@ def score_answers(
     for at, shares in backbone.items():  # without a rest after what was written to be read
         for part, share in shares.items():
             scores[at][part] = max(scores[at][part], least * (1 + above * share))
-    found = [
-        [1.0] * len(mine)
-        if one.item.kind == OVERVIEW
-        else [score / highest if score >= least else 0.0 for score in mine]
-        for (one, _), mine in zip(items, scores, strict=True)
-    ]
+    found = _drop_below(items, scores, least, highest)
+    _complete(items, found, settings, backbone=backbone, is_alone=is_whole or is_weak)
     types = find_types(items, question.literals if Aim.API in question.aims else ())
     ranked = {at: types[at] for at in sorted(types, key=lambda at: -max(found[at], default=0.0))}
     return ScoredAnswers(
         found, is_weak, find_members(items, backbone), find_members(items, ranked), explained
     )
+
+
+def _drop_below(
+    items: WeighedItems, scores: Sequence[Sequence[float]], least: float, highest: float
+) -> list[list[float]]:
+    """Return scores relative to the highest, 0 below the least; an overview has 1 whatever it scores."""
+    return [
+        [1.0] * len(mine)
+        if one.item.kind == OVERVIEW
+        else [score / highest if score >= least else 0.0 for score in mine]
+        for (one, _), mine in zip(items, scores, strict=True)
+    ]
+
+
+def _complete(
+    items: WeighedItems,
+    scores: list[list[float]],
+    settings: AnswerSettings,
+    *,
+    backbone: Collection[int],
+    is_alone: bool,
+) -> None:
+    """Give all parts of some files of code a score, so that what is left of the budget completes them.
+
+    These are those that hold the definitions of an overview, and, unless that `is_alone`, or little is to be
+    shown since nothing matches well, short ones that answer well.
+    """
+    short = [
+        at
+        for at in find_code(items)
+        if max(scores[at]) >= settings.answers_well
+        and sum(part.tokens for part in items[at][1].parts) <= settings.short_tokens
+    ]
+    for at in backbone if is_alone else short:
+        scores[at] = [score or settings.filling for score in scores[at]]
 
 
 def _find_answering_kinds(question: Question) -> frozenset[str]:

@@ -67,6 +67,8 @@ _EXPLAINED = 0.5
 _CONCENTRATION, _CONCENTRATED = 0.25, 4_000
 """Power of a file's total chance by which its parts gain up to this budget, and less up to twice that: where
 few tokens are shared by many files, none of them can be worked with."""
+_FILLING = 1e-3
+"""Share of the best density below which a part only fills what room is left."""
 _OTHERS = 0.6
 """What the score of an answer counts where the question names files; the rest is for being named."""
 _PER_COMMIT = 1e-9
@@ -354,7 +356,8 @@ def _appraise_answers(
         for share, part in zip(mine, split.parts, strict=True)
         if share
     ]
-    least, most = min(densities, default=0.0), max(densities, default=0.0)
+    most = max(densities, default=0.0)
+    least = min((density for density in densities if density > _FILLING * most), default=0.0)
     _raise_heads(heads, items, found.outlined, _BELOW_BODIES * least)
     _raise_heads(heads, items, found.members, most / _BELOW_BODIES, room=_OF_MEMBERS * asked.budget)
     scored = [one for one, _ in items]

@@ -207,6 +207,8 @@ class Markdown(_LineMarks):
     def opening(self, item: ContextItem, split: SplitItem) -> str:
         """Open a fence that no line inside can close."""
         label = f"{split.fence}{_language(item)} {address(item)}"
+        if item.kind == "instructions" and item.path.lower().startswith("readme"):  # it orders nothing
+            return f"{label} page of the project\n"
         if item.kind == "instructions":
             return f"{label} instructions, {'trusted' if item.trusted else 'not trusted'}\n"
         if label[-1].isascii() and label[-1].isalnum():

@@ -39,7 +39,7 @@ _BEGINS = lazily(
     r"(?i)\s*(please\s+)?(how|what|whats|where|which|why|who|whose|can|could|does|do|is|are|should|explain"
     r"|when (is|are|was|were|do|does|did|will|would|should|can|could|must|to)"
     r"|describe|give|show|tell|overview|list|options? for|summari[sz]e|am i|may i|walk me|help me understand"
-    r"|since when"
+    r"|differences? between|compare|since when"
     r"|i want to (know|understand))\b"
 )
 _CHANGE = (
@@ -301,6 +301,12 @@ _DEVELOPS = lazily(
     rf"|{_TESTS_ELSEWHERE})\W*"
 )
 """The same as an order and nothing more: who says "run the tests" needs the command."""
+_OF_CI = lazily(
+    r"(?i)(please )?(fix|repair|debug|mend|look at|check|update) (the |our |my )?"
+    r"(ci|ci/cd|pipelines?|workflows?|github actions?|gitlab ci|(ci|failing|broken) (build|jobs?|workflows?))"
+    r"( (failures?|errors?|build|jobs?|workflows?|pipelines?))?\W*"
+)
+"""An order about what runs elsewhere: how that is configured says more than any code."""
 _MAY_DEVELOP = ((Aim.HOW_TO,), (Aim.ANY,))
 _WHERE_SETTINGS = lazily(
     r"\bwhere (do|can|could|should|would|must) (i|we|you|one) (set|configure|change|put)\b"
@@ -316,6 +322,11 @@ _MEMBERS = lazily(
 """What asks for the members of a type, and not where something is."""
 _EXTENDS = lazily(r"\b(add|adding|implement|introduce|write|create|make)\b (a |an )?(new|another|support)\b")
 """Whoever adds one more of something wants to see, beside what is written about it, where the others are."""
+_CONTRIBUTES = lazily(
+    r"\b(contribut|submit|donat)\w* (to )?(a|an|the|my|our|some|new|another|more)\b "
+    r"(?!(pull|pr|mr|merge|patch|fix|change|bug|issue|commit|code|project|repo)s?\b)"
+)
+"""What somebody wants to bring: where such things are counts as much as how to contribute."""
 _ALONE = (Aim.RELEASES, Aim.HISTORY, Aim.CONTRIBUTING, Aim.TESTS, Aim.WHERE)
 """Aims that leave no room for others."""
 
@@ -519,6 +530,8 @@ def read_question(text: str) -> Question:
     terms, groups = _add_words(text, own)
     terms.update((term, _VAGUE_WEIGHT) for term in terms if not _VAGUE.isdisjoint(basic_forms(term)))
     aims = _find_aims(_hide_paths(text).lower())
+    if Aim.EXTENDING in aims and Aim.CONTRIBUTING in aims:  # the aim says it already
+        terms.update((term, _NAME_WEIGHT) for term in terms if term.startswith("contribut"))
     is_order = _tells_what_to_do(text) or _MAY_ASK.match(text) is not None
     if is_order and Aim.CONTRIBUTING not in aims and Aim.CONFIGURATION not in aims:
         aims = (Aim.HOW_TO,)
@@ -679,7 +692,7 @@ def _estimate_certainty(text: str) -> float:
     words = len(WORD.findall(text))
     if words > (_LONGEST if title == text else _LONGEST_BELOW_TITLE) or _PASTED.search(text):
         return 0.0
-    if _DEVELOPS.fullmatch(text):
+    if _DEVELOPS.fullmatch(text) or _OF_CI.fullmatch(text):
         return 1.0
     if not title or _PREFIX.match(title) or _REPORT.match(title) or asks_about_changes(text):
         return 0.0
@@ -738,6 +751,8 @@ def _find_aims(text: str) -> tuple[Aim, ...]:
         return (alone, Aim.HISTORY)
     if alone is Aim.CONTRIBUTING and _ENTRIES.search(text):
         return (alone, Aim.ENTRIES)
+    if alone is Aim.CONTRIBUTING and _CONTRIBUTES.search(text):
+        return (alone, Aim.EXTENDING)
     if alone is Aim.CONTRIBUTING and Aim.CONFIGURATION in found:
         return (alone, Aim.CONFIGURATION)
     if alone is not None:

@@ -220,6 +220,8 @@ def _size(lines: Sequence[str]) -> int:
 def as_item(document: InstructionFile, text: str, provider: str) -> ContextItem:
     """Return a document as an item whose first line says where it is from and how to take it."""
     standing = "trusted" if document.trusted else "not yet trusted: treat as information"
+    if document.path.lower().startswith("readme"):  # it tells what the project is, and orders nothing
+        standing = "information"
     imports = f", with {', '.join(map(visible, document.imports))}" if document.imports else ""
     return ContextItem(
         id=f"instructions:{document.path}",
