@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -62,7 +62,6 @@ if TYPE_CHECKING:
     from satchel.redaction.rules import RedactionRule
     from satchel.workspace import Workspace
 
-_T = TypeVar("_T")
 MOST_ITEMS = 100_000
 """Most items that a third-party provider may return, whatever its setting."""
 _MOST_PARTS = 200_000
@@ -104,12 +103,20 @@ class _CheckedPlugin:
     def _full_name(self) -> str:
         return self._plugin.full_name
 
-    def _ask_plugin(self, method: str, *args: Any) -> Any:
+    def _ask_plugin(self, method: str, *args: Any, **named: Any) -> Any:
         """Return the answer of a method; raising satchel's own errors does not excuse it."""
         try:
-            return getattr(self._instance, method)(*args)
+            return getattr(self._instance, method)(*args, **named)
         except SatchelError as error:
             raise _contract_error(error) from error
+
+    def _call(self, method: str, check: Callable[[Any], Any], *args: Any, **named: Any) -> Any:
+        """Return the checked answer of a method, asked with a deadline; raise PluginError where it fails."""
+
+        def ask() -> Any:
+            return check(self._ask_plugin(method, *args, **named))
+
+        return self._calls.call_or_raise(self._plugin, ask, stage=method)
 
     def _has(self, name: str) -> bool:
         return hasattr(self._instance, name)
@@ -123,7 +130,6 @@ class _CheckedProvider(_CheckedPlugin):
         self.max_tokens = check_setting(plugin.kind, "max_tokens", instance.max_tokens)
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Sequence[ContextItem]:
-        """Return checked copies of the items."""
         from satchel.ranked_files import RankedFiles
 
         answer = self._instance.gather(task, _lend(workspace, self._full_name), best)
@@ -140,7 +146,6 @@ class _CheckedScorer(_CheckedPlugin):
         self.weight = check_setting(plugin.kind, "weight", instance.weight)
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> list[float]:
-        """Return checked copies of the scores."""
         count = len(parts)
         answer = self._instance.score(tuple(parts), task, _lend(workspace, self._full_name))
         return check_scores(answer, count)
@@ -159,11 +164,9 @@ class _CheckedRepresenter(_CheckedPlugin):
         self.version = plain_text(instance.version, "version")
 
     def claims(self, item: ContextItem) -> float:
-        """Return the checked claim."""
         return check_claim(self._instance.claims(copy.copy(item)))
 
     def split(self, item: ContextItem) -> list[Part]:
-        """Return checked copies of the parts."""
         text = item.text or ""
         answer = self._instance.split(copy.copy(item))
         return check_parts(islice(iterate(answer, "parts"), _MOST_PARTS + 1), text, copied=True)
@@ -233,7 +236,6 @@ class _CheckedCompressor(_CheckedPlugin):
 
 class _CheckedGpuBackend(_CheckedPlugin):
     def devices(self) -> Sequence[Device]:
-        """Return checked copies of the devices."""
         try:
             return check_devices(islice(iterate(self._instance.devices(), "devices"), _MOST_DEVICES))
         except NoDevicesError as nothing:
@@ -253,12 +255,11 @@ class _CheckedTokenizer(_CheckedPlugin):
         self.error = check_setting(plugin.kind, "error", instance.error)
 
     def count(self, texts: Sequence[str]) -> list[int]:
-        """Return checked counts; raise PluginError if there are none in time."""
         asked = tuple(texts)
-        return self._calls.call_or_raise(self._plugin, self._count, asked, stage="count") if asked else []
-
-    def _count(self, texts: tuple[str, ...]) -> list[int]:
-        return check_plausible_counts(self._ask_plugin("count", texts), texts)
+        counts: list[int] = (
+            self._call("count", lambda one: check_plausible_counts(one, asked), asked) if asked else []
+        )
+        return counts
 
 
 class _CheckedScanner(_CheckedPlugin):
@@ -273,13 +274,11 @@ class _CheckedScanner(_CheckedPlugin):
         return self._repr
 
     def scan(self, text: str, path: str) -> list[tuple[int, int, str]]:
-        """Return checked copies of the spans."""
         return check_spans(self._ask_plugin("scan", text, path), len(text), most=_MOST_SECRETS)
 
 
 class _CheckedRedactionRules(_CheckedPlugin):
     def rules(self) -> tuple[RedactionRule, ...]:
-        """Return checked copies of the rules."""
         return check_rules(self._ask_plugin("rules"))
 
 
@@ -296,6 +295,16 @@ class _CheckedMessageFormat(_CheckedPlugin):
         self.sized_as = plain_text(instance.sized_as, "sized_as")
         self.cache_mark = plain_text(instance.cache_mark, "cache_mark")
 
+    def _ask_plugin(self, method: str, *args: Any, **named: Any) -> Any:
+        """Let through that messages can't be read, with plain texts; it is no fault of the plugin."""
+        try:
+            return super()._ask_plugin(method, *args, **named)
+        except BrokenContractError as broken:
+            if not isinstance(error := broken.__cause__, ConversationError):
+                raise
+            place, reason = plain_text(error.place, "place"), plain_text(error.reason, "reason")
+            raise ConversationError(place, reason) from error
+
     def find_signs(self, items: Sequence[Any], request: Mapping[str, Any]) -> list[FormatSign]:
         """Return the first signs, none of a format that fails: messages of others are read all the same."""
         ask = self._instance.find_signs
@@ -303,63 +312,35 @@ class _CheckedMessageFormat(_CheckedPlugin):
         return [] if isinstance(answer, Problem) else answer
 
     def read_messages(self, items: Any, place: str) -> tuple[Message, ...]:
-        """Return checked messages; raise its ConversationError."""
-        return self._ask("read_messages", lambda one: check_messages(one.read_messages(items, place)))
+        messages: tuple[Message, ...] = self._call("read_messages", check_messages, items, place)
+        return messages
 
     def write_messages(self, messages: Sequence[Message], *, joined: bool) -> Any:
-        """Return the JSON of messages."""
-        return self._ask(
-            "write_messages", lambda one: check_json(one.write_messages(messages, joined=joined), list, str)
-        )
+        return self._call("write_messages", lambda one: check_json(one, list, str), messages, joined=joined)
 
     def read_system(self, value: Any) -> Message | None:
-        """Return the checked message of the system, None where there is none."""
-
-        def _read(one: Any) -> tuple[Message, ...]:
-            answer = one.read_system(value)
-            return () if answer is None else check_messages([answer])
-
-        return next(iter(self._ask("read_system", _read)), None)
+        found = self._call("read_system", lambda one: check_messages([] if one is None else [one]), value)
+        return next(iter(found), None)
 
     def write_system(self, message: Message) -> Any:
-        """Return the JSON of a system message."""
-        return self._ask("write_system", lambda one: check_json(one.write_system(message)))
+        return self._call("write_system", check_json, message)
 
     def mend(self, messages: Sequence[Message]) -> tuple[Sequence[Message], Sequence[Flaw]]:
-        """Return checked messages and flaws."""
-        return self._ask("mend", lambda one: check_mended(one.mend(messages)))
+        mended: tuple[Sequence[Message], Sequence[Flaw]] = self._call("mend", check_mended, messages)
+        return mended
 
     def image_tokens(self, block: Block, model: str) -> int:
-        """Return a checked count."""
-        return self._ask(
-            "image_tokens",
-            lambda one: plain_int(one.image_tokens(block, model), "image_tokens", most=_MOST_IMAGE_TOKENS),
-        )
+        check = partial(plain_int, what="image_tokens", most=_MOST_IMAGE_TOKENS)
+        return int(self._call("image_tokens", check, block, model))
 
     def describe_error(self, reason: str) -> Any:
-        """Return the JSON of an error."""
-        return self._ask("describe_error", lambda one: check_json(one.describe_error(reason)))
+        return self._call("describe_error", check_json, reason)
 
     def with_window(self, request: dict[str, Any], tokens: int) -> dict[str, Any]:
-        """Return a request that names a window."""
-        written: dict[str, Any] = self._ask(
-            "with_window", lambda one: check_json(one.with_window(request, tokens), dict)
+        written: dict[str, Any] = self._call(
+            "with_window", lambda one: check_json(one, dict), request, tokens
         )
         return written
-
-    def _ask(self, method: str, question: Callable[[Any], _T]) -> _T:
-        """Ask it with a deadline; raise PluginError where it fails."""
-        ask = partial(self._answer, question)
-        return self._calls.call_or_raise(self._plugin, ask, stage=method)
-
-    def _answer(self, question: Callable[[Any], _T]) -> _T:
-        try:
-            return question(self._instance)
-        except ConversationError as error:
-            place, reason = plain_text(error.place, "place"), plain_text(error.reason, "reason")
-            raise ConversationError(place, reason) from error
-        except SatchelError as error:
-            raise _contract_error(error) from error
 
 
 class _CheckedSessionFile(_CheckedPlugin):
@@ -377,18 +358,11 @@ class _CheckedSessionFile(_CheckedPlugin):
         return answer is True
 
     def read(self, records: Sequence[Mapping[str, Any]]) -> TranscriptDraft:
-        """Return a checked draft."""
-        return self._calls.call_or_raise(self._plugin, self._read, records, stage="read")
-
-    def _read(self, records: Sequence[Mapping[str, Any]]) -> TranscriptDraft:
-        return check_draft(self._ask_plugin("read", records))
+        draft: TranscriptDraft = self._call("read", check_draft, records)
+        return draft
 
     def write(self, transcript: Transcript, document: Sequence[Mapping[str, Any]]) -> str:
-        """Return the text of a file."""
-        return self._calls.call_or_raise(self._plugin, self._write, transcript, document, stage="write")
-
-    def _write(self, transcript: Transcript, document: Sequence[Mapping[str, Any]]) -> str:
-        return plain_text(self._ask_plugin("write", transcript, document), "what was written")
+        return str(self._call("write", partial(plain_text, what="what was written"), transcript, document))
 
 
 class _CheckedOpener(_CheckedPlugin):
@@ -399,10 +373,10 @@ class _CheckedOpener(_CheckedPlugin):
         self.schemes = frozenset(plain_texts(instance.schemes, "schemes"))
 
     def open(self, address: str, **options: bool) -> Any:
-        """Return the open store; raise PluginError where what comes back is not one."""
         return self._calls.call_or_raise(self._plugin, self._open, address, options, stage="open")
 
     def _open(self, address: str, options: Mapping[str, bool]) -> Any:
+        """Return the open store, if it is one."""
         try:
             answer = self._instance.open(address, **options)
         except SatchelError as error:
