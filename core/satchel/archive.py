@@ -15,7 +15,6 @@ from typing import IO, NamedTuple
 from satchel.errors import PointerError, SatchelError
 from satchel.parts import NO_LINES
 from satchel.patterns import lazily
-from satchel.plurals import format_count
 from satchel.pointers import Pointer
 from satchel.private_files import (
     create_private,
@@ -26,6 +25,7 @@ from satchel.private_files import (
     sync_folder,
 )
 from satchel.redaction.scanning import NO_SCANNERS, Scanners
+from satchel.spelling import format_count
 
 OLDEST_SECONDS = 30 * 86_400
 MOST_BYTES = 1 << 30

@@ -11,12 +11,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported when it is first asked for
     from satchel.addresses import hide_password as hide_password
     from satchel.compaction.dialogue import Dialogue as Dialogue
-    from satchel.conversation.json_values import as_json as as_json
-    from satchel.conversation.json_values import describe_json as describe_json
-    from satchel.conversation.json_values import item_at as item_at
-    from satchel.conversation.json_values import list_at as list_at
-    from satchel.conversation.json_values import text_at as text_at
-    from satchel.conversation.json_values import wrong_shape as wrong_shape
+    from satchel.conversation.documents import as_json as as_json
+    from satchel.conversation.documents import describe_json as describe_json
+    from satchel.conversation.documents import item_at as item_at
+    from satchel.conversation.documents import list_at as list_at
+    from satchel.conversation.documents import text_at as text_at
+    from satchel.conversation.documents import wrong_shape as wrong_shape
     from satchel.conversation.transcripts import Transcript as Transcript
     from satchel.conversation.transcripts import TranscriptCompaction as TranscriptCompaction
     from satchel.conversation.transcripts import TranscriptDraft as TranscriptDraft
@@ -92,8 +92,6 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.paths import relative_path as relative_path
     from satchel.paths import safe_text as safe_text
     from satchel.patterns import lazily as lazily
-    from satchel.plurals import agree as agree
-    from satchel.plurals import format_count as format_count
     from satchel.pointers import REVIEWED as REVIEWED
     from satchel.pointers import conflict_id as conflict_id
     from satchel.pointers import diff_id as diff_id
@@ -150,6 +148,8 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.session.store import StoreReader as StoreReader
     from satchel.session.store import StoreWriter as StoreWriter
     from satchel.session.store import Tidying as Tidying
+    from satchel.spelling import agree as agree
+    from satchel.spelling import format_count as format_count
     from satchel.workspace import Commit as Commit
     from satchel.workspace import FileList as FileList
     from satchel.workspace import GitHistory as GitHistory

@@ -183,7 +183,7 @@ def model_of(config: Config, *, named: str = "") -> Model | None:
     found = None if is_asked else find_known(named)
     if found is not None or not name:
         return found
-    from satchel.sizing.local_names import is_local
+    from satchel.tokens.models import is_local
 
     if not is_local(name):
         return find_or_estimate(name)
@@ -242,7 +242,7 @@ def room_for(config: Config, host: Host, model: Model | None, asked: int | str |
 
 def find_window(config: Config, host: Host, model: Model) -> int:
     """Return a model's window, 0 where it is not known; of a local one the largest that fits on the cards."""
-    from satchel.sizing.local_names import is_local
+    from satchel.tokens.models import is_local
 
     if not is_local(model.name):
         return model.context_tokens

@@ -1,4 +1,4 @@
-"""Find the known name nearest to an unknown one, and refuse unknown keywords."""
+"""Spell names and numbers: the known name nearest to an unknown one, one thing or several."""
 
 from __future__ import annotations
 
@@ -25,3 +25,13 @@ def refuse_unknown(function: str, given: Iterable[str], options: type) -> None:
             hint = nearest(name, known)
             asked = f"; did you mean {hint!r}?" if hint else ""
             raise TypeError(f"{function}() got an unexpected keyword argument {name!r}{asked}")
+
+
+def format_count(number: int, noun: str) -> str:
+    """Return `1,203 files`, `1 file`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def agree(number: int, one: str, many: str) -> str:
+    """Return the word that goes with a number: `is` with one, `are` with others."""
+    return one if number == 1 else many

@@ -6,7 +6,7 @@ Run from the repository root, with `pip install lightgbm`, in two steps:
     python docs/benchmarks/growing.py grow rows --out plugins/satchel_plugins/worth_models/trees.json
 
 The first mines tasks as `retrieval.py` does, weighs each one's tree at the parent commit and writes what
-`satchel_plugins.worth_models.features` says of the likeliest parts beside what the commit touched, a
+`satchel_plugins.worth_models.trees` says of the likeliest parts beside what the commit touched, a
 file for each task.
 The second writes the names of the repositories into the file of trees, so that a benchmark on one of them is
 recognized as no test. It tells first how well trees do on repositories that they were not grown from (cross entropy of
@@ -40,8 +40,7 @@ from satchel.packing.rendering import find_form
 from satchel.packing.representing import split_all
 from satchel.parts import NO_LINES
 from satchel.runs import WorkspaceRun, open_run
-from satchel_plugins.worth_models.features import NAMES, rows
-from satchel_plugins.worth_models.trees import Tree, as_tree, sum_trees
+from satchel_plugins.worth_models.trees import NAMES, Tree, as_tree, rows, sum_trees
 
 BUDGET = 4_000
 """Tokens of the packs that are looked at: what is worth most matters most where room is tight."""

@@ -72,7 +72,7 @@ def test_a_pack_of_one_file_loads_few_modules(folder: Path) -> None:
 def test_a_pack_for_a_providers_model_loads_nothing_that_sizes_models(folder: Path) -> None:
     loaded = loaded_by(folder, "pack", "where is the logout", "--model", "gpt-4o")
 
-    assert [name for name in loaded if name.startswith("satchel.sizing.")] == ["satchel.sizing.local_names"]
+    assert [name for name in loaded if name.startswith("satchel.sizing.")] == []
 
 
 def test_a_conversation_is_cut_without_what_packs_and_what_reads_outputs(folder: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from satchel.plurals import agree, format_count
+from satchel.spelling import agree, format_count
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from satchel.errors import ConversationError, SatchelError, UsageError
-from satchel.plurals import format_count
 from satchel.private_files import read_record, state_folder, write_record
+from satchel.spelling import format_count
 
 if TYPE_CHECKING:
     from satchel.conversation.transcripts import Transcript

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import Outcome, Parser, add_archive, add_running, add_settings
-from satchel.plurals import format_count
+from satchel.spelling import format_count
 
 if TYPE_CHECKING:
     from satchel.archive import ArchiveEntry

@@ -121,7 +121,7 @@ def _find_messages(data: bytes, name: str, formats: Formats) -> tuple[Transcript
 
 
 def _render(counted: dict[str, Any], form: str) -> str:
-    from satchel.plurals import format_count
+    from satchel.spelling import format_count
 
     if form == "json":
         from satchel.view.tables import json_text

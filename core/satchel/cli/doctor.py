@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_workspace
 from satchel.errors import SatchelError
-from satchel.plurals import agree, format_count
+from satchel.spelling import agree, format_count
 
 if TYPE_CHECKING:
     from satchel.config import Config

@@ -17,7 +17,7 @@ from satchel.cli.parsing import (
     add_workspace,
     whole_number,
 )
-from satchel.plurals import agree, format_count
+from satchel.spelling import agree, format_count
 
 if TYPE_CHECKING:
     from satchel.config import Config

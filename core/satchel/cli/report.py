@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_model, add_workspace, parse_tokens
 from satchel.cli.streams import input_pieces, read_file, tell, why_unwritable
 from satchel.errors import SatchelError, UsageError
-from satchel.plurals import format_count
+from satchel.spelling import format_count
 
 if TYPE_CHECKING:
     from satchel.config import Config

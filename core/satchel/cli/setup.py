@@ -46,8 +46,7 @@ def _warn_of_unknown_model(config: Config) -> None:
     """Say once that a model is not known and estimated; with `auto`, that is an error later."""
     import warnings
 
-    from satchel.sizing.local_names import is_local
-    from satchel.tokens.models import UnknownModelWarning, find_or_estimate
+    from satchel.tokens.models import UnknownModelWarning, find_or_estimate, is_local
 
     if is_local(config.model):
         return

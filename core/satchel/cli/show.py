@@ -198,8 +198,8 @@ def _read_session(args: argparse.Namespace, config: Config, host: Host) -> _Wind
 
 def _measure_memory(args: argparse.Namespace, config: Config, host: Host, tokens: int) -> ModelMemory:
     from satchel.showing.costs import measure_memory
-    from satchel.sizing.local_names import is_local
     from satchel.sizing.sizing import cards_of, name_cards, size
+    from satchel.tokens.models import is_local
 
     model = args.model or config.model
     if not is_local(model):

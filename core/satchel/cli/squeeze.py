@@ -20,7 +20,7 @@ from satchel.cli.parsing import (
     parse_tokens,
 )
 from satchel.cli.streams import add_input, input_pieces, input_size, say, tell
-from satchel.plurals import format_count
+from satchel.spelling import format_count
 
 if TYPE_CHECKING:
     from satchel.archive import Archive

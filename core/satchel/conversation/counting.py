@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import accumulate, chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from satchel.conversation.json_values import as_json
+from satchel.conversation.documents import as_json
 from satchel.messages import Block, BlockKind, Conversation, Message
 from satchel.patterns import lazily
 

@@ -18,11 +18,10 @@ from satchel.packing.bundle import Bundle, PackOptions
 from satchel.packing.expanding import expand
 from satchel.packing.explaining import why
 from satchel.packing.searching import Place, search
-from satchel.plurals import agree, format_count
 from satchel.pointers import Pointer, parse
 from satchel.redaction.scanning import redact_secrets
 from satchel.shared_archive import open_archive
-from satchel.spelling import nearest
+from satchel.spelling import agree, format_count, nearest
 from satchel.tokens.models import describe_doubt, find_or_estimate
 
 

@@ -25,8 +25,8 @@ from satchel.packing.pipeline import PackSettings, run_pack
 from satchel.packing.rendering import find_form
 from satchel.packing.scoring import Answers, Judge, Scored, blend
 from satchel.patterns import lazily
-from satchel.plurals import format_count
 from satchel.runs import WorkspaceRun, open_run
+from satchel.spelling import format_count
 from satchel.workspace.git.repository import Git
 from satchel.workspace.git.running import SETTINGS, find_git, harden_environment
 from satchel.workspace.git.running import run as run_program

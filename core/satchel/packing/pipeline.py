@@ -31,7 +31,6 @@ from satchel.packing.scoring import Judge, Scored, score
 from satchel.packing.special_files import describe_special
 from satchel.packing.trimming import ASIDE, trim
 from satchel.parts import NO_LINES, Part, SplitItem
-from satchel.plurals import format_count
 from satchel.pointers import REVIEWED, path_of_diff
 from satchel.questions import (
     asks_about_changes,
@@ -48,6 +47,7 @@ from satchel.ranked_files import RemainingOffers
 from satchel.references.paths import KnownPaths
 from satchel.references.tasks import make_task
 from satchel.runs import WorkspaceRun
+from satchel.spelling import format_count
 
 if TYPE_CHECKING:
     from satchel.interfaces import Packer, WorthModel

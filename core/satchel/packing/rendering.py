@@ -17,7 +17,7 @@ from satchel.packing.representing import NOT_XML, piece
 from satchel.parts import NO_LINES, Part, SplitItem, lines_of
 from satchel.paths import path_address, safe_text, words_address
 from satchel.patterns import lazily
-from satchel.plurals import format_count
+from satchel.spelling import format_count
 from satchel.workspace.files.contents import language_of
 
 _XML_ENTITIES = str.maketrans(

@@ -24,7 +24,7 @@ from satchel.guarding import truncation
 from satchel.interfaces import MessageFormat
 from satchel.message_formats import find_user_formats
 from satchel.patterns import lazily
-from satchel.plurals import format_count
+from satchel.spelling import format_count
 from satchel.tokens.models import Model, find_known
 
 _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")

@@ -16,13 +16,14 @@ from satchel.errors import SatchelError
 from satchel.host import Host
 from satchel.report.conversations import (
     NO_TIMES,
+    Meter,
     Times,
     advise_talk,
     compare_with,
     list_turns,
+    make_meter,
     read_talk,
 )
-from satchel.report.counting import Meter, make_meter
 from satchel.report.page import Page
 from satchel.report.printed import (
     LevelCosts,

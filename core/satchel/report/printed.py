@@ -8,11 +8,10 @@ from typing import Any
 
 import attrs
 
-from satchel.conversation.json_values import list_at, text_at, wrong_shape
+from satchel.conversation.documents import list_at, text_at, wrong_shape
 from satchel.items import Level
 from satchel.output.marks import GAP_LINE
-from satchel.report.conversations import Talk, list_turns, read_talk
-from satchel.report.counting import Meter
+from satchel.report.conversations import Meter, Talk, list_turns, read_talk
 from satchel.report.page import LeftOutFolder, LeftOutRow, Page, PageEntry, Score
 from satchel.showing.advice import Advice, advise
 from satchel.showing.anatomy import dissect_pack, share_out

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import attrs
 
 from satchel.escaping import visible
-from satchel.plurals import agree, format_count
 from satchel.report.drawing import (
     bucket_turns,
     clip_title,
@@ -25,6 +24,7 @@ from satchel.report.drawing import (
     number_entries,
 )
 from satchel.report.page import ALARM_AT, SECTIONS, WARN_AT, Comparison, LeftOutRow, Page, PageEntry, Side
+from satchel.spelling import agree, format_count
 from satchel.view.tables import clip_text
 
 if TYPE_CHECKING:

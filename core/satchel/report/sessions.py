@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from satchel.errors import SatchelError
-from satchel.plurals import agree, format_count
 from satchel.report.conversations import (
+    Meter,
     Talk,
     Times,
     advise_talk,
@@ -18,11 +18,11 @@ from satchel.report.conversations import (
     list_turns,
     read_talk,
 )
-from satchel.report.counting import Meter
 from satchel.report.page import Comparison, Lane, Moment, Page, PageEntry, PageTurn, sum_sections
 from satchel.session.nodes import COMPACTION, Node, is_id, place_of
 from satchel.session.session import Session
 from satchel.session.window.memory import WINDOW, WorkspaceBlock, compare_prefix, list_sent, recall
+from satchel.spelling import agree, format_count
 
 if TYPE_CHECKING:
     from satchel.report.opening import ReportRequest

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import attrs
 
 from satchel.conversation.transcripts import Transcript, TranscriptCompaction
-from satchel.plurals import format_count
 from satchel.report.conversations import (
+    Meter,
     Talk,
     Times,
     advise_talk,
@@ -16,10 +16,11 @@ from satchel.report.conversations import (
     compare_with,
     end_with,
     list_turns,
+    make_meter,
     read_talk,
 )
-from satchel.report.counting import Meter, make_meter
 from satchel.report.page import Comparison, Moment, Page, sum_sections
+from satchel.spelling import format_count
 
 if TYPE_CHECKING:
     from satchel.report.opening import ReportRequest

@@ -11,8 +11,8 @@ import attrs
 from satchel.archive import Archive, ArchiveError
 from satchel.events import OutputCompressed
 from satchel.output.squeezing import LADDER, Squeezed, decode_stream, squeeze_for_each
-from satchel.plurals import format_count
 from satchel.shared_archive import open_archive
+from satchel.spelling import format_count
 
 if TYPE_CHECKING:
     from satchel.session.nodes import Node

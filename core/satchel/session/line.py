@@ -229,7 +229,7 @@ def check_message(message: object) -> None:
         raise UsageError('a message needs a role, like {"role": "user", "content": "hello"}')
     content = message.get("content")
     if content is not None and not isinstance(content, str | list):
-        from satchel.conversation.json_values import describe_json
+        from satchel.conversation.documents import describe_json
 
         told = f"a text or a list of blocks, not {describe_json(content)}"
         raise UsageError(f"the content of a message is {told}")

@@ -10,9 +10,9 @@ import attrs
 
 from satchel.errors import PointerError, UsageError
 from satchel.paths import absolute
-from satchel.plurals import agree, format_count
 from satchel.pointers import parse
 from satchel.session.nodes import is_id
+from satchel.spelling import agree, format_count
 from satchel.workspace.files.kinds import language_of
 
 if TYPE_CHECKING:

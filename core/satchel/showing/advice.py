@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.errors import SatchelError
 from satchel.patterns import lazily
-from satchel.plurals import format_count
 from satchel.showing.anatomy import Anatomy, Repeat, WindowPiece
+from satchel.spelling import format_count
 from satchel.view.tables import clip_text
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ import attrs
 
 from satchel.errors import SatchelError
 from satchel.escaping import visible
-from satchel.plurals import format_count
 from satchel.redaction.scanning import redact_secrets
+from satchel.spelling import format_count
 from satchel.view.tables import clip_path, table
 
 

@@ -12,11 +12,11 @@ from rich.text import Text
 
 from satchel.escaping import visible
 from satchel.patterns import lazily
-from satchel.plurals import format_count
 from satchel.showing.advice import Advice, say_nothing, shorten_path
 from satchel.showing.anatomy import Anatomy, WindowPiece, WindowTurn
 from satchel.showing.costs import ModelMemory, Price
 from satchel.sizing.devices import format_bytes
+from satchel.spelling import format_count
 
 _COLORS = ("blue", "cyan", "green", "yellow", "magenta", "red", "bright_blue", "white")
 _FILLS = "█▓▒░▞▚▤▦"

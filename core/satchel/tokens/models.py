@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from satchel.errors import UnknownNameError
@@ -190,3 +191,15 @@ def _begins(known: str, plain: str) -> bool:
         return not rest or rest[0] in "-.0123456789"
     # "gpt-4" begins neither "gpt-4o" nor "gpt-4.9", "claude-opus-4" not "claude-opus-4-9"
     return not rest or (rest[0] == "-" and not re.match(r"-\d{1,2}(?:-|$)", rest))
+
+
+LOCAL_ENDINGS = (".gguf",)
+OLLAMA = "ollama:"
+
+
+def is_local(model: str) -> bool:
+    """Tell whether a model's name is that of a file, of a folder by its path, or of one that Ollama has."""
+    if model.startswith(OLLAMA) or model.lower().endswith(LOCAL_ENDINGS):
+        return True
+    # A provider's model is named with a slash too, like openai/gpt-5: a folder must be there.
+    return Path(model).name != model and Path(model).is_dir()

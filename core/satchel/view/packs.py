@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from satchel.escaping import visible
 from satchel.packing.left_out import LeftOutCounts
 from satchel.paths import safe_text
-from satchel.plurals import format_count
 from satchel.selecting import NO_ROOM, NOT_CHOSEN
+from satchel.spelling import format_count
 from satchel.view.tables import bar, clip_path, table
 
 if TYPE_CHECKING:

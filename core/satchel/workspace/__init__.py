@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.workspace.files.texts import find_hidden_lines as find_hidden_lines
     from satchel.workspace.files.texts import remove_hidden_lines as remove_hidden_lines
     from satchel.workspace.git.log import GitHistory as GitHistory
+    from satchel.workspace.git.log import similar_commits as similar_commits
     from satchel.workspace.git.patches import line_options as line_options
     from satchel.workspace.git.patches import read_blame as read_blame
     from satchel.workspace.git.patches import read_patch as read_patch
@@ -34,7 +35,6 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.workspace.git.repository import BULK_PATHS as BULK_PATHS
     from satchel.workspace.git.repository import Commit as Commit
     from satchel.workspace.git.repository import open_git as open_git
-    from satchel.workspace.git.similar_commits import similar_commits as similar_commits
     from satchel.workspace.index.documents import NOT_SCANNED as NOT_SCANNED
     from satchel.workspace.index.documents import Document as Document
     from satchel.workspace.index.documents import Index as Index

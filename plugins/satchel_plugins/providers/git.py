@@ -59,6 +59,7 @@ class GitProvider:
                     str(workspace.root), "is not a repository: nothing to compare `since` with"
                 )
             return []
+        from satchel_plugins.providers.asked_commits import commit_message_item, find_asked_commits
         from satchel_plugins.providers.git_changes import (
             Wanted,
             diff_items,
@@ -66,14 +67,7 @@ class GitProvider:
             find_commits_since,
             summary_item,
         )
-        from satchel_plugins.providers.git_commits import (
-            Found,
-            commit_item,
-            commit_message_item,
-            find_asked_commits,
-            find_commits,
-            subjects_item,
-        )
+        from satchel_plugins.providers.git_commits import Found, commit_item, find_commits, subjects_item
         from satchel_plugins.providers.git_conflicts import is_about_conflicts
         from satchel_plugins.providers.git_evidence import find_evidence
         from satchel_plugins.providers.gone import callers_item, gone_item

@@ -82,7 +82,7 @@ class GitReview:
 
     def _find_diffs(self, task: Task, workspace: Workspace) -> Sequence[FileDiff]:
         """Return the changes that the task is about."""
-        from satchel_plugins.providers.git_commits import find_asked_commits
+        from satchel_plugins.providers.asked_commits import find_asked_commits
 
         if workspace.git is None:
             return []

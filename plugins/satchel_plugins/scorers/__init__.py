@@ -13,20 +13,20 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel_plugins.scorers.dialogue import Relevance as Relevance
     from satchel_plugins.scorers.dialogue import Role as Role
     from satchel_plugins.scorers.dialogue import Size as Size
-    from satchel_plugins.scorers.feedback import Feedback as Feedback
     from satchel_plugins.scorers.history import Changes as Changes
     from satchel_plugins.scorers.history import Cochange as Cochange
     from satchel_plugins.scorers.history import HistoryScorer as HistoryScorer
     from satchel_plugins.scorers.history import Hunks as Hunks
     from satchel_plugins.scorers.history import Precedents as Precedents
     from satchel_plugins.scorers.history import Recency as Recency
+    from satchel_plugins.scorers.lexical import Feedback as Feedback
     from satchel_plugins.scorers.lexical import Lexical as Lexical
     from satchel_plugins.scorers.lexical import Passages as Passages
     from satchel_plugins.scorers.mentions import Mentions as Mentions
     from satchel_plugins.scorers.paths import Paths as Paths
+    from satchel_plugins.scorers.paths import Scopes as Scopes
+    from satchel_plugins.scorers.paths import scope_of as scope_of
     from satchel_plugins.scorers.priority import Priority as Priority
-    from satchel_plugins.scorers.scopes import Scopes as Scopes
-    from satchel_plugins.scorers.scopes import scope_of as scope_of
     from satchel_plugins.scorers.symbols import Symbols as Symbols
     from satchel_plugins.scorers.usage import UsageScorer as UsageScorer
 
@@ -38,7 +38,7 @@ SCORERS = (
     Later("calls", "satchel_plugins.scorers.calls:Calls", _ANY),
     Later("changes", "satchel_plugins.scorers.history:Changes", frozenset({"diff", "status"})),
     Later("cochange", "satchel_plugins.scorers.history:Cochange", _ANY),
-    Later("feedback", "satchel_plugins.scorers.feedback:Feedback", _ANY),
+    Later("feedback", "satchel_plugins.scorers.lexical:Feedback", _ANY),
     Later("history", "satchel_plugins.scorers.history:HistoryScorer", _ANY),
     Later("hunks", "satchel_plugins.scorers.history:Hunks", _FILE),
     Later("lexical", "satchel_plugins.scorers.lexical:Lexical", _ANY),
@@ -48,7 +48,7 @@ SCORERS = (
     Later("precedents", "satchel_plugins.scorers.history:Precedents", _FILE),
     Later("priority", "satchel_plugins.scorers.priority:Priority", _ANY),
     Later("recency", "satchel_plugins.scorers.history:Recency", _ANY),
-    Later("scopes", "satchel_plugins.scorers.scopes:Scopes", _FILE),
+    Later("scopes", "satchel_plugins.scorers.paths:Scopes", _FILE),
     Later("symbols", "satchel_plugins.scorers.symbols:Symbols", _ANY),
     Later("usage", "satchel_plugins.scorers.usage:UsageScorer", frozenset({"*", "exchange"})),
     Later("errors", "satchel_plugins.scorers.dialogue:Errors", _EXCHANGE),

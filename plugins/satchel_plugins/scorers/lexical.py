@@ -1,13 +1,15 @@
-"""Score parts by the task's words: BM25 over definitions and sections."""
+"""Score parts by words, with BM25: the task's own, and those that the best parts have in common."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
-from satchel.plugin_api import Bm25, count_text_terms
+from satchel.plugin_api import STOP, Bm25, count_text_terms, inverse_document_frequency
+from satchel_plugins.providers.files import role_of
 from satchel_plugins.scorers.wording import emphasize, name_words, spell
 
 if TYPE_CHECKING:
@@ -102,3 +104,116 @@ class Passages:
         best = sorted(held, key=lambda term: (-query[term] * rarity[term], term))
         words = name_words(part, best, task, workspace)
         return f"holds {words}" if words else ""
+
+
+_LEAST_LETTERS = 3
+_NOT_CODE = 0.3
+"""What a test or a document counts among the parts that words are taken from."""
+_LOOKED_UP = 100
+"""Words whose rarity is looked up at once."""
+_LENGTH = 0.6
+"""Robertson's b, as for passages."""
+
+
+@attrs.frozen(eq=False, repr=False)
+class Feedback:
+    """Ask again with the words of the best parts (pseudo relevance feedback), by BM25.
+
+    A word counts by the share that it has of the best parts, each by its own score, and by its rarity.
+    """
+
+    name: ClassVar[str] = "feedback"
+    kinds: ClassVar[frozenset[str]] = frozenset({"*"})
+    grain: ClassVar[str] = "part"
+    weight: float = 0.39
+    sources: int = 10
+    """Parts that words are taken from."""
+    of_one_file: int = 2
+    """The most of them that stand in one file."""
+    words: int = 30
+    """Words that are asked for."""
+
+    def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
+        """Return 0..1 for each part."""
+        best = self._best(parts, _fitness(parts, task, workspace))
+        query = self._query(best, parts, task, workspace)
+        if not query:
+            return [0.0] * len(parts)
+        counts = workspace.terms.term_counts(parts, list(query))
+        raw = Bm25(length=_LENGTH).score(query, counts, workspace.terms.lengths(parts))
+        largest = max(raw) or 1.0
+        return [value / largest for value in raw]
+
+    def _best(self, parts: Sequence[Part], fitness: Sequence[float]) -> dict[int, float]:
+        """Return the parts that fit best, by place, with their fitness."""
+        best: dict[int, float] = {}
+        taken: Counter[str] = Counter()
+        fitting = [at for at, value in enumerate(fitness) if value > 0]
+        for at in sorted(fitting, key=lambda at: (-fitness[at], parts[at].item, parts[at].lines)):
+            if len(best) == self.sources:
+                break
+            if taken[parts[at].item] < self.of_one_file:
+                taken[parts[at].item] += 1
+                best[at] = fitness[at]
+        return best
+
+    def _query(
+        self, best: Mapping[int, float], parts: Sequence[Part], task: Task, workspace: Workspace
+    ) -> dict[str, float]:
+        """Return the words that the best parts share and the task lacks, with their weights."""
+        vocabulary = workspace.terms.vocabulary([parts[at] for at in best])
+        shares = _shares(list(best.values()), vocabulary, workspace.ranking.query(task))
+        items = {part.item for part in parts}
+        weighed = self._weigh(shares, items, workspace)
+        largest = -weighed[0][0] if weighed else 1.0
+        return {term: -weight / largest * rarity for weight, term, rarity in weighed if weight < 0}
+
+    def _weigh(
+        self, shares: Mapping[str, float], items: Collection[str], workspace: Workspace
+    ) -> list[tuple[float, str, float]]:
+        """Return minus weight, term and rarity of the heaviest words.
+
+        No word is rarer than one that a single item holds: what weighs too little even then is not
+        looked up.
+        """
+        rarest = inverse_document_frequency(len(items), 1)
+        largest = sorted(shares, key=lambda term: (-shares[term], term))
+        best: list[tuple[float, str, float]] = []
+        for start in range(0, len(largest), _LOOKED_UP):
+            some = largest[start : start + _LOOKED_UP]
+            if best and len(best) == self.words and shares[some[0]] * rarest < -best[-1][0]:
+                break
+            for term, held in workspace.terms.holders(some, items).items():
+                rarity = inverse_document_frequency(len(items), held)
+                best.append((-(shares[term] * rarity), term, rarity))
+            best = sorted(best)[: self.words]
+        return best
+
+
+def _shares(
+    weights: Sequence[float], vocabulary: Sequence[Mapping[str, int]], asked: Collection[str]
+) -> dict[str, float]:
+    """Return how much of the best parts each word makes up that the task lacks."""
+    shares: dict[str, float] = {}
+    for weight, counts in zip(weights, vocabulary, strict=True):
+        length = sum(counts.values()) or 1
+        for term, count in counts.items():
+            if len(term) >= _LEAST_LETTERS and term not in asked and term not in STOP:
+                shares[term] = shares.get(term, 0.0) + weight * count / length
+    return shares
+
+
+def _fitness(parts: Sequence[Part], task: Task, workspace: Workspace) -> list[float]:
+    """Return each part's BM25 score times what the words say for its file."""
+    ranking = workspace.ranking.files(task)
+    files = {
+        path: (
+            ranking.body.get(path, 0.0)
+            + 0.3 * ranking.path.get(path, 0.0)
+            + 0.3 * ranking.name.get(path, 0.0)
+        )
+        * (1.0 if role_of(path) == "code" else _NOT_CODE)
+        for path in {part.path for part in parts}
+    }
+    passages = workspace.ranking.parts(task, parts)
+    return [score * files[part.path] for part, score in zip(parts, passages, strict=True)]

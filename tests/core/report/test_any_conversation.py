@@ -16,7 +16,7 @@ from satchel.config import Config
 from satchel.conversation import Counts
 from satchel.redaction import NO_SCANNERS
 from satchel.report import ReportRequest, open_page, render_page
-from satchel.report.counting import make_meter
+from satchel.report.conversations import make_meter
 
 HOST = plain_host()
 METER = make_meter(HOST, Config())

@@ -15,9 +15,9 @@ import pytest
 from satchel import SatchelError
 from satchel.config import Config
 from satchel.sizing import HeaderError, Run, ServerError, shape_of, size_header, usage_of
-from satchel.sizing.local_names import is_local
 from satchel.sizing.models.opening import ask, ollama_address, open_model, read_llama_server, read_ollama
 from satchel.sizing.sizing import UNKNOWN_FACTORS, local_model, name_cards, size
+from satchel.tokens.models import is_local
 
 from .headers import header_of, measured, saved, tensors_of, values_of
 

@@ -8,7 +8,7 @@ import pytest
 
 from satchel.plugin_api import Commit
 from satchel.workspace import IndexStore, query_terms
-from satchel.workspace.git.similar_commits import SIMILAR, Messages, similar_commits
+from satchel.workspace.git.log import SIMILAR, Messages, similar_commits
 
 HEAD = "0" * 40
 

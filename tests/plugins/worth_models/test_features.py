@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.core.texts import file_item
 
 from satchel.plugin_api import Chances, Part, Scored, SplitItem, WeighedItems
-from satchel_plugins.worth_models.features import MOST, NAMES, rows
+from satchel_plugins.worth_models.trees import MOST, NAMES, rows
 
 
 def one(name: str, parts: Sequence[Part], terms: Mapping[str, list[int]] = {}) -> tuple[Scored, SplitItem]:

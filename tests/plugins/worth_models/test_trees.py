@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel_plugins.worth_models import trees
-from satchel_plugins.worth_models.features import MOST, NAMES
-from satchel_plugins.worth_models.trees import Fork, Tree, Trees, as_tree, load_trees, sum_trees
+from satchel_plugins.worth_models.trees import MOST, NAMES, Fork, Tree, Trees, as_tree, load_trees, sum_trees
 
 from .test_features import function, one
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from satchel.cli.parsing import Outcome, whole_number
 from satchel.cli.session import answer, open_session
 from satchel.errors import UsageError
-from satchel.plurals import format_count
+from satchel.spelling import format_count
 
 if TYPE_CHECKING:
     from satchel.session.history import Moved

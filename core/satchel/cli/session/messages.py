@@ -11,7 +11,7 @@ from satchel.cli.parsing import Outcome, whole_number
 from satchel.cli.session import answer, json_line, open_session
 from satchel.cli.streams import input_pieces, input_text, say
 from satchel.errors import SatchelError, UsageError
-from satchel.plurals import format_count
+from satchel.spelling import format_count
 
 if TYPE_CHECKING:
     from satchel.config import Config

@@ -13,8 +13,8 @@ from satchel.cli.parsing import Outcome, add_events, whole_number
 from satchel.cli.session import answer, name_of, open_session
 from satchel.cli.streams import tell
 from satchel.errors import ConversationError, SatchelError, UsageError
-from satchel.plurals import agree, format_count
 from satchel.session.nodes import SessionError
+from satchel.spelling import agree, format_count
 
 if TYPE_CHECKING:
     from satchel.interfaces import Blobs

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from satchel.escaping import visible
-from satchel.plurals import format_count
+from satchel.spelling import format_count
 from satchel.view.tables import clip_text
 
 if TYPE_CHECKING:

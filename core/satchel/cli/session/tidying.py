@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from satchel.cli.parsing import Outcome
 from satchel.cli.session import answer
 from satchel.errors import UsageError
-from satchel.plurals import format_count
+from satchel.spelling import format_count
 
 if TYPE_CHECKING:
     from satchel.session.store import SessionSize

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from satchel.cli.parsing import CommandPlan, Outcome, add_events, add_model
 from satchel.cli.session import name_of
-from satchel.plurals import format_count
+from satchel.spelling import format_count
 
 if TYPE_CHECKING:
     from satchel.config import Config

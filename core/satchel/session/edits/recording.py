@@ -14,7 +14,6 @@ from satchel.events import EditRecorded
 from satchel.items import ContextItem
 from satchel.parts import Part, lines_of
 from satchel.paths import relative_path
-from satchel.plurals import format_count
 from satchel.session.edits.measuring import (
     Magnitude,
     changes_between,
@@ -23,6 +22,7 @@ from satchel.session.edits.measuring import (
     render_unified,
 )
 from satchel.shared_archive import open_archive
+from satchel.spelling import format_count
 from satchel.workspace.files.contents import decode
 from satchel.workspace.files.kinds import is_binary, is_credentials
 from satchel.workspace.index.documents import content_hash

@@ -26,10 +26,10 @@ from satchel.installed import find_plugins
 from satchel.message_formats import find_formats
 from satchel.messages import Conversation, Message
 from satchel.paths import absolute
-from satchel.plurals import format_count
 from satchel.runs import Room, model_of, open_run, room_for
 from satchel.session.window.memory import DialogueMemory, WindowMemory
 from satchel.shared_archive import open_archive
+from satchel.spelling import format_count
 
 if TYPE_CHECKING:
     from satchel.config import Config

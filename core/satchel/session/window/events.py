@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from satchel.plurals import agree
 from satchel.session.edits.recording import Edit, Strategy, edits_of
 from satchel.session.entries import Entry, entries_of
 from satchel.session.ledger import Ledger
@@ -14,6 +13,7 @@ from satchel.session.nodes import place_of
 from satchel.session.pools import Note
 from satchel.session.window.blocks import Changed
 from satchel.session.window.levels import Shown
+from satchel.spelling import agree
 
 if TYPE_CHECKING:
     from satchel.session.session import Session
