@@ -19,7 +19,7 @@ from satchel.output.folding import Place as LinePlace
 from satchel.output.judging import matters
 from satchel.output.marks import BARE, RANGED, STYLES, Gap, Marks
 from satchel.output.naming import names_in, without_known
-from satchel.output.sections import Section, beginning_of, find_asked_sections, find_files, is_file_header
+from satchel.output.sections import Section, beginning_of, find_asked_sections, find_changed_file, find_files
 from satchel.output.shapes import describe_groups, find_groups, has_groups
 from satchel.output.structure import OutputPlace, find_places, thin
 from satchel.patterns import lazily
@@ -200,7 +200,7 @@ class TextPassages:
             if share >= max(ANSWERS_FROM, best / 2):
                 self._answers[at] = (_ANSWERS * (share / best) ** 2, files[self._cells[at].line])
         headers = {
-            files[self._cells[at].line] for at in self._answers if is_file_header(self._cells[at].text)
+            files[self._cells[at].line] for at in self._answers if find_changed_file(self._cells[at].text)
         }
         for at, cell in enumerate(self._cells):
             if files[cell.line] in headers and _CHANGED.match(cell.text):

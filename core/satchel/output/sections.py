@@ -83,15 +83,15 @@ def find_files(family: OutputFamily, lines: Sequence[str]) -> list[str]:
     found: list[str] = []
     file = ""
     for line in lines:
-        header = _FILE_HEADER.match(line) if family is DIFF else None
-        file = header[1] if header else file
+        file = find_changed_file(line) or file if family is DIFF else ""
         found.append(file)
     return found
 
 
-def is_file_header(line: str) -> bool:
-    """Whether the part of a file of git's diff begins with a line."""
-    return _FILE_HEADER.match(line) is not None
+def find_changed_file(line: str) -> str:
+    """Return the file of git's diff whose part begins with a line, "" for other lines."""
+    header = _FILE_HEADER.match(line)
+    return header[1] if header else ""
 
 
 def _strip(line: str) -> str:

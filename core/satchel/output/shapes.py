@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from satchel.output.families import CHANGED_FILE, DIFF, LISTING, MATCHES, STATUS, OutputFamily
+from satchel.output.sections import find_changed_file
 from satchel.output.states import iter_states
 from satchel.output.structure import find_matched_file, weigh_file
 from satchel.patterns import lazily
@@ -30,7 +31,6 @@ _PATH = lazily(r"(?:[A-Za-z]:)?[^\s:]*[/\\][^:]*")
 _LISTED = lazily(r"[bcdlps-](?:[r-][w-][xsStT-]){3}\S*\s.*?\d\d:?\d\d\s+(.+)")
 """A line of `ls -l`; its name."""
 _FOLDER = lazily(r"(\S.*):")
-_HEADER = lazily(r"diff --git \"?a/(.+?)\"? \"?b/")
 
 
 def describe_groups(groups: Sequence[Group], told: int, family: OutputFamily) -> str:
@@ -60,7 +60,7 @@ def has_groups(family: OutputFamily) -> bool:
 
 def _of_diff(lines: Sequence[str], shown: Container[int]) -> Iterator[Group]:
     """Yield the files of which no header is shown, each once."""
-    headers = [(at, found[1]) for at, line in enumerate(lines) if (found := _HEADER.match(line))]
+    headers = [(at, file) for at, line in enumerate(lines) if (file := find_changed_file(line))]
     named = {path for at, path in headers if at in shown}
     yield from map(Group, _put_code_first(dict.fromkeys(path for _, path in headers if path not in named)))
 

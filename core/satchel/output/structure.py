@@ -27,6 +27,7 @@ from satchel.output.families import (
     OutputFamily,
     is_document,
 )
+from satchel.output.sections import find_changed_file
 from satchel.output.states import iter_states
 from satchel.output.tables import find_header, find_rare_rows
 from satchel.patterns import lazily
@@ -172,7 +173,7 @@ def _of_diff(lines: Sequence[str]) -> list[OutputPlace]:
             commit, file, hunk, inside, commits = at, -1, -1, False, commits + 1
             head = (commit, *_find_subject(lines, at))
         elif _is_file(lines, at, inside=inside):
-            share = weigh_file(line.rpartition(" b/")[2])
+            share = weigh_file(find_changed_file(line) or line)
             found.append(OutputPlace(head, _OF_FILE * share, share=share))
             file, hunk, inside = at, -1, line.startswith("diff --git ")
         elif line.startswith("@@ ") and file >= 0:
