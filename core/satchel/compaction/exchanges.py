@@ -175,7 +175,8 @@ def _units(exchange: Exchange, form: Form, seen: SeenReferences) -> list[Unit]:
         else:
             factor = gone.get(block.id, 1.0)
             told = worths(text, pieces, age=seen.age) if ran else {}
-            failing = _find_failing(text, pieces) if id(block) in form.results.failed else {}
+            times = form.results.failed.get(id(block), 0.0)
+            failing = _find_failing(text, pieces, times) if times else {}
             if ran and (last := _find_outcome(text, pieces)) >= 0:
                 told = {**told, last: max(told.get(last, 0.0), OUTCOME)}
             heads = find_definitions(text, form.library)
@@ -207,11 +208,11 @@ def _find_outcome(text: str, pieces: Sequence[Piece]) -> int:
     return next((at for at in newest if _ENDED.search(text[pieces[at].start : pieces[at].end])), -1)
 
 
-def _find_failing(text: str, pieces: Sequence[Piece]) -> dict[int, float]:
+def _find_failing(text: str, pieces: Sequence[Piece], times: float) -> dict[int, float]:
     """Return what the lines that tell of a failure are worth beside their references: the first most."""
     found = [at for at, piece in enumerate(pieces) if tells_failure(text[piece.start : piece.end])]
     worth = dict.fromkeys(found[:_FAILURES], FAILED_MORE)
-    return {**worth, found[0]: FAILED} if found else {}
+    return {**worth, found[0]: FAILED * times} if found else {}
 
 
 def _value(role: str, count: int) -> float:

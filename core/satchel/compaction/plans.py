@@ -351,7 +351,7 @@ def _take_beginnings(setup: Setup, exchange: Exchange, room: int, form: Form) ->
     return begun if sum(setup.counts.messages(begun)) <= room else bare
 
 
-GONE_SHARE = 0.2
+GONE_SHARE = 0.24
 """Share of the window that lines of files may have that were edited or read again since."""
 FILLED = 0.975
 """Share of the room that a choice should fill, or it is made once more with the difference."""

@@ -27,6 +27,8 @@ AT_WORK = 0.3
 """How much they are worth where the file was edited lately, so that it may well be edited again."""
 LATELY = 0.1
 """Share of the exchanges that are the latest."""
+SHORT_READING, OF_SHORT = 12_000, 0.1
+"""Characters of a reading that is soon read again, and how much of that its lines are worth then."""
 REPEATED = "the same again later"
 RUN_AGAIN = "run again since"
 DONE = "done"
@@ -54,6 +56,8 @@ _ENDED_BADLY = lazily(
     r"[Ee]xit(?:ed)?(?: with)? (?:code|status)[: ]+[1-9]|\b[1-9]\d* (?:failed|failures|errors)\b"
     r"|^Traceback|^fatal:"
 )
+NEWEST_FAILURE = 1.3
+"""How much more than that of older failures the first line of the newest is worth."""
 _ENDS = 300
 """Characters at either end of an output in which it says that its command failed."""
 
@@ -65,8 +69,9 @@ class Results(NamedTuple):
     """The line that stands for a result, by the `id()` of its block."""
     gone: Mapping[int, Mapping[str, float]] = MappingProxyType({})
     """By exchange, the calls whose files were edited or read again since, and what their lines are worth."""
-    failed: frozenset[int] = frozenset()
-    """Results that tell that something failed, by the `id()` of their blocks."""
+    failed: Mapping[int, float] = MappingProxyType({})
+    """Results that tell that something failed, by the `id()` of their blocks, and how much more than that
+    of others the line is worth that tells it first."""
     repeated: frozenset[int] = frozenset()
     """Results that stand word for word in a later one."""
     edits: Mapping[int, float] = MappingProxyType({})
@@ -80,7 +85,8 @@ def know_results(exchanges: Sequence[Exchange]) -> Results:
     readings = readings_of(exchanges)
     told: dict[int, str] = {}
     gone: dict[int, dict[str, float]] = {}
-    failed, repeated, later, asked = set[int](), set[int](), set[str](), set[tuple[str, str]]()
+    failed: dict[int, float] = {}
+    repeated, later, asked = set[int](), set[str](), set[tuple[str, str]]()
     for at in range(len(exchanges) - 1, -1, -1):
         blocks = [block for message in exchanges[at].messages for block in message.results]
         calls = [call for message in exchanges[at].messages for call in message.calls]
@@ -92,11 +98,10 @@ def know_results(exchanges: Sequence[Exchange]) -> Results:
                 continue
             reading = readings.get((at, block.id))
             if reading is not None and reading.gone:
-                late = reading.gone == EDITED and reading.touched >= len(exchanges) * (1 - LATELY)
-                gone.setdefault(at, {})[block.id] = AT_WORK if late else GONE[reading.gone]
+                gone.setdefault(at, {})[block.id] = _rate_gone(reading, len(block.text), len(exchanges))
             text = plain_text(block.text)
             if reading is None and (block.error or tells_failure(text)):
-                failed.add(id(block))
+                failed[id(block)] = 1.0 if failed else NEWEST_FAILURE
             if block.text in later:
                 repeated.add(id(block))
             name = names.get(block.id, "") if len(blocks) > 1 else ""
@@ -111,7 +116,13 @@ def know_results(exchanges: Sequence[Exchange]) -> Results:
         asked.update(ran.values())
         later.update(block.text for block in blocks if len(block.text) > TINY)
     edited, old = _find_edits(exchanges), find_old_lists(exchanges)
-    return Results(told, gone, frozenset(failed), frozenset(repeated), edited, old)
+    return Results(told, gone, failed, frozenset(repeated), edited, old)
+
+
+def _rate_gone(reading: FileReading, size: int, count: int) -> float:
+    """Return how much the lines of a reading that is out of date are worth, in so many exchanges."""
+    late = reading.gone == EDITED and reading.touched >= count * (1 - LATELY)
+    return (AT_WORK if late else GONE[reading.gone]) * (OF_SHORT if size < SHORT_READING else 1.0)
 
 
 def _find_edits(exchanges: Sequence[Exchange]) -> dict[int, float]:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from satchel.compaction.files import EDITED, READ_AGAIN, readings_of, touches_of
+from satchel.compaction.results import know_results
 from satchel.plugin_api import Block, BlockKind, Exchange, Message
 
 
@@ -44,9 +45,9 @@ def test_other_calls_touch_none(name: str, arguments: str) -> None:
     assert touches_of(name, arguments) == ()
 
 
-def exchange(number: int, name: str, **arguments: Any) -> Exchange:
+def exchange(number: int, name: str, said: str = "text", **arguments: Any) -> Exchange:
     call = Block(BlockKind.CALL, json.dumps(arguments), name, f"c{number}")
-    result = Block(BlockKind.RESULT, "text", "", f"c{number}")
+    result = Block(BlockKind.RESULT, said, "", f"c{number}")
     messages = (Message("assistant", (call,), 2 * number), Message("tool", (result,), 2 * number + 1))
     return Exchange(f"m{number}", messages)
 
@@ -76,3 +77,12 @@ def test_paths_of_one_file_may_be_relative() -> None:
         EDITED
     ]
     assert fates(exchange(0, "Read", file_path="src/a.py"), exchange(1, "Edit", path="lib/a.py")) == [""]
+
+
+def test_of_what_was_edited_since_a_long_reading_is_worth_more_than_a_short_one() -> None:
+    long = exchange(0, "Read", "total = add(total, price)\n" * 600, file_path="long.py")
+    short = exchange(1, "Read", "total = add(total, price)\n" * 60, file_path="short.py")
+    edits = [exchange(2, "Edit", file_path="long.py"), exchange(3, "Edit", file_path="short.py")]
+    gone = know_results([long, short, *edits]).gone
+
+    assert 1 > gone[0]["c0"] > 5 * gone[1]["c1"] > 0

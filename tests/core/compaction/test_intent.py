@@ -347,6 +347,15 @@ def test_a_repeated_result_stands_once(tmp_path: Path) -> None:
     assert "; the same again later" in "\n".join(texts(window))
 
 
+def test_the_newest_failure_is_worth_more_than_older_ones() -> None:
+    runs = [call(f"b{n}", "Bash", f"{code('x')}\n{n} failed", command=f"pytest {n}") for n in (1, 2, 3)]
+    failed = know_results(exchanges_of(read([user("go"), *(one for run in runs for one in run)]))).failed
+
+    newest, *older = failed.values()
+    assert len(older) == 2
+    assert newest > max(older) > 0
+
+
 @pytest.mark.parametrize("text", ["E   assert 1 == 2", "2 failed, 3 passed", "panic: nil map", "Exit code 1"])
 def test_a_failure_is_told(text: str) -> None:
     assert tells_failure(f"some lines\n{text}\nmore")
