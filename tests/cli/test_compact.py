@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import subprocess
 from collections.abc import Callable
@@ -253,6 +254,27 @@ def test_a_budget_of_auto_is_that_of_the_model_that_the_messages_name(satchel: S
         )
     file = satchel("compact", "--budget", "auto", given=codex().decode())
     assert "tokens of gpt-5-codex (named by the messages)" in file.stderr
+
+
+def test_a_budget_of_auto_leaves_room_for_the_instructions_of_a_session_file(satchel: Satchel) -> None:
+    first, *rest = codex().splitlines()
+    meta = json.loads(first)
+    meta["payload"]["instructions"] = "You are a coding agent. " * 400
+    given = "\n".join([json.dumps(meta), *(line.decode() for line in rest)])
+    plain = satchel("compact", "--budget", "auto", given=codex().decode()).stderr
+    told = satchel("compact", "--budget", "auto", given=given).stderr
+
+    more = re.search(r"beside them stand ([\d,]+) tokens of instructions", told)
+    assert more is not None
+    budgets = [_find_budget(text) for text in (plain, told)]
+    assert budgets[0] - budgets[1] >= 2_000
+    assert int(more[1].replace(",", "")) >= budgets[0] - budgets[1]
+
+
+def _find_budget(told: str) -> int:
+    found = re.search(r"the budget is ([\d,]+) tokens", told)
+    assert found is not None
+    return int(found[1].replace(",", ""))
 
 
 def test_a_budget_of_auto_needs_a_model_that_is_known(satchel: Satchel) -> None:

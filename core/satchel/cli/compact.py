@@ -111,8 +111,11 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     def _work(host: Host) -> Outcome:
         document, transcript = _read_messages(data, args, find_formats(host, config))
         model = _find_model(config, _name_model(document, transcript), asked)
-        budget = room_for(config, host, model, asked).budget
-        given = _Given(data, document, budget, model, state, events, transcript, asked == "auto")
+        budget, beside = room_for(config, host, model, asked).budget, 0
+        if transcript is not None and transcript.instructions:
+            beside = _count_instructions(transcript.instructions, model, config, host)
+            budget = max(1, budget - beside) if asked == "auto" else budget
+        given = _Given(data, document, budget, model, state, events, transcript, asked == "auto", beside)
         return _compact(args, config, host, given)
 
     return plan(config, _work)
@@ -140,6 +143,15 @@ def _read_messages(data: bytes, args: argparse.Namespace, formats: Formats) -> t
     return transcript.document, transcript
 
 
+def _count_instructions(text: str, model: Model | None, config: Config, host: Host) -> int:
+    """Return the tokens of what an agent is told, the model's where one is meant."""
+    from satchel.installed import make_tokenizer
+
+    _, tokenizer = make_tokenizer(config, host, model)
+    (tokens,) = tokenizer.count([text])
+    return model.to_model_tokens(tokens) if model else tokens
+
+
 class _Given(NamedTuple):
     """The inputs of a compaction."""
 
@@ -154,6 +166,8 @@ class _Given(NamedTuple):
     transcript: Transcript | None
     is_auto: bool
     """Whether the budget is what the model's window leaves."""
+    beside: int = 0
+    """Tokens of what an agent is told outside of its messages, which the budget is for."""
 
 
 def _compact(args: argparse.Namespace, config: Config, host: Host, given: _Given) -> Outcome:
@@ -201,6 +215,8 @@ def _compact(args: argparse.Namespace, config: Config, host: Host, given: _Given
         said.append(
             f"the budget is {given.budget:,} tokens" + ("" if window.cut else f" of {unit}, all fits")
         )
+    if given.beside and said:
+        said.append(f"beside them stand {given.beside:,} tokens of instructions")
     said += [_count_repairs(repairs)] if repairs else []
     said += [_say_undo(prepared.document, archive, args.store)] if window.cut else []
     if said:
