@@ -152,6 +152,7 @@ RULES = (
             "python -m unittest",
             "make -j4",
             "npx eslint .",
+            "npx -y markdownlint-cli2 docs",
             "docker logs web",
         ),
     ),
@@ -178,7 +179,8 @@ _NOTHING_SAID = lazily(
     r"(?:\s|$)|#|\$?\w+\s*=\s*(?!\S+\s+\S)"
 )
 _BEFORE = lazily(
-    r"(?:\w+=(?:\"[^\"]*\"|'[^']*'|\S*)\s+|(?:sudo|time|nice|env|command|exec|npx|bunx|uvx|rtk|stdbuf\s+\S+)\s+"
+    r"(?:\w+=(?:\"[^\"]*\"|'[^']*'|\S*)\s+|(?:sudo|time|nice|env|command|exec|rtk|stdbuf\s+\S+)\s+"
+    r"|(?:npx|bunx|uvx)\s+(?:-\S+\s+)*"
     r"|timeout\s+(?:-\S+\s+)*\S+\s+|(?:pnpm|yarn|poetry|pipenv|pdm|uv|mise|bundle)\s+(?:exec|run|x)\s+(?:--\s+)?"
     r"|(?:[^\s/=]*/)+(?=[\w.-]+(?:\s|$))|[({&]\s*)"
 )
@@ -242,7 +244,7 @@ _HUNK = lazily(r"@@ -\d+(?:,\d+)? \+\d+")
 _COMMIT = lazily(r"(?:[*|\\/ ]*)commit [0-9a-f]{7,40}\b")
 _MATCH = lazily(
     r"(?=[^:]{0,200}[./\\])[A-Za-z_.~/\\@][\w@.+~/\\ -]{0,200}[:-]\d+[:-]"
-    r"(?!\d+[:)]|\s*(?:error|warning|note|info|fatal|[A-Z]{1,6}\d{2,5})\b)"
+    r"(?!\d+(?:[:)]|\s+(?:error|warning)\b)|\s*(?:error|warning|note|info|fatal|[A-Z]{1,6}\d{2,5})\b)"
 )
 """Not `a.py:3:14:` and not `a.py:3: error`, which a compiler says."""
 _BLAMED = lazily(r"\^?[0-9a-f]{7,40} [^(]{0,200}\(.{1,80} \d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4} +\d+\)")
