@@ -16,8 +16,8 @@ from satchel.output.families import (
     REPORT,
     RULES,
     STATUS,
-    TABLE,
     STEPS,
+    TABLE,
     OutputFamily,
     recognise,
 )
