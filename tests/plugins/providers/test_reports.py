@@ -38,6 +38,7 @@ def read(name: str) -> list[Failure]:
         ("package.json", ""),
         ("src/build_run.go", ""),
         ("CHANGELOG", ""),
+        ("spec/fixtures/search.action.log", ""),
         ("AndroidManifest.xml", ""),
     ],
 )

@@ -27,7 +27,10 @@ _LOG = lazily(
     r"(?:output|log|run|results?))[^/.]*(?:\.(?:txt|out))?\Z",
     re.IGNORECASE,
 )
-_NO_LOG = lazily(r"(?:\A|/)(?:bin|docs?|templates?|examples?)/|(?:\A|/)(?:change|git)?log\Z", re.IGNORECASE)
+_NO_LOG = lazily(
+    r"(?:\A|/)(?:bin|docs?|templates?|examples?|(?:__)?fixtures?(?:__)?|test[-_]?data|samples?|snapshots?)/|(?:\A|/)(?:change|git)?log\Z",
+    re.IGNORECASE,
+)
 _SUFFIXES = frozenset(
     {"", "err", "info", "json", "lcov", "log", "out", "sarif", "stderr", "stdout", "txt", "xml"}
 )
