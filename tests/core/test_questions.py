@@ -15,7 +15,7 @@ from satchel.questions import (
     count_commits_to_review,
     find_names_to_change,
     place_of,
-    weaken_name,
+    relate_to_project,
 )
 from satchel.stems import beginnings, inflect, stem
 from satchel.workspace.index.terms import fold
@@ -787,7 +787,15 @@ def test_an_order_to_change_how_tests_run_is_a_change() -> None:
 
 def test_the_name_of_the_project_says_little() -> None:
     question = read_question("how does bat detect the syntax")
-    weaker = weaken_name(question, "bat")
+    weaker = relate_to_project(question, "how does bat detect the syntax", "bat")
 
     assert weaker.terms["bat"] < 0.5 < weaker.terms["syntax"] == question.terms["syntax"]
-    assert weaken_name(read_question("what is bat"), "bat").terms["bat"] == 1
+    assert relate_to_project(read_question("what is bat"), "what is bat", "bat").terms["bat"] == 1
+
+
+def test_an_upgrade_of_something_else_is_about_what_the_project_uses() -> None:
+    text = "how do I upgrade rails from 7.2 to 8.1"
+    question = read_question(text)
+
+    assert question.aims == relate_to_project(question, text, "rails").aims == (Aim.RELEASES,)
+    assert relate_to_project(question, text, "lobsters").aims == (Aim.CONFIGURATION, Aim.RELEASES)

@@ -40,7 +40,7 @@ from satchel.questions import (
     find_names_to_change,
     find_rest,
     read_question,
-    weaken_name,
+    relate_to_project,
 )
 from satchel.questions.reading import stem_all
 from satchel.ranked_files import RemainingOffers
@@ -385,7 +385,7 @@ def _build_ladders(
     question, rest = read_question(task.text), find_rest(task.text, name=run.workspace.root.name)
     if rest and read_question(rest).certainty:
         question = read_question(rest)._replace(certainty=question.certainty)
-    question = weaken_name(question, run.workspace.root.name)
+    question = relate_to_project(question, task.text, run.workspace.root.name)
     asked = AppraisalInputs(
         run.workspace.ranking.query(task),
         settings.budget,

@@ -20,7 +20,7 @@ from satchel.questions.reading import (
     count_commits_to_review,
     find_rest,
     read_question,
-    weaken_name,
+    relate_to_project,
 )
 from satchel.questions.renaming import compile_use, find_names_to_change, last_of, term_of
 
@@ -47,6 +47,6 @@ __all__ = [
     "place_factor",
     "place_of",
     "read_question",
+    "relate_to_project",
     "term_of",
-    "weaken_name",
 ]

@@ -156,6 +156,11 @@ _UPGRADE_ALONE = lazily(
 """The same without the form of a question."""
 _TARGET = lazily(r"(?i)\bfrom\b.{0,25}?(?P<old>\d[\w.]*).{0,10}?\bto\b.{0,25}?(?P<new>v?\d)")
 """An upgrade is to what comes after "to": what is told of the version before it helps nobody."""
+_UPGRADED = lazily(
+    r"(?i)\b(?:upgrad(?:e|ing)|migrat(?:e|ing)|updat(?:e|ing)|bump(?:ing)?) (?:from )?"
+    r"(?!(?:from|to|the|this|it|version|v?\d)\b)(?P<what>[a-z@][\w./-]*\w) (?=from\b|to\b|v?\d)"
+)
+"""What an upgrade is of: "upgrade rails to 8.1"."""
 _OF_UPGRADES = "upgrade upgrading migrate migration breaking"
 _MAJOR = lazily(r"(?i)\b(?:from|to|version|release)(?: [a-z][\w.-]*)? v?(\d+)(?![\w.]*\w)")
 _ENTRIES = lazily(r"\b(changelog|history (file|entr\w+)|news (entr\w+|fragments?))")
@@ -671,9 +676,16 @@ def _is_about_whole(text: str, name: str) -> bool:
     )
 
 
-def weaken_name(question: Question, name: str) -> Question:
-    """Return a question in which the project's own name says little: in a project, all is about it."""
+def relate_to_project(question: Question, text: str, name: str) -> Question:
+    """Return what the text of a question asks in a project of that name.
+
+    Its own name says little: in a project, all is about it. What is to be upgraded and bears another name is
+    something that it uses: manifests tell more of that than its own changes do.
+    """
     own = set(stem_all(name)) & question.own
+    upgraded = _UPGRADED.search(text) if Aim.RELEASES in question.aims else None
+    if upgraded is not None and own.isdisjoint(stem_all(upgraded["what"])):
+        question = question._replace(aims=(Aim.CONFIGURATION, *question.aims))
     if not own or own == question.own:
         return question
     terms = {
