@@ -169,26 +169,13 @@ class TextPassages:
     def raise_valued(self, values: Mapping[LinePlace, float]) -> None:
         """Raise what tells of errors or of results, or stands apart; lines count from 1."""
         starts = [(cell.line + 1, cell.start) for cell in self._cells]
-        heads = dict(self._iter_record_heads()) if self._family is DATA else {}
+        heads = dict(_iter_record_heads(self._cells)) if self._family is DATA else {}
         for place, value in values.items():
             if value > _VALUED:
                 at = bisect.bisect_right(starts, place) - 1
                 self._worths[at] = max(self._worths[at], self._family.judged * (value - _VALUED) / _PER_VALUE)
                 if at in heads:
                     self._needed[at] = tuple(sorted({*self._needed[at], heads[at]}))
-
-    def _iter_record_heads(self) -> Iterator[tuple[int, int]]:
-        """Yield the pieces of long lines, each with the piece in which its record begins, or the line."""
-        line = head = -1
-        opens = ""
-        for at, cell in enumerate(self._cells):
-            if cell.line != line:
-                first = _FIRST_RECORD.match(cell.text)
-                line, head, opens = cell.line, at, first[1] if first else ""
-            else:
-                yield at, head
-            if opens and opens in cell.text:
-                head = at
 
     def raise_answers(self, question: Question, lines: Sequence[str]) -> None:
         """Raise what answers a question, and show first the sections that it names."""
@@ -277,7 +264,7 @@ class TextPassages:
                     self._show(move)
             waiting: list[tuple[int, int]] = []
             for passage in self._queue:
-                move, cost = self._move(passage)
+                move, cost = self._complete(range(*passage))
                 if spent + cost > limit:
                     waiting.append(passage)
                     continue
@@ -323,10 +310,6 @@ class TextPassages:
             if end + reach <= self._size:
                 self._queue.enter((end, end + reach))
 
-    def _move(self, passage: tuple[int, int]) -> tuple[Move, int]:
-        """Return what `_complete` does of a range of cells."""
-        return self._complete(range(*passage))
-
     def _complete(self, cells: Sequence[int]) -> tuple[Move, int]:
         """Return the cells, and what they need, that are not shown yet; and what they cost."""
         move = tuple([at for at in cells if not self._shown[at]])
@@ -350,7 +333,7 @@ class TextPassages:
         return more
 
     def _gain(self, passage: tuple[int, int]) -> float | None:
-        move, cost = self._move(passage)
+        move, cost = self._complete(range(*passage))
         if not move:
             return None
         told, new, worths, names = self._told, set[str](), self._worths, self._names
@@ -367,6 +350,20 @@ class TextPassages:
                     gain += worth
                     new.add(name)
         return gain / math.pow(max(1, cost), self._per_cost) if gain >= 0 else None
+
+
+def _iter_record_heads(cells: Sequence[TextCell]) -> Iterator[tuple[int, int]]:
+    """Yield the pieces of long lines, each with the piece in which its record begins, or the line."""
+    line = head = -1
+    opens = ""
+    for at, cell in enumerate(cells):
+        if cell.line != line:
+            first = _FIRST_RECORD.match(cell.text)
+            line, head, opens = cell.line, at, first[1] if first else ""
+        else:
+            yield at, head
+        if opens and opens in cell.text:
+            head = at
 
 
 def _runs(move: Move) -> Iterator[tuple[int, int]]:

@@ -74,8 +74,8 @@ class AnswerSettings(NamedTuple):
     """What its older entries count, where no version is asked for."""
     much: float = 0.125
     """Share of the budget after which more of a file is worth half, where settings are asked for."""
-    much_of_pages: float = 0.75
-    """Share of the budget after which more of all pages is worth half, where something is to be explained."""
+    free_pages: float = 0.65
+    """Share of the budget after which more of pages counts less, where something is to be explained."""
     literal: float = 2.0
     """Weight of what the question writes as code does, relative to 1 for a word."""
     explained: float = 4.0
@@ -471,26 +471,33 @@ def answer_shares(
         [score**settings.power * max(part.tokens, 1) for score, part in zip(mine, split.parts, strict=True)]
         for mine, (_, split) in zip(scores, items, strict=True)
     ]
-    for places, share in _find_crowds(items, question, settings):
-        before = 0
+    for crowd in _find_crowds(items, question, settings):
+        before, places = -crowd.free * budget, crowd.places
         parts = [(at, part) for at in places for part in range(len(scores[at]))]
         for at, part in sorted(parts, key=lambda place: -scores[place[0]][place[1]]):
-            worths[at][part] /= 1 + before / (share * budget)
+            worths[at][part] /= 1 + max(before, 0) / (settings.much * budget)
             before += items[at][1].parts[part].tokens if scores[at][part] else 0
     total = sum(map(sum, worths)) or 1.0
     return [[worth / total for worth in mine] for mine in worths]
 
 
-def _find_crowds(
-    items: WeighedItems, question: Question, settings: AnswerSettings
-) -> list[tuple[Sequence[int], float]]:
-    """Return items that must not crowd out others and the share of the budget above which they count less."""
-    crowds: list[tuple[Sequence[int], float]] = []
+class _Crowd(NamedTuple):
+    """Items that must not crowd out others."""
+
+    places: Sequence[int]
+    free: float
+    """Share of the budget from which on more of them counts less."""
+
+
+def _find_crowds(items: WeighedItems, question: Question, settings: AnswerSettings) -> list[_Crowd]:
+    """Return the items that must not crowd out others."""
+    crowds: list[_Crowd] = []
     if Aim.CONFIGURATION in question.aims:
-        crowds += [([at], settings.much) for at in range(len(items))]
+        crowds += [_Crowd([at], 0.0) for at in range(len(items))]
     if Aim.EXPLAIN in question.aims and not any(one.item.kind == OVERVIEW for one, _ in items):
         code = find_code(items)
-        crowds.append(([at for at in range(len(items)) if at not in code], settings.much_of_pages))
+        pages = [at for at in range(len(items)) if at not in code]
+        crowds.append(_Crowd(pages, settings.free_pages))
     return crowds
 
 

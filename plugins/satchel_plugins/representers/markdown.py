@@ -167,6 +167,14 @@ _ASCIIDOC = lazily(r"(={1,6})\s+(\S.*?)\s*$")
 _ASCIIDOC_FENCE = lazily(r"(-{4,}|={4,}|\.{4,}|\+{4,}|\*{4,}|_{4,}|/{4,}|```)\s*$")
 
 
+_MANUAL = lazily(r"(?i)(^|/)[a-z][^/]*(?<!\.log)(?<!\.so)\.[1-8](\.in)?$")
+"""The name of a manual page: `git-log.1`, `fd.1.in`."""
+_MANUAL_SECTION = lazily(r"(?i)\.[ \t]*(SH|SS)[ \t]+(\S.*)$")
+_MANUAL_TAG = lazily(r"\.[ \t]*TP\b")
+_MANUAL_ENTRY = lazily(r"\.[ \t]*(?:IP|It)[ \t]+(\S.*)$")
+_ROFF = lazily(r"\\f(?:\[[^\]]*\]|\(\w\w|\w)|\\[&/,]|^\.[ \t]*[A-Z]{1,2}(?=[ \t])")
+
+
 class _Heading(NamedTuple):
     first: int
     last: int
@@ -176,15 +184,17 @@ class _Heading(NamedTuple):
 
 @attrs.frozen(eq=False, repr=False)
 class Prose:
-    """Sections of Markdown, reStructuredText and AsciiDoc: a part runs to the next heading."""
+    """Sections of Markdown, reStructuredText, AsciiDoc and manual pages: a part runs to the next heading."""
 
     name: ClassVar[str] = "markdown"
-    version: ClassVar[str] = "1"
+    version: ClassVar[str] = "2"
 
     def claims(self, item: ContextItem) -> float:
         """Return 0.9 for a file whose suffix is known, 0.3 for a README without one."""
         file_name = item.path.rpartition("/")[2]
         if file_name.rpartition(".")[2].lower() in _SUFFIXES and "." in file_name:
+            return 0.9
+        if _MANUAL.search(file_name):
             return 0.9
         return 0.3 if file_name.upper() in _NAMES else 0.0
 
@@ -194,7 +204,8 @@ class Prose:
 
         text = item.text or ""
         lines = [line.rstrip("\r") for line in lines_of(text)]
-        language = _SUFFIXES.get(item.path.rpartition(".")[2].lower(), "markdown")
+        default = "manual" if _MANUAL.search(item.path) else "markdown"
+        language = _SUFFIXES.get(item.path.rpartition(".")[2].lower(), default)
         headings = list(_FINDERS[language](lines))
         return partition(
             text, Outline(tuple(_sections(headings, len(lines)))), PartSizes(small=0, whole=60, block=60)
@@ -291,4 +302,26 @@ def _asciidoc(lines: Sequence[str]) -> Iterator[_Heading]:
             yield _Heading(number, number, len(heading[1]), heading[2])
 
 
-_FINDERS = {"markdown": _markdown, "restructured": _find_restructured_titles, "asciidoc": _asciidoc}
+def _find_manual_headings(lines: Sequence[str]) -> Iterator[_Heading]:
+    """Yield the sections of a manual page, man(7) or mdoc(7), and below them what each paragraph is about."""
+    for number, line in enumerate(lines, 1):
+        if section := _MANUAL_SECTION.match(line):
+            yield _Heading(number, number, 1 if section[1].upper() == "SH" else 2, _read_roff(section[2]))
+        elif _MANUAL_TAG.match(line) and number < len(lines):
+            yield _Heading(number, number + 1, 3, _read_roff(lines[number]))
+        elif entry := _MANUAL_ENTRY.match(line):
+            yield _Heading(number, number, 3, _read_roff(entry[1]))
+
+
+def _read_roff(text: str) -> str:
+    """Return text without the marks of roff: fonts, escaped hyphens, requests."""
+    plain = _ROFF.sub("", text.replace("\\-", "-"))
+    return " ".join(plain.replace('"', " ").split())
+
+
+_FINDERS = {
+    "markdown": _markdown,
+    "restructured": _find_restructured_titles,
+    "asciidoc": _asciidoc,
+    "manual": _find_manual_headings,
+}

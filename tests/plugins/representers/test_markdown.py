@@ -42,6 +42,19 @@ def test_titles_of_restructured_text_have_lines_under_and_over_them(split: Split
     assert titles(parts) == [("Title", (1, 6)), ("Sub", (7, 10)), ("Sub2", (11, 16))]
 
 
+def test_a_manual_page_is_cut_at_its_sections_and_at_what_each_paragraph_is_about(split: Split) -> None:
+    text = (
+        '.TH fzf 1 "Aug 2026"\n.SH NAME\nfzf - a finder\n.SH OPTIONS\n.SS SEARCH\n'
+        '.TP\n.BI "\\-\\-scheme=" SCHEME\n'
+        'Choose the scheme.\n.IP "\\fBexact\\fR" 4\nMatch exactly.\n.Ss Files\nNone.\n'
+    )
+
+    names = [part.name for part in split("man/fzf.1", text)]
+
+    assert names == ["", "NAME", "OPTIONS", "SEARCH", "--scheme= SCHEME", "exact 4", "Files"]
+    assert {part.name for part in split("app.log.1", ".SH looks like a heading\n")} == {""}
+
+
 def test_headings_of_asciidoc_stand_outside_listings(split: Split) -> None:
     parts = split("a.adoc", "= Title\n\n== Sub\n----\n== not\n----\n\n=== Deep\n")
 
