@@ -628,7 +628,7 @@ def test_a_question_chooses_rows_of_a_table_and_failures_of_a_test_run() -> None
     owners = ["auth", "billing", "cart", "catalog", "email", "gateway", "ledger", "orders", "stock", "vault"]
     rows = [f"{at:<6}{owners[at % 10]}    paid" for at in range(300)]
     table = "\n".join(["ID    OWNER    STATE", *rows])
-    names = ["cart"] * 40 + ["refunds"] + ["cart"] * 40
+    names = [f"{chr(97 + at // 26)}{chr(97 + at % 26)}oks" if at != 40 else "refunds" for at in range(81)]
     failures = [f"FAILED tests/test_part{at}.py::test_{name} - {at} == 1" for at, name in enumerate(names)]
 
     shown = squeeze(table, budget=300, question="what is in the vaults?").text
