@@ -28,7 +28,7 @@ SECTIONS = {
     "Words and references": ("references", "patterns", "questions"),
     "Choosing": ("greedy", "selecting"),
     "Command output": ("output",),
-    "Files of satchel's own, and text to show": ("private_files", "paths", "escaping", "plurals"),
+    "Files of satchel's own, and text to show": ("private_files", "paths", "escaping", "spelling"),
     "Stores of sessions and of blobs": ("session", "blobs", "addresses"),
     "Errors": ("errors",),
 }  # fmt: skip
