@@ -201,14 +201,15 @@ def test_a_named_file_that_hangs_is_told_early_and_ends_the_run_with_its_line(
 
 
 def test_a_named_file_that_ends_the_process_when_it_is_loaded_ends_the_run(
-    satchel: Satchel, file: Path
+    satchel_process: Process, shop: Path, file: Path
 ) -> None:
     file.write_text(f"import os\nos._exit(3)\n{OWNERS}")
 
-    done = satchel("pack", "the login is wrong", "--plugin", str(file))
+    done = satchel_process("pack", "the login is wrong", "--plugin", str(file), cwd=shop)
 
-    assert (done.code, done.out) == (1, "")
-    assert done.err.endswith("satchel: owners (from owners.py): load: ended the process: exit 3 in load\n")
+    assert (done.returncode, done.stdout) == (1, b"")
+    told = b"satchel: owners (from owners.py): load: ended the process: exit 3 in load\n"
+    assert done.stderr.endswith(told)
 
 
 def test_a_call_that_hangs_is_told_early_and_once(satchel_process: Process, shop: Path, file: Path) -> None:
