@@ -325,11 +325,12 @@ def _score_file(
     if is_history:
         given += (best or 1.0) * settings.commit * one.item.relevance
     factor = 1.0 if is_history else place_factor(question.aims, path)
-    of_tests = factor and min(1.0, place_factor(question.aims, f"tests/{path}") / factor)
-    scores = [
-        factor * score * (of_tests if part.name.partition(".")[0] in _INNER_TESTS else 1.0)
-        for score, part in zip(_spread(mine, split, settings, given=given), split.parts, strict=True)
-    ]
+    scores = [factor * score for score in _spread(mine, split, settings, given=given)]
+    inner = [at for at, part in enumerate(split.parts) if part.name.partition(".")[0] in _INNER_TESTS]
+    if inner and factor:
+        of_tests = min(1.0, place_factor(question.aims, f"tests/{path}") / factor)
+        for at in inner:
+            scores[at] *= of_tests
     if question.versions or place_of(path) is not FilePlace.CHANGES:
         return scores
     newest = sum(part.lines[0] <= settings.newest_lines for part in split.parts)
@@ -495,7 +496,7 @@ def _find_crowds(items: WeighedItems, question: Question, settings: AnswerSettin
     if Aim.CONFIGURATION in question.aims:
         crowds += [_Crowd([at], 0.0) for at in range(len(items))]
     if Aim.EXPLAIN in question.aims and not any(one.item.kind == OVERVIEW for one, _ in items):
-        code = find_code(items)
+        code = set(find_code(items))
         pages = [at for at in range(len(items)) if at not in code]
         crowds.append(_Crowd(pages, settings.free_pages))
     return crowds
