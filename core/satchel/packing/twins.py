@@ -41,16 +41,13 @@ def find_copies(items: WeighedItems, read: Callable[[ContextItem], str]) -> set[
 def find_made(items: WeighedItems, read: Callable[[ContextItem], str]) -> set[int]:
     """Return the items that were put together from others, such as all headers of a library in one file."""
     made: set[int] = set()
-    files = _find_files(items)
-    for place in files:
-        path, size = items[place][0].item.path, _count_tokens(items, place)
-        if size < _LONG:
-            continue
+    sizes = _find_files(items)
+    for place in (place for place, size in sizes.items() if size >= _LONG):
+        suffix = PurePosixPath(items[place][0].item.path).suffix
         smaller = [
             other
-            for other in files
-            if PurePosixPath(items[other][0].item.path).suffix == PurePosixPath(path).suffix
-            and 2 * _count_tokens(items, other) < size
+            for other, size in sizes.items()
+            if 2 * size < sizes[place] and PurePosixPath(items[other][0].item.path).suffix == suffix
         ]
         if len(smaller) < _SOURCES:
             continue
@@ -61,16 +58,14 @@ def find_made(items: WeighedItems, read: Callable[[ContextItem], str]) -> set[in
     return made
 
 
-def _find_files(items: WeighedItems) -> list[int]:
-    return [
-        place
-        for place, (one, _) in enumerate(items)
-        if one.item.kind == "file" and _count_tokens(items, place) >= _LEAST
-    ]
-
-
-def _count_tokens(items: WeighedItems, place: int) -> int:
-    return sum(part.tokens for part in items[place][1].parts)
+def _find_files(items: WeighedItems) -> dict[int, int]:
+    """Return the tokens of each item that is a file, but for those that are alike by chance."""
+    sizes = {
+        place: sum(part.tokens for part in split.parts)
+        for place, (one, split) in enumerate(items)
+        if one.item.kind == "file"
+    }
+    return {place: size for place, size in sizes.items() if size >= _LEAST}
 
 
 def _telling_lines(text: str) -> list[str]:
