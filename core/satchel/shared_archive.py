@@ -7,6 +7,7 @@ import hashlib
 import os
 import zlib
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from satchel.addresses import TEXTS, find_opener, list_schemes, make_scheme_error, scheme_of
@@ -223,6 +224,11 @@ def open_blobs(address: str) -> Blobs:
         raise make_scheme_error(address, TEXTS, list_schemes(PluginKind.BLOB_STORE))
     blobs: Blobs = opener.open(address)
     return blobs
+
+
+def borrow_blobs(address: str) -> AbstractContextManager[Blobs | None]:
+    """Open the place of blobs at an address for the time of a block; None where there is no address."""
+    return contextlib.closing(open_blobs(address)) if address else contextlib.nullcontext()
 
 
 def _is_address(place: str | Path) -> bool:

@@ -360,7 +360,20 @@ def test_a_wrong_setting_is_named_as_it_was_given(satchel: Satchel, file: Path) 
 
     assert wrong.code == 2
     assert "satchel: --set scorer.owners.foldr: unknown key, did you mean folder?\n" in wrong.err
-    assert "satchel: warning: --set scorer.owner: is not installed, did you mean owners?\n" in strange.err
+    assert strange.code == 2
+    assert "satchel: --set scorer.owner: is not installed, did you mean owners?\n" in strange.err
+
+
+def test_a_wrong_setting_of_a_plugin_that_this_command_has_no_use_for_is_named(
+    satchel: Satchel, shop: Path
+) -> None:
+    (shop / "satchel.toml").write_text("[packer.compression]\nnewset = 0.5\n[compressor.mask]\nshare = 9\n")
+
+    told = satchel("pack", "login")
+
+    assert told.code == 2
+    assert "satchel: satchel.toml: packer.compression.newset: unknown key, did you mean newest?\n" in told.err
+    assert "satchel: satchel.toml: compressor.mask.share: unknown key; known are" in told.err
 
 
 @pytest.mark.parametrize(

@@ -190,6 +190,6 @@ def test_satchel_understands_the_configuration_of_a_page(page: str, tmp_path: Pa
     for block in blocks(read(page), "toml"):
         (tmp_path / "satchel.toml").write_text(block.code, encoding="utf-8")
         config = configuration.load(tmp_path, env={})
-        assert configuration.unknown_tables(config, host) == []
+        assert configuration.check_tables(config, host) == []
         for kind, tables in config.plugins.items():
             host.make_all(PluginKind(kind), tables)

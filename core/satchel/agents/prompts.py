@@ -47,7 +47,7 @@ def choose_context(prompt: str, pack: Callable[..., Bundle], *, most: int = MOST
     `pack` packs for a task within a `budget` of tokens.
     """
     terms = content_terms(prompt)
-    if prompt.lstrip().startswith(("/", "!", "#")) or not (terms or _names_something(prompt)):
+    if prompt.lstrip().startswith(("/", "!", "#")) or not (terms or any(mark in prompt for mark in "/._")):
         return ""
     budget = BUDGET
     for _ in range(_TRIES):
@@ -69,10 +69,6 @@ def content_terms(prompt: str) -> set[str]:
     words = [word for word in _WORD.findall(prompt) if word.lower() not in STOP | _SMALL_TALK]
     found = {term for terms in split_words(words) for term in terms}
     return {term for term in found if len(term) > 2 and term not in STOP and term not in _SMALL_TALK}
-
-
-def _names_something(prompt: str) -> bool:
-    return any(mark in prompt for mark in "/._")
 
 
 def is_relevant(bundle: Bundle, terms: set[str]) -> bool:

@@ -11,7 +11,15 @@ from collections.abc import Callable, Sequence
 from typing import Protocol, cast
 
 from satchel.cli.parsing import OTHER_NAMES_OF_ROOT, CommandPlan, Outcome, Parser, make
-from satchel.cli.streams import divert_prints, emit, open_standard_streams, silence, tell
+from satchel.cli.streams import (
+    copy_to_clipboard,
+    divert_prints,
+    emit,
+    open_standard_streams,
+    silence,
+    tell,
+    write_file,
+)
 from satchel.spelling import nearest
 
 TYPE_CHECKING = False
@@ -196,32 +204,22 @@ def _write(outcome: Outcome, write: Callable[[str], None]) -> None:
     from satchel.errors import SatchelError
 
     try:
-        text = outcome.text if outcome.is_shown else _redact(outcome.text)
-        if outcome.file or outcome.to_clipboard:
-            _deliver(outcome, text)
-        else:
+        text = outcome.text
+        if text and not outcome.is_shown:  # it may quote a secret, such as a setting's value
+            from satchel.redaction.scanning import redact_secrets
+
+            text = redact_secrets(text)
+        if outcome.file:
+            write_file(outcome.file, text)
+        if outcome.to_clipboard:
+            copy_to_clipboard(text)
+        if not (outcome.file or outcome.to_clipboard):
             write(text)
         for text in outcome.following:
             write(text)
     except SatchelError as error:
         error.exit_code = error.exit_code if outcome.unwritten is None else outcome.unwritten
         raise
-
-
-def _deliver(outcome: Outcome, text: str) -> None:
-    from satchel.cli.streams import copy_to_clipboard, write_file
-
-    if outcome.file:
-        write_file(outcome.file, text)
-    if outcome.to_clipboard:
-        copy_to_clipboard(text)
-
-
-def _redact(text: str) -> str:
-    """Redact secrets that a command's output quotes, such as a setting's value or a problem."""
-    from satchel.redaction.scanning import redact_secrets
-
-    return redact_secrets(text) if text else text
 
 
 def _waiting(doing: str) -> contextlib.AbstractContextManager[object]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from satchel.cli.parsing import (
@@ -18,17 +20,19 @@ from satchel.cli.parsing import (
     add_model,
     add_workspace,
 )
+from satchel.cli.setup import exit_code, find_transcript, load_config, open_events, plan, report_problems
 from satchel.cli.streams import add_input, input_pieces, tell, why_unwritable
+from satchel.config import Config
+from satchel.config.values import budget
 from satchel.errors import Problem, SatchelError, UsageError
+from satchel.escaping import escaped_for_json
 
 if TYPE_CHECKING:
     from satchel.archive import Archive
     from satchel.compaction import State, Water
     from satchel.compaction.cleaning import Prepared
-    from satchel.config import Config
     from satchel.conversation import Formats
     from satchel.conversation.transcripts import Transcript
-    from satchel.errors import Problem
     from satchel.host import Host
     from satchel.host.observing import EventFile
     from satchel.tokens.models import Model
@@ -97,7 +101,6 @@ def fill(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     """Plan the compaction of a conversation."""
-    from satchel.cli.setup import load_config, open_events, plan
     from satchel.message_formats import find_formats
     from satchel.runs import room_for
 
@@ -128,7 +131,6 @@ def _read_messages(data: bytes, args: argparse.Namespace, formats: Formats) -> t
         ConversationError: it is neither.
         UsageError: a session file is asked for, and none was read.
     """
-    from satchel.cli.setup import find_transcript
     from satchel.conversation import parse
 
     name = "stdin" if args.file == "-" else args.file
@@ -171,7 +173,6 @@ class _Given(NamedTuple):
 
 
 def _compact(args: argparse.Namespace, config: Config, host: Host, given: _Given) -> Outcome:
-    from satchel.cli.setup import exit_code, report_problems
     from satchel.compaction.cleaning import prepare
     from satchel.compaction.compacting import compact
     from satchel.conversation import dump
@@ -256,8 +257,6 @@ def _thousands(tokens: int) -> str:
 
 def _count_secrets(prepared: Prepared) -> Mapping[str, int]:
     """Return by kind how many secrets of a document are replaced."""
-    import json
-
     from satchel.redaction import count_marks
 
     if not prepared.has_secrets:
@@ -269,8 +268,6 @@ def _count_secrets(prepared: Prepared) -> Mapping[str, int]:
 
 def _say_undo(document: Any, archive: Archive, store: str | None) -> str:
     """Archive a document, which has no secrets; return how to have it back."""
-    import json
-
     from satchel.archive import ArchiveError
 
     try:
@@ -282,17 +279,12 @@ def _say_undo(document: Any, archive: Archive, store: str | None) -> str:
 
 
 def _write_report(path: str, report: dict[str, Any]) -> None:
-    import json
-    from itertools import islice
-
     # in pieces: the report of a long history is larger than its messages
     pieces = json.JSONEncoder(ensure_ascii=False, indent=2, default=str).iterencode(report)
     _write_private(path, iter(lambda: "".join(islice(pieces, _PIECES)), ""), "the report")
 
 
 def _write_private(path: str, pieces: Iterable[str], what: str) -> None:
-    from satchel.escaping import escaped_for_json
-
     try:
         with open(path, "w", encoding="utf-8", errors="surrogateescape", opener=_private) as file:
             for piece in pieces:
@@ -306,8 +298,6 @@ def _private(path: str, flags: int) -> int:
 
 
 def _parse_limit(written: str | None, config: Config) -> int | str:
-    from satchel.config.values import budget
-
     try:
         asked: int | str = config.budget if written is None else budget(written)
     except ValueError as error:
@@ -368,8 +358,6 @@ def water_of(high: str | None, low: str | None) -> Water:
 
 def _mark(written: str, name: str) -> tuple[float | None, Any]:
     """Return a share or a number of tokens."""
-    from satchel.config.values import budget
-
     try:
         share = float(written)
         if 0 < share <= 1 and "." in written:

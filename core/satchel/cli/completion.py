@@ -7,6 +7,9 @@ import importlib
 from collections.abc import Mapping
 
 from satchel.cli.parsing import Outcome, Parser, add_running
+from satchel.config import SETTINGS
+from satchel.errors import SatchelError
+from satchel.private_files import cache_folder
 
 DESCRIPTION = """\
 Print a script that lets your shell complete satchel's commands, options and their values: files, models,
@@ -31,8 +34,6 @@ def main(args: argparse.Namespace) -> Outcome:
     import shtab
 
     if args.shell not in shtab.SUPPORTED_SHELLS:
-        from satchel.errors import SatchelError
-
         raise SatchelError(f"the installed shtab has no {args.shell}: pip install -U shtab")
     return Outcome(shtab.complete(make_parser(), shell=args.shell).rstrip("\n") + "\n", is_shown=True)
 
@@ -59,9 +60,7 @@ def make_parser() -> argparse.ArgumentParser:
 def _list_values() -> dict[str, tuple[str, ...]]:
     """Return the values of options that depend on what is installed, by option or argument."""
     from satchel.agents.hooks import EVENTS
-    from satchel.config import SETTINGS
     from satchel.host import Host, PluginKind
-    from satchel.private_files import cache_folder
     from satchel.tokens.models import model_names
 
     host = Host.installed(cache_dir=cache_folder())

@@ -8,10 +8,13 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_workspace
+from satchel.cli.setup import load_config, plan
+from satchel.config import Config, schema
+from satchel.config.values import SETTINGS, dotted, quoted
+from satchel.view.tables import json_text
 
 if TYPE_CHECKING:
-    from satchel.config import Config
-    from satchel.host import Host
+    pass
 
 DESCRIPTION = """\
 show    print every setting as satchel.toml would hold it; --origin says where each came from
@@ -46,27 +49,15 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
         from satchel.schemas import published
 
         return Outcome(published(args.of), is_shown=True)
-    from satchel.cli.setup import load_config, plan
-    from satchel.view.tables import json_text
-
     config = load_config(args)
     if args.action == "schema":
-        return plan(config, _render_schema)
+        return plan(config, lambda host: Outcome(json_text(schema(host))))
     text = json_text(as_json(config)) if args.format == "json" else as_toml(config, origin=args.origin)
     return Outcome(text)
 
 
-def _render_schema(host: Host) -> Outcome:
-    from satchel.config import schema
-    from satchel.view.tables import json_text
-
-    return Outcome(json_text(schema(host)))
-
-
 def as_json(config: Config) -> dict[str, Any]:
     """Return every setting with its value and origin, and the plugins' tables as in the files."""
-    from satchel.config import SETTINGS
-
     return {
         "schema": 1,
         "settings": {
@@ -87,8 +78,6 @@ def as_toml(config: Config, *, origin: bool) -> str:
 
 
 def _lines(config: Config, *, origin: bool) -> Iterator[str]:
-    from satchel.config.values import SETTINGS, dotted
-
     selected = f"tokenizer = {to_toml(config.tokenizer)}"
     for setting in SETTINGS:
         line = f"{setting.key} = {to_toml(getattr(config, setting.name))}"
@@ -110,8 +99,6 @@ def _add_origin(line: str, key: str, config: Config, *, origin: bool) -> str:
 
 def to_toml(thing: object) -> str:
     """Return a value as TOML spells it."""
-    from satchel.config.values import quoted
-
     if isinstance(thing, str):
         return quoted(thing)
     if isinstance(thing, bool):

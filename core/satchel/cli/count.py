@@ -7,11 +7,14 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_model, add_workspace
+from satchel.cli.setup import find_transcript, load_config, plan
 from satchel.cli.streams import input_pieces, tell
+from satchel.config import Config
 from satchel.errors import ConversationError, SatchelError
+from satchel.spelling import format_count
+from satchel.view.tables import json_text
 
 if TYPE_CHECKING:
-    from satchel.config import Config
     from satchel.conversation import Formats
     from satchel.conversation.transcripts import Transcript
     from satchel.host import Host
@@ -39,8 +42,6 @@ def fill(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> CommandPlan:
     """Plan the count."""
-    from satchel.cli.setup import load_config, plan
-
     config = load_config(args, "model")
     name = "stdin" if args.file == "-" else args.file
     data = b"".join(input_pieces("what to count", args.file))
@@ -102,7 +103,6 @@ def _count(data: bytes, name: str, args: argparse.Namespace, config: Config, hos
 
 def _find_messages(data: bytes, name: str, formats: Formats) -> tuple[Transcript | None, Conversation | None]:
     """Return the conversation that a file holds, None for any other text."""
-    from satchel.cli.setup import find_transcript
     from satchel.conversation import parse
 
     if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"["):
@@ -121,11 +121,7 @@ def _find_messages(data: bytes, name: str, formats: Formats) -> tuple[Transcript
 
 
 def _render(counted: dict[str, Any], form: str) -> str:
-    from satchel.spelling import format_count
-
     if form == "json":
-        from satchel.view.tables import json_text
-
         return json_text(counted)
     unit, counted_in = counted["vocabulary"], counted["counted_in"]
     about = "" if counted["exact"] else "about "

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_model, add_shown, add_workspace
+from satchel.cli.setup import load_config, plan, read_task
 from satchel.cli.streams import is_result_seen, read_file
+from satchel.config import Config
+from satchel.view.tables import color, json_text, terminal_width
 
 if TYPE_CHECKING:
-    from satchel.config import Config
     from satchel.host import Host
     from satchel.showing.differences import PackSide
 
@@ -40,8 +42,6 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     names = (args.before, args.after)
     if not args.task:
         return _render([_read_file(name) for name in names], args)
-    from satchel.cli.setup import load_config, plan, read_task
-
     task = read_task(args.task)
     config = load_config(args, "budget", "model")
 
@@ -68,7 +68,6 @@ def _pack(strategy: str, task: str, root: str, *, config: Config, host: Host) ->
 
 def _render(sides: Sequence[PackSide], args: argparse.Namespace) -> Outcome:
     from satchel.showing.differences import compare, difference_text
-    from satchel.view.tables import color, json_text, terminal_width
 
     difference = compare(*sides)
     if args.format == "json":

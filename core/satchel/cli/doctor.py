@@ -6,17 +6,20 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_workspace
+from satchel.cli.setup import load_config, plan
+from satchel.config import Config, user_path
 from satchel.errors import SatchelError
+from satchel.private_files import cache_folder, why_foreign, why_unusable
 from satchel.spelling import agree, format_count
+from satchel.view.tables import table
 
 if TYPE_CHECKING:
-    from satchel.config import Config
     from satchel.host import Host
     from satchel.session.store import Store
 
@@ -52,6 +55,10 @@ class DoctorFinding(NamedTuple):
     text: str
 
 
+_States = Iterator[tuple[str, str]]
+"""State and text of what a check finds."""
+
+
 def fill(parser: Parser) -> None:
     """Add the arguments of `doctor`."""
     add_workspace(parser)
@@ -59,65 +66,65 @@ def fill(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     """Run all checks; with an invalid configuration the plugins are skipped."""
-    from satchel.cli.setup import plan
-
     root = Path(args.root)
-    found = [_python(), *_libraries(), *_run_check("git", lambda: _git(root)), *_run_check("cache", _cache)]
-    found += _files(root)
+    found = [
+        *_run_check("python", _python()),
+        *_run_check("library", _libraries()),
+        *_run_check("git", _git(root)),
+        *_run_check("cache", _cache()),
+        *_run_check("files", _files(root)),
+    ]
     config, finding = _configuration(root, args)
     found.append(finding)
     if config is None:
         return _render_findings(found)
-    found += _run_check("sessions", lambda: _sessions(root))
-    found += _run_check("sessions", _waiting)
-    found += _run_check("archive", _archive)
+    found += _run_check("sessions", _sessions(root))
+    found += _run_check("sessions", _waiting())
+    found += _run_check("archive", _archive())
     sound = config
-    return plan(sound, lambda host: _render_findings([*found, *_of_plugins(host, sound)]))
+
+    def _work(host: Host) -> Outcome:
+        more = (*_run_check("tokenizer", _tokenizer(host, sound)), *_run_check("plugins", _plugins(host)))
+        return _render_findings([*found, *more])
+
+    return plan(sound, _work)
 
 
 def _render_findings(found: Sequence[DoctorFinding]) -> Outcome:
-    from satchel.view.tables import table
-
     bad = sum(finding.state == "bad" for finding in found)
     text = table([(finding.state, finding.subject, finding.text) for finding in found])
     verdict = f"{bad} of {len(found)} checks need you" if bad else "all is well"
     return Outcome(f"{text}\n{verdict}\n", int(bool(bad)))
 
 
-def _of_plugins(host: Host, config: Config) -> Iterator[DoctorFinding]:
-    yield from _run_check("tokenizer", lambda: _tokenizer(host, config))
-    yield from _plugins(host)
-
-
-def _run_check(subject: str, check: Callable[[], Iterator[DoctorFinding]]) -> Iterator[DoctorFinding]:
+def _run_check(subject: str, check: _States) -> Iterator[DoctorFinding]:
     """Yield a check's findings; an error in a check is a finding too."""
     try:
-        yield from check()
+        for state, text in check:
+            yield DoctorFinding(state, subject, text)
     except (SatchelError, OSError, ValueError) as error:
         yield DoctorFinding("bad", subject, " ".join(str(error).split()))
 
 
-def _python() -> DoctorFinding:
-    version = ".".join(map(str, sys.version_info[:3]))
-    return DoctorFinding("ok", "python", f"{version} at {sys.executable}")
+def _python() -> _States:
+    yield "ok", f"{'.'.join(map(str, sys.version_info[:3]))} at {sys.executable}"
 
 
-def _libraries() -> list[DoctorFinding]:
-    """Return a note for each library that satchel goes without, slower, where there is no wheel of it."""
+def _libraries() -> _States:
+    """Yield a note for each library that satchel goes without, slower, where there is no wheel of it."""
     from importlib.util import find_spec
 
-    missing = [cost for module, cost in _LIBRARIES.items() if find_spec(module) is None]
-    return [DoctorFinding("note", "library", cost) for cost in missing]
+    yield from (("note", cost) for module, cost in _LIBRARIES.items() if find_spec(module) is None)
 
 
-def _git(root: Path) -> Iterator[DoctorFinding]:
+def _git(root: Path) -> _States:
     import subprocess
 
     from satchel.workspace.git.running import find_git
 
     program = find_git(root, os.environ)
     if program is None:
-        yield DoctorFinding("note", "git", "is not on PATH: no history, no diffs; install git")
+        yield "note", "is not on PATH: no history, no diffs; install git"
         return
     # Asks only for git's version, in a folder without a repository.
     answer = subprocess.run(  # noqa: S603
@@ -129,47 +136,35 @@ def _git(root: Path) -> Iterator[DoctorFinding]:
         check=False,
     )
     if answer.returncode:
-        yield DoctorFinding(
-            "bad", "git", f"{program} ends with exit code {answer.returncode}, install it again"
-        )
+        yield "bad", f"{program} ends with exit code {answer.returncode}, install it again"
         return
-    yield DoctorFinding("ok", "git", f"{answer.stdout.strip().removeprefix('git version ')} at {program}")
+    yield "ok", f"{answer.stdout.strip().removeprefix('git version ')} at {program}"
 
 
-def _cache() -> Iterator[DoctorFinding]:
-    from satchel.private_files import cache_folder, why_foreign, why_unusable
-
+def _cache() -> _States:
     folder = cache_folder()
     there = next(place for place in (folder, *folder.parents) if os.path.exists(place))
     foreign = why_foreign(there) if there == folder else why_unusable(there)
     if foreign:
-        yield DoctorFinding(
-            "note", "cache", f"{folder} is not used, each run indexes anew: {there} {foreign}"
-        )
+        yield "note", f"{folder} is not used, each run indexes anew: {there} {foreign}"
         return
     if not (there.is_dir() and os.access(there, os.W_OK | os.X_OK)):
-        yield DoctorFinding(
-            "note", "cache", f"{folder} can't be written, each run indexes anew: check {there}"
-        )
+        yield "note", f"{folder} can't be written, each run indexes anew: check {there}"
         return
     files = [file for file in folder.rglob("*") if file.is_file()] if there == folder else []
     megabytes = sum(file.stat().st_size for file in files) / 1e6
-    yield DoctorFinding("ok", "cache", f"{folder}, {megabytes:.1f} MB; may be deleted at any time")
+    yield "ok", f"{folder}, {megabytes:.1f} MB; may be deleted at any time"
 
 
-def _files(root: Path) -> Iterator[DoctorFinding]:
-    from satchel.config import user_path
-
+def _files(root: Path) -> _States:
     found = [name for name in _FILES if (root / name).is_file()]
     own = user_path()
     found += [str(own)] if own.is_file() else []
     where = ", ".join(found) or "none found, that is fine"
-    yield DoctorFinding("ok", "files", where if own.is_file() else f"{where}; yours would be {own}")
+    yield "ok", where if own.is_file() else f"{where}; yours would be {own}"
 
 
 def _configuration(root: Path, args: argparse.Namespace) -> tuple[Config | None, DoctorFinding]:
-    from satchel.cli.setup import load_config
-
     try:
         config = load_config(args)
     except SatchelError as error:
@@ -178,21 +173,19 @@ def _configuration(root: Path, args: argparse.Namespace) -> tuple[Config | None,
     return config, DoctorFinding(state, "config", "; ".join(config.warnings) or "every key is understood")
 
 
-def _tokenizer(host: Host, config: Config) -> Iterator[DoctorFinding]:
+def _tokenizer(host: Host, config: Config) -> _States:
     from satchel.installed import make_tokenizer
 
     plugin, tokenizer = make_tokenizer(config, host)
     counts = list(tokenizer.count(["satchel counts tokens"]))
     if len(counts) != 1 or not 1 <= counts[0] <= 21:
-        yield DoctorFinding(
-            "bad", "tokenizer", f"{plugin.name} counts {counts} for three words, choose another"
-        )
+        yield "bad", f"{plugin.name} counts {counts} for three words, choose another"
         return
     exact = "exact" if tokenizer.exact else f"an estimate, +-{tokenizer.error:.0%}"
-    yield DoctorFinding("ok", "tokenizer", f"{plugin.name} ({tokenizer.key}), {exact}")
+    yield "ok", f"{plugin.name} ({tokenizer.key}), {exact}"
 
 
-def _plugins(host: Host) -> Iterator[DoctorFinding]:
+def _plugins(host: Host) -> _States:
     from satchel.cli.plugins import all_plugins
     from satchel.host.loading import plugin_folder
 
@@ -201,37 +194,35 @@ def _plugins(host: Host) -> Iterator[DoctorFinding]:
     state = "ok" if on else "bad"
     missing = "" if on else ": the built-in ones are missing too, install satchel again"
     folder = f"; files of your own are loaded from {plugin_folder()}"
-    yield DoctorFinding(state, "plugins", f"{on} on, {len(loaded) - on} off{missing or folder}")
+    yield state, f"{on} on, {len(loaded) - on} off{missing or folder}"
     for problem in dict.fromkeys(host.problems):
         own = problem.distribution == "satchel"
         step = "install satchel again" if own else f"leave it out with --no-plugin {problem.distribution}"
-        yield DoctorFinding("bad" if own else "note", "plugins", f"{problem}; {step}")
+        yield "bad" if own else "note", f"{problem}; {step}"
 
 
-def _sessions(root: Path) -> Iterator[DoctorFinding]:
+def _sessions(root: Path) -> _States:
     from satchel.session.places import find_store, name_place
 
     store = find_store(None, root)
     place = name_place(None, root)
     if store is None:
-        yield DoctorFinding("ok", "sessions", f"none was kept yet; they would be in {place}")
+        yield "ok", f"none was kept yet; they would be in {place}"
         return
     with closing(store):
         yield from _sizes(store, place)
         yield from _damage(store)
     left = sorted(Path(place).parent.glob("*.damaged-*")) if Path(place).is_file() else []
     if left:
-        yield DoctorFinding(
-            "note", "sessions", f"{left[0]}: was set aside as damaged; remove it if nothing misses it"
-        )
+        yield "note", f"{left[0]}: was set aside as damaged; remove it if nothing misses it"
 
 
-def _sizes(store: Store, place: str) -> Iterator[DoctorFinding]:
+def _sizes(store: Store, place: str) -> _States:
     from satchel.session.store import Tidying
     from satchel.sizing.devices import format_bytes
 
     if not isinstance(store, Tidying):
-        yield DoctorFinding("ok", "sessions", f"in {place}, which does not tell their sizes")
+        yield "ok", f"in {place}, which does not tell their sizes"
         return
     sizes = sorted(store.sizes(), key=lambda one: -one.bytes)
     total = sum(one.bytes for one in sizes)
@@ -239,16 +230,16 @@ def _sizes(store: Store, place: str) -> Iterator[DoctorFinding]:
     text = f"{len(sizes)} of {format_bytes(total)} in {place}"
     text += f"; the largest: {largest}" if sizes else ""
     step = "; satchel session prune removes what is old" if total > _LARGE_BYTES else ""
-    yield DoctorFinding("note" if step else "ok", "sessions", f"{text}{step}")
+    yield "note" if step else "ok", f"{text}{step}"
     stale = [one for one in sizes if time.time() - one.used > _STALE_DAYS * 86_400]
     if stale:
         held = format_bytes(sum(one.bytes for one in stale))
         days = f"{_STALE_DAYS:.0f}"
         text = f"{len(stale)} of {held} were not used for a year; satchel session prune --days {days}"
-        yield DoctorFinding("note", "sessions", text)
+        yield "note", text
 
 
-def _damage(store: Store) -> Iterator[DoctorFinding]:
+def _damage(store: Store) -> _States:
     """Yield what is not as it was written: of each session the newest messages of the branch it is on."""
     from satchel.session.line import Line
     from satchel.session.nodes import DamageError
@@ -259,10 +250,10 @@ def _damage(store: Store) -> Iterator[DoctorFinding]:
             Line(store, known).messages(last=_NEWEST)
         except DamageError as error:
             text = f"{known.name}: {error}"
-            yield DoctorFinding("bad", "sessions", " ".join(text.split()))
+            yield "bad", " ".join(text.split())
 
 
-def _waiting() -> Iterator[DoctorFinding]:
+def _waiting() -> _States:
     """Yield what waits on this machine for a server that could not be reached."""
     from satchel.session.spooling import list_spools
 
@@ -270,14 +261,11 @@ def _waiting() -> Iterator[DoctorFinding]:
     for spool, count in waiting:
         if count:
             step = "satchel session replay sends them, as does the next session add --spool"
-            yield DoctorFinding(
-                "note",
-                "sessions",
-                f"{format_count(count, 'message')} {agree(count, 'waits', 'wait')} in {spool.path}; {step}",
-            )
+            waits = f"{format_count(count, 'message')} {agree(count, 'waits', 'wait')}"
+            yield "note", f"{waits} in {spool.path}; {step}"
 
 
-def _archive() -> Iterator[DoctorFinding]:
+def _archive() -> _States:
     from satchel.archive import MOST_BYTES
     from satchel.shared_archive import open_archive
     from satchel.sizing.devices import format_bytes
@@ -287,4 +275,4 @@ def _archive() -> Iterator[DoctorFinding]:
     total = sum(one.stored_bytes for one in found)
     step = "; satchel archive prune removes what is old" if total > MOST_BYTES else ""
     text = f"{len(found)} texts of {format_bytes(total)} in {archive.place_name}{step}"
-    yield DoctorFinding("note" if step else "ok", "archive", text)
+    yield "note" if step else "ok", text

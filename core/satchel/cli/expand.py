@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_archive, add_workspace, parse_tokens
+from satchel.cli.setup import exit_code, isolate, load_config, plan, report_problems
 from satchel.cli.streams import tell
 
 if TYPE_CHECKING:
@@ -50,8 +51,6 @@ def fill(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     """Plan the expansion of the pointer; texts of the archive need no plugin."""
-    from satchel.cli.setup import exit_code, isolate, load_config, plan, report_problems
-
     budget = None if args.budget is None else parse_tokens(args.budget, "--budget")
     archived = isolate(lambda: _read_archive(args.pointer, args.store, budget))
     if archived is not None:

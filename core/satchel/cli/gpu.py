@@ -7,7 +7,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_shown, add_workspace
+from satchel.cli.setup import exit_code, load_config, plan, report_problems
 from satchel.errors import Problem
+from satchel.paths import safe_text
+from satchel.view.tables import json_text, table
 
 if TYPE_CHECKING:
     from satchel.devices import Device
@@ -31,8 +34,6 @@ def fill(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> CommandPlan:
     """Plan the probing."""
-    from satchel.cli.setup import exit_code, load_config, plan, report_problems
-
     config = load_config(args)
 
     def _work(host: Host) -> Outcome:
@@ -53,8 +54,6 @@ def _list_problems(probed: Sequence[Probed]) -> list[Problem]:
 
 
 def _json(probed: Sequence[Probed]) -> str:
-    from satchel.view.tables import json_text
-
     devices = [_device_json(one.backend, device) for one in probed for device in one.devices]
     probes = [
         {"backend": p.backend, "devices": len(p.devices), "reason": p.reason, "failed": p.failed}
@@ -79,9 +78,6 @@ def _device_json(backend: str, device: Device) -> dict[str, object]:
 
 
 def _text(probed: Sequence[Probed]) -> str:
-    from satchel.paths import safe_text
-    from satchel.view.tables import table
-
     rows: list[tuple[str, ...]] = [("device", "memory", "total", "free", "told by", "")]
     rows += [_row(device) for one in probed for device in one.devices]
     rows += [(one.backend, "-", "-", "-", "-", one.reason) for one in probed if not one.devices]

@@ -15,9 +15,10 @@ from satchel.cli.parsing import (
     parse_seconds,
     whole_number,
 )
+from satchel.cli.setup import load_config, plan
+from satchel.config import Config
 
 if TYPE_CHECKING:
-    from satchel.config import Config
     from satchel.guarding import Actions
     from satchel.guarding.gauges import Reading
     from satchel.host import Host
@@ -54,7 +55,6 @@ def fill(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> CommandPlan:
     """Plan the watching."""
-    from satchel.cli.setup import load_config, plan
     from satchel.guarding import Guard, Limits, poll
     from satchel.guarding.gauges import check_window_name
     from satchel.host.observing import event_line

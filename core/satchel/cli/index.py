@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import os
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import (
@@ -17,12 +15,15 @@ from satchel.cli.parsing import (
     add_workspace,
     whole_number,
 )
+from satchel.cli.setup import exit_code, flags_of, load_config, plan, report_problems
+from satchel.cli.streams import say
+from satchel.config import Config
 from satchel.spelling import agree, format_count
+from satchel.view.progress import Progress
+from satchel.view.tables import json_text
 
 if TYPE_CHECKING:
-    from satchel.config import Config
     from satchel.host import Host
-    from satchel.interfaces import Blobs
     from satchel.packing.indexing import Indexed
 
 DESCRIPTION = """\
@@ -62,13 +63,9 @@ def fill(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> CommandPlan:
     """Plan the indexing."""
-    from satchel.cli.setup import load_config, plan
-
     config = load_config(args, "model")
 
     def _work(host: Host) -> Outcome:
-        from satchel.cli.setup import exit_code, report_problems
-
         indexed = _index(args, config, host=host)
         report_problems(indexed.problems)
         return Outcome(_render_result(indexed, args.format), exit_code(indexed.problems, config))
@@ -77,14 +74,12 @@ def main(args: argparse.Namespace) -> CommandPlan:
 
 
 def _index(args: argparse.Namespace, config: Config, *, host: Host) -> Indexed:
-    from satchel.cli.setup import flags_of
-    from satchel.cli.streams import say
     from satchel.packing.indexing import index_all
-    from satchel.view.progress import Progress
+    from satchel.shared_archive import borrow_blobs
 
     address = config.shared_index if args.store is None else args.store
     try:
-        with _open_shared(address) as shared, Progress("indexing") as told:
+        with borrow_blobs(address) as shared, Progress("indexing") as told:
             return index_all(
                 args.root,
                 host=host,
@@ -99,21 +94,8 @@ def _index(args: argparse.Namespace, config: Config, *, host: Host) -> Indexed:
         raise
 
 
-@contextlib.contextmanager
-def _open_shared(address: str) -> Iterator[Blobs | None]:
-    if not address:
-        yield None
-        return
-    from satchel.shared_archive import open_blobs
-
-    with contextlib.closing(open_blobs(address)) as blobs:
-        yield blobs
-
-
 def _render_result(indexed: Indexed, form: str) -> str:
     if form == "json":
-        from satchel.view.tables import json_text
-
         counts = {name: getattr(indexed, name) for name in _COUNTS}
         return json_text({"schema": 1, **counts})
     left = f", {indexed.left:,} could not be" if indexed.left else ""

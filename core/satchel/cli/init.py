@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
+from collections.abc import Callable
 
 from satchel.cli.install import PARTS, PROGRAMS, install
 from satchel.cli.parsing import Outcome, Parser, add_model, add_running
 from satchel.cli.streams import check_folder, say
-from satchel.errors import UnknownNameError, UsageError, WorkspaceError
+from satchel.config import SETTINGS
+from satchel.config.values import budget
+from satchel.errors import SatchelError, UsageError, WorkspaceError
 
 DESCRIPTION = """\
 Write satchel.toml for a project, with a comment for every setting. Three questions are asked on a terminal:
@@ -42,10 +46,17 @@ def main(args: argparse.Namespace) -> Outcome:
     if os.path.lexists(path) and not args.print:
         raise WorkspaceError(str(path), "is there already; edit it, or remove it first")
     asks = not args.print and sys.stdin is not None and sys.stdin.isatty()
-    model = _read_model(args.model, asks=asks)
-    budget = _read_budget(args.budget, model, asks=asks)
-    agent = _read_agent(args.agent, asks=asks)
-    text = render_settings(model, budget)
+    model = _settle(
+        args.model,
+        "Which model are packs for, like claude-sonnet-4.5? (Enter: none in particular)",
+        _check_model,
+        asks=asks,
+    )
+    question = "How many tokens may a pack cost, like 24k? (Enter: 16k)"
+    tokens = _settle(args.budget, question, lambda text: _check_budget(text, model), asks=asks)
+    question = f"Which agent program works on it: {', '.join(PROGRAMS)}? (Enter: none)"
+    agent = _settle(args.agent, question, _check_agent, asks=asks)
+    text = render_settings(model, tokens)
     if args.print:
         return Outcome(text)
     try:
@@ -59,77 +70,50 @@ def main(args: argparse.Namespace) -> Outcome:
     return Outcome(rows)
 
 
-def _ask(question: str) -> str:
-    """Ask on the terminal; no answer is ""."""
-    sys.stderr.write(f"{question} ")
-    sys.stderr.flush()
-    return sys.stdin.readline().strip()
-
-
-def _read_model(given: str | None, *, asks: bool) -> str:
-    from satchel.tokens.models import find_model
-
+def _settle(given: str | None, question: str, check: Callable[[str], str], *, asks: bool) -> str:
+    """Return what `check` makes of an option or of the person's answer, who is asked until it takes one."""
     while True:
-        name = given
-        if name is None:
-            name = (
-                _ask("Which model are packs for, like claude-sonnet-4.5? (Enter: none in particular)")
-                if asks
-                else ""
-            )
-        if not name:
-            return ""
-        if name.endswith(".gguf") or name.startswith("ollama:"):
-            return name  # a local one, whose window is read when it is needed
+        answer = given or ""
+        if given is None and asks:
+            sys.stderr.write(f"{question} ")
+            sys.stderr.flush()
+            answer = sys.stdin.readline().strip()
         try:
-            find_model(name)
-        except UnknownNameError as error:
+            return check(answer)
+        except SatchelError as error:
             if given is not None:
                 raise
             say(f"satchel: {error}")
-            continue
-        return name
 
 
-def _read_budget(given: str | None, model: str, *, asks: bool) -> str:
-    from satchel.config.values import budget
+def _check_model(name: str) -> str:
+    """Return the name of a model; the window of a local one is read when it is needed."""
+    from satchel.tokens.models import find_model
 
-    while True:
-        text = given
-        if text is None:
-            text = _ask("How many tokens may a pack cost, like 24k? (Enter: 16k)") if asks else ""
-        try:
-            number = budget(text or "16k")
-        except ValueError:
-            number = -1
-        if number == "auto" and not model:
-            problem = "auto is the window of a model, and none is named"
-        elif number == -1:
-            problem = f"expected a number of tokens, like 24k, or auto, not {text!r}"
-        else:
-            return text or "16k"
-        if given is not None:
-            raise UsageError(f"--budget: {problem}")
-        say(f"satchel: {problem}")
+    if name and not name.endswith(".gguf") and not name.startswith("ollama:"):
+        find_model(name)
+    return name
 
 
-def _read_agent(given: str | None, *, asks: bool) -> str:
-    if given is not None or not asks:
-        return given or "none"
-    while True:
-        listed = ", ".join(PROGRAMS)
-        name = _ask(f"Which agent program works on it: {listed}? (Enter: none)") or "none"
-        if name in (*PROGRAMS, "none"):
-            return name
-        say(f"satchel: {name!r} is not one of them")
+def _check_budget(text: str, model: str) -> str:
+    try:
+        number = budget(text or "16k")
+    except ValueError:
+        told = f"expected a number of tokens, like 24k, or auto, not {text!r}"
+        raise UsageError(f"--budget: {told}") from None
+    if number == "auto" and not model:
+        raise UsageError("--budget: auto is the window of a model, and none is named")
+    return text or "16k"
+
+
+def _check_agent(name: str) -> str:
+    if name and name not in (*PROGRAMS, "none"):
+        raise UsageError(f"{name!r} is not one of them")
+    return name or "none"
 
 
 def render_settings(model: str, budget: str) -> str:
     """Return a settings file in which every setting stands with its meaning, the defaults as comments."""
-    import json
-
-    from satchel.config import SETTINGS
-
     chosen = {"budget": int(budget) if budget.isdecimal() else budget, "model": model}
     rows = ["# Settings of satchel for this project; `satchel config show --origin` tells what applies.\n"]
     for setting in SETTINGS:

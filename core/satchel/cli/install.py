@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import os
 from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import Outcome, Parser, add_running
+from satchel.cli.streams import check_folder, say
 from satchel.errors import UsageError
 
 if TYPE_CHECKING:
@@ -89,10 +91,7 @@ def install(program: str, root: str, scope: str, parts: tuple[str, ...]) -> str:
 
 def place_of(root: str, scope: str, parts: tuple[str, ...]) -> ClientPlace:
     """Return where to install; raise WorkspaceError if the project is not a folder."""
-    import os
-
     from satchel.agents.clients import ClientPlace, find_command
-    from satchel.cli.streams import check_folder
 
     return ClientPlace(scope, check_folder(root).resolve(), find_command(scope), parts, os.environ)
 
@@ -104,8 +103,6 @@ def _row(step: InstallStep) -> str:
 
 def _tell_what_is_missing(program: str) -> None:
     from importlib.util import find_spec
-
-    from satchel.cli.streams import say
 
     if find_spec("mcp") is None:
         say("satchel: the MCP server needs one more package: pip install 'satchel[mcp]'")

@@ -7,7 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_shown, add_workspace, whole_number
+from satchel.cli.setup import load_config, plan
+from satchel.config import LEARNED, user_path
 from satchel.errors import UsageError
+from satchel.private_files import make_private_folder, replacing
+from satchel.view.progress import Progress
+from satchel.view.tables import json_text
 
 if TYPE_CHECKING:
     from satchel.host import Host
@@ -54,19 +59,14 @@ def fill(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     """Plan the learning, or forget what was learned."""
-    from satchel.config import LEARNED, user_path
-
     file = user_path().with_name(LEARNED)
     if args.reset:
         return _forget(args, file)
-    from satchel.cli.setup import load_config, plan
-
     roots = [Path(one) for one in args.repositories or [args.root]]
     config = load_config(args, root=str(roots[0]))
 
     def _work(host: Host) -> Outcome:
         from satchel.packing.learning import learn
-        from satchel.view.progress import Progress
 
         with Progress("learning") as told:
             learned = learn(
@@ -95,7 +95,6 @@ def _forget(args: argparse.Namespace, file: Path) -> Outcome:
 def _keep(learned: Learned, file: Path) -> None:
     """Write the weights, with those that were learned before and stay as they are."""
     from satchel.cli.config import to_toml
-    from satchel.private_files import make_private_folder, replacing
 
     weights = {**_read_weights(file), **{name: new for name, (_, new) in learned.weights.items()}}
     lines = [
@@ -125,8 +124,6 @@ def _read_weights(file: Path) -> dict[str, float]:
 
 def _render(learned: Learned, file: Path, *, form: str, is_kept: bool) -> str:
     if form == "json":
-        from satchel.view.tables import json_text
-
         held = learned.held_out
         return json_text(
             {

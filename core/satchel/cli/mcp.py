@@ -8,9 +8,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from satchel import config as configuration
 from satchel.cli.parsing import Parser, add_no_plugin, add_running, add_settings, parse_tokens, whole_number
+from satchel.cli.setup import LOOPBACK, listen
 from satchel.cli.streams import check_folder, say
 from satchel.errors import SatchelError
+from satchel.paths import absolute
 
 if TYPE_CHECKING:
     from satchel.host import Host
@@ -82,7 +85,6 @@ def serve(args: argparse.Namespace) -> int:
 def _serve_http(server: McpServer, port: int) -> None:
     import anyio
 
-    from satchel.cli.setup import LOOPBACK, listen
     from satchel.mcp_server.http import PATH, make_token, serve_http
 
     token = os.environ.get(TOKEN, "")
@@ -96,8 +98,6 @@ def _serve_http(server: McpServer, port: int) -> None:
 
 def _roots(given: list[str] | None) -> list[Path]:
     """Return the folders to serve; none if it is this one and too large to be a project."""
-    from satchel.paths import absolute
-
     if given:
         return [absolute(check_folder(root)).resolve() for root in given]
     here = Path.cwd()
@@ -105,7 +105,6 @@ def _roots(given: list[str] | None) -> list[Path]:
 
 
 def _open_host(disable: list[str] | None, root: Path | None) -> Host:
-    from satchel import config as configuration
     from satchel.installed import find_plugins
 
     config = configuration.load(root, env=os.environ, flags={"disable": disable})

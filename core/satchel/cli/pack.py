@@ -17,10 +17,13 @@ from satchel.cli.parsing import (
     add_workspace,
     whole_number,
 )
+from satchel.cli.setup import exit_code, load_config, open_events, plan, read_task, report_problems
 from satchel.cli.streams import check_output, say
+from satchel.config import Config
+from satchel.view.progress import Progress
+from satchel.view.tables import json_text, terminal_width
 
 if TYPE_CHECKING:
-    from satchel.config import Config
     from satchel.host import Host
     from satchel.packing.bundle import Bundle
     from satchel.session.window.memory import SessionPins
@@ -107,8 +110,6 @@ def fill(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> CommandPlan:
     """Plan the pack; its text is the document or JSON."""
-    from satchel.cli.setup import exit_code, load_config, plan, read_task, report_problems
-
     check_output(args.output)
     task = read_task(args.task)
     config = load_config(args, "budget", "model", "strategy")
@@ -134,9 +135,7 @@ def main(args: argparse.Namespace) -> CommandPlan:
 
 
 def _pack(task: str, args: argparse.Namespace, config: Config, *, host: Host) -> Bundle:
-    from satchel.cli.setup import open_events
     from satchel.packing.bundle import PackOptions, pack
-    from satchel.view.progress import Progress
 
     pinned = _load_session(args, config)
     progress = Progress("packing")
@@ -174,7 +173,6 @@ def _load_session(args: argparse.Namespace, config: Config) -> SessionPins | Non
 
 def _remarks(bundle: Bundle, args: argparse.Namespace) -> Iterator[str]:
     from satchel.view.packs import describe_secrets, explain, summary
-    from satchel.view.tables import terminal_width
 
     if args.explain:
         yield explain(bundle, terminal_width(is_seen=sys.stderr is not None and sys.stderr.isatty()))
@@ -188,6 +186,4 @@ def _remarks(bundle: Bundle, args: argparse.Namespace) -> Iterator[str]:
 def _text(bundle: Bundle, args: argparse.Namespace) -> str:
     if args.format != "json":
         return bundle.text
-    from satchel.view.tables import json_text
-
     return json_text(bundle.to_dict())

@@ -11,12 +11,14 @@ from string import Template
 from typing import TYPE_CHECKING, Any
 
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_shown, add_workspace
+from satchel.cli.setup import exit_code, load_config, plan, report_problems
+from satchel.config import Config
 from satchel.errors import UsageError
 from satchel.host.kinds import PluginKind
 from satchel.patterns import lazily
+from satchel.view.tables import json_text, table
 
 if TYPE_CHECKING:
-    from satchel.config import Config
     from satchel.host import Host, Loaded
 
 
@@ -51,8 +53,6 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     """Plan the list, or write a package."""
     if args.new or args.into is not None:
         return _new_package(args.new, args.into)
-    from satchel.cli.setup import load_config, plan
-
     config = load_config(args)
     return plan(config, lambda host: _list_plugins(host, args, config))
 
@@ -74,9 +74,6 @@ def _new_package(words: list[str], into: str | None) -> Outcome:
 
 
 def _list_plugins(host: Host, args: argparse.Namespace, config: Config) -> Outcome:
-    from satchel.cli.setup import exit_code, report_problems
-    from satchel.view.tables import json_text
-
     loaded = all_plugins(host)
     report_problems(host.problems)
     text = json_text(_json(host, loaded)) if args.format == "json" else _text(host, loaded)
@@ -89,8 +86,6 @@ def all_plugins(host: Host) -> list[Loaded]:
 
 
 def _text(host: Host, loaded: list[Loaded]) -> str:
-    from satchel.view.tables import table
-
     rows = [("kind", "name", "distribution", "version", "state")]
     rows += [
         (str(plugin.kind), plugin.name, plugin.distribution, plugin.version or "-", _state(plugin))

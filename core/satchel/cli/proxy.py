@@ -5,7 +5,10 @@ from __future__ import annotations
 import argparse
 
 from satchel.cli.parsing import Parser, add_running, add_settings, parse_tokens, whole_number
+from satchel.cli.setup import LOOPBACK, listen
 from satchel.cli.streams import say
+from satchel.errors import SatchelError, UsageError
+from satchel.private_files import state_folder
 
 DESCRIPTION = """\
 Stand in front of a model server: requests pass unchanged, except conversations that do not fit.
@@ -48,9 +51,6 @@ def fill(parser: Parser) -> None:
 
 def serve(args: argparse.Namespace) -> int:
     """Serve until the process is told to end."""
-    from satchel.cli.setup import LOOPBACK, listen
-    from satchel.errors import SatchelError, UsageError
-
     if not args.upstream.startswith(("http://", "https://")):
         raise UsageError("--upstream: expected an address that begins with http:// or https://")
     is_sized = args.window == "auto"
@@ -63,7 +63,6 @@ def serve(args: argparse.Namespace) -> int:
     try:
         import uvicorn
 
-        from satchel.private_files import state_folder
         from satchel.proxy_server.app import ProxySettings, hide_credentials, make_app
     except ImportError as error:
         raise SatchelError(f"{_INSTALL} ({error})") from None

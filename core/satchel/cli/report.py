@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_model, add_workspace, parse_tokens
+from satchel.cli.setup import load_config, plan
 from satchel.cli.streams import input_pieces, read_file, tell, why_unwritable
+from satchel.config import Config
 from satchel.errors import SatchelError, UsageError
+from satchel.private_files import replacing
 from satchel.spelling import format_count
 
 if TYPE_CHECKING:
-    from satchel.config import Config
     from satchel.host import Host
     from satchel.report import ReportRequest
 
@@ -65,7 +67,6 @@ def fill(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     """Plan the page."""
-    from satchel.cli.setup import load_config, plan
     from satchel.report.opening import ReportRequest
 
     _check_file(args.file)
@@ -122,8 +123,6 @@ def _write_page(
 
 def _write(file: str, text: str) -> int:
     """Write the page whole or not at all, readable by its owner only; return its bytes."""
-    from satchel.private_files import replacing
-
     content = text.encode("utf-8", "replace")
     try:
         with replacing(Path(file), durable=False) as stream:

@@ -13,6 +13,7 @@ from satchel.cli.parsing import Outcome, Parser, parse_seconds, parse_tokens
 from satchel.cli.squeeze import add_cutting, observer, squeeze_pieces
 from satchel.cli.streams import say, tell, terminal_writer
 from satchel.errors import SatchelError, UsageError
+from satchel.redaction.scanning import redact_secrets
 
 if TYPE_CHECKING:
     from satchel.output.running import Running
@@ -87,8 +88,6 @@ def _watch(
     running: Running,
 ) -> str:
     """Show the output while it comes; return the line that tells where it is kept, "" for a short one."""
-    from satchel.redaction.scanning import redact_secrets
-
     live = Live(show, redact_secrets, tell=say)
     text = squeeze_pieces(args, live.pass_on(pieces), command, running.exit_code)
     last = text.rstrip("\n").rpartition("\n")[2]

@@ -98,7 +98,7 @@ def plan(config: Config, work: Callable[[Host], Outcome]) -> CommandPlan:
     """Plan work with all installed plugins; warn first about tables of plugins that are not installed."""
 
     def _work(host: Host) -> Outcome:
-        for warning in configuration.unknown_tables(config, host):
+        for warning in configuration.check_tables(config, host):
             tell(f"satchel: warning: {warning}")
         try:
             return work(host)

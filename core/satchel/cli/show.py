@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import io
+import shutil
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,11 +18,14 @@ from satchel.cli.parsing import (
     add_workspace,
     parse_tokens,
 )
+from satchel.cli.setup import find_transcript, load_config, plan
 from satchel.cli.streams import add_input, input_pieces, is_result_seen, is_stdin_typed, read_file
-from satchel.errors import UsageError
+from satchel.config import Config
+from satchel.errors import ConversationError, UsageError
+from satchel.redaction.scanning import redact_secrets
+from satchel.view.tables import json_text
 
 if TYPE_CHECKING:
-    from satchel.config import Config
     from satchel.conversation.counting import Counts
     from satchel.conversation.transcripts import Transcript
     from satchel.host import Host
@@ -77,8 +82,6 @@ def fill(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> CommandPlan:
     """Plan what is shown."""
-    from satchel.cli.setup import load_config, plan
-
     config = load_config(args, "model")
     if args.latest or (args.file == "-" and not args.session and is_stdin_typed()):
         args.file = _find_latest(args.root)
@@ -124,8 +127,6 @@ def _find_latest(root: str) -> str:
 
 def _follow(args: argparse.Namespace, config: Config, host: Host) -> Any:
     """Yield what is shown each time that the file has changed, until interrupted."""
-    from satchel.redaction.scanning import redact_secrets
-
     if args.file == "-":
         raise UsageError("--watch needs a file, or --latest")
     known: tuple[int, int] | None = None
@@ -157,7 +158,7 @@ def _read(args: argparse.Namespace, config: Config, host: Host) -> _WindowRead:
 
     from satchel.showing.anatomy import to_model
 
-    found = _read_session(args, config, host) if args.session else _read_data(args, config, host)
+    found = (_read_session if args.session else _take_apart)(args, config, host)
     anatomy, known = found.anatomy, found.model
     if known is not None:
         anatomy = to_model(anatomy, known)
@@ -168,11 +169,6 @@ def _read(args: argparse.Namespace, config: Config, host: Host) -> _WindowRead:
     model = known.name if known is not None else anatomy.model
     told = attrs.evolve(anatomy, window=window or _ASSUMED, is_window_guessed=not window, model=model)
     return found._replace(anatomy=told, memory=memory)
-
-
-def _read_data(args: argparse.Namespace, config: Config, host: Host) -> _WindowRead:
-    data = args.given if args.file == "-" else read_file(args.file)
-    return _take_apart(data, args, config, host)
 
 
 def _read_session(args: argparse.Namespace, config: Config, host: Host) -> _WindowRead:
@@ -208,15 +204,14 @@ def _measure_memory(args: argparse.Namespace, config: Config, host: Host, tokens
     return measure_memory(size(model, cards=cards or cards_of(host, config)), tokens)
 
 
-def _take_apart(data: bytes, args: argparse.Namespace, config: Config, host: Host) -> _WindowRead:
-    from satchel.cli.setup import find_transcript
+def _take_apart(args: argparse.Namespace, config: Config, host: Host) -> _WindowRead:
     from satchel.compaction.measuring import make_counts
     from satchel.conversation import parse
     from satchel.message_formats import find_formats
     from satchel.runs import model_of
     from satchel.showing.anatomy import dissect, dissect_pack
 
-    name = "stdin" if args.file == "-" else args.file
+    name, data = ("stdin", args.given) if args.file == "-" else (args.file, read_file(args.file))
     formats = find_formats(host, config)
     transcript = find_transcript(data, name, formats)
     if transcript is None:
@@ -239,7 +234,6 @@ def _take_apart(data: bytes, args: argparse.Namespace, config: Config, host: Hos
 
 def _refuse_other_answers(document: object, name: str) -> None:
     """Raise ConversationError for what another command printed as JSON, and name the one that shows it."""
-    from satchel.errors import ConversationError
     from satchel.report.printed import is_output, is_window
 
     if is_output(document):
@@ -279,25 +273,16 @@ def _render(found: _WindowRead, args: argparse.Namespace, host: Host, config: Co
     price = find_price(anatomy.model) if anatomy.model else None
     if args.format == "json":
         from satchel.view.packs import window_json
-        from satchel.view.tables import json_text
 
         return json_text(window_json(anatomy, advice, price, found.memory))
-    import io
-
     from satchel.showing.drawing import draw
 
     target = io.StringIO()
     if is_result_seen():
         target.isatty = lambda: True  # type: ignore[method-assign]  # rich asks it whether to use colours
-    width = args.width or _find_width()
+    width = args.width or shutil.get_terminal_size((80, 24)).columns
     draw(anatomy, advice, price=price, file=target, width=width, memory=found.memory)
     return target.getvalue()
-
-
-def _find_width() -> int:
-    import shutil
-
-    return shutil.get_terminal_size((80, 24)).columns
 
 
 def _line_count(found: _WindowRead) -> LineCount:

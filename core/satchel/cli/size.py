@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_workspace, parse_tokens, whole_number
+from satchel.cli.setup import load_config, plan
+from satchel.view.tables import json_text
 
 if TYPE_CHECKING:
     from satchel.host import Host
@@ -106,8 +108,6 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
 
         cards = name_cards(args.vram or (), margin=_margin(args))
         return _size(args, open_model(args.model), run, cards)
-    from satchel.cli.setup import load_config, plan
-
     config = load_config(args)
     margin = _margin(args)
 
@@ -151,7 +151,6 @@ def _margin(args: argparse.Namespace) -> int | None:
 def _size(args: argparse.Namespace, header: Header, run: Run, cards: Sequence[Card]) -> Outcome:
     from satchel.sizing.sizing import choices, size_header
     from satchel.view.sizings import as_json, as_text
-    from satchel.view.tables import json_text
 
     answer = size_header(args.model, header, run, cards=cards)
     if args.engine:
@@ -167,7 +166,6 @@ def _size(args: argparse.Namespace, header: Header, run: Run, cards: Sequence[Ca
 def _of_server(args: argparse.Namespace) -> Outcome:
     from satchel.sizing.models.opening import read_llama_server
     from satchel.view.sizings import running_json, running_text
-    from satchel.view.tables import json_text
 
     running = read_llama_server(args.model)
     is_json = args.format == "json"

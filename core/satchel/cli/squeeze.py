@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+from satchel import config as configuration
 from satchel.cli.parsing import (
     Outcome,
     Parser,
@@ -19,15 +20,20 @@ from satchel.cli.parsing import (
     add_settings,
     parse_tokens,
 )
+from satchel.cli.setup import opener, report_problems
 from satchel.cli.streams import add_input, input_pieces, input_size, say, tell
+from satchel.config import Config
+from satchel.errors import ConfigError
+from satchel.private_files import state_folder
+from satchel.redaction.scanning import NO_SCANNERS, Scanners
 from satchel.spelling import format_count
+from satchel.view.progress import Progress
+from satchel.view.tables import json_text
 
 if TYPE_CHECKING:
     from satchel.archive import Archive
-    from satchel.config import Config
     from satchel.host import Host
     from satchel.output.squeezing import Squeezed
-    from satchel.redaction.scanning import Scanners
 
 _PIECE_BYTES = 1 << 20
 _OUTPUTS = (".err", ".log", ".out", ".txt")
@@ -74,8 +80,6 @@ def add_cutting(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> Outcome:
     """Squeeze an output."""
-    from satchel.view.progress import Progress
-
     command = args.command or _reading(args.file)
     with Progress("squeezing") as told:
         pieces = told.follow(input_pieces("the output", args.file), input_size(args.file))
@@ -96,12 +100,10 @@ def squeeze_pieces(
 
     `exit_code` is called after the last piece.
     """
-    from satchel.cli.setup import opener
     from satchel.host.isolation import run_in_child, third_parties_of
     from satchel.installed import brings_rules, make_scanners
     from satchel.output.reading import Plugins
     from satchel.output.squeezing import squeeze_stream
-    from satchel.redaction.scanning import NO_SCANNERS
 
     observe = observer(args)
     budget = None if args.budget is None else parse_tokens(args.budget, "--budget")
@@ -160,9 +162,6 @@ def _configuration(args: argparse.Namespace) -> Config:
 
     Then the user's own configuration applies, or the defaults if that is invalid too.
     """
-    from satchel import config as configuration
-    from satchel.errors import ConfigError
-
     flags = {"disable": args.disable}
     told: set[str] = set()  # a wrong variable or --set is wrong with every folder
     for root, env in ((Path("."), os.environ), (None, os.environ), (None, {})):
@@ -182,8 +181,6 @@ def _configuration(args: argparse.Namespace) -> Config:
 
 def _open_archive(store: str | None, scanners: Scanners) -> Archive:
     """Open the archive, that of the defaults where `_configuration` told that the user's own is invalid."""
-    from satchel.errors import ConfigError
-    from satchel.private_files import state_folder
     from satchel.shared_archive import open_archive
 
     try:
@@ -205,8 +202,6 @@ def observer(args: argparse.Namespace) -> Callable[[str, Squeezed], None]:
 
 def render_result(squeezed: Squeezed, *, form: str, exit_code: int | None) -> str:
     """Return the result as text or as JSON; problems go to stderr."""
-    from satchel.cli.setup import report_problems
-
     report_problems(squeezed.problems)
     if squeezed.gaps and not squeezed.text:
         where = f"satchel expand {squeezed.pointer}" if squeezed.pointer else "it is not archived"
@@ -216,8 +211,6 @@ def render_result(squeezed: Squeezed, *, form: str, exit_code: int | None) -> st
         )
     if form == "text":
         return squeezed.text
-    from satchel.view.tables import json_text
-
     gaps = [
         {
             "lines": [gap.first, gap.last],

@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_shown, add_workspace
+from satchel.cli.setup import load_config, plan
+from satchel.paths import safe_text
+from satchel.view.tables import json_text
 
 if TYPE_CHECKING:
     from satchel.host import Host
@@ -31,8 +34,6 @@ def fill(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> CommandPlan:
     """Plan the suggestions."""
-    from satchel.cli.setup import load_config, plan
-
     config = load_config(args)
 
     def _work(host: Host) -> Outcome:
@@ -45,12 +46,8 @@ def main(args: argparse.Namespace) -> CommandPlan:
 
 def _render_suggestions(suggestions: Sequence[Suggestion], form: str) -> str:
     if form == "json":
-        from satchel.view.tables import json_text
-
         listed = [{"path": s.path, "tokens": s.tokens, "reasons": list(s.reasons)} for s in suggestions]
         return json_text({"schema": 1, "suggestions": listed})
-    from satchel.paths import safe_text
-
     paths = [safe_text(one.path) for one in suggestions]
     width = max(map(len, paths), default=0)
     return (

@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 
 from satchel.cli.parsing import Outcome, Parser, add_running
+from satchel.errors import UsageError
+from satchel.paths import safe_text
 
 DESCRIPTION = """\
 Let an instruction file like AGENTS.md, with its present content, stand as instructions in a pack. Read it
@@ -29,8 +31,6 @@ def fill(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> Outcome:
     """Trust the files, or list those that are trusted."""
-    from satchel.errors import UsageError
-    from satchel.paths import safe_text
     from satchel.workspace.instructions import TrustStore, distrust, trust
 
     if args.remove and not args.file:

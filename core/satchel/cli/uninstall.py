@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import shutil
 
 from satchel.cli.install import PARTS, add_program, check_program, place_of
 from satchel.cli.parsing import Outcome, Parser, add_running
+from satchel.private_files import state_folder
 
 DESCRIPTION = """\
 Take satchel out of the settings of an agent program, the user's and those of the project in --root. Files
@@ -53,10 +55,7 @@ def _forget_sessions() -> None:
 
     The archive stays: it holds what was cut.
     """
-    import shutil
-
     from satchel.agents.resident import stop_all
-    from satchel.private_files import state_folder
 
     stop_all()
     with contextlib.suppress(OSError):

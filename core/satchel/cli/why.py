@@ -6,7 +6,9 @@ import argparse
 from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_model, add_shown, add_workspace
+from satchel.cli.setup import exit_code, load_config, plan, read_task, report_problems
 from satchel.cli.streams import is_result_seen
+from satchel.view.tables import color, json_text, terminal_width
 
 if TYPE_CHECKING:
     from satchel.host import Host
@@ -37,8 +39,6 @@ def fill(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> CommandPlan:
     """Plan the explanation."""
-    from satchel.cli.setup import exit_code, load_config, plan, read_task, report_problems
-
     task = read_task(args.task)
     config = load_config(args, "budget", "model", "strategy")
 
@@ -54,7 +54,6 @@ def main(args: argparse.Namespace) -> CommandPlan:
 
 def _render_explanation(explanation: Explanation, args: argparse.Namespace) -> Outcome:
     from satchel.view.packs import as_text, explanation_as_json
-    from satchel.view.tables import color, json_text, terminal_width
 
     if args.format == "json":
         return Outcome(json_text(explanation_as_json(explanation)))

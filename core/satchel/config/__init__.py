@@ -26,11 +26,12 @@ from satchel.config.values import (
     shown,
     spell_place,
 )
-from satchel.errors import ConfigError, in_few_lines
+from satchel.errors import ConfigError, SatchelError, in_few_lines
+from satchel.host.kinds import PluginKind
 from satchel.private_files import user_config_file
 
 if TYPE_CHECKING:
-    from satchel.host import Host
+    from satchel.host import Host, Loaded
 
 __all__ = [
     "ASSIGNMENTS",
@@ -38,9 +39,9 @@ __all__ = [
     "LEARNED",
     "SETTINGS",
     "Config",
+    "check_tables",
     "load",
     "schema",
-    "unknown_tables",
     "user_path",
 ]
 
@@ -98,22 +99,49 @@ def user_path() -> Path:
     return user_config_file()
 
 
-def unknown_tables(config: Config, host: Host) -> list[str]:
-    """Return a warning for each table of a plugin that is not installed, with the nearest name."""
-    from satchel.host import PluginKind
+def check_tables(config: Config, host: Host) -> list[str]:
+    """Check the tables of plugins, those included that a command has no use for.
 
-    # What an entry point would bring that is off is not known: its table may well be right.
-    if host.entries_off:
-        return []
+    Returns:
+        A warning for each table of a file whose plugin is not installed, with the nearest name.
+
+    Raises:
+        ConfigError: a plugin has no such setting, or `--set` names one that is not installed.
+    """
     warnings: list[str] = []
+    errors: list[str] = []
     for kind, tables in config.plugins.items():
-        known = {name for plugin in host.known(PluginKind(kind)) for name in (plugin.name, plugin.full_name)}
-        for name in tables:
-            if name not in known:
-                hint = nearest(name, known) if len(warnings) < _MOST_HINTS else ""  # each takes .1 ms
-                place = spell_place(config.where(kind, name), (kind, name))
-                warnings.append(f"{place}: is not installed{hint}")
+        plugins = host.known(PluginKind(kind))
+        known = {name: plugin for plugin in plugins for name in (plugin.full_name, plugin.name)}
+        for name, table in tables.items():
+            if name in known:
+                errors += _find_wrong_keys(known[name], table, config.places(kind)[name], host)
+                continue
+            if host.entries_off:
+                continue  # what an entry point would bring that is off is not known: it may well be right
+            hint = nearest(name, known) if len(warnings) < _MOST_HINTS else ""  # each takes .1 ms
+            place = spell_place(config.where(kind, name), (kind, name))
+            (errors if place.startswith("--set") else warnings).append(f"{place}: is not installed{hint}")
+    if errors:
+        raise ConfigError(errors)
     return list(in_few_lines(warnings))
+
+
+def _find_wrong_keys(
+    plugin: Loaded, table: Mapping[str, object], places: Mapping[str, str], host: Host
+) -> Sequence[str]:
+    """Return what is wrong with a plugin's table; nothing of one that is off, or can't be loaded."""
+    from satchel.host.settings import structure_settings
+
+    try:
+        cls = host.find(plugin.kind, plugin.full_name).cls if plugin.enabled and table else None
+        if isinstance(cls, type):  # an observer may be a function
+            structure_settings(cls, table, places, plugin.kind)
+    except ConfigError as error:
+        return error.errors
+    except SatchelError:
+        pass
+    return ()
 
 
 def schema(host: Host | None = None) -> dict[str, Any]:

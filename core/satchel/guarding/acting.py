@@ -146,7 +146,7 @@ class Guard:
             ]
         target = int(self.limits.low_water * window)
         packed = [] if used <= target else [self._compact(used, target, summaries=False)]
-        left = used if not packed else self._cells_left(packed[0], used)
+        left = used if not packed else (packed[0].after if isinstance(packed[0], GuardActed) else used)
         if left >= self.limits.cells[0] * window:
             why = f"{left} tokens would fill {left / window:.0%} of a window of {window}"
             return [*packed, GuardRefused(MEMORY, "reload", why)]
@@ -154,9 +154,6 @@ class Guard:
             *packed,
             self._done("reload", lambda: reload(window), before=reading.window or 0, after=window),
         ]
-
-    def _cells_left(self, event: Event, used: int) -> int:
-        return event.after if isinstance(event, GuardActed) else used
 
     def _unload(self) -> Event:
         unload = self.actions.unload

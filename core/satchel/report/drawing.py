@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from satchel.report.page import SECTIONS, Lane, Moment, Page, PageEntry, PageTurn
+from satchel.report.page import SECTIONS, Lane, Page, PageEntry, PageTurn
 from satchel.view.tables import clip_text
 
 _GAP = 2.0
@@ -172,8 +172,12 @@ def layout_turns(page: Page, width: float, height: float, most: int = 100) -> Ba
     centres = {turn.number: (at + 0.5) * step for at, turn in enumerate(turns)}
     return BarColumns(
         paths=tuple(_column_paths(turns, step, height / largest, height)),
-        marks=tuple((_mark_place(moment, last, width), moment.kind) for moment in page.moments),
-        cached=tuple(_cached_points(turns, centres, height)),
+        marks=tuple(
+            (max(1.0, min(width - 1, width * moment.turn / last)), moment.kind) for moment in page.moments
+        ),
+        cached=tuple(
+            [(centres[turn.number], height * (1 - turn.cached)) for turn in turns if turn.cached is not None]
+        ),
         lanes=tuple(
             (width * lane.first / last, width * lane.last / last, height + 22 + 20 * at, lane)
             for at, lane in enumerate(page.lanes)
@@ -183,10 +187,6 @@ def layout_turns(page: Page, width: float, height: float, most: int = 100) -> Ba
         largest=largest,
         in_each=-(-len(page.turns) // max(1, len(turns))),
     )
-
-
-def _mark_place(moment: Moment, last: int, width: float) -> float:
-    return max(1.0, min(width - 1, width * moment.turn / last))
 
 
 def _column_paths(
@@ -204,12 +204,6 @@ def _column_paths(
                     f"M{at * step:.1f} {base:.1f}h{bar:.1f}v{size:.1f}h-{bar:.1f}z"
                 )
     return [(section, "".join(pieces)) for section, pieces in paths.items()]
-
-
-def _cached_points(
-    turns: Sequence[PageTurn], centres: Mapping[int, float], height: float
-) -> list[tuple[float, float]]:
-    return [(centres[turn.number], height * (1 - turn.cached)) for turn in turns if turn.cached is not None]
 
 
 def number_entries(entries: Sequence[PageEntry], most: int) -> tuple[list[int], list[tuple[str, int, int]]]:

@@ -169,18 +169,13 @@ def flags_of(kind: str, body: Any, before: Row | None) -> int:
     if kind != MESSAGE or not isinstance(body, Mapping):
         return STARTS if kind in _OWN_STEPS else 0
     answered = before is not None and bool(before.flags & ENDS)
-    starts = STARTS if _asks(body) or (answered and body.get("role") != "tool") else 0
-    return starts | (ENDS if _answers(body) else 0)
-
-
-def _asks(message: Mapping[str, Any]) -> bool:
-    """Tell whether a person speaks; a message of nothing but results (Anthropic) is not a person's."""
-    return message.get("role") == "user" and not _only_results(message.get("content"))
-
-
-def _answers(message: Mapping[str, Any]) -> bool:
-    """Tell whether a model speaks and calls no tool."""
-    return message.get("role") == "assistant" and not _has_calls(message)
+    starts = (
+        STARTS
+        if (body.get("role") == "user" and not _only_results(body.get("content")))
+        or (answered and body.get("role") != "tool")
+        else 0
+    )
+    return starts | (ENDS if (body.get("role") == "assistant" and not _has_calls(body)) else 0)
 
 
 def _has_calls(message: Mapping[str, Any]) -> bool:

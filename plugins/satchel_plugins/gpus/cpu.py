@@ -30,7 +30,7 @@ def devices_of(machine: Machine) -> list[Device]:
     if machine.read("/proc/meminfo") is None:
         raise NoDevicesError("/proc/meminfo can't be read, so the system's memory is unknown here")
     total, available = meminfo(machine, "/proc/meminfo")
-    limits = _limits(machine)
+    limits = [*_second(machine), *_first(machine)]
     limit = min((one.limit for one in limits), default=total)
     if limit >= total:
         return [Device("system memory", total, available, "/proc/meminfo", Memory.SYSTEM)]
@@ -44,11 +44,6 @@ class _Limit(NamedTuple):
     used: int
     """Less what the kernel gives back when it must."""
     source: str
-
-
-def _limits(machine: Machine) -> list[_Limit]:
-    """Return the limits of this process's control group and of all above it: each of them holds."""
-    return [*_second(machine), *_first(machine)]
 
 
 def _second(machine: Machine) -> Iterator[_Limit]:

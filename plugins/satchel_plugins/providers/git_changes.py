@@ -103,7 +103,7 @@ def status_item(
 
     `related` are changed files that are the task's business: they are named first.
     """
-    progress = _in_progress(git)
+    progress = next((name for file, name in _IN_PROGRESS.items() if os.path.lexists(git.git_dir / file)), "")
     untracked = _untracked(workspace, status)
     is_clean = not (status.staged or status.unstaged or status.conflicts or untracked)
     if is_clean and not progress and not evidence.about_changes:
@@ -114,11 +114,6 @@ def status_item(
     text = "".join(f"{line}\n" for line in lines if line)
     relevance = 1.0 if progress else _status_relevance(evidence, related)
     return ContextItem("git:status", "git", "status", "git status", text=text, relevance=relevance)
-
-
-def _in_progress(git: Git) -> str:
-    """Name what git was stopped in the middle of, "" for nothing."""
-    return next((name for file, name in _IN_PROGRESS.items() if os.path.lexists(git.git_dir / file)), "")
 
 
 def _branch_line(status: Status) -> str:

@@ -165,7 +165,7 @@ def cut(document: InstructionFile, tokens: int) -> str:
     """
     lines = document.text.split("\n")
     room = tokens * BYTES_PER_TOKEN
-    if _size(lines) <= room:
+    if sum(len(line.encode("utf-8", "replace")) + 1 for line in lines) <= room:
         return document.text
     shown = _drop_markup(lines) if document.path.lower().endswith("readme.md") else lines
     kept = _cut_at(shown, room - len(_cut_mark(document, lines, 0)) - 8)
@@ -211,10 +211,6 @@ def _cut_mark(document: InstructionFile, lines: Sequence[str], kept: int, *, who
     if not document.imports and kept and not whole:
         place += f":{kept + 1}-{document.lines}"
     return f"[cut here: {left} of {len(lines)} lines left out; satchel expand {place}]"
-
-
-def _size(lines: Sequence[str]) -> int:
-    return sum(len(line.encode("utf-8", "replace")) + 1 for line in lines)
 
 
 def as_item(document: InstructionFile, text: str, provider: str) -> ContextItem:

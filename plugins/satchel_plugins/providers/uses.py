@@ -115,7 +115,7 @@ class NameUses:
 
             uses = find_uses(name, is_use, workspace, most_files=_MOST_FILES)
             counts = Counter(use.path for use in uses)
-            ordered = sorted(counts, key=lambda path: (_rank_place(path), -counts[path], path))
+            ordered = sorted(counts, key=lambda path: (_ROLES.index(role_of(path)), -counts[path], path))
             if not ordered:
                 continue
             items.append(_list_item(name, uses, ordered, _find_spellings(name, workspace, uses)))
@@ -125,10 +125,6 @@ class NameUses:
                 item = ContextItem(f"file:{path}", self.name, "file", title=path, path=path, content=content)
                 files.setdefault(path, item)
         return [*items, *files.values()][: self.max_items]
-
-
-def _rank_place(path: str) -> int:
-    return _ROLES.index(role_of(path))
 
 
 def _list_item(

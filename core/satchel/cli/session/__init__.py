@@ -7,7 +7,7 @@ import importlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running, add_settings
+from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_running, add_settings, add_store
 from satchel.errors import UsageError
 
 DESCRIPTION = """\
@@ -110,11 +110,7 @@ def _add_place(parser: argparse.ArgumentParser, *, session: bool) -> None:
     group = parser.add_argument_group("which session")
     if session:
         group.add_argument("--session", metavar="ID", help="its name (default: the only one of the store)")
-    group.add_argument(
-        "--store",
-        metavar="PLACE",
-        help="folder or address of the store (default: one per project, in your state folder)",
-    )
+    add_store(group)
     group.add_argument("--root", default=".", metavar="DIR", help="the project (default: this folder)")
     add_settings(parser.add_argument_group("plugins and settings"))
     add_running(parser)

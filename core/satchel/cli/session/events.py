@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import CommandPlan, Outcome, add_events
 from satchel.cli.session import answer, open_session
+from satchel.cli.setup import load_config, plan
 from satchel.cli.streams import input_pieces, input_text, read_file
 from satchel.errors import UsageError
 
@@ -29,8 +30,6 @@ def fill_edit(parser: argparse.ArgumentParser) -> None:
 
 def main_edit(args: argparse.Namespace) -> CommandPlan:
     """Record the edit of a file."""
-    from satchel.cli.setup import load_config, plan
-
     if args.new is not None and args.old is None:
         raise UsageError("--new needs --old FILE; an empty file where there was none")
     config = load_config(args)

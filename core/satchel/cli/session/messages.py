@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import time
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from satchel import config as configuration
+from satchel.addresses import scheme_of
 from satchel.cli.parsing import Outcome, whole_number
 from satchel.cli.session import answer, json_line, open_session
 from satchel.cli.streams import input_pieces, input_text, say
+from satchel.config import Config
 from satchel.errors import SatchelError, UsageError
+from satchel.escaping import visible
 from satchel.spelling import format_count
 
 if TYPE_CHECKING:
-    from satchel.config import Config
     from satchel.session.nodes import Node
     from satchel.session.session import Session
 
@@ -94,8 +99,6 @@ def _add_through_spool(
     args: argparse.Namespace, messages: list[Any], usage: Mapping[str, Any] | None, config: Config
 ) -> Outcome:
     """Send what waits and then the messages; where that fails, let them wait, and say so."""
-    import time
-
     from satchel.session.spooling import Spool, add_spooled, make_spooled
     from satchel.session.store import StoreError
 
@@ -121,14 +124,8 @@ def _add_through_spool(
 
 def _load_config(args: argparse.Namespace) -> Config | None:
     """Return the person's configuration; None where a folder is named, which it says nothing about."""
-    from satchel.addresses import scheme_of
-
     if args.store is not None and not scheme_of(args.store):
         return None
-    import os
-
-    from satchel import config as configuration
-
     return configuration.load(None, env=os.environ)
 
 
@@ -274,8 +271,6 @@ def main_show(args: argparse.Namespace) -> Outcome:
 
 def _follow(args: argparse.Namespace) -> Iterator[Node]:
     """Yield the messages, then those that are added; a message that undo took away is not yielded again."""
-    import time
-
     until = time.monotonic() + args.follow
     with open_session(args) as session:
         line = session.on(args.branch) if args.branch else session
@@ -295,8 +290,6 @@ def _follow(args: argparse.Namespace) -> Iterator[Node]:
 
 
 def _render_message(node: Node) -> str:
-    from satchel.escaping import visible
-
     message = node.body
     content = message.get("content")
     text = (

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import os
 import sys
+import time
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from satchel import config as configuration
 from satchel.cli.parsing import Outcome, add_events, whole_number
 from satchel.cli.session import answer, name_of, open_session
+from satchel.cli.setup import find_transcript, load_config
 from satchel.cli.streams import tell
 from satchel.errors import ConversationError, SatchelError, UsageError
 from satchel.session.nodes import SessionError
@@ -43,25 +48,17 @@ def _add_share(parser: argparse.ArgumentParser, meaning: str) -> None:
     parser.add_argument("--share", metavar="ADDRESS", help=told)
 
 
-@contextlib.contextmanager
-def open_shared(address: str | None) -> Iterator[Blobs | None]:
+def open_shared(address: str | None) -> contextlib.AbstractContextManager[Blobs | None]:
     """Open where snapshots are shared: the address, else that of the configuration; None for neither."""
-    import os
+    from satchel.shared_archive import borrow_blobs
 
-    from satchel import config as configuration
-    from satchel.shared_archive import open_blobs
-
-    place = address if address is not None else configuration.load(None, env=os.environ).shared_snapshots
-    if not place:
-        yield None
-        return
-    with contextlib.closing(open_blobs(place)) as blobs:
-        yield blobs
+    return borrow_blobs(
+        address if address is not None else configuration.load(None, env=os.environ).shared_snapshots
+    )
 
 
 def main_snapshot(args: argparse.Namespace) -> Outcome:
     """Take a snapshot, or list them."""
-    from satchel.cli.setup import load_config
     from satchel.session.shared_snapshots import list_shared
     from satchel.session.snapshots import list_snapshots
 
@@ -141,17 +138,11 @@ def main_restore(args: argparse.Namespace) -> Outcome:
         "skipped": list(restored.skipped),
         "messages": count,
     }
-    mended = (
-        f", {format_count(restored.mended, 'node')} of the store"
-        f" {agree(restored.mended, 'was', 'were')} mended"
-        if restored.mended
-        else ""
-    )
-    return answer(
-        args,
-        facts,
-        f"restore: snapshot {restored.snapshot.id} with {format_count(count, 'message')}{mended}\n",
-    )
+    text = f"restore: snapshot {restored.snapshot.id} with {format_count(count, 'message')}"
+    if restored.mended:
+        verb = agree(restored.mended, "was", "were")
+        text += f", {format_count(restored.mended, 'node')} of the store {verb} mended"
+    return answer(args, facts, f"{text}\n")
 
 
 def _tell_skipped(skipped: Sequence[str]) -> None:
@@ -174,8 +165,6 @@ def _has_snapshots(args: argparse.Namespace) -> bool:
 
 
 def _restore_shared(args: argparse.Namespace, blobs: Blobs) -> Outcome:
-    import time
-
     from satchel.session.places import open_place
     from satchel.session.shared_snapshots import restore_shared
 
@@ -196,16 +185,12 @@ def _restore_shared(args: argparse.Namespace, blobs: Blobs) -> Outcome:
         "withheld": list(restored.withheld),
         "messages": taken.messages,
     }
-    made = ", the session is new in this store" if restored.is_new else ""
-    mended = (
-        f", {format_count(restored.mended, 'node')} came that this store did not have"
-        if restored.mended
-        else ""
-    )
-    text = (
-        f"restore: shared snapshot {taken.id} with {format_count(taken.messages, 'message')}{made}{mended}\n"
-    )
-    return answer(args, facts, text)
+    text = f"restore: shared snapshot {taken.id} with {format_count(taken.messages, 'message')}"
+    if restored.is_new:
+        text += ", the session is new in this store"
+    if restored.mended:
+        text += f", {format_count(restored.mended, 'node')} came that this store did not have"
+    return answer(args, facts, f"{text}\n")
 
 
 def _describe_withheld(restored: SharedRestored) -> str:
@@ -241,8 +226,6 @@ def main_export(args: argparse.Namespace) -> Outcome:
 
 
 def _export(args: argparse.Namespace) -> Iterator[str]:
-    from itertools import islice
-
     from satchel.session.transfer import export_lines, reload
 
     with open_session(args) as session, session.store.reading() as moment:
@@ -263,8 +246,6 @@ def fill_import(parser: argparse.ArgumentParser) -> None:
 
 def main_import(args: argparse.Namespace) -> Outcome:
     """Read an export, a snapshot, an agent's session file or messages, completely or not at all."""
-    from itertools import chain
-
     source = "stdin" if args.file == "-" else args.file
     lines = _lines(args.file)
     first = next(lines, b"")
@@ -306,7 +287,6 @@ def _read_messages(data: bytes, source: str) -> tuple[Sequence[Any], str]:
     Raises:
         ConversationError: it is JSON, and holds no messages.
     """
-    from satchel.cli.setup import find_transcript
     from satchel.conversation import parse
     from satchel.message_formats import find_user_formats
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import os
 import time
 from collections.abc import Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
+from satchel import config as configuration
 from satchel.cli.parsing import Outcome
 from satchel.cli.session import answer
 from satchel.errors import UsageError
@@ -114,10 +116,6 @@ def _read_limits(args: argparse.Namespace) -> RetentionLimits:
     from satchel.sizing.devices import parse_bytes
 
     if args.days is args.count is args.bytes is None:
-        import os
-
-        from satchel import config as configuration
-
         config = configuration.load(None, env=os.environ)
         return RetentionLimits(config.session_days, config.session_count, config.session_bytes)
     most = parse_bytes(args.bytes, what="--bytes") if args.bytes is not None else 0

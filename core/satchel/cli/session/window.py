@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from satchel.cli.parsing import CommandPlan, Outcome, add_events, add_model
 from satchel.cli.session import name_of
+from satchel.cli.setup import load_config, open_events, plan, report_problems
+from satchel.cli.streams import say
+from satchel.config import Config
 from satchel.spelling import format_count
+from satchel.view.tables import json_text
 
 if TYPE_CHECKING:
-    from satchel.config import Config
     from satchel.host import Host
     from satchel.session.window import SessionWindow
 
@@ -57,8 +60,6 @@ def fill_window(parser: argparse.ArgumentParser) -> None:
 
 def main_window(args: argparse.Namespace) -> CommandPlan:
     """Plan the window."""
-    from satchel.cli.setup import load_config, plan
-
     config = load_config(args, "budget", "model", "strategy", "compressor")
     name = name_of(args)
 
@@ -70,7 +71,6 @@ def main_window(args: argparse.Namespace) -> CommandPlan:
 
 def _make_window(args: argparse.Namespace, name: str, config: Config, host: Host) -> SessionWindow:
     from satchel.cli.compact import water_of
-    from satchel.cli.setup import open_events
     from satchel.session.session import Session
     from satchel.session.window import WindowOptions, window
     from satchel.session.window.context import LOW
@@ -90,14 +90,10 @@ def _make_window(args: argparse.Namespace, name: str, config: Config, host: Host
 
 
 def _render_window(made: SessionWindow, args: argparse.Namespace) -> Outcome:
-    from satchel.cli.setup import report_problems
-    from satchel.cli.streams import say
     from satchel.conversation import dump
 
     report_problems(made.problems)
     if args.format == "json":
-        from satchel.view.tables import json_text
-
         return Outcome(json_text(as_json(made, args)), is_shown=True)
     say(f"satchel: {summary(made)}")
     text = made.text if args.format == "markdown" else f"{dump(made.document)}\n"
