@@ -250,14 +250,28 @@ _MATCH = lazily(
 _BLAMED = lazily(r"\^?[0-9a-f]{7,40} [^(]{0,200}\(.{1,80} \d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4} +\d+\)")
 _REFERENCE = lazily(r"[*+ ] \S+ +[0-9a-f]{7,40} |[0-9a-f]{40}\s(?:\w+\s)?refs/")
 _NUMBERED = lazily(r"\s*\d+(?:→|\t|\s*[│|] )")
-_PATH = lazily(r"(?:[A-Za-z]:)?[\w@.+~-]*(?:[/\\][\w@.+~-]+)+[/\\]?|[\w@+~-]+\.\w{1,6}")
+_PATH = lazily(
+    r"(?:\d[\d.,]*[KMGTB]?\s+)?(?:(?:[A-Za-z]:)?[\w@.+~-]*(?:[/\\][\w@.+~-]+)+[/\\]?|[\w@+~-]+\.\w{1,6})(?::\d+)?"
+)
+"""A path, with what `du` and `wc` write before it or `grep -c` behind it."""
 RECORD_HEAD = lazily(r"-\[ RECORD \d+ \][-+]*|\*{3,} \d+\. row \*{3,}")
 """What databases write above a record of which each field has a line of its own."""
 CHANGED_FILE = lazily(r"(?:[MADRCTU]\d{0,3}\t| (?=\S.*\|))(\S.*?)(?: +\| +(?:\d+|Bin)\b.*)?")
 """A file of `git diff --stat` or `--name-status`; its path."""
+_ENTRY = lazily(
+    r"[*|\\/_ ]*(?=[0-9]*[a-f])(?=[a-f]*[0-9])(?:[0-9a-f]{7,12}|[0-9a-f]{40})(?:[ |\t,;]\S|$)"
+    r"|[*|\\/_ ]*[|\\/_ ]$"
+)
+"""An entry of `git log --oneline` or of a format that begins with the hash, or the graph between two."""
+_LISTED = lazily(r"[bcdlps-](?:[r-][w-][xsStT-]){3}|total \d+$")
+"""A line of `ls -l`."""
+_HEADED_MATCH = lazily(r"\d+[:-](?!\d\d\b)")
+"""A match below the name of its file."""
 _FORMS = (
     (_NUMBERED, FILE),
     (_BLAMED, BLAME),
+    (_ENTRY, HISTORY),
+    (_LISTED, LISTING),
     (_REFERENCE, LISTING),
     (CHANGED_FILE, LISTING),
     (_MATCH, MATCHES),
@@ -302,8 +316,12 @@ def _by_text(lines: Sequence[str], told: OutputFamily | None, *, is_log: bool) -
         return FILE
     if sample and _PAGE.match(sample[0]):
         return DATA
+    if told is None and not is_log and is_document(body):
+        return DATA
     prose = _share(sample, _is_prose) >= _SOME and not _is_repeated(sample)
-    return PROSE if prose or _is_marked(sample) else told or REPORT
+    if prose or _is_marked(sample):
+        return PROSE
+    return FILE if told is None and not is_log and _is_code(sample) else told or REPORT
 
 
 def _skip_headers(lines: Sequence[str]) -> Sequence[str]:
@@ -322,7 +340,7 @@ def _by_form(sample: Sequence[str]) -> OutputFamily | None:
         return PLAN
     if any(line.startswith("diff --git ") for line in sample[:40]) or _has_hunks(sample):
         return DIFF
-    if _COMMIT.match(first):
+    if _COMMIT.match(first) or _is_full_history(sample):
         return HISTORY
     if _is_status(sample):
         return STATUS
@@ -335,7 +353,46 @@ def _by_form(sample: Sequence[str]) -> OutputFamily | None:
     for pattern, family in _FORMS:
         if _share(sample, pattern.match) >= _MOST:
             return family
-    return LISTING if _share(sample, lambda line: _PATH.fullmatch(line.strip())) >= _MOST else None
+    if _PATH.fullmatch(first) and _share(sample, _HEADED_MATCH.match) >= _MOST:
+        return MATCHES
+    if _share(sample, lambda line: _PATH.fullmatch(line.strip())) >= _MOST:
+        return LISTING
+    return None
+
+
+_FULL_HASH = lazily(r"[0-9a-f]{40}(?: \S|$)")
+
+
+def _is_full_history(sample: Sequence[str]) -> bool:
+    """Whether entries begin with whole hashes, and other lines may stand between them."""
+    return bool(sample and _FULL_HASH.match(sample[0])) and sum(map(bool, map(_FULL_HASH.match, sample))) > 2
+
+
+_CODE = lazily(
+    r".*(?:[{}();,:\[\]]|\bdo(?: \|.*\|)?)\s*(?://.*|#.*|/\*.*)?$|\s*[\w.@$\[\]]+ (?:[-+*/|:]?=|<-) \S|\s*(?://|/?\*|#|--\s|;;|<!--|@\w|</?\w)"
+    r"|\s*(?:return|yield|raise|throw|end|else|elif|import|from|use|using|package|include|require|let|var|const|val)\b"
+)
+_DECLARES = lazily(
+    r"\s*(?:(?:export|default|public|private|protected|static|async|pub(?:\(\w+\))?|final|abstract)\s+)*"
+    r"(?:import|from|use|using|package|namespace|def|defp?|defmodule|class|func|function|fn|interface|struct|enum|trait"
+    r"|impl|module|type|const|let|var|void|int|static|require\w*)\s+[\w\"'<({*&:@/.]|\s*#\s*(?:include|define)\b"
+)
+_REPORTED = lazily(
+    r"[=_-]{3,} .*[=_-]{3,}$|E {3}|Traceback \(|\s+at \S.*:\d+\)?$|(?:FAILED|FAIL|ERROR)\b[: ]"
+    r"|(?:error|warning)[:\[]|\S+:\d+(?::\d+)?: |\s*[×✖✗●] |\$ \S"
+)
+"""What runs of tests and compilers write around code."""
+_MOSTLY_CODE, _DECLARATIONS = 0.6, 3
+
+
+def _is_code(sample: Sequence[str]) -> bool:
+    """Whether a text is source code, and not a report that quotes some."""
+    declared = sum(_DECLARES.match(line) is not None for line in sample)
+    return (
+        declared >= _DECLARATIONS
+        and _share(sample, _CODE.match) >= _MOSTLY_CODE
+        and not any(map(_REPORTED.match, sample))
+    )
 
 
 def _is_status(sample: Sequence[str]) -> bool:

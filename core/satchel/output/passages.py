@@ -171,8 +171,8 @@ class TextPassages:
         starts = [(cell.line + 1, cell.start) for cell in self._cells]
         heads = dict(_iter_record_heads(self._cells)) if self._family is DATA else {}
         for place, value in values.items():
-            if value > _VALUED:
-                at = bisect.bisect_right(starts, place) - 1
+            at = bisect.bisect_right(starts, place) - 1
+            if value > _VALUED and self._worths[at] != _OF_DULL:
                 self._worths[at] = max(self._worths[at], self._family.judged * (value - _VALUED) / _PER_VALUE)
                 if at in heads:
                     self._needed[at] = tuple(sorted({*self._needed[at], heads[at]}))

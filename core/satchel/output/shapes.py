@@ -27,7 +27,8 @@ _MOST_GROUPS, _PART_OF_ALL = 40, 100
 the top ones holds at least.
 """
 _FEWEST = 2
-_PATH = lazily(r"(?:[A-Za-z]:)?[^\s:]*[/\\][^:]*")
+_PATH = lazily(r"(?:\d[\d.,]*[KMGTB]?\s+)?((?:[A-Za-z]:)?[^\s:]*[/\\][^:]*)(?::\d+)?")
+"""A path, with what `du` and `wc` write before it or `grep -c` behind it."""
 _LISTED = lazily(r"[bcdlps-](?:[r-][w-][xsStT-]){3}\S*\s.*?\d\d:?\d\d\s+(.+)")
 """A line of `ls -l`; its name."""
 _FOLDER = lazily(r"(\S.*):")
@@ -66,7 +67,13 @@ def _of_diff(lines: Sequence[str], shown: Container[int]) -> Iterator[Group]:
 
 
 def _of_matches(lines: Sequence[str], shown: Container[int]) -> Iterator[Group]:
-    """Yield the files of which nothing is shown, with how many of their lines; code before tests."""
+    """Yield the files of which nothing is shown, with how many of their lines; code before tests.
+
+    Of a list of files alone, folders.
+    """
+    if not any(map(find_matched_file, lines)):
+        yield from _of_listing(lines, shown)
+        return
     missing: Counter[str] = Counter()
     told: set[str] = set()
     for at, line in enumerate(lines):
@@ -138,8 +145,9 @@ def _iter_missing_paths(lines: Sequence[str], shown: Container[int]) -> Iterator
             continue
         listed = _LISTED.match(line) or CHANGED_FILE.fullmatch(line)
         name = listed[1] if listed else line.strip()
-        if at not in shown and name and (folder or _PATH.fullmatch(name)):
-            yield folder + name.rstrip("/")
+        path = _PATH.fullmatch(name)
+        if at not in shown and name and (folder or path):
+            yield folder + (path[1] if path else name).rstrip("/")
 
 
 def _count_common(folders: Sequence[tuple[str, ...]]) -> int:

@@ -51,6 +51,8 @@ _NOWHERE = OutputPlace()
 _COMMIT = lazily(r"[*|\\/ ]*commit [0-9a-f]{7,40}\b")
 _SHORT_ENTRY = lazily(r"[*|\\/ ]*[0-9a-f]{7,40}\b")
 """An entry of `git log --oneline` or of a format of one's own."""
+_AUTHOR = lazily(r"\S.* \(\d+\):$")
+"""A person in `git shortlog`."""
 _COMMIT_MADE, _OF_COMMIT_MADE = lazily(r"\[\S+ (?:\(root-commit\) )?[0-9a-f]{7,40}\] \S"), 8.0
 """`[main 1f2e3d4] Add the cart`, as `git commit` says."""
 _SUBJECT = lazily(r"[*|\\/ ]*(?: {4}|\t)\S")
@@ -90,6 +92,10 @@ _MESSAGE = lazily(r"[a-z][\w-]{0,20}: \S.* \S")
 _NUMBERED_MATCH = lazily(r"\d+[:-]")
 _RECORD = lazily(r"\s+\{\s*$")
 """An element of a list opens."""
+_ANSWER, _OF_ANSWER = lazily(r"(?:< )?HTTP/[\d.]+ \d{3}\b"), 20.0
+"""How a server answered."""
+_EXCHANGE = lazily(r"[{}] \[\d+ bytes data\]|\* TLSv[\d.]+ \((?:IN|OUT)\), (?!.*alert)|[*<>]?\s*$")
+"""What `curl -v` tells of every connection."""
 _TITLE = lazily(r"<(?:title|h1)\b", re.IGNORECASE)
 _STYLE, _STYLE_ENDS = (
     lazily(r"<(?:style|script|svg)\b", re.IGNORECASE),
@@ -241,8 +247,8 @@ def thin(
 def _of_history(lines: Sequence[str]) -> list[OutputPlace]:
     """Return its commit and its subject for each line; the newest entry comes first."""
     starts = [at for at, line in enumerate(lines) if _COMMIT.match(line)]
-    if not starts:
-        starts = [at for at, line in enumerate(lines) if _SHORT_ENTRY.match(line)]
+    for form in (_SHORT_ENTRY, _AUTHOR):
+        starts = starts or [at for at, line in enumerate(lines) if form.match(line)]
     found = [_NOWHERE] * len(lines)
     for nth, (start, end) in enumerate(pairwise([*starts, len(lines)])):
         subject = next((at for at in range(start + 1, end) if _SUBJECT.match(lines[at])), start)
@@ -425,8 +431,10 @@ def _of_data(lines: Sequence[str]) -> list[OutputPlace]:
             found[at] = OutputPlace(head if at > head[-1] else head[: at - head[0]])
             continue
         dull, styled = _find_styles(line, inside=styled)
-        if dull or _TITLE.search(line):
-            found[at] = OutputPlace((), _OF_TITLE if _TITLE.search(line) else 0.0, dull)
+        dull = ((0, len(line)),) if line and _EXCHANGE.match(line) else dull
+        worth = _OF_TITLE if _TITLE.search(line) else _OF_ANSWER if _ANSWER.match(line) else 0.0
+        if dull or worth:
+            found[at] = OutputPlace((), worth, dull)
     _name_records(lines, found)
     _name_described(lines, found)
     _name_findings(lines, found)

@@ -318,6 +318,8 @@ _CELLS = 3
 """Fields between bars from which a line is a row."""
 _SOME_ODD, _PER_ODD, _PER_KIND = 6, 1.0, 2.0
 """What each further odd line loses, and each further one that has the same words."""
+_MOST_ODD = 60
+"""Odd families that are raised: what more of them gain is nothing."""
 _ODDITIES_RARE = 53.0
 """Of a line whose template stands once or twice, where nearly all others stand often."""
 _UNTOLD = (Rank.PLAIN, Rank.DETAIL, Rank.VERDICT)
@@ -367,7 +369,10 @@ def _rank_odd(odd: dict[LineFamily, float], lines: Sequence[KeptLine]) -> dict[L
             worths[line.family] = odd[line.family] - _PER_KIND * min(kinds[kind], _SOME_ODD)
             kinds[kind] += 1
     ranking = sorted(worths, key=lambda family: -worths[family])
-    return {family: worths[family] - _PER_ODD * max(0, at - _SOME_ODD) for at, family in enumerate(ranking)}
+    return {
+        family: worths[family] - _PER_ODD * max(0, at - _SOME_ODD)
+        for at, family in enumerate(ranking[:_MOST_ODD])
+    }
 
 
 def _find_rare_families(lines: Sequence[KeptLine], templates: Sequence[str]) -> dict[LineFamily, float]:

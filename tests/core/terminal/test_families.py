@@ -22,6 +22,11 @@ from satchel.output.families import (
     recognise,
 )
 
+
+def source(first: str, *lines: str) -> list[str]:
+    return [first, first, first, *(line.format(at) for at in range(9) for line in lines)]
+
+
 HUNK = ["diff --git a/a.py b/a.py", "--- a/a.py", "+++ b/a.py", "@@ -1,2 +1,2 @@", "-one", "+two"]
 
 
@@ -72,6 +77,21 @@ def test_what_stands_before_a_command_does_not_hide_it(command: str, family: Out
         (["HTTP/1.1 200 OK", "server: nginx", "", '{"id": 1, "name": "a"}'], DATA),
         (["*   Trying 10.0.0.1:443...", "> GET / HTTP/2", "< HTTP/2 200 ", "< ", '[{"id": 1}]'], DATA),
         (["<!DOCTYPE html>", "<html>", "<body>", "<p>a</p>"], DATA),
+        ([f"7f089ead{at} Change a part" for at in range(9)], HISTORY),
+        ([line for at in range(9) for line in (f"* | 7f089ead{at} Change a part", "|\\ \\ ")], HISTORY),
+        ([line for at in range(9) for line in (f"{at}f" * 20 + " Change", "", f"2\t{at}\ta.c")], HISTORY),
+        (["src/a.rs", *(f"{at}:    unsafe {{ read({at}) }}" for at in range(9))], MATCHES),
+        (["total 12", *(f"-rw-r--r-- 1 root root 6690 Nov 27 03:20 m{at}" for at in range(9))], LISTING),
+        ([f"{at}.0K\tsrc/part{at}/file.c" for at in range(9)], LISTING),
+        ([f"src/part{at}/file.rs:{at}" for at in range(9)], LISTING),
+        (["spec:", *(f"  field{at}: {at}" for at in range(12))], DATA),
+        (source("import a.b;", "public class P{0} {{", "    int size{0} = {0};", "}}"), FILE),
+        (source("require 'a'", "def part_{0}(item)", "  item.size = {0}", "end"), FILE),
+        (source("import a", "def part_{0}(item):", "    item.size = {0}", "    return item"), FILE),
+        (
+            [*source("import a", "def part_{0}():", "    size = {0}"), "E   assert 1 == 2", "a.py:3: Error"],
+            REPORT,
+        ),
         ([f"7f089ead{at} (Ann Lee 2024-05-31 18:20:16 +0200  {at}) x = {at}" for at in range(9)], BLAME),
         ([f"  fix/part-{at}  7f089ead{at} Change a part" for at in range(9)], LISTING),
         ([f"10:0{at} INFO request {at} served" for at in range(9)], REPORT),

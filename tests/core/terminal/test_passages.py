@@ -940,3 +940,37 @@ def test_failures_in_a_report_of_xml_that_is_read_as_a_file_are_shown() -> None:
 
     assert 'message="assert 77 == 1"' in shown
     assert 'message="assert 205 == 1"' in shown
+
+
+def test_an_answer_tells_its_status_and_not_how_the_connection_was_made() -> None:
+    made = [f"* TLSv1.3 (IN), TLS handshake, Finished ({at}):\n{{ [52 bytes data]" for at in range(30)]
+    sent = ["> GET /orders HTTP/2", "> Host: shop", ">", "< HTTP/2 503", "< content-type: text/html", "<"]
+    page = ["<html>", "<h1>Orders</h1>", *(f"<p>order {at} of part_{at}</p>" for at in range(90)), "</html>"]
+
+    shown = squeeze("\n".join([*made, *sent, *page]), command="curl -sv https://shop/orders", budget=120).text
+
+    assert "< HTTP/2 503\n" in shown
+    assert "TLS handshake" not in shown
+
+
+def test_a_subject_of_a_shortlog_stands_below_its_author() -> None:
+    people = [
+        f"Person {at} (3):\n" + "".join(f"      Change part {at}.{nth} of it\n" for nth in range(3))
+        for at in range(40)
+    ]
+
+    shown = squeeze("\n".join(people), command="git shortlog HEAD~120..HEAD", budget=300).text.split("\n")
+
+    authors = [re.search(r"Person (\d+) ", line) for line in shown]
+    for at, line in enumerate(shown):
+        if subject := re.search(r"part (\d+)\.", line):
+            above = next(author for author in reversed(authors[:at]) if author)
+            assert above[1] == subject[1]
+
+
+def test_a_list_of_files_with_matches_tells_their_folders() -> None:
+    files = "".join(f"src/part{at % 3}/file{at}.py:{at}\n" for at in range(400))
+
+    shown = squeeze(files, command="rg -c login", budget=300).text
+
+    assert re.search(r"\[also: src/part\d/ \d+, src/part\d/ \d+, src/part\d/ \d+\]", shown)
