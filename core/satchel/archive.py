@@ -241,11 +241,7 @@ class Archive(TextFolder):
     """
 
     def __init__(
-        self,
-        folder: Path,
-        *,
-        clock: Callable[[], float] = time.time,
-        scanners: Scanners | None = NO_SCANNERS,
+        self, folder: Path, *, clock: Callable[[], float] = time.time, scanners: Scanners | None = NO_SCANNERS
     ) -> None:
         super().__init__(folder, clock=clock)
         self._scanners = scanners

@@ -28,10 +28,7 @@ _NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
 def find_plugins(
-    config: Config,
-    *,
-    without: Iterable[str] = (),
-    announce: Callable[[str], None] | None = None,
+    config: Config, *, without: Iterable[str] = (), announce: Callable[[str], None] | None = None
 ) -> Host:
     """Return a host with the installed plugins.
 

@@ -52,13 +52,7 @@ class SharedArchive(Archive):
         scanners: plugins that find secrets in addition to satchel; None for all installed ones.
     """
 
-    def __init__(
-        self,
-        folder: Path,
-        blobs: Blobs,
-        *,
-        scanners: Scanners | None = NO_SCANNERS,
-    ) -> None:
+    def __init__(self, folder: Path, blobs: Blobs, *, scanners: Scanners | None = NO_SCANNERS) -> None:
         super().__init__(folder, scanners=scanners)
         self._blobs = blobs
         self._sure: set[str] = set()

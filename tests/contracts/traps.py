@@ -166,7 +166,7 @@ def plugin_of(trap: Trap) -> type:
     elif trap.place == "()":
         body["__attrs_post_init__"] = lambda self: _answer(trap.value)
     elif trap.place in METHODS[trap.kind]:
-        body[trap.place] = lambda self, *given: _answer(trap.value)
+        body[trap.place] = lambda self, *given, **named: _answer(trap.value)
     return attrs.frozen(eq=False, repr=trap.kind is PluginKind.SCANNER)(type("Trap", (), body))
 
 

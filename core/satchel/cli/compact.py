@@ -90,9 +90,7 @@ def fill(parser: Parser) -> None:
         "--report", metavar="FILE", help="write a report: what was cut, why, and how to get it back"
     )
     kept.add_argument(
-        "--transcript",
-        metavar="FILE",
-        help="write the result as a session file of the agent that wrote FILE",
+        "--transcript", metavar="FILE", help="write the result as a session file of the agent that wrote FILE"
     )
     add_archive(kept)
     add_events(kept)

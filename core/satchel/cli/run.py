@@ -113,13 +113,7 @@ _MOST_HELD = 65_536
 class Live:
     """Writes what a command prints, without secrets: whole lines at once, a prompt after a moment."""
 
-    def __init__(
-        self,
-        write: Callable[[str], None],
-        redact: Redact,
-        *,
-        tell: Callable[[str], None],
-    ) -> None:
+    def __init__(self, write: Callable[[str], None], redact: Redact, *, tell: Callable[[str], None]) -> None:
         """Take what writes to the terminal, what hides secrets, and what tells that a command lives."""
         self._write, self._redact, self._tell = write, redact, tell
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")

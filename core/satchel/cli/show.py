@@ -183,11 +183,7 @@ def _read_session(args: argparse.Namespace, config: Config, host: Host) -> _Wind
         return make_counts(conversation.format, model, host, config)
 
     anatomy, conversation = dissect_session(
-        args.session,
-        store=args.store,
-        root=args.root,
-        formats=find_formats(host, config),
-        counts_of=count,
+        args.session, store=args.store, root=args.root, formats=find_formats(host, config), counts_of=count
     )
     return _WindowRead(anatomy, count(conversation), conversation, model)
 

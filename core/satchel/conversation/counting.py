@@ -198,12 +198,7 @@ LEAST, MOST = 0.5, 4.0
 """Bounds of the factor: the dearest vocabulary known counts 2.3 times ours, more is a mistake somewhere."""
 _SURE = 200
 """Counted tokens below which a report says more about the frame than about the text."""
-_INPUT = (
-    "prompt_tokens",
-    "input_tokens",
-    "cache_creation_input_tokens",
-    "cache_read_input_tokens",
-)
+_INPUT = ("prompt_tokens", "input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 
 def calibration(conversation: Conversation, counts: Counts) -> float:

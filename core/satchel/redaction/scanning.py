@@ -39,9 +39,7 @@ class Scanners(NamedTuple):
 
     def redact(self, text: str, *, path: str = "") -> Redacted:
         """Redact a text with the rules and the scanners."""
-        from satchel.redaction import (
-            redact,  # a run that reads nothing new does without
-        )
+        from satchel.redaction import redact  # a run that reads nothing new does without
 
         return redact(text, path=path, scanners=self.found, more=self.rules)
 

@@ -17,14 +17,7 @@ from satchel.installed import make_scanners, make_tokenizer
 from satchel.message_formats import find_formats
 from satchel.messages import MADE_UP, Block, BlockKind, Conversation, Message
 from satchel.redaction.scanning import Scanners
-from satchel.report.page import (
-    Comparison,
-    PageEntry,
-    PageTurn,
-    Side,
-    WindowChange,
-    sum_sections,
-)
+from satchel.report.page import Comparison, PageEntry, PageTurn, Side, WindowChange, sum_sections
 from satchel.runs import find_window, model_of
 from satchel.showing.advice import Advice, advise, compact_to, make_trials, say_nothing
 from satchel.showing.anatomy import Anatomy, WindowPiece, dissect, to_model

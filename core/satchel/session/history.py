@@ -177,8 +177,7 @@ class History(OpenBranch):
             count = min(steps, len(redo))
             if not count:
                 raise SessionError(
-                    self.id,
-                    "there is nothing to redo; satchel session log lists every place that was left",
+                    self.id, "there is nothing to redo; satchel session log lists every place that was left"
                 )
             left = turn.head._replace(node=redo[-count], redo=redo[:-count])
             return turn.move_head(left, "redo", steps=count)

@@ -114,10 +114,7 @@ _COLUMNS = (
     "n.segment, n.position, n.parent, n.kind, n.at, n.digest, n.meta, n.flags, n.nth, n.prior, n.other, "
     "n.tally, n.seal"
 )
-_BODIES = {
-    "": ("NULL", ""),
-    "*": ("b.content", "LEFT JOIN bodies b ON b.id = n.body"),
-}
+_BODIES = {"": ("NULL", ""), "*": ("b.content", "LEFT JOIN bodies b ON b.id = n.body")}
 _ONE_KIND = ("b.content", "LEFT JOIN bodies b ON b.id = n.body AND n.kind = :kind")
 
 AT_START = "-"

@@ -86,12 +86,7 @@ def choose_stale(sizes: Sequence[SessionSize], limits: RetentionLimits, *, now: 
 
 
 def delete_sessions(
-    store: Store,
-    names: Sequence[str],
-    *,
-    folder: Path,
-    archive: Archive | None,
-    shared: Blobs | None = None,
+    store: Store, names: Sequence[str], *, folder: Path, archive: Archive | None, shared: Blobs | None = None
 ) -> list[Deleted]:
     """Delete sessions for good: their rows, their snapshots, and archived texts that no other session needs.
 

@@ -245,12 +245,7 @@ def _try_compact(
     with tempfile.TemporaryDirectory() as store:
         try:
             made = compact(
-                write(conversation),
-                budget=budget,
-                store=store,
-                model=model or "",
-                host=host,
-                config=config,
+                write(conversation), budget=budget, store=store, model=model or "", host=host, config=config
             )
             return made.tokens
         except SatchelError:  # it can't keep to the budget: there is nothing to tell

@@ -22,12 +22,7 @@ class Counter:
         store: where counts are stored.
     """
 
-    def __init__(
-        self,
-        key: str,
-        count: Callable[[Sequence[str]], Sequence[int]],
-        store: IndexStore,
-    ) -> None:
+    def __init__(self, key: str, count: Callable[[Sequence[str]], Sequence[int]], store: IndexStore) -> None:
         self.key = key
         self._count = count
         self._store = store

@@ -7,16 +7,7 @@ from typing import Any, ClassVar
 
 import attrs
 
-from satchel.plugin_api import (
-    MADE_UP,
-    Block,
-    BlockKind,
-    FormatSign,
-    Message,
-    list_at,
-    text_at,
-    wrong_shape,
-)
+from satchel.plugin_api import MADE_UP, Block, BlockKind, FormatSign, Message, list_at, text_at, wrong_shape
 from satchel_plugins.formats import blocks
 from satchel_plugins.formats.blocks import ChatFormat, Pending, is_typed_item, read_calls, read_function
 

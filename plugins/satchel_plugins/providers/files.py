@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _TEST = lazily(
     r"(^|/)(?i:tests?|testing|testdata|__tests__|specs?|e2e|fixtures?|bench(es|marks?)?|mocks?)(/|$)"
-    r"|(^|/)(test_[^/]*|[^/]*[_.-](tests?|spec|bench)|conftest|[^/]*Tests?)\.\w+$",
+    r"|(^|/)(test_[^/]*|[^/]*[_.-](tests?|spec|bench)|conftest|[^/]*Tests?)\.\w+$"
 )
 _NAMED_TEST = lazily(r"(^|/)(tests?|spec)\.\w+$")
 _MANY_TESTS = 3

@@ -7,13 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 import attrs
 
-from satchel.plugin_api import (
-    ContextItem,
-    Problem,
-    WorkspaceError,
-    asks_about_changes,
-    asks_for_message,
-)
+from satchel.plugin_api import ContextItem, Problem, WorkspaceError, asks_about_changes, asks_for_message
 from satchel_plugins.providers.limits import BYTES_PER_TOKEN
 
 if TYPE_CHECKING:
@@ -146,11 +140,7 @@ class GitProvider:
         return list(_try_git(workspace, lambda: workspace.history.diff(base, deleted=deleted)) or ())
 
     def _summary(
-        self,
-        workspace: Workspace,
-        evidence: Evidence,
-        status: Status | None,
-        changes: Sequence[ContextItem],
+        self, workspace: Workspace, evidence: Evidence, status: Status | None, changes: Sequence[ContextItem]
     ) -> list[ContextItem]:
         git = workspace.git
         if git is None or status is None:

@@ -9,13 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import attrs
 
-from satchel.plugin_api import (
-    ContextItem,
-    WorkspaceError,
-    asks_about_whole,
-    lazily,
-    safe_text,
-)
+from satchel.plugin_api import ContextItem, WorkspaceError, asks_about_whole, lazily, safe_text
 from satchel_plugins.providers.files import roles_of
 from satchel_plugins.providers.limits import BYTES_PER_TOKEN
 from satchel_plugins.providers.purposes import (

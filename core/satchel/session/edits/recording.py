@@ -14,13 +14,7 @@ from satchel.events import EditRecorded
 from satchel.items import ContextItem
 from satchel.parts import Part, lines_of
 from satchel.paths import relative_path
-from satchel.session.edits.measuring import (
-    Magnitude,
-    changes_between,
-    hunks_of,
-    measure,
-    render_unified,
-)
+from satchel.session.edits.measuring import Magnitude, changes_between, hunks_of, measure, render_unified
 from satchel.shared_archive import open_archive
 from satchel.spelling import format_count
 from satchel.workspace.files.contents import decode

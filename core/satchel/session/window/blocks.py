@@ -120,12 +120,7 @@ def pack_block(
     while True:
         try:
             bundle = pack(
-                wanted.task,
-                root,
-                budget=max(1, budget - FRAME),
-                pins=pins,
-                host=host,
-                options=settings,
+                wanted.task, root, budget=max(1, budget - FRAME), pins=pins, host=host, options=settings
             )
             break
         except PointerError as error:

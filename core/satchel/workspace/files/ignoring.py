@@ -294,12 +294,7 @@ def _end_of_pattern(text: bytes) -> int:
     return min(len(text), end + 1) if escapes % 2 else end
 
 
-def _place(
-    pattern: bytes,
-    names: _Table,
-    endings: _Table,
-    paths: _Table,
-) -> tuple[_Table | None, bytes]:
+def _place(pattern: bytes, names: _Table, endings: _Table, paths: _Table) -> tuple[_Table | None, bytes]:
     """Return the table for a pattern that needs no glob, and its key there."""
     is_literal = literal_length(pattern) == len(pattern)
     if b"/" in pattern:
