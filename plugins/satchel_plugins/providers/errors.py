@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import attrs
 
 from satchel.plugin_api import ContextItem, KnownPaths, WorkspaceError, find_frames, find_references, lazily
+from satchel_plugins.providers.files import file_item
 from satchel_plugins.providers.reports import read_report, report_kind
 
 if TYPE_CHECKING:
@@ -124,7 +125,9 @@ class ErrorsProvider:
                 for place in chain.from_iterable(_with_innermost(one) for one in found):
                     pointed.setdefault(*place)
         files = [
-            _companion(workspace, path, lines) for path, lines in pointed.items() if _is_text(workspace, path)
+            file_item(workspace, path, self.name, lines)
+            for path, lines in pointed.items()
+            if _is_text(workspace, path)
         ]
         return [*items, *files[: self.companions]][: self.max_items]
 
@@ -334,9 +337,3 @@ def _with_innermost(found: _FoundFailure) -> Iterator[tuple[str, tuple[int, int]
     """Yield the files that a failure points at; only the first, where it came up, with its lines."""
     for at, (path, first, last) in enumerate(found.places):
         yield path, (first, last) if at == 0 else _NOWHERE
-
-
-def _companion(workspace: Workspace, path: str, lines: tuple[int, int]) -> ContextItem:
-    document = workspace.files.document(path)
-    content = document.content if document is not None else ""
-    return ContextItem(f"file:{path}", "errors", "file", path, path, content=content, lines=lines)

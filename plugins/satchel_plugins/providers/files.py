@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -13,6 +14,7 @@ from satchel.plugin_api import (
     ContextItem,
     RankedFiles,
     Roster,
+    WorkspaceError,
     format_count,
     given_score,
     lazily,
@@ -45,6 +47,24 @@ _ASKED = 0.7
 _LONGEST_TITLE = 300
 _SURE = 0.8
 """Certainty from which on a task is ranked as a question: documents count like code."""
+
+
+def read_text(workspace: Workspace, path: str, *, largest: float = math.inf) -> str:
+    """Return what a text of the workspace says; "" of other files, of larger ones, and of gone ones."""
+    document = workspace.files.document(path)
+    if document is None or document.kind != "text" or document.size > largest:
+        return ""
+    try:
+        return workspace.texts.read(path)
+    except (WorkspaceError, OSError):
+        return ""
+
+
+def file_item(workspace: Workspace, path: str, provider: str, lines: tuple[int, int] = (0, 0)) -> ContextItem:
+    """Return a file of the workspace, or lines of it, as an item."""
+    document = workspace.files.document(path)
+    content = document.content if document is not None else ""
+    return ContextItem(f"file:{path}", provider, "file", path, path, content=content, lines=lines)
 
 
 @attrs.frozen(eq=False, repr=False)

@@ -11,12 +11,11 @@ import attrs
 
 from satchel.plugin_api import (
     ContextItem,
-    WorkspaceError,
     asks_about_changes,
     asks_about_conflicts,
     split_words,
 )
-from satchel_plugins.providers.files import role_of
+from satchel_plugins.providers.files import file_item, read_text, role_of
 from satchel_plugins.representers.diffs import find_definition, indent_of, name_of_hunk
 
 if TYPE_CHECKING:
@@ -69,7 +68,8 @@ class GitReview:
         chosen = [*callers[: max(half, room - len(tests))], *tests[:half]]
         chosen = sorted(chosen, key=lambda path: (-scores[path], path))[:room]
         present = [diff.path for diff in diffs if workspace.files.document(diff.path) is not None]
-        return [_item(path, workspace) for path in (*present[: self.max_items - len(chosen)], *chosen)]
+        shown = (*present[: self.max_items - len(chosen)], *chosen)
+        return [file_item(workspace, path, self.name) for path in shown]
 
     def _find_conflicts(self, task: Task, workspace: Workspace) -> Collection[str]:
         """Return the paths in conflict if the task is about them."""
@@ -112,11 +112,8 @@ def find_changed_names(diffs: Sequence[FileDiff], workspace: Workspace) -> list[
 
 def _definitions(diff: FileDiff, workspace: Workspace) -> list[tuple[int, int, str]]:
     """Return line, indentation and name of what looks like a definition in the file as it is now."""
-    document = workspace.files.document(diff.path)
-    if document is None or document.kind != "text":
-        return []
     found = []
-    for number, line in enumerate(workspace.texts.read(diff.path).split("\n"), 1):
+    for number, line in enumerate(read_text(workspace, diff.path).split("\n"), 1):
         definition = find_definition(line)
         if definition is not None:
             found.append((number, indent_of(line), definition[1]))
@@ -180,13 +177,7 @@ def companions(names: Sequence[str], workspace: Workspace, changed: Iterable[str
 
 def _naming(path: str, names: Sequence[str], workspace: Workspace) -> list[str]:
     """Return those of some names that stand as whole words in a file that can be shown."""
-    document = workspace.files.document(path)
-    if document is None or document.kind != "text" or role_of(path) in ("document", "changes", "data"):
-        return []
-    try:
-        text = workspace.texts.read(path)
-    except WorkspaceError:  # it is gone since it was listed, so it names nothing any more
-        return []
+    text = "" if role_of(path) in ("document", "changes", "data") else read_text(workspace, path)
     return [name for name in names if re.search(rf"\b{re.escape(name)}\b", text)]
 
 
@@ -200,9 +191,3 @@ def _tests_by_name(changed: Iterable[str], workspace: Workspace) -> list[str]:
 def _stem(path: str) -> str:
     name = path.rpartition("/")[2].split(".")[0].lower()
     return re.sub(r"^tests?_|[_-](?:tests?|spec)$|tests?$", "", name).strip("_")
-
-
-def _item(path: str, workspace: Workspace) -> ContextItem:
-    document = workspace.files.document(path)
-    content = document.content if document is not None else ""
-    return ContextItem(f"file:{path}", "git_review", "file", title=path, path=path, content=content)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import attrs
 
-from satchel.plugin_api import ContextItem, WorkspaceError, asks_about_whole, lazily, safe_text
-from satchel_plugins.providers.files import roles_of
+from satchel.plugin_api import ContextItem, asks_about_whole, lazily, safe_text
+from satchel_plugins.providers.files import read_text, roles_of
 from satchel_plugins.providers.limits import BYTES_PER_TOKEN
 from satchel_plugins.providers.purposes import (
     HCL,
@@ -403,10 +403,7 @@ def _read_modules(
         if sizes[path] > _LARGEST or count == _MOST_FILES or room < sizes[path]:
             continue
         count, room = count + 1, room - sizes[path]
-        try:
-            text = workspace.texts.read(path)
-        except (WorkspaceError, OSError):
-            continue
+        text = read_text(workspace, path)
         imports.update(find_imported(text))
         if path not in beside:
             head = text[:_HEAD]
@@ -440,10 +437,7 @@ def _find_purpose_of(folder: str, modules: Sequence[_Module], workspace: Workspa
     for name in ("README.md", "README.rst", "README"):
         path = f"{folder}/{name}"
         if folder and path in workspace.index.documents:
-            try:
-                return find_readme_purpose(workspace.texts.read(path)[:_HEAD])
-            except (WorkspaceError, OSError):
-                return ""
+            return find_readme_purpose(read_text(workspace, path)[:_HEAD])
     return ""
 
 

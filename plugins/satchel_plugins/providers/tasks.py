@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 import attrs
 
 from satchel.plugin_api import ContextItem, WorkspaceError, agree, format_count, lazily, safe_text, visible
-from satchel_plugins.providers.files import role_factor
+from satchel_plugins.providers.files import read_text, role_factor
 from satchel_plugins.providers.relating import Relation
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class Tasks:
         for path in _list_paths(task, workspace):
             if least and _OF_EACH_CHANGE.search(path):
                 continue
-            text = _read(workspace, path)
+            text = read_text(workspace, path)
             checklist = _checklist(text)
             done = sum(box for _, _, box in checklist)
             open_ones = [(heading, line) for heading, line, box in checklist if not box]
@@ -171,13 +171,6 @@ def _list_paths(task: Task, workspace: Workspace) -> list[str]:
     near = [path for path in prose if score[path] > 0]
     order = sorted({*named, *near}, key=lambda path: (not _LISTS.search(path), -score[path], path))
     return order[:_MOST_LISTS]
-
-
-def _read(workspace: Workspace, path: str) -> str:
-    try:
-        return workspace.texts.read(path)
-    except (WorkspaceError, OSError):
-        return ""
 
 
 def _read_comments(workspace: Workspace, path: str) -> Sequence[tuple[int, str]]:

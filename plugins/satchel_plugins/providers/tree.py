@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
-from satchel.plugin_api import ContextItem, WorkspaceError, lazily, safe_text
-from satchel_plugins.providers.files import role_factor
+from satchel.plugin_api import ContextItem, lazily, safe_text
+from satchel_plugins.providers.files import read_text, role_factor
 from satchel_plugins.providers.limits import BYTES_PER_TOKEN
 
 if TYPE_CHECKING:
@@ -111,13 +111,7 @@ def _nearest(task: Task, workspace: Workspace) -> list[str]:
 
 
 def _names(workspace: Workspace, path: str) -> list[str]:
-    document = workspace.files.document(path)
-    if document is None or document.kind != "text" or document.size > _LARGEST:
-        return []
-    try:
-        text = workspace.texts.read(path)
-    except (WorkspaceError, OSError):
-        return []
+    text = read_text(workspace, path, largest=_LARGEST)
     return list(dict.fromkeys(name for name in _TOP_LEVEL.findall(text, 0, _LOOKED_AT)))[:12]
 
 

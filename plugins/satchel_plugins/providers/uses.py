@@ -12,7 +12,6 @@ import attrs
 from satchel.plugin_api import (
     WORD,
     ContextItem,
-    WorkspaceError,
     compile_use,
     find_names_to_change,
     format_count,
@@ -20,7 +19,7 @@ from satchel.plugin_api import (
     safe_text,
     split_words,
 )
-from satchel_plugins.providers.files import role_of
+from satchel_plugins.providers.files import file_item, read_text, role_of
 
 if TYPE_CHECKING:
     from satchel.plugin_api import Task, Workspace
@@ -51,14 +50,7 @@ def find_uses(
     found: list[Use] = []
     paths = list_files_with(name, workspace)
     for path in paths if len(paths) <= most_files else ():
-        document = workspace.files.document(path)
-        if document is None or document.kind != "text":
-            continue
-        try:
-            text = workspace.texts.read(path)
-        except WorkspaceError:  # it is gone since it was listed, so it names nothing any more
-            continue
-        lines = enumerate(text.split("\n"), 1)
+        lines = enumerate(read_text(workspace, path).split("\n"), 1)
         found += [Use(path, number, line) for number, line in lines if is_use(line, path)]
     return found
 
@@ -120,10 +112,7 @@ class NameUses:
                 continue
             items.append(_list_item(name, uses, ordered, _find_spellings(name, workspace, uses)))
             for path in ordered:
-                document = workspace.files.document(path)
-                content = document.content if document is not None else ""
-                item = ContextItem(f"file:{path}", self.name, "file", title=path, path=path, content=content)
-                files.setdefault(path, item)
+                files.setdefault(path, file_item(workspace, path, self.name))
         return [*items, *files.values()][: self.max_items]
 
 
