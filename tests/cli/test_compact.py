@@ -75,9 +75,9 @@ def test_a_report_that_can_not_be_written_is_told_before_anything_is_read(satche
         ("", ["--budget", "90"], 1, "stdin: empty"),
         ("{", ["--budget", "90"], 1, "stdin: not JSON"),
         ("[1]", ["--budget", "90"], 1, "messages[0]: expected an object"),
-        ("[]", ["--budget", "90"], 1, "stdin: an empty list, and no message"),
-        ('{"system": "s", "messages": []}', ["--budget", "90"], 1, "an empty list, and no message"),
-        ('{"input": ""}', ["--budget", "90"], 1, "stdin: an empty text, and no message"),
+        ("[]", ["--budget", "90"], 1, "stdin: holds no message: an empty list"),
+        ('{"system": "s", "messages": []}', ["--budget", "90"], 1, "holds no message: an empty list"),
+        ('{"input": ""}', ["--budget", "90"], 1, "stdin: holds no message: an empty text"),
         ("[]", ["--budget", "x"], 2, "--budget: expected"),
         ("[]", ["--budget", "9", "--low", "5"], 2, "--high and --low need --state FILE"),
         (json.dumps(TALK), ["--budget", "1"], 1, "the budget is 1"),
@@ -209,7 +209,7 @@ def test_a_session_file_is_written_back_and_imported(satchel: Satchel, tmp_path:
     assert shorter.source == "codex"
     assert [message.text for message in shorter.messages] == [message.text for message in printed.messages]
     assert shorter.model == "gpt-5-codex"
-    assert came.stdout == f"short: {len(shorter.document)} nodes came in\n"
+    assert came.stdout == f"imported {len(shorter.document)} nodes into session short\n"
     assert "has messages already" in again.stderr
 
 

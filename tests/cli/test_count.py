@@ -124,7 +124,7 @@ def test_any_other_text_is_a_text(satchel: Satchel) -> None:
     ("text", "told"),
     [
         ('{"a": 1}', "expected a list of messages"),
-        ("[]", "an empty list, and no message"),
+        ("[]", "holds no message: an empty list"),
         ('{"a": 1}\n{"b": 2}\n', "2 records, none is a message"),
         ('{"role": "user", "content": "hi"}', "this is one message; put it into a list: [{...}]"),
         ('{"role": "user", "content": "hi"}\n' * 2, "2 messages one after another; expected a list"),

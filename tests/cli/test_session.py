@@ -156,16 +156,16 @@ def test_history_on_the_command_line(session: Any) -> None:
     ids = add(session, "a", "b", "c", "d")
     assert session("checkpoint", "here")[1] == "here\n"
     taken = "  user: c\n  assistant: d\n"
-    assert session("undo")[1] == f"undo: branch main has 2 messages\n{taken}"
-    assert session("redo")[1] == f"redo: branch main has 4 messages\n{taken}"
+    assert session("undo")[1] == f"taken back, 2 messages on branch main now:\n{taken}"
+    assert session("redo")[1] == f"put back, 4 messages on branch main now:\n{taken}"
     session("undo")
     assert json.loads(session("redo", "--format", "json")[1])["after"] == ids[3]
     assert session("undo", "--to", ids[0])[0] == 0
-    assert session("branch", "other", "--at", "here")[1] == "branch: branch other has 4 messages\n"
+    assert session("branch", "other", "--at", "here")[1] == "now on branch other, 4 messages\n"
     assert session("branch")[1] == "  main  1 message\n* other  4 messages\n"
     assert session("switch", "main")[0] == 0
-    assert session("tangent")[1] == "tangent: branch tangent-1 has 1 message\n"
-    assert session("tangent", "--back", "--keep", "last-pair")[1] == "come back: branch main has 1 message\n"
+    assert session("tangent")[1] == "now on branch tangent-1, 1 message\n"
+    assert session("tangent", "--back", "--keep", "last-pair")[1] == "now on branch main, 1 message\n"
     assert session("checkpoint", "--list")[1] == "here\n"
     assert len(json.loads(session("log", "--format", "json")[1])["moves"]) == 9
     assert len(shown(session, "--branch", "other")["messages"]) == 4
@@ -188,7 +188,7 @@ def test_snapshots_on_the_command_line(session: Any) -> None:
 
     code, out, err = session("restore")
 
-    assert (code, out) == (0, "restore: snapshot 000001 with 1 message\n")
+    assert (code, out) == (0, "restored from snapshot 000001: 1 message\n")
     assert err == "satchel: problem: snapshot 000002.jsonl.gz: it is damaged; the one before it is used\n"
     assert "damaged" in session("snapshot", "--list")[1].splitlines()[0]
 
@@ -239,7 +239,7 @@ def test_export_goes_through_a_pipe_into_another_store(satchel: Satchel, tmp_pat
     came = satchel("session", "import", "--store", str(tmp_path / "there"), stdin=lines)
     cut = satchel("session", "import", "--store", str(tmp_path / "else"), stdin=lines[:-30])
 
-    assert came.stdout == b"s: 2 nodes came in\n"
+    assert came.stdout == b"imported 2 nodes into session s\n"
     assert satchel("session", "export", "--store", str(tmp_path / "there")).stdout == lines
     assert cut.returncode == 1
     assert b"nothing was imported" in cut.stderr

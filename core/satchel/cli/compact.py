@@ -47,6 +47,10 @@ EXAMPLES = """\
   satchel compact --budget 32k --state chat.state --report cut.json < request.json > next.json
   satchel compact ~/.codex/sessions/2026/11/24/rollout.jsonl --budget 32k > messages.json
   satchel compact --budget 8k --task "fix the login bug" --pin 3 --compressor mask < messages.json"""
+GROWS = "what is left of the budget is for messages to come: the beginning stays as it was sent (--low)"
+"""Why a window that was cut stays below its budget."""
+FREE = 0.1
+"""Share of a budget that is left from which on that is worth a word."""
 _DIGITS = 12
 _PIECES = 10_000
 """JSON pieces that are written at once."""
@@ -80,12 +84,16 @@ def fill(parser: Parser) -> None:
     )
     kept = parser.add_argument_group("what is kept")
     kept.add_argument(
-        "--state", metavar="FILE", help="remember what was sent, so that its beginning stays as it was"
+        "--state", metavar="FILE", help="remember what was sent, so that its beginning stays as it was sent"
     )
     kept.add_argument(
         "--high", metavar="N", help="tokens or share (0.9) at which cutting starts, with --state"
     )
-    kept.add_argument("--low", metavar="N", help="tokens or share (0.44) to cut to, with --state")
+    kept.add_argument(
+        "--low",
+        metavar="N",
+        help="tokens or share (0.44) to cut to, with --state; the rest is for messages to come",
+    )
     kept.add_argument(
         "--report", metavar="FILE", help="write a report: what was cut, why, and how to get it back"
     )
@@ -214,6 +222,8 @@ def _compact(args: argparse.Namespace, config: Config, host: Host, given: _Given
         said.append(
             f"the budget is {given.budget:,} tokens" + ("" if window.cut else f" of {unit}, all fits")
         )
+    if window.cut and given.state is not None and window.tokens < given.budget * (1 - FREE):
+        said.append(GROWS)
     if given.beside and said:
         said.append(f"beside them stand {given.beside:,} tokens of instructions")
     said += [_count_repairs(repairs)] if repairs else []

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence, Set
 from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.compaction.definitions import find_definitions
+from satchel.compaction.files import EDITED
 from satchel.compaction.intent import tells_failure
 from satchel.compaction.ladders import STANDS, Unit, View
 from satchel.compaction.pieces import (
@@ -18,8 +19,9 @@ from satchel.compaction.pieces import (
     PiecePlace,
     is_replaced,
     is_replacing,
+    list_signs,
 )
-from satchel.compaction.results import EDITS_LAST
+from satchel.compaction.results import EDITS_LAST, GONE
 from satchel.compaction.rules import names_of_calls, rules_of
 from satchel.compaction.runs import runs_of
 from satchel.compaction.shortening import Form, shorten
@@ -162,9 +164,14 @@ def _units(exchange: Exchange, form: Form, seen: SeenReferences) -> list[Unit]:
             runs = [_run(place, pieces, span) for span in runs_of(text, pieces) if span != (0, 1)]
             if _is_short_change(place.path, pieces, form.results.edits.get(seen.at, 0.0)):
                 runs = [one._replace(value=CHANGED * one.length) for one in runs]
-            factor = REPLACED if is_replaced(place.path) else 1.0
+            least = REPLACED if is_replaced(place.path) else 1.0
+            least = min(least, GONE[EDITED]) if seen.at in form.results.overwritten else least
+            signs = list_signs(text, pieces)
             units += [
-                one._replace(tokens=int(one.tokens * ESCAPED) + 1, factor=factor)
+                one._replace(
+                    tokens=int(one.tokens * ESCAPED) + 1,
+                    factor=min(least, REPLACED) if _takes_out(signs, one) else least,
+                )
                 for one in runs
                 if one.refs or one.value
             ]
@@ -192,6 +199,12 @@ def _units(exchange: Exchange, form: Form, seen: SeenReferences) -> list[Unit]:
 def _is_short_change(path: Path, pieces: Sequence[Piece], worth: float) -> bool:
     """Tell whether an argument is the short text that the last edit of a file put there."""
     return worth >= EDITS_LAST and (not path or is_replacing(path)) and len(pieces) <= _CHANGED_MOST
+
+
+def _takes_out(signs: str, run: Unit) -> bool:
+    """Tell whether lines of a patch, of which these are the signs, only take something out of a file."""
+    shown = signs[run.piece : run.piece + run.length]
+    return "-" in shown and "+" not in shown
 
 
 def _run(place: PiecePlace, pieces: Sequence[Piece], span: tuple[int, int]) -> Unit:

@@ -44,7 +44,9 @@ _CAT = lazily(
 _SED_IN_PLACE = lazily(
     rf"\bsed\s+-i\S*\s+(?:-[eE]\s+)?(?:'[^']*'|\"[^\"]*\")\s+{_NAME}|(?:\bcat|\btee|<<\s*['\"]?\w+['\"]?)\s*>+\s*{_NAME}|\btee\s+(?:-a\s+)?{_NAME}"
 )
-_PATCHED = lazily(r"^\*\*\* (?:Update|Add|Delete) File: (.+?)\s*$", re.MULTILINE)
+_PATCHED = lazily(r"^\*\*\* (Update|Add|Delete) File: (.+?)\s*$", re.MULTILINE)
+_WHOLE = lazily(r"(?:file_?)?(?:write|create)(?:_?(?:to_)?file)?|write_to_file|delete_file")
+"""Names of tools that write a file from its first to its last line."""
 
 
 _LONGEST = 80
@@ -60,10 +62,12 @@ class Touch(NamedTuple):
     first: float = 0
     last: float = math.inf
     edits: bool = False
+    writes: bool = False
+    """Whether the edit leaves nothing of what the file was."""
 
 
-def _edit(path: str) -> Touch:
-    return Touch(path, edits=True)
+def _edit(path: str, *, writes: bool = False) -> Touch:
+    return Touch(path, edits=True, writes=writes)
 
 
 @lru_cache(maxsize=4096)
@@ -73,7 +77,8 @@ def touches_of(name: str, arguments: str) -> tuple[Touch, ...]:
         table: Any = json.loads(arguments or "{}")
     except (ValueError, RecursionError):
         table = arguments
-    patched = tuple(_edit(path) for path in _PATCHED.findall(arguments.replace("\\n", "\n")))
+    headers = _PATCHED.findall(arguments.replace("\\n", "\n"))
+    patched = tuple(_edit(path, writes=how != "Update") for how, path in headers)
     if patched:
         return patched
     if not isinstance(table, Mapping):
@@ -83,11 +88,11 @@ def touches_of(name: str, arguments: str) -> tuple[Touch, ...]:
     if path and _EDITOR.fullmatch(plain):
         shows = not any(key.startswith(_WRITES) for key in table)
         reads = table["command"] == "view" if "command" in table else shows
-        return (_read(path, table) if reads else _edit(path),)
+        return (_read(path, table) if reads else _edit(path, writes="file_text" in table),)
     if path and _READ.fullmatch(plain):
         return (_read(path, table),)
     if path and _EDIT.fullmatch(plain):
-        return (_edit(path),)
+        return (_edit(path, writes=_WHOLE.fullmatch(plain) is not None),)
     return tuple(_in_shell(_command(table))) if _SHELL.fullmatch(plain) else ()
 
 
@@ -189,6 +194,29 @@ def _covers(later: Touch, touch: Touch) -> bool:
 
 def _base(path: str) -> str:
     return path.replace("\\", "/").rstrip("/").rpartition("/")[2]
+
+
+def find_overwritten(exchanges: Sequence[Exchange]) -> set[int]:
+    """Return the exchanges that edited only files which later ones wrote anew, or deleted."""
+    found: set[int] = set()
+    later: dict[str, list[str]] = {}
+    for at in range(len(exchanges) - 1, -1, -1):
+        refused = {block.id for message in exchanges[at].messages for block in message.results if block.error}
+        calls = [
+            call for message in exchanges[at].messages for call in message.calls if call.id not in refused
+        ]
+        touches = [touch for call in calls for touch in touches_of(call.name, call.text)]
+        edits = [touch for touch in touches if touch.edits]
+        if edits and all(_is_in(touch.path, later) for touch in edits):
+            found.add(at)
+        for touch in edits:
+            if touch.writes:
+                later.setdefault(_base(touch.path), []).append(touch.path)
+    return found
+
+
+def _is_in(path: str, later: Mapping[str, Sequence[str]]) -> bool:
+    return any(_same(path, one) for one in later.get(_base(path), ()))
 
 
 def _same(one: str, other: str) -> bool:

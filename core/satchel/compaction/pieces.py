@@ -28,6 +28,9 @@ _NAME = lazily(r"[A-Za-z_]\w{3,}")
 _QUOTED = lazily(r"""(["'`])([^"'`\n]{12,100}+)\1""")
 _EXTENSION = lazily(r"[\w@~+-][\w.@~+/-]*\.[A-Za-z][A-Za-z0-9]{0,4}")
 _DIGITS = lazily(r"\d{3,}(?:\.\d+)?")
+_NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
+_MANY, _MOSTLY = 4, 0.5
+"""References that a line of data has at least, and the share of its characters that are digits."""
 _HUMP = lazily(r"[a-z][A-Z]|[A-Za-z]\d")
 NUMBER = r"\s{0,8}\d{1,7}(?:→|\t|:\s|-\s|\s?\|)"
 """The number of a line in a listing."""
@@ -116,7 +119,9 @@ class ReferenceReader:
         held = list(chain.from_iterable(map(known.__getitem__, filter(known.__contains__, runs))))
         ends = [at for at, ref in enumerate(held) if ref == _LINE_END]
         starts = chain((0,), [end + 1 for end in ends])
-        found = [tuple(dict.fromkeys(held[start:end])) for start, end in zip(starts, ends, strict=False)]
+        found = [
+            _list_refs(line, held[start:end]) for line, start, end in zip(new, starts, ends, strict=False)
+        ]
         self._of_line.update(zip(new, found, strict=True))
         for at, quoted in _find_quotes(new):
             line = new[at]
@@ -132,6 +137,17 @@ class ReferenceReader:
         ]
         self._of_run.update([(run, refs) for run, refs in found if refs])
         return self._of_run
+
+
+def _list_refs(line: str, held: Sequence[str]) -> tuple[str, ...]:
+    """Return the references of a line, each once; of one that is mostly digits, none.
+
+    Nobody asks again for one of the numbers in the outline of an icon or in a row of data.
+    """
+    found = tuple(dict.fromkeys(held))
+    if len(found) < _MANY or len(line) - len(line.translate(_NO_DIGITS)) < len(line) * _MOSTLY:
+        return found
+    return ()
 
 
 def _unite(refs: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
@@ -311,9 +327,11 @@ SHORT = 200
 _REPLACED = (("old", "new"), ("new", "old"), ("search", "replace"), ("replace", "search"))
 """How the names of arguments begin of which one replaces the other."""
 _HUNK = lazily(r"^@@|^\*\*\* (?:Update|Add|Delete) File: ", re.MULTILINE)
-_CHANGED = lazily(r"[+-](?!\+\+ |-- )")
+_REMOVED, _ADDED = lazily(r"-(?!-- )[^\w\n]*\w"), lazily(r"\+(?!\+\+ )[^\w\n]*\w")
 _HEADED = lazily(r"\*\*\* (?:Update|Add|Delete) File: |\+\+\+ ")
-"""Lines of a patch: one that there is in any, a change, the name of a file."""
+_HEADS = 8
+"""Lines of a patch: one that there is in any, what it takes out and puts in, the name of a file, and the most
+names that stand whatever is chosen."""
 Path = tuple[str | int, ...]
 _REFS = operator.itemgetter(Piece._fields.index("refs"))
 
@@ -386,7 +404,7 @@ class Library:
         """Return the pieces that stand of each long text in a call's arguments, whatever is chosen.
 
         That is the first; of a text that replaces another, or is replaced, the first that differs; of a patch
-        its first file and its first change.
+        its files, and the first line that it takes out and that it puts in.
         """
         found = self._openings.get(arguments)
         if found is None:
@@ -404,12 +422,13 @@ class Library:
             known = {line.strip() for line in other.split("\n")}
             first = next((at for at, line in enumerate(lines) if line.strip() not in known), 0)
             return frozenset({first})
-        if _HUNK.search(text):
-            signs = (_HEADED, _CHANGED)
-            return frozenset(
-                next((at for at, line in enumerate(lines) if sign.match(line)), 0) for sign in signs
-            )
-        return frozenset({0})
+        if not _HUNK.search(text):
+            return frozenset({0})
+        heads = [at for at, line in enumerate(lines) if _HEADED.match(line)][:_HEADS]
+        changes = [
+            next((at for at, line in enumerate(lines) if sign.match(line)), -1) for sign in (_REMOVED, _ADDED)
+        ]
+        return frozenset([*heads, *[at for at in changes if at >= 0]] or [0])
 
     def texts_of(self, block: Block) -> Sequence[str]:
         """Return the texts in which a block's references stand: of a call, those in its arguments."""
@@ -443,6 +462,11 @@ def is_replaced(path: Path) -> bool:
 def is_replacing(path: Path) -> bool:
     """Tell whether an argument is a text that replaces another one."""
     return bool(path) and str(path[-1]).startswith("new")
+
+
+def list_signs(text: str, pieces: Sequence[Piece]) -> str:
+    """Return what each piece of a patch begins with, such as `-` or `+`; "" for another text."""
+    return "".join([text[piece.start] for piece in pieces]) if _HUNK.search(text) else ""
 
 
 def _find_other(path: Path, values: Mapping[Path, str]) -> str | None:

@@ -12,6 +12,7 @@ from satchel.compaction.files import (
     READ_AGAIN,
     FileReading,
     command_of,
+    find_overwritten,
     name_reading,
     readings_of,
     touches_of,
@@ -76,6 +77,8 @@ class Results(NamedTuple):
     """Results that stand word for word in a later one."""
     edits: Mapping[int, float] = MappingProxyType({})
     """Exchanges that edited files, and what it is worth that their calls stand."""
+    overwritten: frozenset[int] = frozenset()
+    """Exchanges that edited only files which later ones wrote anew, or deleted."""
     old_lists: frozenset[int] = frozenset()
     """Exchanges that set lists of tasks which newer ones replace."""
 
@@ -115,8 +118,10 @@ def know_results(exchanges: Sequence[Exchange]) -> Results:
             told[id(block)] = _tell(text, reading, name, fate, done=done)
         asked.update(ran.values())
         later.update(block.text for block in blocks if len(block.text) > TINY)
-    edited, old = _find_edits(exchanges), find_old_lists(exchanges)
-    return Results(told, gone, failed, frozenset(repeated), edited, old)
+    overwritten = frozenset(find_overwritten(exchanges))
+    edited = {at: worth for at, worth in _find_edits(exchanges).items() if at not in overwritten}
+    old = find_old_lists(exchanges)
+    return Results(told, gone, failed, frozenset(repeated), edited, overwritten, old)
 
 
 def _rate_gone(reading: FileReading, size: int, count: int) -> float:

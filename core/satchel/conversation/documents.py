@@ -191,16 +191,19 @@ class Formats:
         return [{"role": "system", "content": outside}, *items] if outside else items
 
     def refuse_empty(self, document: Any, source: str) -> None:
-        """Raise ConversationError with the name of the source for a list of messages that is empty.
+        """Raise ConversationError with the name of the source for no list of messages, or an empty one.
 
-        What has no list of messages passes: reading it tells what is wrong.
+        What is neither an object nor a list passes: reading it tells what is wrong.
         """
         items = document
         if isinstance(document, dict):
-            items = next((document[one.list_key] for one in self if one.list_key in document), None)
+            try:
+                items = document[self._find_list_key(document)]
+            except ConversationError as error:
+                raise ConversationError(source, error.reason) from None
         if isinstance(items, list | str) and not items:
             what = "an empty list" if isinstance(items, list) else "an empty text"
-            raise ConversationError(source, f"{what}, and no message")
+            raise ConversationError(source, f"holds no message: {what}")
 
     def have_sign(self, items: Sequence[Any]) -> bool:
         """Tell whether messages show a sign of any format."""

@@ -278,7 +278,7 @@ def _load(data: bytes | str, name: str, problems: list[str]) -> list[Any]:
     except UnicodeDecodeError as error:
         raise ConversationError(name, f"not UTF-8 at byte {error.start}") from None
     if not text.strip():
-        raise ConversationError(name, "empty; expected an agent's session")
+        raise ConversationError(name, "empty; expected messages, or an agent's session file")
     try:
         document = json.loads(text)
     except (json.JSONDecodeError, RecursionError):

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from satchel.compaction.files import EDITED, READ_AGAIN, readings_of, touches_of
+from satchel.compaction.files import EDITED, READ_AGAIN, find_overwritten, readings_of, touches_of
 from satchel.compaction.results import know_results
 from satchel.plugin_api import Block, BlockKind, Exchange, Message
 
@@ -86,3 +86,23 @@ def test_of_what_was_edited_since_a_long_reading_is_worth_more_than_a_short_one(
     gone = know_results([long, short, *edits]).gone
 
     assert 1 > gone[0]["c0"] > 5 * gone[1]["c1"] > 0
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "is_overwritten"),
+    [
+        ("Write", {"file_path": "/w/src/a.py", "content": "x"}, True),
+        ("str_replace_editor", {"command": "create", "path": "src/a.py", "file_text": "x"}, True),
+        ("apply_patch", {"input": "*** Begin Patch\n*** Delete File: src/a.py\n*** End Patch"}, True),
+        ("apply_patch", {"input": "*** Begin Patch\n*** Update File: src/a.py\n@@\n-x\n+y"}, False),
+        ("Edit", {"file_path": "src/a.py", "old_string": "x", "new_string": "y"}, False),
+        ("Write", {"file_path": "lib/a.py", "content": "x"}, False),
+    ],
+)
+def test_an_edit_is_overwritten_where_its_file_was_written_anew_or_deleted(
+    name: str, arguments: Any, is_overwritten: bool
+) -> None:
+    steps = [exchange(0, "Edit", file_path="src/a.py", new_string="y"), exchange(1, name, **arguments)]
+
+    assert find_overwritten(steps) == ({0} if is_overwritten else set())
+    assert (0 in know_results(steps).edits) is not is_overwritten

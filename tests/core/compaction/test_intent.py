@@ -85,6 +85,15 @@ def test_of_people_the_newest_stand_in_half_of_the_budget_and_the_others_say_so(
     assert cut
 
 
+def test_a_long_text_that_was_pasted_last_leaves_room_for_short_messages(tmp_path: Path) -> None:
+    pasted = user("what is wrong here?\n" + code("trace", 160))
+    window = compacted([*turns(10, words=60), pasted, *turns(1)[1:]], 4_200, tmp_path)
+    said = texts(window)
+
+    assert pasted["content"] in said
+    assert [number for number in range(10) if f"request {number}:" + " please" * 60 not in said] == []
+
+
 def test_wrappers_are_neither_the_request_nor_the_task(tmp_path: Path) -> None:
     reminder = "<system-reminder>\n" + "remember the todo list\n" * 40 + "</system-reminder>"
     messages = [user(reminder), *turns(3), user(reminder), *call("x", "Read", code("x"), file_path="x.py")]
@@ -286,7 +295,8 @@ def test_a_call_that_is_cut_shows_the_first_line_that_it_changes(tmp_path: Path)
     before = code("part", 90)
     after = before.replace("return value + 20", "return value + 21")
     lines = "".join(f" {line}\n" for line in before.split("\n")[:20])
-    patch = f"*** Begin Patch\n*** Update File: src/b.py\n@@\n{lines}-old = 1\n+new = 2\n*** End Patch\n"
+    patch = f"*** Begin Patch\n*** Update File: src/b.py\n@@\n{lines}-old = 1\n+\n+new = 2\n"
+    patch += f"*** Update File: src/c.py\n@@\n{lines}-old = 3\n+new = 4\n*** End Patch\n"
     edits = [
         *call("e", "Edit", "ok", file_path="src/a.py", old_string=before, new_string=after),
         *call("p", "apply_patch", "ok", input=patch),
@@ -300,7 +310,9 @@ def test_a_call_that_is_cut_shows_the_first_line_that_it_changes(tmp_path: Path)
     assert "return value + 20" in cut["Edit"]["old_string"]
     assert len(cut["Edit"]["new_string"]) < len(after)
     assert "*** Update File: src/b.py" in cut["apply_patch"]["input"]
+    assert "*** Update File: src/c.py" in cut["apply_patch"]["input"]
     assert "-old = 1" in cut["apply_patch"]["input"]
+    assert "+new = 2" in cut["apply_patch"]["input"]
     assert len(cut["apply_patch"]["input"]) < len(patch)
 
 
@@ -425,3 +437,14 @@ def test_an_edit_is_done_though_its_result_says_what_there_is_no_need_for() -> N
     ).told.values()
 
     assert told == "done"
+
+
+def test_what_a_patch_put_in_stands_before_what_it_took_out(tmp_path: Path) -> None:
+    lines = [f"-    taken_{at}_out(value)" for at in range(60)] + [
+        f"+    put_{at}_in(value)" for at in range(60)
+    ]
+    patch = "\n".join(["*** Begin Patch", "*** Update File: src/a.c", "@@", *lines, "*** End Patch"])
+    step = call("p", "apply_patch", "Success. Updated the following files:\nM src/a.c", input=patch)
+    shown = json.dumps(compacted([user("go"), *step, *turns(8)], 2_600, tmp_path).messages)
+
+    assert shown.count("+    put_") > 2 * shown.count("-    taken_") > 0

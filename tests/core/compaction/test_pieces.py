@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.compaction.pieces import LONGEST, ReferenceReader, join_pieces
+from satchel.compaction.pieces import LONGEST, ReferenceReader, join_pieces, list_signs
 
 
 def refs(line: str) -> tuple[str, ...]:
@@ -92,3 +92,24 @@ def test_texts_read_together_have_the_pieces_that_they_have_alone(texts: list[st
     together = ReferenceReader().pieces(texts, [9] * len(texts))
 
     assert together == [ReferenceReader().pieces([text], [9])[0] for text in texts]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "M936.154 0H949.689V120.969H936.154V110.31H935.815C930.74 116.908 922.619 123.337 908.746 123.337",
+        "1763846080, 1763846184, 1763846649, 1763846911, 1763847002",
+    ],
+)
+def test_a_row_of_data_holds_no_references(line: str) -> None:
+    assert refs(line) == ()
+    assert refs(f"{line[:20]} of load_cart and read_prices in src/cart_items.py, see PriceError") != ()
+
+
+def test_the_signs_of_a_patch_tell_what_each_line_does() -> None:
+    patch = "*** Update File: a.py\n@@\n-old()\n+new()\n same()"
+    list_ = "- one\n- two"
+    ours, theirs = ReferenceReader().pieces([patch, list_], [40, 8])
+
+    assert list_signs(patch, ours) == "*@-+ "
+    assert list_signs(list_, theirs) == ""

@@ -44,7 +44,8 @@ def main_undo(args: argparse.Namespace) -> Outcome:
     """Take back steps."""
     with open_session(args) as session:
         moved = session.undo(args.steps, to=args.to)
-        return _render_move(moved, args, session.id, _say_between(session, moved.after, moved.before))
+        told = _say_between(session, moved.after, moved.before)
+        return _render_move(moved, args, session.id, f"taken back, {_name_place(moved)} now:\n{told}")
 
 
 def fill_redo(parser: argparse.ArgumentParser) -> None:
@@ -56,7 +57,8 @@ def main_redo(args: argparse.Namespace) -> Outcome:
     """Reverse an undo."""
     with open_session(args) as session:
         moved = session.redo(args.steps)
-        return _render_move(moved, args, session.id, _say_between(session, moved.before, moved.after))
+        told = _say_between(session, moved.before, moved.after)
+        return _render_move(moved, args, session.id, f"put back, {_name_place(moved)} now:\n{told}")
 
 
 def fill_branch(parser: argparse.ArgumentParser) -> None:
@@ -154,6 +156,10 @@ def _say_between(session: Session, first: str, last: str) -> str:
     return say_taken(found[::-1])
 
 
+def _name_place(moved: Moved) -> str:
+    return f"{format_count(moved.messages, 'message')} on branch {moved.branch}"
+
+
 def _render_move(moved: Moved, args: argparse.Namespace, session: str, told: str = "") -> Outcome:
-    text = f"{moved.what}: branch {moved.branch} has {format_count(moved.messages, 'message')}\n{told}"
+    text = told or f"now on branch {moved.branch}, {format_count(moved.messages, 'message')}\n"
     return answer(args, {"session": session, **moved._asdict()}, text)

@@ -138,7 +138,7 @@ def main_restore(args: argparse.Namespace) -> Outcome:
         "skipped": list(restored.skipped),
         "messages": count,
     }
-    text = f"restore: snapshot {restored.snapshot.id} with {format_count(count, 'message')}"
+    text = f"restored from snapshot {restored.snapshot.id}: {format_count(count, 'message')}"
     if restored.mended:
         verb = agree(restored.mended, "was", "were")
         text += f", {format_count(restored.mended, 'node')} of the store {verb} mended"
@@ -185,7 +185,7 @@ def _restore_shared(args: argparse.Namespace, blobs: Blobs) -> Outcome:
         "withheld": list(restored.withheld),
         "messages": taken.messages,
     }
-    text = f"restore: shared snapshot {taken.id} with {format_count(taken.messages, 'message')}"
+    text = f"restored from shared snapshot {taken.id}: {format_count(taken.messages, 'message')}"
     if restored.is_new:
         text += ", the session is new in this store"
     if restored.mended:
@@ -251,7 +251,9 @@ def main_import(args: argparse.Namespace) -> Outcome:
     first = next(lines, b"")
     is_export = first.lstrip().startswith(_EXPORT) or args.file.endswith(".gz")
     came = _bring(chain([first], lines), source, args) if is_export else _read_in(first, lines, source, args)
-    return answer(args, came._asdict(), f"{came.session}: {format_count(came.nodes, 'node')} came in\n")
+    return answer(
+        args, came._asdict(), f"imported {format_count(came.nodes, 'node')} into session {came.session}\n"
+    )
 
 
 def _bring(lines: Iterable[bytes], source: str, args: argparse.Namespace) -> Imported:
@@ -267,6 +269,8 @@ def _read_in(first: bytes, lines: Iterable[bytes], source: str, args: argparse.N
     from satchel.session.transfer import Imported
 
     data = first + b"".join(lines)
+    if not data.strip():
+        raise ConversationError(source, "empty; nothing was imported")
     messages, made_by = _read_messages(data, source)
     if not messages:
         return _bring(data.splitlines(keepends=True), source, args)  # which says what is wrong with it
@@ -299,10 +303,12 @@ def _read_messages(data: bytes, source: str) -> tuple[Sequence[Any], str]:
     except ConversationError:
         return (), ""
     try:
+        formats.refuse_empty(document, source)
         return formats.list_all(document), "messages"
     except ConversationError as error:
         told = "is neither an export, nor an agent's session file, nor messages as compact takes them"
-        raise ConversationError(source, f"{told}: {error}; nothing was imported") from None
+        why = error.reason if error.place == source else error
+        raise ConversationError(source, f"{told}: {why}; nothing was imported") from None
 
 
 def _lines(name: str) -> Iterator[bytes]:

@@ -51,7 +51,11 @@ def fill_window(parser: argparse.ArgumentParser) -> None:
         "markdown to read, json for all there is",
     )
     how.add_argument("--high", metavar="N", help="tokens or share (0.9) at which cutting the dialogue starts")
-    how.add_argument("--low", metavar="N", help="tokens or share (0.7) to cut to")
+    how.add_argument(
+        "--low",
+        metavar="N",
+        help="tokens or share (0.7) of its room to cut the dialogue to; the rest is for messages to come",
+    )
     add_events(how)
     parser.add_argument(
         "--no-plugin", action="append", metavar="NAME", dest="disable", help="leave out a plugin"
@@ -101,10 +105,15 @@ def _render_window(made: SessionWindow, args: argparse.Namespace) -> Outcome:
 
 
 def summary(made: SessionWindow) -> str:
-    """Return a one-line summary of a window."""
+    """Return a one-line summary of a window, with why it stays below its budget where it was cut."""
+    from satchel.cli.compact import FREE, GROWS
+
     spent = ", ".join(f"{name} {tokens:,}" for name, tokens in made.parts.items() if tokens)
     cut = f"; compacted, {format_count(len(made.cut), 'message')} cut" if made.compacted else ""
-    return f"{made.tokens:,} of {made.budget:,} tokens: {spent}{cut}; {made.cached_share:.0%} as before"
+    is_cut = made.compacted or " messages cut; " in made.text
+    grows = f"; {GROWS}" if is_cut and made.tokens < made.budget * (1 - FREE) else ""
+    said = f"{made.tokens:,} of {made.budget:,} tokens: {spent}{cut}{grows}"
+    return f"{said}; {made.cached_share:.0%} of it as it was sent before"
 
 
 def as_json(made: SessionWindow, args: argparse.Namespace) -> dict[str, Any]:

@@ -265,7 +265,7 @@ class Fitting:
         state = _recall_sent(self, source)
         low = state.water.low_of(max(1, room))
         if state.water == self.draft.water and _has_overflown(self) and said > low:
-            state.water = Water(low_tokens=low, high_tokens=low, least_gain=0.0)
+            state.water = Water(low=1.0, low_tokens=low, high_tokens=low, least_gain=0.0)
         made = compact(
             list(source.messages),
             budget=max(1, room),

@@ -73,3 +73,22 @@ def test_a_later_cut_leaves_the_beginning_of_the_window_as_it_was_sent(make: Mak
 
     assert cuts >= 3
     assert min(shares[2:]) > 0.45
+
+
+def test_a_dialogue_of_results_is_cut_to_low_water_and_no_further(make: Make, session: Session) -> None:
+    session.add({"role": "user", "content": "make polling faster"})
+    fills = []
+    for step in range(40):
+        function = {"name": "read_file", "arguments": f'{{"path": "src/polling_{step}.py"}}'}
+        call = {"id": f"c{step}", "type": "function", "function": function}
+        session.add({"role": "assistant", "content": None, "tool_calls": [call]})
+        lines = [f"poll_{step}_{line} = wait(gauge_{step}, {line})" for line in range(20)]
+        session.add({"role": "tool", "tool_call_id": f"c{step}", "content": "\n".join(lines)})
+        window = make(budget=6_000)
+        if window.compacted:
+            fills.append(
+                (window.parts["dialog"] + window.parts["results"]) / (6_000 - window.parts["context"])
+            )
+
+    assert len(fills) >= 2
+    assert all(0.6 < fill < 0.75 for fill in fills)
