@@ -9,7 +9,7 @@ import attrs
 
 from satchel.plugin_api import ContextItem, agree, format_count
 from satchel_plugins.providers.limits import BYTES_PER_TOKEN, within
-from satchel_plugins.providers.packages import may_declare
+from satchel_plugins.providers.packages import find_manifests
 
 if TYPE_CHECKING:
     from satchel.plugin_api import Task, Workspace
@@ -45,7 +45,7 @@ class Dependencies:
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
         """Return an item for each ecosystem of which something is used."""
-        if not workspace.files.of_paths(may_declare):
+        if not workspace.files.of_paths(find_manifests):
             return ()
         from satchel_plugins.providers.packages.ecosystems import ECOSYSTEMS
         from satchel_plugins.providers.packages.uses import Naming, PackageSearch, list_files

@@ -21,7 +21,7 @@ def is_aside(path: str) -> bool:
     return _ASIDE.search(path) is not None
 
 
-def may_declare(paths: Iterable[str]) -> bool:
-    """Return whether a file of such a name may be a manifest or a lock file of any ecosystem."""
-    names = (path.rpartition("/")[2] for path in paths)
-    return any(name in _FILES or name.rpartition(".")[2] in _SUFFIXES for name in names)
+def find_manifests(paths: Iterable[str]) -> list[str]:
+    """Return the paths that by their names may be manifests or lock files of any ecosystem."""
+    named = ((path, path.rpartition("/")[2]) for path in paths)
+    return [path for path, name in named if name in _FILES or name.rpartition(".")[2] in _SUFFIXES]

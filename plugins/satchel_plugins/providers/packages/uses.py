@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import attrs
 
 from satchel.plugin_api import STOP, WorkspaceError, lazily
-from satchel_plugins.providers.packages import is_aside
+from satchel_plugins.providers.packages import find_manifests, is_aside
 from satchel_plugins.providers.packages.ecosystems import ECOSYSTEMS, Ecosystem, Entry, find_locked, normal
 from satchel_plugins.providers.toolchain.needs import satisfies
 
@@ -125,11 +125,14 @@ class Files(NamedTuple):
         return bool(self.manifests[ecosystem.name] or self.locks[ecosystem.name])
 
 
-def list_files(paths: Iterable[str]) -> Files:
+def list_files(paths: Collection[str]) -> Files:
     """Find manifests and lock files among paths, those of the product before those of tests and examples."""
-    ordered = sorted(paths, key=lambda path: (is_aside(path), path.count("/"), path))
+    manifests = find_manifests(paths)
+    ordered = sorted(manifests, key=lambda path: (is_aside(path), path.count("/"), path))
     names = {path: path.rpartition("/")[2] for path in ordered}
-    own = {word for path in ordered for word in (*path.split("/")[:-1], names[path].partition(".")[0])}
+    folders = {path.rpartition("/")[0] for path in paths}
+    own = {word for folder in folders for word in folder.split("/")}
+    own |= {path.rpartition("/")[2].partition(".")[0] for path in paths}
     return Files(
         {one.name: [path for path in ordered if one.declares(path)] for one in ECOSYSTEMS},
         {one.name: [path for path in ordered if names[path] in one.locks] for one in ECOSYSTEMS},
