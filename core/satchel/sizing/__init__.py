@@ -7,7 +7,6 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.sizing.devices import probe as probe
     from satchel.sizing.engine import ask_engine as ask_engine
     from satchel.sizing.fitting import usage_of as usage_of
-    from satchel.sizing.graphs.drawing import compute_buffers as compute_buffers
     from satchel.sizing.memory import layer_cache as layer_cache
     from satchel.sizing.models.gguf import Header as Header
     from satchel.sizing.models.gguf import HeaderError as HeaderError

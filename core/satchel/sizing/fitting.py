@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -69,26 +68,20 @@ class Card(NamedTuple):
         return max(0, self.free_bytes - self.margin_bytes)
 
 
-def usage_of(shape: ModelShape, run: Run, *, held: Sequence[int] = (), whole: bool = True) -> DeviceUsage:
-    """Return the memory that `run` takes, device by device.
-
-    `held` are the weights where they are known. Where not `whole`, repeated layers are looked at once:
-    faster, and nearly always the same.
-    """
+def usage_of(shape: ModelShape, run: Run, *, held: Sequence[int] = ()) -> DeviceUsage:
+    """Return the memory that `run` takes, device by device; `held` are the weights where they are known."""
     run = _accept(shape, check_run(run))
     placement = place(shape, run)
     held, caches = held or weights(shape, placement), cache_bytes_by_device(shape, run, placement)
-    compute, problems = _compute(shape, run, placement, whole=whole)
+    compute, problems = _compute(shape, run, placement)
     parts = [DeviceMemory(*part) for part in zip(held, caches, compute, strict=True)]
     return DeviceUsage(tuple(parts[:-1]), parts[-1], problems)
 
 
-def _compute(
-    shape: ModelShape, run: Run, placement: Placement, *, whole: bool
-) -> tuple[Sequence[int], tuple[str, ...]]:
+def _compute(shape: ModelShape, run: Run, placement: Placement) -> tuple[Sequence[int], tuple[str, ...]]:
     if is_recognized(shape):
         try:
-            return compute_buffers(shape, run, placement, whole=whole), ()
+            return compute_buffers(shape, run, placement), ()
         except (LookupError, ArithmeticError) as error:
             return guess_buffers(shape, run, placement), (_describe_unknown(shape, error),)
     return guess_buffers(shape, run, placement), (_describe_unknown(shape, None),)
@@ -139,19 +132,31 @@ def largest(shape: ModelShape, run: Run, cards: Sequence[Card]) -> int:
     if any(size > card.usable for size, card in zip(held, cards, strict=False)):
         return 0
 
-    def holds(context: int, *, whole: bool) -> bool:
-        return fits(usage_of(shape, run._replace(context=context), held=held, whole=whole), cards)
+    def missing(context: int) -> int:
+        usage = usage_of(shape, run._replace(context=context), held=held)
+        pairs = zip(usage.cards, cards, strict=True)
+        return max((memory.total - card.usable for memory, card in pairs), default=0)
 
     step = CELL_PADDING * run.slots
-    steps = shape.trained_context // step
-    if not steps:
-        return shape.trained_context if holds(shape.trained_context, whole=True) else 0
-    if holds(steps * step, whole=True):
-        return steps * step
-    found = bisect_left(range(1, steps), 1, key=lambda at: not holds(at * step, whole=False))
-    while found and not holds(found * step, whole=True):
-        found -= 1
-    return found * step
+    low, high = 1, shape.trained_context // step
+    if not high:
+        return shape.trained_context if missing(shape.trained_context) <= 0 else 0
+    spare, over = -missing(low * step), missing(high * step)
+    if over <= 0:
+        return high * step
+    if spare < 0:
+        return 0
+    halve = False
+    while high - low > 1:
+        # What a window takes grows almost evenly with it, so few are looked at; halves are for jumps.
+        ahead = (high - low) // 2 if halve else (high - low) * spare // (spare + over)
+        at = min(low + max(1, ahead), high - 1)
+        found, halve = missing(at * step), not halve
+        if found > 0:
+            high, over = at, found
+        else:
+            low, spare = at, -found
+    return low * step
 
 
 def bytes_per_token(shape: ModelShape, run: Run) -> float:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from satchel.sizing import compute_buffers, shape_of, usage_of
-from satchel.sizing.memory import place
+from satchel.sizing import shape_of, usage_of
 
 from .headers import header_of, measured, run_of
 
@@ -43,14 +42,3 @@ def test_a_buffer_between_card_and_host_is_nearly_the_engines(name: str) -> None
     for words, card, _ in MODELS[name]["runs"]:
         if card:
             assert usage_of(shape, run_of(words)).cards[0].total == pytest.approx(sum(card), rel=0.01)
-
-
-@pytest.mark.parametrize("name", ["exaone4-64", "deepseek2-old", "olmo3", "lfm2"])
-def test_leaving_out_repeated_layers_changes_nothing(name: str) -> None:
-    shape = shape_of(header_of(MODELS[name]))
-
-    for words, _, _ in MODELS[name]["runs"][:4]:
-        run = run_of(words)
-        placement = place(shape, run)
-        whole = compute_buffers(shape, run, placement)
-        assert compute_buffers(shape, run, placement, whole=False) == whole

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from satchel.sizing.graphs import gemma3n
 from satchel.sizing.graphs.layers import one_layer
 from satchel.sizing.graphs.network import (
@@ -23,7 +21,6 @@ from satchel.sizing.models.shapes import ModelShape
 from satchel.sizing.options import Run
 
 CARD_STEP, HOST_STEP = 128, 32
-REPETITIONS, LONGEST_PATTERN = 4, 8
 LATE_AFTER_NORM = frozenset(
     (
         "bailingmoe3",
@@ -48,13 +45,10 @@ PLACED = frozenset(("gpt2", "mpt", "starcoder"))
 """Architectures with an embedding for each position."""
 
 
-def compute_buffers(shape: ModelShape, run: Run, placement: Placement, *, whole: bool = True) -> list[int]:
-    """Return the bytes of the compute buffer of each device, the host last.
-
-    Where not `whole`, repeated layers are left out: several times faster, and nearly always the same.
-    """
+def compute_buffers(shape: ModelShape, run: Run, placement: Placement) -> list[int]:
+    """Return the bytes of the compute buffer of each device, the host last."""
     net = Network(shape, run, placement)
-    _draw(net, list(range(len(shape.layers))) if whole else _telling_layers(shape, placement))
+    _draw(net)
     pipelined = placement.host > 1 and run.gpu_layers > len(shape.layers)
     order, lasting = schedule(net.graph, placement.host, pipelined=pipelined)
     for node in order:
@@ -64,58 +58,13 @@ def compute_buffers(shape: ModelShape, run: Run, placement: Placement, *, whole:
     return compute_bytes(order, [*lasting, *net.graph.inputs], [*net.outputs, *lasting], steps)
 
 
-def _telling_layers(shape: ModelShape, placement: Placement) -> list[int]:
-    """Return the layers that must be drawn: more of what came four times in a row adds nothing.
-
-    An even number is left out, because what lies where alternates from layer to layer.
-    """
-    signs = [
-        (layer, device, _sort(shape, at))
-        for at, (layer, device) in enumerate(zip(shape.layers, placement.layers, strict=True))
-    ]
-    period = _period(signs)
-    kept: list[int] = []
-    at = 0
-    while at < len(signs):
-        run = _count_repeats(signs, at, period)
-        spare = max(0, run // period - REPETITIONS) // 2 * 2 * period
-        kept += range(at, at + run - spare)
-        at += run
-    return kept
-
-
-def _period(signs: Sequence[object]) -> int:
-    """Return after how many layers the pattern of the middle repeats."""
-    middle = len(signs) // 2
-    for period in range(1, min(LONGEST_PATTERN, middle) + 1):
-        if all(
-            signs[at] == signs[at + period] for at in range(middle, min(middle + period, len(signs) - period))
-        ):
-            return period
-    return 1
-
-
-def _count_repeats(signs: Sequence[object], start: int, period: int) -> int:
-    """Return how many layers from `start` on repeat the first `period` of them, at least one."""
-    end = start + period
-    while end < len(signs) and signs[end] == signs[end - period]:
-        end += 1
-    return max(1, (end - start) // period * period) if end <= len(signs) else 1
-
-
-def _sort(shape: ModelShape, layer: int) -> tuple[bool, ...]:
-    names = ("ffn_gate_inp", "attn_q", "attn_qkv", "ssm_in", "ffn_up")
-    return tuple(f"blk.{layer}.{name}.weight" in shape.tensors for name in names)
-
-
-def _draw(net: Network, telling: Sequence[int]) -> None:
-    values = _embed(net)
+def _draw(net: Network) -> None:
+    values, layers = _embed(net), range(len(net.shape.layers))
     if net.shape.architecture == "gemma3n":
-        _draw_streams(net, telling, values)
+        _draw_streams(net, values)
         return
-    last = telling[-1]
-    for layer in telling:
-        values = one_layer(net, layer, values, narrow=layer == last and not _late(net))
+    for layer in layers:
+        values = one_layer(net, layer, values, narrow=layer == layers[-1] and not _late(net))
         if net.stacked is not None and layer < net.shape.number("n_deepstack_layers"):
             shift = 4 * net.shape.embedding * (layer + 1)
             values = apply(
@@ -124,9 +73,9 @@ def _draw(net: Network, telling: Sequence[int]) -> None:
     _head(net, values)
 
 
-def _draw_streams(net: Network, telling: Sequence[int], values: Tensor) -> None:
+def _draw_streams(net: Network, values: Tensor) -> None:
     streams, told = gemma3n.start(net, values)
-    for layer in telling:
+    for layer in range(len(net.shape.layers)):
         streams = gemma3n.layer(net, layer, streams, told)
     _head(net, gemma3n.finish(net, streams))
 
