@@ -179,6 +179,7 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.workspace.index.terms import STOP as STOP
     from satchel.workspace.index.terms import WORD as WORD
     from satchel.workspace.index.terms import count_terms as count_terms
+    from satchel.workspace.index.terms import find_compound_names as find_compound_names
     from satchel.workspace.index.terms import inverse_document_frequency as inverse_document_frequency
     from satchel.workspace.index.terms import split_words as split_words
     from satchel.workspace.instructions import TrustStore as TrustStore

@@ -228,3 +228,41 @@ def test_bumps_of_dependencies_and_merges_are_counted_in_a_long_list_of_commits(
     assert " Count twice\n" in shown
     assert "2 commits bump dependencies: serde, left-pad\n6 merges\n" in shown
     assert "Merge pull request" not in shown
+
+
+def test_a_changed_default_concerns_pages_that_state_it_and_who_uses_it(tmp_path: Path) -> None:
+    texts = {
+        "net/config.py": "class Limits:\n    def __init__(self, *, max_idle_connections):\n"
+        "        self.idle = max_idle_connections\n\n\nDEFAULT_LIMITS = Limits(max_idle_connections=20)\n",
+        "net/client.py": "from net.config import DEFAULT_LIMITS\n\n\nclass Client:\n"
+        "    def __init__(self, limits=DEFAULT_LIMITS):\n        self.limits = limits\n",
+        "net/update.py": "def update_must(ok):\n    return ok or update_must(not ok)\n",
+        "docs/limits.md": "# Limits\n\n- `max_idle_connections`: how many stay open (default 20).\n",
+        "docs/update.md": "# Update\n\nWhat else you must update is told here, ok.\n",
+    }
+    root = make_repository(tmp_path / "net", texts)
+    changed = texts["net/config.py"].replace("=20)", "=40)")
+    write_files(root, {"net/config.py": changed + "\n"}, age_seconds=500)
+
+    made = pack("are my changes ok? what else must I update", root=root, budget=2_000)
+
+    shown = {item.path for item in made.items if item.kind == "file"}
+    assert {"net/client.py", "docs/limits.md"} <= shown
+    assert not shown & {"net/update.py", "docs/update.md"}
+
+
+def test_a_class_whose_methods_have_names_of_the_language_is_shown_where_it_is_called(tmp_path: Path) -> None:
+    methods = "".join(
+        f"    def __{name}__(self, other):\n        return {name!r}\n\n" for name in ("eq", "lt", "gt")
+    )
+    texts = {
+        "money.py": "class Money:\n    def __init__(self, amount):\n        self.amount = amount\n\n"
+        + methods,
+        "shop.py": "from money import Money\n\n\ndef price():\n    return 5\n",
+    }
+    root = make_repository(tmp_path / "shop", texts)
+    write_files(root, {"shop.py": texts["shop.py"].replace("return 5", "return Money(5)")}, age_seconds=500)
+
+    made = pack("review my changes", root=root, budget=2_000)
+
+    assert "class Money" in made.text

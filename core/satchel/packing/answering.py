@@ -117,6 +117,8 @@ _ANSWERING_HISTORY = frozenset({"commit", "blame"})
 """What answers beside them where a question is about what was changed, when and by whom."""
 _HISTORY = frozenset(stem_all("author blame change commit history introduce regression"))
 FAILING = frozenset(stem_all("fail failure error exception crash panic broken break wrong bug hang"))
+_OF_VERSIONS = frozenset(stem_all("version minimum minimal oldest lowest newest least require support"))
+"""Words of a question about the version of a tool that a project needs."""
 OVERVIEW = "overview"
 """Kind of items that are offered only for questions about a project as a whole, and answer them whole."""
 _BESIDE_OVERVIEW = frozenset({FilePlace.DOCUMENT, FilePlace.CONTRIBUTING})
@@ -258,7 +260,7 @@ def score_answers(
     for at, shares in backbone.items():  # without a rest after what was written to be read
         for part, share in shares.items():
             scores[at][part] = max(scores[at][part], least * (1 + above * share))
-    found = _drop_below(items, scores, least, highest)
+    found = _drop_below(items, scores, least, highest, question)
     _complete(items, found, settings, backbone=backbone, is_alone=is_whole or is_weak)
     types = find_types(items, question.literals if Aim.API in question.aims else ())
     ranked = {at: types[at] for at in sorted(types, key=lambda at: -max(found[at], default=0.0))}
@@ -267,13 +269,30 @@ def score_answers(
     )
 
 
+def _tells_wanted_version(item: ContextItem, question: Question) -> bool:
+    """Tell whether an item lists tools and the version that is asked for of one that a question names."""
+    is_list = item.kind == "environment" and Aim.CONFIGURATION in question.aims
+    if not is_list or question.own.isdisjoint(_OF_VERSIONS):
+        return False
+    lines = (item.text or "").split("\n")
+    asked = [line.split(maxsplit=1)[0] for line in lines if "asked for " in line]
+    return any(own.startswith(tool) or stem(tool) == own for tool in asked for own in question.own)
+
+
 def _drop_below(
-    items: WeighedItems, scores: Sequence[Sequence[float]], least: float, highest: float
+    items: WeighedItems,
+    scores: Sequence[Sequence[float]],
+    least: float,
+    highest: float,
+    question: Question,
 ) -> list[list[float]]:
-    """Return scores relative to the highest, 0 below the least; an overview has 1 whatever it scores."""
+    """Return scores relative to the highest, 0 below the least.
+
+    An overview has 1 whatever it scores, and so has the list of tools that tells the version asked for.
+    """
     return [
         [1.0] * len(mine)
-        if one.item.kind == OVERVIEW
+        if one.item.kind == OVERVIEW or _tells_wanted_version(one.item, question)
         else [score / highest if score >= least else 0.0 for score in mine]
         for (one, _), mine in zip(items, scores, strict=True)
     ]

@@ -42,7 +42,6 @@ from satchel.questions import (
     read_question,
     relate_to_project,
 )
-from satchel.questions.reading import stem_all
 from satchel.ranked_files import RemainingOffers
 from satchel.references.paths import KnownPaths
 from satchel.references.tasks import make_task
@@ -541,8 +540,6 @@ _FOR_CHANGES = frozenset({"commit", "blame", "environment", "tree"})
 """Kinds of items that help who changes code: they stay out of other answers."""
 _OF_CHANGES = frozenset({"diff", "status", "instructions"})
 """Kinds of items that every task about somebody's changes is given."""
-_ABOUT_HISTORY = FAILING | frozenset(stem_all("version"))
-"""Words of questions that they may answer too, beside those about history."""
 
 
 def _part_useless(
@@ -555,7 +552,7 @@ def _part_useless(
     """
     question, wants_message = read_question(weighed.task.text), asks_for_message(weighed.task.text)
     is_about_changes = weighed.is_review or wants_message
-    is_about_history = bool(question.own & _ABOUT_HISTORY) or asks_about_history(question)
+    is_about_history = bool(question.own & FAILING) or asks_about_history(question)
     if not is_about_changes and question.certainty < SURE:
         return list(candidates), []
     named = {ref.path for ref in weighed.task.open_files}

@@ -21,6 +21,7 @@ from satchel.questions import FilePlace, place_of
 from satchel.questions.reading import stem_all
 from satchel.stems import stem
 from satchel.workspace.files.kinds import PROSE, language_of
+from satchel.workspace.index.terms import find_compound_names
 
 _DIFFS, _CONNECTED, _OWN = 0.8, 0.2, 0.1
 """Shares of diffs and the list of changed files, of what has to do with them, and of what holds words of the
@@ -37,9 +38,10 @@ _IN_CONFLICT = 4.0
 """The same of a place in conflict: nothing can be done without it."""
 _GONE = 0.3
 """The same of the diff of a deleted file, whose lines nobody has to judge one by one."""
-_TOUCHED, _SAME, _USES, _CALLED = 1.0, 0.4, 0.6, 0.3
+_TOUCHED, _SAME, _USES, _CALLED, _WRITES = 1.0, 0.4, 0.6, 0.3, 0.4
 """Connection of the rest of a part with changed lines, of the other parts of that definition, of parts that
-use it (over the root of their number), and of the definitions that new lines call."""
+use it (over the root of their number), of the definitions that new lines call, and of parts, pages too, that
+write another name of the changed lines (over the root of their number)."""
 _HIDDEN = 3
 """A touched part is shown if the diff hides at least this many of its lines."""
 _COMMON = 30
@@ -48,13 +50,16 @@ _NAMESAKES = 3
 """A called name that more parts define may be any of them."""
 _CODE = frozenset({FilePlace.CODE, FilePlace.TEST, FilePlace.EXAMPLE})
 """Of other files their diffs tell enough."""
+_WRITERS = _CODE | {FilePlace.DOCUMENT, FilePlace.MANIFEST}
+"""What may say the same as a changed line in another place: the default of a setting."""
 _NO_NAMES = frozenset({"main", "init", "new", "run", "test", "setup", "self", "this", "super"})
 _SAYS_NOTHING = frozenset(
     stem_all(
         "review check look change diff edit work branch commit message msg write describe summarize summary"
         " explain generate draft title description uncommitted unstaged staged local pending current pull"
         " request pr mr patch code git find bug problem mistake issue error wrong right good ready merge"
-        " please careful quick short last made today"
+        " please careful quick short last made today ok okay fine else must update anything something missing"
+        " miss forget forgotten complete break broken safe need still well correct sense work finish"
     )
 )
 """Words of a task about changes that are not about their subject."""
@@ -82,6 +87,8 @@ class FileChange(NamedTuple):
     """Numbers of all lines that the diffs show."""
     words: frozenset[str]
     """Names that new lines call."""
+    written: frozenset[str] = frozenset()
+    """Names that changed lines write as code does, such as `max_connections`, in lower case."""
 
 
 def read_diffs(text: str) -> dict[str, FileChange]:
@@ -89,6 +96,7 @@ def read_diffs(text: str) -> dict[str, FileChange]:
     touched: defaultdict[str, set[int]] = defaultdict(set)
     shown: defaultdict[str, set[int]] = defaultdict(set)
     words: defaultdict[str, set[str]] = defaultdict(set)
+    written: defaultdict[str, set[str]] = defaultdict(set)
     path, number, old, new, is_gone = "", 0, 0, 0, False
     for line in text.split("\n"):
         mark, is_after = line[:1], old <= 0 and new <= 0
@@ -105,13 +113,17 @@ def read_diffs(text: str) -> dict[str, FileChange]:
         if mark == "+":
             touched[path].add(number)
             words[path].update(_CALL.findall(line))
+        if mark in ("+", "-"):
+            written[path].update(map(str.lower, find_compound_names(line)))
         is_gone = mark == "-"
         old -= mark in ("-", " ", "")
         if mark in ("+", " ", ""):
             shown[path].add(number)
             number, new = number + 1, new - 1
     return {
-        name: FileChange(frozenset(lines), frozenset(shown[name]), frozenset(words[name]))
+        name: FileChange(
+            frozenset(lines), frozenset(shown[name]), frozenset(words[name]), frozenset(written[name])
+        )
         for name, lines in touched.items()
         if name
     }
@@ -251,7 +263,7 @@ def _connect(
         for part in items[place][1].parts:
             using.update(changed.intersection(part.refs))
             defining.update(called.intersection(_names_of([part], own=True)))
-    connections = [[0.0] * len(split.parts) for _, split in items]
+    connections = _connect_writers(items, changes, changed)
     for place in files:
         one, split = items[place]
         mine = touched.get(place, [])
@@ -267,7 +279,41 @@ def _connect(
                 own += _USES * sum([1 / math.sqrt(count) for count in users if count <= _COMMON])
                 names = [defining[name] for name in called.intersection(_names_of([part], own=True))]
                 own += _CALLED * sum([1 / count for count in names if count <= _NAMESAKES])
-            connections[place][at] = own * math.sqrt(part.tokens)
+            connections[place][at] += own * math.sqrt(part.tokens)
+    return connections
+
+
+def _connect_writers(
+    items: WeighedItems, changes: Mapping[str, FileChange], changed: set[str]
+) -> list[list[float]]:
+    """Return how much parts of code and pages have to do with the changes since they write the same names.
+
+    What uses the `changed` definitions by name has that already.
+    """
+    of_code = [change.written for path, change in changes.items() if place_of(path) is FilePlace.CODE]
+    names = sorted(frozenset[str]().union(*of_code))
+    writers = dict.fromkeys(names, 0)
+    files = [
+        place
+        for place, (one, _) in enumerate(items)
+        if one.item.kind == "file" and place_of(one.item.path) in _WRITERS
+    ]
+    held = {
+        place: {name: split.terms.get(name, ())[::2] for name in names if name in split.terms}
+        for place in files
+        for split in (items[place][1],)
+    }
+    for found in held.values():
+        for name, parts in found.items():
+            writers[name] += len(parts)
+    connections = [[0.0] * len(split.parts) for _, split in items]
+    for place, found in held.items():
+        for name, parts in found.items():
+            for at in parts if writers[name] <= _COMMON else ():
+                part = items[place][1].parts[at]
+                if part.kind != "imports" and changed.isdisjoint(part.refs):
+                    worth = _WRITES / math.sqrt(writers[name]) * math.sqrt(part.tokens)
+                    connections[place][at] = max(connections[place][at], worth)
     return connections
 
 
@@ -291,7 +337,10 @@ def _names_of(parts: Iterable[Part], *, own: bool = False) -> set[str]:
     for part in parts:
         names = [symbol.name for symbol in part.symbols]
         for name in names[:1] if own else names or [part.name]:
-            pieces = [piece for piece in name.split(".") if not piece.startswith("__")]
+            *_, last = pieces = name.split(".")
+            if own and last.startswith("__") and last != "__init__":
+                continue  # a class is made by one of its own methods only
+            pieces = [piece for piece in pieces if not piece.startswith("__")]
             if pieces and _is_name(pieces[-1]):
                 found.add(pieces[-1])
     return found

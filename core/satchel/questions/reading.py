@@ -77,7 +77,7 @@ _REPORT = lazily(
 """How titles of reports begin: "Feature request: ", "[Bug] "."""
 _PASTED = lazily(r"```|Traceback|^\s+at ")
 _INNER_CLAUSE = lazily(r"(?i)\b(when|where)\b")
-_CODE = lazily(r"[`_]|[a-z][A-Z]")
+_CODE = lazily(r"[`_]|\b(?!(?:i|iPad|mac|tv|watch|vision)OS\b|gRPC\b|iPhone|eBPF\b)\w*[a-z][A-Z]")
 _ASKS_ELSEWHERE = lazily(
     r"(?i)\b(wie|was|wo|warum|welche[rsnm]?|wann|wer|kann|cómo|como|qué|que|dónde|donde|cuál|cual|por qué"
     r"|cuándo|quién|comment|pourquoi|où|quel(le)?s?|quand|qui|onde|qual|quais|quando|quem|por que)\b"
@@ -94,6 +94,10 @@ _ABOUT_CHANGES = lazily(
     r"|\bgit (diff|status|stash)\b|\bwhat (have |did )?(i|we) changed?\b|\bwhat (has )?changed\W*$"
     r"|\b(my|these|our|local|pending|current) (changes|diffs?|edits|work|branch)\b"
     r"|\breview (it|my|this|these|our|the (change|diff|branch|pr\b|pull|commit|patch))"
+    r"|^\W*(does|do|is|are|did|will|would|can|could|check|verify|test|any(thing)?|something|what|look at)\b"
+    r"[^.\n]{0,60}\b((my|our) (change|edit|diff|patch|work)\b(?! (of|to|from|in the)\b)"
+    r"|this (change|edit|diff|patch)(?= (looks?|breaks?|makes?|ok|okay|safe|good|fine|correct|complete|still"
+    r"|causes?|affects?|needs?)\b|\W*$))"
     r"|\b(write|generate|suggest|create|draft|compose|propose|make|give)( me)?( an?| the| my)?( \w+)? "
     r"((commit|merge) (message|msg)|(pr|mr|(pull|merge) request) (description|title|message|body|summary))\b"
     r"|\b(meine|diese|unsere) Änderungen\b|\b(mis|estos|nuestros) cambios\b"

@@ -12,7 +12,7 @@ import attrs
 
 from satchel.plugin_api import ContextItem, cache_folder, lazily
 from satchel_plugins.providers.limits import within
-from satchel_plugins.providers.toolchain.needs import Ask, needs, satisfies
+from satchel_plugins.providers.toolchain.needs import TOOLS, Ask, needs, satisfies
 
 if TYPE_CHECKING:
     from satchel.plugin_api import Task, Workspace
@@ -99,8 +99,10 @@ def _others(tools: Mapping[str, str]) -> Sequence[str]:
 
 def _line(tool: str, version: str | None, asks: Sequence[Ask], *, place: str = "") -> str:
     """Return `node 20.11.1; asked for >=22 in package.json:7: does not fit`."""
-    there = f"{tool} not found" if version is None else f"{tool} {version or 'of unknown version'}{place}"
     mine = [ask for ask in dict.fromkeys(asks) if ask.tool == tool][:_MOST_ASKS]
+    if tool not in TOOLS and tool != "python":  # nobody looked for it
+        return f"{tool} {'; '.join(map(_describe_ask, mine))}"
+    there = f"{tool} not found" if version is None else f"{tool} {version or 'of unknown version'}{place}"
     return "; ".join([there, *(f"{_describe_ask(ask)}{_verdict(version, ask)}" for ask in mine)])
 
 

@@ -1,4 +1,4 @@
-"""For a review: the files that use what a change defines, and the tests that name it."""
+"""For a review: the files that use what a change defines, and the tests and pages that name it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from satchel.plugin_api import (
     ContextItem,
     asks_about_changes,
     asks_about_conflicts,
+    find_compound_names,
     split_words,
 )
 from satchel_plugins.providers.files import file_item, read_text, role_of
@@ -97,8 +98,12 @@ class GitReview:
 
 
 def find_changed_names(diffs: Sequence[FileDiff], workspace: Workspace) -> list[str]:
-    """Return the names of definitions that a change touches, those of the first files first."""
+    """Return the names of definitions that a change touches, those of the first files first.
+
+    Behind them come the other names that its lines write as code does, such as `max_connections`.
+    """
     names: dict[str, None] = {}
+    written: dict[str, None] = {}
     for diff in diffs:
         if role_of(diff.path) == "test":
             continue
@@ -107,7 +112,9 @@ def find_changed_names(diffs: Sequence[FileDiff], workspace: Workspace) -> list[
             for name in (*_enclosing(hunk, around), *_find_written_names(hunk)):
                 if len(name) > 2 and name.lower() not in _NO_NAMES and not name.startswith("__"):
                     names[name] = None
-    return list(names)[:_MOST_NAMES]
+            for _, line in _list_changed_lines(hunk)[:_MOST_LINES]:
+                written.update(dict.fromkeys(find_compound_names(line)))
+    return list(names | written)[:_MOST_NAMES]
 
 
 def _definitions(diff: FileDiff, workspace: Workspace) -> list[tuple[int, int, str]]:
@@ -177,7 +184,9 @@ def companions(names: Sequence[str], workspace: Workspace, changed: Iterable[str
 
 def _naming(path: str, names: Sequence[str], workspace: Workspace) -> list[str]:
     """Return those of some names that stand as whole words in a file that can be shown."""
-    text = "" if role_of(path) in ("document", "changes", "data") else read_text(workspace, path)
+    text = "" if role_of(path) in ("changes", "data") else read_text(workspace, path)
+    if role_of(path) == "document":
+        names = [name for name in names if find_compound_names(name) == [name]]
     return [name for name in names if re.search(rf"\b{re.escape(name)}\b", text)]
 
 

@@ -5,11 +5,13 @@ import os
 import platform
 import stat
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from tests.core.repositories import commit, make_repository, write_files
 
-from satchel import ContextItem, Task
+from satchel import ContextItem, Task, Workspace, pack
 from satchel_plugins.providers import Environment
 
 from .manifested import open_copy
@@ -68,6 +70,44 @@ def test_each_ecosystem_tells_what_it_asks_for(
     name: str, asked: str, bin_folder: Path, tmp_path: Path
 ) -> None:
     assert asked in text_of(name, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "asked"),
+    [
+        (
+            "tool.gemspec",
+            'Gem::Specification.new do |s|\n  s.required_ruby_version = ">= 2.7.0"\nend\n',
+            ">= 2.7.0",
+        ),
+        ("mix.exs", 'def project do\n  [app: :plug, elixir: "~> 1.15"]\nend\n', "~> 1.15"),
+        ("Package.swift", "// swift-tools-version: 6.3\nimport PackageDescription\n", "6.3 or newer"),
+    ],
+)
+def test_files_tell_versions_of_languages(
+    name: str, text: str, asked: str, bin_folder: Path, tmp_path: Path
+) -> None:
+    root = write_files(tmp_path / "w", {name: text})
+    with closing(Workspace.open(root)) as workspace:
+        (item,) = Environment().gather(Task("which version is required"), workspace, ())
+    line = text[: text.index(asked.partition(" or ")[0])].count("\n") + 1
+    assert f"asked for {asked} in {name}:{line}\n" in (item.text or "")
+
+
+@pytest.mark.parametrize(
+    "task", ["which elixir version is required", "what is the oldest elixir you support?"]
+)
+def test_the_version_that_is_asked_for_answers_a_question_without_commits(task: str, tmp_path: Path) -> None:
+    text = 'defmodule Plug.MixProject do\n  def project do\n    [app: :plug, elixir: "~> 1.15"]\n  end\nend\n'
+    root = make_repository(tmp_path / "plug", {"mix.exs": text, "lib/plug.ex": "defmodule Plug do\nend\n"})
+    commit(root, "Support the newest elixir version")
+
+    items = pack(task, root=root, budget=4_000).items
+
+    assert "environment" in {item.kind for item in items}
+    assert not {"commit", "blame", "tree"} & {item.kind for item in items}
+    kept = {item.kind for item in pack("how does the plug module work?", root=root, budget=4_000).items}
+    assert "environment" not in kept
 
 
 def test_only_tools_that_the_project_needs_are_named(bin_folder: Path, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from satchel.patterns import lazily
 from satchel.questions import read_question
 from satchel.spelling import nearest
 from satchel.stems import inflect
@@ -405,8 +406,17 @@ def _add_question_terms(
     return terms, meanings
 
 
+_ORDER = lazily(
+    r"(?i)^\W*((please|can you|could you|help me( to)?|i want to|i need to)\s+)*"
+    r"(write|create|generate|implement|explain|describe|show( me)?|review|check|look at|summari[sz]e)"
+    r"\s+(?=\S+\s)"
+)
+"""How a task says what is to be done: code that writes is not about "write a test"."""
+
+
 def _strip_task(text: str) -> str:
-    """Return a task without the boilerplate of a report form."""
+    """Return a task without what it orders, and without the boilerplate of a report form."""
+    text = _ORDER.sub("", text, count=1)
     if "\n" not in text and ":" not in text and "]" not in text and "-" not in text:
         return text
     from satchel.references.tasks import strip_boilerplate

@@ -18,7 +18,9 @@ _HUMPS = lazily(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_+|(?<=[A-Za-z
 _PARTS = lazily(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+|\n")
 """Finds the parts that `_HUMPS` leaves of ASCII words, several times as fast."""
 _RUN = lazily(r"\w+")
-_MARKED = lazily(r"`([^`\n]{2,200})`|\b(\w+(?:_\w+)+|[a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w+)\b|\b(\w+)\(\)")
+_COMPOUND = r"\b(\w+(?:_\w+)+|[a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w+)\b"
+_MARKED = lazily(rf"`([^`\n]{{2,200}})`|{_COMPOUND}|\b(\w+)\(\)")
+_COMPOUND_NAME = lazily(_COMPOUND)
 SHORTEST_WORD, LONGEST_WORD = 2, 80
 _TITLE_FACTOR = 1.7
 _MARKED_FACTOR = 1.6
@@ -73,6 +75,11 @@ def _split_word(word: str, piece: str, folds: dict[str, str]) -> tuple[str, ...]
     if len(parts) > 1 or (parts and next(iter(parts)) != fold(whole)):
         return (*parts, whole)
     return tuple(parts) or (whole,)
+
+
+def find_compound_names(text: str) -> list[str]:
+    """Return the names of several words in a text, `maxAge` and `max_age`, without outer underscores."""
+    return [name.strip("_") for name in _COMPOUND_NAME.findall(text)]
 
 
 def count_words(text: str) -> Counter[str]:
