@@ -27,6 +27,7 @@ from satchel.questions.aims import Aim, FilePlace, given_score, place_of
 from satchel.questions.page_versions import find_older_pages
 from satchel.questions.reading import stem_all
 from satchel.questions.translations import group_translations
+from satchel.questions.upgrades import Relation, Upgrade, is_guide, relate_parts
 from satchel.stems import beginnings, stem
 from satchel.workspace.index.ranking import Bm25, mean_length
 from satchel.workspace.index.terms import WORD, inverse_document_frequency, split_words
@@ -88,6 +89,12 @@ class AnswerSettings(NamedTuple):
     """How far above the least score stand the definitions that most files use, beside an overview."""
     backbone_and_rest: float = 2.0
     """The same where a question about a whole project asks for something beside it."""
+    upgrades: Mapping[Relation, tuple[float, float]] = MappingProxyType(
+        {Relation.NAMED: (0.9, 0.1), Relation.BETWEEN: (0.6, 0.25), Relation.BESIDE: (0.45, 0.1)}
+    )
+    """Scores of what an entry on a version is for an upgrade, relative to the best, and what its own adds."""
+    guide: float = 1.2
+    """What a page on upgrades counts relative to other entries on the version."""
     code: float = 0.8
     """What the best code counts at least, relative to the best of all, where something is to be explained."""
     commented: float = 0.5
@@ -250,6 +257,7 @@ def score_answers(
         ]
         if is_all and place_of(path) not in _BESIDE_OVERVIEW and not is_readme(path):
             scores[at] = [0.0] * len(scores[at])
+    _score_upgrade(items, scores, question.upgrade, read, settings)
     if Aim.EXPLAIN in question.aims and not is_whole:
         _raise_code(items, scores, question.literals, settings)
     highest = max((max(mine, default=0.0) for mine in scores), default=0.0) or 1.0
@@ -388,6 +396,35 @@ def _drop_older_pages(
     for at, path in pages:
         if path in older:
             scores[at] = [0.0] * len(scores[at])
+
+
+def _score_upgrade(
+    items: WeighedItems,
+    scores: list[list[float]],
+    upgrade: Upgrade | None,
+    read: Callable[[ContextItem], str],
+    settings: AnswerSettings,
+) -> None:
+    """Score entries of pages on changes by their versions, guides to the new one first, and drop the others.
+
+    Nothing changes where no entry is of a version in between: it is something else that is upgraded.
+    """
+    if upgrade is None:
+        return
+    highest = max((max(mine, default=0.0) for mine in scores), default=0.0) or 1.0
+    related = {
+        at: relate_parts(upgrade, one.item.path, split.parts, read(one.item).split("\n"))
+        for at, (one, split) in enumerate(items)
+        if one.item.kind == "file" and place_of(one.item.path) is FilePlace.CHANGES
+    }
+    if not any(found in settings.upgrades for mine in related.values() for found in mine):
+        return
+    for at, relations in related.items():
+        factor = settings.guide if is_guide(items[at][0].item.path) else 1.0
+        for part, found in enumerate(relations):
+            if found is not None:
+                base, own = settings.upgrades.get(found, (0.0, 0.0))
+                scores[at][part] = factor * (base * highest + own * scores[at][part])
 
 
 def _prefer_language(pages: Sequence[tuple[int, str]], scores: list[list[float]], language: str) -> None:

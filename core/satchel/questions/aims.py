@@ -74,6 +74,8 @@ _PLACES = (
         lazily(
             r"(?i)(^|/)(upgrad(e|ing)|migrat(e|ion|ing))[^/]*\.(md|rst|txt|adoc|mdx)$"
             r"|[-_.](change(s|log)|upgrad(e|ing)|migrati(on|ng)|release[-_ ]?notes)\.(md|rst|txt|adoc|mdx)$"
+            r"|(^|[-_. /])(upgrade|upgrading|migration)[-_. ]?guides?([-_. /][^/]*)?\.(md|rst|txt|adoc|mdx)$"
+            r"|(^|/)(upgrading|upgrades)/[^/]+\.(md|rst|txt|adoc|mdx)$"
             r"|(^|/)(change(s|log)|news|history|release[-_ ]?notes|authors|contributors)"
             r"([^/.]*|[^/]*\.(md|rst|txt|adoc|mdx|org|html?))$"
             r"|(^|/)(changelog|changes|newsfragments|changelog\.d|\.changeset)/"

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from satchel.patterns import lazily
 from satchel.questions.aims import Aim, FilePlace, place_of
+from satchel.questions.upgrades import Upgrade, read_upgrade
 from satchel.stems import beginnings, stem
 from satchel.workspace.files.kinds import language_of
 from satchel.workspace.index.terms import WORD, split_words
@@ -521,6 +522,8 @@ class Question(NamedTuple):
     """What it writes as code does: `--budget`, `sendFile`, `SET`."""
     language: str = "en"
     """Code of the language in which it is asked."""
+    upgrade: Upgrade | None = None
+    """From which version to which it asks to come."""
 
 
 NO_QUESTION = Question(0.0)
@@ -568,6 +571,7 @@ def read_question(text: str) -> Question:
         versions,
         _find_literals(text),
         _find_language(text),
+        read_upgrade(text, versions) if is_upgrade else None,
     )
 
 
