@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from satchel.output.families import CHANGED_FILE, DIFF, LISTING, MATCHES, STATUS, OutputFamily
-from satchel.output.sections import find_changed_file
+from satchel.output.sections import find_files
 from satchel.output.states import iter_states
 from satchel.output.structure import find_matched_file, weigh_file
 from satchel.patterns import lazily
@@ -61,9 +61,11 @@ def has_groups(family: OutputFamily) -> bool:
 
 def _of_diff(lines: Sequence[str], shown: Container[int]) -> Iterator[Group]:
     """Yield the files of which no header is shown, each once."""
-    headers = [(at, file) for at, line in enumerate(lines) if (file := find_changed_file(line))]
-    named = {path for at, path in headers if at in shown}
-    yield from map(Group, _put_code_first(dict.fromkeys(path for _, path in headers if path not in named)))
+    files = find_files(DIFF, lines)
+    named = {file for at, file in enumerate(files) if at in shown}
+    yield from map(
+        Group, _put_code_first(file for file in dict.fromkeys(files) if file and file not in named)
+    )
 
 
 def _of_matches(lines: Sequence[str], shown: Container[int]) -> Iterator[Group]:

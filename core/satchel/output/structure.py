@@ -151,7 +151,7 @@ _OF_PLANNED = (
 """Of what a plan comes to, of what it takes away, and of what it changes."""
 _OF_STATE = MappingProxyType({"in conflict": 16.0, "staged": 12.0, "changed": 8.0})
 _ADVICE = lazily(r"\s+\(.*git .*\)$")
-_OF_FILE, _OF_NEWEST, _OF_TOP = 2.0, 20.0, 1.0
+_OF_FILE, _FILES, _OF_NEWEST, _OF_TOP = 2.0, 8, 20.0, 1.0
 _OF_HEADING, _OF_TITLE, _OF_MESSAGE, _SAID_OFTEN = 0.2, 5.0, 3.0, 2
 
 
@@ -168,8 +168,8 @@ def _of_diff(lines: Sequence[str]) -> list[OutputPlace]:
     """
     begin = next((at for at in range(len(lines)) if _COMMIT.match(lines[at]) or _is_file(lines, at)), 0)
     found = _of_text(lines[:begin])
-    commit = file = hunk = -1
-    commits, share = 0, 1.0
+    commit = file = header = hunk = -1
+    commits, files, share = 0, 0, 1.0
     head: tuple[int, ...] = ()
     inside = False
     for at, line in enumerate(lines[begin:], start=begin):
@@ -180,8 +180,13 @@ def _of_diff(lines: Sequence[str]) -> list[OutputPlace]:
             head = (commit, *_find_subject(lines, at))
         elif _is_file(lines, at, inside=inside):
             share = weigh_file(find_changed_file(line) or line)
-            found.append(OutputPlace(head, _OF_FILE * share, share=share))
             file, hunk, inside = at, -1, line.startswith("diff --git ")
+            header = _find_file_header(lines, at)
+            files += 1
+            found.append(OutputPlace(head, _weigh_header(files, share) if at == header else 0.0, share=share))
+        elif at == header:
+            file, inside = at, False
+            found.append(OutputPlace(head, _weigh_header(files, share), share=share))
         elif line.startswith("@@ ") and file >= 0:
             found.append(OutputPlace((*head, file), share=share))
             hunk, inside = at, False
@@ -193,6 +198,23 @@ def _of_diff(lines: Sequence[str]) -> list[OutputPlace]:
                 OutputPlace(above, _OF_NEWEST if is_subject else 0.0, share=share if file >= 0 else 1.0)
             )
     return found
+
+
+def _find_file_header(lines: Sequence[str], at: int) -> int:
+    """Return the line that names the file whose part of a diff begins here.
+
+    Where the file was not deleted that is `+++ b/path`, which is half as long as the line of `diff --git`.
+    """
+    if at == 0 or not lines[at].startswith("diff --git "):
+        return at  # the first line is shown anyway
+    below = range(at + 1, min(at + _HUNK_BEGINS, len(lines)))
+    new = next((one for one in below if lines[one].startswith("+++ ")), at)
+    return at if lines[new] == "+++ /dev/null" else new
+
+
+def _weigh_header(nth: int, share: float) -> float:
+    """Return what the line is worth that names the nth file of a diff: of many, hunks say more."""
+    return _OF_FILE * share / (1 + max(0, nth - _FILES) / _FILES)
 
 
 def _find_subject(lines: Sequence[str], at: int) -> tuple[int, ...]:

@@ -21,6 +21,8 @@ from satchel.shared_archive import open_archive
 from satchel.tokens import guess
 
 MARK = re.compile(r"\[… (?:\d+ lines?|lines? \d+(?:-\d+)?)\]|\[also: .*\]|\[satchel: .*\]")
+HEADERS = ("diff --git ", "+++ b/")
+"""Lines that name a file of a diff."""
 BUDGETS = (120, 300, 400, 600, 1_000, 2_000)
 
 
@@ -203,7 +205,7 @@ def test_a_hunk_stands_below_its_file(budget: int) -> None:
 
     file = ""
     for line in lines:
-        file = line.rpartition("b/")[2] if line.startswith("diff --git") else file
+        file = line.rpartition("b/")[2] if line.startswith(HEADERS) else file
         named = re.search(r"(?:value|context(?:_after)?)_(\d+)", line)
         assert named is None or file == f"src/part_{named[1]}.py" or line.startswith("[also: ")
 
@@ -696,7 +698,7 @@ def test_each_file_of_a_history_with_changes_is_named_once_below_what_is_shown()
 def test_files_of_a_large_diff_take_a_line_each() -> None:
     shown = squeeze(diff(60), command="git diff", budget=600).text
 
-    assert sum(line.startswith("diff --git") for line in shown.splitlines()) >= 10
+    assert sum(line.startswith(HEADERS) for line in shown.splitlines()) >= 10
     assert "index " not in shown
 
 
@@ -974,3 +976,33 @@ def test_a_list_of_files_with_matches_tells_their_folders() -> None:
     shown = squeeze(files, command="rg -c login", budget=300).text
 
     assert re.search(r"\[also: src/part\d/ \d+, src/part\d/ \d+, src/part\d/ \d+\]", shown)
+
+
+def test_a_diff_of_many_files_shows_hunks_beside_names_and_names_a_file_once() -> None:
+    files = [
+        f"diff --git a/src/part{at}.py b/src/part{at}.py\nindex 1f2e3d4..5a6b7c8 100644\n"
+        f"--- a/src/part{at}.py\n+++ b/src/part{at}.py\n@@ -3,2 +3,3 @@ def load_{at}():\n"
+        f"     reply_{at} = read_part_{at}()\n+    check_part_{at}(reply_{at})\n     return reply_{at}\n"
+        for at in range(60)
+    ]
+
+    shown = squeeze("".join(files), command="git diff main", budget=300).text.split("\n")
+
+    changes = [re.search(r"check_part_(\d+)", line) for line in shown if line.startswith("+ ")]
+    assert any(changes)
+    for change in filter(None, changes):
+        above = shown[: shown.index(change.string)]
+        header = next(line for line in reversed(above) if line.startswith(HEADERS))
+        assert header.endswith(f"b/src/part{change[1]}.py")
+    assert sum(line.startswith("diff --git ") for line in shown) == 1
+
+
+def test_a_file_that_a_diff_deletes_is_named() -> None:
+    hunk = "".join(f"-    call_of_part_{at}(reply_{at})\n" for at in range(90))
+    kept = "diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-a\n+b\n"
+    gone = f"diff --git a/b.py b/b.py\n--- a/b.py\n+++ /dev/null\n@@ -1,90 +0,0 @@\n{hunk}"
+
+    shown = squeeze(kept + gone, command="git diff main", budget=200).text
+
+    assert "diff --git a/b.py b/b.py\n" in shown
+    assert shown.index("diff --git a/b.py") < shown.index("-    call_of_part_")
