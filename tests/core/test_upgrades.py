@@ -9,7 +9,7 @@ import pytest
 import satchel
 from satchel.questions import read_question
 from satchel.questions.aims import FilePlace, place_of
-from satchel.questions.upgrades import Relation, Upgrade, is_guide, relate_parts
+from satchel.questions.upgrades import Relation, Upgrade, is_guide, read_version, relate_parts
 
 from .repositories import write_files
 
@@ -29,14 +29,24 @@ ENTRIES = {
         ("upgrade from 0.27 to 0.28: what breaks?", Upgrade((0, 27), (0, 28))),
         ("how do I migrate my app from express v4 to v5", Upgrade((4,), (5,))),
         ("what changed between 1.x and 2.0, upgrading", Upgrade((1,), (2, 0))),
-        ("upgrade notes for 0.5", Upgrade((0, 4), (0, 5))),
-        ("what breaks when upgrading to 5.0", Upgrade((4,), (5, 0))),
-        ("what changed in 2.2", None),
+        ("what changed in the last version", None),
         ("how do I migrate from 5 to 4", None),
     ],
 )
 def test_an_upgrade_is_read_from_a_question(text: str, upgrade: Upgrade | None) -> None:
     assert read_question(text).upgrade == upgrade
+
+
+@pytest.mark.parametrize(
+    ("text", "before", "new"),
+    [("upgrade notes for 0.5", "0.4.9", "0.5.0"), ("what breaks when upgrading to 5.0", "4.99", "5.0.3")],
+)
+def test_an_upgrade_that_names_one_version_is_about_that_alone(text: str, before: str, new: str) -> None:
+    upgrade = read_question(text).upgrade
+
+    assert upgrade is not None
+    assert upgrade.relate(read_version(before)) is Relation.OUTSIDE
+    assert upgrade.relate(read_version(new)) is not Relation.OUTSIDE
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ class Upgrade(NamedTuple):
 def read_upgrade(text: str, versions: Sequence[str]) -> Upgrade | None:
     """Return the upgrade of which a question is; `versions` are those that it names.
 
-    One that names only what it is to is from the version before: of 5 that is 4, of 0.28 that is 0.27.
+    One that names only what it is to is from the last one before: of 5 that is one of 4, of 0.28 one of 0.27.
     """
     if (found := _SPAN.search(text)) is not None:
         old, new = read_version(found["old"]), read_version(found["new"])
@@ -83,7 +83,7 @@ def read_upgrade(text: str, versions: Sequence[str]) -> Upgrade | None:
     if not new:
         return None
     at = max((at for at, number in enumerate(new) if number), default=0)
-    return Upgrade((*new[:at], max(new[at] - 1, 0)), new)
+    return Upgrade((*new[:at], new[at] - 1, *_UNKNOWN), new)
 
 
 def is_guide(path: str) -> bool:
