@@ -7,7 +7,7 @@ from itertools import chain, islice
 
 from satchel.patterns import lazily
 from satchel.spelling import nearest
-from satchel.workspace.files.ignoring import compile_name, compile_path, matches
+from satchel.workspace.files.ignoring import compile_glob
 
 _ALIKE = 0.7
 """Similarity of two names without their endings, 0 to 1, from which one may be meant by the other."""
@@ -116,17 +116,8 @@ class KnownPaths:
         A glob without a folder matches names in every folder.
         """
         wanted = pattern.removeprefix("@").removeprefix("./").lstrip("/").encode("utf-8", "surrogateescape")
-        if b"/" in wanted:
-            glob = compile_path(wanted)
-            found = [path for path in self._all() if matches(glob, _bytes(path))]
-        else:
-            name = compile_name(wanted)
-            found = [
-                path
-                for last, paths in self._by_name.items()
-                if name.fullmatch(_bytes(last))
-                for path in paths
-            ]
+        fits, is_path = compile_glob(wanted).fullmatch, b"/" in wanted
+        found = [path for path in self._all() if fits(_bytes(path if is_path else path.rpartition("/")[2]))]
         return sorted(found, key=lambda path: (path.count("/"), path))[:_MOST_GLOBBED]
 
     def is_folder(self, name: str) -> bool:

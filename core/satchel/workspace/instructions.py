@@ -25,7 +25,7 @@ from satchel.private_files import (
     state_folder,
     why_foreign,
 )
-from satchel.workspace.files.ignoring import compile_path, literal_length, matches
+from satchel.workspace.files.ignoring import compile_glob, literal_length
 
 if TYPE_CHECKING:
     from satchel.config import Config
@@ -63,8 +63,8 @@ def match_paths(pattern: str, paths: Iterable[str]) -> list[str]:
     encoded = os.fsencode(wanted)
     if literal_length(encoded) == len(encoded):
         return [path for path in paths if path == wanted or path.startswith(f"{wanted}/")] if wanted else []
-    glob = compile_path(encoded)
-    return [path for path in paths if matches(glob, os.fsencode(path))]
+    glob = compile_glob(encoded)
+    return [path for path in paths if glob.fullmatch(os.fsencode(path))]
 
 
 def _strings_in(value: object) -> Sequence[str]:

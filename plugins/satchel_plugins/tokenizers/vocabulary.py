@@ -9,7 +9,6 @@ import hashlib
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from heapq import heapify, heappop, heappush
-from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -195,8 +194,6 @@ def tokens_of(encoding: str) -> Sequence[bytes]:
     return tokens
 
 
-_LONG = 60
-"""Characters of a piece from which a heap finds the next merge sooner than a look at all pairs."""
 _LONGEST_TOKEN = 128
 """Bytes of the longest token of both vocabularies."""
 _MOST_MERGED = 150_000
@@ -297,30 +294,12 @@ class PieceCounts(dict[str, int]):
             self._merged += len(token)
             if self._merged > _MOST_MERGED:
                 raise TooMuchError
-        merge = count_merged if len(token) < _LONG else count_merged_by_heap
-        self[piece] = count = merge(token, self._ranks)
+        self[piece] = count = count_merged(token, self._ranks)
         return count
 
 
 def count_merged(token: str, ranks: Ranks) -> int:
     """Return how many tokens a text of bytes is, once the neighbours of least rank were merged."""
-    if token in ranks:
-        return 1
-    rank, parts = ranks.get, list(token)
-    pairs = [rank(one + after, NO_TOKEN) for one, after in pairwise(parts)]
-    while pairs and (least := min(pairs)) != NO_TOKEN:
-        at = pairs.index(least)
-        parts[at] += parts.pop(at + 1)
-        del pairs[at]
-        if at < len(pairs):
-            pairs[at] = rank(parts[at] + parts[at + 1], NO_TOKEN)
-        if at:
-            pairs[at - 1] = rank(parts[at - 1] + parts[at], NO_TOKEN)
-    return len(parts)
-
-
-def count_merged_by_heap(token: str, ranks: Ranks) -> int:
-    """Return what `count_merged` does, in time that grows little faster than the text."""
     if token in ranks:
         return 1
     rank, size = ranks.get, len(token)

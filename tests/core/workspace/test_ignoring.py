@@ -34,6 +34,8 @@ def is_ignored(rules: bytes, path: str) -> bool:
         (b"a/**/b", "a/b", True),
         (b"a/**/b", "a/x/y/b", True),
         (b"a/**", "a/x/y", True),
+        (b"?/**", "a", False),
+        (b"?/**", "a/x", True),
         (b"\\#a", "#a", True),
         (b"#a", "#a", False),
         (b"\\!a", "!a", True),

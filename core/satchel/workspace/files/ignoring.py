@@ -4,39 +4,32 @@ from __future__ import annotations
 
 import os
 import re
+import string
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from satchel.patterns import lazily
 
 _SPECIAL = lazily(rb"[*?\[\\]")
-_NEVER = lazily(rb"(?!)")
 _STARS = lazily(rb"(\*+)(/|\\/|\Z)?")
 _NAMED = lazily(rb"\[:([^\]]*):\]", re.DOTALL)
 _RANGE = lazily(rb"-(\\.|[^\]\\])", re.DOTALL)
-_CLASS_BYTES = {
-    b"alnum": rb"0-9A-Za-z",
-    b"alpha": rb"A-Za-z",
-    b"blank": rb" \t",
-    b"cntrl": rb"\x00-\x1f\x7f",
-    b"digit": rb"0-9",
-    b"graph": rb"!-~",
-    b"lower": rb"a-z",
-    b"print": rb" -~",
-    b"punct": rb"!-/:-@\[-`{-~",
-    b"space": rb" \t\n\r\f\v",
-    b"upper": rb"A-Z",
-    b"xdigit": rb"0-9A-Fa-f",
+_PRINTED = string.ascii_letters + string.digits + string.punctuation
+_CLASSES: Mapping[bytes, str] = {
+    b"alnum": string.ascii_letters + string.digits,
+    b"alpha": string.ascii_letters,
+    b"blank": " \t",
+    b"cntrl": "".join(map(chr, range(32))) + "\x7f",
+    b"digit": string.digits,
+    b"graph": _PRINTED,
+    b"lower": string.ascii_lowercase,
+    b"print": f"{_PRINTED} ",
+    b"punct": string.punctuation,
+    b"space": string.whitespace,
+    b"upper": string.ascii_uppercase,
+    b"xdigit": string.hexdigits,
 }
-_CLASSES = {name: re.compile(b"[" + members + b"]") for name, members in _CLASS_BYTES.items()}
-
-
-class Glob(NamedTuple):
-    """A compiled pattern: a literal prefix, then a matcher for each further path component."""
-
-    prefix: bytes
-    components: tuple[re.Pattern[bytes] | int, ...]
-    """A number means `**`: at least that many components."""
+_NEVER = b"(?!)"
 
 
 def literal_length(pattern: bytes) -> int:
@@ -45,77 +38,62 @@ def literal_length(pattern: bytes) -> int:
     return special.start() if special else len(pattern)
 
 
-def compile_name(pattern: bytes) -> re.Pattern[bytes]:
-    """Compile a pattern without `/`, for one path component."""
-    components = _components(pattern, has_folders=False)
-    return components[0] if isinstance(components[0], re.Pattern) else _NEVER
+def compile_glob(pattern: bytes) -> re.Pattern[bytes]:
+    """Compile a pattern for whole paths, or for names where it has no `/`.
 
-
-def compile_path(pattern: bytes) -> Glob:
-    """Compile a pattern for whole paths; like git, compare its literal prefix separately."""
-    cut = literal_length(pattern)
-    return Glob(pattern[:cut], _components(pattern[cut:], has_folders=True))
-
-
-def matches(glob: Glob, path: bytes) -> bool:
-    """Tell whether the whole path matches."""
-    if not path.startswith(glob.prefix):
-        return False
-    rest = path[len(glob.prefix) :].split(b"/")
-    reached = {0}
-    for component in glob.components:
-        if isinstance(component, int):
-            reached = set(range(min(reached) + component, len(rest) + 1))
-        else:
-            reached = {at + 1 for at in reached if at < len(rest) and component.fullmatch(rest[at])}
-        if not reached:
-            return False
-    return len(rest) in reached
-
-
-def _components(pattern: bytes, *, has_folders: bool) -> tuple[re.Pattern[bytes] | int, ...]:
-    """Split a pattern into components; one that git never matches becomes one that never matches."""
-    done: list[re.Pattern[bytes] | int] = []
-    pieces: list[bytes] = [b""]  # the text between the stars of this component, as regex
-    at = start = 0
+    What stands between two stars is matched at the first place for good, which is enough: nothing is slow.
+    """
+    cut = literal_length(pattern)  # git compares this part separately
+    found, least = re.escape(pattern[:cut]), -1
+    segment, pieces = b"", [b""]
+    """The components since the last `**/`, and the text between the stars of the last one."""
+    at = start = cut
     while at < len(pattern):
         star = _STARS.match(pattern, at)
-        if star and has_folders and at == start and len(star[1]) > 1 and star[2] is not None:
-            done.append(len(star[2]) // 2)  # git requires a folder if the slash after it is escaped
+        if star and at == start and len(star[1]) > 1 and star[2] is not None:
+            found, segment = found + _below(least, segment, is_last=False), b""
+            least = len(star[2]) // 2  # git requires a folder if the slash after it is escaped
             at = start = star.end()
             if not star[2]:
-                return tuple(done)
+                segment = b".*"
         elif star:
             pieces.append(b"")
             at = star.end(1)
         else:
             token, at = _token(pattern, at)
-            if token == b"/" and has_folders:
-                done.append(_join(pieces))
-                pieces, start = [b""], at
+            if token == b"/":
+                segment, pieces, start = segment + _join(pieces) + token, [b""], at
             else:
                 pieces[-1] += token
-    return (*done, _join(pieces))
+    return re.compile(found + _below(least, segment + _join(pieces), is_last=True), re.DOTALL)
 
 
-def _join(pieces: list[bytes]) -> re.Pattern[bytes]:
-    """Join the pieces with stars; matching each piece at its leftmost place is enough."""
+def _below(least: int, segment: bytes, *, is_last: bool) -> bytes:
+    """Return the expression of some components, which stand below `least` folders or more; -1 for none."""
+    if least < 0:
+        return segment
+    folders = b"(?:[^/]*/){%d,}" % least
+    return folders + segment if is_last else b"(?>" + folders + b"?" + segment + b")"
+
+
+def _join(pieces: list[bytes]) -> bytes:
+    """Return the expression of a component, given what stands between its stars."""
     if len(pieces) == 1:
-        return re.compile(pieces[0], re.DOTALL)
-    middle = b"".join(b"(?>.*?" + piece + b")" for piece in pieces[1:-1] if piece)
-    return re.compile(pieces[0] + middle + b".*" + pieces[-1], re.DOTALL)
+        return pieces[0]
+    middle = b"".join(b"(?>[^/]*?" + piece + b")" for piece in pieces[1:-1] if piece)
+    return pieces[0] + middle + b"[^/]*" + pieces[-1]
 
 
 def _token(pattern: bytes, at: int) -> tuple[bytes, int]:
     """Read the pattern of one byte, and return it as regex with the position after it."""
     byte = pattern[at : at + 1]
     if byte == b"?":
-        return b".", at + 1
+        return b"[^/]", at + 1
     if byte == b"[":
         return _bracket(pattern, at + 1)
     if byte == b"\\":
         escaped = pattern[at + 1 : at + 2]
-        return (re.escape(escaped), at + 2) if escaped else (b"(?!)", at + 1)
+        return (re.escape(escaped), at + 2) if escaped else (_NEVER, at + 1)
     return re.escape(byte), at + 1
 
 
@@ -127,24 +105,19 @@ def _bracket(pattern: bytes, at: int) -> tuple[bytes, int]:
     while at < len(pattern) and (pattern[at : at + 1] != b"]" or at == first):
         found, at, before = _member(pattern, at, before)
         if not found:
-            return b"(?!)", len(pattern)
+            return _NEVER, len(pattern)
         members |= found
     if at >= len(pattern):
-        return b"(?!)", len(pattern)
+        return _NEVER, len(pattern)
     listed = b"".join(b"\\x%02x" % member for member in sorted(members))
-    return (b"[^" if is_negated else b"[") + listed + b"]", at + 1
+    return (b"[^/" if is_negated else b"(?!/)[") + listed + b"]", at + 1
 
 
 def _member(pattern: bytes, at: int, before: int) -> tuple[set[int], int, int]:
     """Read one member of a set: its bytes, the position after it, and the byte that a range may start at."""
     named = _NAMED.match(pattern, at)
     if named:
-        known = _CLASSES.get(named[1])
-        return (
-            ({byte for byte in range(256) if known.match(bytes([byte]))} if known else set()),
-            named.end(),
-            -1,
-        )
+        return set(_CLASSES.get(named[1], "").encode()), named.end(), -1
     ranged = _RANGE.match(pattern, at) if before >= 0 else None
     if ranged:
         # A backward range is empty but does not spoil the set: its start is already a member.
@@ -166,39 +139,39 @@ class IgnoreRule(NamedTuple):
     order: int
     is_negated: bool
     is_for_folders: bool
-    glob: Glob | re.Pattern[bytes] | None = None
-    """A path's glob or a name's; None if the rule is looked up by its text alone."""
-
-
-_Table = dict[bytes, tuple[IgnoreRule, ...]]
+    is_path: bool
+    """Whether it says where, not what name alone."""
+    glob: re.Pattern[bytes] = re.compile(_NEVER)
+    """What never matches if the rule is looked up by its text alone."""
 
 
 class IgnoreRules(NamedTuple):
-    """The rules of one ignore file, grouped by how they are looked up."""
+    """The rules of one ignore file."""
 
-    names: Mapping[bytes, tuple[IgnoreRule, ...]]
-    endings: Mapping[bytes, tuple[IgnoreRule, ...]]
-    paths: Mapping[bytes, tuple[IgnoreRule, ...]]
+    plain: Mapping[bytes, list[IgnoreRule]]
+    """Those that are looked up: by name, by `/` and path, and by `*` and the end of a name."""
+    endings: tuple[int, ...]
+    """How long the ends are."""
     globs: tuple[IgnoreRule, ...]
-    """Last line first."""
-    ending_lengths: tuple[int, ...]
+    """The others, last line first."""
 
     @property
     def is_empty(self) -> bool:
         """Whether there are no rules."""
-        return not (self.names or self.endings or self.paths or self.globs)
+        return not (self.plain or self.globs)
 
     def find(self, path: bytes, *, is_folder: bool) -> IgnoreRule | None:
         """Return the last rule that matches `path`, relative to the ignore file's folder."""
         name = path[path.rfind(b"/") + 1 :]
-        plain = (*self.names.get(name, ()), *self.paths.get(path, ()))
-        for length in self.ending_lengths:
-            plain += self.endings.get(name[-length:], ())
-        best = _last(plain, is_folder=is_folder) if plain else None
+        plain = [*self.plain.get(name, ()), *self.plain.get(b"/" + path, ())]
+        for length in self.endings:
+            plain += self.plain.get(b"*" + name[-length:], ())
+        best = max((rule for rule in plain if is_folder or not rule.is_for_folders), default=None)
         for rule in self.globs:
             if best is not None and rule.order < best.order:
                 break
-            if (is_folder or not rule.is_for_folders) and _falls_under(rule, path, name):
+            is_apt = is_folder or not rule.is_for_folders
+            if is_apt and rule.glob.fullmatch(path if rule.is_path else name):
                 return rule
         return best
 
@@ -216,24 +189,20 @@ Chain = tuple[Scope, ...]
 
 def read_rules(text: bytes) -> IgnoreRules:
     """Read an ignore file as git does: its comments, escapes, blanks, line ends and byte order mark."""
-    names: _Table = {}
-    endings: _Table = {}
-    paths: _Table = {}
+    plain: dict[bytes, list[IgnoreRule]] = {}
     globs: list[IgnoreRule] = []
     for order, line in enumerate(text.removeprefix(b"\xef\xbb\xbf").split(b"\n")):
-        pattern = _pattern_of(line)
-        rule = IgnoreRule(order, pattern.startswith(b"!"), pattern.endswith(b"/"))
-        pattern = pattern[rule.is_negated :]
-        pattern = pattern[: len(pattern) - (rule.is_for_folders and bool(pattern))]
-        table, key = _place(pattern, names, endings, paths)
-        if not pattern:
-            continue
-        if table is not None:
-            table[key] = (*table.get(key, ()), rule)
-        else:
-            globs.append(rule._replace(glob=_glob(pattern)))
-    lengths = tuple(sorted({len(ending) for ending in endings}))
-    return IgnoreRules(names, endings, paths, tuple(reversed(globs)), lengths)
+        given = _pattern_of(line)
+        pattern = given.removeprefix(b"!").removesuffix(b"/")
+        rule = IgnoreRule(order, given.startswith(b"!"), given.endswith(b"/"), b"/" in pattern)
+        pattern = pattern.removeprefix(b"/")
+        is_ending = pattern.startswith(b"*") and len(pattern) > 1 and not rule.is_path
+        if literal_length(pattern[is_ending:]) < len(pattern) - is_ending:
+            globs.append(rule._replace(glob=compile_glob(pattern)))
+        elif pattern:
+            plain.setdefault(b"/" + pattern if rule.is_path else pattern, []).append(rule)
+    endings = {len(key) - 1 for key in plain if key.startswith(b"*")}
+    return IgnoreRules(plain, tuple(sorted(endings)), tuple(reversed(globs)))
 
 
 def is_excluded(chain: Chain, path: bytes, *, is_folder: bool) -> bool:
@@ -292,30 +261,3 @@ def _end_of_pattern(text: bytes) -> int:
     end = len(text.rstrip(b" "))
     escapes = end - len(text[:end].rstrip(b"\\"))
     return min(len(text), end + 1) if escapes % 2 else end
-
-
-def _place(pattern: bytes, names: _Table, endings: _Table, paths: _Table) -> tuple[_Table | None, bytes]:
-    """Return the table for a pattern that needs no glob, and its key there."""
-    is_literal = literal_length(pattern) == len(pattern)
-    if b"/" in pattern:
-        return (paths, pattern.removeprefix(b"/")) if is_literal else (None, b"")
-    if is_literal:
-        return names, pattern
-    rest = pattern[1:]
-    is_ending = pattern.startswith(b"*") and rest and literal_length(rest) == len(rest)
-    return (endings, rest) if is_ending else (None, b"")
-
-
-def _glob(pattern: bytes) -> Glob | re.Pattern[bytes]:
-    return compile_path(pattern.removeprefix(b"/")) if b"/" in pattern else compile_name(pattern)
-
-
-def _falls_under(rule: IgnoreRule, path: bytes, name: bytes) -> bool:
-    if isinstance(rule.glob, Glob):
-        return matches(rule.glob, path)
-    return rule.glob is not None and rule.glob.fullmatch(name) is not None
-
-
-def _last(rules: tuple[IgnoreRule, ...], *, is_folder: bool) -> IgnoreRule | None:
-    apt = (rule for rule in rules if is_folder or not rule.is_for_folders)
-    return max(apt, key=lambda rule: rule.order, default=None)
