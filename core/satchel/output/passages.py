@@ -79,8 +79,6 @@ _OF_BEGINNING = 20.0
 """Of how a text begins of which the first line is long: it says what it is."""
 _OF_DULL = -10.0
 """Of what tells nothing: passages with it are not shown."""
-_AGAIN = 0.08
-"""Of a name's worth, what is left where it is shown already."""
 _VALUED, _PER_VALUE = 48.0, 3.0
 """Value of a line, as logs' lines have one, from which it is worth more; and by how much 1 is reached."""
 _ASKED, _ANSWERS = 1.5, 40.0
@@ -344,9 +342,7 @@ class TextPassages:
                 worth, file = self._answers[at]
                 gain += worth / (1 + _OF_SAME_FILE * self._shown_of[file] * (file != ""))
             for name, worth in names[at].items():
-                if name in told or name in new:
-                    gain += worth * _AGAIN
-                else:
+                if name not in told and name not in new:
                     gain += worth
                     new.add(name)
         return gain / math.pow(max(1, cost), self._per_cost) if gain >= 0 else None

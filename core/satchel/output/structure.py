@@ -269,8 +269,8 @@ def thin(
 def _of_history(lines: Sequence[str]) -> list[OutputPlace]:
     """Return its commit and its subject for each line; the newest entry comes first."""
     starts = [at for at, line in enumerate(lines) if _COMMIT.match(line)]
-    for form in (_SHORT_ENTRY, _AUTHOR):
-        starts = starts or [at for at, line in enumerate(lines) if form.match(line)]
+    form = _AUTHOR if any(map(_AUTHOR.match, lines[:1])) else _SHORT_ENTRY
+    starts = starts or [at for at, line in enumerate(lines) if form.match(line)]
     found = [_NOWHERE] * len(lines)
     for nth, (start, end) in enumerate(pairwise([*starts, len(lines)])):
         subject = next((at for at in range(start + 1, end) if _SUBJECT.match(lines[at])), start)
