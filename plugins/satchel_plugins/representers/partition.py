@@ -83,7 +83,7 @@ _CONTINUES = lazily(
 _COMMENT = lazily(r'#|//|/\*|\*|--|;|"""|\'\'\'|<!--|%')
 _COMMENT_LINE = lazily(r"\s*(?:///?/?|//!|\*|/\*|#(?!\[)|--|;)|.*\*/\s*$")
 _HEADING = lazily(
-    r"#{1,6}\s+(?P<markdown>\S.*?)(?:\s+#+)?|={1,4}\s+(?P<rdoc>\w[^=]*)"
+    r"#{1,6}\s+(?P<markdown>[^\s#].*?)(?:\s+#+)?|={1,4}\s+(?P<rdoc>\w[^=]*)"
     r"|.{0,20}<h[1-6][^>]*>(?P<html>.*?)(?:</h[1-6]>.*)?|[@\\](?:sub)*section\s+\S+\s+(?P<doxygen>\S.*)"
 )
 """A heading in a comment."""
@@ -476,6 +476,7 @@ def _name_piece(piece: Part, symbols: Sequence[Symbol], refs: tuple[str, ...]) -
     kind, name, lines, head, span, *_ = piece
     if kind == "block" and len(symbols) == 1 and lines[1] - lines[0] <= 4:
         name, kind, _, head = symbols[0]
+        head = head if head[1] <= lines[1] else NO_LINES
     return Part(kind, name, lines, head, span, tuple(symbols), refs)
 
 

@@ -131,6 +131,22 @@ def test_a_class_that_the_end_of_the_text_cuts_off_leaves_no_head_outside_its_pa
     check(text, split("a.py", text))
 
 
+def test_a_banner_of_hashes_above_a_key_is_no_heading_and_its_part_keeps_no_head_outside() -> None:
+    banner = f"{'#' * 60} breakers {'#' * 9}\n##{' ' * 60}##\n{'#' * 80}\n"
+    text = f"{banner}breaker.size=100\n" + "".join(f"breaker.k{n}={n}\n" for n in range(40))
+
+    parts = split("a.properties", text)
+
+    check(text, parts)
+    assert "##" not in {part.name for part in parts}
+
+
+def test_a_key_that_a_heading_cuts_from_its_comment_has_no_head_outside_its_part() -> None:
+    text = "# about the size\n# # Sizes\na.size=100\n" + "".join(f"a.k{n}={n}\n" for n in range(40))
+
+    check(text, split("a.properties", text))
+
+
 MANUAL = "".join(f" * Line {number} of what it says.\n" for number in range(20))
 BODY = "".join(f"    void m{number}() {{\n        x();\n    }}\n\n" for number in range(12))
 
