@@ -11,8 +11,8 @@ import json
 import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import cache, reduce
-from operator import or_
+from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
@@ -91,21 +91,8 @@ class _Pack(NamedTuple):
     suffixes: Mapping[str, float]
     """Share of the files with each suffix in all chances."""
     ordered: Sequence[float]
-    """Weight of each term, by bit number."""
-    weighed: dict[int, float]
-    """Cached weights of sets of terms, by their bits."""
+    """Weight of each term, by its number."""
     numbers: list[float]
-
-    def weight(self, terms: int) -> float:
-        """Return the weight of a set of terms, given as bits."""
-        if terms not in self.weighed:
-            total, left = 0.0, terms
-            while left:
-                lowest = left & -left
-                total += self.ordered[lowest.bit_length() - 1]
-                left ^= lowest
-            self.weighed[terms] = total
-        return self.weighed[terms]
 
 
 def rows(items: WeighedItems, chances: Chances, query: Mapping[str, float]) -> list[FeatureRow]:
@@ -175,7 +162,6 @@ def _measure_pack(
         namesakes=_namesakes(names, likely),
         suffixes=_suffix_shares(items, shares),
         ordered=list(weights.values()),
-        weighed={},
         numbers=[entropy, len(query)],
     )
 
@@ -254,7 +240,10 @@ def _measure_parts(
         part, share = parts[at], covered[at] / pack.most
         qualifier, name = _pieces(part.name)
         near, far = [
-            pack.weight(reduce(or_, terms[max(at - reach, 0) : at + reach + 1])) for reach in (_NEAR, _FAR)
+            sum(
+                [pack.ordered[term] for term in sorted({*chain(*terms[max(at - reach, 0) : at + reach + 1])})]
+            )
+            for reach in (_NEAR, _FAR)
         ]
         found[at] = [
             *_shape_features(part),
@@ -290,13 +279,14 @@ def _surroundings(parts: Sequence[Part], chances: Sequence[float]) -> dict[int, 
 
 def _cover_terms(
     split: SplitItem, weights: Mapping[str, float]
-) -> tuple[list[float], list[int], list[float], list[int], float]:
+) -> tuple[list[float], list[int], list[float], list[list[int]], float]:
     """Return what each part has of the task's terms, and the weight of those in the file.
 
-    Of a part that is their weight, their number, their largest weight, and the terms as bits.
+    Of a part that is their weight, their number, their largest weight, and the terms by their numbers.
     """
     count, file = len(split.parts), 0.0
-    covered, held, rarest, terms = [0.0] * count, [0] * count, [0.0] * count, [0] * count
+    covered, held, rarest = [0.0] * count, [0] * count, [0.0] * count
+    terms: list[list[int]] = [[] for _ in range(count)]
     for at, (term, weight) in enumerate(weights.items()):
         places = split.terms.get(term)
         if places:
@@ -304,7 +294,7 @@ def _cover_terms(
             for part in places[::2]:
                 covered[part] += weight
                 held[part] += 1
-                terms[part] |= 1 << at
+                terms[part].append(at)
                 if weight > rarest[part]:
                     rarest[part] = weight
     return covered, held, rarest, terms, file

@@ -38,6 +38,15 @@ def _move_idle_states(net: Network, stored: Tensor, rows: Tensor) -> None:
     net.graph.expand(write("cpy", view(stored, (width, 0)), pick(rows, net.idle), view(stored, (width, 0))))
 
 
+def _keep_past(net: Network, layer: int, mixed: Tensor, past: int) -> Tensor:
+    """Return what is convolved: the last `past` tokens of each sequence, then `mixed`; save the last."""
+    each, many = _each(net), net.sequences
+    stored, before = _state(net, layer, "convolution", net.shape.conv_state)
+    rows = concatenate(reshape(before, past, mixed.shape[0], many), transpose(mixed), 0)
+    _save(net, stored, view(rows, (past, mixed.shape[0], many), rows.strides[1:3], shift=4 * each))
+    return rows
+
+
 def _save(net: Network, target: Tensor, source: Tensor) -> None:
     net.graph.expand(write("cpy", view(target, target.shape), source, view(target, target.shape)))
 
@@ -54,12 +63,9 @@ def mamba(net: Network, layer: int, values: Tensor) -> Tensor:
     inner, states, rank = (
         shape.number(f"ssm.{key}") for key in ("inner_size", "state_size", "time_step_rank")
     )
-    stored, past = _state(net, layer, "convolution", shape.conv_state)
-    past = reshape(past, shape.number("ssm.conv_kernel") - 1, inner, many)
     both = multiply(net.needed(layer, "ssm_in"), reshape(values, values.shape[0], each, many))
     risen, gate = (view(both, (inner, each, many), both.strides[1:3], shift=4 * inner * at) for at in (0, 1))
-    rows = concatenate(past, transpose(risen), 0)
-    _save(net, stored, view(rows, (past.shape[0], inner, many), rows.strides[1:3], shift=4 * each))
+    rows = _keep_past(net, layer, risen, shape.number("ssm.conv_kernel") - 1)
     filtered = _convolve(net, layer, rows, "ssm_conv1d")
     mixed = apply("unary", scale_values(filtered, None, net.of(layer, "ssm_conv1d.bias")))
     parts = multiply(net.needed(layer, "ssm_x"), mixed)
@@ -112,15 +118,12 @@ def mamba2(net: Network, layer: int, values: Tensor) -> Tensor:
         shape.number(f"ssm.{key}") for key in ("inner_size", "state_size", "time_step_rank", "group_count")
     )
     size, channels = inner // heads, inner + 2 * groups * states
-    stored, past = _state(net, layer, "convolution", shape.conv_state)
-    past = reshape(past, shape.number("ssm.conv_kernel") - 1, channels, many)
     whole = multiply(net.needed(layer, "ssm_in"), values)
     whole = reshape(whole, whole.shape[0], each, many)
     gate = view(whole, (size, heads, each, many), (4 * size, *whole.strides[1:3]))
     mixed = view(whole, (channels, each, many), whole.strides[1:3], shift=4 * inner)
     step = view(whole, (heads, each, many), whole.strides[1:3], shift=4 * (2 * inner + 2 * groups * states))
-    rows = concatenate(past, transpose(mixed), 0)
-    _save(net, stored, view(rows, (past.shape[0], channels, many), rows.strides[1:3], shift=4 * each))
+    rows = _keep_past(net, layer, mixed, shape.number("ssm.conv_kernel") - 1)
     filtered = _convolve(net, layer, rows, "ssm_conv1d")
     mixed = apply("unary", scale_values(filtered, None, net.of(layer, "ssm_conv1d.bias")))
     risen = view(mixed, (size, heads, each, many), (4 * size, *mixed.strides[1:3]))
@@ -155,10 +158,7 @@ def short_convolution(net: Network, layer: int, values: Tensor) -> Tensor:
         view(parts, (width, each, many), parts.strides[1:3], shift=4 * width * at) for at in (0, 1, 2)
     )
     mixed = apply("mul", into, risen)
-    stored, past = _state(net, layer, "convolution", net.shape.conv_state)
-    before = net.shape.conv_state // width
-    rows = concatenate(reshape(past, before, width, many), transpose(mixed), 0)
-    _save(net, stored, view(rows, (before, width, many), rows.strides[1:3], shift=4 * each))
+    rows = _keep_past(net, layer, mixed, net.shape.conv_state // width)
     found = apply("mul", out, _convolve(net, layer, rows, "shortconv.conv.weight"))
     found = multiply(net.needed(layer, "shortconv.out_proj.weight"), found)
     return reshape(found, found.shape[0], each * many)
@@ -173,11 +173,7 @@ def delta_net(net: Network, layer: int, values: Tensor) -> Tensor:
     wide = inner // heads
     mixed, gate = _queries(net, layer, values)
     beta, decay = _rates(net, layer, values)
-    channels = inner + 2 * key_heads * size
-    stored, past = _state(net, layer, "convolution", shape.conv_state)
-    before = net.needed(layer, "ssm_conv1d").shape[0] - 1
-    rows = concatenate(reshape(past, before, channels, many), transpose(mixed), 0)
-    _save(net, stored, view(rows, (before, channels, many), rows.strides[1:3], shift=4 * each))
+    rows = _keep_past(net, layer, mixed, net.needed(layer, "ssm_conv1d").shape[0] - 1)
     kept, state = _state(net, layer, "state", shape.recurrent_state)
     mixed = apply("unary", _convolve(net, layer, rows, "ssm_conv1d"))
     row = mixed.strides[1:3]
