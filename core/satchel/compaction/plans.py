@@ -180,14 +180,14 @@ def show_said(setup: Setup, frame: Frame, keeping: Promised, asked: Asked, form:
 def choose_people(keeping: Promised, costs: Sequence[int], budget: int) -> list[int]:
     """Return the messages of people that stand whole, the newest first, in their share of the budget.
 
-    The share is of what those leave that must stand anyway, so that one long text that was pasted leaves room
+    Those that must stand anyway take nothing from it, so that one long text that was pasted last leaves room
     for the short ones. Of a chat without tools that is all of them or none but those that must stand anyway.
     """
     people = keeping.intent.people
     if keeping.talk and sum(costs[at] for at in people) > int(budget * PEOPLE):
         return []
     found = [at for at in people if at in keeping.all]
-    left = int((budget - sum(costs[at] for at in found)) * PEOPLE)
+    left = int(budget * PEOPLE)
     for at in sorted({*people} - keeping.all, reverse=True):
         if costs[at] <= left:
             left -= costs[at]
