@@ -171,7 +171,7 @@ def test_repairs_are_counted(satchel: Satchel, tmp_path: Path) -> None:
     done = satchel("compact", "--budget", "90k", given=json.dumps([*TALK, *lost]))
 
     assert done.stderr.count("\n") == 1
-    assert "repairs, the first: messages[25]" in done.stderr
+    assert "repaired, the first: messages[25]" in done.stderr
 
 
 def test_repairs_stand_in_the_line_of_what_was_cut(satchel: Satchel, tmp_path: Path) -> None:

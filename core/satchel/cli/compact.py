@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from satchel.tokens.models import Model
 
 DESCRIPTION = """\
-Fit a conversation into a budget. Messages are JSON, a list or a whole request, or the session file of an
-agent; they are written to stdout in the same shape. System, first and newest user message and pins stay;
-calls keep their results; what is cut is archived, and satchel expand gives it back."""
+Fit a conversation into a token budget. Reads messages as JSON, a list or a whole request, or the session file
+of an agent, and writes them to stdout in the same shape. The system prompt, the first and the newest user
+message and pins stay; calls keep their results; what is cut is archived: satchel expand brings it back."""
 
 EXAMPLES = """\
   satchel compact --budget 32k < messages.json > shorter.json
@@ -63,7 +63,7 @@ def fill(parser: Parser) -> None:
     parser.add_argument(
         "--budget",
         metavar="N",
-        help="largest size of the result in tokens, like 32k; auto is the model's window less an answer",
+        help="most tokens of the result, like 32k; auto: the model's window less its longest answer",
     )
     parser.add_argument(
         "--task", default="", metavar="T", help="the task at hand (default: the newest user message)"
@@ -82,9 +82,9 @@ def fill(parser: Parser) -> None:
         metavar="INDEX|TEXT",
         help="keep a message whole, by its position from 0 or by text in it; may be given more than once",
     )
-    kept = parser.add_argument_group("what is kept")
+    kept = parser.add_argument_group("state, report and archive")
     kept.add_argument(
-        "--state", metavar="FILE", help="remember what was sent, so that its beginning stays as it was sent"
+        "--state", metavar="FILE", help="remember what was sent, so that the next window begins the same"
     )
     kept.add_argument(
         "--high", metavar="N", help="tokens or share (0.9) at which cutting starts, with --state"
@@ -243,7 +243,7 @@ def _count_repairs(problems: Sequence[Problem]) -> str:
     """Return how many repairs of the history there were, and the first."""
     if len(problems) == 1:
         return f"repaired {problems[0].error}"
-    return f"{len(problems)} repairs, the first: {problems[0].error}"
+    return f"{len(problems)} flaws of the history were repaired, the first: {problems[0].error}"
 
 
 def _summarize(report: Mapping[str, Any], unit: str, *, is_exact: bool) -> str:

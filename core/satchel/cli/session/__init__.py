@@ -36,7 +36,7 @@ SUBCOMMANDS = {
     "snapshot": ("snapshots", "write the session to a file of its own and verify it, or list them"),
     "restore": ("snapshots", "go back to a snapshot, and mend the store from it"),
     "export": ("snapshots", "write the session as JSON Lines"),
-    "import": ("snapshots", "read what export wrote"),
+    "import": ("snapshots", "make a session of an export, an agent's session file, or messages"),
     "prune": ("tidying", "delete sessions that are too old or too many, with what only they need"),
     "delete": ("tidying", "delete a session for good, with its snapshots and the texts that only it needs"),
     "window": ("window", "print what a model is sent next: workspace, dialogue, and what happened"),

@@ -36,8 +36,16 @@ def main_checkpoint(args: argparse.Namespace) -> Outcome:
 
 def fill_undo(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `session undo`."""
-    parser.add_argument("--steps", type=whole_number(1), default=1, metavar="N", help="how many (default: 1)")
-    parser.add_argument("--to", default="", metavar="PLACE", help="a checkpoint, or the id of a node")
+    parser.add_argument(
+        "--steps",
+        type=whole_number(1),
+        default=1,
+        metavar="N",
+        help="how many steps back (default: 1): a person's message with what followed, a compaction, a pin",
+    )
+    parser.add_argument(
+        "--to", default="", metavar="PLACE", help="go back to a checkpoint, or to a node by its id in the log"
+    )
 
 
 def main_undo(args: argparse.Namespace) -> Outcome:
@@ -50,7 +58,9 @@ def main_undo(args: argparse.Namespace) -> Outcome:
 
 def fill_redo(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `session redo`."""
-    parser.add_argument("--steps", type=whole_number(1), default=1, metavar="N", help="how many (default: 1)")
+    parser.add_argument(
+        "--steps", type=whole_number(1), default=1, metavar="N", help="how many steps (default: 1)"
+    )
 
 
 def main_redo(args: argparse.Namespace) -> Outcome:
