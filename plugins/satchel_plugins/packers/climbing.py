@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import attrs
 
@@ -154,6 +155,16 @@ class Zone:
         return self.size < len(self.joins) and self.joins[self.size] <= budget
 
 
+class Prefix(NamedTuple):
+    """Where a run stood when it first refused a step, and that step."""
+
+    rungs: Sequence[int]
+    tokens: int
+    density: float
+    step: int
+    """Tokens of the refused step."""
+
+
 @attrs.define(eq=False, repr=False)
 class Climb:
     """A run of the greedy over ladders; `tokens` are spent, `room` is left."""
@@ -165,7 +176,7 @@ class Climb:
     worth: float = 0.0
     """What the steps gained."""
     ceiling: float = math.inf
-    has_refused: bool = False
+    prefix: Prefix | None = None
 
     @property
     def is_plain(self) -> bool:
@@ -202,9 +213,9 @@ class Climb:
         gain = ladder.worths[rung] - ladder.worths[at]
         if tokens > self.room:
             self.ceiling = min(self.ceiling, self.worth + gain)
-            self._refuse(ladder)
+            self._refuse(ladder, tokens)
         elif self.worth + gain > self.ceiling:
-            self._refuse(ladder)
+            self._refuse(ladder, tokens)
         else:
             ladder.at = ladder.path.pop()
             self._spend(tokens)
@@ -215,7 +226,7 @@ class Climb:
 
         It is `_try` in short, for the thousands of which one would fit before others filled the room.
         """
-        if not self.has_refused or not self.is_plain:
+        if self.prefix is None or not self.is_plain:
             return False
         tokens, at, rung = ladder.tokens, ladder.at, ladder.path[-1]
         if min(tokens[at + 1], tokens[rung]) - tokens[at] <= self.room:
@@ -223,10 +234,12 @@ class Climb:
         ladder.stop, ladder.path = at + 1, []
         return True
 
-    def _refuse(self, ladder: Ladder) -> None:
+    def _refuse(self, ladder: Ladder, tokens: int) -> None:
         """Close this rung and those above; the ladder's smaller ones get their turn."""
         rung = ladder.path[-1]
-        self.has_refused = True
+        if self.prefix is None:
+            worth = density(ladder.wanted[rung] - ladder.wanted[ladder.at], tokens)
+            self.prefix = Prefix([each.at for each in self.ladders], self.tokens, worth, tokens)
         if self.is_plain and ladder.cheapest > self.room:
             ladder.stop, ladder.path = ladder.at + 1, []
             return
@@ -241,7 +254,7 @@ class Climb:
         """
         ladder = self.ladders[rank]
         needed = self.tokens + ladder.tokens[ladder.path[-1]] - ladder.tokens[ladder.at]
-        if self.has_refused or not self.zone.admits(needed):
+        if self.prefix is not None or not self.zone.admits(needed):
             return None
         self.zone.size += 1
         newcomer = self.ladders[self.zone.size - 1]
