@@ -50,7 +50,7 @@ UNREADABLE = {
     ("responses", "an unknown item, nested deeply"): "new: nested too deeply",
     ("responses", "junk"): "input[1]: expected an object, not null",
     ("responses", "nothing"): "input: expected a list, not null",
-    ("ollama", "arguments that are not objects"): "messages[2].tool_calls[2]: nested too deeply",
+    ("ollama", "arguments that are not objects"): "messages[2].tool_calls[2].function: nested too deeply",
     ("ollama", "calls that are junk"): "messages[2].tool_calls[0].function: expected an object, not null",
     ("ollama", "images that are junk"): "messages[2].images: expected a list, not a text",
     ("ollama", "a content of parts"): "messages[2].content: expected a text, not a list",
