@@ -7,7 +7,6 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.view.packs import explain as explain
     from satchel.view.packs import summary as summary
     from satchel.view.packs import window_json as window_json
-    from satchel.view.progress import Pace as Pace
     from satchel.view.progress import Progress as Progress
     from satchel.view.tables import json_text as json_text
     from satchel.view.tables import table as table

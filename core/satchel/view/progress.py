@@ -3,49 +3,26 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import sys
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
 from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
-    from rich.progress import TaskID
 
 _DELAY_SECONDS = 1.0
 """A command that is quicker shows nothing."""
 _RECENT_SECONDS = 8.0
 """What was done in this time tells how long the rest takes: the first files are slow."""
-_TELLING_SECONDS, _TELLING = 2.0, 20
-"""Time and number of things done from which on the time left is told."""
 _MINUTE = 60
 _STAGES = {"index": "reading files", "gather": "asking the providers", "split": "indexing files"}
 _IN_BYTES = ("split", "squeezing")
 """Stages that tell bytes, of which only the share says something."""
-
-
-class Pace:
-    """Tells the time left from what was done lately."""
-
-    def __init__(self) -> None:
-        self._samples: deque[tuple[float, int]] = deque()
-
-    def left(self, now: float, done: int, total: int) -> str:
-        """Return `12 s left`, "" if too little is done to tell."""
-        samples = self._samples
-        if samples and done < samples[-1][1]:
-            samples.clear()
-        samples.append((now, done))
-        while len(samples) > 1 and now - samples[1][0] >= _RECENT_SECONDS:
-            samples.popleft()
-        begun, before = samples[0]
-        if now - begun < _TELLING_SECONDS or done - before < _TELLING or done >= total:
-            return ""
-        return f"{_span((total - done) * (now - begun) / (done - before))} left"
 
 
 class Progress:
@@ -65,9 +42,7 @@ class Progress:
         self._stream = sys.stderr if stream is None else stream
         self._doing, self._clock, self._delay = doing, clock, delay
         self._lock = threading.Lock()
-        self._pace, self._stage = Pace(), ""
         self._bar: Bar | None = None
-        self._task: TaskID | None = None
         self._timer: threading.Timer | None = None
 
     def __enter__(self) -> Progress:
@@ -86,20 +61,19 @@ class Progress:
 
     def __call__(self, stage: str, done: int, total: int) -> None:
         """Tell what is done; `total` is 0 where it is not known."""
-        if self._timer is None:
-            return
         with self._lock:
-            if stage != self._stage:
-                self._pace, self._stage = Pace(), stage
-            left = self._pace.left(self._clock(), done, total)
-            if self._bar is not None and self._task is not None:
-                is_over = 0 < total <= done + 1  # the last one is told when it begins
-                told = self._doing if is_over else _STAGES.get(stage, stage)
-                counted = _count_bytes(done, total) if stage in _IN_BYTES else _count(done, total)
-                more = "" if is_over else ", ".join(filter(None, (counted, left)))
-                for task in self._bar.tasks:  # `update` can't tell that a total is not known any more
-                    task.total = None if is_over else total or None
-                self._bar.update(self._task, description=told, completed=done, told=more)
+            if self._bar is None:
+                return
+            task = self._bar.tasks[0]
+            is_over = 0 < total <= done + 1  # the last one is told when it begins
+            end = None if is_over else total or None
+            if end is None:
+                task.total = None  # `update` can't tell that a total is not known any more
+            doing = self._doing if is_over else _STAGES.get(stage, stage)
+            self._bar.update(task.id, description=doing, completed=done, total=end)
+            counted = _count_bytes(done, total) if stage in _IN_BYTES else _count(done, total)
+            left = f"{_span(task.time_remaining)} left" if task.time_remaining else ""
+            self._bar.update(task.id, told="" if is_over else ", ".join(filter(None, (counted, left))))
 
     def follow(self, pieces: Iterable[bytes], total: int = 0) -> Iterator[bytes]:
         """Yield pieces, and tell each time how many bytes are done; `total` is 0 where it is not known."""
@@ -128,9 +102,10 @@ class Progress:
             # What others write to stderr meanwhile stands above the line.
             is_shared = self._stream is sys.stderr
             self._bar = Rich(
-                *columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=is_shared
-            )
-            self._task = self._bar.add_task(self._doing, total=None, told="")
+                *columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=is_shared,
+                speed_estimate_period=_RECENT_SECONDS, get_time=self._clock,
+            )  # fmt: skip
+            self._bar.add_task(self._doing, total=None, told="")
             with contextlib.suppress(OSError):
                 self._bar.start()
 
@@ -164,5 +139,5 @@ def is_terminal(stream: IO[str] | None) -> bool:
 
 def _span(seconds: float) -> str:
     """Return a time in seconds or minutes, rounded up."""
-    whole = int(seconds) + 1
+    whole = math.ceil(seconds)
     return f"{whole} s" if whole < _MINUTE * 2 else f"{-(-whole // _MINUTE)} min"
