@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 MAIN = "main"
 _GUESSED = 200_000
 """Characters up to which the tokens of a message are guessed word by word."""
-_FEW = 256
-"""Up to this many messages, the newest are found by walking back from the head."""
 
 
 class OpenBranch:
@@ -244,21 +242,10 @@ def estimate_tokens(message: Mapping[str, Any]) -> int:
 
 def message_rows(chain: Chain, first: int, last: int | None) -> Iterable[Row]:
     """Return the messages after a position, oldest first; of many, only the newest `last`."""
-    if last is None or last > _FEW:
-        start = first if last is None else _nth_back(chain, first, last)
-        return (row for row in chain.oldest(after=start, content=MESSAGE) if row.kind == MESSAGE)
+    if last is None:
+        return (row for row in chain.oldest(after=first, content=MESSAGE) if row.kind == MESSAGE)
     newest = (row for row in chain.newest(down_to=first, content=MESSAGE) if row.kind == MESSAGE)
     return reversed(list(islice(newest, max(0, last))))
-
-
-def _nth_back(chain: Chain, first: int, last: int) -> int:
-    """Return the position before the newest `last` messages."""
-    left = last
-    for row in chain.newest(down_to=first):
-        left -= row.kind == MESSAGE
-        if not left:
-            return row.position - 1
-    return first
 
 
 def _limit(rows: Iterator[Row], last: int | None) -> Iterator[Row]:
