@@ -575,6 +575,23 @@ def test_pages_do_not_crowd_out_the_code_of_what_is_to_be_explained(tmp_path: Pa
     assert tokens["src/loader.py"] > 700
 
 
+def test_of_a_method_that_many_files_define_the_one_is_meant_whose_file_fits(tmp_path: Path) -> None:
+    body = "        return self.value\n\n    def other(self):\n        return 1\n"
+    files = {f"src/{name}.py": f"class {name.title()}:\n    def handle(self):\n{body}" for name in "abcdefgh"}
+    worker = (
+        "class Worker:\n    def process(self, job):\n        # A queued job is called here by the worker.\n"
+        "        return job.call()\n\n    def handle(self):\n        # The worker of queued jobs.\n"
+        "        return self.process(self.queue.job)\n"
+    )
+    root = write_files(tmp_path, {**files, "src/worker.py": worker})
+
+    bundle = answered(root, "explain how the worker calls handle() of a queued job", 300)
+
+    assert bundle.items[0].path == "src/worker.py"
+    assert "def process" in bundle.text
+    assert len([item for item in bundle.items if item.kind == "file"]) < 5
+
+
 def test_a_module_of_tests_in_a_file_counts_as_tests_do(tmp_path: Path) -> None:
     body = "    let syntax = detect(path);\n    check(syntax);\n"
     tests = "".join(f"    #[test]\n    fn detect_syntax_{n}() {{\n{body * 3}    }}\n" for n in range(12))

@@ -99,6 +99,8 @@ class AnswerSettings(NamedTuple):
     """What the best code counts at least, relative to the best of all, where something is to be explained."""
     commented: float = 0.5
     """What comments count in code where something is to be explained: they say in words what it does."""
+    few: int = 3
+    """Files that may define a function that is named: of one that more define, hardly each is meant."""
     code_raised: float = 3.0
     """Factor by which code is raised to that at most."""
     answers_well: float = 0.6
@@ -139,6 +141,7 @@ CERTAIN = 0.9
 """Certainty from which on a task is surely a question."""
 _DEFINED = frozenset({"function", "method", "class", "struct", "interface", "enum", "trait", "type", "macro"})
 """Kinds of parts that define what is named, and don't only declare it."""
+_CALLABLE = frozenset({"function", "method"})
 _INNER_TESTS = frozenset({"test", "tests"})
 """Modules of tests inside the file that they test."""
 _LOOKED_AT = 10
@@ -212,7 +215,9 @@ def score_answers(
     rows: list[_AnswerRow] = []
     phrases = {f"{one} {other}": Phrase(one, other) for one, other in question.phrases}
     versions = _compile_versions(question)
-    literals = _compile_literals(question)
+    common = _find_common(items, question.literals, settings.few)
+    telling = [name for name in question.literals if name not in common]
+    literals = _compile_literals(telling)
     terms |= _weigh_literals(literals, question, settings)
     terms |= dict.fromkeys(versions, settings.version)
     terms |= dict.fromkeys(phrases, settings.phrase)
@@ -259,7 +264,7 @@ def score_answers(
             scores[at] = [0.0] * len(scores[at])
     _score_upgrade(items, scores, question.upgrade, read, settings)
     if Aim.EXPLAIN in question.aims and not is_whole:
-        _raise_code(items, scores, question.literals, settings)
+        _raise_code(items, scores, telling, settings)
     highest = max((max(mine, default=0.0) for mine in scores), default=0.0) or 1.0
     if is_weak:
         scores = _keep_closest(scores, settings.weak_parts)
@@ -558,7 +563,19 @@ def _find_crowds(items: WeighedItems, question: Question, settings: AnswerSettin
     return crowds
 
 
-def _compile_literals(question: Question) -> dict[str, re.Pattern[str]]:
+def _find_common(items: WeighedItems, names: Collection[str], few: int) -> set[str]:
+    """Return the names of functions that more than a few files define: the words around them tell which."""
+    defining = Counter(
+        name
+        for at in (find_code(items) if names else ())
+        for name in {
+            part.name.rpartition(".")[2] for part in items[at][1].parts if part.kind in _CALLABLE
+        }.intersection(names)
+    )
+    return {name for name, count in defining.items() if count > few}
+
+
+def _compile_literals(literals: Iterable[str]) -> dict[str, re.Pattern[str]]:
     """Return a pattern for each literal, as it is written; its key, in backticks, is no stem's.
 
     Code often defines an option without its hyphens: `flags.String("name", ...)`.
@@ -568,7 +585,7 @@ def _compile_literals(question: Question) -> dict[str, re.Pattern[str]]:
             rf"(?<![\w-]){re.escape(one)}(?![\w-])"
             + (rf"|[\"']{re.escape(one[2:])}[\"']" if one[:2] == "--" else "")
         )
-        for one in question.literals
+        for one in literals
     }
 
 

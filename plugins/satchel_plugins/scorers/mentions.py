@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import ClassVar
 
 import attrs
@@ -15,6 +15,8 @@ _PLACE = lazily(r"(.+):(\d{1,7})(?:-(\d{1,7}))?")
 _MOST_STRINGS = 12
 _MOST_READ = 12
 """Files that are read to see whether a quoted string stands in them."""
+_FEW = 3
+"""Files that may define a name which the task means: of one that more define, hardly each is meant."""
 _COMMON = 5
 """A string that stands in more parts says less about each."""
 
@@ -68,16 +70,38 @@ class Mentions:
         ]
 
     def _score_named(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> list[float]:
-        """Score parts by their names; a symbol whose file is told counts in that file alone."""
+        """Score parts by their names; a symbol whose file is told counts in that file alone.
+
+        Of a name that many files define, that in the file which fits the rest of the task is meant.
+        """
         symbols = {(ref.path, ref.name) for ref in task.references if ref.kind == "symbol" and ref.name}
         if not symbols:
             return [0.0] * len(parts)
         last_names = {(path, name.rpartition(".")[2]) for path, name in symbols}
         asked = {name for _, name in last_names}
         own = [one for item in workspace.terms.of_items(parts, names_of) for one in item]
-        return [
+        scores = [
             0.0 if asked.isdisjoint(last) else self._fit(part.path, (names, symbols), (last, last_names))
             for part, (names, last) in zip(parts, own, strict=True)
+        ]
+        plain = {name for path, name in symbols if not path and "." not in name}
+        common = find_common((part.item for part in parts), (last for _, last in own), plain)
+        if not common:
+            return scores
+        telling = asked - common
+        doubtful = [
+            score > 0 and telling.isdisjoint(last) for score, (_, last) in zip(scores, own, strict=True)
+        ]
+        ranking = workspace.ranking.files(task)
+        fits = {
+            part.path: ranking.body.get(part.path, 0.0) + ranking.path.get(part.path, 0.0)
+            for part, is_doubtful in zip(parts, doubtful, strict=True)
+            if is_doubtful
+        }
+        best = max(fits.values(), default=0.0) or 1.0
+        return [
+            score * fits[part.path] / best if is_doubtful else score
+            for score, part, is_doubtful in zip(scores, parts, doubtful, strict=True)
         ]
 
     def _fit(self, path: str, *pairs: tuple[Set[str], Set[tuple[str, str]]]) -> float:
@@ -156,6 +180,15 @@ class Mentions:
                 return f"holds the text *{ref.text[:60]}*"
         touched = self._find_touched(task, workspace) if part.path else {}
         return "was touched by a commit about a number in the task" if part.path in touched else ""
+
+
+def find_common(items: Iterable[str], lasts: Iterable[Set[str]], asked: Set[str]) -> set[str]:
+    """Return the names of the task that more than three items define, given those of each part."""
+    places: dict[str, set[str]] = {}
+    for item, last in zip(items, lasts, strict=True):
+        for name in last & asked if not asked.isdisjoint(last) else ():
+            places.setdefault(name, set()).add(item)
+    return {name for name, held in places.items() if len(held) > _FEW}
 
 
 def names_of(parts: Sequence[Part]) -> list[tuple[frozenset[str], frozenset[str]]]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import attrs
 
 from satchel.plugin_api import split_words
+from satchel_plugins.scorers.mentions import find_common
 from satchel_plugins.scorers.wording import emphasize, spell
 
 if TYPE_CHECKING:
@@ -23,7 +24,8 @@ _MOST = 2.5
 
 @attrs.frozen(eq=False, repr=False)
 class Symbols:
-    """Give a part the rarity of the task's words in the names that it defines; 1 where one is written whole.
+    """Give a part the rarity of the task's words in the names that it defines; 1 where one is written whole
+    that few files define.
 
     Names are split into words, and each word counts once. The rest is divided by the best part's.
     """
@@ -46,7 +48,8 @@ class Symbols:
         named = _choose_names(items, known, written)
         raw = [self._score(one, known) for one in named]
         best = max(raw, default=0.0) or 1.0
-        whole = {name for one in named for name, last in one.written if last in known} | written
+        whole = {name for one in named for name, last in one.written if last in known}
+        whole |= written - find_common((part.item for part in parts), (one.lasts for one in named), written)
         return [
             1.0 if not whole.isdisjoint(one.lasts) else value / best
             for one, value in zip(named, raw, strict=True)

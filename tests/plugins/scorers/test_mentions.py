@@ -69,6 +69,22 @@ def test_what_is_named_scores(workspace: Workspace, text: str, expected: list[fl
     assert scores(text, workspace) == expected
 
 
+def test_a_name_that_many_files_define_is_meant_where_the_file_fits_the_task(tmp_path: Path) -> None:
+    names = ("jobs", "mail", "news", "shop", "tags")
+    for name in names:
+        (tmp_path / f"{name}.py").write_text(f"def handle():\n    return '{name} queue'\n")
+    opened = Workspace.open(tmp_path, cache_dir=tmp_path.parent / f"{tmp_path.name}-cache")
+    parts = [part(f"{name}.py", f"{name.title()}.handle", (1, 2)) for name in names]
+
+    many = scores("handle() of the mail is called twice", opened, parts)
+    few = scores("handle() of the mail is called twice", opened, parts[:3])
+    opened.close()
+
+    assert many[1] == max(many) == 0.7
+    assert max(many[:1] + many[2:]) < 0.35
+    assert few == [0.7, 0.7, 0.7]
+
+
 def test_the_innermost_frame_scores_most_and_its_callers_less_and_less(workspace: Workspace) -> None:
     frames = "".join(
         f'  File "/x/{path}", line {line}, in f\n'
