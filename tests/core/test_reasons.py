@@ -204,3 +204,36 @@ def test_a_file_that_can_only_be_named_says_so(tmp_path: Path) -> None:
     [left] = [one for one in bundle.left_out if one.path == "data.bin"]
     assert left.reason == "can only be named: binary, 2800 bytes"
     assert "can only be named: binary, 2800 bytes" in why("data.bin", "how do I pay the basket?", root).reason
+
+
+def test_a_typo_is_read_as_a_word_of_a_file_name_and_a_letter_is_doubled(tmp_path: Path) -> None:
+    told = "# Contributing\n\n## A pull request\n\nRun the tests first.\n"
+    files = {
+        "CHANGELOG.md": "# 1.0\n\nFirst.\n",
+        "CONTRIBUTING.md": told,
+        "a.md": "# Numbers\n\nPull them.\n",
+    }
+    root = write_files(tmp_path / "w", files)
+
+    entry = satchel.pack("where is the changlog?", root, budget=500)
+    request = satchel.pack("what do I need for a pul request?", root, budget=500)
+
+    assert entry.hints[0].endswith('"changlog" as "changelog"')
+    assert request.hints[0].endswith('"pul" as "pull"')
+    assert request.items[0].path == "CONTRIBUTING.md"
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        "¿cómo registro un puerto y dónde está la tabla?",
+        "Wo wird die Datei mit den Werten gelesen?",
+        "come si registra un porto prima di inviare il valore",
+        "is anything missing in the patch of the date?",
+    ],
+)
+def test_words_of_another_language_and_common_ones_are_no_typos(tmp_path: Path, task: str) -> None:
+    text = "def registry(date, path, port, wert):\n    return value\n"
+    root = write_files(tmp_path / "w", {"a.py": text, "b.py": text})
+
+    assert "spelled nearly so" not in " ".join(satchel.pack(task, root, budget=500).hints)

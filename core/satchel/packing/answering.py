@@ -81,8 +81,6 @@ class AnswerSettings(NamedTuple):
     """Weight of what the question writes as code does, relative to 1 for a word."""
     explained: float = 4.0
     """Weight of a line that explains it, relative to 1 for a word: where it is defined is the answer."""
-    spelling: float = 0.8
-    """Weight of words that are spelled nearly like an unknown word of the question."""
     commit: float = 0.5
     """What a commit scores where history is asked for, times its relevance to the task."""
     backbone: float = 0.1
@@ -187,7 +185,6 @@ def score_answers(
     settings: AnswerSettings = DEFAULT,
     read: Callable[[ContextItem], str] = read_nothing,
     *,
-    misspelled: Mapping[str, str] = MappingProxyType({}),
     has_rest: bool = False,
 ) -> ScoredAnswers:
     """Return a score for each part of each item, and whether the best of them is a weak match.
@@ -195,7 +192,7 @@ def score_answers(
     Beside an overview of the project only pages on it count, unless the question asks for more (`has_rest`).
 
     `rarity` is the inverse document frequency of words in the whole workspace, since the items were chosen
-    by these words; `misspelled` are known words that those which occur nowhere are spelled nearly like.
+    by these words.
     """
     is_whole = any(one.item.kind == OVERVIEW for one, _ in items)
     backbone = score_backbone(items, read) if is_whole else {}
@@ -204,10 +201,7 @@ def score_answers(
     answering = [at for at, (one, _) in enumerate(items) if one.item.kind in kinds]
     splits = [items[at][1] for at in answering]
     every = set[str]().union(*(split.terms.keys() for split in splits))
-    mended = {stem(near): one for term, near in misspelled.items() if (one := stem(term)) in question.own}
     terms = dict(question.terms)
-    for one in mended:
-        terms[one] = max(terms.get(one, 0.0), settings.spelling)
     stems_begin = beginnings(terms)
     stemmed = {term: one for term in find_starting(every, stems_begin) if (one := stem(term)) in terms}
     explained: dict[int, dict[int, list[int]]] = {}
@@ -239,7 +233,7 @@ def score_answers(
     weights = _weigh_terms(rows, terms, rarity)
     raw = _score_rows(rows, weights, question.groups, settings)
     may_be_weak = question.certainty >= CERTAIN and not is_whole
-    is_weak = may_be_weak and _is_weak(rows, raw, weights, question, {**question.groups, **mended}, settings)
+    is_weak = may_be_weak and _is_weak(rows, raw, weights, question, question.groups, settings)
     named = _score_names(splits, terms, question.own)
     scores: list[list[float]] = [[0.0] * len(split.parts) for _, split in items]
     best = max(raw, default=0.0)

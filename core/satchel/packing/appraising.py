@@ -195,8 +195,6 @@ class AppraisalInputs(NamedTuple):
     """Whether a question about a whole project asks for something beside it, which `question` is then."""
     rarity: Mapping[str, float] = MappingProxyType({})
     """Inverse document frequency of the task's words in the workspace."""
-    misspelled: Mapping[str, str] = MappingProxyType({})
-    """Words that occur nowhere, each with a known one that it is spelled nearly like."""
     named: Collection[str] = ()
     """Paths of the few files that a short task names: they are what it is about."""
     about_changes: bool = False
@@ -336,7 +334,6 @@ def _appraise_answers(
         asked.question,
         asked.rarity,
         read=asked.read,
-        misspelled=asked.misspelled,
         has_rest=asked.has_rest,
     )
     scores = _favour_named_answers(items, found.scores, asked.named)

@@ -381,10 +381,11 @@ def _build_ladders(
     notes, tokens = _count_frames(run, [(one.item, split) for one, split in bare], form)
     ladders = []
     pins = {pin.path for pin in task.pins}
-    question, rest = read_question(task.text), find_rest(task.text, name=run.workspace.root.name)
+    text, name = run.workspace.ranking.mend(task), run.workspace.root.name
+    question, rest = read_question(text), find_rest(text, name=name)
     if rest and read_question(rest).certainty:
         question = read_question(rest)._replace(certainty=question.certainty)
-    question = relate_to_project(question, task.text, run.workspace.root.name)
+    question = relate_to_project(question, text, name)
     asked = AppraisalInputs(
         run.workspace.ranking.query(task),
         settings.budget,
@@ -393,7 +394,6 @@ def _build_ladders(
         question=question,
         has_rest=bool(rest),
         rarity=run.workspace.ranking.files(task).rarity if question.certainty else {},
-        misspelled=run.workspace.ranking.misspelled(task) if question.certainty else {},
         named=set() if asks_about_history(question) else _find_subjects(task),
         about_changes=asks_about_changes(task.text) or any(_is_reviewed(one.item) for one in scored),
         wants_tests=asks_for_tests(task.text),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -417,6 +418,8 @@ _GAP, _GAP_IN_LONGER = 2, 1
 _NOT = lazily(r"n['’]t\b|(?<=\bdo)nt\b|(?<=\bdoes)nt\b|(?<=\bis)nt\b")
 """What is "not" in expressions: "isn't used" says what "is not used" does."""
 _LEAST_PREFIX = 4
+_TELLING = 5
+"""Words of a text whose lack of common English ones tells that it is in another language."""
 _FOREIGN = 0.15
 """Share of common English words below which a text is taken for another language."""
 
@@ -890,6 +893,24 @@ def _is_foreign(text: str) -> bool:
     if english != other:
         return other > english
     return sum(word in _ENGLISH for word in words) < _FOREIGN * len(words)
+
+
+def is_in_english(text: str) -> bool:
+    """Tell whether a text is in English, or too short to tell."""
+    return _find_language(text) == "en" and not (len(WORD.findall(text)) > _TELLING and _is_foreign(text))
+
+
+def is_common_word(word: str) -> bool:
+    """Tell whether an English word is one that the tables of this package know, in whatever form."""
+    if word in STOP or word in _ORDERS:
+        return True
+    pattern = re.compile(rf"\b{re.escape(stem(word))}(e?s|e?d|ing|e|y|ies)?\b")
+    return any(
+        pattern.search(line.partition("|")[0] if name == "concepts.txt" else line)
+        for name in ("concepts.txt", "verbs.txt", "colloquial.txt", "expressions.txt")
+        for line in _read_table(name)
+        if word[:_LEAST_PREFIX] in line
+    )
 
 
 def _find_language(text: str) -> str:

@@ -259,9 +259,13 @@ class Index:
         return {fielded[found] for (found,) in rows}
 
     def terms_between(self, first: str, after: str) -> list[str]:
-        """Return the folded terms of bodies from `first` to before `after` that two files or more hold."""
-        query = "SELECT term FROM words WHERE term >= ? AND term < ? AND doc > 1"
-        return [term for (term,) in cast("Iterable[tuple[str]]", self._find(query, (first, after)))]
+        """Return the folded terms from `first` to before `after` of the bodies of two files, or of a path."""
+        query = "SELECT term FROM words WHERE term >= ? AND term < ? AND doc > ?"
+        found: dict[str, None] = {}
+        for field, least in ((BODY, 1), (PATH, 0)):
+            rows = cast("Iterable[tuple[str]]", self._find(query, (field + first, field + after, least)))
+            found.update((term.removeprefix(field), None) for (term,) in rows)
+        return list(found)
 
 
 class _Update(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
@@ -11,8 +12,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.patterns import lazily
 from satchel.questions import read_question
+from satchel.questions.reading import is_common_word, is_in_english
 from satchel.spelling import nearest
-from satchel.stems import inflect
+from satchel.stems import inflect, stem
 from satchel.workspace.index.documents import BODY, NAME, PATH, Document, Index
 from satchel.workspace.index.statistics import TermStatistics
 from satchel.workspace.index.store import Memo
@@ -287,8 +289,8 @@ _SHORT_LIST = 400
 """Query terms that are looked up: those with the largest weights."""
 _MOST_MENDED = 30
 """Terms of the longest task in which misspelled words are looked for: longer ones hold pasted text."""
-_LEAST_SPELLED = 5
-"""Letters of a word that may be misspelled."""
+_LEAST_SPELLED, _LEAST_DOUBLED = 5, 3
+"""Letters of a word that may be misspelled, and of one that may lack the second of two equal letters."""
 _SPELLED_ALIKE = frozenset((frozenset("cs"), frozenset("sz"), frozenset("iy")))
 """Letters that are written one for the other."""
 _LONG_WORD = 8
@@ -325,29 +327,45 @@ class TaskRanking:
         return self._memo.again("query", (task.text, self._index.documents), weigh)
 
     def misspelled(self, task: Task) -> Mapping[str, str]:
-        """Return the terms of a short task that occur nowhere, each with a known one spelled nearly so."""
+        """Return the terms of a short task that occur nowhere, each with a known one spelled nearly so.
+
+        Words of another language and common English words are no misspelled ones.
+        """
 
         def find() -> Mapping[str, str]:
             terms = query_terms(_strip_task(task.text))
-            if len(terms) > _MOST_MENDED:
+            if len(terms) > _MOST_MENDED or not is_in_english(task.text):
                 return {}
-            long = [
-                term for term in terms if len(term) >= _LEAST_SPELLED and term.isascii() and term.isalpha()
+            words = [
+                term for term in terms if len(term) >= _LEAST_DOUBLED and term.isascii() and term.isalpha()
             ]
-            known = self._index.known_terms(long)
-            found = {term: self._find_nearest(term) for term in long if term not in known}
+            known = self._index.known_terms(words)
+            found = {term: self._find_nearest(term) for term in words if term not in known}
             return MappingProxyType({term: near for term, near in found.items() if near})
 
         return self._memo.again("misspelled", (task.text, self._index.documents), find)
 
     def _find_nearest(self, term: str) -> str:
         """Return the known term that begins and is spelled nearly like an unknown one, "" without one."""
+        slips = [term[:at] + letter + term[at:] for at, letter in enumerate(term)]
+        slips += [term[:at] + term[at : at + 2][::-1] + term[at + 2 :] for at in range(1, len(term) - 1)]
+        slipped = "" if is_common_word(term) else min(self._index.known_terms(slips), default="")
+        if slipped or len(term) < _LEAST_SPELLED:
+            return slipped
+        is_meant = _is_same_word if is_common_word(term) else _may_be_misspelled
         near = [
             one
             for one in self._index.terms_between(term[0], chr(ord(term[0]) + 1))
-            if abs(len(one) - len(term)) <= 1 and one.isalpha() and _may_be_misspelled(one, term)
+            if abs(len(one) - len(term)) <= 1 and one.isalpha() and is_meant(one, term)
         ]
         return nearest(term, near, cutoff=_LIKENESS)
+
+    def mend(self, task: Task) -> str:
+        """Return a task's text with known words in place of those that are spelled nearly like them."""
+        mended = {term: near for term, near in self.misspelled(task).items() if stem(near) != stem(term)}
+        if not mended:
+            return task.text
+        return re.sub(r"[A-Za-z]+", lambda found: mended.get(found[0].lower(), found[0]), task.text)
 
     def files(self, task: Task) -> Ranking:
         """Score all files for the task by the words in them, in their paths and in their names.
@@ -356,7 +374,7 @@ class TaskRanking:
         """
 
         def score() -> Ranking:
-            query, meanings = _add_question_terms(self.query(task), task.text)
+            query, meanings = _add_question_terms(self.query(task), self.mend(task))
             return rank(self._index, query, meanings)
 
         return self._memo.again("ranking", (task.text, self._index.documents), score)
@@ -382,8 +400,13 @@ def _may_be_misspelled(meant: str, written: str) -> bool:
     """
     if len(meant) != len(written) or sorted(meant) == sorted(written) or len(meant) >= _LONG_WORD:
         return True
-    others = {frozenset(pair) for pair in zip(meant, written, strict=True) if pair[0] != pair[1]}
-    return others <= _SPELLED_ALIKE
+    return _is_same_word(meant, written)
+
+
+def _is_same_word(meant: str, written: str) -> bool:
+    """Tell whether two words are forms or spellings of one: "licence" and "license"."""
+    others = {frozenset(pair) for pair in zip(meant, written, strict=False) if pair[0] != pair[1]}
+    return (len(meant) == len(written) and others <= _SPELLED_ALIKE) or stem(meant) == stem(written)
 
 
 def _add_question_terms(
