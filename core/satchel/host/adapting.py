@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from satchel.host.calling import PluginCalls
     from satchel.interfaces import FormatSign
     from satchel.items import Candidate, ContextItem, Selection, Task
-    from satchel.messages import Block, Exchange, Flaw, Message
+    from satchel.messages import Exchange, Message
     from satchel.packing.chances import Chances, WeighedItems
     from satchel.parts import Part
     from satchel.redaction.rules import RedactionRule
@@ -311,36 +311,24 @@ class _CheckedMessageFormat(_CheckedPlugin):
         answer = self._calls.call(self._plugin, lambda: check_signs(ask(items, request)), stage="find_signs")
         return [] if isinstance(answer, Problem) else answer
 
-    def read_messages(self, items: Any, place: str) -> tuple[Message, ...]:
-        messages: tuple[Message, ...] = self._call("read_messages", check_messages, items, place)
-        return messages
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        """Return the method of that name, with its check."""
+        if name not in _CHECKS_OF_FORMATS:
+            raise AttributeError(name)
+        return partial(self._call, name, _CHECKS_OF_FORMATS[name])
 
-    def write_messages(self, messages: Sequence[Message], *, joined: bool) -> Any:
-        return self._call("write_messages", lambda one: check_json(one, list, str), messages, joined=joined)
 
-    def read_system(self, value: Any) -> Message | None:
-        found = self._call("read_system", lambda one: check_messages([] if one is None else [one]), value)
-        return next(iter(found), None)
-
-    def write_system(self, message: Message) -> Any:
-        return self._call("write_system", check_json, message)
-
-    def mend(self, messages: Sequence[Message]) -> tuple[Sequence[Message], Sequence[Flaw]]:
-        mended: tuple[Sequence[Message], Sequence[Flaw]] = self._call("mend", check_mended, messages)
-        return mended
-
-    def image_tokens(self, block: Block, model: str) -> int:
-        check = partial(plain_int, what="image_tokens", most=_MOST_IMAGE_TOKENS)
-        return int(self._call("image_tokens", check, block, model))
-
-    def describe_error(self, reason: str) -> Any:
-        return self._call("describe_error", check_json, reason)
-
-    def with_window(self, request: dict[str, Any], tokens: int) -> dict[str, Any]:
-        written: dict[str, Any] = self._call(
-            "with_window", lambda one: check_json(one, dict), request, tokens
-        )
-        return written
+_CHECKS_OF_FORMATS: Mapping[str, Callable[[Any], Any]] = {
+    "read_messages": check_messages,
+    "write_messages": lambda written: check_json(written, list, str),
+    "read_system": lambda read: None if read is None else check_messages([read])[0],
+    "write_system": check_json,
+    "mend": check_mended,
+    "image_tokens": partial(plain_int, what="image_tokens", most=_MOST_IMAGE_TOKENS),
+    "describe_error": check_json,
+    "with_window": lambda written: check_json(written, dict),
+}
+"""Method of a message format -> the check of its answer."""
 
 
 class _CheckedSessionFile(_CheckedPlugin):

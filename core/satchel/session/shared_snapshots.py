@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -313,7 +313,7 @@ def _clean_node(value: Mapping[str, Any], scanners: Scanners) -> Mapping[str, An
     meta = value.get("meta", {})
     body = clean_document(value["body"], scanners)
     if _has_secret(body, scanners):  # one that only a key and its value together tell
-        body = _blank(body)
+        body = _map_texts(body, lambda text, key: text if key in _STRUCTURE else f"[{WITHHELD}]")
     if body is value["body"] and not _has_secret(meta, scanners):
         return value
     left = {"body": body, "meta": {**({} if _has_secret(meta, scanners) else meta), _MARK: WITHHELD}}
@@ -334,32 +334,21 @@ def _refuse_secrets(value: Mapping[str, Any], scanners: Scanners) -> None:
         )
 
 
-def _blank(value: Any, key: str = "") -> Any:
-    """Return a value with a word in the place of each text that does not hold a message together."""
+def _map_texts(value: Any, change: Callable[[str, str], str], key: str = "") -> Any:
+    """Return a value of JSON with each text changed; `change` gets a text and its key, "" in a list."""
     if isinstance(value, str):
-        return value if key in _STRUCTURE else f"[{WITHHELD}]"
+        return change(value, key)
     if isinstance(value, Mapping):
-        return {name: _blank(inner, name) for name, inner in value.items()}
+        return {name: _map_texts(inner, change, name) for name, inner in value.items()}
     if isinstance(value, list):
-        return [_blank(inner) for inner in value]
+        return [_map_texts(inner, change) for inner in value]
     return value
 
 
 def _rename_ids(value: Mapping[str, Any], ids: Mapping[str, str]) -> dict[str, Any]:
     """Return a node with the new ids of the nodes that it names; what messages say stays."""
     renamed = {**value, "parent": ids.get(value["parent"], value["parent"])}
-    if "meta" in value:
-        renamed["meta"] = _rename(value["meta"], ids)
-    if value["kind"] != MESSAGE:
-        renamed["body"] = _rename(value["body"], ids)
+    for key in ("meta",) if value["kind"] == MESSAGE else ("meta", "body"):
+        if key in value:
+            renamed[key] = _map_texts(value[key], lambda text, _: ids.get(text, text))
     return renamed
-
-
-def _rename(value: Any, ids: Mapping[str, str]) -> Any:
-    if isinstance(value, str):
-        return ids.get(value, value)
-    if isinstance(value, Mapping):
-        return {name: _rename(inner, ids) for name, inner in value.items()}
-    if isinstance(value, list):
-        return [_rename(inner, ids) for inner in value]
-    return value
