@@ -1,4 +1,4 @@
-"""Tell the shape of what is left out: folders of a list with counts, files of matches, files of a diff."""
+"""Tell the shape of what is left out: folders, files of matches or of a diff, authors, with counts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from types import MappingProxyType
 from typing import NamedTuple
 
-from satchel.output.families import CHANGED_FILE, DIFF, LISTING, MATCHES, STATUS, OutputFamily
+from satchel.output.families import BLAME, CHANGED_FILE, DIFF, LISTING, MATCHES, STATUS, OutputFamily
 from satchel.output.sections import find_files
 from satchel.output.states import iter_states
 from satchel.output.structure import find_matched_file, weigh_file
@@ -32,13 +32,17 @@ _PATH = lazily(r"(?:\d[\d.,]*[KMGTB]?\s+)?((?:[A-Za-z]:)?[^\s:]*[/\\][^:]*)(?::\
 _LISTED = lazily(r"[bcdlps-](?:[r-][w-][xsStT-]){3}\S*\s.*?\d\d:?\d\d\s+(.+)")
 """A line of `ls -l`; its name."""
 _FOLDER = lazily(r"(\S.*):")
+_BLAMED = lazily(r"\^?[0-9a-f]{7,40} [^(]{0,200}\((.{1,80}?) +\d{4}-\d\d-\d\d ")
+"""A line of `git blame`; its author."""
+_KINDS: Mapping[OutputFamily, str] = MappingProxyType({BLAME: "author", LISTING: "folder", STATUS: "folder"})
+"""What the groups of a family are, where these are not files."""
 
 
 def describe_groups(groups: Sequence[Group], told: int, family: OutputFamily) -> str:
     """Return the mark that names the first groups and says how many there are more, "" for none."""
     texts = [f"{group.text} {group.lines}" if group.lines else group.text for group in groups[:told]]
     if rest := groups[told:]:
-        kind = "folder" if family in (LISTING, STATUS) else "file"
+        kind = _KINDS.get(family, "file")
         many = sum(group.lines for group in rest)
         more = f"{len(rest)} more {kind}{'s' * (len(rest) > 1)}{f' with {many}' if many else ''}"
         texts.append(f"and {more}" if texts else more.replace(" more", "", 1))
@@ -55,8 +59,8 @@ def find_groups(family: OutputFamily, lines: Sequence[str], shown: Container[int
 
 
 def has_groups(family: OutputFamily) -> bool:
-    """Whether `find_groups` finds any in outputs of a family."""
-    return family in _FINDERS
+    """Whether `find_groups` finds so many in outputs of a family that room is kept for them."""
+    return family in _FINDERS and family is not BLAME
 
 
 def _of_diff(lines: Sequence[str], shown: Container[int]) -> Iterator[Group]:
@@ -66,6 +70,12 @@ def _of_diff(lines: Sequence[str], shown: Container[int]) -> Iterator[Group]:
     yield from map(
         Group, _put_code_first(file for file in dict.fromkeys(files) if file and file not in named)
     )
+
+
+def _of_blame(lines: Sequence[str], shown: Container[int]) -> Iterator[Group]:
+    """Yield the people whose lines are not shown, with how many."""
+    missing = (_BLAMED.match(line) for at, line in enumerate(lines) if at not in shown)
+    yield from (Group(*group) for group in Counter(line[1] for line in missing if line).most_common())
 
 
 def _of_matches(lines: Sequence[str], shown: Container[int]) -> Iterator[Group]:
@@ -162,5 +172,7 @@ def _count_common(folders: Sequence[tuple[str, ...]]) -> int:
 
 
 _FINDERS: Mapping[OutputFamily, Callable[[Sequence[str], Container[int]], Iterator[Group]]] = (
-    MappingProxyType({DIFF: _of_diff, LISTING: _of_listing, MATCHES: _of_matches, STATUS: _of_status})
+    MappingProxyType(
+        {BLAME: _of_blame, DIFF: _of_diff, LISTING: _of_listing, MATCHES: _of_matches, STATUS: _of_status}
+    )
 )

@@ -101,6 +101,9 @@ _STYLE, _STYLE_ENDS = (
     lazily(r"<(?:style|script|svg)\b", re.IGNORECASE),
     lazily(r"</(?:style|script|svg)>", re.IGNORECASE),
 )
+_CELL = lazily(r"\s*\"cell_type\": ")
+_TEXT_OF_CELL = lazily(r"\s*\"(?:source|text(?:/plain)?|traceback|ename|evalue)\": ")
+"""Where the texts of a notebook's cell and of its outputs begin."""
 _ITEM = lazily(r"\s*- +[\"']?[\w./-]+[\"']?:(?: |$)")
 """An element of a list of YAML with fields."""
 _NAMING = lazily(
@@ -443,6 +446,8 @@ def _of_data(lines: Sequence[str]) -> list[OutputPlace]:
 
     A field with a line of its own needs the head of its record and the first field, which names it.
     """
+    if any(map(_CELL.match, lines[:_HEAD_LINES])):
+        return _of_notebook(lines)
     found = [_NOWHERE] * len(lines)
     styled = False
     head: tuple[int, ...] = ()
@@ -462,6 +467,20 @@ def _of_data(lines: Sequence[str]) -> list[OutputPlace]:
     _name_findings(lines, found)
     _raise_first(lines, found)
     _raise_odd(lines, found)
+    return found
+
+
+def _of_notebook(lines: Sequence[str]) -> list[OutputPlace]:
+    """Return the kind of its cell for each line; names count in texts of cells and of outputs alone."""
+    kind = -1
+    inside = False
+    found: list[OutputPlace] = []
+    for at, line in enumerate(lines):
+        kind = at if _CELL.match(line) else kind
+        opens = _TEXT_OF_CELL.match(line)
+        inside = line.endswith("[") if opens else inside and not line.lstrip().startswith("]")
+        is_text = inside or opens is not None
+        found.append(OutputPlace((kind,) if is_text and kind >= 0 else (), share=float(is_text)))
     return found
 
 

@@ -1006,3 +1006,37 @@ def test_a_file_that_a_diff_deletes_is_named() -> None:
 
     assert "diff --git a/b.py b/b.py\n" in shown
     assert shown.index("diff --git a/b.py") < shown.index("-    call_of_part_")
+
+
+def test_a_long_blame_tells_how_many_lines_are_whose() -> None:
+    people = ("Ann Lee", "Bo Chan")
+    lines = "".join(
+        f"{at:x}7f089ead ({people[at % 3 == 0]}  2024-05-31 18:20:16 +0200 {at:4}) x_{at} = {at}\n"
+        for at in range(256, 756)
+    )
+
+    shown = squeeze(lines, command="git blame a.py", budget=300).text
+
+    told = re.search(r"\[also: Ann Lee (\d+), Bo Chan (\d+)\]", shown)
+    assert told
+    assert int(told[1]) + int(told[2]) == 500 - shown.count(" +0200 ")
+
+
+def test_of_a_notebook_the_texts_of_its_cells_are_shown() -> None:
+    cells = [
+        {
+            "cell_type": "code",
+            "execution_count": at,
+            "metadata": {},
+            "outputs": [],
+            "source": [f"load_part_{at}()\n"],
+        }
+        for at in range(80)
+    ]
+
+    shown = squeeze(
+        json.dumps({"cells": cells, "metadata": {}}, indent=1), command="cat a.ipynb", budget=600
+    ).text
+
+    assert shown.count("load_part_") >= 15
+    assert shown.count("execution_count") < shown.count("load_part_") / 2
