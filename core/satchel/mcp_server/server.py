@@ -6,6 +6,7 @@ Only this module and `http` import the SDK, which takes a second.
 from __future__ import annotations
 
 import contextvars
+import json
 import mimetypes
 import time
 from collections.abc import Callable, Sequence
@@ -30,7 +31,6 @@ from satchel.cli.streams import tell
 from satchel.errors import SatchelError, UsageError
 from satchel.mcp_server.answers import (
     INSTRUCTIONS,
-    PACKED,
     TOOLS,
     Answers,
     check_arguments,
@@ -131,26 +131,9 @@ _PAGE = 200
 _ROOTS_KEY = "roots"
 _ALWAYS = {"anthropic/alwaysLoad": True}
 """Asks a client that loads tools on demand to load these at once."""
-FILE_TEMPLATE = "satchel://file/{+path}"
-LINES_TEMPLATE = "satchel://file/{+path}{?lines,v}"
-BLOB_TEMPLATE = "satchel://blob/{hash}{?lines,characters}"
-_TASK = types.PromptArgument(name="task", description="The task in plain words.", required=True)
-_SINCE = types.PromptArgument(name="since", description="A commit or branch, like main.", required=True)
-_BUDGET = types.PromptArgument(name="budget", description=f"Most tokens ({PACKED}).", required=False)
-PROMPTS = (
-    types.Prompt(
-        name="context",
-        title="Work on a task",
-        description="The task, with what matters for it in this workspace.",
-        arguments=[_TASK, _BUDGET],
-    ),
-    types.Prompt(
-        name="review",
-        title="Review changes",
-        description="The diff since a commit, with callers and tests, to be reviewed.",
-        arguments=[_SINCE, _BUDGET],
-    ),
-)
+_OFFERED: dict[str, Any] = json.loads(Path(__file__).with_name("offered.json").read_text("utf-8"))
+_PROMPTS = types.ListPromptsResult(prompts=_OFFERED["prompts"])
+_TEMPLATES = types.ListResourceTemplatesResult(resource_templates=_OFFERED["resourceTemplates"])
 
 
 class RootsNeededError(Exception):
@@ -348,30 +331,7 @@ class McpServer:
     async def _list_templates(
         self, ctx: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
-        return types.ListResourceTemplatesResult(
-            resource_templates=[
-                types.ResourceTemplate(
-                    name="file",
-                    uri_template=FILE_TEMPLATE,
-                    description="A file of the workspace.",
-                    mime_type="text/plain",
-                ),
-                types.ResourceTemplate(
-                    name="lines",
-                    uri_template=LINES_TEMPLATE,
-                    description="Lines of a file (lines=10-40). v is the start of its content's hash: a file "
-                    "that changed since is an error.",
-                    mime_type="text/plain",
-                ),
-                types.ResourceTemplate(
-                    name="blob",
-                    uri_template=BLOB_TEMPLATE,
-                    description="A text that a pack or squeeze left out, lines of it (lines=10-40), or "
-                    "characters of a line (lines=1&characters=300-900).",
-                    mime_type="text/plain",
-                ),
-            ]
-        )
+        return _TEMPLATES
 
     async def _read_resource(
         self, ctx: Context, params: types.ReadResourceRequestParams
@@ -390,7 +350,7 @@ class McpServer:
     async def _list_prompts(
         self, ctx: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListPromptsResult:
-        return types.ListPromptsResult(prompts=list(PROMPTS))
+        return _PROMPTS
 
     async def _get_prompt(
         self, ctx: Context, params: types.GetPromptRequestParams

@@ -13,8 +13,8 @@ class TestPostgres(SessionStoreContract):
 from __future__ import annotations
 
 import io
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -58,8 +58,17 @@ def _rows(store: Store, known: Known, content: str = "*", *, newest: bool = Fals
         return list(moment.rows(known, NodePlace(1, 1), 1 << 40, content=content, newest=newest))
 
 
-class _OpenStores(PluginContract):
-    """Opens the store of a plugin as often as a test asks, and closes what it opened."""
+def _run_at_once(function: Callable[[Any], None], given: Sequence[Any]) -> None:
+    """Call a function in a thread for each of what is given, and wait for all."""
+    with ThreadPoolExecutor(len(given)) as threads:
+        list(threads.map(function, given))
+
+
+class SessionStoreContract(PluginContract):
+    """A store keeps what is put into it, whole or not at all, and tells of damage.
+
+    Give `address`, a fixture: the address of a place where nothing was kept yet.
+    """
 
     kind = PluginKind.SESSION_STORE
 
@@ -85,13 +94,6 @@ class _OpenStores(PluginContract):
     def store(self, open_store: Callable[[], Store]) -> Store:
         """Return the open store, empty."""
         return open_store()
-
-
-class SessionStoreContract(_OpenStores):
-    """A store keeps what is put into it, whole or not at all, and tells of damage.
-
-    Give `address`, a fixture: the address of a place where nothing was kept yet.
-    """
 
     def test_a_store_that_was_never_made_is_told(self, address: str) -> None:
         """It is made where that is asked for, and nowhere else."""
@@ -194,24 +196,16 @@ class SessionStoreContract(_OpenStores):
 
     def test_one_writes_at_a_time(self, open_store: Callable[[], Store]) -> None:
         """Writers wait for each other: none overwrites what another has put."""
-        known, failed = _begin(open_store()), list[BaseException]()
+        known = _begin(open_store())
 
         def _write(store: Store) -> None:
-            try:
-                for _ in range(5):
-                    with store.writing() as moment:
-                        last = moment.last_segment(known.number)
-                        moment.put_segment(known.number, Segment(last + 1, last, 0))
-            except BaseException as error:
-                failed.append(error)
+            for _ in range(5):
+                with store.writing() as moment:
+                    last = moment.last_segment(known.number)
+                    moment.put_segment(known.number, Segment(last + 1, last, 0))
 
-        threads = [threading.Thread(target=_write, args=(open_store(),)) for _ in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        _run_at_once(_write, [open_store() for _ in range(4)])
 
-        assert failed == []
         with open_store().reading() as moment:
             assert moment.last_segment(known.number) == 21
             assert [moment.segment(known.number, at).parent for at in range(2, 22)] == list(range(1, 21))
@@ -371,11 +365,7 @@ class BlobStoreContract(PluginContract):
                 for _ in range(3):
                     own.put("k/one", content)
 
-        threads = [threading.Thread(target=_put, args=(content,)) for content in contents]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        _run_at_once(_put, contents)
 
         assert blobs.get("k/one") in contents
         assert [one.key for one in blobs.list()] == ["k/one"]
