@@ -243,3 +243,38 @@ def test_who_is_to_write_tests_is_shown_one_of_those_nearby(tmp_path: Path) -> N
     assert "def test_beside" in shown("write tests for the random interval of Clock")
     assert "def test_elsewhere" not in shown("write tests for the random interval of Clock")
     assert "assert self.clock == 1" not in shown("fix the random interval of Clock")
+
+
+def test_the_tests_of_what_is_named_stand_behind_it_before_its_callers(tmp_path: Path) -> None:
+    tests = "".join(f"    def test_{at}(self):\n        assert total({at}) == {at}\n\n" for at in range(40))
+    callers = {
+        f"shop/view_{at}.py": "from shop.utils import encode\n\n\ndef show(one):\n"
+        + "    encode(one)  # encode of utils\n" * 12
+        for at in range(12)
+    }
+    files = {
+        "shop/utils.py": "class Utils:\n    def encode(self, one):\n        return repr(one)\n",
+        "tests/unit/UtilsTest.py": f"import shop\n\n\nclass UtilsTest:\n{tests}",
+        **callers,
+    }
+    root = write_files(tmp_path, files)
+
+    for task in ("write tests for Utils.encode", "add a test for shop/utils.py"):
+        bundle = satchel.pack(task, root, budget=1_000)
+        assert [item.path for item in bundle.items[:2]] == ["shop/utils.py", "tests/unit/UtilsTest.py"]
+        assert "import shop\n" in bundle.text
+        assert "def test_0" in bundle.text
+
+
+def test_what_a_new_thing_is_to_be_like_stands_first_and_whole(tmp_path: Path) -> None:
+    plain = "".join(f"fn complete_{at}(out: Out) {{\n    out.put({at})\n}}\n" for at in range(30))
+    said = "// a new shell is added here\n"
+    wordy = "".join(f"{said}fn add_new_shell_{at}() {{\n    {at}\n}}\n" for at in range(30))
+    files = {f"src/aot/{name}.rs": plain for name in ("bash", "fish", "elvish")}
+    files |= {f"src/shells/new_{at}.rs": wordy for at in range(4)}
+    root = write_files(tmp_path, files)
+
+    bundle = satchel.pack("add a new shell (xonsh) like elvish", root, budget=1_600)
+
+    assert bundle.items[0].path == "src/aot/elvish.rs"
+    assert bundle.items[0].level == "full"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import takewhile
 from types import MappingProxyType
 from typing import NamedTuple
@@ -52,6 +52,9 @@ _BELOW_BODIES = 0.8
 _TESTING = frozenset({"function", "method", "class", "block"})
 _MOST_EXAMPLE = 0.2
 """Kinds of parts that are tests, and the share of the budget up to which one is an example for others."""
+_PER_TEST = 1e-6
+_OPENING = 2
+"""First parts of a file of tests, which say what it imports and prepares."""
 _OF_MEMBERS = 0.33
 """Share of the budget up to which the heads of all members that a question asks for come before bodies."""
 _SHORT = 5
@@ -201,6 +204,8 @@ class AppraisalInputs(NamedTuple):
     """Whether the task is about what somebody changed, which diffs show."""
     wants_tests: bool = False
     """Whether tests are to be written."""
+    tests: Sequence[str] = ()
+    """Files of tests that bear the name of what is to be tested, the surest first."""
     names: Sequence[str] = ()
     """Names whose every use the task is about."""
     read: Callable[[ContextItem], str] = read_nothing
@@ -249,9 +254,16 @@ def appraise(items: WeighedItems, asked: AppraisalInputs) -> Appraised:
     return Appraised(
         worths=_worths(items, _to_shares(shown.lines), _to_shares(shown.definitions), asked),
         openings=worth.opening_worths(saliences),
-        precedences=precedences(scored, saliences, either),
+        precedences=_put_tests_second(precedences(scored, saliences, either), asked.tests),
         shares={one.item.id: mine for one, mine in zip(scored, _to_shares(either), strict=True)},
     )
+
+
+def _put_tests_second(order: Mapping[str, float], tests: Sequence[str]) -> Mapping[str, float]:
+    """Return precedences in which files of tests follow the first item."""
+    first = max(order.values(), default=0.0)
+    ids = [f"file:{path}" for path in tests if order.get(f"file:{path}", first) < first]
+    return {**order, **{id_: first * (1 - (at + 1) * _PER_TEST) for at, id_ in enumerate(ids)}}
 
 
 def _counts_answers_alone(asked: AppraisalInputs) -> bool:
@@ -547,12 +559,35 @@ def _least_worths(
         density = _ENOUGH * _find_least_density([split for _, split in items], shares, asked.budget)
         for place, at in found:
             worths.setdefault(place, {})[at] = density * items[place][1].parts[at].tokens
+    for place, at in _find_nearest_tests(items, shares, asked.tests, _MOST_EXAMPLE * asked.budget):
+        worths.setdefault(place, {})[at] = items[place][1].parts[at].tokens / asked.budget
     near = items[likeliest[0]][0].item.path if likeliest else ""
     example = _find_example(items, shares, _MOST_EXAMPLE * asked.budget, near) if asked.wants_tests else None
     if example is not None:
         place, at = example
         worths.setdefault(place, {})[at] = items[place][1].parts[at].tokens / asked.budget
     return worths
+
+
+def _find_nearest_tests(
+    items: WeighedItems, shares: Chances, paths: Sequence[str], most: float
+) -> Iterator[tuple[int, int]]:
+    """Yield where the files of tests of what is to be tested begin, and their tests that come nearest.
+
+    Of each file they have `most` tokens together, or it is one.
+    """
+    places = {one.item.path: place for place, (one, _) in enumerate(items) if one.item.kind == "file"}
+    for place in (places[path] for path in paths if path in places):
+        parts, left = items[place][1].parts, most
+        opening = [at for at, part in enumerate(parts[:_OPENING]) if part.kind != "licence"]
+        nearest = sorted(
+            (at for at, part in enumerate(parts) if part.kind in _TESTING and at not in opening),
+            key=lambda at: (-shares[place][at], at),
+        )
+        for rank, at in enumerate([*opening, *nearest]):
+            if parts[at].tokens <= left or rank == len(opening):
+                left -= parts[at].tokens
+                yield place, at
 
 
 def _find_example(items: WeighedItems, shares: Chances, most: float, near: str) -> tuple[int, int] | None:

@@ -23,6 +23,7 @@ from satchel.packing.chances import Chances, CorrectedChances, WeighedItems
 from satchel.packing.gathering import ActiveProvider, Gathered, gather, merge_answers
 from satchel.packing.ladders import Appraisal, ItemFrame, ItemLadder, build
 from satchel.packing.left_out import UNTOLD, USELESS, LeftOutItem, leave_out_unweighed
+from satchel.packing.namesakes import find_model, find_tests_of_named
 from satchel.packing.pinning import resolve_pins
 from satchel.packing.recounting import recount
 from satchel.packing.rendering import DocumentForm, note
@@ -311,8 +312,15 @@ class _ShortlistBuilder:
         self._run = run
         self._lifted = {item.id for item in lifted}
         is_whole = asks_about_whole(task.text, name=run.workspace.root.name)
-        self.starts = frozenset(find_starting_files(run.workspace.index.documents) if is_whole else ())
-        """Files where the project's programs start, if the task is about it as a whole."""
+        paths = run.workspace.index.documents
+        self.starts = frozenset(
+            [
+                *(find_starting_files(paths) if is_whole else ()),
+                *(find_tests_of_named(task, paths) if asks_for_tests(task.text) else ()),
+                *filter(None, [find_model(task, paths)]),
+            ]
+        )
+        """Files where the project's programs start, if the task is about it as a whole, and namesakes."""
         self._budget = budget
         self._tokens, self._files, self._noted = 0.0, 0, 0
         self._least = _ANSWERS_LEAST if read_question(task.text).certainty else SHORTLIST_LEAST
@@ -386,6 +394,8 @@ def _build_ladders(
     if rest and read_question(rest).certainty:
         question = read_question(rest)._replace(certainty=question.certainty)
     question = relate_to_project(question, text, name)
+    wants_tests, paths = asks_for_tests(task.text), run.workspace.index.documents
+    model = find_model(task, paths)
     asked = AppraisalInputs(
         run.workspace.ranking.query(task),
         settings.budget,
@@ -394,9 +404,10 @@ def _build_ladders(
         question=question,
         has_rest=bool(rest),
         rarity=run.workspace.ranking.files(task).rarity if question.certainty else {},
-        named=set() if asks_about_history(question) else _find_subjects(task),
+        named=set() if asks_about_history(question) else _find_subjects(task) | ({model} - {""}),
         about_changes=asks_about_changes(task.text) or any(_is_reviewed(one.item) for one in scored),
-        wants_tests=asks_for_tests(task.text),
+        wants_tests=wants_tests,
+        tests=find_tests_of_named(task, paths) if wants_tests else (),
         names=find_names_to_change(task.text),
         read=partial(_read_text, run),
         correct=_find_correction(run),
