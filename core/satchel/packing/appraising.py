@@ -18,7 +18,7 @@ from satchel.packing.answering import OVERVIEW, answer_shares, is_readme, read_n
 from satchel.packing.chances import Chances, CorrectedChances, WeighedItems
 from satchel.packing.ladders import precedences
 from satchel.packing.reviewing import review_shares
-from satchel.packing.twins import find_copies, find_made
+from satchel.packing.twins import find_copies, find_duplicates, find_made
 from satchel.packing.using import USES, UseShares, cut_around_uses, find_use_shares
 from satchel.parts import NO_LINES, Part, SplitItem, Stretch, Stretches
 from satchel.pointers import is_conflict, path_of_diff, place_of_conflict
@@ -499,9 +499,14 @@ def _worths(
     all_worths = []
     shown: Counter[tuple[str, str, int]] = Counter()
     least = _least_worths(items, shares, asked)
-    repeated = find_made(items, asked.read)
+    weighty = {
+        place
+        for place, (one, _) in enumerate(items)
+        if any(shares[place]) and one.item.path not in {*asked.named, *asked.pinned}
+    }
+    repeated = find_made(items, asked.read) | find_duplicates(items, weighty)
     if asked.question.certainty:  # who changes one of two copies may have to change the other too
-        repeated |= find_copies(items, asked.read)
+        repeated |= find_copies(items, weighty, asked.read)
     for place, (one, split) in enumerate(items):
         bodies = worth.body_worths(split.parts, shares[place], defining[place])
         for at, floor in least.get(place, {}).items():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from itertools import islice
 from pathlib import PurePosixPath
 
@@ -15,6 +15,8 @@ _LEAST = 30
 """Tokens of the shortest file that is looked at: shorter ones are alike by chance."""
 _SAME = 0.8
 """Share of the lines that copies have in common, and of a source's names and lines in what is made of it."""
+_OTHER_NAMES = 2
+"""Headings and definitions that copies may have different, however few they have."""
 _LONG = 20_000
 """Tokens of the shortest file that may have been put together from others."""
 _SOURCES = 3
@@ -23,21 +25,50 @@ _SAMPLED, _TELLING = 40, 20
 """Lines of a source that are looked for at most, and the length of those that tell it from others."""
 
 
-def find_copies(items: WeighedItems, read: Callable[[ContextItem], str]) -> set[int]:
-    """Return the items that are copies of another of the same name; that with the shortest path is none."""
+def find_duplicates(items: WeighedItems, places: Collection[int]) -> set[int]:
+    """Return those of the items whose text another of them has, byte for byte, under whatever name.
+
+    That with the shortest path is none.
+    """
+    same: defaultdict[str, list[int]] = defaultdict(list)
+    for place in _find_files(items).keys() & places:
+        same[items[place][1].parts[0].id.partition(":")[0]].append(place)
+    return {place for text, group in same.items() if text for place in _sort_by_path(items, group)[1:]}
+
+
+def find_copies(items: WeighedItems, places: Collection[int], read: Callable[[ContextItem], str]) -> set[int]:
+    """Return those of the items that are copies of another with the same name, in letters of any case.
+
+    That with the shortest path is none. Only texts of about one length that define the same are read.
+    """
+    sizes = _find_files(items)
     named: defaultdict[str, list[int]] = defaultdict(list)
-    for place in _find_files(items):
-        named[PurePosixPath(items[place][0].item.path).name].append(place)
+    for place in sizes.keys() & places:
+        named[PurePosixPath(items[place][0].item.path).name.lower()].append(place)
     copies: set[int] = set()
     for group in named.values():
-        kept: list[set[str]] = []
-        for place in sorted(group, key=lambda at: len(items[at][0].item.path)) if len(group) > 1 else ():
-            lines = set(_telling_lines(read(items[place][0].item).split("\n")))
-            if any(len(lines & other) >= _SAME * max(len(lines | other), 1) for other in kept):
-                copies.add(place)
+        kept: list[tuple[int, set[str]]] = []
+        lines: dict[int, set[str]] = {}
+        for place in _sort_by_path(items, group) if len(group) > 1 else ():
+            names = _find_names(items[place][1])
+            for other, before in kept:
+                if min(sizes[place], sizes[other]) < _SAME * max(sizes[place], sizes[other]):
+                    continue
+                if len(names ^ before) > max((1 - _SAME) * len(names | before), _OTHER_NAMES):
+                    continue
+                for one in (place, other):
+                    if one not in lines:
+                        lines[one] = set(_telling_lines(read(items[one][0].item).split("\n")))
+                if len(lines[place] & lines[other]) >= _SAME * max(len(lines[place] | lines[other]), 1):
+                    copies.add(place)
+                    break
             else:
-                kept.append(lines)
+                kept.append((place, names))
     return copies
+
+
+def _sort_by_path(items: WeighedItems, places: Iterable[int]) -> list[int]:
+    return sorted(places, key=lambda at: (len(items[at][0].item.path), items[at][0].item.path))
 
 
 def find_made(items: WeighedItems, read: Callable[[ContextItem], str]) -> set[int]:
