@@ -668,3 +668,23 @@ def test_what_room_is_left_completes_short_files_that_answer(tmp_path: Path) -> 
 
     assert "def shrink(lines):\n    total = 0\n" in asked
     assert "def print_page_39" not in asked
+
+
+@pytest.mark.parametrize("place", ["README.md", "shop/README.md"])
+def test_the_project_tells_what_it_is_beside_an_overview(tmp_path: Path, place: str) -> None:
+    texts = {
+        place: "# Shop\n\nSells fruit to bears.\n\n## Licence\n\nFree.\n",
+        "projects/README.md": "# Projects\n\nThe main parts of the projects of the project.\n" * 9,
+        "docs/main.md": "# Main parts of the project\n\nMain parts, main project parts.\n" * 9,
+        "docs/design.md": "# Design\n\nThe till stands before the store.\n",
+        "shop/till.py": "def open_till():\n    return 1\n\n\nclass Till:\n    pass\n",
+        "shop/store.py": "class Store:\n    pass\n",
+    }
+    root = write_files(tmp_path / "shop", texts)
+
+    bundle = answered(root, "what does this project do and what are its main parts", 600)
+
+    paths = [item.path for item in bundle.items]
+    assert "Sells fruit to bears." in bundle.text
+    assert "docs/design.md" in paths
+    assert not {"projects/README.md", "docs/main.md"} & {*paths}

@@ -175,6 +175,14 @@ def test_a_change_of_a_version_is_no_question(text: str) -> None:
         ("is my patch complete?", True),
         ("check my edit for bugs", True),
         ("does this diff look good", True),
+        ("summarize what I did", True),
+        ("continue what I started", True),
+        ("fix the tests I broke", True),
+        ("update docs for my change", True),
+        ("prepare the PR description", True),
+        ("will my edit break callers", True),
+        ("what did I do wrong in my config", False),
+        ("my code crashes when I call render", False),
         ("how can I change this", False),
         ("what is the minimum width of this diff view", False),
         ("the parser fails after this change", False),
@@ -806,3 +814,19 @@ def test_an_upgrade_of_something_else_is_about_what_the_project_uses() -> None:
 
     assert question.aims == relate_to_project(question, text, "rails").aims == (Aim.RELEASES,)
     assert relate_to_project(question, text, "lobsters").aims == (Aim.CONFIGURATION, Aim.RELEASES)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_question"),
+    [
+        ("Hi! After upgrading to 5.11 requests in flight are cut off when I call close(). Any idea?", False),
+        ("After upgrade from 0.7 to 0.8 my nested router returns 404 for a trailing slash", False),
+        ("upgrading from 0.80 to 3.0 broke my custom command palette provider", False),
+        ("after upgrading to 5 what changed in the router", True),
+        ("what breaks when upgrading from 4 to 5", True),
+        ("what happens after migrations are run", True),
+        ("what runs after updating a record?", True),
+    ],
+)
+def test_what_fails_since_an_upgrade_is_a_report(text: str, is_question: bool) -> None:
+    assert (read_question(text).certainty > 0) == is_question

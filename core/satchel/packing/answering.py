@@ -131,6 +131,12 @@ OVERVIEW = "overview"
 _BESIDE_OVERVIEW = frozenset({FilePlace.DOCUMENT, FilePlace.CONTRIBUTING})
 """What counts beside an overview of the code: what was written to be read, if its heading or path fits."""
 _README = lazily(r"(?i)^readme\b[^/]*$")
+_OF_DESIGN = frozenset(
+    stem_all("architecture design overview structure internals concepts introduction layout principles")
+)
+"""Words of headings and paths of pages on a project as a whole; "main parts" and "project" say nothing."""
+_DESIGN = 0.5
+"""Their weight where the question does not have them."""
 _README_PARTS = 2
 """First parts of the README, which say what a project is, beside an overview of it."""
 _OF_FOLDER = frozenset({"index", "readme", "mod", "lib", "main", "__init__"})
@@ -201,7 +207,7 @@ def score_answers(
     answering = [at for at, (one, _) in enumerate(items) if one.item.kind in kinds]
     splits = [items[at][1] for at in answering]
     every = set[str]().union(*(split.terms.keys() for split in splits))
-    terms = dict(question.terms)
+    terms = _find_terms(question, is_all=is_all)
     stems_begin = beginnings(terms)
     stemmed = {term: one for term in find_starting(every, stems_begin) if (one := stem(term)) in terms}
     explained: dict[int, dict[int, list[int]]] = {}
@@ -242,8 +248,6 @@ def score_answers(
         mine = raw[start : start + len(items[at][1].parts)]
         start += len(mine)
         scores[at] = _score_file(items[at], mine, question, settings, best=best, of_name=of_name)
-        if is_all and is_readme(items[at][0].item.path):
-            scores[at][:_README_PARTS] = [best or 1.0] * len(scores[at][:_README_PARTS])
     pages = [(at, items[at][0].item.path) for at in answering]
     _drop_older_pages(pages, scores, question.named_versions)
     _prefer_language(pages, scores, question.language)
@@ -254,12 +258,14 @@ def score_answers(
             (1 - settings.scorers) * score / highest + settings.scorers * salience
             for score, salience in zip(scores[at], told, strict=True)
         ]
-        if is_all and place_of(path) not in _BESIDE_OVERVIEW and not is_readme(path):
+        if is_all and place_of(path) not in _BESIDE_OVERVIEW:
             scores[at] = [0.0] * len(scores[at])
     _score_upgrade(items, scores, question.upgrade, read, settings)
     if Aim.EXPLAIN in question.aims and not is_whole:
         _raise_code(items, scores, telling, settings)
     highest = max((max(mine, default=0.0) for mine in scores), default=0.0) or 1.0
+    for at in _find_readme(items) if is_all else ():
+        scores[at][:_README_PARTS] = [highest] * len(scores[at][:_README_PARTS])
     if is_weak:
         scores = _keep_closest(scores, settings.weak_parts)
     least = settings.least * highest
@@ -284,6 +290,21 @@ def _tells_wanted_version(item: ContextItem, question: Question) -> bool:
     lines = (item.text or "").split("\n")
     asked = [line.split(maxsplit=1)[0] for line in lines if "asked for " in line]
     return any(own.startswith(tool) or stem(tool) == own for tool in asked for own in question.own)
+
+
+def _find_terms(question: Question, *, is_all: bool) -> dict[str, float]:
+    """Return what is looked for, with weights: of a question about a project as a whole, words of design."""
+    if is_all:
+        return {one: max(question.terms.get(one, 0.0), _DESIGN) for one in sorted(_OF_DESIGN)}
+    return dict(question.terms)
+
+
+def _find_readme(items: WeighedItems) -> list[int]:
+    """Return the project's README: where none is at its root, that of the folder with most of the items."""
+    paths = [one.item.path for one, _ in items]
+    pages = [at for at, path in enumerate(paths) if is_readme(path.rpartition("/")[2])]
+    beside = Counter(path.partition("/")[0] for path in paths)
+    return sorted(pages, key=lambda at: (paths[at].count("/"), -beside[paths[at].partition("/")[0]]))[:1]
 
 
 def _drop_below(

@@ -86,6 +86,13 @@ def find_starting_files(paths: Iterable[str]) -> list[str]:
     return sorted(found, key=lambda path: (path.count("/"), path))[:_STARTING_FILES]
 
 
+def find_readmes(paths: Iterable[str], name: str) -> list[str]:
+    """Return the READMEs at the root and in the folder that bears the project's name."""
+    places = ("", name.lower())
+    split = ((path, *path.lower().rpartition("/")[::2]) for path in paths)
+    return [path for path, folder, file in split if folder in places and file.startswith("readme")]
+
+
 def is_starting_file(path: str) -> bool:
     """Tell whether the name of a file says that a program starts there."""
     return (

@@ -18,7 +18,7 @@ from satchel.items import Candidate, ContextItem, Level, Option, Reference, Sele
 from satchel.packing.already_sent import EarlierPack, as_changes, as_diff
 from satchel.packing.answering import FAILING, asks_about_history, is_readme
 from satchel.packing.appraising import SURE, AppraisalInputs, Appraised, appraise, keep_chances
-from satchel.packing.backbone import find_starting_files
+from satchel.packing.backbone import find_readmes, find_starting_files
 from satchel.packing.chances import Chances, CorrectedChances, WeighedItems
 from satchel.packing.gathering import ActiveProvider, Gathered, gather, merge_answers
 from satchel.packing.ladders import Appraisal, ItemFrame, ItemLadder, build
@@ -312,15 +312,15 @@ class _ShortlistBuilder:
         self._run = run
         self._lifted = {item.id for item in lifted}
         is_whole = asks_about_whole(task.text, name=run.workspace.root.name)
-        paths = run.workspace.index.documents
+        paths, name = run.workspace.index.documents, run.workspace.root.name
         self.starts = frozenset(
             [
-                *(find_starting_files(paths) if is_whole else ()),
+                *([*find_starting_files(paths), *find_readmes(paths, name)] if is_whole else ()),
                 *(find_tests_of_named(task, paths) if asks_for_tests(task.text) else ()),
                 *filter(None, [find_model(task, paths)]),
             ]
         )
-        """Files where the project's programs start, if the task is about it as a whole, and namesakes."""
+        """Files where programs start, and READMEs, if the task is about a project as a whole, and namesakes."""
         self._budget = budget
         self._tokens, self._files, self._noted = 0.0, 0, 0
         self._least = _ANSWERS_LEAST if read_question(task.text).certainty else SHORTLIST_LEAST

@@ -113,6 +113,10 @@ _ABOUT_CHANGES = lazily(
     r"|^\W*((commit|merge) (message|msg)|(pr|mr|(pull|merge) request) (description|title|summary))"
     r"( please| for (this|my|these)( changes?| work)?)?\W*$"
     r"|\b(safe|ready) to (merge|push|commit|ship)\b"
+    r"|\bwhat (have )?(i|we) (did|done|started|wrote)\b|\b(tests?|build|callers|docs) (i|we) (just )?broke\b"
+    r"|\b(for|of|with) my (change|edit|diff|patch)\b"
+    r"|^\W*(prepare|write|draft) (the|a|my) (pr|pull request|merge request)\b"
+    r"|^\W*(will|does|did|is) my (edit|code|fix|change|commit)\b"
     r"|(我的|我们的|这些|本地|未提交的?|当前的?)(更改|改动|修改|变更)|(写|生成)(一个|一条|个|条)?提交(信息|说明|消息)"
     r"|(この|私の|未コミットの)(変更|差分)|コミットメッセージを(書|作|生成)"
 )
@@ -154,6 +158,15 @@ _UPGRADES = lazily(
     r"|\b(upgrade|upgrading|migration|migrating) (notes?|guide|instructions|steps)\b"
 )
 """What a question about an upgrade has: moving to a version."""
+_BROKE_SINCE = lazily(
+    r"(?i)(^|[.,;:!?)]\s+|\b(and|but|that|since|also) )(after|since) (the |an? |i |we )*"
+    r"(upgrad(e|ed|ing)|updat(e|ed|ing)|migrat(ed|ing)|bump(ed|ing)?)\b"
+    r"|\b(upgrad|updat|migrat|bump)\w* .*\b(broke|breaks|broken) (?!change|by\b|in\b)"
+)
+"""How people tell since when something fails: who says so asks for the code that does it, not for a guide."""
+_ASKS_FOR_GUIDE = lazily(
+    r"(?i)\b(what (else )?(changed|breaks|is new|must|do)|how (do|to|can|should))\b|breaking change"
+)
 _UPGRADE_ALONE = lazily(
     r"(?i)^\W*((upgrade|migrate|move|switch|go) from\b.{0,40}?\bto\b.{0,20}\d"
     r"|(upgrad|migrat)ing\b.*\bfrom\b.*\d"
@@ -717,6 +730,8 @@ def _estimate_certainty(text: str) -> float:
         return 0.0
     if _DEVELOPS.fullmatch(text) or _OF_CI.fullmatch(text):
         return 1.0
+    if _BROKE_SINCE.search(text) and not _ASKS_FOR_GUIDE.search(text):
+        return 0.0
     if not title or _PREFIX.match(title) or _REPORT.match(title) or asks_about_changes(text):
         return 0.0
     asked = _hide_paths(title)
