@@ -260,9 +260,10 @@ def test_beside_an_overview_stand_the_readme_and_pages_whose_heading_fits(tmp_pa
 def test_beside_an_overview_stand_the_types_that_most_files_use(
     tmp_path: Path, name: str, is_shown: bool
 ) -> None:
+    long = f"    first = {'second + ' * 400}third\n"  # more than the room that is left
     (tmp_path / "catalogue.py").write_text(
-        "class Catalogue:\n    '''All that is for sale.'''\n\n\nclass Unused:\n    pass\n\n\n"
-        "class _Hidden:\n    pass\n\n\ndef helper(one):\n    return one\n",
+        "class Catalogue:\n    '''All that is for sale.'''\n\n\n"
+        f"class Unused:\n{long}\n\nclass _Hidden:\n{long}\n\ndef helper(one):\n    return one\n",
         encoding="utf-8",
     )
     for at in range(5):
@@ -273,7 +274,7 @@ def test_beside_an_overview_stand_the_types_that_most_files_use(
             encoding="utf-8",
         )
 
-    text = answered(tmp_path, "explain the architecture", 3_000).text
+    text = answered(tmp_path, "explain the architecture", 600).text
 
     assert (f"class {name}" in text or f"def {name}" in text) == is_shown
 

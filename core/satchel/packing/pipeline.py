@@ -320,7 +320,7 @@ class _ShortlistBuilder:
                 *filter(None, [find_model(task, paths)]),
             ]
         )
-        """Files where programs start, and READMEs, if the task is about a project as a whole, and namesakes."""
+        """Files where programs start, and READMEs, if the task is about all of a project, and namesakes."""
         self._budget = budget
         self._tokens, self._files, self._noted = 0.0, 0, 0
         self._least = _ANSWERS_LEAST if read_question(task.text).certainty else SHORTLIST_LEAST
