@@ -186,7 +186,7 @@ def test_of_very_many_changed_files_the_most_changed_are_named_and_the_others_co
     assert "301 changed files not committed" in text
     assert "a.py +50 -1\n" in text
     assert "+y = 1\n" in text
-    assert sum(line.endswith(" more") for line in text.splitlines()) == 5
+    assert sum(line.endswith(" more") for line in text.splitlines()) == 7
 
 
 def test_of_a_large_review_code_comes_first_and_no_hunk_is_only_begun(tmp_path: Path) -> None:
@@ -211,6 +211,48 @@ def test_of_a_large_review_code_comes_first_and_no_hunk_is_only_begun(tmp_path: 
     blocks = shown.split("```diff ")[1:]
     assert blocks
     assert all("\n+" in block for block in blocks)
+
+
+def test_long_diffs_are_shown_from_where_they_begin_and_leave_room_for_others(tmp_path: Path) -> None:
+    lines = [f"    total += weigh_{n}(basket, {n})\n" for n in range(900)]
+    texts = {"src/long.py": "".join(lines), "src/other.py": "".join(lines[:30])}
+    texts["tests/__snapshots__/page.svg"] = "".join(f"<path d='{n}'/>\n" for n in range(400))
+    root = write_files(tmp_path / "w", texts)
+    git(root, "init", "-q", "-b", "main")
+    commit(root, "Begin", day=1)
+    write_files(
+        root,
+        {
+            "src/long.py": "".join(line.replace("total", "the_sum") for line in lines),
+            "src/other.py": "".join(line.replace("basket", "cart") for line in lines[:30]),
+            "src/new.py": "".join(f"def make_{n}():\n    return {n}\n\n\n" for n in range(80)),
+            "tests/__snapshots__/page.svg": texts["tests/__snapshots__/page.svg"].replace("path", "line"),
+        },
+    )
+    commit(root, "Go on", day=2)
+
+    shown = pack("review", root=root, budget=8_000, options=PackOptions(since="HEAD~1")).text
+
+    blocks = {block.partition("\n")[0].split()[2]: block for block in shown.split("```diff ")[1:]}
+    assert {"src/long.py", "src/new.py", "src/other.py"} <= blocks.keys()
+    assert all("\n--- " in block[:200] for block in blocks.values())
+    assert "+    total += weigh_29(cart, 29)" in blocks["src/other.py"]
+    assert blocks["src/long.py"].count("\n") > blocks.get("tests/__snapshots__/page.svg", "").count("\n")
+
+
+def test_of_many_commits_of_a_review_the_newest_are_listed(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "w", {"a.py": "x = 0\n"})
+    git(root, "init", "-q", "-b", "main")
+    commit(root, "Begin", day=1)
+    for n in range(20):
+        write_files(root, {"a.py": "x = 1\n" * (n + 2)})
+        commit(root, f"Step number {n}", day=2)
+
+    shown = pack("review", root=root, budget=2_000, options=PackOptions(since="HEAD~20")).text
+
+    assert "Step number 19\n" in shown
+    assert "Step number 3\n" not in shown
+    assert "\n4 older commits\n" in shown
 
 
 def test_bumps_of_dependencies_and_merges_are_counted_in_a_long_list_of_commits(tmp_path: Path) -> None:

@@ -280,8 +280,12 @@ def _appraise_review(items: WeighedItems, shares: Chances, asked: AppraisalInput
     """Return the worths for a task about changes."""
     by_item = {one.item.id: mine for (one, _), mine in zip(items, shares, strict=True)}
     totals = {id_: sum(mine) for id_, mine in by_item.items()}
+    defined = [  # where a hunk goes on, it has no head, but defines no more than where it begins
+        [0.0] * len(mine) if one.item.kind == "diff" else mine
+        for (one, _), mine in zip(items, shares, strict=True)
+    ]
     return Appraised(
-        worths=_worths(items, shares, shares, asked),
+        worths=_worths(items, shares, defined, asked),
         openings=worth.opening_worths(list(totals.values())),
         precedences=totals | _order_commits(items) | _put_code_first(items, totals),
         shares=by_item,

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from satchel.items import ContextItem
 from satchel.packing.answering import read_nothing
 from satchel.packing.chances import Chances, WeighedItems
-from satchel.parts import Part
+from satchel.parts import NO_LINES, Part
 from satchel.pointers import is_conflict, is_past_diff, path_of_diff
 from satchel.questions import FilePlace, place_of
 from satchel.questions.reading import stem_all
@@ -30,10 +30,13 @@ _SUMMARIES = {"diff": 1.0, "status": 2.0, "commit": 2.0}
 """Kinds of items that show changes, and what one of their tokens is worth."""
 _SHORT = 150
 """Tokens that a message or a list of files counts for beside its own: it says what all the diffs are for."""
-_ASIDE = 0.4
-"""The same of a diff of anything but code, where not all fit."""
+_ASIDE = 0.2
+"""The same of a diff of anything but code, and of what tests recorded, where not all fit."""
 _OF_TEST = 0.8
 """The same of a hunk in a test: what is tested comes before it."""
+_LATER, _GOES_ON = 0.98, 0.9
+"""The same of a part of a diff relative to the one before it, and where it goes on with the same hunk: it is
+read from its beginning, and the first hunks of each file before the rest of a long diff."""
 _IN_CONFLICT = 4.0
 """The same of a place in conflict: nothing can be done without it."""
 _GONE = 0.3
@@ -72,6 +75,9 @@ _OF_CONFLICTS = frozenset(
 """The same where there are conflicts."""
 _HUNK = re.compile(r"@@ -\d{1,9}(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
 _BEFORE_HUNK = re.compile(r"^(?=@@ -\d)", re.MULTILINE)
+_NO_CODE = PROSE | {"html", "json", "svg", "xml", "yaml"}
+_RECORDED = re.compile(r"(?i)(?:^|/)_*snapshots?_*/|\.snap$")
+"""What a test recorded."""
 _DELETED = re.compile(r"--- [^\n]*\n\+\+\+ /dev/null\n")
 _TEST = re.compile(r"(?i)(?:^|\.)tests?(?:[._]|$)")
 _CALL = re.compile(r"([^\W\d]\w{2,79})\(")
@@ -191,12 +197,17 @@ def review_shares(
 
 def _weigh_parts(item: ContextItem, parts: Sequence[Part]) -> list[float]:
     """Return what the parts of an item that shows changes are worth."""
-    more = 0 if item.kind == "diff" and not is_conflict(item.id) else _SHORT
+    is_diff = item.kind == "diff" and not is_conflict(item.id)
+    more = 0 if is_diff else _SHORT
     weight = _weigh_change(item)
-    return [
-        weight * (_OF_TEST if _TEST.search(part.name) else 1.0) * (part.tokens + (0 if at else more))
-        for at, part in enumerate(parts)
-    ]
+    shares = []
+    for at, part in enumerate(parts):
+        of_test = _OF_TEST if _TEST.search(part.name) else 1.0
+        shares.append(weight * of_test * (part.tokens + (0 if at else more)))
+        if is_diff:
+            goes_on = at + 1 < len(parts) and parts[at + 1].head == NO_LINES
+            weight *= _LATER * (_GOES_ON if goes_on else 1.0)
+    return shares
 
 
 def _weigh_change(item: ContextItem) -> float:
@@ -205,9 +216,9 @@ def _weigh_change(item: ContextItem) -> float:
     if item.kind != "diff":
         return weight
     path = path_of_diff(item.id)
-    is_aside = place_of(path) not in _CODE or language_of(path) in PROSE
+    is_aside = place_of(path) not in _CODE or language_of(path) in _NO_CODE or _RECORDED.search(path)
     if is_conflict(item.id):
-        return _ASIDE * _IN_CONFLICT if is_aside else _IN_CONFLICT
+        return _IN_CONFLICT / 2 if is_aside else _IN_CONFLICT
     if _DELETED.match(item.text or ""):
         return _GONE * weight
     return _ASIDE * weight if is_aside else weight

@@ -57,10 +57,12 @@ _RANKED = 200
 """Hunks of a file too large that are compared with the task."""
 _UNTRACKED, _LARGEST_UNTRACKED = 100, 200_000
 """Untracked files that a review is shown at most, and the characters of the largest."""
-_SUMMARIZED = 100
-"""Changed files that are listed at most, and folders in which the others are counted."""
+_SUMMARIZED, _FOLDERS = 24, 10
+"""Changed files that are listed at most, and folders in which the others are counted: the list is no diff."""
 _COMMITS_SINCE = 50
 """Commits of a review that are listed at most."""
+_COMMITS = 16
+"""Of many commits those that are listed one by one."""
 _FEW_COMMITS = 8
 """Commits that are listed one by one, whatever they are."""
 _MERGES = re.compile(r"(?i)merge (pull request|branch|remote-tracking branch|tag)\b")
@@ -167,7 +169,9 @@ def summary_item(
         lines.append(_describe_file(diff, new, old))
     named = {diff.path for diff, _ in listed_first}
     folders = Counter(diff.path.rpartition("/")[0] or "." for diff in diffs if diff.path not in named)
-    lines += [f"{safe_text(path)}/ {count} more" for path, count in folders.most_common(_SUMMARIZED)]
+    lines += [f"{safe_text(path)}/ {count} more" for path, count in folders.most_common(_FOLDERS)]
+    rest = folders.total() - sum(count for _, count in folders.most_common(_FOLDERS))
+    lines += [f"{rest} more elsewhere"] if rest else []
     lines += _list_commits(commits)
     title = f"changes since {safe_text(name_start(since))}" if since else "uncommitted changes"
     return ContextItem(
@@ -181,7 +185,9 @@ def _list_commits(commits: Sequence[Commit]) -> list[str]:
         return [f"commit {one_line(commit)}" for commit in commits]
     telling = [commit for commit in commits if not _MERGES.match(commit.subject)]
     bumps = [commit for commit in telling if _BUMPS.match(commit.subject)]
-    lines = [f"commit {one_line(commit)}" for commit in telling if commit not in bumps]
+    others = [commit for commit in telling if commit not in bumps]
+    lines = [f"commit {one_line(commit)}" for commit in others[:_COMMITS]]
+    lines += [f"{len(others) - _COMMITS} older commits"] if len(others) > _COMMITS else []
     bumped = ", ".join(dict.fromkeys(found[1] for one in bumps if (found := _BUMPS.match(one.subject))))
     merges = len(commits) - len(telling)
     lines += [f"{len(bumps)} commits bump dependencies: {bumped}"] if bumps else []
