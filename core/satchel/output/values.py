@@ -470,7 +470,6 @@ _FILE_ONLY = lazily(r"\.[a-z]{1,5}$")
 _MANY, _SUMS_NOTHING_UP = 6, 30.0
 _OPENING, _LONGEST_OPENING = 3, 120
 """Words at the beginning that the steps of one tool have in common."""
-_FEW_OPENINGS, _OPENED_AGAIN = 3, 8.0
 _RECORDS, _OF_RECORD, _PER_RECORD = 20, 57.0, 0.1
 """Records at most of which the first fields are shown; what the first is worth, and each further one less."""
 _BAD = (Rank.WARNING, Rank.ERROR, Rank.FAILURE)
@@ -488,7 +487,6 @@ def value(folded: Folded, templates: Sequence[str]) -> list[float]:
     lines = folded.lines
     values = _value_alone(lines, templates)
     _lift_codes(lines, values)
-    _lower_openings(lines, values)
     _lower_name_repeats(lines, values)
     lift_neighbours(lines, values)
     lift_odd(lines, templates, values)
@@ -588,19 +586,6 @@ def _lower_alike(lines: Sequence[KeptLine], values: list[float]) -> None:
         at for places in alike.values() if len(places) > _MANY for at in _iter_verdict_steps(lines, places)
     }:
         values[at] -= _SUMS_NOTHING_UP
-
-
-def _lower_openings(lines: Sequence[KeptLine], values: list[float]) -> None:
-    """Lower errors and warnings that begin with the same words as many before: they differ in a name."""
-    seen: Counter[str] = Counter()
-    for at, line in enumerate(lines):
-        if line.family.judgement.rank in (Rank.WARNING, Rank.ERROR):
-            words = line.text[:_LONGEST_OPENING].split()[:_OPENING]
-            if len(words) == _OPENING and all(map(str.isalpha, words)):
-                opening = " ".join(words)
-                seen[opening] += 1
-                if seen[opening] > _FEW_OPENINGS:
-                    values[at] -= _OPENED_AGAIN
 
 
 def _iter_verdict_steps(lines: Sequence[KeptLine], places: Sequence[int]) -> Iterator[int]:

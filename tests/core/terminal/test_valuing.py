@@ -94,14 +94,6 @@ def test_the_head_of_the_block_that_an_error_stands_in_is_shown() -> None:
     assert worths[f"TASK [part {hashes(3)}]"] < 40
 
 
-def test_errors_that_begin_alike_and_differ_in_a_name_are_worth_less_after_the_first() -> None:
-    lines = [f"Depends on vulnerable versions of {hashes(at)}" for at in range(20)]
-
-    worths = values(*lines)
-
-    assert worths[lines[0]] > worths[lines[9]] + 8
-
-
 def test_each_record_of_fields_is_named() -> None:
     def record(name: str) -> list[str]:
         files = [f"  {name}/{hashes(at)}.py" for at in range(30)]
