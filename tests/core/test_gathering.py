@@ -69,6 +69,7 @@ def test_a_provider_is_cut_at_its_tokens_and_said_so(polyglot: Path) -> None:
 
     assert 0 < len(found) < 9
     assert "more tokens than 900" in problems[0]
+    assert f"its last {9 - len(found)} of kind note" in problems[0]
 
 
 def test_an_item_that_names_a_file_that_is_not_there_is_left_out_alone(polyglot: Path) -> None:

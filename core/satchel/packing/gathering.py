@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -143,7 +144,8 @@ def _apply_cap(
     items: Iterable[ContextItem], source: ActiveProvider, problems: list[Problem], workspace: Workspace
 ) -> Iterator[ContextItem]:
     spent, documents = 0.0, workspace.index.documents
-    for item in items:
+    coming = iter(items)
+    for item in coming:
         if item.path and item.path not in documents:
             reason = f"item {item.id!r} names {item.path!r}, which is not a file of the workspace"
             problems.append(Problem(source.loaded.name, "gather", reason, source.loaded.distribution))
@@ -154,7 +156,12 @@ def _apply_cap(
             continue
         spent += len((item.text or "").encode("utf-8", "replace")) / BYTES_PER_TOKEN
         if spent > source.provider.max_tokens:
-            reason = f"more tokens than {source.provider.max_tokens:,.0f}; the rest was left out"
+            kinds = Counter(one.kind for one in (item, *coming))
+            rest = ", ".join(f"{count:,} of kind {kind}" for kind, count in sorted(kinds.items()))
+            most = f"{source.provider.max_tokens:,.0f}"
+            reason = (
+                f"it offers more tokens than {most}, the most for one plugin; not looked at: its last {rest}"
+            )
             problems.append(Problem(source.loaded.name, "gather", reason, source.loaded.distribution))
             return
         try:
