@@ -681,6 +681,15 @@ def test_other_words_tell_the_aim_too(text: str, aims: tuple[Aim, ...]) -> None:
         ("uncommitted rows are visible after a rollback", False, False),
         ("fix the staged rollout", False, False),
         ("what changed in 2.1", False, False),
+        ("the current branch is wrong", False, False),
+        ("git plugin: gwip / current branch prints illegal byte sequence", False, False),
+        ("write an integration test for stashing staged changes", False, False),
+        ("explain how staged changes are stashed", False, False),
+        ("show staged changes in the side panel", False, False),
+        ("add tests for the uncommitted changes", True, False),
+        ("explain the staged changes", True, False),
+        ("what does the current branch change", True, False),
+        ("git diff", True, False),
     ],
 )
 def test_a_task_may_be_about_changes_of_ones_own(text: str, changes: bool, message: bool) -> None:

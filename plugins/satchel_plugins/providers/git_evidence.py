@@ -21,6 +21,11 @@ _ABOUT_CHANGES = lazily(
     r"|\bworking (?:tree|copy)\b|\bwhat (?:has |have |did )?(?:i |we )?chang|\bwhich branch\b",
     re.IGNORECASE,
 )
+_ASKED = lazily(
+    r"\b(?:my|our|this|these|i|we)\b|^\W*(?:please\s+)?(?:what|which|show|review|list|git|commit|rebase)\b",
+    re.IGNORECASE,
+)
+"""What a task about one's own repository has; a program that works with git is about such words too."""
 _READ = 20_000
 """Characters of a task, and of a text, that are looked at."""
 _LONG = 60_000
@@ -70,7 +75,8 @@ def _found(task: Task, workspace: Workspace) -> Evidence:
 
 def is_about_changes(task: Task) -> bool:
     """Whether a task asks about changes, commits or git itself."""
-    return _ABOUT_CHANGES.search(task.text[:_READ]) is not None or asks_about_changes(task.text)
+    text = task.text[:_READ]
+    return bool(_ABOUT_CHANGES.search(text) and _ASKED.search(text)) or asks_about_changes(task.text)
 
 
 def places(text: str, term: str, ends: Sequence[int]) -> Iterable[int]:
