@@ -605,6 +605,30 @@ def test_a_module_of_tests_in_a_file_counts_as_tests_do(tmp_path: Path) -> None:
     assert text.index("pub fn detect_syntax(path") < text.find("fn detect_syntax_0") or "syntax_0" not in text
 
 
+@pytest.mark.parametrize(
+    ("question", "is_shown"),
+    [
+        ("what do commit messages look like in this project", True),
+        ("commit message conventions?", True),
+        ("how do people write commits here", True),
+        ("how does the commit panel look", False),
+        ("what is the format of the commit log file", False),
+    ],
+)
+def test_the_newest_messages_show_how_messages_are_written(
+    tmp_path: Path, question: str, is_shown: bool
+) -> None:
+    stale = "name: stale\n# Marks issues without a commit, message or answer.\njobs: {}\n"
+    root = write_files(tmp_path, {".github/workflows/stale.yml": stale, "a.py": CODE.format(1)})
+    for command in ("init -q", "add -A", "-c user.name=a -c user.email=a@b commit -qm fix(core):_Start"):
+        subprocess.run(["git", "-C", tmp_path, *command.split()], check=True)
+
+    text = answered(root, question).text
+
+    assert ("fix(core):_Start\n" in text.partition("newest commit messages")[2]) == is_shown
+    assert not (is_shown and "def route_1" in text)
+
+
 def test_a_file_put_together_from_others_and_copies_are_left_out(tmp_path: Path) -> None:
     parts = {
         f"include/part_{n}.hpp": "".join(

@@ -145,6 +145,7 @@ CERTAIN = 0.9
 """Certainty from which on a task is surely a question."""
 _DEFINED = frozenset({"function", "method", "class", "struct", "interface", "enum", "trait", "type", "macro"})
 """Kinds of parts that define what is named, and don't only declare it."""
+_MESSAGES = "git:subjects"
 _CALLABLE = frozenset({"function", "method"})
 _INNER_TESTS = frozenset({"test", "tests"})
 """Modules of tests inside the file that they test."""
@@ -314,15 +315,19 @@ def _drop_below(
     highest: float,
     question: Question,
 ) -> list[list[float]]:
-    """Return scores relative to the highest, 0 below the least.
+    """Return scores relative to the highest, 0 below the least, and of code where messages of commits answer.
 
-    An overview has 1 whatever it scores, and so has the list of tools that tells the version asked for.
+    An overview has 1 whatever it scores, and so have the list of tools that tells the version asked for and
+    the newest messages of commits, which are offered where it is asked how these are written.
     """
+    code = set(find_code(items)) if any(one.item.id == _MESSAGES for one, _ in items) else ()
     return [
-        [1.0] * len(mine)
-        if one.item.kind == OVERVIEW or _tells_wanted_version(one.item, question)
+        [0.0] * len(mine)
+        if at in code
+        else [1.0] * len(mine)
+        if one.item.kind == OVERVIEW or one.item.id == _MESSAGES or _tells_wanted_version(one.item, question)
         else [score / highest if score >= least else 0.0 for score in mine]
-        for (one, _), mine in zip(items, scores, strict=True)
+        for at, ((one, _), mine) in enumerate(zip(items, scores, strict=True))
     ]
 
 

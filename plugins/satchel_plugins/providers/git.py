@@ -61,7 +61,13 @@ class GitProvider:
             find_commits_since,
             summary_item,
         )
-        from satchel_plugins.providers.git_commits import Found, commit_item, find_commits, subjects_item
+        from satchel_plugins.providers.git_commits import (
+            Found,
+            asks_for_convention,
+            commit_item,
+            find_commits,
+            subjects_item,
+        )
         from satchel_plugins.providers.git_conflicts import is_about_conflicts
         from satchel_plugins.providers.git_evidence import find_evidence
         from satchel_plugins.providers.gone import callers_item, gone_item
@@ -101,7 +107,7 @@ class GitProvider:
             summary += (
                 [] if wants_message else [*gone_item(diffs, workspace), *callers_item(diffs, workspace)]
             )
-        if wants_message:
+        if wants_message or asks_for_convention(task.text):
             summary += subjects_item(history)
         return [*summary, *changes, *(commit_item(one, evidence) for one in found)]
 

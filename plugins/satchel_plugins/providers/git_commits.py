@@ -41,6 +41,18 @@ _TOUCHED = 3
 _BODY_LINES = 8
 _BODY_LETTERS = 500
 _LISTED = 10
+_ASKS = lazily(
+    r"(?i)^\W*(?:what|whats|what's|which|how|is|are|do|does|should|any|tell|show|describe|commit)\b"
+)
+_OF_MESSAGES = lazily(
+    r"(?i)\bcommit (?:m\w{2,5}ages?|msgs?|titles?|subjects?|styles?|formats?|conventions?|rules?)\b"
+    r"|\b(?:write|format|style|name|title) commits\b|\bcommits (?:look|written here)\b"
+)
+_OF_STYLE = lazily(
+    r"(?i)\b(?:styles?|format\w*|conventions?|rules?|look like|looks?|write|written|phrased?|worded|named)\b"
+)
+_LONGEST_QUESTION = 200
+"""Characters of a question how messages of commits are written."""
 _SUBJECTS = 10
 """Messages that show how others are written."""
 _LAST_SECOND = 253_402_300_799
@@ -84,6 +96,12 @@ def commit_item(found: Found, evidence: Evidence) -> ContextItem:
         relevance=min(1.0, 0.2 + 0.8 * found.score),
         modified=float(commit.time),
     )
+
+
+def asks_for_convention(text: str) -> bool:
+    """Tell whether a question is how messages of commits are written: the newest ones show it."""
+    asks = len(text) <= _LONGEST_QUESTION and _ASKS.match(text)
+    return bool(asks and _OF_MESSAGES.search(text) and _OF_STYLE.search(text))
 
 
 def subjects_item(history: Sequence[Commit]) -> list[ContextItem]:
