@@ -14,6 +14,7 @@ from satchel.questions import (
     asks_for_tests,
     count_commits_to_review,
     find_names_to_change,
+    given_score,
     place_of,
     relate_to_project,
 )
@@ -839,3 +840,35 @@ def test_an_upgrade_of_something_else_is_about_what_the_project_uses() -> None:
 )
 def test_what_fails_since_an_upgrade_is_a_report(text: str, is_question: bool) -> None:
     assert (read_question(text).certainty > 0) == is_question
+
+
+@pytest.mark.parametrize(
+    ("text", "aims"),
+    [
+        ("what changed in the latest release", (Aim.RELEASES,)),
+        ("what is new in the last version?", (Aim.RELEASES,)),
+        (
+            "how is a new release written up, and which files carry the version",
+            (Aim.CONTRIBUTING, Aim.ENTRIES, Aim.CONFIGURATION),
+        ),
+        ("how do I make a new release", (Aim.CONTRIBUTING, Aim.ENTRIES)),
+        ("how are locks released", (Aim.ANY,)),
+    ],
+)
+def test_releases_are_asked_for_in_several_ways(text: str, aims: tuple[Aim, ...]) -> None:
+    assert read_question(text).aims == aims
+
+
+@pytest.mark.parametrize(
+    ("path", "place"),
+    [
+        (".github/workflows/conventional-commits.yml", FilePlace.CONTRIBUTING),
+        (".github/workflows/pull-request-title.yml", FilePlace.CONTRIBUTING),
+        (".github/semantic.yml", FilePlace.CONTRIBUTING),
+        (".github/workflows/ci.yml", FilePlace.WORKFLOW),
+        (".bumpversion.cfg", FilePlace.MANIFEST),
+    ],
+)
+def test_what_checks_titles_and_commits_tells_how_to_contribute(path: str, place: FilePlace) -> None:
+    assert place_of(path) is place
+    assert place is FilePlace.MANIFEST or given_score((Aim.CONTRIBUTING,), path) == 0

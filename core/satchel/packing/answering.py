@@ -576,6 +576,9 @@ def _find_crowds(items: WeighedItems, question: Question, settings: AnswerSettin
     crowds: list[_Crowd] = []
     if Aim.CONFIGURATION in question.aims:
         crowds += [_Crowd([at], 0.0) for at in range(len(items))]
+    if Aim.ENTRIES in question.aims:  # the newest entries show how the others are written
+        changes = [at for at, (one, _) in enumerate(items) if place_of(one.item.path) is FilePlace.CHANGES]
+        crowds.append(_Crowd(changes, settings.much))
     if Aim.EXPLAIN in question.aims and not any(one.item.kind == OVERVIEW for one, _ in items):
         code = set(find_code(items))
         pages = [at for at in range(len(items)) if at not in code]

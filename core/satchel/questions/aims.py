@@ -67,6 +67,8 @@ _PLACES = (
             r"|(^|/)(contributing|contribute|contributors?|development|maintaining|maintainers?|governance"
             r"|contributing-docs)(/|$)"
             r"|(^|/)(changelog|changes|newsfragments|changelog\.d|\.changeset)/readme[^/]*$"
+            r"|^\.github/([^/]+/)?[^/]*(conventional|semantic|commitlint|commits?[-_]?(lint|check|message)"
+            r"|(pr|pull[-_]?request)s?[-_]?(title|lint|check|name)|lint[-_]?(pr|commit)|title)[^/]*\.ya?ml$"
         ),
     ),
     (
@@ -97,7 +99,7 @@ _PLACES = (
             r"|(build|settings)\.gradle(\.kts)?|gemfile|[^/]*\.gemspec|composer\.json|mix\.exs|makefile|tox\.ini"
             r"|noxfile\.py|dockerfile|justfile|taskfile\.ya?ml|cmakelists\.txt|meson\.build|\.nvmrc"
             r"|\.node-version|\.python-version|\.tool-versions|\.promu\.yml|\.?goreleaser\.ya?ml"
-            r"|rust-toolchain(\.toml)?|[^/]*\.csproj|global\.json|[^/]*\.(conf|cnf|properties)|\.env\.[^/]+"
+            r"|\.?bumpversion\.(cfg|toml)|\.release-it[^/]*|\.?release-please[^/]*\.json|rust-toolchain(\.toml)?|[^/]*\.csproj|global\.json|[^/]*\.(conf|cnf|properties)|\.env\.[^/]+"
             r"|(config|settings|defaults?)([._-][^/]*)?\.(ya?ml|toml|ini|jsonc?))$"
         ),
     ),
@@ -213,7 +215,7 @@ _GIVEN: Mapping[tuple[Aim, FilePlace], float] = MappingProxyType(
 _GIVING = frozenset(aim for aim, _ in _GIVEN)
 _DEEP = 0.4
 """Factor of `_GIVEN` for files in folders other than `.github` and those of documents."""
-_ON_ONE_MATTER = lazily(r"(?i)(^|/)security[^/]*$")
+_ON_ONE_MATTER = lazily(r"(?i)(^|/)security[^/]*$|^\.github/.*\.ya?ml$")
 """Pages that answer only who asks for their matter."""
 _SHALLOW = lazily(r"^([^/]*|\.github/.*|docs?/.*|documentation/.*)$")
 

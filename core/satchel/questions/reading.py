@@ -206,8 +206,23 @@ _SINCE = lazily(
     r"|\bsince (when|(which|what) (version|release))\b"
 )
 """What asks in which version something came or went."""
+_LATEST = lazily(
+    r"\b(what('?s| is| was| has)?( new| changed)?|new|changes|changed|changelog|news|notes)\b.*"
+    r"\b(latest|last|newest|most recent|current) (release|version)\b"
+)
+"""What asks about the newest entry of a changelog."""
+_RELEASING = lazily(
+    r"\b(new|next|a|each|every|the) releases? (\w+ )?"
+    r"(written|made|cut|published|prepared|announced|done|shipped)\b"
+    r"|\b(make|cut|publish|prepare|do|ship|tag)(ing)? (a|the|new|next|another) (new |next )?releases?\b"
+    r"|\breleas(e|ing) (process|procedure|checklist|steps|a new version)\b"
+    r"|\b(carr(y|ies)|holds?|contains?|bump(ed|s|ing)?|tells?) the (new )?version\b"
+)
+"""What asks how a release of the project is made."""
+_TOLD = (Aim.CONTRIBUTING, Aim.ENTRIES)
 _AIMS = (
     (Aim.RELEASES, _RELEASES),
+    (Aim.RELEASES, _LATEST),
     (Aim.RELEASES, _SINCE),
     (Aim.RELEASES, _UPGRADES),
     (
@@ -786,6 +801,10 @@ def _find_aims(text: str) -> tuple[Aim, ...]:
         return (Aim.HOW_TO, Aim.CONFIGURATION)
     if alone is Aim.WHERE and _MEMBERS.search(text):
         return (Aim.API,)
+    if _RELEASING.search(text):
+        return tuple(
+            aim for aim in (Aim.CONTRIBUTING, Aim.ENTRIES, Aim.CONFIGURATION) if aim in (*_TOLD, *found)
+        )
     if alone is Aim.RELEASES and _SINCE.search(text):
         return (alone, Aim.HISTORY)
     if alone is Aim.CONTRIBUTING and _ENTRIES.search(text):
