@@ -713,3 +713,17 @@ def test_the_project_tells_what_it_is_beside_an_overview(tmp_path: Path, place: 
     assert "Sells fruit to bears." in bundle.text
     assert "docs/design.md" in paths
     assert not {"projects/README.md", "docs/main.md"} & {*paths}
+
+
+def test_a_heading_with_nothing_below_it_and_closing_marks_answer_nothing(tmp_path: Path) -> None:
+    filling = "".join(f"Word {at} about other wheels and their colours.\n" for at in range(400))
+    files = {
+        "docs/empty.md": f"# Wheel versions\n\n## Supported wheel versions\n\n## Others\n\n{filling}",
+        "docs/told.md": "# Wheels\n\n## Supported wheel versions\n\nVersion 3.7 and later ones.\n",
+    }
+    root = write_files(tmp_path / "w", files)
+
+    bundle = satchel.pack("which wheel versions are supported?", root=root, budget=250)
+
+    assert "Version 3.7 and later ones." in bundle.text
+    assert all("## Supported" not in item.text for item in bundle.items if item.path == "docs/empty.md")

@@ -149,6 +149,10 @@ _MESSAGES = "git:subjects"
 _CALLABLE = frozenset({"function", "method"})
 _INNER_TESTS = frozenset({"test", "tests"})
 """Modules of tests inside the file that they test."""
+_EMPTY_LINES = 2
+"""Lines of the longest part that may say nothing, without its heading."""
+_SAYS = lazily(r"^(?!\s*(</[\w:-]+>\s*|end\s*)+;?\s*$).*\w")
+"""A line with a word that closes nothing."""
 _LOOKED_AT = 10
 """Best parts of which one must match well."""
 _ASKS_FOR_VALUES = frozenset({Aim.API, Aim.CONFIGURATION, Aim.HOW_TO})
@@ -276,6 +280,7 @@ def score_answers(
             scores[at][part] = max(scores[at][part], least * (1 + above * share))
     found = _drop_below(items, scores, least, highest, question)
     _complete(items, found, settings, backbone=backbone, is_alone=is_whole or is_weak)
+    _drop_empty(items, found, read)
     types = find_types(items, question.literals if Aim.API in question.aims else ())
     ranked = {at: types[at] for at in sorted(types, key=lambda at: -max(found[at], default=0.0))}
     return ScoredAnswers(
@@ -329,6 +334,29 @@ def _drop_below(
         else [score / highest if score >= least else 0.0 for score in mine]
         for at, ((one, _), mine) in enumerate(zip(items, scores, strict=True))
     ]
+
+
+def _drop_empty(
+    items: WeighedItems, scores: Sequence[list[float]], read: Callable[[ContextItem], str]
+) -> None:
+    """Leave no score to the parts of files that have nothing but a heading, or what closes others.
+
+    The headings above what is shown stand there for themselves.
+    """
+    for (one, split), mine in zip(items, scores, strict=True):
+        short = [
+            at
+            for at, (part, score) in enumerate(zip(split.parts, mine, strict=True))
+            if score and part.lines[1] - max(part.head[1], part.lines[0] - 1) <= _EMPTY_LINES
+        ]
+        if one.item.kind != "file" or len(short) == len(mine) == 1 or not short:
+            continue
+        lines = read(one.item).split("\n")
+        for at in short:
+            part = split.parts[at]
+            first = max(part.head[1] + 1 if part.kind == "section" else 0, part.lines[0])
+            if not any(map(_SAYS.search, lines[first - 1 : part.lines[1]])):
+                mine[at] = 0.0
 
 
 def _complete(
