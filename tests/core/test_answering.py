@@ -727,3 +727,40 @@ def test_a_heading_with_nothing_below_it_and_closing_marks_answer_nothing(tmp_pa
 
     assert "Version 3.7 and later ones." in bundle.text
     assert all("## Supported" not in item.text for item in bundle.items if item.path == "docs/empty.md")
+
+
+@pytest.mark.parametrize(
+    ("names", "kept", "gone"),
+    [
+        (("AsyncClient", "Client"), "    def fetch(self", "await self.fetch_page"),
+        (("Client", "AsyncClient"), "    def fetch(self", "await self.fetch_page"),
+    ],
+)
+def test_of_code_that_waits_and_code_that_blocks_one_is_shown(
+    names: tuple[str, str], kept: str, gone: str, tmp_path: Path
+) -> None:
+    methods = "".join(
+        f"    WAITdef {name}(self, url):\n"
+        + "".join(f"        page_{n} = HOLDself.{name}_page(url, page={n})\n" for n in range(20))
+        + "        return page_1\n\n"
+        for name in ("fetch", "parse")
+    )
+    written = {
+        "Client": "class Client:\n" + methods.replace("WAIT", "").replace("HOLD", ""),
+        "AsyncClient": "class AsyncClient:\n" + methods.replace("WAIT", "async ").replace("HOLD", "await "),
+    }
+    overloads = "".join(
+        f"def parse_page(text, form_{n}):\n    page = read_page(text)\n    told = tell_page(page)\n"
+        f"    return split_page(told, form_{n})\n\n\n"
+        for n in range(2)
+    )
+    root = write_files(
+        tmp_path / "w", {"client.py": "".join(written[name] for name in names), "pages.py": overloads}
+    )
+
+    text = answered(root, "how are pages fetched and parsed?", 2_000).text
+
+    assert kept in text
+    assert gone not in text
+    assert "form_0):" in text
+    assert "form_1):" in text

@@ -18,7 +18,7 @@ from satchel.packing.answering import OVERVIEW, answer_shares, is_readme, read_n
 from satchel.packing.chances import Chances, CorrectedChances, WeighedItems
 from satchel.packing.ladders import precedences
 from satchel.packing.reviewing import review_shares
-from satchel.packing.twins import find_copies, find_duplicates, find_made
+from satchel.packing.twins import drop_twins, find_copies, find_duplicates, find_made
 from satchel.packing.using import USES, UseShares, cut_around_uses, find_use_shares
 from satchel.parts import NO_LINES, Part, SplitItem, Stretch, Stretches
 from satchel.pointers import is_conflict, path_of_diff, place_of_conflict
@@ -352,7 +352,7 @@ def _appraise_answers(
         read=asked.read,
         has_rest=asked.has_rest,
     )
-    scores = _favour_named_answers(items, found.scores, asked.named)
+    scores = drop_twins(items, _favour_named_answers(items, found.scores, asked.named), asked.read)
     answers = answer_shares(items, scores, asked.question, asked.budget)
     lines, either = (
         _mix(_to_shares(chances), answers, certainty) for chances in (mended.lines, mended.both())

@@ -1,15 +1,16 @@
-"""Find files that repeat others: copies of one file, and files that were put together from several."""
+"""Find what repeats other texts: copies of a file, one put together from several, functions written twice."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import islice
 from pathlib import PurePosixPath
 
 from satchel.items import ContextItem
 from satchel.packing.chances import WeighedItems
-from satchel.parts import SplitItem
+from satchel.parts import Part, SplitItem
+from satchel.patterns import lazily
 
 _LEAST = 30
 """Tokens of the shortest file that is looked at: shorter ones are alike by chance."""
@@ -21,6 +22,10 @@ _LONG = 20_000
 """Tokens of the shortest file that may have been put together from others."""
 _SOURCES = 3
 """Files of which it must hold the lines."""
+_FUNCTIONS = frozenset({"function", "method"})
+_ASYNC = lazily(r"(?i)\ba?sync\s+|\bawait\s+|async_?|(?<=\.)a(?=(close|read|iter|send|enter|exit)\b)")
+"""What code that waits writes more than code that blocks."""
+_WAITS = lazily(r"(?i)async|\baio")
 _SAMPLED, _TELLING = 40, 20
 """Lines of a source that are looked for at most, and the length of those that tell it from others."""
 
@@ -65,6 +70,63 @@ def find_copies(items: WeighedItems, places: Collection[int], read: Callable[[Co
             else:
                 kept.append((place, names))
     return copies
+
+
+def drop_twins(
+    items: WeighedItems, scores: Sequence[Sequence[float]], read: Callable[[ContextItem], str]
+) -> list[list[float]]:
+    """Return the scores, 0 for functions that say once more what a namesake with a score says.
+
+    Of one for `async` code and one for code that blocks the latter stays, with the better score of both:
+    `AsyncClient.aclose` is a namesake of `Client.close`. Overloads, which have one qualified name, are none.
+    """
+    named: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+    for place, mine in enumerate(scores):
+        for at, part in enumerate(items[place][1].parts):
+            if mine[at] and part.kind in _FUNCTIONS and part.tokens >= _LEAST:
+                named[_ASYNC.sub("", part.name.rpartition(".")[2].lower()).strip("_")].append((place, at))
+    for name in [name for name in named if name[:1] == "a" and name[1:] in named]:
+        named[name[1:]] += named.pop(name)
+    found = [list(mine) for mine in scores]
+    for group in named.values():
+        kept: list[tuple[int, int, set[str]]] = []
+        for place, at in _sort_twins(items, scores, group) if len(group) > 1 else ():
+            part = items[place][1].parts[at]
+            lines = _read_lines(read(items[place][0].item), part)
+            twin = next((one for one in kept if _are_twins(part, lines, items, one)), None)
+            if twin is None:
+                kept.append((place, at, lines))
+                continue
+            found[place][at] = 0.0
+            found[twin[0]][twin[1]] = max(found[twin[0]][twin[1]], scores[place][at])
+    return found
+
+
+def _sort_twins(
+    items: WeighedItems, scores: Sequence[Sequence[float]], group: Iterable[tuple[int, int]]
+) -> list[tuple[int, int]]:
+    """Return functions, those for code that blocks first, then the better ones."""
+
+    def key(one: tuple[int, int]) -> tuple[bool, float]:
+        place, at = one
+        part = items[place][1].parts[at]
+        return _WAITS.search(f"{part.path} {part.name}") is not None, -scores[place][at]
+
+    return sorted(group, key=key)
+
+
+def _read_lines(text: str, part: Part) -> set[str]:
+    """Return the different lines of a part without what only code that waits writes."""
+    first, last = part.lines
+    lines = _ASYNC.sub("", "\n".join(text.split("\n")[first - 1 : last])).split("\n")
+    return {line for line in map(str.strip, lines) if line}
+
+
+def _are_twins(part: Part, lines: set[str], items: WeighedItems, other: tuple[int, int, set[str]]) -> bool:
+    place, at, before = other
+    namesake = items[place][1].parts[at]
+    is_overload = (part.path, part.name) == (namesake.path, namesake.name)
+    return not is_overload and len(lines & before) >= _SAME * len(lines | before)
 
 
 def _sort_by_path(items: WeighedItems, places: Iterable[int]) -> list[int]:
