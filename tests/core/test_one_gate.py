@@ -32,6 +32,7 @@ MAY_READ = {
     "satchel/references/tracebacks.py",
     "satchel/redaction/values.py",
     "satchel/guarding/gauges.py",
+    "satchel/mcp_server/server.py",
     "satchel_plugins/providers/packages/ecosystems.py",
     "satchel_plugins/providers/toolchain/needs.py",
     # files of satchel itself: indexes, archives, sessions, states, records, tables, models' weights

@@ -136,6 +136,7 @@ def _read_messages(data: bytes, args: argparse.Namespace, formats: Formats) -> t
     Raises:
         ConversationError: it is neither.
         UsageError: a session file is asked for, and none was read.
+        UnknownNameError: no format has the name that was asked for.
     """
     from satchel.conversation import parse
 
@@ -145,6 +146,8 @@ def _read_messages(data: bytes, args: argparse.Namespace, formats: Formats) -> t
         if args.transcript:
             raise UsageError("--transcript needs an agent's session file")
         document = parse(data, source=name)
+        if args.format != "auto":
+            formats.find(args.format)
         formats.refuse_empty(document, name)
         return document, None
     args.format = transcript.format.name

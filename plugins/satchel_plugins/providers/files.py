@@ -49,7 +49,7 @@ _SURE = 0.8
 """Certainty from which on a task is ranked as a question: documents count like code."""
 
 
-def read_text(workspace: Workspace, path: str, *, largest: float = math.inf) -> str:
+def text_of_file(workspace: Workspace, path: str, *, largest: float = math.inf) -> str:
     """Return what a text of the workspace says; "" of other files, of larger ones, and of gone ones."""
     document = workspace.files.document(path)
     if document is None or document.kind != "text" or document.size > largest:

@@ -16,7 +16,7 @@ from satchel.plugin_api import (
     find_compound_names,
     split_words,
 )
-from satchel_plugins.providers.files import file_item, read_text, role_of
+from satchel_plugins.providers.files import file_item, role_of, text_of_file
 from satchel_plugins.representers.diffs import find_definition, indent_of, name_of_hunk
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def find_changed_names(diffs: Sequence[FileDiff], workspace: Workspace) -> list[
 def _definitions(diff: FileDiff, workspace: Workspace) -> list[tuple[int, int, str]]:
     """Return line, indentation and name of what looks like a definition in the file as it is now."""
     found = []
-    for number, line in enumerate(read_text(workspace, diff.path).split("\n"), 1):
+    for number, line in enumerate(text_of_file(workspace, diff.path).split("\n"), 1):
         definition = find_definition(line)
         if definition is not None:
             found.append((number, indent_of(line), definition[1]))
@@ -184,7 +184,7 @@ def companions(names: Sequence[str], workspace: Workspace, changed: Iterable[str
 
 def _naming(path: str, names: Sequence[str], workspace: Workspace) -> list[str]:
     """Return those of some names that stand as whole words in a file that can be shown."""
-    text = "" if role_of(path) in ("changes", "data") else read_text(workspace, path)
+    text = "" if role_of(path) in ("changes", "data") else text_of_file(workspace, path)
     if role_of(path) == "document":
         names = [name for name in names if find_compound_names(name) == [name]]
     return [name for name in names if re.search(rf"\b{re.escape(name)}\b", text)]

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.plugin_api import WORD, ContextItem, lazily, safe_text, split_words
-from satchel_plugins.providers.files import read_text, role_of
+from satchel_plugins.providers.files import role_of, text_of_file
 from satchel_plugins.providers.uses import Use, find_uses, list_places, show_uses
 from satchel_plugins.representers.diffs import find_definition, find_written_name
 
@@ -296,7 +296,7 @@ class _Owner(NamedTuple):
         is_near = posixpath.dirname(path) == posixpath.dirname(self.path)
         if is_near and path.endswith(_OF_PACKAGE) and self.path.endswith(_OF_PACKAGE):
             return True
-        text = read_text(workspace, path)
+        text = text_of_file(workspace, path)
         if self.types is not None and self.types.search(text):
             return True
         return any(
@@ -308,7 +308,7 @@ class _Owner(NamedTuple):
 
 def _make_owner(path: str, gone: Sequence[str], workspace: Workspace) -> _Owner:
     """Return what tells that others use a file; `gone` are its definitions that are no more."""
-    lines = read_text(workspace, path).split("\n")
+    lines = text_of_file(workspace, path).split("\n")
     found = [definition for line in lines if (definition := find_definition(line)) is not None]
     types = {name for kind, name in found if kind in _TYPES} | {name for name in gone if name[:1].isupper()}
     known = "|".join(map(re.escape, sorted(name for name in types if len(name) > _SHORT_TYPE)))

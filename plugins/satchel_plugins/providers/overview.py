@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import attrs
 
 from satchel.plugin_api import ContextItem, asks_about_whole, lazily, safe_text
-from satchel_plugins.providers.files import read_text, roles_of
+from satchel_plugins.providers.files import roles_of, text_of_file
 from satchel_plugins.providers.limits import BYTES_PER_TOKEN
 from satchel_plugins.providers.purposes import (
     HCL,
@@ -403,7 +403,7 @@ def _read_modules(
         if sizes[path] > _LARGEST or count == _MOST_FILES or room < sizes[path]:
             continue
         count, room = count + 1, room - sizes[path]
-        text = read_text(workspace, path)
+        text = text_of_file(workspace, path)
         imports.update(find_imported(text))
         if path not in beside:
             head = text[:_HEAD]
@@ -437,7 +437,7 @@ def _find_purpose_of(folder: str, modules: Sequence[_Module], workspace: Workspa
     for name in ("README.md", "README.rst", "README"):
         path = f"{folder}/{name}"
         if folder and path in workspace.index.documents:
-            return find_readme_purpose(read_text(workspace, path)[:_HEAD])
+            return find_readme_purpose(text_of_file(workspace, path)[:_HEAD])
     return ""
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 import attrs
 
 from satchel.plugin_api import ContextItem, WorkspaceError, agree, format_count, lazily, safe_text, visible
-from satchel_plugins.providers.files import read_text, role_factor
+from satchel_plugins.providers.files import role_factor, text_of_file
 from satchel_plugins.providers.relating import Relation
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class Tasks:
         for path in _list_paths(task, workspace):
             if least and _OF_EACH_CHANGE.search(path):
                 continue
-            text = read_text(workspace, path)
+            text = text_of_file(workspace, path)
             checklist = _checklist(text)
             done = sum(box for _, _, box in checklist)
             open_ones = [(heading, line) for heading, line, box in checklist if not box]

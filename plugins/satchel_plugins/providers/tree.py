@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 import attrs
 
 from satchel.plugin_api import ContextItem, lazily, safe_text
-from satchel_plugins.providers.files import read_text, role_factor
+from satchel_plugins.providers.files import role_factor, text_of_file
 from satchel_plugins.providers.limits import BYTES_PER_TOKEN
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def _nearest(task: Task, workspace: Workspace) -> list[str]:
 
 
 def _names(workspace: Workspace, path: str) -> list[str]:
-    text = read_text(workspace, path, largest=_LARGEST)
+    text = text_of_file(workspace, path, largest=_LARGEST)
     return list(dict.fromkeys(name for name in _TOP_LEVEL.findall(text, 0, _LOOKED_AT)))[:12]
 
 

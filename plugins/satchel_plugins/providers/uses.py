@@ -19,7 +19,7 @@ from satchel.plugin_api import (
     safe_text,
     split_words,
 )
-from satchel_plugins.providers.files import file_item, read_text, role_of
+from satchel_plugins.providers.files import file_item, role_of, text_of_file
 
 if TYPE_CHECKING:
     from satchel.plugin_api import Task, Workspace
@@ -50,7 +50,7 @@ def find_uses(
     found: list[Use] = []
     paths = list_files_with(name, workspace)
     for path in paths if len(paths) <= most_files else ():
-        lines = enumerate(read_text(workspace, path).split("\n"), 1)
+        lines = enumerate(text_of_file(workspace, path).split("\n"), 1)
         found += [Use(path, number, line) for number, line in lines if is_use(line, path)]
     return found
 
