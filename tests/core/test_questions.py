@@ -872,3 +872,11 @@ def test_releases_are_asked_for_in_several_ways(text: str, aims: tuple[Aim, ...]
 def test_what_checks_titles_and_commits_tells_how_to_contribute(path: str, place: FilePlace) -> None:
     assert place_of(path) is place
     assert place is FilePlace.MANIFEST or given_score((Aim.CONTRIBUTING,), path) == 0
+
+
+def test_who_asks_for_a_signature_asks_for_nothing_that_is_signed() -> None:
+    asked = read_question("what is the signature of ForMember?").terms
+    signed = read_question("where is the signature of a token checked?").terms
+
+    assert asked[stem("signature")] < asked[stem("member")]
+    assert signed[stem("signature")] == 1.0

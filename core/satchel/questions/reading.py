@@ -528,6 +528,7 @@ _VAGUE = frozenset(
     )
 )
 """What a question says of anything: "where does it find the adapter" asks about adapters."""
+_SIGNATURE = stem("signature")
 _VAGUE_WEIGHT = 0.5
 _NAME_WEIGHT = 0.25
 
@@ -576,6 +577,9 @@ def read_question(text: str) -> Question:
     aims = _find_aims(_hide_paths(text).lower())
     if Aim.EXTENDING in aims and Aim.CONTRIBUTING in aims:  # the aim says it already
         terms.update((term, _NAME_WEIGHT) for term in terms if term.startswith("contribut"))
+    if Aim.API in aims:  # what is signed is another matter than a signature
+        forms = [term for term in terms if groups.get(term) == _SIGNATURE]
+        terms.update((term, _NAME_WEIGHT * terms[term]) for term in forms)
     is_order = _tells_what_to_do(text) or _MAY_ASK.match(text) is not None
     if is_order and Aim.CONTRIBUTING not in aims and Aim.CONFIGURATION not in aims:
         aims = (Aim.HOW_TO,)
