@@ -278,10 +278,10 @@ class LineFolding:
             {kept[:2]: ratio for kept, ratio in odd},
             self._long,
             self._altered,
-            Shared(self._looked_at, self._count_shared()),
+            Shared(self._looked_at, self._count_common()),
         )
 
-    def _count_shared(self) -> Counter[str]:
+    def _count_common(self) -> Counter[str]:
         counts: Counter[str] = Counter()
         for found, times in self._answers.items():
             counts.update(dict.fromkeys(found, times))

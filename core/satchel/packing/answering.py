@@ -288,7 +288,7 @@ def score_answers(
     )
 
 
-def _tells_wanted_version(item: ContextItem, question: Question) -> bool:
+def _tells_version(item: ContextItem, question: Question) -> bool:
     """Tell whether an item lists tools and the version that is asked for of one that a question names."""
     is_list = item.kind == "environment" and Aim.CONFIGURATION in question.aims
     if not is_list or question.own.isdisjoint(_OF_VERSIONS):
@@ -330,7 +330,7 @@ def _drop_below(
         [0.0] * len(mine)
         if at in code
         else [1.0] * len(mine)
-        if one.item.kind == OVERVIEW or one.item.id == _MESSAGES or _tells_wanted_version(one.item, question)
+        if one.item.kind == OVERVIEW or one.item.id == _MESSAGES or _tells_version(one.item, question)
         else [score / highest if score >= least else 0.0 for score in mine]
         for at, ((one, _), mine) in enumerate(zip(items, scores, strict=True))
     ]

@@ -30,7 +30,7 @@ _TITLE = 300
 _MOST = 2
 
 
-def find_tests_of_named(task: Task, paths: Iterable[str]) -> list[str]:
+def find_tests_of(task: Task, paths: Iterable[str]) -> list[str]:
     """Return the files of tests that are named like a file, type or other word of a task, surest first.
 
     Those of paths and names in code form come first; of these, words beside them are no longer asked.
@@ -60,7 +60,7 @@ def find_tests_of_named(task: Task, paths: Iterable[str]) -> list[str]:
         found = [path for path in found if _count_words(path, words) == most]
 
     def order(path: str) -> tuple[bool, int, int, int, str]:
-        shared = max((_count_shared(path, one) for one in named), default=0)
+        shared = max((_count_common(path, one) for one in named), default=0)
         return path not in surely, -shared, -_count_words(path, words), len(path), path
 
     return sorted(set(found) - set(named), key=order)[:_MOST]
@@ -80,7 +80,7 @@ def find_model(task: Task, paths: Collection[str]) -> str:
     return min(found, key=lambda path: (-_count_words(path, words), path.count("/"), path), default="")
 
 
-def _count_shared(path: str, other: str) -> int:
+def _count_common(path: str, other: str) -> int:
     """Count the folders that two paths have in common."""
     pairs = zip(path.split("/")[:-1], other.split("/")[:-1], strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

@@ -23,7 +23,7 @@ from satchel.packing.chances import Chances, CorrectedChances, WeighedItems
 from satchel.packing.gathering import ActiveProvider, Gathered, gather, merge_answers
 from satchel.packing.ladders import Appraisal, ItemFrame, ItemLadder, build
 from satchel.packing.left_out import UNTOLD, USELESS, LeftOutItem, leave_out_unweighed
-from satchel.packing.namesakes import find_model, find_tests_of_named
+from satchel.packing.namesakes import find_model, find_tests_of
 from satchel.packing.pinning import resolve_pins
 from satchel.packing.recounting import recount
 from satchel.packing.rendering import DocumentForm, note
@@ -316,7 +316,7 @@ class _ShortlistBuilder:
         self.starts = frozenset(
             [
                 *([*find_starting_files(paths), *find_readmes(paths, name)] if is_whole else ()),
-                *(find_tests_of_named(task, paths) if asks_for_tests(task.text) else ()),
+                *(find_tests_of(task, paths) if asks_for_tests(task.text) else ()),
                 *filter(None, [find_model(task, paths)]),
             ]
         )
@@ -407,7 +407,7 @@ def _build_ladders(
         named=set() if asks_about_history(question) else _find_subjects(task) | ({model} - {""}),
         about_changes=asks_about_changes(task.text) or any(_is_reviewed(one.item) for one in scored),
         wants_tests=wants_tests,
-        tests=find_tests_of_named(task, paths) if wants_tests else (),
+        tests=find_tests_of(task, paths) if wants_tests else (),
         names=find_names_to_change(task.text),
         read=partial(_read_text, run),
         correct=_find_correction(run),

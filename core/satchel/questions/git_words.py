@@ -24,7 +24,7 @@ _AFTER = 3
 """Words that may follow where a task is about nothing else."""
 
 
-def is_about_repository(text: str, found: re.Match[str]) -> bool:
+def concerns_repository(text: str, found: re.Match[str]) -> bool:
     """Tell whether words that are found in a task ask for the state of the repository.
 
     "my changes" always do; "staged changes" where they are all that is asked for: "explain the staged

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from satchel.patterns import lazily
 from satchel.questions.aims import Aim, FilePlace, place_of
-from satchel.questions.git_words import is_about_repository
+from satchel.questions.git_words import concerns_repository
 from satchel.questions.upgrades import Upgrade, read_upgrade
 from satchel.stems import beginnings, stem
 from satchel.workspace.files.kinds import language_of
@@ -660,7 +660,7 @@ def _find_phrases(text: str) -> tuple[tuple[str, str], ...]:
 def asks_about_changes(text: str) -> bool:
     """Tell whether a task is about what somebody changed: a review, the message of a commit to come."""
     start = text[:_READ]
-    is_asked = any(is_about_repository(start, found) for found in _ABOUT_CHANGES.finditer(start))
+    is_asked = any(concerns_repository(start, found) for found in _ABOUT_CHANGES.finditer(start))
     is_asked = is_asked and not _RELEASES.search(start) and not _UPGRADES.search(start)
     return is_asked and not (_MESSAGE.search(start) and _HOW.search(start))
 

@@ -64,11 +64,8 @@ def _run_at_once(function: Callable[[Any], None], given: Sequence[Any]) -> None:
         list(threads.map(function, given))
 
 
-class SessionStoreContract(PluginContract):
-    """A store keeps what is put into it, whole or not at all, and tells of damage.
-
-    Give `address`, a fixture: the address of a place where nothing was kept yet.
-    """
+class _OpenStores(PluginContract):
+    """Opens the store of a plugin as often as a test asks, and closes what it opened."""
 
     kind = PluginKind.SESSION_STORE
 
@@ -94,6 +91,13 @@ class SessionStoreContract(PluginContract):
     def store(self, open_store: Callable[[], Store]) -> Store:
         """Return the open store, empty."""
         return open_store()
+
+
+class SessionStoreContract(_OpenStores):
+    """A store keeps what is put into it, whole or not at all, and tells of damage.
+
+    Give `address`, a fixture: the address of a place where nothing was kept yet.
+    """
 
     def test_a_store_that_was_never_made_is_told(self, address: str) -> None:
         """It is made where that is asked for, and nowhere else."""
