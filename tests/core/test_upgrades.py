@@ -11,7 +11,7 @@ from satchel.questions import read_question
 from satchel.questions.aims import FilePlace, place_of
 from satchel.questions.upgrades import Relation, Upgrade, is_guide, read_version, relate_parts
 
-from .repositories import write_files
+from .repositories import commit, make_repository, write_files
 
 ENTRIES = {
     "[Unreleased]": "Polish the northern window.",
@@ -127,6 +127,18 @@ def test_an_upgrade_is_answered_by_its_guide_and_the_entries_in_between(tmp_path
     entries = [line for line in ENTRIES.values() if line in files[1].text]
     assert entries == ["Paint the second door.", "Doors are green.", "Oil the hinges."]
     assert not any(f"Migration-Guide-V{at}" in item.path for item in files for at in (3, 4))
+
+
+@pytest.mark.parametrize(
+    ("task", "is_shown"), [("what breaks in 5.0?", False), ("why does the door break?", True)]
+)
+def test_what_a_release_breaks_is_told_by_no_commits(task: str, is_shown: bool, tmp_path: Path) -> None:
+    root = wheels(make_repository(tmp_path / "wheels", {"door.py": "def open_door():\n    return 1\n"}))
+    commit(root, "Break the door of wheels for all")
+
+    kinds = {item.kind for item in satchel.pack(task, root, budget=2_000).items}
+
+    assert ("commit" in kinds) == is_shown
 
 
 def test_an_upgrade_of_something_else_leaves_the_entries_alone(tmp_path: Path) -> None:

@@ -34,6 +34,7 @@ from satchel.packing.trimming import ASIDE, trim
 from satchel.parts import NO_LINES, Part, SplitItem
 from satchel.pointers import REVIEWED, path_of_diff
 from satchel.questions import (
+    Aim,
     asks_about_changes,
     asks_about_whole,
     asks_for_message,
@@ -563,7 +564,10 @@ def _part_useless(
     """
     question, wants_message = read_question(weighed.task.text), asks_for_message(weighed.task.text)
     is_about_changes = weighed.is_review or wants_message
-    is_about_history = bool(question.own & FAILING) or asks_about_history(question)
+    fails = (
+        bool(question.own & FAILING) and Aim.RELEASES not in question.aims
+    )  # "what breaks in 2.0" fails nowhere
+    is_about_history = fails or asks_about_history(question)
     if not is_about_changes and question.certainty < SURE:
         return list(candidates), []
     named = {ref.path for ref in weighed.task.open_files}

@@ -144,7 +144,8 @@ _LAST_COMMITS = lazily(
 _NUMBERS = MappingProxyType({"two": 2, "three": 3, "few": 3, "four": 4, "five": 5})
 
 _RELEASES = lazily(
-    r"(?i)\b(new|changed?|changes|changelog|release notes?|breaking|deprecated|removed|added|fixed)\b.*?"
+    r"(?i)\b(new|changed?|changes|changelog|release notes?|breaking|what breaks|deprecated|removed|added"
+    r"|fixed)\b.*?"
     r"(?<![\w.])v?\d+\.\d+"
 )
 """What a question about a release has: a version, and what happened in it."""
