@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import sys
 import threading
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from satchel import SatchelError, Session
+from satchel.plugin_api import NodePlace
 from satchel.session.places import open_place
 from satchel.session.store import BRANCH
 from servers import Server
@@ -29,6 +31,7 @@ for at in range(count):
 STUBBORN = """
 import sys, time
 from satchel import SatchelError, Session
+from satchel.plugin_api import NodePlace
 with Session.open("s0", store=sys.argv[1], create=True) as session:
     for at in range(100_000):
         try:
@@ -173,8 +176,30 @@ def test_a_commit_whose_answer_was_lost_is_asked_for(database: str, ask: Ask) ->
             kept = moment.prepare()  # type: ignore[attr-defined]
         [(open_one,)] = ask("SELECT pg_current_xact_id()::text")
 
-        assert store._was_committed(kept, None) is True  # type: ignore[attr-defined]
-        assert store._was_committed(str(open_one), None) is True  # type: ignore[attr-defined]
+        assert store._was_committed(kept, moment, None) is True  # type: ignore[attr-defined]
+        assert store._was_committed(str(open_one), moment, None) is True  # type: ignore[attr-defined]
+        store.close()
+
+
+def test_after_a_crash_the_number_of_a_lost_transaction_may_be_that_of_another(
+    database: str, ask: Ask
+) -> None:
+    with Session.open("s", store=database, create=True) as session:
+        session.add({"role": "user", "content": "before"})
+        store, known = open_place(database).store, session._known
+        with store.reading() as moment:
+            (row,) = moment.rows(known, NodePlace(1, 1), 2, content="*", newest=False)
+        [(another,)] = ask("SELECT pg_current_xact_id()::text")
+
+        for put, is_kept in (
+            (row, True),
+            (row._replace(position=2), False),
+            (row._replace(check="x"), False),
+        ):
+            with contextlib.suppress(ZeroDivisionError), store.writing() as moment:
+                moment.put_row(known, put)
+                raise ZeroDivisionError  # nothing is sent
+            assert store._was_committed(str(another), moment, None) is is_kept  # type: ignore[attr-defined]
         store.close()
 
 

@@ -54,7 +54,7 @@ class PostgresStore:
                 yield moment
                 transaction = moment.prepare()
                 if transaction:
-                    self._commit(connection, transaction)
+                    self._commit(connection, transaction, moment)
             finally:
                 _end(connection)
                 unlock(connection)
@@ -111,29 +111,34 @@ class PostgresStore:
                 lent = stack.enter_context(self._pool.lend())
             yield lent
 
-    def _commit(self, connection: psycopg.Connection, transaction: str) -> None:
+    def _commit(self, connection: psycopg.Connection, transaction: str, moment: PostgresWriting) -> None:
         """Commit; where the connection breaks meanwhile, ask the server what became of it."""
         try:
             connection.execute("COMMIT")
         except psycopg.Error as error:
             if not is_lost(error, connection):
                 raise
-            if not self._was_committed(transaction, error):
+            if not self._was_committed(transaction, moment, error):
                 raise StoreError(self.place, LOST) from error
 
-    def _was_committed(self, transaction: str, error: psycopg.Error) -> bool:
+    def _was_committed(self, transaction: str, moment: PostgresWriting, error: psycopg.Error) -> bool:
+        """Ask the server what became of a transaction.
+
+        After a crash it may give the number of a lost one to another, so what was put is looked for, too.
+        """
         until = time.monotonic() + self._pool.wait_seconds
         while time.monotonic() < until:
             try:
                 with contextlib.closing(self._pool.connect()) as fresh:
                     row = fresh.execute("SELECT pg_xact_status(%s::text::xid8)", [transaction]).fetchone()
+                    is_there = moment.is_kept(fresh)
             except psycopg.Error as failed:
                 raise StoreError(self.place, _UNKNOWN) from failed
             status = row[0] if row else None
             if status != "in progress":
                 if status is None:
                     raise StoreError(self.place, _UNKNOWN) from error
-                return bool(status == "committed")
+                return bool(status == "committed") and is_there
             time.sleep(_PAUSE_SECONDS)
         raise StoreError(self.place, _UNKNOWN) from error
 

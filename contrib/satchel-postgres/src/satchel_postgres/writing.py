@@ -49,6 +49,8 @@ class PostgresWriting(PostgresReading):
         """The session that is locked, 0 for the whole store, None before the first question."""
         self._written: set[int] = set()
         self._waiting: list[tuple[int, Row]] = []
+        self._last: tuple[int, Row] | None = None
+        """The session and the node that were put last."""
 
     def put_session(self, known: Known) -> Known:
         """Keep a session, new or changed; return it with its number."""
@@ -88,6 +90,7 @@ class PostgresWriting(PostgresReading):
         Rows that follow each other are sent together, before the next question or the end.
         """
         self._claim(known.number)
+        self._last = (known.number, row)
         if mend:
             self._send()
             self._connection.execute(_PUT_ROW + _MENDED, _list_values(known.number, row))
@@ -128,6 +131,17 @@ class PostgresWriting(PostgresReading):
                 "INSERT INTO satchel_needs VALUES (%s, %s) ON CONFLICT DO NOTHING",
                 (session, hash_.decode("ascii")),
             )
+
+    def is_kept(self, connection: psycopg.Connection) -> bool:
+        """Tell whether another connection finds the node that was put last; True if none was."""
+        if self._last is None:
+            return True
+        session, row = self._last
+        found = connection.execute(
+            "SELECT seal FROM satchel_nodes WHERE session = %s AND segment = %s AND position = %s",
+            (session, row.segment, row.position),
+        ).fetchone()
+        return found is not None and found[0] == row.check
 
     def put_head(self, session: int, head: Head) -> None:
         """Keep a branch or a checkpoint: in place of the one that was read here, or as a new one."""
