@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from satchel.items import ContextItem
-from satchel.packing.backbone import find_code, find_members, find_types, score_backbone
+from satchel.packing.backbone import CALLED, find_code, find_members, find_types, score_backbone
 from satchel.packing.chances import WeighedItems
 from satchel.packing.scoring import Scored
 from satchel.packing.word_search import Phrase, find_holding, find_starting
@@ -146,7 +146,6 @@ CERTAIN = 0.9
 _DEFINED = frozenset({"function", "method", "class", "struct", "interface", "enum", "trait", "type", "macro"})
 """Kinds of parts that define what is named, and don't only declare it."""
 _MESSAGES = "git:subjects"
-_CALLABLE = frozenset({"function", "method"})
 _INNER_TESTS = frozenset({"test", "tests"})
 """Modules of tests inside the file that they test."""
 _EMPTY_LINES = 2
@@ -244,7 +243,7 @@ def score_answers(
     weights = _weigh_terms(rows, terms, rarity)
     raw = _score_rows(rows, weights, question.groups, settings)
     may_be_weak = question.certainty >= CERTAIN and not is_whole
-    is_weak = may_be_weak and _is_weak(rows, raw, weights, question, question.groups, settings)
+    is_weak = may_be_weak and _is_weak(rows, raw, weights, question, settings)
     named = _score_names(splits, terms, question.own)
     scores: list[list[float]] = [[0.0] * len(split.parts) for _, split in items]
     best = max(raw, default=0.0)
@@ -519,14 +518,12 @@ def _is_weak(
     raw: Sequence[float],
     weights: Mapping[str, float],
     question: Question,
-    groups: Mapping[str, str],
     settings: AnswerSettings,
 ) -> bool:
     """Tell whether no part has much of what a short question in English asks for.
 
-    `groups` tells for which word of the question a stem stands. What has none of them is a weak match for any
-    question. Code that a question asks for by what it does, or asks to explain, seldom says so in the same
-    words.
+    What has no word of it, or that stands for one, is a weak match for any question. Code that a question
+    asks for by what it does, or asks to explain, seldom says so in the same words.
     """
     if not any(raw):
         return bool(raw)
@@ -542,7 +539,7 @@ def _is_weak(
     telling = [term for term in question.own if question.terms[term] >= 1] or question.own
     asked = {term: weights.get(term, unknown * question.terms[term]) for term in telling}
     best = heapq.nlargest(_LOOKED_AT, range(len(rows)), key=raw.__getitem__)
-    held = [{groups.get(term, term) for term in rows[at].counts} for at in best]
+    held = [{question.groups.get(term, term) for term in rows[at].counts} for at in best]
     covered = max(sum(asked[one] for one in mine & asked.keys()) for mine in held)
     if covered < settings.weak * sum(asked.values()):
         return True
@@ -620,7 +617,7 @@ def _find_common(items: WeighedItems, names: Collection[str], few: int) -> set[s
         name
         for at in (find_code(items) if names else ())
         for name in {
-            part.name.rpartition(".")[2] for part in items[at][1].parts if part.kind in _CALLABLE
+            part.name.rpartition(".")[2] for part in items[at][1].parts if part.kind in CALLED
         }.intersection(names)
     )
     return {name for name, count in defining.items() if count > few}

@@ -14,7 +14,7 @@ from satchel.patterns import lazily
 from satchel.questions.aims import FilePlace, place_of
 from satchel.workspace.files.kinds import language_of
 
-_CALLED = frozenset({"function", "method"})
+CALLED = frozenset({"function", "method"})
 _METHODS = frozenset({"function", "method", "constructor", "property"})
 TYPES = frozenset(
     {"class", "interface", "struct", "enum", "trait", "record", "union", "type", "protocol", "module"}
@@ -120,7 +120,7 @@ def score_backbone(
     for name, where in places.items():
         for at, number in where if len(where) <= settings.places else ():
             part = items[at][1].parts[number]
-            is_function = part.kind in _CALLED
+            is_function = part.kind in CALLED
             most = settings.function_tokens if is_function else settings.type_tokens
             count = users[name, at] * (settings.of_function if is_function else 1.0)
             if not is_function:
@@ -255,7 +255,7 @@ def _own_names(part: Part) -> Iterator[str]:
     """Yield the name of a type, or of a function outside of types; of a short module those of its types."""
     if part.kind in TYPES:
         yield part.name.rpartition(".")[2]
-    elif part.kind in _CALLED and "." not in part.name:
+    elif part.kind in CALLED and "." not in part.name:
         yield part.name
     if part.kind == "module":
         yield from (one.name.rpartition(".")[2] for one in part.symbols[1:] if one.kind in TYPES)
@@ -269,7 +269,7 @@ def _find_starts(
         (at, number, part)
         for at in code
         for number, part in enumerate(items[at][1].parts)
-        if part.kind in _CALLED and part.name
+        if part.kind in CALLED and part.name
     ]
     starts = [
         one

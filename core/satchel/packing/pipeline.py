@@ -564,9 +564,8 @@ def _part_useless(
     """
     question, wants_message = read_question(weighed.task.text), asks_for_message(weighed.task.text)
     is_about_changes = weighed.is_review or wants_message
-    fails = (
-        bool(question.own & FAILING) and Aim.RELEASES not in question.aims
-    )  # "what breaks in 2.0" fails nowhere
+    # Nothing fails where "what breaks in 2.0" is asked.
+    fails = bool(question.own & FAILING) and Aim.RELEASES not in question.aims
     is_about_history = fails or asks_about_history(question)
     if not is_about_changes and question.certainty < SURE:
         return list(candidates), []

@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import PurePosixPath
 
 from satchel.items import ContextItem
+from satchel.packing.backbone import CALLED
 from satchel.packing.chances import WeighedItems
 from satchel.parts import Part, SplitItem
 from satchel.patterns import lazily
@@ -22,7 +23,6 @@ _LONG = 20_000
 """Tokens of the shortest file that may have been put together from others."""
 _SOURCES = 3
 """Files of which it must hold the lines."""
-_FUNCTIONS = frozenset({"function", "method"})
 _ASYNC = lazily(r"(?i)\ba?sync\s+|\bawait\s+|async_?|(?<=\.)a(?=(close|read|iter|send|enter|exit)\b)")
 """What code that waits writes more than code that blocks."""
 _WAITS = lazily(r"(?i)async|\baio")
@@ -83,7 +83,7 @@ def drop_twins(
     named: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
     for place, mine in enumerate(scores):
         for at, part in enumerate(items[place][1].parts):
-            if mine[at] and part.kind in _FUNCTIONS and part.tokens >= _LEAST:
+            if mine[at] and part.kind in CALLED and part.tokens >= _LEAST:
                 named[_ASYNC.sub("", part.name.rpartition(".")[2].lower()).strip("_")].append((place, at))
     for name in [name for name in named if name[:1] == "a" and name[1:] in named]:
         named[name[1:]] += named.pop(name)

@@ -220,7 +220,6 @@ _RELEASING = lazily(
     r"|\b(carr(y|ies)|holds?|contains?|bump(ed|s|ing)?|tells?) the (new )?version\b"
 )
 """What asks how a release of the project is made."""
-_TOLD = (Aim.CONTRIBUTING, Aim.ENTRIES)
 _AIMS = (
     (Aim.RELEASES, _RELEASES),
     (Aim.RELEASES, _LATEST),
@@ -807,9 +806,8 @@ def _find_aims(text: str) -> tuple[Aim, ...]:
     if alone is Aim.WHERE and _MEMBERS.search(text):
         return (Aim.API,)
     if _RELEASING.search(text):
-        return tuple(
-            aim for aim in (Aim.CONTRIBUTING, Aim.ENTRIES, Aim.CONFIGURATION) if aim in (*_TOLD, *found)
-        )
+        settings = (Aim.CONFIGURATION,) if Aim.CONFIGURATION in found else ()
+        return (Aim.CONTRIBUTING, Aim.ENTRIES, *settings)
     if alone is Aim.RELEASES and _SINCE.search(text):
         return (alone, Aim.HISTORY)
     if alone is Aim.CONTRIBUTING and _ENTRIES.search(text):
