@@ -79,6 +79,8 @@ class ContextItem:
     """Why only its address line can be shown ("binary, 12,034 bytes"); such an item has no text."""
     worked_on: bool = False
     """Whether it is open, or given to be read only: in a session's window it counts as working context."""
+    is_answer: bool = False
+    """Whether it answers the task's question by itself: it is shown as if nothing matched better."""
 
 
 class Option(NamedTuple):

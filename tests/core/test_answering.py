@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import re
 import subprocess
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import ClassVar
 
+import attrs
 import pytest
 
 import satchel
-from satchel import ContextItem, Part
+from satchel import ContextItem, Part, Task, Workspace
 from satchel.packing import Scored, answer_shares
 from satchel.plugin_api import SplitItem
 from satchel.questions import read_question
 
+from .fakes import host_with
 from .repositories import write_files
 
 ARCHITECTURE = "# Architecture\n\nThe server has three layers.\n\n## Layers\n\nA router, handlers, a store.\n"
@@ -627,6 +631,37 @@ def test_the_newest_messages_show_how_messages_are_written(
 
     assert ("fix(core):_Start\n" in text.partition("newest commit messages")[2]) == is_shown
     assert not (is_shown and "def route_1" in text)
+
+
+@attrs.frozen
+class ReleaseDays:
+    """A provider that knows an answer which no file has."""
+
+    name: ClassVar[str] = "release_days"
+    wave: ClassVar[int] = 1
+    max_items: int = 1
+    max_tokens: int = 100
+    is_answer: bool = True
+
+    def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
+        text = "Every second Monday.\n"
+        yield ContextItem("days", self.name, "calendar", "days", text=text, is_answer=self.is_answer)
+
+
+@attrs.frozen
+class UnsureReleaseDays(ReleaseDays):
+    """The same, where the provider does not say that this is the answer."""
+
+    is_answer: bool = False
+
+
+@pytest.mark.parametrize(("provider", "is_first"), [(ReleaseDays, True), (UnsureReleaseDays, False)])
+def test_what_a_plugin_calls_the_answer_comes_first(
+    shop: Path, provider: type[ReleaseDays], is_first: bool
+) -> None:
+    bundle = satchel.pack("how do I write a theme", shop, budget=1_500, host=host_with(providers=[provider]))
+
+    assert (bundle.items[0].provider == "release_days") == is_first
 
 
 def test_a_file_put_together_from_others_and_copies_are_left_out(tmp_path: Path) -> None:

@@ -244,6 +244,7 @@ _ITEM: Mapping[str, Callable[[object, str], Any]] = {
     "lines": plain_lines,
     "note": plain_text,
     "worked_on": plain_flag,
+    "is_answer": plain_flag,
 }
 """The check of each field of an item, in field order."""
 

@@ -124,8 +124,6 @@ _ANSWERING_HISTORY = frozenset({"commit", "blame"})
 """What answers beside them where a question is about what was changed, when and by whom."""
 _HISTORY = frozenset(stem_all("author blame change commit history introduce regression"))
 FAILING = frozenset(stem_all("fail failure error exception crash panic broken break wrong bug hang"))
-_OF_VERSIONS = frozenset(stem_all("version minimum minimal oldest lowest newest least require support"))
-"""Words of a question about the version of a tool that a project needs."""
 OVERVIEW = "overview"
 """Kind of items that are offered only for questions about a project as a whole, and answer them whole."""
 _BESIDE_OVERVIEW = frozenset({FilePlace.DOCUMENT, FilePlace.CONTRIBUTING})
@@ -145,7 +143,6 @@ CERTAIN = 0.9
 """Certainty from which on a task is surely a question."""
 _DEFINED = frozenset({"function", "method", "class", "struct", "interface", "enum", "trait", "type", "macro"})
 """Kinds of parts that define what is named, and don't only declare it."""
-_MESSAGES = "git:subjects"
 _INNER_TESTS = frozenset({"test", "tests"})
 """Modules of tests inside the file that they test."""
 _EMPTY_LINES = 2
@@ -287,16 +284,6 @@ def score_answers(
     )
 
 
-def _tells_version(item: ContextItem, question: Question) -> bool:
-    """Tell whether an item lists tools and the version that is asked for of one that a question names."""
-    is_list = item.kind == "environment" and Aim.CONFIGURATION in question.aims
-    if not is_list or question.own.isdisjoint(_OF_VERSIONS):
-        return False
-    lines = (item.text or "").split("\n")
-    asked = [line.split(maxsplit=1)[0] for line in lines if "asked for " in line]
-    return any(own.startswith(tool) or stem(tool) == own for tool in asked for own in question.own)
-
-
 def _find_terms(question: Question, *, is_all: bool) -> dict[str, float]:
     """Return what is looked for, with weights: of a question about a project as a whole, words of design."""
     if is_all:
@@ -319,17 +306,18 @@ def _drop_below(
     highest: float,
     question: Question,
 ) -> list[list[float]]:
-    """Return scores relative to the highest, 0 below the least, and of code where messages of commits answer.
+    """Return scores relative to the highest, 0 below the least.
 
-    An overview has 1 whatever it scores, and so have the list of tools that tells the version asked for and
-    the newest messages of commits, which are offered where it is asked how these are written.
+    An overview has 1 whatever it scores, and so has what a provider calls the answer. Beside an answer on how
+    people work here, like messages of commits, code has 0.
     """
-    code = set(find_code(items)) if any(one.item.id == _MESSAGES for one, _ in items) else ()
+    is_answered = Aim.CONFIGURATION not in question.aims and any(one.item.is_answer for one, _ in items)
+    code = set(find_code(items)) if is_answered else ()
     return [
         [0.0] * len(mine)
         if at in code
         else [1.0] * len(mine)
-        if one.item.kind == OVERVIEW or one.item.id == _MESSAGES or _tells_version(one.item, question)
+        if one.item.kind == OVERVIEW or one.item.is_answer
         else [score / highest if score >= least else 0.0 for score in mine]
         for at, ((one, _), mine) in enumerate(zip(items, scores, strict=True))
     ]

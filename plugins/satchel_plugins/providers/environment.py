@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import platform
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
-from satchel.plugin_api import ContextItem, cache_folder, lazily
+from satchel.plugin_api import Aim, ContextItem, cache_folder, lazily, read_question
 from satchel_plugins.providers.limits import within
 from satchel_plugins.providers.toolchain.needs import TOOLS, Ask, needs, satisfies
 
@@ -24,6 +24,7 @@ _ASKS = lazily(
     r"|gradle|dotnet|makefile|venv|requires?.python|incompatib\w*|unsupported)\b",
     re.IGNORECASE,
 )
+_OF_VERSIONS = lazily(r"\b(versions?|minim(um|al)|oldest|lowest|newest|least|requir|support)", re.IGNORECASE)
 _LONGEST_TASK = 20_000
 _MOST_TOOLS = 10
 _MOST_ASKS = 3
@@ -69,8 +70,16 @@ class Environment:
                 title="environment",
                 text=text,
                 relevance=self.asked if is_asked else self.aside,
+                is_answer=_tells_version(task.text[:_LONGEST_TASK], {ask.tool for ask in asks}),
             )
         ]
+
+
+def _tells_version(text: str, tools: Collection[str]) -> bool:
+    """Tell whether a task asks which version is needed of one of the tools that files ask for."""
+    if not tools or not _OF_VERSIONS.search(text) or Aim.CONFIGURATION not in read_question(text).aims:
+        return False
+    return re.search(rf"\b({'|'.join(map(re.escape, tools))})(js)?[\d.]*\b", text, re.IGNORECASE) is not None
 
 
 def _found(tools: Mapping[str, str], workspace: Workspace) -> dict[str, str]:

@@ -108,7 +108,9 @@ def subjects_item(history: Sequence[Commit]) -> list[ContextItem]:
     """Return the first lines of the newest messages, which show how messages are written here."""
     subjects = [commit.subject[:200] for commit in history if not commit.subject.startswith("Merge ")]
     text = "".join(f"{safe_text(subject)}\n" for subject in subjects[:_SUBJECTS])
-    return [ContextItem("git:subjects", "git", "status", "newest commit messages", text=text)] if text else []
+    if not text:
+        return []
+    return [ContextItem("git:subjects", "git", "status", "newest commit messages", text=text, is_answer=True)]
 
 
 def one_line(commit: Commit) -> str:

@@ -221,3 +221,23 @@ def test_the_item_stays_within_its_cap_and_starts_with_the_system(bin_folder: Pa
 def test_an_empty_workspace_has_the_system_where_it_matters(bin_folder: Path, tmp_path: Path) -> None:
     assert gathered("", tmp_path / "a", "the colour of the chart") == []
     assert platform.python_version() in text_of("", tmp_path / "b")
+
+
+@pytest.mark.parametrize(
+    ("task", "is_answer"),
+    [
+        ("which version of go is needed?", True),
+        ("what is the minimum go version", True),
+        ("which go version does this support", True),
+        ("which version of good wine is needed?", False),
+        ("the build fails with go 1.98", False),
+        ("how do I build it with go?", False),
+    ],
+)
+def test_the_list_answers_which_version_is_needed(
+    bin_folder: Path, tmp_path: Path, task: str, is_answer: bool
+) -> None:
+    found = gathered("go", tmp_path, task)
+
+    assert [item.is_answer for item in found] == [is_answer for _ in found]
+    assert found or not is_answer
