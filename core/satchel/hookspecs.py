@@ -48,11 +48,6 @@ def satchel_providers() -> Iterable[type[Provider] | Later]:  # type: ignore[emp
     """Return classes that find context items.
 
     Called when something is packed.
-
-    Example:
-        @hookimpl
-        def satchel_providers():
-            return [Notes]
     """
 
 
@@ -61,11 +56,6 @@ def satchel_scorers() -> Iterable[type[Scorer] | Later]:  # type: ignore[empty-b
     """Return classes that say how much a part matters for a task.
 
     Called when something is packed or compacted.
-
-    Example:
-        @hookimpl
-        def satchel_scorers():
-            return [Churn]
     """
 
 
@@ -74,11 +64,6 @@ def satchel_representers() -> Iterable[type[Representer] | Later]:  # type: igno
     """Return classes that split items into parts: one language, or one tool's output.
 
     Called when something is packed or squeezed.
-
-    Example:
-        @hookimpl
-        def satchel_representers():
-            return [Haskell]
     """
 
 
@@ -87,11 +72,6 @@ def satchel_worth_models() -> Iterable[type[WorthModel] | Later]:  # type: ignor
     """Return classes that correct how likely each part of a pack is needed.
 
     The one that the setting `worth_model` names is called when something is packed.
-
-    Example:
-        @hookimpl
-        def satchel_worth_models():
-            return [Flat]
     """
 
 
@@ -100,11 +80,6 @@ def satchel_packers() -> Iterable[type[Packer] | Later]:  # type: ignore[empty-b
     """Return packing strategies.
 
     Called when something is packed or compacted.
-
-    Example:
-        @hookimpl
-        def satchel_packers():
-            return [SmallestFirst]
     """
 
 
@@ -113,11 +88,6 @@ def satchel_compressors() -> Iterable[type[Compressor] | Later]:  # type: ignore
     """Return compression strategies for exchanges that do not fit.
 
     Called when a conversation is compacted.
-
-    Example:
-        @hookimpl
-        def satchel_compressors():
-            return [ModelSummary]
     """
 
 
@@ -126,11 +96,6 @@ def satchel_gpu_backends() -> Iterable[type[GpuBackend] | Later]:  # type: ignor
     """Return probes for graphics cards.
 
     Called when devices are listed or guarded, and when a window is sized and no memory was given.
-
-    Example:
-        @hookimpl
-        def satchel_gpu_backends():
-            return [Rocm]
     """
 
 
@@ -139,11 +104,6 @@ def satchel_tokenizers() -> Iterable[type[Tokenizer] | Later]:  # type: ignore[e
     """Return token counters.
 
     Called when a text must be counted whose count is not stored.
-
-    Example:
-        @hookimpl
-        def satchel_tokenizers():
-            return [Llama3]
     """
 
 
@@ -152,11 +112,6 @@ def satchel_observers() -> Iterable[Observer | Callable[[], Observer] | Later]: 
     """Return callables, or classes of such, that receive the events of packs and compactions.
 
     Called when something was packed or compacted, before the first event is sent.
-
-    Example:
-        @hookimpl
-        def satchel_observers():
-            return [print]
     """
 
 
@@ -165,11 +120,6 @@ def satchel_scanners() -> Iterable[type[Scanner] | Later]:  # type: ignore[empty
     """Return classes that find secrets in addition to satchel's own rules.
 
     Called before the first text is read, by whatever shows or keeps text.
-
-    Example:
-        @hookimpl
-        def satchel_scanners():
-            return [Tickets]
     """
 
 
@@ -178,11 +128,6 @@ def satchel_redaction_rules() -> Iterable[type[RedactionRules] | Later]:  # type
     """Return classes that bring rules of redaction in addition to satchel's own.
 
     Called before the first text is read, by whatever shows or keeps text.
-
-    Example:
-        @hookimpl
-        def satchel_redaction_rules():
-            return [HouseKeys]
     """
 
 
@@ -191,11 +136,6 @@ def satchel_message_formats() -> Iterable[type[MessageFormat] | Later]:  # type:
     """Return classes that read and write the messages of a provider.
 
     Called before a conversation is read, whichever format it has.
-
-    Example:
-        @hookimpl
-        def satchel_message_formats():
-            return [Telegraph]
     """
 
 
@@ -204,11 +144,6 @@ def satchel_session_files() -> Iterable[type[SessionFile] | Later]:  # type: ign
     """Return classes that read and write the files in which an agent keeps its sessions.
 
     Called before a conversation is read that came as a file or on stdin.
-
-    Example:
-        @hookimpl
-        def satchel_session_files():
-            return [Diary]
     """
 
 
@@ -217,11 +152,6 @@ def satchel_session_stores() -> Iterable[type[SessionStore] | Later]:  # type: i
     """Return classes that open stores of sessions at addresses of their schemes.
 
     Called when a store is named by an address, such as `postgresql://host/database`, or by a folder.
-
-    Example:
-        @hookimpl
-        def satchel_session_stores():
-            return [Postgres]
     """
 
 
@@ -230,9 +160,4 @@ def satchel_blob_stores() -> Iterable[type[BlobStore] | Later]:  # type: ignore[
     """Return classes that open stores of the archive's texts at addresses of their schemes.
 
     Called when the archive is named by an address, such as `s3://bucket/prefix`.
-
-    Example:
-        @hookimpl
-        def satchel_blob_stores():
-            return [Buckets]
     """

@@ -36,6 +36,8 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.errors import UnknownNameError as UnknownNameError
     from satchel.errors import UsageError as UsageError
     from satchel.errors import WorkspaceError as WorkspaceError
+    from satchel.escaping import quoted as quoted
+    from satchel.escaping import visible as visible
     from satchel.events import Event as Event
     from satchel.greedy import LazyGreedy as LazyGreedy
     from satchel.hookspecs import hookimpl as hookimpl
@@ -122,10 +124,10 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.redaction.rules import RedactionRule as RedactionRule
     from satchel.redaction.rules import RuleError as RuleError
     from satchel.redaction.rules import parse_rules as parse_rules
-    from satchel.references.tasks import KnownPaths as KnownPaths
+    from satchel.references.mentions import find_paths as find_paths
+    from satchel.references.mentions import find_references as find_references
+    from satchel.references.paths import KnownPaths as KnownPaths
     from satchel.references.tasks import find_commits as find_commits
-    from satchel.references.tasks import find_paths as find_paths
-    from satchel.references.tasks import find_references as find_references
     from satchel.references.tracebacks import TracebackFrame as TracebackFrame
     from satchel.references.tracebacks import find_frames as find_frames
     from satchel.selecting import allowed as allowed
@@ -160,11 +162,11 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.workspace import Texts as Texts
     from satchel.workspace import Workspace as Workspace
     from satchel.workspace import count_text_terms as count_text_terms
-    from satchel.workspace.files.contents import classify as classify
     from satchel.workspace.files.contents import decode as decode
-    from satchel.workspace.files.contents import is_credentials as is_credentials
-    from satchel.workspace.files.contents import language_of as language_of
     from satchel.workspace.files.contents import read_bytes as read_bytes
+    from satchel.workspace.files.kinds import classify as classify
+    from satchel.workspace.files.kinds import is_credentials as is_credentials
+    from satchel.workspace.files.kinds import language_of as language_of
     from satchel.workspace.files.listing import find_vendored_folder as find_vendored_folder
     from satchel.workspace.git.patches import Blamed as Blamed
     from satchel.workspace.git.patches import FileDiff as FileDiff
@@ -185,8 +187,6 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.workspace.index.terms import split_words as split_words
     from satchel.workspace.instructions import TrustStore as TrustStore
     from satchel.workspace.instructions import match_paths as match_paths
-    from satchel.workspace.instructions import quoted as quoted
-    from satchel.workspace.instructions import visible as visible
 
 __all__ = sorted(read_homes(__file__))
 

@@ -7,7 +7,7 @@ item is used again.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
 import attrs
 
@@ -48,39 +48,24 @@ def weigh_usage(usage: ItemUsage, now: float, half_life_seconds: float = HALF_LI
 
 
 def weigh_usages(
-    usages: Mapping[str, ItemUsage],
-    now: float,
-    *,
-    half_life_seconds: float = HALF_LIFE_SECONDS,
-    pins: Collection[str] = (),
+    usages: Mapping[str, ItemUsage], now: float, *, half_life_seconds: float
 ) -> dict[str, float]:
-    """Return the weight of each item's usage at `now`, 0..1; pinned items don't decay and have 1."""
-    counted = {id_: weigh_usage(usage, now, half_life_seconds) for id_, usage in usages.items()}
-    return counted | dict.fromkeys(pins, 1.0)
+    """Return the weight of each item's usage at `now`, 0..1."""
+    return {id_: weigh_usage(usage, now, half_life_seconds) for id_, usage in usages.items()}
 
 
 def trim_usages(
-    usages: Mapping[str, ItemUsage],
-    now: float,
-    *,
-    half_life_seconds: float = HALF_LIFE_SECONDS,
-    pins: Collection[str] = (),
-    most: int = MOST_KEPT,
+    usages: Mapping[str, ItemUsage], now: float, *, half_life_seconds: float, most: int = MOST_KEPT
 ) -> dict[str, ItemUsage]:
-    """Return all pinned usages and the strongest others, `most` in total, in their original order.
+    """Return the strongest usages, `most` in total, in their original order.
 
     The floor is ignored here, or nothing would ever be removed. Ties: the newer, then by id.
     """
-    ranked = sorted(
-        usages,
-        key=lambda id_: (
-            id_ not in pins,
-            -_strength(usages[id_], now, half_life_seconds),
-            -usages[id_].last_seconds,
-            id_,
-        ),
-    )
-    kept = {id_ for place, id_ in enumerate(ranked) if place < most or id_ in pins}
+
+    def rank(id_: str) -> tuple[float, float, str]:
+        return -_strength(usages[id_], now, half_life_seconds), -usages[id_].last_seconds, id_
+
+    kept = frozenset(sorted(usages, key=rank)[:most])
     return {id_: usage for id_, usage in usages.items() if id_ in kept}
 
 

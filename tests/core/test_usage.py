@@ -66,7 +66,7 @@ def test_a_use_never_makes_it_count_less(usage: ItemUsage, now: float, half_life
 def test_what_is_kept_is_the_strongest_and_no_more_than_allowed(
     record: dict[str, ItemUsage], now: float, most: int
 ) -> None:
-    kept = trim_usages(record, now, most=most)
+    kept = trim_usages(record, now, half_life_seconds=HALF_LIFE_SECONDS, most=most)
     weakest = min((weigh_usage(usage, now) for usage in kept.values()), default=1.0)
 
     assert len(kept) == min(most, len(record))
@@ -107,20 +107,7 @@ def test_a_clock_that_goes_back_makes_nothing_younger_or_older() -> None:
     assert weigh_usage(used, 40.0) == weigh_usage(used, 100.0)
 
 
-def test_pinned_items_do_not_decay() -> None:
-    record = {"a": ItemUsage(1, 0.0), "b": ItemUsage(1, 0.0)}
-
-    assert weigh_usages(record, 1e9, pins=["a", "new"]) == {"a": 1.0, "b": FLOOR, "new": 1.0}
-
-
-def test_pinned_items_are_kept_however_old_and_the_rest_fills_up() -> None:
-    record = {"old": ItemUsage(1, 0.0), "pin": ItemUsage(1, 0.0), "new": ItemUsage(1, 9e9)}
-
-    assert list(trim_usages(record, 9e9, pins=["pin"], most=2)) == ["pin", "new"]
-    assert list(trim_usages(record, 9e9, pins=["pin", "old"], most=1)) == ["old", "pin"]
-
-
 def test_items_at_the_floor_are_forgotten_too() -> None:
     record = {f"f{at}": ItemUsage(1, float(at)) for at in range(5)}
 
-    assert list(trim_usages(record, 1e9, most=2)) == ["f3", "f4"]
+    assert list(trim_usages(record, 1e9, half_life_seconds=HALF_LIFE_SECONDS, most=2)) == ["f3", "f4"]

@@ -17,9 +17,9 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.compaction.pieces import Library as Library
     from satchel.compaction.pieces import ReferenceReader as ReferenceReader
     from satchel.compaction.results import know_results as know_results
-    from satchel.compaction.rules import Rules as Rules
     from satchel.compaction.shares import contributor_shares as contributor_shares
     from satchel.compaction.shares import division_of as division_of
+    from satchel.compaction.worth import Rules as Rules
 
 __all__ = ["Allocation", "Cut", "State", "Water", "Window", "allocate"]
 

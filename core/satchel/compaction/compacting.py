@@ -15,7 +15,6 @@ from satchel.compaction.again import NOTHING_EARLIER, part_from_earlier
 from satchel.compaction.cleaning import Prepared, prepare
 from satchel.compaction.cutting import ArchivedTexts, CompactionSource, Making, keep
 from satchel.compaction.exchanges import find_repeats
-from satchel.compaction.people import count_people
 from satchel.compaction.plans import choose_people
 from satchel.compaction.prefix import (
     MOST,
@@ -30,7 +29,14 @@ from satchel.compaction.prefix import (
     trace_items,
 )
 from satchel.compaction.promises import Promised, list_promises
-from satchel.compaction.reporting import Result, compare_prefix, convert_cuts, list_events, report
+from satchel.compaction.reporting import (
+    Result,
+    compare_prefix,
+    convert_cuts,
+    count_people,
+    list_events,
+    report,
+)
 from satchel.compaction.setup import Setup, set_up
 from satchel.compaction.shares import division_of
 from satchel.compaction.state import Digests, State, Water

@@ -5,29 +5,32 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 
 from satchel.archive import Archive, ArchiveError
 from satchel.compaction.again import NOTHING_EARLIER, Earlier, count_missing, mark_of
 from satchel.compaction.cleaning import clean_texts
-from satchel.compaction.digesting import digest_runs
 from satchel.compaction.pieces import plain_text
-from satchel.compaction.plans import Asked, Plan, make_frame, plan
+from satchel.compaction.plans import Asked, Plan, make_frame, plan, share_of
 from satchel.compaction.prefix import NOTHING, StandingPrefix
 from satchel.compaction.promises import Promised, check_promises, is_user_message, name_exchange
 from satchel.compaction.reporting import Result
 from satchel.compaction.results import know_results
-from satchel.compaction.rules import rules_of
 from satchel.compaction.setup import Setup
 from satchel.compaction.shortening import Form
 from satchel.compaction.windows import Cut
-from satchel.compaction.worth import FEW, sift_exchanges, terms_of
+from satchel.compaction.worth import FEW, rules_of, sift_exchanges, terms_of
 from satchel.conversation import find_spoken, repair
 from satchel.errors import BudgetError, PluginError, Problem
+from satchel.host import Loaded, known_arguments
+from satchel.items import Task
 from satchel.messages import Block, BlockKind, Conversation, Exchange, Message
 from satchel.redaction.scanning import Scanners
+
+if TYPE_CHECKING:
+    from satchel.interfaces import Compressor, Tokenizer
 
 MARK = "[satchel"
 """What every mark begins with."""
@@ -355,3 +358,76 @@ def _keeps_thoughts(conversation: Conversation) -> bool:
     return conversation.format.rules.items and any(
         block.kind is BlockKind.THINKING for message in conversation.messages for block in message.blocks
     )
+
+
+_LEAST = 24
+"""Tokens below which a run is not offered: no summary is as short."""
+
+
+def digest_runs(
+    setup: Setup,
+    exchanges: Sequence[Exchange],
+    planned: Plan,
+    *,
+    room: int,
+    task: str,
+    problems: list[Problem],
+) -> dict[int, Message]:
+    """Offer each run of left-out exchanges to the compressor; return its messages by a run's first.
+
+    An answer that is not a message of the user or the model, is empty, or costs more than its target
+    stands in `problems`, and the compressor that needs no model is asked instead.
+    """
+    if share_of(setup.compressor) == 0:
+        return {}
+    runs = [(first, list(exchanges[first:end])) for first, end in _iter_runs(planned)]
+    sizes = [sum(sum(setup.counts.messages(one.messages)) for one in run) for _, run in runs]
+    total = sum(sizes)
+    found: dict[int, Message] = {}
+    for (first, run), size in zip(runs, sizes, strict=True):
+        target = min(room * size // max(1, total), size - 1)
+        if target < _LEAST:
+            continue
+        message = _ask_compressor(setup, (run, target, setup.tokenizer, Task(task)), problems)
+        if message is not None:
+            found[first] = message
+    return found
+
+
+def _iter_runs(planned: Plan) -> Iterator[tuple[int, int]]:
+    start = -1
+    for at, shown in enumerate([*planned.shown[planned.first :], ()], planned.first):
+        if shown is None and start < 0:
+            start = at
+        elif shown is not None and start >= 0:
+            yield start, at
+            start = -1
+
+
+def _ask_compressor(
+    setup: Setup, args: tuple[Sequence[Exchange], int, Tokenizer, Task], problems: list[Problem]
+) -> Message | None:
+    """Return the compressor's message, None where it has none; where it fails, that of the fallback."""
+    asked: list[tuple[Loaded, Compressor]] = [(setup.compressing, setup.compressor)]
+    for loaded, compressor in [*asked, setup.fallback] if setup.fallback else asked:
+        known = known_arguments(compressor.compress, args)
+        answer = setup.host.calls.call(loaded, compressor.compress, *known, stage="compress")
+        if answer is None:
+            return None
+        fault = "" if isinstance(answer, Problem) else _find_fault(setup, answer, args[1])
+        if fault:
+            problems.append(Problem(loaded.name, "compress", fault, loaded.distribution))
+        elif not isinstance(answer, Problem):
+            return answer
+    return None
+
+
+def _find_fault(setup: Setup, answer: object, target: int) -> str:
+    if not isinstance(answer, Message):
+        return f"returned a {type(answer).__name__}, not a message"
+    if answer.role not in ("user", "assistant"):
+        return f"returned a message of the role {answer.role!r}"
+    if any(block.kind is not BlockKind.TEXT for block in answer.blocks) or not answer.text.strip():
+        return "returned a message that is empty or more than text"
+    tokens = setup.counts.messages([answer])[0]
+    return f"returned {tokens} tokens where {target} were asked for" if tokens > target + 4 else ""

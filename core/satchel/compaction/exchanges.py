@@ -20,18 +20,18 @@ from satchel.compaction.pieces import (
     is_replaced,
     is_replacing,
     list_signs,
+    runs_of,
 )
 from satchel.compaction.results import EDITS_LAST, GONE
-from satchel.compaction.rules import names_of_calls, rules_of
-from satchel.compaction.runs import runs_of
 from satchel.compaction.shortening import Form, shorten
-from satchel.compaction.worth import ReferenceMentions, ages, runs_commands, worths
+from satchel.compaction.worth import ReferenceMentions, ages, names_of_calls, rules_of, runs_commands, worths
 from satchel.items import Level
 from satchel.messages import BlockKind, Exchange
 from satchel.patterns import lazily
 
 if TYPE_CHECKING:
     from satchel.compaction.setup import Setup
+
 
 _OPENING = 11
 """Tokens of a message's frame with its mark, where it has nothing but pieces."""

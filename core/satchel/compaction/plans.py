@@ -24,11 +24,10 @@ from satchel.compaction.pieces import ESCAPED, Library
 from satchel.compaction.prefix import StandingPrefix
 from satchel.compaction.promises import LEAST_NEWEST, VERBATIM, Promised, name_exchange
 from satchel.compaction.reporting import category
-from satchel.compaction.rules import names_of_calls, rules_of
 from satchel.compaction.setup import Setup, saliences
 from satchel.compaction.shares import Division, allocate
 from satchel.compaction.shortening import Form, cut_inside, shorten
-from satchel.compaction.worth import ReferenceMentions, answering, weights
+from satchel.compaction.worth import ReferenceMentions, answering, names_of_calls, rules_of, weights
 from satchel.errors import BudgetError
 from satchel.interfaces import MOST_SHARE
 from satchel.items import Candidate, Level

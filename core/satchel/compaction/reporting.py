@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
@@ -11,9 +12,9 @@ import attrs
 from satchel.compaction.shares import Division, allocate
 from satchel.compaction.state import State
 from satchel.compaction.windows import Cut, Window
-from satchel.conversation import Tally
+from satchel.conversation import Tally, spoken
 from satchel.events import Compacted, Event, PluginFailed
-from satchel.messages import Conversation, Message
+from satchel.messages import BlockKind, Conversation, Message
 
 _DEAREST = 5
 
@@ -132,3 +133,19 @@ def compare_prefix(state: State, sent: Sequence[tuple[str, int]]) -> Mapping[str
         "compactions": state.compactions,
         "sent": list(sent),
     }
+
+
+def count_people(given: Conversation, made: Conversation) -> dict[str, int]:
+    """Return how many messages people typed, and how many of them stand word for word in a window."""
+    # messages in a row may be joined, where a provider takes no two: each is a text of its own
+    typed = Counter(text for message in _users(given) for text in _texts(message) if spoken(text))
+    standing = Counter(text for message in _users(made) for text in _texts(message))
+    return {"messages": typed.total(), "whole": (typed & standing).total()}
+
+
+def _users(conversation: Conversation) -> Iterable[Message]:
+    return (message for message in conversation.messages if message.role == "user")
+
+
+def _texts(message: Message) -> Iterable[str]:
+    return (block.text for block in message.blocks if block.kind is BlockKind.TEXT and block.text.strip())

@@ -12,7 +12,6 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.compaction.pieces import LINE, Library, Piece
-from satchel.compaction.rules import Rules, names_of_calls
 from satchel.messages import Exchange
 from satchel.parts import Part
 from satchel.patterns import lazily
@@ -20,6 +19,27 @@ from satchel.workspace.index.terms import STOP, count_words
 
 if TYPE_CHECKING:
     from satchel.output.squeezing import Told
+
+
+class Rules(NamedTuple):
+    """Names of tools; a compressor has them as settings of the same names."""
+
+    never_prune: frozenset[str] = frozenset()
+    """Calls and results stay whole, as long as there is room."""
+    clear_first: frozenset[str] = frozenset()
+    """Of results, nothing stays once they are old."""
+    side_effects: frozenset[str] = frozenset()
+    """Calls stay, so that nothing is done twice; results may be cut."""
+
+
+def rules_of(compressor: object) -> Rules:
+    """Return the rules among a compressor's settings."""
+    return Rules(*(frozenset(getattr(compressor, name, ())) for name in Rules._fields))
+
+
+def names_of_calls(exchange: Exchange) -> frozenset[str]:
+    """Return the names of the tools that an exchange calls."""
+    return frozenset(call.name for message in exchange.messages for call in message.calls)
 
 
 SPEAKER = 2.6

@@ -18,6 +18,7 @@ import attrs
 from satchel.errors import BudgetError, ConversationError, NoDevicesError, Problem, SatchelError
 from satchel.host.answers import (
     BrokenContractError,
+    a,
     at_most,
     check_chances,
     check_claim,
@@ -373,7 +374,7 @@ class _CheckedOpener(_CheckedPlugin):
             raise _contract_error(error) from error
         missing = [name for name in self._plugin.kind.answers if not callable(getattr(answer, name, None))]
         if missing:
-            raise BrokenContractError(f"open returned a {type(answer).__name__} without {', '.join(missing)}")
+            raise BrokenContractError(f"returned {a(answer)} without {', '.join(missing)}")
         return answer
 
 

@@ -33,7 +33,7 @@ from satchel.packing.templating import DocumentFrame, fill_template
 from satchel.paths import safe_text
 from satchel.pointers import REVIEWED, parse, pointer_to
 from satchel.questions import asks_about_changes
-from satchel.references.tasks import find_paths
+from satchel.references.mentions import find_paths
 from satchel.runs import ReadingOptions, WorkspaceRun, budget_of, open_run, with_review
 from satchel.spelling import agree, format_count
 from satchel.workspace.index.store import DamagedIndexError, keep_blobs, key_of_name, report_damage

@@ -21,11 +21,11 @@ from satchel.parts import NO_LINES, Part, SplitItem, lines_of
 from satchel.paths import path_address
 from satchel.patterns import lazily
 from satchel.pointers import Pointer, parse
-from satchel.references.tasks import KnownPaths
+from satchel.references.paths import KnownPaths
 from satchel.runs import RunKeywords, RunLender, WorkspaceRun, run_of
 from satchel.shared_archive import open_archive
 from satchel.spelling import format_count, refuse_unknown
-from satchel.workspace.files.contents import language_of
+from satchel.workspace.files.kinds import language_of
 from satchel.workspace.index.store import find_blob, key_of_name, report_damage
 
 if TYPE_CHECKING:

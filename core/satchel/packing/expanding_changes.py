@@ -12,7 +12,8 @@ from satchel.packing.rendering import Markdown
 from satchel.parts import lines_of
 from satchel.paths import safe_text
 from satchel.pointers import Pointer
-from satchel.workspace.files.contents import classify, decode, is_binary, is_credentials, text_of
+from satchel.workspace.files.contents import decode, text_of
+from satchel.workspace.files.kinds import classify, is_binary, is_credentials
 
 if TYPE_CHECKING:
     from satchel.runs import WorkspaceRun

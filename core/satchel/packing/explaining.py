@@ -23,9 +23,10 @@ from satchel.packing.scoring import Scored, can_judge
 from satchel.parts import Lines, Part
 from satchel.patterns import lazily
 from satchel.pointers import parse, pointer_to
-from satchel.references.tasks import KnownPaths, find_paths
+from satchel.references.mentions import find_paths
+from satchel.references.paths import KnownPaths
 from satchel.runs import RunLender, WorkspaceRun, budget_of, run_of
-from satchel.workspace.files.contents import language_of
+from satchel.workspace.files.kinds import language_of
 from satchel.workspace.index.store import report_damage
 from satchel.workspace.index.terms import count_terms
 

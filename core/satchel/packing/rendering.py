@@ -18,7 +18,7 @@ from satchel.parts import NO_LINES, Part, SplitItem, lines_of
 from satchel.paths import path_address, safe_text, words_address
 from satchel.patterns import lazily
 from satchel.spelling import format_count
-from satchel.workspace.files.contents import language_of
+from satchel.workspace.files.kinds import language_of
 
 _XML_ENTITIES = str.maketrans(
     {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;", "\t": "&#9;"}

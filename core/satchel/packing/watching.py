@@ -20,7 +20,7 @@ import attrs
 
 from satchel.errors import Problem
 from satchel.paths import absolute
-from satchel.references.tasks import find_paths
+from satchel.references.mentions import find_paths
 from satchel.workspace import Change, Workspace
 from satchel.workspace.files.ignoring import GIT_RULES, OWN_RULES
 from satchel.workspace.files.listing import find_vendored_folder

@@ -1,52 +1,32 @@
 """What a task asks for: whether it is a question, what kind of answer it needs, and in which words."""
 
-from __future__ import annotations
+from satchel.lazy_names import import_on_first_use
 
-from satchel.questions.aims import Aim, FilePlace, given_score, place_factor, place_of
-from satchel.questions.past import (
-    asks_about_conflicts,
-    asks_since_release,
-    asks_why_lines,
-    find_named_commits,
-    find_since,
-)
-from satchel.questions.reading import (
-    NO_QUESTION,
-    Question,
-    asks_about_changes,
-    asks_about_whole,
-    asks_for_message,
-    asks_for_tests,
-    count_commits_to_review,
-    find_rest,
-    read_question,
-    relate_to_project,
-)
-from satchel.questions.renaming import compile_use, find_names_to_change, last_of, term_of
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # at run time each name is imported when it is first used
+    from satchel.questions.aims import Aim as Aim
+    from satchel.questions.aims import FilePlace as FilePlace
+    from satchel.questions.aims import given_score as given_score
+    from satchel.questions.aims import place_factor as place_factor
+    from satchel.questions.aims import place_of as place_of
+    from satchel.questions.past import asks_about_conflicts as asks_about_conflicts
+    from satchel.questions.past import asks_since_release as asks_since_release
+    from satchel.questions.past import asks_why_lines as asks_why_lines
+    from satchel.questions.past import find_named_commits as find_named_commits
+    from satchel.questions.past import find_since as find_since
+    from satchel.questions.reading import NO_QUESTION as NO_QUESTION
+    from satchel.questions.reading import Question as Question
+    from satchel.questions.reading import asks_about_changes as asks_about_changes
+    from satchel.questions.reading import asks_about_whole as asks_about_whole
+    from satchel.questions.reading import asks_for_message as asks_for_message
+    from satchel.questions.reading import asks_for_tests as asks_for_tests
+    from satchel.questions.reading import count_commits_to_review as count_commits_to_review
+    from satchel.questions.reading import find_rest as find_rest
+    from satchel.questions.reading import read_question as read_question
+    from satchel.questions.reading import relate_to_project as relate_to_project
+    from satchel.questions.renaming import compile_use as compile_use
+    from satchel.questions.renaming import find_names_to_change as find_names_to_change
+    from satchel.questions.renaming import last_of as last_of
+    from satchel.questions.renaming import term_of as term_of
 
-__all__ = [
-    "NO_QUESTION",
-    "Aim",
-    "FilePlace",
-    "Question",
-    "asks_about_changes",
-    "asks_about_conflicts",
-    "asks_about_whole",
-    "asks_for_message",
-    "asks_for_tests",
-    "asks_since_release",
-    "asks_why_lines",
-    "compile_use",
-    "count_commits_to_review",
-    "find_named_commits",
-    "find_names_to_change",
-    "find_rest",
-    "find_since",
-    "given_score",
-    "last_of",
-    "place_factor",
-    "place_of",
-    "read_question",
-    "relate_to_project",
-    "term_of",
-]
+__getattr__ = import_on_first_use(__name__, __file__)

@@ -15,7 +15,6 @@ from satchel.references.mentions import (
     CODE_LIKE,
     IDENTIFIER,
     SUFFIX,
-    find_paths,
     find_references,
     is_glob,
     lines_in,
@@ -119,17 +118,6 @@ def _says_nothing(line: str) -> bool:
     known = (_VERSION, _SYSTEM, _EMPTY)
     return _DONE.match(line) is not None or any(one.fullmatch(line.rstrip()) for one in known)
 
-
-__all__ = [
-    "KnownPaths",
-    "find_commits",
-    "find_paths",
-    "find_pin",
-    "find_pins",
-    "find_references",
-    "make_task",
-    "resolve_symbol",
-]
 
 _PIN = lazily(rf"@?(?P<quote>[\"'`]?)(?P<path>.+?)(?P=quote){SUFFIX}", re.DOTALL)
 _NUMBER = lazily(r"(?:#|[Gg][Hh]-)(\d{1,7})")

@@ -4,10 +4,7 @@ from satchel.lazy_names import import_on_first_use
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # at run time each name is imported when it is first used
-    from satchel.workspace.files.contents import HUGE_BYTES as HUGE_BYTES
-    from satchel.workspace.files.contents import Kind as Kind
     from satchel.workspace.files.contents import kind_of as kind_of
-    from satchel.workspace.files.contents import language_of as language_of
     from satchel.workspace.files.contents import notebook_text as notebook_text
     from satchel.workspace.files.contents import text_of as text_of
     from satchel.workspace.files.file_list import FileList as FileList
@@ -17,6 +14,9 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.workspace.files.ignoring import extend_chain as extend_chain
     from satchel.workspace.files.ignoring import is_excluded as is_excluded
     from satchel.workspace.files.ignoring import read_rules as read_rules
+    from satchel.workspace.files.kinds import HUGE_BYTES as HUGE_BYTES
+    from satchel.workspace.files.kinds import Kind as Kind
+    from satchel.workspace.files.kinds import language_of as language_of
     from satchel.workspace.files.listing import FileEntry as FileEntry
     from satchel.workspace.files.listing import FileKind as FileKind
     from satchel.workspace.files.listing import Listing as Listing

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.errors import WorkspaceError
-from satchel.escaping import quoted, visible
 from satchel.paths import relative_path
 from satchel.private_files import (
     expand_path,
@@ -70,8 +69,6 @@ def match_paths(pattern: str, paths: Iterable[str]) -> list[str]:
 def _strings_in(value: object) -> Sequence[str]:
     return [text for text in value if isinstance(text, str)] if isinstance(value, list | tuple) else []
 
-
-__all__ = ["TrustStore", "distrust", "quoted", "store_file", "trust", "visible"]
 
 _MOST_BYTES = 4 << 20
 _LARGEST_DOCUMENT = 8 << 20

@@ -6,8 +6,7 @@ import pytest
 
 from satchel.plugin_api import Task
 from satchel.testing import contracts
-from satchel_plugins.compressors import COMPRESSORS
-from satchel_plugins.compressors.strategies import Delete, HybridCompressor, Mask, Summarize
+from satchel_plugins.compressors import COMPRESSORS, Delete, HybridCompressor, Mask, Summarize
 
 
 @pytest.mark.parametrize("compressor", [Delete, HybridCompressor, Mask])

@@ -22,8 +22,6 @@ from satchel.workspace.files.kinds import (
     guess,
     guess_utf16,
     is_binary,
-    is_credentials,
-    language_of,
     utf32_of,
 )
 
@@ -126,22 +124,6 @@ def _size(kind: str, body: str) -> int:
 def _safe_word(value: object) -> str:
     return value if isinstance(value, str) and _WORD.fullmatch(value) else "cell"
 
-
-__all__ = [
-    "HUGE_BYTES",
-    "Decoded",
-    "Kind",
-    "classify",
-    "decode",
-    "is_binary",
-    "is_credentials",
-    "kind_of",
-    "language_of",
-    "open_folder",
-    "read_bytes",
-    "size_limit_of",
-    "text_of",
-]
 
 _LEAST_READ = 65_536
 READ_LIMIT = 8 * HUGE_BYTES

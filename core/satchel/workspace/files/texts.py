@@ -15,9 +15,9 @@ from satchel.escaping import marks_in, shown, without_marks
 from satchel.paths import safe_text
 from satchel.redaction import Redacted
 from satchel.redaction.scanning import Scanners
-from satchel.workspace.files.contents import is_binary, kind_of, read_bytes, text_of
+from satchel.workspace.files.contents import kind_of, read_bytes, text_of
 from satchel.workspace.files.file_list import FileList
-from satchel.workspace.files.kinds import Kind
+from satchel.workspace.files.kinds import Kind, is_binary
 from satchel.workspace.index.documents import Document, Index, content_hash
 
 

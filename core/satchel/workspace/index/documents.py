@@ -22,7 +22,8 @@ from typing import NamedTuple, cast
 from satchel.errors import Problem, WorkspaceError
 from satchel.patterns import lazily
 from satchel.redaction.scanning import NO_SCANNERS, Scanners
-from satchel.workspace.files.contents import Kind, is_credentials, kind_of, size_limit_of, text_of
+from satchel.workspace.files.contents import kind_of, size_limit_of, text_of
+from satchel.workspace.files.kinds import Kind, is_credentials
 from satchel.workspace.files.listing import FileEntry
 from satchel.workspace.index.places import vocabulary
 from satchel.workspace.index.store import MOST_ASKED, DamagedIndexError, IndexStore

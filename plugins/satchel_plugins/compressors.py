@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
-from satchel.plugin_api import Level
+from satchel.plugin_api import Later, Level
 
 if TYPE_CHECKING:
     from satchel.plugin_api import Exchange, Message, Task, Tokenizer
@@ -112,3 +112,12 @@ def _texts(exchange: Exchange) -> Iterator[str]:
     yield first.text[: 4 * _LONGEST]
     for call in first.calls:
         yield f"[{call.name} {call.text[:_LONGEST]}]"
+
+
+COMPRESSORS = (
+    Later("delete", "satchel_plugins.compressors:Delete"),
+    Later("hybrid", "satchel_plugins.compressors:HybridCompressor"),
+    Later("mask", "satchel_plugins.compressors:Mask"),
+    Later("summarize", "satchel_plugins.compressors:Summarize"),
+    Later("truncate", "satchel_plugins.compressors:Truncate"),
+)

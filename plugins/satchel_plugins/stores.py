@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import attrs
 
-from satchel.plugin_api import Store, open_store
+from satchel.plugin_api import Later, Store, open_store
 
 
 @attrs.frozen
@@ -20,3 +20,6 @@ class Sqlite:
     def open(self, address: str, *, create: bool) -> Store:
         """Open the store in the folder that stands after `sqlite://`."""
         return open_store(Path(address.partition("://")[2]) / "sessions.sqlite", create=create)
+
+
+SESSION_STORES = (Later("sqlite", "satchel_plugins.stores:Sqlite", frozenset({"sqlite"})),)
