@@ -799,3 +799,116 @@ def test_of_code_that_waits_and_code_that_blocks_one_is_shown(
     assert gone not in text
     assert "form_0):" in text
     assert "form_1):" in text
+
+
+def test_a_named_symbol_brings_nothing_along_that_answers_nothing(shop_in_git: Path) -> None:
+    bundle = answered(shop_in_git, "what does route_changes do in `route_changes`", 60_000)
+
+    assert not {"blame", "commit", "environment", "tree"} & {item.kind for item in bundle.items}
+
+
+def test_a_word_of_failure_within_a_name_fails_nothing(shop_in_git: Path) -> None:
+    (shop_in_git / "part4.py").write_text(
+        "def showHelpAfterError(theme):\n    return theme\n" * 3, encoding="utf-8"
+    )
+
+    bundle = answered(shop_in_git, "what does showHelpAfterError do", 60_000)
+
+    assert not {"blame", "commit", "environment", "tree"} & {item.kind for item in bundle.items}
+
+
+@pytest.mark.parametrize(
+    ("question", "is_there"), [("where is a ware weighed", False), ("how do I add a ware", True)]
+)
+def test_instructions_are_for_who_is_about_to_do_something(
+    tmp_path: Path, question: str, is_there: bool
+) -> None:
+    orders = "".join(f"- Never call helper number {at} twice in a row.\n" for at in range(150))
+    code = "def weigh(ware):\n    return ware.weight\n\n\ndef add(ware):\n    return [ware]\n"
+    root = write_files(tmp_path, {"AGENTS.md": f"# Orders\n\n{orders}", "shop.py": code})
+
+    paths = {item.path for item in answered(root, question, 8_000).items}
+
+    assert ("AGENTS.md" in paths) is is_there
+    assert "shop.py" in paths
+
+
+def test_a_readme_with_the_tables_of_other_pages_is_shown(tmp_path: Path) -> None:
+    tables = {
+        f"modules/m{n}/README.md": "# Inputs\n\n"
+        + "".join(
+            f"| wheel_{n}_{at} | The number of spokes of wheel {at} of cart {n} | 4 |\n" for at in range(220)
+        )
+        for n in range(4)
+    }
+    said = "# Carts\n\n## One axle per pair\n\nSet `one_axle_per_pair` to true.\n\n"
+    root = write_files(tmp_path, {**tables, "README.md": said + "".join(tables.values())})
+
+    text = "".join(item.text for item in answered(root, "how do I use one axle per pair of wheels").items)
+
+    assert "Set `one_axle_per_pair` to true." in text
+
+
+MESSAGES = "export const messages = {{\n  too_small: '{0}',\n  too_big: '{0} big',\n}};\n"
+
+
+@pytest.mark.parametrize(
+    ("question", "shown"),
+    [
+        ("where is the message for too_small defined", {"locales/en.ts"}),
+        ("where is the german message for too_small defined", {"locales/de.ts"}),
+        ("Crash of the message too_small when a row is missing", {"locales/en.ts"}),
+    ],
+)
+def test_of_tables_of_messages_that_in_the_language_that_is_meant_is_shown(
+    tmp_path: Path, question: str, shown: set[str]
+) -> None:
+    tables = {
+        f"locales/{code}.ts": MESSAGES.format(f"too small ({code})") for code in ("de", "en", "fr", "ja")
+    }
+    root = write_files(tmp_path, tables)
+
+    items = answered(root, question).items
+
+    assert {item.path for item in items if item.level != "pointer" and item.path} == shown
+
+
+def test_the_way_is_told_by_what_is_called_on_it(tmp_path: Path) -> None:
+    steps = ["serve", "_admit", "_pick", "_hand_over"]
+    code = {
+        f"kitchen/room{at}.py": f"def {name}(crate):\n    crate.count = {at}\n    return {after}(crate)\n"
+        for at, (name, after) in enumerate(zip(steps, [*steps[1:], "print"], strict=True))
+    }
+    pages = {
+        f"docs/page{at}.md": f"# Orders {at}\n\nAn order travels from serve() to the table.\n"
+        for at in range(4)
+    }
+    others = {
+        f"kitchen/other{at}.py": f"def weigh_{at}(crate):\n    return crate.weight\n" for at in range(9)
+    }
+    root = write_files(tmp_path, {**code, **others, **pages})
+
+    items = answered(root, "how does an order travel from serve() to the table", 400).items
+
+    assert {item.path for item in items if item.path[:7] == "kitchen"} >= {*code}
+    assert [item.path in code for item in items if item.path[:7] == "kitchen"][:4] == [True] * 4
+
+
+def test_the_code_that_writes_a_pasted_message_comes_first(tmp_path: Path) -> None:
+    noise = {
+        f"src/block{at}.py": "".join(
+            f"def write_block_{at}_{n}(block, error):\n    return write(block, error, {n})\n\n\n"
+            for n in range(20)
+        )
+        for at in range(6)
+    }
+    thrower = (
+        "def flush(pool):\n    done = pool.run()\n    if not done:\n"
+        '        raise OSError(f"cannot write block: {pool.left} left")\n    return done\n'
+    )
+    root = write_files(tmp_path, {**noise, "src/pool.py": thrower})
+
+    items = answered(root, "error 70: Write error: cannot write block: 12 left", 600).items
+
+    assert items[0].path == "src/pool.py"
+    assert "cannot write block" in items[0].text

@@ -99,6 +99,11 @@ def test_a_pasted_report_is_none_however_it_begins() -> None:
         ("which methods must a backend implement", (Aim.API,)),
         ("which methods parse the header", (Aim.WHERE,)),
         ("what tests exist for the progress bar", (Aim.TESTS,)),
+        ("is there a test for the progress bar", (Aim.TESTS,)),
+        ("is there a load test in CI", (Aim.CONFIGURATION,)),
+        ("add an option --wait: which files must I touch", (Aim.EXTENDING,)),
+        ("how does a call go from run() to the handler", (Aim.EXPLAIN, Aim.WHERE)),
+        ("how do I get a row from the table into a file", (Aim.HOW_TO,)),
         ("how do I run the tests", (Aim.DEVELOPING,)),
         ("what is the line length here", (Aim.CONFIGURATION,)),
         ("how are binaries for old compilers pinned", (Aim.CONFIGURATION,)),
@@ -134,6 +139,14 @@ def test_what_asks_in_any_place_is_a_question(text: str) -> None:
     [
         ("remove the minify option", ("minify",)),
         ("remove a method `foo`", ("foo",)),
+        ("get_rows", ("get_rows",)),
+        ("X-Request-Id", ("X-Request-Id",)),
+        ("MAX_ROWS?", ("MAX_ROWS",)),
+        ("rows", ()),
+        ("README.md", ()),
+        ("add an option --wait like --quiet", ("--quiet",)),
+        ("add a format like ksuid: which files", ("ksuid",)),
+        ("add a format like before", ()),
         ("replace a static method in a test", ()),
         ("deprecate the static flag", ()),
     ],
@@ -371,6 +384,7 @@ def test_abbreviations_are_written_out() -> None:
         ("doc/whatsnew/v0.8.0.rst", FilePlace.CHANGES),
         ("doc/whats-new.rst", FilePlace.CHANGES),
         ("docs/releases/4.2.txt", FilePlace.CHANGES),
+        ("notes/2.3.0.RC1.markdown", FilePlace.CHANGES),
         ("doc/announce/release-2.6.1.rst", FilePlace.CHANGES),
         ("src/releases/build.py", FilePlace.CODE),
         ("changelog/README.rst", FilePlace.CONTRIBUTING),
@@ -542,6 +556,8 @@ def test_a_question_about_a_release_names_its_version(text: str, versions: tuple
         ("which flags does SET accept", ("SET",)),
         ("what goes into a PR for CI", ()),
         ("Which modules are well-known?", ()),
+        ("how does httpx.get reach send(request)", ("httpx.get", "send", "get")),
+        ("which file(s) does README.md name, and example.com", ()),
     ],
 )
 def test_what_is_written_as_code_is_a_literal(text: str, literals: tuple[str, ...]) -> None:
@@ -880,3 +896,44 @@ def test_who_asks_for_a_signature_asks_for_nothing_that_is_signed() -> None:
 
     assert asked[stem("signature")] < asked[stem("member")]
     assert signed[stem("signature")] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("text", "is_about_past"),
+    [
+        ("how do I change the redirect", False),
+        ("what breaks if I change `save`", False),
+        ("which pre-commit hooks run", False),
+        ("what changed recently in the parser", True),
+        ("why was the default changed", True),
+        ("who is the author of the parser", True),
+        ("which commits touched the parser", True),
+    ],
+)
+def test_who_is_to_change_something_asks_for_no_past(text: str, is_about_past: bool) -> None:
+    assert read_question(text).is_about_past is is_about_past
+
+
+@pytest.mark.parametrize(
+    ("text", "is_about_way"),
+    [
+        ("how does a request travel from the client to the socket", True),
+        ("what happens between the login and the redirect", True),
+        ("explain the call chain of save", True),
+        ("how do I get from one page to the next", False),
+        ("how does the cache work", False),
+        ("upgrade from 1.2 to 2.0, what happens?", False),
+    ],
+)
+def test_the_way_from_one_place_to_another_is_asked_for(text: str, is_about_way: bool) -> None:
+    assert read_question(text).is_about_way is is_about_way
+
+
+def test_an_order_that_asks_for_its_places_is_half_a_question() -> None:
+    assert read_question("add an option --wait: which files must I touch?").certainty == 0.5
+    assert read_question("is there a guide to migrations of tables").certainty == 1.0
+
+
+def test_a_question_names_languages() -> None:
+    assert read_question("where is the german message for a missing row").named_languages == {"de"}
+    assert read_question("where is the message for a missing row").named_languages == frozenset()

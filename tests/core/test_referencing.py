@@ -93,6 +93,26 @@ def test_quoted_strings_and_numbers_are_found() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "disk: error 70 : Write failed : cannot write block : 12 left",
+            ["Write failed", "cannot write block"],
+        ),
+        ("It stops.\n  ValueError: no such shop, not even in /srv/shops\n", ["no such shop, not even in"]),
+        ("panic: shop: all shelves must be built before wares", ["all shelves must be built before wares"]),
+        ("error: option '--shelf <n>' needs a number", ["needs a number"]),
+        ("feat(error): add a new shelf to the shop", []),
+        ("Fix the error when a shelf is empty", []),
+    ],
+)
+def test_a_pasted_message_is_a_string_without_its_values(text: str, told: list[str]) -> None:
+    assert [
+        ref.text for ref in find_references(text, KNOWN) if ref.kind == "string" and "<" not in ref.text
+    ] == told
+
+
 def test_each_reference_is_told_once_and_never_more_than_four_hundred() -> None:
     many = " ".join(f"some_name_{number}" for number in range(1_000))
 

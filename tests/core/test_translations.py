@@ -23,7 +23,14 @@ from satchel.questions.translations import group_translations, page_of
         ("docs/session-id.md", "docs/session-id.md", ""),
         ("docs/js/themes.md", "docs/js/themes.md", ""),
         ("src/it/themes.py", "src/it/themes.py", ""),
-        ("locale/de.json", "locale/de.json", ""),
+        ("locale/de.json", "locale/.json", "de"),
+        ("src/locales/zh-CN.ts", "src/locales/.ts", "zh"),
+        ("src/locales/index.ts", "src/locales/index.ts", ""),
+        ("config/locales/users.fr.yml", "config/locales/users.yml", "fr"),
+        ("i18n/messages_es.properties", "i18n/messages.properties", "es"),
+        ("app/res/values-de/strings.xml", "app/res/values/strings.xml", "de"),
+        ("App/fr.lproj/Main.strings", "app/.lproj/main.strings", "fr"),
+        ("src/languages/cs.js", "src/languages/cs.js", ""),
     ],
 )
 def test_a_path_tells_the_page_and_its_language(path: str, key: str, language: str) -> None:

@@ -18,6 +18,7 @@ from typing import NamedTuple
 from satchel.items import ContextItem
 from satchel.packing.backbone import CALLED, find_code, find_members, find_types, score_backbone
 from satchel.packing.chances import WeighedItems
+from satchel.packing.following import follow_calls
 from satchel.packing.scoring import Scored
 from satchel.packing.word_search import Phrase, find_holding, find_starting
 from satchel.parts import NO_LINES, SplitItem, end_of_span
@@ -77,6 +78,8 @@ class AnswerSettings(NamedTuple):
     """Share of the budget after which more of a file is worth half, where settings are asked for."""
     free_pages: float = 0.65
     """Share of the budget after which more of pages counts less, where something is to be explained."""
+    free_on_way: float = 0.2
+    """The same where a way through the code is asked for."""
     literal: float = 2.0
     """Weight of what the question writes as code does, relative to 1 for a word."""
     explained: float = 4.0
@@ -122,7 +125,6 @@ _ANSWERING_FAILURES = _ANSWERING | {"diff", "error"}
 """The same where a question asks why something fails: what was changed is the first suspect."""
 _ANSWERING_HISTORY = frozenset({"commit", "blame"})
 """What answers beside them where a question is about what was changed, when and by whom."""
-_HISTORY = frozenset(stem_all("author blame change commit history introduce regression"))
 FAILING = frozenset(stem_all("fail failure error exception crash panic broken break wrong bug hang"))
 OVERVIEW = "overview"
 """Kind of items that are offered only for questions about a project as a whole, and answer them whole."""
@@ -251,7 +253,7 @@ def score_answers(
         scores[at] = _score_file(items[at], mine, question, settings, best=best, of_name=of_name)
     pages = [(at, items[at][0].item.path) for at in answering]
     _drop_older_pages(pages, scores, question.named_versions)
-    _prefer_language(pages, scores, question.language)
+    _prefer_language(pages, scores, question)
     highest = max((max(mine, default=0.0) for mine in scores), default=0.0) or 1.0
     for at in answering:
         told, path = items[at][0].saliences, items[at][0].item.path
@@ -264,6 +266,8 @@ def score_answers(
     _score_upgrade(items, scores, question.upgrade, read, settings)
     if Aim.EXPLAIN in question.aims and not is_whole:
         _raise_code(items, scores, telling, settings)
+        if question.is_about_way:
+            follow_calls(items, scores, telling)
     highest = max((max(mine, default=0.0) for mine in scores), default=0.0) or 1.0
     for at in _find_readme(items) if is_all else ():
         scores[at][:_README_PARTS] = [highest] * len(scores[at][:_README_PARTS])
@@ -372,7 +376,7 @@ def _complete(
 def _find_answering_kinds(question: Question) -> frozenset[str]:
     """Return the kinds of items that can answer a question."""
     kinds = _ANSWERING if question.own.isdisjoint(FAILING) else _ANSWERING_FAILURES
-    return kinds | _ANSWERING_HISTORY if asks_about_history(question) else kinds
+    return kinds | _ANSWERING_HISTORY if question.is_about_past else kinds
 
 
 def _score_file(
@@ -467,15 +471,24 @@ def _score_upgrade(
                 scores[at][part] = factor * (base * highest + own * scores[at][part])
 
 
-def _prefer_language(pages: Sequence[tuple[int, str]], scores: list[list[float]], language: str) -> None:
+def _prefer_language(pages: Sequence[tuple[int, str]], scores: list[list[float]], question: Question) -> None:
     """Leave the scores of one page of its translations: of that in the question's language, or the original.
+
+    A page in a language that the question names is as good as the best of them: "the german message".
 
     `pages` are indexes of items and paths. A question in another language than English may match the English
     page alone, since its words are translated: then the page in its language takes over the score of each
     part if it has as many, and both stay if not.
     """
-    places = {path: at for at, path in pages}
+    places, language = {path: at for at, path in pages}, question.language
     for group in group_translations(places):
+        if named := [places[path] for path, code in group.items() if code in question.named_languages]:
+            best = max((max(scores[places[path]], default=0.0) for path in group), default=0.0)
+            for path in group:
+                at = places[path]
+                factor = best / max(scores[at], default=0.0) if at in named and any(scores[at]) else 0.0
+                scores[at] = [score * factor for score in scores[at]]
+            continue
         family = {places[path]: language for path, language in group.items()}
         languages = set(family.values())
         original = "en" if "en" in languages and (language == "en" or "" not in languages) else ""
@@ -536,14 +549,6 @@ def _is_weak(
     return is_setting and bool(phrases) and not any(phrases & mine for mine in held)
 
 
-def asks_about_history(question: Question) -> bool:
-    """Tell whether a question is about what was changed in a project, when and by whom."""
-    if Aim.HISTORY in question.aims:
-        return True
-    others = {Aim.CONTRIBUTING, Aim.RELEASES}
-    return not question.own.isdisjoint(_HISTORY) and others.isdisjoint(question.aims)
-
-
 def is_readme(path: str) -> bool:
     """Tell whether a path is that of the project's README."""
     return _README.match(path) is not None
@@ -595,7 +600,7 @@ def _find_crowds(items: WeighedItems, question: Question, settings: AnswerSettin
     if Aim.EXPLAIN in question.aims and not any(one.item.kind == OVERVIEW for one, _ in items):
         code = set(find_code(items))
         pages = [at for at in range(len(items)) if at not in code]
-        crowds.append(_Crowd(pages, settings.free_pages))
+        crowds.append(_Crowd(pages, settings.free_on_way if question.is_about_way else settings.free_pages))
     return crowds
 
 

@@ -17,8 +17,9 @@ from satchel.packing import worth
 from satchel.packing.answering import OVERVIEW, answer_shares, is_readme, read_nothing, score_answers
 from satchel.packing.chances import Chances, CorrectedChances, WeighedItems
 from satchel.packing.ladders import precedences
+from satchel.packing.messages import find_writers
 from satchel.packing.reviewing import review_shares
-from satchel.packing.twins import drop_twins, find_copies, find_duplicates, find_made
+from satchel.packing.twins import drop_twins, find_copies, find_duplicates, find_made, find_translated
 from satchel.packing.using import USES, UseShares, cut_around_uses, find_use_shares
 from satchel.parts import NO_LINES, Part, SplitItem, Stretch, Stretches
 from satchel.pointers import is_conflict, path_of_diff, place_of_conflict
@@ -65,6 +66,8 @@ SURE, _LONG_ANSWER, _LONG_SETTINGS = 0.8, 0.4, 0.05
 """From this certainty on the sections of an answer stay whole, up to this share of the budget, and tables of
 settings up to the last."""
 _SETTINGS = frozenset({FilePlace.MANIFEST, FilePlace.STYLE, FilePlace.DATA, FilePlace.WORKFLOW})
+_DOING = frozenset({Aim.CONTRIBUTING, Aim.DEVELOPING, Aim.EXTENDING, Aim.HOW_TO})
+"""Aims of questions of who is about to do something in the project."""
 _EXPLAINED = 0.5
 """Share of comments from which on settings are a text."""
 _CONCENTRATION, _CONCENTRATED = 0.25, 4_000
@@ -208,6 +211,12 @@ class AppraisalInputs(NamedTuple):
     """Files of tests that bear the name of what is to be tested, the surest first."""
     names: Sequence[str] = ()
     """Names whose every use the task is about."""
+    messages: Sequence[str] = ()
+    """Texts that the task quotes, such as the message of an error."""
+    writers: Sequence[tuple[int, int]] = ()
+    """Items and parts of code that write one of them; `appraise` finds them."""
+    languages: Collection[str] = ()
+    """Codes of the languages that the task names."""
     read: Callable[[ContextItem], str] = read_nothing
     """Returns the text of an item."""
     correct: Callable[[WeighedItems, Chances, Mapping[str, float]], CorrectedChances] = keep_chances
@@ -245,6 +254,7 @@ def appraise(items: WeighedItems, asked: AppraisalInputs) -> Appraised:
         return _appraise_review(items, reviewed, asked)
     if asked.question.certainty:
         return _appraise_answers(items, (told, mended), asked)
+    asked = asked._replace(writers=list(find_writers(items, asked.messages, asked.read)))
     scored = [one for one, _ in items]
     saliences = [
         one.salience * _salience_factor(before, after)
@@ -254,7 +264,10 @@ def appraise(items: WeighedItems, asked: AppraisalInputs) -> Appraised:
     return Appraised(
         worths=_worths(items, _to_shares(shown.lines), _to_shares(shown.definitions), asked),
         openings=worth.opening_worths(saliences),
-        precedences=_put_tests_second(precedences(scored, saliences, either), asked.tests),
+        precedences=_put_writers_first(
+            _put_tests_second(precedences(scored, saliences, either), asked.tests),
+            [scored[place].item.id for place, _ in asked.writers],
+        ),
         shares={one.item.id: mine for one, mine in zip(scored, _to_shares(either), strict=True)},
     )
 
@@ -264,6 +277,12 @@ def _put_tests_second(order: Mapping[str, float], tests: Sequence[str]) -> Mappi
     first = max(order.values(), default=0.0)
     ids = [f"file:{path}" for path in tests if order.get(f"file:{path}", first) < first]
     return {**order, **{id_: first * (1 - (at + 1) * _PER_TEST) for at, id_ in enumerate(ids)}}
+
+
+def _put_writers_first(order: Mapping[str, float], ids: Collection[str]) -> Mapping[str, float]:
+    """Return precedences in which items with these ids come first, in the order that they have."""
+    first = max(order.values(), default=0.0)
+    return {**order, **{id_: first + order[id_] for id_ in ids}}
 
 
 def _counts_answers_alone(asked: AppraisalInputs) -> bool:
@@ -509,6 +528,7 @@ def _worths(
         if any(shares[place]) and one.item.path not in {*asked.named, *asked.pinned}
     }
     repeated = find_made(items, asked.read) | find_duplicates(items, weighty)
+    repeated |= find_translated(items, weighty, asked.languages)
     if asked.question.certainty:  # who changes one of two copies may have to change the other too
         repeated |= find_copies(items, weighty, asked.read)
     for place, (one, split) in enumerate(items):
@@ -517,6 +537,8 @@ def _worths(
             bodies[at] = max(bodies[at], floor)
         if one.item.kind == "instructions" and not is_readme(one.item.path):
             own = max(room, worth.small_instructions_room(split.parts, asked.budget))
+            if only_wants_to_know(asked.question):
+                own = worth.small_instructions_room(split.parts, asked.budget)
             bodies = worth.instruction_worths(split.parts, bodies, own)
             room -= sum(part.tokens for part in split.parts)
         heads = _drop_repeated(split.parts, worth.head_worths(split.parts, defining[place]), shown)
@@ -543,13 +565,19 @@ def _worths(
     return all_worths
 
 
+def only_wants_to_know(question: Question) -> bool:
+    """Tell whether who asks most likely changes nothing next, so that orders to who does are no help."""
+    return question.certainty >= SURE and _DOING.isdisjoint(question.aims)
+
+
 def _least_worths(
     items: WeighedItems, shares: Chances, asked: AppraisalInputs
 ) -> dict[int, dict[int, float]]:
     """Return the least worths of what belongs to a change, by item and part.
 
     That of imports of the likeliest files is just enough for them to be among what the budget buys, since
-    what is changed may need another; where tests are to be written, that of one like them is the average.
+    what is changed may need another; code that writes a message which the task quotes is worth as much as
+    the best; where tests are to be written, that of one like them is the average.
     """
     if asked.question.certainty or asked.about_changes:
         return {}
@@ -563,7 +591,10 @@ def _least_worths(
         for at, part in enumerate(items[place][1].parts)
         if part.kind == "imports" and part.tokens <= _MOST_IMPORTS * asked.budget
     ]
+    most = max((max(mine, default=0.0) for mine in shares), default=0.0)
     worths: dict[int, dict[int, float]] = {}
+    for place, at in asked.writers:
+        worths.setdefault(place, {})[at] = most
     if found:
         density = _ENOUGH * _find_least_density([split for _, split in items], shares, asked.budget)
         for place, at in found:

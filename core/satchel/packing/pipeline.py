@@ -16,8 +16,15 @@ from satchel.host import PluginKind
 from satchel.host.answers import check_chances
 from satchel.items import Candidate, ContextItem, Level, Option, Reference, Selection, Task
 from satchel.packing.already_sent import EarlierPack, as_changes, as_diff
-from satchel.packing.answering import FAILING, asks_about_history, is_readme
-from satchel.packing.appraising import SURE, AppraisalInputs, Appraised, appraise, keep_chances
+from satchel.packing.answering import FAILING, is_readme
+from satchel.packing.appraising import (
+    SURE,
+    AppraisalInputs,
+    Appraised,
+    appraise,
+    keep_chances,
+    only_wants_to_know,
+)
 from satchel.packing.backbone import find_readmes, find_starting_files
 from satchel.packing.chances import Chances, CorrectedChances, WeighedItems
 from satchel.packing.gathering import ActiveProvider, Gathered, gather, merge_answers
@@ -44,6 +51,8 @@ from satchel.questions import (
     read_question,
     relate_to_project,
 )
+from satchel.questions.reading import stem_all
+from satchel.questions.translations import find_named_languages
 from satchel.ranked_files import RemainingOffers
 from satchel.references.paths import KnownPaths
 from satchel.references.tasks import make_task
@@ -405,12 +414,14 @@ def _build_ladders(
         question=question,
         has_rest=bool(rest),
         rarity=run.workspace.ranking.files(task).rarity if question.certainty else {},
-        named=set() if asks_about_history(question) else _find_subjects(task) | ({model} - {""}),
+        named=set() if question.is_about_past else _find_subjects(task) | ({model} - {""}),
         about_changes=asks_about_changes(task.text) or any(_is_reviewed(one.item) for one in scored),
         wants_tests=wants_tests,
         tests=find_tests_of(task, paths) if wants_tests else (),
         names=find_names_to_change(task.text),
         read=partial(_read_text, run),
+        messages=[one.text for one in task.references if one.kind == "string"],
+        languages=find_named_languages(task.text),
         correct=_find_correction(run),
     )
     found = appraise(bare, asked)
@@ -550,6 +561,8 @@ def _make_candidates(run: WorkspaceRun, weighed: Weighed) -> list[Candidate]:
 
 _FOR_CHANGES = frozenset({"commit", "blame", "environment", "tree"})
 """Kinds of items that help who changes code: they stay out of other answers."""
+_OF_HISTORY = frozenset({"blame", "tree"})
+"""Those of them that help nobody who asks why something fails."""
 _OF_CHANGES = frozenset({"diff", "status", "instructions"})
 """Kinds of items that every task about somebody's changes is given."""
 
@@ -565,13 +578,17 @@ def _part_useless(
     question, wants_message = read_question(weighed.task.text), asks_for_message(weighed.task.text)
     is_about_changes = weighed.is_review or wants_message
     # Nothing fails where "what breaks in 2.0" is asked.
-    fails = bool(question.own & FAILING) and Aim.RELEASES not in question.aims
-    is_about_history = fails or asks_about_history(question)
+    named_apart = set(stem_all(" ".join(question.literals)))  # `onError` fails nothing
+    fails = not FAILING.isdisjoint(question.own - named_apart) and Aim.RELEASES not in question.aims
+    of_failures = _OF_HISTORY if fails else _FOR_CHANGES
+    stays_out = frozenset[str]() if question.is_about_past else of_failures
+    if only_wants_to_know(question):
+        stays_out |= {"instructions"}
     if not is_about_changes and question.certainty < SURE:
         return list(candidates), []
     named = {ref.path for ref in weighed.task.open_files}
     if not is_about_changes:
-        named.update(ref.path for ref in weighed.task.references)
+        named.update(ref.path for ref in weighed.task.references if ref.path)
     useful: list[Candidate] = []
     useless: list[Candidate] = []
     for one in candidates:
@@ -580,8 +597,9 @@ def _part_useless(
             helps = one.kind in _OF_CHANGES and not is_readme(path)
             answers = one.options[-1].worth > 0 and not (wants_message or one.kind in _OF_CHANGES)
         else:
-            answers = one.options[-1].worth > 0
-            helps = one.kind != "file" and (is_about_history or one.kind not in _FOR_CHANGES)
+            is_found = Aim.WHERE not in question.aims or one.kind not in stays_out
+            answers = one.options[-1].worth > 0 and is_found
+            helps = one.kind != "file" and one.kind not in stays_out
         (useful if helps or one.pinned or answers or path in named else useless).append(one)
     return useful, useless
 

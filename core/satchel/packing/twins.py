@@ -8,10 +8,13 @@ from itertools import islice
 from pathlib import PurePosixPath
 
 from satchel.items import ContextItem
+from satchel.packing.answering import is_readme
 from satchel.packing.backbone import CALLED
 from satchel.packing.chances import WeighedItems
 from satchel.parts import Part, SplitItem
 from satchel.patterns import lazily
+from satchel.questions import FilePlace, place_of
+from satchel.questions.translations import group_translations
 
 _LEAST = 30
 """Tokens of the shortest file that is looked at: shorter ones are alike by chance."""
@@ -39,6 +42,26 @@ def find_duplicates(items: WeighedItems, places: Collection[int]) -> set[int]:
     for place in _find_files(items).keys() & places:
         same[items[place][1].parts[0].id.partition(":")[0]].append(place)
     return {place for text, group in same.items() if text for place in _sort_by_path(items, group)[1:]}
+
+
+def find_translated(items: WeighedItems, places: Collection[int], languages: Collection[str]) -> set[int]:
+    """Return those of the items that are tables of messages in another language than is meant.
+
+    These are the `languages` where there is a table in one, and else the original.
+    """
+    tables = {
+        items[place][0].item.path: place
+        for place in places
+        if items[place][0].item.kind == "file"
+        and place_of(items[place][0].item.path) is not FilePlace.DOCUMENT
+    }
+    found: set[int] = set()
+    for group in group_translations(tables):
+        wanted = [code for code in languages if code in group.values()]
+        wanted = wanted or [code for code in ("", "en") if code in group.values()][:1]
+        if wanted:
+            found.update(tables[path] for path, code in group.items() if code not in wanted)
+    return found
 
 
 def find_copies(items: WeighedItems, places: Collection[int], read: Callable[[ContextItem], str]) -> set[int]:
@@ -134,10 +157,15 @@ def _sort_by_path(items: WeighedItems, places: Iterable[int]) -> list[int]:
 
 
 def find_made(items: WeighedItems, read: Callable[[ContextItem], str]) -> set[int]:
-    """Return the items that were put together from others, such as all headers of a library in one file."""
+    """Return the items that were put together from others, such as all headers of a library in one file.
+
+    A README is none: it may repeat tables of other pages, and says more.
+    """
     made: set[int] = set()
     sizes = _find_files(items)
     for place in (place for place, size in sizes.items() if size >= _LONG):
+        if is_readme(items[place][0].item.path):
+            continue
         names = _find_names(items[place][1])
         smaller = [
             other

@@ -83,6 +83,7 @@ _PLACES = (
             r"|(^|/)(changelog|changes|newsfragments|changelog\.d|\.changeset)/"
             r"|(^|/)((what'?s[-_]?new|announce(ments?)?|releases?)/|what'?s[-_]?new|release-v?\d)[^/]*"
             r"\.(mdx?|rst|txt|adoc)$"
+            r"|(^|/)v?\d+\.\d+[\w.-]*\.(mdx?|markdown|rst|txt|adoc)$"
         ),
     ),
     (
@@ -231,6 +232,8 @@ _FORM = lazily(
 )
 """What somebody fills in who opens an issue."""
 _OF_COPIED = 0.4
+_EXPECTED = lazily(r"(?i)\.(csv|tsv|jsonl?|snap|xml|html?|svg|txt|log|out|expected|golden)$")
+"""What tests read or expect is no test."""
 
 
 def place_factor(aims: tuple[Aim, ...], path: str) -> float:
@@ -239,6 +242,8 @@ def place_factor(aims: tuple[Aim, ...], path: str) -> float:
     for aim in aims:
         factor *= _FACTORS[aim][place]
     mean = float(factor ** (1 / len(aims)))
+    if Aim.TESTS in aims and _EXPECTED.search(path):
+        return _FACTORS[Aim.TESTS][FilePlace.DATA]
     is_copied = _COPIED.search(path) or (Aim.CONTRIBUTING not in aims and _FORM.search(path))
     return min(mean, _OF_COPIED) if is_copied else mean
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from satchel.patterns import lazily
 from satchel.questions.aims import Aim, FilePlace, place_of
 from satchel.questions.git_words import concerns_repository
+from satchel.questions.translations import find_named_languages
 from satchel.questions.upgrades import Upgrade, read_upgrade
 from satchel.stems import beginnings, stem
 from satchel.workspace.files.kinds import language_of
@@ -41,10 +42,12 @@ _PRODUCTS = frozenset({"node.js"})
 _BEGINS = lazily(
     r"(?i)\s*(please\s+)?(how|what|whats|where|which|why|who|whose|can|could|does|do|is|are|should|explain"
     r"|when (is|are|was|were|do|does|did|will|would|should|can|could|must|to)"
+    r"|(the )?default (value|setting)s? (of|for)"
     r"|describe|give|show|tell|overview|list|options? for|summari[sz]e|am i|may i|walk me|help me understand"
     r"|differences? between|compare|since when"
     r"|i want to (know|understand))\b"
 )
+_IS_THERE = lazily(r"(?i)\s*(is|are|was|were) there\b")
 _CHANGE = (
     r"fix(e[sd])?|add(s|ed)?|remov(e|es|ed)|implement\w*|support|refactor\w*|renam(e|ed)|updat(e|es|ed)"
     r"|chang(e|ed)|allow|handl(e|es|ed)|use|avoid|improv(e|es|ed)|mak(e|es)|mov(e|ed)|replac(e|ed)|drop"
@@ -71,6 +74,18 @@ _MINE = lazily(r"(?i)(?<![-\w])my (?!changes\b|diff|edits?\b|branch\b|pr\b|pull\
 commits of 60 repositories three have this form."""
 _ASKS_WHAT = lazily(r"(?i)\b(what|how|which)\b")
 _ASKS_FOR_ME = lazily(r"(?i)\b(should|do|can|must|may|shall) (i|we)\b")
+_ORDERED = lazily(
+    r"(?i)\s*((i|we) (want|need|would like|have|plan|am going|are going) to |i'd like to |please |let's "
+    r"|to )?"
+    r"(add|introduce|implement|create|support|expose|register|append)\b"
+)
+_WHICH_FILES = lazily(
+    r"(?i)\b(which|what) (other |all )?(files|places|tests|docs|modules|parts|else)\b(?=[^.]{0,40}\b"
+    r"(i|we|to|must|should|need\w*|have|has|change|touch)\b|\W*$)"
+    r"|\bwhat (all |else )?(must|do|should) (i|we) (touch|change|edit|update|need)"
+)
+"""What asks for all places of a change that is to come."""
+_OF_ORDER, _LONGEST_ORDER = 0.5, 200
 _FAULTS = lazily(rf"(?i)\b({_FAULT})\b")
 _PREFIX = lazily(r"^\[?[\w./-]+(\([\w,./ *-]+\))?!?\]?: ")
 """How titles of commits begin: `fix(parser): `."""
@@ -184,13 +199,44 @@ _UPGRADED = lazily(
 """What an upgrade is of: "upgrade rails to 8.1"."""
 _OF_UPGRADES = "upgrade upgrading migrate migration breaking"
 _MAJOR = lazily(r"(?i)\b(?:from|to|version|release)(?: [a-z][\w.-]*)? v?(\d+)(?![\w.]*\w)")
+_WAY = lazily(
+    r"(?i)\bhow (?:does|do|is|are|did|will)\b(?! (?:i|we|you|u|one|people|users?)\b).{3,80}?"
+    r"\b(?:travel|get|go|flow|pass|propagat|make|find|end|reach|come|becom|turn|mov|bubbl|surfac|arriv|land|dispatch"
+    r"|rout)\w*\b.{0,60}\b(?:from|into|through|until|onto"
+    r"|up to|all the way)\b"
+    r"|\bwhat (?:happens|is called|runs|is executed|goes on)\b.{0,80}\b(?:between|from)\b.{3,80}"
+    r"\b(?:and|to|until)\b"
+    r"|\b(?:explain|describe|trace|show|walk me through)\b.{3,80}\bfrom\b.{3,80}\b(?:to|until|into|through)\b"
+    r"|\b(?:call|code|control|data|execution|request) (?:path|flow|chain|graph|stack|sequence)\b"
+    r"|\bfrom\b.{3,60}\b(?:all the way|down|up|through) to\b"
+    r"|\bwie (?:gelangt|kommt|wandert|läuft)\b.{3,80}\b(?:von|vom|in|bis|zu[mr]?)\b"
+    r"|\bcómo (?:llega|viaja|pasa)\b"
+    r"|\bcomment .{2,40} (?:arrive|passe|parvient)\b|如何从.+到|怎么从.+到"
+)
+"""What asks for the way from one place to another."""
+_PAST = lazily(
+    r"(?i)(?<![-\w])(authors?|blamed?|commits?(?!-)|committed|history|introduced?|introduction"
+    r"|regress(ed|ions?))\b"
+    r"|\b(?:was|were|is|are|has|have|had|been|get|got|what|which|who|why|recently|last|lately|just)"
+    r" chang(?:e|ed|es)\b"
+    r"|\b(?:the|that|this|these|those|no|any|of|latest|recent|breaking|which|what) changes?\b"
+    r"|\b(?:has|have|had|was|were)\b.{0,40}\bchanged\b|\bdid\b.{0,40}\bchange\b"
+    r"|\bchanged (?:in|since|between|from|by|when)\b"
+)
+"""What speaks of the past: who asks how to change something does not."""
+_TOLD_OF_PAST = frozenset({Aim.CONTRIBUTING, Aim.RELEASES})
+"""Aims of questions whose answers tell of the past themselves."""
 _ENTRIES = lazily(r"\b(changelog|history (file|entr\w+)|news (entr\w+|fragments?))")
 _VERSION = lazily(r"(?i)(?<![\w.])(?:v?(\d+\.\d+(?:\.\d+)*)|v(\d+)|v?(\d+)\.x)(?![\w.]*\w)")
 _LITERAL = lazily(
-    r"`([^`\n]{2,60})`|(?<![\w-])(--?[A-Za-z][\w-]*)|(?<!\w)(\w+(?:_\w+)+|[a-z]\w*[a-z][A-Z]\w*|[A-Z]\w*[a-z][A-Z]\w*|[A-Z]{2,})(?!\w)"
-    r"|(?<!\w)(\w{2,})(?=\(\))|(?<![\w/])@([A-Za-z]\w+)"
+    r"`([^`\n]{2,60})`|(?<![\w-])(--?[A-Za-z][\w-]*)|(?<![\w./@-])([A-Za-z_]\w*(?:\.[A-Za-z_]\w+)+)(?![\w/-])"
+    r"|(?<!\w)(\w+(?:_\w+)+|[a-z]\w*[a-z][A-Z]\w*|[A-Z]\w*[a-z][A-Z]\w*|[A-Z]{2,})(?!\w)"
+    r"|(?<!\w)(\w{2,})(?=!?\((?!s\)|e?s\)))|(?<![\w/])@([A-Za-z]\w+)"
 )
 """What stands in a question as it stands in code: in backticks, options, identifiers, capitals, and calls."""
+_DOTTED = lazily(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w+)+")
+_NO_NAMES = frozenset({"com", "org", "net", "io", "dev", "app", "js", "api"})
+"""Last parts of names with a full stop that are no names of code: those of hosts and products."""
 _KINDS_OF_NAMES = (
     "class|struct|type|interface|trait|enum|protocol|module|object|record|macro|namespace|component"
 )
@@ -259,6 +305,9 @@ _AIMS = (
             r"\b(what|which|any|list|show me|are there|find|where are)"
             r"( the| all| unit| integration| existing| e2e)* tests\b"
             r"|\btests (for|of|that|which) .*\b(exist|are there)\b"
+            r"|\b(is|are|isn't|aren't) there( already| also| not| an?| any| some| no| unit| integration)* "
+            r"(tests?|specs?|test cases?) (for|of|that|which|on|about|covering|where|with|when)\b"
+            r"|\b(which|what) tests? (covers?|checks?|exercises?|tests?|fails?|breaks?)\b"
         ),
     ),
     (
@@ -281,7 +330,8 @@ _AIMS = (
         Aim.CONFIGURATION,
         lazily(
             r"\b(versions?|ci|lint\w*|formatter|formatted|configured|configuration|settings? file|python"
-            r"|node|jdk|java|go|rust|compiler|build flags?|bytecode|type ?check\w*|style rules?|strict"
+            r"|node|jdk|java|go(?! (?:from|to|through|into|out|back|on|over|wrong|down|up|there|in)\b)"
+            r"|rust|compiler|build flags?|bytecode|type ?check\w*|style rules?|strict"
             r"|(code|coding) style"
             r"|defaults?|minimum|oldest|lowest|supp?orted|dependenc\w+|pinned|release binaries|binaries"
             r"|workflow|pipeline|(git|commit|push) hooks?|enforce\w*|line[- ]?lengths?|indent\w*)\b"
@@ -557,6 +607,12 @@ class Question(NamedTuple):
     """Code of the language in which it is asked."""
     upgrade: Upgrade | None = None
     """From which version to which it asks to come."""
+    named_languages: frozenset[str] = frozenset()
+    """Codes of the languages that it names."""
+    is_about_way: bool = False
+    """Whether it asks for the way through the code from one place to another."""
+    is_about_past: bool = False
+    """Whether it asks what was changed in the project, when and by whom."""
 
 
 NO_QUESTION = Question(0.0)
@@ -567,14 +623,14 @@ def read_question(text: str) -> Question:
     """Return what a task asks for; `NO_QUESTION` for a report or a change."""
     if (asked := _ABOUT_ASKER.sub("", text)).strip(" ,.;:\n"):
         text = asked
-    certainty = _estimate_certainty(text.strip())
+    certainty = _OF_ORDER if _orders_with_places(text) else _estimate_certainty(text.strip())
     if not certainty:
         return NO_QUESTION
     stop = STOP | _STOP_ELSEWHERE if _is_foreign(text) else STOP
     own = stem_all(" ".join(word for word in WORD.findall(_PLACE.sub(" ", text)) if word.lower() not in stop))
     terms, groups = _add_words(text, own)
     terms.update((term, _VAGUE_WEIGHT) for term in terms if not _VAGUE.isdisjoint(basic_forms(term)))
-    aims = _find_aims(_hide_paths(text).lower())
+    aims = _read_aims(text)
     if Aim.EXTENDING in aims and Aim.CONTRIBUTING in aims:  # the aim says it already
         terms.update((term, _NAME_WEIGHT) for term in terms if term.startswith("contribut"))
     if Aim.API in aims:  # what is signed is another matter than a signature
@@ -608,6 +664,9 @@ def read_question(text: str) -> Question:
         _find_literals(text),
         _find_language(text),
         read_upgrade(text, versions) if is_upgrade else None,
+        find_named_languages(text),
+        Aim.EXPLAIN in aims and _WAY.search(text) is not None,
+        Aim.HISTORY in aims or (_PAST.search(text) is not None and _TOLD_OF_PAST.isdisjoint(aims)),
     )
 
 
@@ -639,8 +698,15 @@ def _is_hidden(written: str) -> bool:
 
 def _find_literals(text: str) -> tuple[str, ...]:
     found = [match[match.lastindex or 0] for match in _LITERAL.finditer(text)]
+    found = [one for one in found if "." not in one or not _is_file_or_host(one)]
+    found += [one.rpartition(".")[2] for one in found if _DOTTED.fullmatch(one)]
     found += [match[match.lastindex or 0] for match in _NAMED.finditer(text)]
     return tuple(dict.fromkeys(one for one in found if one.lower() not in {*_LONG_FORMS, "api"}))
+
+
+def _is_file_or_host(name: str) -> bool:
+    """Tell whether a name with a full stop names a file or a host, and not something of code."""
+    return language_of(name) != "" or name.rpartition(".")[2].lower() in _NO_NAMES
 
 
 def _find_phrases(text: str) -> tuple[tuple[str, str], ...]:
@@ -781,7 +847,7 @@ def _has_form_of_question(title: str) -> bool:
         return True
     if _ASKS_WHAT.search(title) and _UPGRADES.search(title) and not _FAULTS.search(title):
         return True
-    if _BEGINS.match(title) and (asks or not _CHANGES.search(title)):
+    if _BEGINS.match(title) and (asks or _IS_THERE.match(title) or not _CHANGES.search(title)):
         return True
     if _ASKS_ELSEWHERE.search(title) and _is_foreign(title):
         return True
@@ -796,6 +862,21 @@ def _tells_what_to_do(text: str) -> bool:
     return (
         is_order and bool(after) and after[0].lower() not in ("me", "us") and not text.rstrip().endswith("?")
     )
+
+
+def _orders_with_places(text: str) -> bool:
+    """Tell whether a text orders a change and asks where: "add an option --x: which files must I touch"."""
+    if len(text) > _LONGEST_ORDER:
+        return False
+    return _ORDERED.match(text) is not None and _WHICH_FILES.search(text) is not None
+
+
+def _read_aims(text: str) -> tuple[Aim, ...]:
+    """Return at what a text aims, by its form as a whole and else by its words."""
+    if _orders_with_places(text):
+        return (Aim.EXTENDING,)
+    aims = _find_aims(_hide_paths(text).lower())
+    return (Aim.EXPLAIN, Aim.WHERE) if Aim.RELEASES not in aims and _WAY.search(text) else aims
 
 
 def _find_aims(text: str) -> tuple[Aim, ...]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 from satchel.patterns import lazily
+from satchel.questions.reading import is_common_word
 from satchel.references.mentions import CODE_LIKE
+from satchel.workspace.files.kinds import language_of
 from satchel.workspace.index.terms import WORD, split_words
 
 _LONGEST_TITLE, _LONGEST = 200, 600
@@ -53,6 +55,14 @@ _LOOKED_FOR = lazily(
 )
 _LOOKING = ("use", "usage", "call", "referenc", "occurrence", "import", "depends on")
 """Without any of these a title looks for nothing: the expression takes 4 ms to compile."""
+_LIKE = lazily(
+    r"(?i)\W*(?:please |i (?:want|need) to |let's )?(?:add|introduce|implement|create|support)\b.{0,120}?"
+    r"\b(?:like|similar to|analogous to|modell?ed on|next to|beside|wie|como|comme)\s+" + _BEFORE + _named()
+)
+"""An order of one more of something: all places of the one that it is like need another."""
+_ALONE = lazily(rf"\s*(?P<mark>`?)(?P<name>{_NAME})(?:\(\))?(?P=mark)\s*[?.]?\s*")
+_PLAIN = lazily(r"[A-Za-z]?[a-z]+(?:-[a-z]+)*|[A-Z]{1,5}")
+"""Words that may be no name of code."""
 _KINDS = lazily(
     rf"(?i)(?:{_KIND}|deprecated|old|unused|legacy|public|private|global|internal|code|it|this|that|static|abstract"
     r"|virtual|async|final|default|new|same|whole|current|first|last|wrong|empty|single|nested|optional|required"
@@ -69,6 +79,8 @@ def find_names_to_change(text: str) -> tuple[str, ...]:
     A plain word counts only in backticks, with brackets, or beside what it is: "remove the minify option".
     """
     title = text.strip().partition("\n")[0]
+    if (alone := _ALONE.fullmatch(text)) and (alone["mark"] or not _PLAIN.fullmatch(alone["name"])):
+        return () if language_of(alone["name"]) else (alone["name"],)
     if len(title) > _LONGEST_TITLE or len(text) > _LONGEST:
         return ()
     found: dict[str, None] = {}
@@ -81,6 +93,10 @@ def find_names_to_change(text: str) -> tuple[str, ...]:
         _add(found, match["name"], match["quote"] or match["called"], is_a_thing=bool(kind) and is_one)
     for match in _ARROW.finditer(title) if is_renaming else ():
         _add(found, match["name"], "->", is_a_thing=False)
+    for match in _LIKE.finditer(title):
+        is_last = title[match.end() : match.end() + 1] in (":", ",", ".", "?", "")
+        is_rare = is_last and not is_common_word(match["name"])
+        _add(found, match["name"], match["quote"] or match["called"], is_a_thing=is_rare)
     looks = any(word in title.lower() for word in _LOOKING)
     for match in _LOOKED_FOR.finditer(title) if looks else ():
         for end in ("", "2", "3"):
@@ -107,7 +123,7 @@ def term_of(name: str) -> str:
 
 
 def _add(found: dict[str, None], name: str, mark: str | None, *, is_a_thing: bool) -> None:
-    is_name = bool(mark) or name.startswith("--") or CODE_LIKE.search(name) is not None
+    is_name = bool(mark) or name.startswith("-") or CODE_LIKE.search(name) is not None
     if not is_name and (not is_a_thing or len(name) < 3 or _KINDS.match(name)):
         return
     if len(name.strip("-")) > 2:

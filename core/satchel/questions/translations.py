@@ -1,13 +1,15 @@
-"""Tell translations of one page from another by their paths: `README.zh.md`, `docs/ja/guide.md`."""
+"""Tell translations of a page or of a table of messages by their paths: `README.zh.md`, `locales/de.json`."""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable
 from types import MappingProxyType
 from typing import NamedTuple
 
 from satchel.patterns import lazily
+from satchel.workspace.index.terms import WORD
 
 _ALIASES = MappingProxyType({"cn": "zh", "tw": "zh", "jp": "ja", "kr": "ko", "br": "pt"})
 """Countries that people write for languages."""
@@ -22,6 +24,28 @@ _IN_FOLDER = lazily(
     rf"(?i)(?:(?<=/)|^)(?:(?:i18n|l10n|translations?|locales?|langs?|languages?)/)?{_CODE}/(?=.*{_PAGE})"
 )
 
+_TABLE_FOLDER = r"(?:^|/)(?:i18n|l10n|translations?|_?locales?|resources/lang|messages)/"
+_TABLE_CODE = r"(?P<code>[a-z]{2})(?:[-_][a-z]{2,4})?"
+_TABLES = (
+    lazily(rf"(?i){_TABLE_FOLDER}(?:[\w-]+/)*?(?P<cut>{_TABLE_CODE})(?:/|\.\w+$)"),
+    lazily(rf"(?i){_TABLE_FOLDER}(?:[\w-]+/)*[\w-]+?(?P<cut>[._-]{_TABLE_CODE})\.\w+$"),
+    lazily(rf"(?i)\w(?P<cut>[._-]{_TABLE_CODE})\.(?:properties|resx|arb|po|xlf|ftl|strings)$"),
+    lazily(r"(?i)(?:^|/)values(?P<cut>-(?P<code>[a-z]{2})(?:-r[a-z]{2})?)/"),
+    lazily(r"(?i)(?:^|/)(?P<cut>(?P<code>[a-z]{2}))\.lproj/"),
+)
+"""Tables of messages; a table without a code is the original."""
+_NAMES = MappingProxyType(
+    {
+        "ar": "arabic", "cs": "czech", "da": "danish dansk", "de": "german deutsch", "el": "greek",
+        "en": "english", "es": "spanish español castellano", "fa": "persian farsi", "fi": "finnish",
+        "fr": "french français", "he": "hebrew", "hi": "hindi", "hu": "hungarian", "id": "indonesian",
+        "it": "italian italiano", "ja": "japanese 日本語", "ko": "korean 한국어", "nl": "dutch nederlands",
+        "no": "norwegian norsk", "pl": "polish polski", "pt": "portuguese português brazilian",
+        "ro": "romanian", "ru": "russian русский", "sv": "swedish svenska", "th": "thai", "tr": "turkish",
+        "uk": "ukrainian", "vi": "vietnamese", "zh": "chinese mandarin 中文",
+    }
+)  # fmt: skip
+"""What people call languages, in English and in themselves."""
 _README_FOLDER = lazily(
     r"(?:docs?|documentation|i18n|l10n|translations?|locales?|langs?|languages?|readmes?|\.github)/(?=readme\.)"
 )
@@ -41,9 +65,24 @@ def page_of(path: str) -> TranslatedPage:
     """Return the page of which a path may be a translation."""
     found = _IN_NAME.search(path) or _IN_FOLDER.search(path)
     if found is None:
+        for pattern in _TABLES:
+            if table := pattern.search(path):
+                return _cut_code(path, table)
         return TranslatedPage(path.lower(), "")
     code = found["code"].lower()
     return TranslatedPage((path[: found.start()] + path[found.end() :]).lower(), _ALIASES.get(code, code))
+
+
+def _cut_code(path: str, found: re.Match[str]) -> TranslatedPage:
+    start, end = found.span("cut")
+    code = found["code"].lower()
+    return TranslatedPage((path[:start] + path[end:]).lower(), _ALIASES.get(code, code))
+
+
+def find_named_languages(text: str) -> frozenset[str]:
+    """Return the codes of the languages that a text names: "where is the german message"."""
+    words = set(WORD.findall(text.lower()))
+    return frozenset(code for code, names in _NAMES.items() if not words.isdisjoint(names.split()))
 
 
 def group_translations(paths: Iterable[str]) -> list[dict[str, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, islice
 from urllib.parse import unquote
 
 from satchel.items import Reference
@@ -39,6 +39,16 @@ _SYMBOL = lazily(r"(?<![\w/])([A-Za-z_]\w{0,79}(?:(?:\.|::|#)[A-Za-z_]\w{0,79}){
 _QUOTED = lazily(
     r"`([^`\n]{2,200})`|\"([^\"\n]{4,200})\"|(?<!\w)'([^'\n]{4,200})'(?!\w)|“([^“”\n]{4,200})”|‘([^‘’\n]{4,200})’"
 )
+_MESSAGE = lazily(
+    r"(?im)^[> ]{0,8}(?:[\w./\\-]{1,60}:\s+)?"
+    r"(?:[\w.:]{0,120}(?:error|exception|panic|fatal|failure|failed|warning)(?:[ \[]\w{1,12}\]?)?) ?:\s+"
+    r"(?P<told>[^\n]{12,400})"
+)
+_VALUES = lazily(
+    r"\s*[:;]\s+|[\"'`“”‘’<>()\[\]{}]|(?<!\w)[-+]?\d[\w.,]*|\s[-–—]\s|\.\.\.|\.(?=\s|$)|\S*[/\\]\S+|\S*_\S+"
+)
+_MOST_MESSAGES, _TELLING = 3, 12
+"""Messages of a task that are looked for, and the characters of what must stand word for word."""
 _NUMBER = lazily(r"(?<!\w)(?:#|[Gg][Hh]-)(\d{1,7})\b")
 CODE_LIKE = lazily(r"\w_\w|_\w\w|[a-z][A-Z]|[A-Z][a-z]+[A-Z]|\w\w\.\w|\w\.\w\w|::|#")
 IDENTIFIER = lazily(r"[A-Za-z_]\w*(?:(?:\.|::|#)[A-Za-z_]\w*)*(\(\))?")
@@ -92,6 +102,7 @@ def _find_all(text: str, paths: KnownPaths) -> Iterator[Reference]:
     yield from references
     yield from quoted
     yield from _find_symbols(_blank_spans(text, spans), paths)
+    yield from _find_messages(text)
     for match in _NUMBER.finditer(text):
         yield Reference(match[0], "number", name=str(int(match[1])))
 
@@ -227,6 +238,14 @@ def _find_quotations(text: str, paths: KnownPaths) -> Iterator[Reference]:
             yield Reference(quoted, "string")
     for glob in globs[:_MOST_GLOBS]:
         yield from (Reference(glob, "glob", path) for path in paths.glob(glob))
+
+
+def _find_messages(text: str) -> Iterator[Reference]:
+    """Yield what a pasted message of an error says, without the values that a program puts between."""
+    messages = (match["told"] for match in islice(_MESSAGE.finditer(text), _MOST_MESSAGES))
+    said = (piece.strip(" ,.!?-") for message in messages for piece in _VALUES.split(message))
+    telling = (piece for piece in said if len(piece) >= _TELLING and " " in piece)
+    yield from (Reference(piece, "string") for piece in dict.fromkeys(telling))
 
 
 def is_glob(quoted: str) -> bool:

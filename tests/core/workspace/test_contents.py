@@ -181,6 +181,7 @@ def test_any_bytes_are_decoded_and_classified(data: bytes) -> None:
         ("a.txt", b"x\n" * HUGE_BYTES, Kind.HUGE),
         ("web/Package-lock.json", b"{}", Kind.LOCKFILE),
         ("uv.lock", b"version = 1\n", Kind.LOCKFILE),
+        ("shop/gradlew", b"#!/bin/sh\n", Kind.GENERATED),
         ("a.js", b"var a=1;" * 400, Kind.MINIFIED),
         ("a.min.js", b"var a=1;" * 40, Kind.MINIFIED),
         ("a.md", b"a long paragraph " * 400, Kind.TEXT),

@@ -140,6 +140,11 @@ _LOCKFILES = frozenset(
     | {"pixi.lock", "pnpm-lock.yaml", "podfile.lock", "poetry.lock", "pubspec.lock", "pylock.toml"}
     | {"uv.lock", "yarn.lock"}
 )
+_MADE_BY_TOOLS = frozenset(
+    {"config.guess", "config.sub", "depcomp", "gradlew", "gradlew.bat", "install-sh", "ltmain.sh"}
+    | {"mvnw", "mvnw.cmd"}
+)
+"""Scripts that tools put into a project, the same everywhere."""
 _CREDENTIAL_NAMES = frozenset(
     {".dockercfg", ".env", ".envrc", ".git-credentials", ".htpasswd", ".netrc", ".pgpass", ".pypirc"}
     | {".s3cfg", ".vault-token", "_netrc", "kubeconfig", ".boto", ".dev.vars", ".my.cnf", ".mylogin.cnf"}
@@ -205,8 +210,11 @@ def classify(path: str, data: bytes) -> Kind:
         return Kind.EMPTY
     if is_binary(data):
         return Kind.BINARY
-    if path.rpartition("/")[2].lower() in _LOCKFILES:
+    name = path.rpartition("/")[2].lower()
+    if name in _LOCKFILES:
         return Kind.LOCKFILE
+    if name in _MADE_BY_TOOLS:
+        return Kind.GENERATED
     if len(data) > HUGE_BYTES:
         return Kind.HUGE
     if _is_minified(path, data):

@@ -1,0 +1,107 @@
+"""Follow calls: what is done from one place to another is told by the functions between them."""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from satchel.packing.backbone import CALLED, find_code
+from satchel.packing.chances import WeighedItems
+
+Place = tuple[int, int]
+"""The numbers of an item and of its part."""
+_FUNCTIONS = CALLED | {"constructor", "macro"}
+
+
+class FollowSettings(NamedTuple):
+    """Numbers that shape how far calls are followed, each with its reason."""
+
+    starts: int = 6
+    """Functions that answer best, from which calls are followed beside those that are named."""
+    places: int = 3
+    """Functions that may bear the name that is called: of one that more bear, hardly each is meant."""
+    callers: int = 8
+    """Functions that may call one that is followed: what more call is a helper, and tells no way."""
+    kept: float = 0.85
+    """Share of its score that a function gives to those that it calls."""
+    least: float = 0.4
+    """Share of the best score below which nothing is followed."""
+    most: int = 24
+    """Most functions that get a score so."""
+    tokens: int = 2_000
+    """Tokens of the longest of them."""
+
+
+DEFAULT = FollowSettings()
+
+
+def follow_calls(
+    items: WeighedItems,
+    scores: list[list[float]],
+    names: Collection[str],
+    settings: FollowSettings = DEFAULT,
+) -> None:
+    """Raise the scores of functions that others call which answer well, or bear one of the names.
+
+    The way is walked from what answers best; a function keeps its own score where that is higher.
+    """
+    named = _find_functions(items)
+    callers = _count_callers(items, named)
+    best = max((max(mine, default=0.0) for mine in scores), default=0.0)
+    starts = {place for name in names for place in named.get(name, ()) if len(named[name]) <= settings.places}
+    for at, part in starts:
+        scores[at][part] = max(scores[at][part], best)
+    every = [place for places in named.values() for place in places]
+    starts.update(heapq.nlargest(settings.starts, every, key=lambda one: scores[one[0]][one[1]]))
+    queue = [(-scores[at][part], at, part) for at, part in sorted(starts)]
+    heapq.heapify(queue)
+    left = settings.most
+    while queue and left:
+        score, at, part = heapq.heappop(queue)
+        given = -score * settings.kept
+        if given < settings.least * best:
+            break
+        for place in _find_called(items, (at, part), named, callers, settings):
+            if left and scores[place[0]][place[1]] < given:
+                left -= 1
+                scores[place[0]][place[1]] = given
+                heapq.heappush(queue, (-given, *place))
+
+
+def _find_functions(items: WeighedItems) -> dict[str, list[Place]]:
+    """Return where the functions of code are defined, by the last part of their names."""
+    named: defaultdict[str, list[Place]] = defaultdict(list)
+    for at in find_code(items):
+        for number, part in enumerate(items[at][1].parts):
+            if part.kind in _FUNCTIONS and part.name:
+                named[part.name.rpartition(".")[2]].append((at, number))
+    return dict(named)
+
+
+def _count_callers(items: WeighedItems, named: Mapping[str, Sequence[Place]]) -> Counter[str]:
+    """Return how many functions call each name."""
+    return Counter(
+        name
+        for places in named.values()
+        for at, number in places
+        for name in {ref.rpartition(".")[2] for ref in items[at][1].parts[number].refs} & named.keys()
+    )
+
+
+def _find_called(
+    items: WeighedItems,
+    place: Place,
+    named: Mapping[str, Sequence[Place]],
+    callers: Mapping[str, int],
+    settings: FollowSettings,
+) -> Iterator[Place]:
+    """Yield the functions that one calls, in this order; those of its own file where there are any."""
+    at, number = place
+    for name in dict.fromkeys(ref.rpartition(".")[2] for ref in items[at][1].parts[number].refs):
+        places = named.get(name, ())
+        near = [one for one in places if one[0] == at] or places
+        if callers.get(name, 0) > settings.callers or len(near) > settings.places:
+            continue
+        yield from (one for one in near if items[one[0]][1].parts[one[1]].tokens <= settings.tokens)

@@ -1,0 +1,35 @@
+"""Find the code that writes a message which a task quotes: it is where whatever happened was noticed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from satchel.items import ContextItem
+from satchel.packing.backbone import find_code
+from satchel.packing.chances import WeighedItems
+from satchel.workspace.index.terms import WORD, split_words
+
+_FEW = 3
+"""Parts in which a message may stand: what stands in more is said in many cases."""
+_LEAST_WORDS = 3
+
+
+def find_writers(
+    items: WeighedItems, messages: Sequence[str], read: Callable[[ContextItem], str]
+) -> Iterator[tuple[int, int]]:
+    """Yield the numbers of items and parts of code in which a message stands word for word, each once."""
+    seen: set[tuple[int, int]] = set()
+    code = find_code(items) if messages else ()
+    for message in messages:
+        words = WORD.findall(message)
+        terms = {parts[-1] for parts in split_words(words) if parts}
+        holding = [at for at in code if terms <= items[at][1].terms.keys()]
+        found = [
+            (at, number)
+            for at in (holding if len(words) >= _LEAST_WORDS else ())
+            for number, part in enumerate(items[at][1].parts)
+            if message in "\n".join(read(items[at][0].item).split("\n")[part.lines[0] - 1 : part.lines[1]])
+        ]
+        if len(found) <= _FEW:
+            yield from (place for place in found if place not in seen)
+            seen.update(found)
