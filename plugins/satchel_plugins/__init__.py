@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import importlib
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from satchel.plugin_api import hookimpl
@@ -11,89 +12,24 @@ if TYPE_CHECKING:
     from satchel.plugin_api import Later
 
 
-@hookimpl
-def satchel_providers() -> Iterable[Later]:
-    """Return the providers."""
-    from satchel_plugins.providers import PROVIDERS
+def _offer(package: str, table: str) -> Callable[[], Iterable[Later]]:
+    """Return a hook that imports the table of a package when the host asks for it."""
 
-    return PROVIDERS
+    def offer() -> Iterable[Later]:
+        found: Iterable[Later] = getattr(importlib.import_module(f"{__name__}.{package}"), table)
+        return found
 
-
-@hookimpl
-def satchel_scorers() -> Iterable[Later]:
-    """Return the scorers."""
-    from satchel_plugins.scorers import SCORERS
-
-    return SCORERS
+    return hookimpl(offer)
 
 
-@hookimpl
-def satchel_representers() -> Iterable[Later]:
-    """Return the representers."""
-    from satchel_plugins.representers import REPRESENTERS
-
-    return REPRESENTERS
-
-
-@hookimpl
-def satchel_packers() -> Iterable[Later]:
-    """Return the packers."""
-    from satchel_plugins.packers import PACKERS
-
-    return PACKERS
-
-
-@hookimpl
-def satchel_tokenizers() -> Iterable[Later]:
-    """Return the tokenizers."""
-    from satchel_plugins.tokenizers import TOKENIZERS
-
-    return TOKENIZERS
-
-
-@hookimpl
-def satchel_gpu_backends() -> Iterable[Later]:
-    """Return the probes for graphics cards."""
-    from satchel_plugins.gpus import GPU_BACKENDS
-
-    return GPU_BACKENDS
-
-
-@hookimpl
-def satchel_compressors() -> Iterable[Later]:
-    """Return the compressors of conversations."""
-    from satchel_plugins.compressors import COMPRESSORS
-
-    return COMPRESSORS
-
-
-@hookimpl
-def satchel_session_stores() -> Iterable[Later]:
-    """Return the stores of sessions."""
-    from satchel_plugins.stores import SESSION_STORES
-
-    return SESSION_STORES
-
-
-@hookimpl
-def satchel_worth_models() -> Iterable[Later]:
-    """Return the models of worth."""
-    from satchel_plugins.worth_models import WORTH_MODELS
-
-    return WORTH_MODELS
-
-
-@hookimpl
-def satchel_session_files() -> Iterable[Later]:
-    """Return the session files of agents."""
-    from satchel_plugins.session_files import SESSION_FILES
-
-    return SESSION_FILES
-
-
-@hookimpl
-def satchel_message_formats() -> Iterable[Later]:
-    """Return the formats of messages."""
-    from satchel_plugins.formats import MESSAGE_FORMATS
-
-    return MESSAGE_FORMATS
+satchel_providers = _offer("providers", "PROVIDERS")
+satchel_scorers = _offer("scorers", "SCORERS")
+satchel_representers = _offer("representers", "REPRESENTERS")
+satchel_packers = _offer("packers", "PACKERS")
+satchel_tokenizers = _offer("tokenizers", "TOKENIZERS")
+satchel_gpu_backends = _offer("gpus", "GPU_BACKENDS")
+satchel_compressors = _offer("compressors", "COMPRESSORS")
+satchel_session_stores = _offer("stores", "SESSION_STORES")
+satchel_worth_models = _offer("worth_models", "WORTH_MODELS")
+satchel_session_files = _offer("session_files", "SESSION_FILES")
+satchel_message_formats = _offer("formats", "MESSAGE_FORMATS")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -26,8 +26,7 @@ class Dependencies:
     a file counts for it.
     """
 
-    name: ClassVar[str] = "dependencies"
-    wave: ClassVar[int] = 2
+    name, wave = "dependencies", 2
     max_items: int = 8
     max_tokens: int = 2_000
     files: int = 12

@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -75,8 +75,7 @@ def _path(workspace: Workspace, written: object) -> str:
 class Editor:
     """Offer the files that are open, the one with the cursor first, so that they are weighed in any case."""
 
-    name: ClassVar[str] = "editor"
-    wave: ClassVar[int] = 1
+    name, wave = "editor", 1
     max_items: int = 20
     max_tokens: int = 1_000_000
     state: str = ".satchel-editor.json"

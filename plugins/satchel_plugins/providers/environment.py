@@ -6,7 +6,7 @@ import os
 import platform
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -39,8 +39,7 @@ class Environment:
     files that a tool was installed with tell its version, it is not run at all.
     """
 
-    name: ClassVar[str] = "environment"
-    wave: ClassVar[int] = 1
+    name, wave = "environment", 1
     max_items: int = 1
     max_tokens: int = 200
     asked: float = 0.8

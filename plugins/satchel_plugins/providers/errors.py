@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import chain
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 
@@ -95,8 +95,7 @@ class ErrorsProvider:
     Reports that git ignores count where they usually lie, such as `target/surefire-reports`.
     """
 
-    name: ClassVar[str] = "errors"
-    wave: ClassVar[int] = 1
+    name, wave = "errors", 1
     max_items: int = 24
     max_tokens: int = 12_000
     reports: int = 8

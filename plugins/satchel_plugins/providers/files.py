@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -75,8 +75,7 @@ class Files:
     documents more where the task's title speaks of them.
     """
 
-    name: ClassVar[str] = "files"
-    wave: ClassVar[int] = 1
+    name, wave = "files", 1
     max_items: int = 200_000
     max_tokens: int = 1_000_000_000
     body: float = 1.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import attrs
 
@@ -32,8 +32,7 @@ class GitProvider:
     summary.
     """
 
-    name: ClassVar[str] = "git"
-    wave: ClassVar[int] = 1
+    name, wave = "git", 1
     max_items: int = 60
     max_tokens: int = 100_000
     commits: int = 8

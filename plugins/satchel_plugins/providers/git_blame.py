@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, groupby
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -40,8 +40,7 @@ _LETTERS = 450
 class GitBlame:
     """Offer the last commits of the best files, and of the lines in them that hold the task's words."""
 
-    name: ClassVar[str] = "git_blame"
-    wave: ClassVar[int] = 2
+    name, wave = "git_blame", 2
     max_items: int = 3
     max_tokens: int = 500
     commits: int = 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -41,8 +41,7 @@ class GitReview:
     Without `since` that is what is not committed, if the task is about it.
     """
 
-    name: ClassVar[str] = "git_review"
-    wave: ClassVar[int] = 2
+    name, wave = "git_review", 2
     max_items: int = 40
     max_tokens: int = 1_000
     since: str = ""

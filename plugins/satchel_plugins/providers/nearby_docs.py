@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -35,8 +35,7 @@ class NearbyDocs:
     counts by its folder. Where they are too long together, the nearest ones stay.
     """
 
-    name: ClassVar[str] = "nearby_docs"
-    wave: ClassVar[int] = 2
+    name, wave = "nearby_docs", 2
     max_items: int = 12
     max_tokens: int = 11_500
     names: tuple[str, ...] = ("PENGUIN.md", "AGENTS.override.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md")

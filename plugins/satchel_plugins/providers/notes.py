@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import attrs
 
@@ -45,8 +45,7 @@ class _NoteRecord(NamedTuple):
 class Notes:
     """Offer the notes that share words with the task, the closest first, newer before older."""
 
-    name: ClassVar[str] = "notes"
-    wave: ClassVar[int] = 1
+    name, wave = "notes", 1
     max_items: int = 8
     max_tokens: int = 2_000
     path: str = ".satchel/notes"

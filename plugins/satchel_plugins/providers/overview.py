@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 
@@ -128,8 +128,7 @@ class Overview:
     YAML of Ansible, Helm and Kubernetes is shown where most of the workspace is such.
     """
 
-    name: ClassVar[str] = "overview"
-    wave: ClassVar[int] = 1
+    name, wave = "overview", 1
     max_items: int = 1
     max_tokens: int = 3000
     packages: int = 14

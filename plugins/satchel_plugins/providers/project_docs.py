@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, repeat
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -40,8 +40,7 @@ class ProjectDocs:
     offered whole too, and a README is a file like any other.
     """
 
-    name: ClassVar[str] = "project_docs"
-    wave: ClassVar[int] = 1
+    name, wave = "project_docs", 1
     max_items: int = 12
     max_tokens: int = 24_000
     names: tuple[str, ...] = ("PENGUIN.md", "AGENTS.md", "CLAUDE.md", "README.md")

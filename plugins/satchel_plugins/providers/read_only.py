@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -21,8 +21,7 @@ class ReadOnly:
     A file is used when the task names it or it is open; among the others the newest changed comes first.
     """
 
-    name: ClassVar[str] = "read_only"
-    wave: ClassVar[int] = 1
+    name, wave = "read_only", 1
     max_items: int = 100
     max_tokens: int = 16_000
     """Of all files together, estimated at 3 bytes a token; pinned ones stay whatever they cost."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from heapq import nlargest
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -54,8 +54,7 @@ class Tasks:
     A list is told by its open items under their headings, and by how many are done.
     """
 
-    name: ClassVar[str] = "tasks"
-    wave: ClassVar[int] = 1
+    name, wave = "tasks", 1
     max_items: int = 6
     max_tokens: int = 3_000
     open_items: int = 40

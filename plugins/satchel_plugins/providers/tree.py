@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from heapq import nlargest
 from itertools import chain
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -41,8 +41,7 @@ _MOST_FOLDERS = 20_000
 class Tree:
     """Offer one item: where things are, with the files nearest to the task and their names."""
 
-    name: ClassVar[str] = "tree"
-    wave: ClassVar[int] = 1
+    name, wave = "tree", 1
     max_items: int = 1
     max_tokens: int = 400
     files: int = 10

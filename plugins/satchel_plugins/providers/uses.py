@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 
@@ -90,8 +90,7 @@ class NameUses:
     A list of all places, one line for each file, and the files themselves.
     """
 
-    name: ClassVar[str] = "uses"
-    wave: ClassVar[int] = 1
+    name, wave = "uses", 1
     max_items: int = 40
     max_tokens: int = 4_000
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar
 
 import attrs
 
@@ -26,8 +25,7 @@ _LONGEST = 80
 class Diffs:
     """Hunks of a unified diff: each is a part, named after the first definition that it changes."""
 
-    name: ClassVar[str] = "diffs"
-    version: ClassVar[str] = "1"
+    name, version = "diffs", "1"
 
     def claims(self, item: ContextItem) -> float:
         """Return 0.95 for a diff, 0.9 for a patch file."""

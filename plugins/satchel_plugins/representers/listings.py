@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import ClassVar
 
 import attrs
 
@@ -29,8 +28,7 @@ _LEAST_SHARE = 3
 class Checklists:
     """Open items one by one, done ones as blocks, so that what is open comes first."""
 
-    name: ClassVar[str] = "checklists"
-    version: ClassVar[str] = "1"
+    name, version = "checklists", "1"
 
     def claims(self, item: ContextItem) -> float:
         """Return 0.95 for task lists and for files that are called so."""
@@ -103,8 +101,7 @@ _MOST_PLACES = 40
 class Failures:
     """Begins a part at every line that is not indented; `  at path:line` below it is where it points."""
 
-    name: ClassVar[str] = "failures"
-    version: ClassVar[str] = "1"
+    name, version = "failures", "1"
 
     def claims(self, item: ContextItem) -> float:
         """Return a high claim for the kind `error` and none for anything else."""
@@ -141,8 +138,7 @@ _LONGEST_NAME = 120
 class Packages:
     """One part for each package of a lock file, one for each line of a dependency item."""
 
-    name: ClassVar[str] = "packages"
-    version: ClassVar[str] = "1"
+    name, version = "packages", "1"
 
     def claims(self, item: ContextItem) -> float:
         """Return 0.9 for an item of dependencies, 0.95 for a lock file that is known by its name."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import attrs
 
@@ -186,8 +186,7 @@ class _Heading(NamedTuple):
 class Prose:
     """Sections of Markdown, reStructuredText, AsciiDoc and manual pages: a part runs to the next heading."""
 
-    name: ClassVar[str] = "markdown"
-    version: ClassVar[str] = "2"
+    name, version = "markdown", "2"
 
     def claims(self, item: ContextItem) -> float:
         """Return 0.9 for a file whose suffix is known, 0.3 for a README without one."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import attrs
 
@@ -27,8 +27,7 @@ class _Cell(NamedTuple):
 class Notebooks:
     """Cells of a Jupyter notebook: code with what it defines, Markdown with its heading, outputs."""
 
-    name: ClassVar[str] = "notebooks"
-    version: ClassVar[str] = "1"
+    name, version = "notebooks", "1"
 
     def claims(self, item: ContextItem) -> float:
         """Return 0.95 for a notebook: it is no longer the JSON that its file holds."""

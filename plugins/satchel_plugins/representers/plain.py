@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 import attrs
 
@@ -14,8 +13,7 @@ from satchel.plugin_api import ContextItem, Part
 class Generic:
     """Splits any text at blank lines, and at what looks like a definition in languages without a grammar."""
 
-    name: ClassVar[str] = "generic"
-    version: ClassVar[str] = "2"
+    name, version = "generic", "2"
 
     def claims(self, item: ContextItem) -> float:
         """Return a claim so low that anybody else's wins."""

@@ -6,7 +6,7 @@ import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import chain, groupby
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import attrs
 
@@ -37,9 +37,7 @@ class Calls:
     A name says less the more parts define or use it. Only code takes part.
     """
 
-    name: ClassVar[str] = "calls"
-    kinds: ClassVar[frozenset[str]] = frozenset({"*"})
-    grain: ClassVar[str] = "part"
+    name, kinds, grain = "calls", frozenset({"*"}), "part"
     weight: float = 0.28
     most_inside: int = 4
     """A name that more parts of one file define ties nothing in it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, cast
 
 import attrs
 
@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 class Errors:
     """Give an exchange 1 where a tool said that it failed."""
 
-    name: ClassVar[str] = "errors"
-    kinds: ClassVar[frozenset[str]] = frozenset({"exchange"})
-    grain: ClassVar[str] = "part"
+    name, kinds, grain = "errors", frozenset({"exchange"}), "part"
     weight: float = 0.05
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
@@ -32,9 +30,7 @@ class Errors:
 class Position:
     """Let an exchange count `exp(-3 * age)`, where the oldest has the age 1 and the newest 0."""
 
-    name: ClassVar[str] = "position"
-    kinds: ClassVar[frozenset[str]] = frozenset({"exchange"})
-    grain: ClassVar[str] = "part"
+    name, kinds, grain = "position", frozenset({"exchange"}), "part"
     weight: float = 0.03
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
@@ -47,9 +43,7 @@ class Position:
 class References:
     """Count the references that a later exchange has too, by the log of their number, the best being 1."""
 
-    name: ClassVar[str] = "references"
-    kinds: ClassVar[frozenset[str]] = frozenset({"exchange"})
-    grain: ClassVar[str] = "part"
+    name, kinds, grain = "references", frozenset({"exchange"}), "part"
     weight: float = 0.03
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
@@ -67,9 +61,7 @@ class References:
 class Relevance:
     """Give each exchange its BM25 score, divided by the best; an answer beside a question counts with it."""
 
-    name: ClassVar[str] = "relevance"
-    kinds: ClassVar[frozenset[str]] = frozenset({"exchange"})
-    grain: ClassVar[str] = "part"
+    name, kinds, grain = "relevance", frozenset({"exchange"}), "part"
     weight: float = 1.0
     saturation: float = 1.2
     """Robertson's k1."""
@@ -113,9 +105,7 @@ class Relevance:
 class Role:
     """Give a user's word 1, the model's own a half, calls and results a little less."""
 
-    name: ClassVar[str] = "role"
-    kinds: ClassVar[frozenset[str]] = frozenset({"exchange"})
-    grain: ClassVar[str] = "part"
+    name, kinds, grain = "role", frozenset({"exchange"}), "part"
     weight: float = 0.01
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
@@ -128,9 +118,7 @@ class Role:
 class Size:
     """Give 1 to what is short, down to a tenth for the longest: `100 / (100 + tokens)`."""
 
-    name: ClassVar[str] = "size"
-    kinds: ClassVar[frozenset[str]] = frozenset({"exchange"})
-    grain: ClassVar[str] = "part"
+    name, kinds, grain = "size", frozenset({"exchange"}), "part"
     weight: float = 0.01
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:

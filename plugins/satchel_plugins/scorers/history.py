@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import chain
-from typing import ClassVar
 
 import attrs
 
@@ -30,9 +29,7 @@ from satchel_plugins.scorers.wording import name_words
 class Changes:
     """Give 1 to diffs that are under review, and to every diff where the task asks about changes."""
 
-    name: ClassVar[str] = "changes"
-    kinds: ClassVar[frozenset[str]] = frozenset({"diff", "status"})
-    grain: ClassVar[str] = "item"
+    name, kinds, grain = "changes", frozenset({"diff", "status"}), "item"
     weight: float = 1.5
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
@@ -58,9 +55,7 @@ class Cochange:
     Once together in a large commit is chance; a file that changes with everything says nothing.
     """
 
-    name: ClassVar[str] = "cochange"
-    kinds: ClassVar[frozenset[str]] = frozenset({"*"})
-    grain: ClassVar[str] = "item"
+    name, kinds, grain = "cochange", frozenset({"*"}), "item"
     weight: float = 0.57
     seeds: int = 5
     """Files that fit the task best; what the task names counts beside them."""
@@ -124,9 +119,7 @@ class HistoryScorer:
     Likeness is BM25; a commit that touched many files gives each of them less.
     """
 
-    name: ClassVar[str] = "history"
-    kinds: ClassVar[frozenset[str]] = frozenset({"*"})
-    grain: ClassVar[str] = "item"
+    name, kinds, grain = "history", frozenset({"*"}), "item"
     weight: float = 0.68
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
@@ -152,9 +145,7 @@ class Hunks:
     Likeness is BM25; a commit that touched many files gives each part less.
     """
 
-    name: ClassVar[str] = "hunks"
-    kinds: ClassVar[frozenset[str]] = frozenset({"file"})
-    grain: ClassVar[str] = "part"
+    name, kinds, grain = "hunks", frozenset({"file"}), "part"
     weight: float = 0.28
     commits: int = 15
     """Commits whose lines are looked for."""
@@ -212,9 +203,7 @@ class Precedents:
     counts by its share of each commit's changed lines, by the commit's likeness and by its own rarity.
     """
 
-    name: ClassVar[str] = "precedents"
-    kinds: ClassVar[frozenset[str]] = frozenset({"file"})
-    grain: ClassVar[str] = "part"
+    name, kinds, grain = "precedents", frozenset({"file"}), "part"
     weight: float = 0.44
     commits: int = 10
     """Commits that words are taken from."""
@@ -276,9 +265,7 @@ def _code_of(commit: Commit) -> Commit:
 class Recency:
     """Halve the score every 60 days of age, counted from the newest commit and not from the clock."""
 
-    name: ClassVar[str] = "recency"
-    kinds: ClassVar[frozenset[str]] = frozenset({"*"})
-    grain: ClassVar[str] = "item"
+    name, kinds, grain = "recency", frozenset({"*"}), "item"
     weight: float = 0.66
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -24,9 +24,7 @@ class Lexical:
     before the fields are added.
     """
 
-    name: ClassVar[str] = "lexical"
-    kinds: ClassVar[frozenset[str]] = frozenset({"*"})
-    grain: ClassVar[str] = "item"
+    name, kinds, grain = "lexical", frozenset({"*"}), "item"
     weight: float = 1.0
     body: float = 1.0
     """Weight of the words in the file."""
@@ -84,9 +82,7 @@ def _is_file(part: Part) -> bool:
 class Passages:
     """Give each part its BM25 score, divided by the best part's; a term is rare that few parts hold."""
 
-    name: ClassVar[str] = "passages"
-    kinds: ClassVar[frozenset[str]] = frozenset({"*"})
-    grain: ClassVar[str] = "part"
+    name, kinds, grain = "passages", frozenset({"*"}), "part"
     weight: float = 0.81
     saturation: float = 1.2
     """Robertson's k1."""
@@ -122,9 +118,7 @@ class Feedback:
     A word counts by the share that it has of the best parts, each by its own score, and by its rarity.
     """
 
-    name: ClassVar[str] = "feedback"
-    kinds: ClassVar[frozenset[str]] = frozenset({"*"})
-    grain: ClassVar[str] = "part"
+    name, kinds, grain = "feedback", frozenset({"*"}), "part"
     weight: float = 0.39
     sources: int = 10
     """Parts that words are taken from."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence, Set
-from typing import ClassVar
 
 import attrs
 
@@ -29,9 +28,7 @@ class Mentions:
     that a gathered failure points at count too.
     """
 
-    name: ClassVar[str] = "mentions"
-    kinds: ClassVar[frozenset[str]] = frozenset({"*"})
-    grain: ClassVar[str] = "part"
+    name, kinds, grain = "mentions", frozenset({"*"}), "part"
     weight: float = 0.74
     last_name: float = 0.7
     """Score where `run` is named and the part is `Server.run`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -48,9 +48,7 @@ class Paths:
     Files that only the frames of a traceback name have less the further they are from the error.
     """
 
-    name: ClassVar[str] = "paths"
-    kinds: ClassVar[frozenset[str]] = frozenset({"*"})
-    grain: ClassVar[str] = "item"
+    name, kinds, grain = "paths", frozenset({"*"}), "item"
     weight: float = 0.8
     neighbour: float = 0.15
     """Score of a neighbour."""
@@ -118,9 +116,7 @@ class Scopes:
     largest: nothing in the words `rt` and `runtime` is alike. Of an area of several words each counts.
     """
 
-    name: ClassVar[str] = "scopes"
-    kinds: ClassVar[frozenset[str]] = frozenset({"file"})
-    grain: ClassVar[str] = "item"
+    name, kinds, grain = "scopes", frozenset({"file"}), "item"
     weight: float = 1.8
     largest: int = 30
     """Commits of more files are not looked at."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 class Priority:
     """Give 1 to what is pinned and to the part under the cursor, less to other parts of open files."""
 
-    name: ClassVar[str] = "priority"
-    kinds: ClassVar[frozenset[str]] = frozenset({"*"})
-    grain: ClassVar[str] = "part"
+    name, kinds, grain = "priority", frozenset({"*"}), "part"
     weight: float = 0.4
     opened: float = 0.5
     """Of a part of an open file where the cursor is not."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain, compress
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 
@@ -30,9 +30,7 @@ class Symbols:
     Names are split into words, and each word counts once. The rest is divided by the best part's.
     """
 
-    name: ClassVar[str] = "symbols"
-    kinds: ClassVar[frozenset[str]] = frozenset({"*"})
-    grain: ClassVar[str] = "part"
+    name, kinds, grain = "symbols", frozenset({"*"}), "part"
     weight: float = 0.31
     owner: float = 0.2
     """What the words of `Server` count in `Server.run`, where those of `run` count 1."""

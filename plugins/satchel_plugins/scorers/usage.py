@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -19,9 +19,7 @@ class UsageScorer:
     the task as `usage`: by item id, 0..1. So a pack of the same task is the same at any time.
     """
 
-    name: ClassVar[str] = "usage"
-    kinds: ClassVar[frozenset[str]] = frozenset({"*", "exchange"})
-    grain: ClassVar[str] = "item"
+    name, kinds, grain = "usage", frozenset({"*", "exchange"}), "item"
     weight: float = 0.3
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
