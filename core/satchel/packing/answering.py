@@ -820,6 +820,9 @@ def _score_rows(
     formula, average = Bm25(settings.saturation, settings.length), mean_length([row.length for row in rows])
     scores = []
     for row in rows:
+        if not row.counts:
+            scores.append(0.0)
+            continue
         damping = formula.damping(row.length / average)
         best: dict[str, float] = {}
         for term, count in sorted(row.counts.items()):

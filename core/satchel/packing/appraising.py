@@ -242,10 +242,11 @@ class Appraised(NamedTuple):
 
 def appraise(items: WeighedItems, asked: AppraisalInputs) -> Appraised:
     """Return the worth of showing each item's bodies and heads, and the order of items."""
-    told = estimate_chances(items, asked.query)
+    alone = _counts_answers_alone(asked)
+    told = estimate_chances(items, asked.query) if asked.names or not alone else _find_no_chances(items)
     if asked.names and (using := find_use_shares(items, told, asked.names, asked.read)) is not None:
         return _appraise_uses(items, using, asked)
-    if _counts_answers_alone(asked):
+    if alone:
         return _appraise_answers(items, (told, CorrectedChances(told, told)), asked)
     mended = _favour_named(items, asked.correct(items, told, asked.query), asked.named)
     either = mended.both()
@@ -288,6 +289,11 @@ def _put_writers_first(order: Mapping[str, float], ids: Collection[str]) -> Mapp
 def _counts_answers_alone(asked: AppraisalInputs) -> bool:
     """Tell whether a question is so certain that the chances for a change have no share in the worths."""
     return not asked.about_changes and _answers_share(asked.question) == 1
+
+
+def _find_no_chances(items: WeighedItems) -> Chances:
+    """Return chances of 0, for those that have no share in the worths."""
+    return [[0.0] * len(split.parts) for _, split in items]
 
 
 def _answers_share(question: Question) -> float:
@@ -521,6 +527,7 @@ def _worths(
     room = worth.instructions_room(asked.budget)
     all_worths = []
     shown: Counter[tuple[str, str, int]] = Counter()
+    have_heads = any(map(any, defining))
     least = _least_worths(items, shares, asked)
     weighty = {
         place
@@ -541,7 +548,9 @@ def _worths(
                 own = worth.small_instructions_room(split.parts, asked.budget)
             bodies = worth.instruction_worths(split.parts, bodies, own)
             room -= sum(part.tokens for part in split.parts)
-        heads = _drop_repeated(split.parts, worth.head_worths(split.parts, defining[place]), shown)
+        heads = [0.0] * len(bodies)
+        if have_heads:
+            heads = _drop_repeated(split.parts, worth.head_worths(split.parts, defining[place]), shown)
         if one.item.kind == "diff":  # where a change begins says nothing of it
             heads = [0.0] * len(heads)
         if place in repeated and one.item.path not in (*asked.named, *asked.pinned):
@@ -704,6 +713,8 @@ def _drop_repeated(
 
 def _keep_short_whole(worths: Worths) -> Worths:
     """Add what a short part's head is worth to its body: its head is not shown alone."""
+    if not any(worths.heads):
+        return worths
     is_short = [part.lines[1] - part.lines[0] < _SHORT for part in worths.split.parts]
     rows = list(zip(worths.bodies, worths.heads, is_short, strict=True))
     return worths._replace(

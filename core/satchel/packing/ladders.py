@@ -218,9 +218,11 @@ def build(
 
     Where `whole`, the last option is the full text, even if what it adds is worth nothing.
     """
+    pointer = Option(Level.POINTER, frame.pointer, _POINTER_SHARE * appraisal.opening)
+    if not (pinned or whole or any(appraisal.bodies) or any(appraisal.heads)):  # as most items of a question
+        return ItemLadder(item, split, (), (pointer,))
     sheet = _LadderState(split, frame, appraisal)
     around, after = _find_enclosing(split.parts), _find_names_in_design(split.parts)
-    pointer = Option(Level.POINTER, frame.pointer, _POINTER_SHARE * appraisal.opening)
     steps: list[Step] = []
     options = [pointer]
     tokens, worth = frame.around + frame.end_mark, appraisal.opening

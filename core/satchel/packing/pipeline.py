@@ -512,6 +512,8 @@ def match_pins(item: ContextItem, parts: Sequence[Part], pins: Sequence[Referenc
         PointerError: the item has no such lines.
     """
     mine = [pin for pin in pins if item.kind == "file" and pin.path == item.path]
+    if not mine:
+        return []
     last = parts[-1].lines[1] if parts else 0
     for pin in mine:
         if pin.lines[0] > last:

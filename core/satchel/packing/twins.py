@@ -163,14 +163,15 @@ def find_made(items: WeighedItems, read: Callable[[ContextItem], str]) -> set[in
     """
     made: set[int] = set()
     sizes = _find_files(items)
-    for place in (place for place, size in sizes.items() if size >= _LONG):
-        if is_readme(items[place][0].item.path):
-            continue
-        names = _find_names(items[place][1])
+    long = [
+        place for place, size in sizes.items() if size >= _LONG and not is_readme(items[place][0].item.path)
+    ]
+    names = {place: _find_names(items[place][1]) for place in sizes} if long else {}
+    for place in long:
         smaller = [
             other
             for other, size in sizes.items()
-            if 2 * size < sizes[place] and _is_within(_find_names(items[other][1]), names)
+            if 2 * size < sizes[place] and _is_within(names[other], names[place])
         ]
         if len(smaller) < _SOURCES:
             continue

@@ -52,51 +52,51 @@ class FilePlace(Enum):
 
 
 _ELSEWHERE = lazily(
-    r"(?i)(^|/)(deps|vendor|vendored|third[-_]?party|node_modules|external|bundled)/"
-    r"|(^|/)(licen[cs]es?|copying|notice|unlicense|code[-_]of[-_]conduct)(\.[^/]*|-[^/]*)?$"
-    r"|(^|/)(package-lock\.json|[^/]*\.lock|go\.sum|pnpm-lock\.yaml)$"
+    r"(?i)/(deps|vendor|vendored|third[-_]?party|node_modules|external|bundled)/"
+    r"|/(licen[cs]es?|copying|notice|unlicense|code[-_]of[-_]conduct)(\.[^/]*|-[^/]*)?$"
+    r"|/(package-lock\.json|[^/]*\.lock|go\.sum|pnpm-lock\.yaml)$"
 )
 _PLACES = (
     (
         FilePlace.CONTRIBUTING,
         lazily(
-            r"(?i)(^|/)(contributing|contribute|pull_request_template|issue_template|commit[-_]convention"
+            r"(?i)/(contributing|contribute|pull_request_template|issue_template|commit[-_]convention"
             r"|agents|claude|hacking|development|developing|maintain\w*|governance|releasing|release_process"
             r"|ai_policy|style|styleguide)[^/]*\.(md|rst|txt|adoc|mdx)$"
-            r"|(^|^\.github/|^docs?/)security[^/]*\.(md|rst|txt|adoc|mdx)$"
-            r"|(^|/)(contributing|contribute|contributors?|development|maintaining|maintainers?|governance"
+            r"|^/(\.github/|docs?/)?security[^/]*\.(md|rst|txt|adoc|mdx)$"
+            r"|/(contributing|contribute|contributors?|development|maintaining|maintainers?|governance"
             r"|contributing-docs)(/|$)"
-            r"|(^|/)(changelog|changes|newsfragments|changelog\.d|\.changeset)/readme[^/]*$"
-            r"|^\.github/([^/]+/)?[^/]*(conventional|semantic|commitlint|commits?[-_]?(lint|check|message)"
+            r"|/(changelog|changes|newsfragments|changelog\.d|\.changeset)/readme[^/]*$"
+            r"|^/\.github/([^/]+/)?[^/]*(conventional|semantic|commitlint|commits?[-_]?(lint|check|message)"
             r"|(pr|pull[-_]?request)s?[-_]?(title|lint|check|name)|lint[-_]?(pr|commit)|title)[^/]*\.ya?ml$"
         ),
     ),
     (
         FilePlace.CHANGES,
         lazily(
-            r"(?i)(^|/)(upgrad(e|ing)|migrat(e|ion|ing))[^/]*\.(md|rst|txt|adoc|mdx)$"
+            r"(?i)/(upgrad(e|ing)|migrat(e|ion|ing))[^/]*\.(md|rst|txt|adoc|mdx)$"
             r"|[-_.](change(s|log)|upgrad(e|ing)|migrati(on|ng)|release[-_ ]?notes)\.(md|rst|txt|adoc|mdx)$"
-            r"|(^|[-_. /])(upgrade|upgrading|migration)[-_. ]?guides?([-_. /][^/]*)?\.(md|rst|txt|adoc|mdx)$"
-            r"|(^|/)(upgrading|upgrades)/[^/]+\.(md|rst|txt|adoc|mdx)$"
-            r"|(^|/)(change(s|log)|news|history|release[-_ ]?notes|authors|contributors)"
+            r"|[-_. /](upgrade|upgrading|migration)[-_. ]?guides?([-_. /][^/]*)?\.(md|rst|txt|adoc|mdx)$"
+            r"|/(upgrading|upgrades)/[^/]+\.(md|rst|txt|adoc|mdx)$"
+            r"|/(change(s|log)|news|history|release[-_ ]?notes|authors|contributors)"
             r"([^/.]*|[^/]*\.(md|rst|txt|adoc|mdx|org|html?))$"
-            r"|(^|/)(changelog|changes|newsfragments|changelog\.d|\.changeset)/"
-            r"|(^|/)((what'?s[-_]?new|announce(ments?)?|releases?)/|what'?s[-_]?new|release-v?\d)[^/]*"
+            r"|/(changelog|changes|newsfragments|changelog\.d|\.changeset)/"
+            r"|/((what'?s[-_]?new|announce(ments?)?|releases?)/|what'?s[-_]?new|release-v?\d)[^/]*"
             r"\.(mdx?|rst|txt|adoc)$"
-            r"|(^|/)v?\d+\.\d+[\w.-]*\.(mdx?|markdown|rst|txt|adoc)$"
+            r"|/v?\d+\.\d+[\w.-]*\.(mdx?|markdown|rst|txt|adoc)$"
         ),
     ),
     (
         FilePlace.WORKFLOW,
         lazily(
-            r"(?i)(^|/)(\.github/(workflows|actions)/|\.gitlab-ci|\.circleci/|azure-pipelines|\.travis"
+            r"(?i)/(\.github/(workflows|actions)/|\.gitlab-ci|\.circleci/|azure-pipelines|\.travis"
             r"|appveyor|jenkinsfile|\.cirrus|\.buildkite/|\.woodpecker)"
         ),
     ),
     (
         FilePlace.MANIFEST,
         lazily(
-            r"(?i)(^|/)(pyproject\.toml|setup\.(cfg|py)|package\.json|cargo\.toml|go\.mod|pom\.xml"
+            r"(?i)/(pyproject\.toml|setup\.(cfg|py)|package\.json|cargo\.toml|go\.mod|pom\.xml"
             r"|(build|settings)\.gradle(\.kts)?|gemfile|[^/]*\.gemspec|composer\.json|mix\.exs|makefile|tox\.ini"
             r"|noxfile\.py|dockerfile|justfile|taskfile\.ya?ml|cmakelists\.txt|meson\.build|\.nvmrc"
             r"|\.node-version|\.python-version|\.tool-versions|\.promu\.yml|\.?goreleaser\.ya?ml"
@@ -107,7 +107,7 @@ _PLACES = (
     (
         FilePlace.STYLE,
         lazily(
-            r"(?i)(^|/)(\.pre-commit-config\.ya?ml|\.?eslint[^/]*|\.?prettier[^/]*|\.golangci[^/]*|\.?ruff\.toml"
+            r"(?i)/(\.pre-commit-config\.ya?ml|\.?eslint[^/]*|\.?prettier[^/]*|\.golangci[^/]*|\.?ruff\.toml"
             r"|\.flake8|\.pylintrc|mypy\.ini|\.?rustfmt\.toml|\.?clippy\.toml|\.editorconfig|\.clang-(format|tidy)"
             r"|\.stylelintrc[^/]*|\.rubocop[^/]*|checkstyle[^/]*|biome\.jsonc?|tsconfig[^/]*\.json|pytest\.ini"
             r"|\.yamllint[^/]*|\.markdownlint[^/]*|lefthook\.ya?ml|\.lintstagedrc[^/]*|deny\.toml"
@@ -121,23 +121,23 @@ _PLACES = (
     (
         FilePlace.TEST,
         lazily(
-            r"(^|/)(?i:tests?|testing|testdata|__tests__|specs?|e2e|fixtures?|bench(es|marks?)?|mocks?)/"
-            r"|(^|/)(test_[^/]*|[^/]*[_.-](tests?|spec|bench)|tests?|conftest|[^/]*Tests?)\.\w+$"
+            r"/(?i:tests?|testing|testdata|__tests__|specs?|e2e|fixtures?|bench(es|marks?)?|mocks?)/"
+            r"|/(test_[^/]*|[^/]*[_.-](tests?|spec|bench)|tests?|conftest|[^/]*Tests?)\.\w+$"
         ),
     ),
-    (FilePlace.EXAMPLE, lazily(r"(?i)(^|/)(examples?|samples?|demos?|recipes|cookbook)/")),
+    (FilePlace.EXAMPLE, lazily(r"(?i)/(examples?|samples?|demos?|recipes|cookbook)/")),
     (
         FilePlace.DATA,
         lazily(
-            r"(?i)(^|/)(type-?aliases|interfaces|functions|classes|variables|enum(eration)?s|namespaces)/[^/]+\.mdx?$"
+            r"(?i)/(type-?aliases|interfaces|functions|classes|variables|enum(eration)?s|namespaces)/[^/]+\.mdx?$"
         ),
     ),
     (
         FilePlace.DOCUMENT,
         lazily(
             r"(?i)\.(md|mdx|rst|adoc|txt|markdown|ipynb|pod|textile|org|rdoc)$"
-            r"|(^|/)(docs?|documentation|man)/.*\.(html?|[1-8])$"
-            r"|(^|/)(docs?|documentation|website)/.*(manual|guide|tutorial|faq|reference|handbook)[^/]*\.ya?ml$"
+            r"|/(docs?|documentation|man)/.*\.(html?|[1-8])$"
+            r"|/(docs?|documentation|website)/.*(manual|guide|tutorial|faq|reference|handbook)[^/]*\.ya?ml$"
         ),
     ),
     (
@@ -151,10 +151,11 @@ _PLACES = (
 @lru_cache(maxsize=65_536)
 def place_of(path: str) -> FilePlace:
     """Return the place that a path tells."""
-    if _ELSEWHERE.search(path):
+    below = f"/{path}"  # where each expression begins with the same letter, most places are passed at once
+    if _ELSEWHERE.search(below):
         return FilePlace.ELSEWHERE
     for place, pattern in _PLACES:
-        if pattern.search(path):
+        if pattern.search(below):
             return place
     return _place_by_language(path)
 
@@ -222,14 +223,12 @@ _SHALLOW = lazily(r"^([^/]*|\.github/.*|docs?/.*|documentation/.*)$")
 
 
 _COPIED = lazily(
-    r"(?i)(^|/)(installer|generators?|scaffold(s|ing)?|skeletons?|boilerplates?|priv)/([^/]+/)*templates?/"
-    r"|(^|/)(locales?|i18n|l10n|translations?|lang(uages?)?)/[^.]*[^/]*\.(ya?ml|json|po|properties|xml|arb|ftl|php)$"
+    r"(?i)/(installer|generators?|scaffold(s|ing)?|skeletons?|boilerplates?|priv)/([^/]+/)*templates?/"
+    r"|/(locales?|i18n|l10n|translations?|lang(uages?)?)/[^.]*[^/]*\.(ya?ml|json|po|properties|xml|arb|ftl|php)$"
 )
 """What is copied into a project that somebody begins, or translated: it looks like the code and pages that
 answer."""
-_FORM = lazily(
-    r"(?i)(^|/)((issue|pull_request)_template|merge_request_templates?|issue_templates?)(/|[^/]*$)"
-)
+_FORM = lazily(r"(?i)/((issue|pull_request)_template|merge_request_templates?|issue_templates?)(/|[^/]*$)")
 """What somebody fills in who opens an issue."""
 _OF_COPIED = 0.4
 _EXPECTED = lazily(r"(?i)\.(csv|tsv|jsonl?|snap|xml|html?|svg|txt|log|out|expected|golden)$")
@@ -244,7 +243,8 @@ def place_factor(aims: tuple[Aim, ...], path: str) -> float:
     mean = float(factor ** (1 / len(aims)))
     if Aim.TESTS in aims and _EXPECTED.search(path):
         return _FACTORS[Aim.TESTS][FilePlace.DATA]
-    is_copied = _COPIED.search(path) or (Aim.CONTRIBUTING not in aims and _FORM.search(path))
+    below = f"/{path}"
+    is_copied = _COPIED.search(below) or (Aim.CONTRIBUTING not in aims and _FORM.search(below))
     return min(mean, _OF_COPIED) if is_copied else mean
 
 

@@ -51,7 +51,7 @@ class Calls:
         fitness = _fitness(parts, task, workspace)
         to_used: tuple[dict[int, float], dict[int, float]] = ({}, {})
         to_users: tuple[dict[int, float], dict[int, float]] = ({}, {})
-        for users, definers, strength, is_inside in self._tie(parts, fitness):
+        for users, definers, strength, is_inside in self._tie(parts, fitness, workspace):
             hand_best(users, fitness, strength, definers, to_used[is_inside])
             hand_best(definers, fitness, strength, users, to_users[is_inside])
         raw = [0.0] * len(parts)
@@ -62,14 +62,15 @@ class Calls:
         largest = max(raw, default=0.0) or 1.0
         return [value / largest for value in raw]
 
-    def _tie(self, parts: Sequence[Part], fitness: Sequence[float]) -> Iterator[Tie]:
+    def _tie(self, parts: Sequence[Part], fitness: Sequence[float], workspace: Workspace) -> Iterator[Tie]:
         """Tie the parts that use a name to those that define it, in the same item or else elsewhere.
 
         Only names that a part which fits the task uses or defines can hand anything on.
         """
         files = [places for places in _group(parts) if _is_code(parts[places[0]])]
         code = list(chain.from_iterable(files))
-        defined = {at: _names_of(parts[at]) for at in code}
+        every = list(chain.from_iterable(workspace.terms.of_items(parts, _names_of)))
+        defined = {at: every[at] for at in code}
         names = {name for at in code if fitness[at] > 0 for name in (*defined[at], *parts[at].refs)}
         definers = _place(code, defined.__getitem__, names)
         used = [_place(places, lambda at: parts[at].refs, definers.keys()) for places in files]
@@ -137,9 +138,10 @@ def _is_code(part: Part) -> bool:
     return part.item == f"file:{part.path}" and role_of(part.path) == "code"
 
 
-def _names_of(part: Part) -> list[str]:
-    """Return the last names of what a part defines."""
-    return [name.rpartition(".")[2] for name in {part.name, *[one.name for one in part.symbols]} - {""}]
+def _names_of(parts: Sequence[Part]) -> list[list[str]]:
+    """Return the last names of what each part defines."""
+    own = [{part.name, *[one.name for one in part.symbols]} - {""} for part in parts]
+    return [[name.rpartition(".")[2] for name in names] for names in own]
 
 
 def _place(

@@ -164,7 +164,9 @@ class Hunks:
                 if found := lines.get((commit.sha, path)):
                     votes.setdefault(path, []).append((likeness**2 / math.sqrt(len(commit.paths)), found))
         raw = [
-            sum(worth * self._share(part, found) for worth, found in votes.get(part.path, ()))
+            sum(worth * self._share(part, found) for worth, found in votes[part.path])
+            if part.path in votes
+            else 0.0
             for part in parts
         ]
         best = max(raw, default=0.0) or 1.0

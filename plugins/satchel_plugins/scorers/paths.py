@@ -63,6 +63,8 @@ class Paths:
             if ref.path:
                 worth = 1 / (1 + self.caller * depths.get(ref.text, 0))
                 named[ref.path] = max(worth, named.get(ref.path, 0.0))
+        if not named:
+            return [0.0] * len(parts)
         folders = {path.rpartition("/")[0] for path in named}
         return [self._score(part.path, named, folders) for part in parts]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.plugin_api import WorkspaceError, lazily
@@ -118,7 +118,7 @@ def _read_signs() -> dict[str, _Sign]:
 _SIGNS = _read_signs()
 TOOLS = frozenset(tool for sign in _SIGNS.values() for tool in sign.tools)
 """Tools that may be run; any other name is looked for and not run."""
-_NAMED_FREELY = frozenset({".csproj", ".gemspec"})
+_NAMED_FREELY = frozenset({"csproj", "gemspec"})
 _SIGNS_OF_KOTLIN = {"build.gradle.kts": "build.gradle"}
 _ASDF = lazily(r"^(\w{2,20})[ \t]{1,9}(\d[\w.]{0,20})", re.MULTILINE)
 _ASDF_NAMES = {"nodejs": "node", "golang": "go", "rust": "rustc", "maven": "mvn", "dotnet-core": "dotnet"}
@@ -146,7 +146,8 @@ def needs(workspace: Workspace) -> tuple[dict[str, str], list[Ask]]:
 def _key(path: str) -> str:
     name = path.rpartition("/")[2]
     name = _SIGNS_OF_KOTLIN.get(name, name)
-    return f"*{suffix}" if (suffix := PurePosixPath(name).suffix) in _NAMED_FREELY else name
+    stem, _, suffix = name.rpartition(".")
+    return f"*.{suffix}" if stem and suffix in _NAMED_FREELY else name
 
 
 def _telling(paths: Iterable[str]) -> Sequence[str]:
