@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from importlib import resources
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,6 +16,7 @@ if TYPE_CHECKING:
 PLACEHOLDERS = ("context", "task", "workspace")
 """What may stand in double braces in a template: the document, the task, the name of the folder."""
 _PLACEHOLDER = lazily(r"\{\{\s*(\S*?)\s*\}\}")
+_FOLDER = Path(__file__).with_name("templates")
 _MOST_BYTES = 1_000_000
 _BORDER_TOKENS = 2
 """Tokens that may come on top where text follows a document, since the line ends between may merge."""
@@ -52,7 +51,7 @@ class DocumentFrame(NamedTuple):
 
 def list_templates() -> list[str]:
     """Return the names of the templates that satchel brings."""
-    return sorted(file.name.removesuffix(".md") for file in _folder().iterdir() if file.name.endswith(".md"))
+    return sorted(file.name.removesuffix(".md") for file in _FOLDER.iterdir() if file.name.endswith(".md"))
 
 
 def read_template(name: str) -> str:
@@ -62,7 +61,7 @@ def read_template(name: str) -> str:
         UsageError: there is neither, or the file can't be read as text.
     """
     if name in list_templates():
-        return (_folder() / f"{name}.md").read_text(encoding="utf-8")
+        return (_FOLDER / f"{name}.md").read_text(encoding="utf-8")
     path = Path(name).expanduser()
     if not path.is_file():
         known = list_templates()
@@ -116,7 +115,3 @@ def _value_of(found: re.Match[str], values: dict[str, str], template: str) -> st
         known = ", ".join(f"{{{{{name}}}}}" for name in PLACEHOLDERS)
         raise UsageError(f"the template's line {line}: {found[0]} is unknown; it may have {known}")
     return values[found[1]]
-
-
-def _folder() -> Traversable:
-    return resources.files("satchel.packing") / "templates"

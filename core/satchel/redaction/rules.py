@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import difflib
 import functools
 import marshal
 import os
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from satchel.redaction.values import CHECKS
+from satchel.spelling import nearest
 
 try:
     import ahocorasick as _library
@@ -337,8 +337,8 @@ def _list_repeats(rules: Iterable[RedactionRule]) -> list[str]:
 
 
 def _unknown(key: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(key, known, n=1)
-    return f"no key is called {key!r}" + (f"; did you mean {near[0]!r}?" if near else "")
+    near = nearest(key, known, cutoff=0.6)
+    return f"no key is called {key!r}" + (f"; did you mean {near!r}?" if near else "")
 
 
 RULES_FILE = Path(__file__).with_name("rules.toml")

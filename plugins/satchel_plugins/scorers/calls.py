@@ -69,8 +69,8 @@ class Calls:
         """
         files = [places for places in _group(parts) if _is_code(parts[places[0]])]
         code = list(chain.from_iterable(files))
-        every = list(chain.from_iterable(workspace.terms.of_items(parts, _names_of)))
-        defined = {at: every[at] for at in code}
+        named = list(chain.from_iterable(workspace.terms.of_items(parts, _names_of)))
+        defined = {at: named[at] for at in code}
         names = {name for at in code if fitness[at] > 0 for name in (*defined[at], *parts[at].refs)}
         definers = _place(code, defined.__getitem__, names)
         used = [_place(places, lambda at: parts[at].refs, definers.keys()) for places in files]

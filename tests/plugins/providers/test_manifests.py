@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel_plugins.providers import ECOSYSTEMS, find_locked
+from satchel_plugins.providers.packages import find_manifests
 
 from .manifested import FIXTURES
 
@@ -51,6 +52,19 @@ def read(path: str, text: str) -> list[tuple[str, str, int]]:
 @pytest.mark.parametrize("path", MANIFESTS)
 def test_every_manifest_has_one_ecosystem(path: str) -> None:
     assert len([one for one in ECOSYSTEMS if one.declares(path)]) == 1
+    assert find_manifests([path, f"deep/{path}", "src/main.c"]) == [path, f"deep/{path}"]
+
+
+@pytest.mark.parametrize("path", sorted({name for one in ECOSYSTEMS for name in one.locks}))
+def test_every_lock_file_is_found_by_its_name(path: str) -> None:
+    assert find_manifests([path, f"old-{path}"]) == [path]
+
+
+def test_lists_of_packages_are_found_by_what_their_paths_say() -> None:
+    lists = ["reqs/a.in", "requirements/x.pip", "dev-Requirements.txt", "a/test_deps.txt", "Dependencies.txt"]
+
+    assert find_manifests([*lists, "docs/index.txt", "data/words.in"]) == lists
+    assert all(any(one.declares(path) for one in ECOSYSTEMS) for path in lists)
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,18 @@ from collections.abc import Iterable
 from satchel.plugin_api import lazily
 
 _ASIDE = lazily(r"(^|/)(tests?|testdata|fixtures?|__tests__|specs?|examples?|samples?|templates?|docs?)/")
-_SUFFIXES = frozenset(
+_FILES = frozenset(
     """
-    toml txt in pip gradle kts gemspec csproj fsproj vbproj props lock lockfile json mod sum cfg yml yaml
-    locked xml config
+    pyproject.toml Pipfile setup.py setup.cfg environment.yml environment.yaml uv.lock poetry.lock
+    pdm.lock pylock.toml Pipfile.lock package.json package-lock.json npm-shrinkwrap.json yarn.lock
+    pnpm-lock.yaml go.mod go.sum Cargo.toml Cargo.lock pom.xml gradle.lockfile
+    buildscript-gradle.lockfile Gemfile gems.rb Gemfile.lock gems.locked composer.json composer.lock
+    packages.config packages.lock.json Directory.Packages.props Directory.Build.props
     """.split()  # noqa: SIM905
 )
-_FILES = frozenset({"Pipfile", "Gemfile", "gems.rb", "setup.py"})
+_ENDINGS = (".txt", ".in", ".pip", ".gradle", ".gradle.kts", ".versions.toml", ".gemspec", "proj")
+_LISTED = lazily(r"(?i)req|constraint|dep")
+"""What paths of lists say that are manifests only by their names: `dev-requirements.txt`."""
 
 
 def is_aside(path: str) -> bool:
@@ -23,5 +28,9 @@ def is_aside(path: str) -> bool:
 
 def find_manifests(paths: Iterable[str]) -> list[str]:
     """Return the paths that by their names may be manifests or lock files of any ecosystem."""
-    named = ((path, path.rpartition("/")[2]) for path in paths)
-    return [path for path, name in named if name in _FILES or name.rpartition(".")[2] in _SUFFIXES]
+    return [
+        path
+        for path in paths
+        if path.rpartition("/")[2] in _FILES
+        or (path.endswith(_ENDINGS) and (not path.endswith(_ENDINGS[:3]) or _LISTED.search(path)))
+    ]
