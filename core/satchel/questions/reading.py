@@ -776,7 +776,7 @@ def _is_about_whole(text: str, name: str) -> bool:
     text = _ABOUT_ASKER.sub("", text).strip(" ,.;:")
     if not 0 < len(text) <= _LONGEST_ABOUT_WHOLE or _OF_PLACE.search(text.lower()):
         return False
-    if _EAST_ASIAN.search(text):
+    if not text.isascii() and _EAST_ASIAN.search(text):
         return _WHOLE_EAST_ASIAN.search(text) is not None
     words = [word for word in WORD.findall(text.lower()) if word not in STOP]
     own = set(WORD.findall(name.lower()))

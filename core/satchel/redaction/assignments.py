@@ -34,11 +34,15 @@ _PASS_BEFORE = lazily(
     r"(?:^|[^a-z]|db|user|my|smtp|mail|ftp|root|admin|master|login|sudo|vpn|ssh|pg|ldap|bind|store|become|require|"
     r"wifi|proxy|redis|mongo|rabbit|sql|api|web|svc|unix)$"
 )
-_KEY_BEFORE = lazily(
-    r"(?:api|apis|access|secret|auth|private|priv|signing|sign|encryption|encrypt|crypt|account|master|app|application|"
-    r"storage|service|server|shared|subscription|license|licence|hmac|jwt|session|deploy|integration|routing|admin|"
-    r"client|consumer|write|ingest|db|cookie|webhook|functions|function|user|sas|ssh|aes|rsa|fernet|vault|token)[_.-]?$"
+_KEY_BEFORE = tuple(
+    """
+    api apis access secret auth private priv signing sign encryption encrypt crypt account master app
+    application storage service server shared subscription license licence hmac jwt session deploy integration
+    routing admin client consumer write ingest db cookie webhook functions function user sas ssh aes rsa
+    fernet vault token
+    """.split()  # noqa: SIM905
 )
+"""What stands before `key`, perhaps with a mark between, where it is a secret."""
 # Names that hold no secret though a word of one is in them.
 _HARMLESS_BEFORE = lazily(
     r"(?:csrf|xsrf|nextpage|csrfmiddleware|nonce|public|publishable|continuation|cancel|cancellation|primary|foreign|partition|"
@@ -71,7 +75,7 @@ _VENDOR_NAMES = (
     "twitch|twitter|typeform|vault|vercel|vonage|vultr|wakatime|wandb|yandex|zendesk|zoho|zoom"
 )
 _VENDORS = lazily(_VENDOR_NAMES)
-_VENDOR_BEFORE = lazily(f"(?:{_VENDOR_NAMES}|kaggle|tinybird|ably|pinata|rootly)[_.-]?$")
+_VENDOR_BEFORE = (*_VENDOR_NAMES.split("|"), "kaggle", "tinybird", "ably", "pinata", "rootly")
 _KINDS = {
     "pass": "password",
     "pwd": "password",
@@ -166,12 +170,17 @@ def _after_pass(before: str, after: str) -> str | None:
     return after[known.end() :] if known and usual else None
 
 
+def _ends_with(before: str, words: tuple[str, ...]) -> bool:
+    """Tell whether a name ends with one of the words, perhaps with a mark after it."""
+    return before.endswith(words) or (before.endswith(("_", ".", "-")) and before[:-1].endswith(words))
+
+
 def _strength_of_key(lead: str, before: str, after: str) -> Strength | None:
     if after == "s":
         return None
     if (
-        _KEY_BEFORE.search(before)
-        or (not after and _VENDOR_BEFORE.search(before))
+        _ends_with(before, _KEY_BEFORE)
+        or (not after and _ends_with(before, _VENDOR_BEFORE))
         or (not before and lead.endswith("api "))
     ):
         return Strength.TOKEN
