@@ -18,7 +18,6 @@ from satchel.packing.answering import OVERVIEW, answer_shares, is_readme, read_n
 from satchel.packing.chances import Chances, CorrectedChances, WeighedItems
 from satchel.packing.ladders import precedences
 from satchel.packing.messages import find_writers
-from satchel.packing.reviewing import review_shares
 from satchel.packing.twins import drop_twins, find_copies, find_duplicates, find_made, find_translated
 from satchel.packing.using import USES, UseShares, cut_around_uses, find_use_shares
 from satchel.parts import NO_LINES, Part, SplitItem, Stretch, Stretches
@@ -250,9 +249,11 @@ def appraise(items: WeighedItems, asked: AppraisalInputs) -> Appraised:
         return _appraise_answers(items, (told, CorrectedChances(told, told)), asked)
     mended = _favour_named(items, asked.correct(items, told, asked.query), asked.named)
     either = mended.both()
-    reviewed = review_shares(items, either, asked.query, asked.read) if asked.about_changes else None
-    if reviewed is not None:
-        return _appraise_review(items, reviewed, asked)
+    if asked.about_changes:
+        from satchel.packing.reviewing import review_shares
+
+        if (reviewed := review_shares(items, either, asked.query, asked.read)) is not None:
+            return _appraise_review(items, reviewed, asked)
     if asked.question.certainty:
         return _appraise_answers(items, (told, mended), asked)
     asked = asked._replace(writers=list(find_writers(items, asked.messages, asked.read)))

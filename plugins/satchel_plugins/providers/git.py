@@ -69,7 +69,6 @@ class GitProvider:
         )
         from satchel_plugins.providers.git_conflicts import is_about_conflicts
         from satchel_plugins.providers.git_evidence import find_evidence
-        from satchel_plugins.providers.gone import callers_item, gone_item
 
         evidence = find_evidence(task, workspace)
         if not self.since and (asked := find_asked_commits(task, workspace)):
@@ -100,6 +99,8 @@ class GitProvider:
             found = find_commits(task, workspace, evidence, limit=self.commits)
         summary = self._summary(workspace, evidence, status, changes)
         if is_review and diffs:
+            from satchel_plugins.providers.gone import callers_item, gone_item
+
             branch = status.branch if status is not None else ""
             commits = find_commits_since(base, history)
             summary = [summary_item(diffs, self.since, branch=branch, commits=commits)]
