@@ -103,6 +103,11 @@ class Message:
         return tuple([block for block in self.blocks if block.kind is BlockKind.RESULT])
 
 
+def count_listed(messages: Iterable[Message]) -> int:
+    """Return how many messages the list has that these were read from: several may be pieces of one."""
+    return 1 + max([message.index for message in messages], default=-1)
+
+
 @attrs.frozen
 class Exchange:
     """A user message, or an assistant message with its calls and all their results."""

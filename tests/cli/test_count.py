@@ -50,6 +50,35 @@ def test_the_parts_of_a_request_add_up_to_what_the_library_counts(satchel: Satch
     assert answer["exact"] is not bool(model)
 
 
+def test_the_note_in_a_window_and_the_last_line_count_messages_as_count_does(
+    satchel: Satchel, tmp_path: Path
+) -> None:
+    steps = [
+        step
+        for number in range(9)
+        for step in (
+            {"role": "assistant", "content": [{**CALL, "id": f"t{number}"}]},
+            {
+                "role": "user",
+                "content": [
+                    {**RESULT, "tool_use_id": f"t{number}"},
+                    {"type": "text", "text": f"then number {number}"},
+                ],
+            },
+        )
+    ]
+    given = json.dumps({**REQUEST, "messages": [{"role": "user", "content": "go"}, *steps]}).encode()
+
+    done = satchel("compact", "--budget", "900", "--store", str(tmp_path), stdin=given)
+    note = re.search(r"(\d+) of (\d+) messages cut", done.stdout.decode())
+
+    assert counted(satchel, "-", given=given)["messages"] == 19
+    assert f" 19 -> {len(json.loads(done.stdout)['messages'])} messages" in done.stderr.decode()
+    assert note is not None
+    assert int(note[2]) == 19
+    assert 0 < int(note[1]) < 19
+
+
 def test_a_session_file_is_counted_as_what_the_agent_said(satchel: Satchel, tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
     path.write_bytes(claude())

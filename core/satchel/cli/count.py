@@ -57,6 +57,7 @@ def _count(data: bytes, name: str, args: argparse.Namespace, config: Config, hos
     from satchel.compaction.measuring import make_counts
     from satchel.installed import make_tokenizer
     from satchel.message_formats import find_formats
+    from satchel.messages import count_listed
     from satchel.runs import model_of
     from satchel.showing.anatomy import dissect, to_model
 
@@ -93,11 +94,11 @@ def _count(data: bytes, name: str, args: argparse.Namespace, config: Config, hos
     anatomy = dissect(conversation, counts, transcript)
     shown = to_model(anatomy, model) if model else anatomy
     counted |= {"kind": shown.source, "tokens": shown.total, "parts": dict(shown.sections)}
-    counted["messages"] = len(conversation.messages)
+    counted["messages"] = count_listed(conversation.messages)
     if transcript is not None and transcript.compactions:
         window = transcript.window_conversation
         sent = convert(counts.total(window).total)
-        counted["sent_next"] = {"tokens": sent, "messages": len(window.messages)}
+        counted["sent_next"] = {"tokens": sent, "messages": len(transcript.window)}
     return counted
 
 

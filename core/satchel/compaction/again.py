@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -73,8 +73,8 @@ def part_from_earlier(conversation: Conversation, archive: Archive) -> tuple[Con
     left = [_without_notes(message) for message in conversation.messages]
     kept = tuple(message for message in left if message.blocks)
     missing, total = (int(notes[-1][group].replace(",", "")) for group in (1, 2))
-    cut = sum(1 for message in kept if mark_of(message))
-    new = max(0, len(kept) - cut - (total - missing))
+    cut = {message.index for message in kept if mark_of(message)}
+    new = max(0, len({message.index for message in kept} - cut - {-1}) - (total - missing))
     lines, found = _places(text)
     return attrs.evolve(conversation, messages=kept), Earlier(text, missing, total + new, lines, found)
 
@@ -128,8 +128,8 @@ def _name_in(block: Block, hash_: str) -> Block:
     return block.with_text(_MARK.sub(rf"[satchel blob:{hash_}:\1]", block.text))
 
 
-def count_missing(earlier: Earlier, conversation: Sequence[Message], cut: int) -> tuple[int, int]:
+def count_missing(earlier: Earlier, total: int, cut: int) -> tuple[int, int]:
     """Return how many messages are cut and of how many, those of an earlier compaction with them."""
     if not earlier.messages:
-        return cut, len(conversation)
+        return cut, total
     return min(earlier.messages, earlier.missing + cut), earlier.messages

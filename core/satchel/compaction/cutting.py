@@ -26,7 +26,7 @@ from satchel.conversation import find_spoken, repair
 from satchel.errors import BudgetError, PluginError, Problem
 from satchel.host import Loaded, known_arguments
 from satchel.items import Task
-from satchel.messages import Block, BlockKind, Conversation, Exchange, Message
+from satchel.messages import Block, BlockKind, Conversation, Exchange, Message, count_listed
 from satchel.redaction.scanning import Scanners
 
 if TYPE_CHECKING:
@@ -149,10 +149,11 @@ def _as_json(block: Block) -> str:
 def note(
     source: Sequence[Message], shown: Sequence[tuple[Message, ...] | None], kept: ArchivedTexts
 ) -> Message:
-    """Return the note, as a message of the user's."""
+    """Return the note, as a message of the user's; messages are counted as their list has them."""
     standing = {id(message) for one in shown for message in one or ()}
-    cut = sum(id(message) not in standing and not mark_of(message) for message in source)
-    missing, total = count_missing(kept.earlier, source, cut)
+    cut = {message.index for message in source if id(message) not in standing}
+    before = {message.index for message in source if mark_of(message)}
+    missing, total = count_missing(kept.earlier, count_listed(source), len(cut - before - {-1}))
     marked = any(MARK in block.text for one in shown for message in one or () for block in message.blocks)
     return _write_note(missing, total, kept, marked=marked)
 

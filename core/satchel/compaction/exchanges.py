@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence, Set
 from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.compaction.definitions import find_definitions
-from satchel.compaction.files import EDITED
+from satchel.compaction.files import EDITED, reads_log, touches_of
 from satchel.compaction.intent import tells_failure
 from satchel.compaction.ladders import STANDS, Unit, View
 from satchel.compaction.pieces import (
@@ -48,8 +48,8 @@ FAILED, FAILED_MORE = 6.0, 2.0
 """Worth of the lines that tell first of a failure, and of those that tell more of it."""
 CHANGED, _CHANGED_MOST = 0.4, 20
 """Worth of a line that the last edit of a file wrote, beside its references, and the most lines of it."""
-OUTCOME = 4.0
-"""Worth of the last line of a command's output that tells how it ended."""
+OUTCOME, OUTCOME_NEW, _NEW = 4.0, 8.0, 3
+"""Worth of the last line of a command's output that tells how it ended, and of so many newest commands'."""
 _LAST_LINES = 8
 """Lines at the end of an output among which that one is."""
 _FAILURES = 12
@@ -129,8 +129,9 @@ def _view(exchange: Exchange, seen: SeenReferences, sight: Sight, *, base: int, 
 
 
 def _is_reading(exchange: Exchange) -> bool:
-    """Tell whether a tool of an exchange reads files, by the names of tools."""
-    return any(_READS.search(name) for name in names_of_calls(exchange))
+    """Tell whether a tool of an exchange reads files that people write, by the names of tools and files."""
+    calls = [call for message in exchange.messages for call in message.calls if _READS.search(call.name)]
+    return any(not any(map(reads_log, touches_of(call.name, call.text))) for call in calls)
 
 
 def _is_result(exchange: Exchange, unit: Unit) -> bool:
@@ -185,7 +186,7 @@ def _units(exchange: Exchange, form: Form, seen: SeenReferences) -> list[Unit]:
             times = form.results.failed.get(id(block), 0.0)
             failing = _find_failing(text, pieces, times) if times else {}
             if ran and (last := _find_outcome(text, pieces)) >= 0:
-                told = {**told, last: max(told.get(last, 0.0), OUTCOME)}
+                told = {**told, last: max(told.get(last, 0.0), OUTCOME_NEW if seen.age < _NEW else OUTCOME)}
             heads = find_definitions(text, form.library)
             for span in runs_of(text, pieces):
                 values = [max(told.get(at, 0.0), failing.get(at, 0.0)) for at in range(*span)]

@@ -48,7 +48,8 @@ _PATCHED = lazily(r"^\*\*\* (Update|Add|Delete) File: (.+?)\s*$", re.MULTILINE)
 _WHOLE = lazily(r"(?:file_?)?(?:write|create)(?:_?(?:to_)?file)?|write_to_file|delete_file")
 """Names of tools that write a file from its first to its last line."""
 
-
+_LOG = lazily(r"\.(?:log|out|output|err|stderr|stdout)(?:\.txt|\.\d+)?$", re.IGNORECASE)
+"""How files end that commands write."""
 _LONGEST = 80
 """Characters of a file's name that are shown."""
 EDITED, READ_AGAIN = "edited since", "read again since"
@@ -94,6 +95,11 @@ def touches_of(name: str, arguments: str) -> tuple[Touch, ...]:
     if path and _EDIT.fullmatch(plain):
         return (_edit(path, writes=_WHOLE.fullmatch(plain) is not None),)
     return tuple(_in_shell(_command(table))) if _SHELL.fullmatch(plain) else ()
+
+
+def reads_log(touch: Touch) -> bool:
+    """Tell whether a file is read that a command wrote, by its ending."""
+    return not touch.edits and _LOG.search(touch.path) is not None
 
 
 def _read(path: str, table: Mapping[str, Any]) -> Touch:

@@ -15,6 +15,7 @@ from satchel.compaction.files import (
     find_overwritten,
     name_reading,
     readings_of,
+    reads_log,
     touches_of,
 )
 from satchel.compaction.intent import find_old_lists, tells_failure
@@ -93,6 +94,7 @@ def know_results(exchanges: Sequence[Exchange]) -> Results:
     for at in range(len(exchanges) - 1, -1, -1):
         blocks = [block for message in exchanges[at].messages for block in message.results]
         calls = [call for message in exchanges[at].messages for call in message.calls]
+        logs = {call.id for call in calls if any(map(reads_log, touches_of(call.name, call.text)))}
         names = {call.id: call.name for call in calls}
         ran = {call.id: command for call in calls if (command := command_of(call.name, call.text))}
         edits = {call.id for call in calls if any(one.edits for one in touches_of(call.name, call.text))}
@@ -103,7 +105,8 @@ def know_results(exchanges: Sequence[Exchange]) -> Results:
             if reading is not None and reading.gone:
                 gone.setdefault(at, {})[block.id] = _rate_gone(reading, len(block.text), len(exchanges))
             text = plain_text(block.text)
-            if reading is None and (block.error or tells_failure(text)):
+            is_output = reading is None or block.id in logs
+            if is_output and (block.error or tells_failure(text)):
                 failed[id(block)] = 1.0 if failed else NEWEST_FAILURE
             if block.text in later:
                 repeated.add(id(block))

@@ -10,9 +10,19 @@ import attrs
 from satchel.compaction.again import marked_line
 from satchel.compaction.definitions import add_definitions, find_definitions
 from satchel.compaction.ladders import Unit
-from satchel.compaction.pieces import GAP, Library, Path, PiecePlace, join_pieces, plain_text, with_values
+from satchel.compaction.pieces import (
+    GAP,
+    Library,
+    Path,
+    Piece,
+    PiecePlace,
+    join_pieces,
+    plain_text,
+    with_values,
+)
 from satchel.compaction.results import TINY, Results
 from satchel.messages import Block, BlockKind, Exchange, Message
+from satchel.patterns import lazily
 
 
 class MarkWriter(Protocol):
@@ -23,6 +33,8 @@ class MarkWriter(Protocol):
         raise NotImplementedError
 
 
+_PATH, _ABOVE = lazily(r"\s*<(?:file_?)?path>\S"), 3
+"""The line that names an attached file, and the lines among which it stands."""
 _ATTACHED = (BlockKind.IMAGE, BlockKind.DOCUMENT)
 
 
@@ -94,8 +106,9 @@ def _block(
     if block.kind is BlockKind.RESULT:
         return _result(block, pieces, form.mark_result(message, block), form.library)
     if block.kind in _ATTACHED:
-        return Block(BlockKind.TEXT, f"{form.mark(message)} {block.kind.value}") if not spot.calls else None
-    return _text(block, pieces, "" if spot.calls else form.mark(message), form.library)
+        mark = form.mark(message, block)
+        return Block(BlockKind.TEXT, f"{mark} {block.kind.value}") if not spot.calls else None
+    return _text(block, pieces, "" if spot.calls else form.mark(message, block), form.library)
 
 
 def _text(block: Block, pieces: set[int], mark: str, library: Library) -> Block | None:
@@ -106,8 +119,15 @@ def _text(block: Block, pieces: set[int], mark: str, library: Library) -> Block 
         return block
     if mark and (line := marked_line(block.text)):
         mark, pieces = line, pieces - {0}
-    text = _join(block.text, pieces, library)
+    text = _join(block.text, pieces | _find_path(block.text, facts.pieces), library)
     return block.with_text(f"{mark}\n{text}" if mark else text)
+
+
+def _find_path(text: str, pieces: Sequence[Piece]) -> Set[int]:
+    """Return the first pieces of a text, up to that which names the file whose lines it is, if one does."""
+    first = pieces[:_ABOVE] if text.startswith("<") else ()
+    named = [at for at, piece in enumerate(first) if _PATH.match(text, piece.start, piece.end)]
+    return set(range(named[0] + 1)) if named else set()
 
 
 def _result(block: Block, pieces: set[int], mark: str, library: Library) -> Block:

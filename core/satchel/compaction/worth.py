@@ -11,6 +11,7 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
+from satchel.compaction.files import reads_log, touches_of
 from satchel.compaction.pieces import LINE, Library, Piece
 from satchel.messages import Exchange
 from satchel.parts import Part
@@ -88,7 +89,10 @@ def _names(task: str, name: str) -> bool:
     return re.search(rf"\b{re.escape(name)}\b", task) is not None
 
 
-_RUNS = lazily(r"bash|shell|exec|terminal|command|\brun|_run|run_|subprocess|cmd", re.IGNORECASE)
+_RUNS = lazily(
+    r"bash|shell|exec|terminal|command|\brun|_run|run_|subprocess|cmd|output|pty_?read|process|_logs?\b|console",
+    re.IGNORECASE,
+)
 _LEAST_CHARS, _MOST_CHARS = 4_000, 80_000
 """Shorter outputs are chosen from by their references; of longer ones the end is judged."""
 _TELLS = lazily(r"rror|ERR|ail|FAIL|xception|atal|anic|denied|not found|refused|abort")
@@ -105,8 +109,11 @@ _TIMES = ((4.5, 4.5, 2.0, 1.0), (3.5, 3.0, 1.0), (3.0, 2.0, 1.0), (2.0, 1.0, 1.0
 
 
 def runs_commands(exchange: Exchange) -> bool:
-    """Tell whether a tool of an exchange runs commands, by the names of tools."""
-    return any(map(_RUNS.search, names_of_calls(exchange)))
+    """Tell whether a tool of an exchange runs commands, or shows what one wrote, by their names."""
+    calls = [call for message in exchange.messages for call in message.calls]
+    return any(
+        _RUNS.search(call.name) or any(map(reads_log, touches_of(call.name, call.text))) for call in calls
+    )
 
 
 def ages(exchanges: Sequence[Exchange]) -> list[int]:

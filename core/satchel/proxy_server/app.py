@@ -150,7 +150,7 @@ class _Proxy:
             options["model"] = model
         made = await self.conversations.awindow(body, headers=headers, **options)
         if made.cut:
-            cut = format_count(len(made.cut), "message")
+            cut = format_count(len({one.index for one in made.cut}), "message")
             self.say(f"satchel: {cut} cut, {made.tokens:,} of {room:,} tokens sent")
         is_changed = is_changed or made.messages != body
         return _ForwardedRequest(_dump(made.messages) if is_changed else content, made.tokens)

@@ -448,3 +448,24 @@ def test_what_a_patch_put_in_stands_before_what_it_took_out(tmp_path: Path) -> N
     shown = json.dumps(compacted([user("go"), *step, *turns(8)], 2_600, tmp_path).messages)
 
     assert shown.count("+    put_") > 2 * shown.count("-    taken_") > 0
+
+
+def test_an_attached_file_that_is_cut_says_which_it_is_and_where_it_stands(tmp_path: Path) -> None:
+    def attach(name: str, lines: int) -> dict[str, Any]:
+        said = f"<system-reminder>\n<path>/src/{name}.py</path>\n<content>\n{code(name, lines)}\n</content>"
+        return {"type": "text", "text": f"{said}\n</system-reminder>"}
+
+    asked = {"role": "user", "content": [attach("first", 4), attach("second", 120)]}
+    later = [message for number in range(6) for message in (answer("yes " * 90), user(f"and {number}"))]
+    begun = [user("go"), *call("r", "Read", "nothing to see", file_path="none.py"), answer("Which files?")]
+    window = compacted([*begun, asked, *later], 1_900, tmp_path)
+    said = [
+        text for one in window.messages for text in re.findall(r"\[satchel \d+\][^[]*", str(one["content"]))
+    ]
+    lines = open_archive(tmp_path).get(window.pointer.removeprefix("blob:")).split("\n")
+    place = lines.index("<path>/src/second.py</path>")
+
+    assert any(
+        text.startswith(f"[satchel {place}]") and "<path>/src/second.py" in text and "def second_" in text
+        for text in said
+    )

@@ -104,6 +104,25 @@ def test_an_output_that_is_shortened_tells_how_its_command_ended(last: str, tmp_
     assert json.dumps(last)[1:-1] in shown
 
 
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("TaskOutput", {"task_id": "b7636e2"}),
+        ("pty_read", {"id": "p"}),
+        ("Read", {"file_path": "/tmp/b.output"}),
+    ],
+)
+def test_what_a_command_wrote_tells_how_it_ended_whatever_tool_shows_it(
+    tool: str, arguments: dict[str, str], tmp_path: Path
+) -> None:
+    runs = [f"Generated part_{number}_of_many_cases app" for number in range(80)]
+    output = "\n".join([*runs, "..........", "15 tests, 0 failures", ""])
+    shown = shortened(tool, arguments, output, 2_000, tmp_path)
+
+    assert 0 < shown.count("_of_many_cases") < len(runs)
+    assert "15 tests, 0 failures" in shown
+
+
 def test_what_the_last_edit_of_a_file_wrote_stands_before_what_was_only_printed(tmp_path: Path) -> None:
     new = "\n".join(f"    plain words of line {number} and no name" for number in range(8))
     arguments = {"file_path": "a.py", "old_string": "    pass", "new_string": new}

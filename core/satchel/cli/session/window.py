@@ -109,7 +109,11 @@ def summary(made: SessionWindow) -> str:
     from satchel.cli.compact import FREE, GROWS
 
     spent = ", ".join(f"{name} {tokens:,}" for name, tokens in made.parts.items() if tokens)
-    cut = f"; compacted, {format_count(len(made.cut), 'message')} cut" if made.compacted else ""
+    cut = (
+        f"; compacted, {format_count(len({one.index for one in made.cut}), 'message')} cut"
+        if made.compacted
+        else ""
+    )
     is_cut = made.compacted or " messages cut; " in made.text
     grows = f"; {GROWS}" if is_cut and made.tokens < made.budget * (1 - FREE) else ""
     said = f"{made.tokens:,} of {made.budget:,} tokens: {spent}{cut}{grows}"
