@@ -75,7 +75,7 @@ def visible(text: str) -> str:
     """
     if _has_lone_returns(text):
         text = _LONE_RETURNS.sub(_shown, text)
-    return _RUN.sub(_judged, text) if _has_hidden(text) else text
+    return _RUN.sub(_judge_run, text) if _has_hidden(text) else text
 
 
 def hides(text: str) -> bool:
@@ -118,12 +118,12 @@ def is_hidden(character: str) -> bool:
 
 
 @cache
-def _kept() -> re.Pattern[str]:
+def _compile_kept_ways() -> re.Pattern[str]:
     return re.compile(_KEPT_WAYS)  # large, and few texts hide anything
 
 
-def _judged(run: re.Match[str]) -> str:
-    kept = _kept().match(run.string, run.start())
+def _judge_run(run: re.Match[str]) -> str:
+    kept = _compile_kept_ways().match(run.string, run.start())
     return run[0] if kept is not None and kept.end() == run.end() else _shown(run)
 
 

@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from satchel.agents.json_text import Insertion
+from satchel.agents.json_text import Insertion, find
 
 _HEADER = re.compile(r"^[ \t]*\[[^\r\n]*\][ \t]*(?:#[^\r\n]*)?\r?$", re.MULTILINE)
 
@@ -70,7 +70,7 @@ def remove(text: str, path: Sequence[str]) -> str:
         TomlTextError: it is not TOML, or the table is written in a way that can't be cut out.
     """
     wanted = parse(text)
-    if _find(wanted, path) is None:
+    if find(wanted, path) is None:
         return text
     wanted = _without(wanted, path)
     name = r"\s*\.\s*".join(rf"[\"']?{re.escape(key)}[\"']?" for key in path)
@@ -101,12 +101,6 @@ def _mask_strings(text: str) -> str:
     return _TOKEN.sub(mask, text)
 
 
-def _find(tables: Any, path: Sequence[str]) -> Any:
-    for key in path:
-        tables = tables.get(key) if isinstance(tables, dict) else None
-    return tables
-
-
 def _drop_empty(tables: dict[str, Any], path: Sequence[str]) -> dict[str, Any]:
     """Return tables without the one at a path, if that is empty."""
-    return _without(tables, path) if _find(tables, path) == {} else tables
+    return _without(tables, path) if find(tables, path) == {} else tables

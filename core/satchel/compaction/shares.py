@@ -223,10 +223,10 @@ class PackedShares:
             packer,
             self,
             lambda one: self.contributor_of(by_id[one.id]),
-            lambda one: self._level_known(by_id[one.id]),
+            lambda one: self._find_level(by_id[one.id]),
         )
 
-    def _level_known(self, item: ContextItem) -> str:
+    def _find_level(self, item: ContextItem) -> str:
         return self.known.get(item.path if item.kind == "file" else item.content, "")
 
     def account(self, reported: Callable[[int], int]) -> dict[str, Any]:

@@ -88,7 +88,7 @@ def _toml(path: Path, source: _Source) -> ConfigSource:
         table = table.get(name, {}) if isinstance(table, dict) else {}
     if not isinstance(table, dict):
         return ConfigSource(errors=(f"{source.name}: {dotted(source.table)}: expected a table",))
-    return _checked(table, source)
+    return _check_table(table, source)
 
 
 def _parse_toml(text: str) -> object:
@@ -189,7 +189,7 @@ def _value(text: str) -> object:
     return text
 
 
-def _checked(table: Mapping[str, Any], source: _Source) -> ConfigSource:
+def _check_table(table: Mapping[str, Any], source: _Source) -> ConfigSource:
     entries: list[ConfigEntry] = []
     errors: list[str] = []
     for key, value in _flat(table):
@@ -280,7 +280,7 @@ def _old_tool(root: Path, name: str) -> ConfigSource:
         else:
             entries.append(ConfigEntry((setting,), BY_NAME[setting].kind.check(value), name))
     entries += [ConfigEntry(setting, value, name) for setting, value in _apply_switches(flat)]
-    return ConfigSource(tuple(entries), tuple(errors), tuple(_unmapped(name, flat)))
+    return ConfigSource(tuple(entries), tuple(errors), tuple(_list_ignored_keys(name, flat)))
 
 
 _MAPPED = {
@@ -320,7 +320,7 @@ def _apply_switches(flat: Mapping[str, object]) -> Iterator[tuple[tuple[str], ob
             yield (setting,), value
 
 
-def _unmapped(name: str, table: Mapping[str, object]) -> Iterator[str]:
+def _list_ignored_keys(name: str, table: Mapping[str, object]) -> Iterator[str]:
     for key, value in table.items():
         if key in _SWITCHES:
             if not isinstance(value, bool):

@@ -97,7 +97,7 @@ class Question:
         return re.compile(rf"(?<!\w)(?:{'|'.join(parts)})(?!\w)" if parts else r"(?!)")
 
     @cached_property
-    def _spelled(self) -> dict[str, str]:
+    def _spellings(self) -> dict[str, str]:
         return {name.lower() if len(name) > _SHORT else name: name for name in self.names}
 
     def find(self, text: str) -> frozenset[str]:
@@ -108,7 +108,7 @@ class Question:
         names = {
             name.lower() if len(name) > _SHORT else name for name in self._finder.findall(text[:_LONGEST])
         }
-        return found | {f"={self._spelled[name]}" for name in names if name in self._spelled}
+        return found | {f"={self._spellings[name]}" for name in names if name in self._spellings}
 
     def weigh(self, texts: Sequence[str], among: Shared | None = None) -> list[float]:
         """Return how well each text answers: the sum of what it shares with the question, the rarer the more.

@@ -342,13 +342,9 @@ def _judge_conclusion(line: str, said: Sequence[str], weight: float) -> Judgemen
         return Judgement(Rank.ERROR, weight + 0.75 * (_PLACE.search(line) is not None))
     if counted or _is_final(line, said):
         return Judgement(Rank.VERDICT, 1.0 + weight)
-    if weight >= 1 or _is_diagnostic(line):
+    if weight >= 1 or (_DIAGNOSTIC.search(line) is not None and not _MILD_LEVEL.search(line)):
         return Judgement(Rank.WARNING, max(weight, 1.0))
     return _DETAILED if _tells_where(line) else _PLAIN
-
-
-def _is_diagnostic(line: str) -> bool:
-    return _DIAGNOSTIC.search(line) is not None and not _MILD_LEVEL.search(line)
 
 
 def _tells_where(line: str) -> bool:
@@ -394,7 +390,7 @@ def _weigh_words(line: str, said: Sequence[str]) -> float:
         return 3.0
     if level and not severe:
         return 1.5 + 0.5 * bool(strong)
-    return _weight_of_words(strong, weak, mild=_is_mild(line, strong + weak))
+    return _weight_of_words(strong, weak, mild=strong + weak > 0 and _MILD_LEVEL.search(line) is not None)
 
 
 def _weight_of_words(strong: int, weak: int, *, mild: bool) -> float:
@@ -404,10 +400,6 @@ def _weight_of_words(strong: int, weak: int, *, mild: bool) -> float:
     if strong:
         return 2.0 + min(1.0, 0.5 * (strong - 1)) + 0.25 * bool(weak)
     return 1.0 if weak else 0.0
-
-
-def _is_mild(line: str, tones: int) -> bool:
-    return tones > 0 and _MILD_LEVEL.search(line) is not None
 
 
 def _strip_good_news(line: str) -> str:

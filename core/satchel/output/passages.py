@@ -432,16 +432,12 @@ class PassageCut:
         most = family.most * max(1.0, min(_MORE_OF_LONG, self._tokens / _LONG_TEXT))
         return int(min(budget, max(most, family.share * self._tokens)))
 
-    def _count_whole(self, budget: int) -> float:
-        """Return the tokens of the text, without counting them where they surely are too many."""
-        return self._count(self._text) if self._tokens <= _TOO_MUCH * budget else math.inf
-
     def within(self, budget: int, *, exit_code: int | None, hash_: str, spends: bool = False) -> ShownLines:
         """Return the most that fits; with `spends` in as much of the budget as there is to say.
 
         `hash_` is the archived output's, "" where there is none.
         """
-        tokens = self._count_whole(budget)
+        tokens = self._count(self._text) if self._tokens <= _TOO_MUCH * budget else math.inf
         if tokens <= (budget if spends else min(budget, self._family.whole)):
             return ShownLines(self._text, int(tokens), (), "")
         if self._family.always or not spends:

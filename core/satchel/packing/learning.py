@@ -246,7 +246,7 @@ def _old_lines(hunks: Sequence[Hunk]) -> frozenset[int]:
 
 
 @contextmanager
-def _checked_out(repository: Path) -> Iterator[Callable[[str], Path]]:
+def _check_out(repository: Path) -> Iterator[Callable[[str], Path]]:
     """Yield a function that checks a commit's parent out in a folder of its own and returns that folder.
 
     The folder borrows the repository's objects. Its `.git` has one branch there and no name for anything
@@ -303,7 +303,7 @@ def _visit(
     cache = Path(tempfile.mkdtemp(prefix="satchel-learn-"))
     try:
         for repository in dict.fromkeys(task.repository for task in tasks):
-            with _checked_out(repository) as move_to:
+            with _check_out(repository) as move_to:
                 for task in tasks:
                     if task.repository != repository:
                         continue

@@ -1,7 +1,7 @@
 """Render the chosen options as one document whose lines were all counted before the choice.
 
 A document consists of pieces that end in a line feed and follow a line that ends in a letter or a
-digit, so their counts add up exactly (`DESIGN.md` section 6).
+digit, so their counts add up exactly (`docs/explanation/architecture.md`).
 """
 
 from __future__ import annotations

@@ -91,7 +91,7 @@ def _join_blank_parts(parts: Sequence[Part], lines: Sequence[str]) -> list[Part]
     solid: list[Part] = []
     before = False
     for part in parts:
-        is_solid = _has_solid(part, lines)
+        is_solid = any(_SOLID.search(line) for line in lines[part.lines[0] - 1 : part.lines[1]])
         if solid and not (before and is_solid):
             kept = part if is_solid else solid[-1]
             solid[-1] = kept._replace(lines=(solid[-1].lines[0], part.lines[1]))
@@ -99,10 +99,6 @@ def _join_blank_parts(parts: Sequence[Part], lines: Sequence[str]) -> list[Part]
             solid.append(part)
         before = before or is_solid
     return solid
-
-
-def _has_solid(part: Part, lines: Sequence[str]) -> bool:
-    return any(_SOLID.search(line) for line in lines[part.lines[0] - 1 : part.lines[1]])
 
 
 class _SplitDraft(NamedTuple):

@@ -30,7 +30,7 @@ _VERBS = (
 )
 
 
-def _named(end: str = "") -> str:
+def _name_pattern(end: str = "") -> str:
     """Return what finds a name with what it is beside it, in groups whose names end so."""
     return (
         rf"(?P<kind{end}>{_KIND}\s+)?(?P<quote{end}>[`'\"]?)(?P<name{end}>{_NAME})(?P<called{end}>\(\))?"
@@ -38,7 +38,7 @@ def _named(end: str = "") -> str:
     )
 
 
-_CHANGED = lazily(rf"(?i)\b{_VERBS}\s+{_BEFORE}{_named()}")
+_CHANGED = lazily(rf"(?i)\b{_VERBS}\s+{_BEFORE}{_name_pattern()}")
 _OTHER = rf"[`'\"]?{_NAME}(?:\(\))?[`'\"]?"
 _ARROW = lazily(rf"(?P<quote>[`'\"]?)(?P<name>{_NAME})(?P<called>\(\))?(?P=quote)\s*(?:->|→|=>)\s*{_OTHER}")
 _NEW_NAME = lazily(
@@ -48,9 +48,9 @@ _LOOKED_FOR = lazily(
     r"(?i)\b(?:(?:all|every|the|find|list|show)\s+)+"
     r"(?:uses?|usages?|callers?|references?|occurrences?|call sites?)\s+(?:of|to)\s+"
     + _BEFORE
-    + _named()
-    + rf"|\b(?:who|what)\s+(?:calls|uses|references|imports|depends on)\s+(?:the\s+)?{_named('2')}"
-    + rf"|\bwhere\s+(?:is|are|do we use|does anything use)\s+(?:the\s+)?{_named('3')}"
+    + _name_pattern()
+    + rf"|\b(?:who|what)\s+(?:calls|uses|references|imports|depends on)\s+(?:the\s+)?{_name_pattern('2')}"
+    + rf"|\bwhere\s+(?:is|are|do we use|does anything use)\s+(?:the\s+)?{_name_pattern('3')}"
     + r"\s+(?:used|called|referenced|imported)\b"
 )
 _LOOKING = ("use", "usage", "call", "referenc", "occurrence", "import", "depends on")
@@ -63,7 +63,9 @@ _LIKENING = ("like", "similar", "analogous", "model", "next to", "beside", "wie"
 each expression takes 4 ms to compile."""
 _LIKE = lazily(
     r"(?i)\W*(?:please |i (?:want|need) to |let's )?(?:add|introduce|implement|create|support)\b.{0,120}?"
-    r"\b(?:like|similar to|analogous to|modell?ed on|next to|beside|wie|como|comme)\s+" + _BEFORE + _named()
+    r"\b(?:like|similar to|analogous to|modell?ed on|next to|beside|wie|como|comme)\s+"
+    + _BEFORE
+    + _name_pattern()
 )
 """An order of one more of something: all places of the one that it is like need another."""
 _ALONE = lazily(rf"\s*(?P<mark>`?)(?P<name>{_NAME})(?:\(\))?(?P=mark)\s*[?.]?\s*")

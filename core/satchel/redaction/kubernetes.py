@@ -232,7 +232,7 @@ def _in_yaml(text: str) -> Iterator[Span]:
         begun = text.rfind("\n", max(0, kind.start() - _LEAD - 1), kind.start()) + 1
         if kind.start() - begun > _LEAD:
             continue
-        prefix, column = _lead(text, begun, kind.start())
+        prefix, column = _find_lead(text, begun, kind.start())
         if kind.start() < done.get(column, 0) or column > _MOST_COLUMNS:
             continue
         shape = _shape(prefix)
@@ -242,7 +242,7 @@ def _in_yaml(text: str) -> Iterator[Span]:
         yield from entries
 
 
-def _lead(text: str, begun: int, kind: int) -> tuple[str, int]:
+def _find_lead(text: str, begun: int, kind: int) -> tuple[str, int]:
     """Return what stands before every line of an object, and the column of its keys behind that."""
     lead = text[begun:kind].removesuffix('"').removesuffix("'")
     if lead[:1] in {"+", "-", " "} and _is_of_diff(text, begun):

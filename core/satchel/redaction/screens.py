@@ -97,7 +97,7 @@ def _all_readings(text: str) -> Iterator[Seen]:
     if "D" in text and _BACK.search(text):
         yield _remove(_obey_backspaces(_remove(_whole(text), _sequences_but_back()), _BACK), _hidden())
     if _MOVED.search(text):
-        yield _remove(_screen(text), _sequences_and_hidden())
+        yield _remove(_replay_moves(text), _sequences_and_hidden())
 
 
 @cache
@@ -183,7 +183,7 @@ def _obey_backspaces(read: Seen, back: re.Pattern[str]) -> Seen:
     return _of_pieces(read, kept)
 
 
-def _screen(text: str) -> Seen:
+def _replay_moves(text: str) -> Seen:
     """Return the text with its lines as a terminal shows them at last, where it moved back in one."""
     pieces: list[tuple[int, int]] = []
     at = 0

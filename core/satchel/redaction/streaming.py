@@ -77,10 +77,10 @@ def _end(text: str, clean: str, settled: int, limit: int) -> tuple[int, int]:
     line, begun, stop = _line(text, clean, limit)
     whole, shown = text[line : text.find("\n", limit) % (len(text) + 1)], clean[begun:stop]
     for at in range(limit, max(settled, limit - _TRIES * _STEP), -_STEP):
-        found = _anchored(whole, shown, at - line, _ANCHORS[0])
+        found = _place_by_context(whole, shown, at - line, _ANCHORS[0])
         if found >= 0:
             return at, begun + found
-    return limit, begun + _aligned(whole, shown, limit - line)
+    return limit, begun + _place_by_marks(whole, shown, limit - line)
 
 
 def _place(text: str, clean: str, at: int) -> int:
@@ -92,10 +92,10 @@ def _place(text: str, clean: str, at: int) -> int:
         return begun
     whole, shown = text[line : text.find("\n", at) % (len(text) + 1)], clean[begun:stop]
     for size in _ANCHORS:
-        found = _anchored(whole, shown, at - line, size)
+        found = _place_by_context(whole, shown, at - line, size)
         if found >= 0:
             return begun + found
-    return begun + _aligned(whole, shown, at - line)
+    return begun + _place_by_marks(whole, shown, at - line)
 
 
 def _line(text: str, clean: str, at: int) -> tuple[int, int, int]:
@@ -107,7 +107,7 @@ def _line(text: str, clean: str, at: int) -> tuple[int, int, int]:
     return line, begun, clean.find("\n", begun) % (len(clean) + 1)
 
 
-def _anchored(line: str, clean: str, at: int, size: int) -> int:
+def _place_by_context(line: str, clean: str, at: int, size: int) -> int:
     """Return a place of a line in its redacted form, by what stands around it once only, else -1."""
     start = max(0, at - size)
     anchor = line[start : at + size]
@@ -117,7 +117,7 @@ def _anchored(line: str, clean: str, at: int, size: int) -> int:
     return found + at - start
 
 
-def _aligned(line: str, clean: str, at: int) -> int:
+def _place_by_marks(line: str, clean: str, at: int) -> int:
     """Return a place of a line in its redacted form, by what stands between the marks before it."""
     here = there = 0
     for mark in MARK.finditer(clean):

@@ -146,9 +146,9 @@ def _readable(path: Path) -> Iterator[None]:
 
 KEPT = 5
 THRESHOLD = 0.8
-"""Share of the window from which a snapshot is taken; behaviours.md 3.26 has .85, its defaults .8."""
+"""Share of the window from which a snapshot is taken."""
 _CHANGE = 0.02
-"""Share of the window that must have changed since the last one (behaviours.md 3.26)."""
+"""Share of the window that must have changed since the last one."""
 _LEVEL = 5
 _ABANDONED_SECONDS = 86_400.0
 EMERGENCY, AUTOMATIC = "emergency", "threshold"

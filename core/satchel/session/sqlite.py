@@ -503,16 +503,12 @@ def _settle_folder(folder: Path, *, create: bool) -> None:
     missing = [place for place in (folder, *folder.parents) if not os.path.lexists(place)]
     if missing and not create:
         return
-    if missing or _holds_nothing_else(folder):
+    if missing or (folder.is_dir() and all(name.startswith(_OURS) for name in os.listdir(folder))):
         make_private_folder(folder)
     elif reason := why_foreign(folder):
         raise ForeignFileError(folder, reason)
     for place in missing:
         sync_folder(place.parent)
-
-
-def _holds_nothing_else(folder: Path) -> bool:
-    return folder.is_dir() and all(name.startswith(_OURS) for name in os.listdir(folder))
 
 
 def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:

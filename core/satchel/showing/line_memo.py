@@ -114,7 +114,7 @@ def recall_line(words: Sequence[str]) -> str:
         return line
     if "--exact" in words:
         return ""
-    known = _known_part(asked, record)
+    known = _find_known_part(asked, record)
     if known is None and asked.size < _LARGE_BYTES:
         return ""
     if not count_in_background(asked, known.seconds if known else 0.0):
@@ -206,7 +206,7 @@ class _KnownPart(NamedTuple):
     """What it took to count."""
 
 
-def _known_part(asked: LineAsked, record: dict[str, Any]) -> _KnownPart | None:
+def _find_known_part(asked: LineAsked, record: dict[str, Any]) -> _KnownPart | None:
     """Return what is known of a file, None where it, or a settings file, is not what it was."""
     try:
         (_, size), *settings = record["states"]

@@ -70,7 +70,7 @@ class Card(NamedTuple):
 
 def usage_of(shape: ModelShape, run: Run, *, held: Sequence[int] = ()) -> DeviceUsage:
     """Return the memory that `run` takes, device by device; `held` are the weights where they are known."""
-    run = _accept(shape, check_run(run))
+    run = _settle_run(shape, check_run(run))
     placement = place(shape, run)
     held, caches = held or weights(shape, placement), cache_bytes_by_device(shape, run, placement)
     compute, problems = _compute(shape, run, placement)
@@ -87,7 +87,7 @@ def _compute(shape: ModelShape, run: Run, placement: Placement) -> tuple[Sequenc
     return guess_buffers(shape, run, placement), (_describe_unknown(shape, None),)
 
 
-def _accept(shape: ModelShape, run: Run) -> Run:
+def _settle_run(shape: ModelShape, run: Run) -> Run:
     """Return the run as the engine runs it; UsageError where it would refuse it."""
     if shape.architecture in WITHOUT_FLASH:
         run = run._replace(flash_attention=False)

@@ -74,7 +74,7 @@ class Counter:
         """Count what each piece adds to the piece before it; those at `starts` have none before them.
 
         Only a piece that starts with a blank line or "/" can share a token with what precedes it
-        (`DESIGN.md` section 6); all others have the count after a mark.
+        (`docs/explanation/architecture.md`); all others have the count after a mark.
         """
         shared = [
             at

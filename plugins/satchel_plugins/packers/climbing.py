@@ -29,7 +29,7 @@ class Ladder:
     tokens: list[int]
     worths: list[float]
     wanted: list[float]
-    """The worths that set the order of climbing; the same list as `worths` where nothing is discounted."""
+    """The worths that set the order of climbing; the same list as `worths` where nothing is discount."""
     first: int
     """The lowest rung that may be chosen: 0, or the rung of a pin's floor."""
     at: int
@@ -48,7 +48,7 @@ class Ladder:
     def value(self, worths: list[float], *, factor: float) -> None:
         """Give the rungs other worths, and find the hull anew."""
         self.worths, self.factor = worths, factor
-        self.wanted = worths if factor == 1.0 else discounted(self, factor)
+        self.wanted = worths if factor == 1.0 else discount(self, factor)
         self.look_up()
 
     def look_up(self) -> None:
@@ -124,7 +124,7 @@ def density(gain: float, tokens: int) -> float:
     return gain / tokens if tokens else math.inf
 
 
-def discounted(ladder: Ladder, factor: float) -> list[float]:
+def discount(ladder: Ladder, factor: float) -> list[float]:
     """Return the rungs' worths where each gain of an excerpt or the full text counts `factor`.
 
     Above the rung it stands on, what was worth more than a cheaper rung still is.
@@ -144,7 +144,7 @@ def discounted(ladder: Ladder, factor: float) -> list[float]:
 
 @attrs.define(eq=False, repr=False)
 class Zone:
-    """The newest ladders, which are not discounted: there are more of them the larger the budget is."""
+    """The newest ladders, which are not discount: there are more of them the larger the budget is."""
 
     joins: Sequence[float] = ()
     """The budget in tokens at which each ladder joins, by rank."""

@@ -134,7 +134,7 @@ def _states(contested: Sequence[Sequence[RungChange]], prefix: Prefix, limit: fl
             return []
         down -= min(0, *(change.tokens for change in changes))
         most = prefix.step - 1 - down
-        states = _undominated(
+        states = _drop_dominated(
             [
                 state
                 for state in _after(states, changes)
@@ -152,7 +152,7 @@ def _after(states: Iterable[SearchState], changes: Sequence[RungChange]) -> Iter
             yield SearchState(state.tokens + tokens, state.worth + worth, (rank, rung, state))
 
 
-def _undominated(states: list[SearchState]) -> list[SearchState]:
+def _drop_dominated(states: list[SearchState]) -> list[SearchState]:
     states.sort(key=lambda state: (state.tokens, -state.worth))
     kept, best = [], -math.inf
     for state in states:

@@ -106,12 +106,17 @@ def status_item(
     `related` are changed files that are the task's business: they are named first.
     """
     progress = next((name for file, name in _IN_PROGRESS.items() if os.path.lexists(git.git_dir / file)), "")
-    untracked = _untracked(workspace, status)
+    untracked = _list_new_files(workspace, status)
     is_clean = not (status.staged or status.unstaged or status.conflicts or untracked)
     if is_clean and not progress and not evidence.about_changes:
         return None
     lines = [_branch_line(status), f"{progress} is in progress" if progress else ""]
-    lines += _file_lines(status, untracked, related)
+    lines += [
+        _line("in conflict", [("", path) for path in status.conflicts], related),
+        _line("staged", status.staged, related),
+        _line("not staged", status.unstaged, related),
+        _line("untracked", [("", path) for path in untracked], related),
+    ]
     lines += ["working tree clean"] if is_clean else []
     text = "".join(f"{line}\n" for line in lines if line)
     relevance = 1.0 if progress else _status_relevance(evidence, related)
@@ -123,23 +128,13 @@ def _branch_line(status: Status) -> str:
     return branch + (f" at commit {status.head[:10]}" if status.head else ", no commit yet")
 
 
-def _file_lines(status: Status, untracked: Sequence[str], related: Sequence[str]) -> list[str]:
-    """Return a line for each sort of files, "" where there are none of it."""
-    return [
-        _line("in conflict", [("", path) for path in status.conflicts], related),
-        _line("staged", status.staged, related),
-        _line("not staged", status.unstaged, related),
-        _line("untracked", [("", path) for path in untracked], related),
-    ]
-
-
 def _status_relevance(evidence: Evidence, related: Sequence[str]) -> float:
     if evidence.about_changes:
         return 1.0
     return 0.6 if related else 0.3
 
 
-def _untracked(workspace: Workspace, status: Status) -> list[str]:
+def _list_new_files(workspace: Workspace, status: Status) -> list[str]:
     """Return the untracked files of the workspace; its listing has asked git for them."""
     changed = {path for _, path in (*status.staged, *status.unstaged)} | set(status.conflicts)
     return sorted(set(workspace.files.untracked()) - changed)

@@ -201,12 +201,8 @@ def _indexer(_: Node, source: bytes) -> list[str]:
 
 
 def _alias_statement(node: Node, source: bytes) -> list[str]:
-    found = _LAST.search(_strip_brackets(_text(node.child_by_field_name("left"), source)))
+    found = _LAST.search(_text(node.child_by_field_name("left"), source).partition("[")[0])
     return [found[1]] if found else []
-
-
-def _strip_brackets(text: str) -> str:
-    return text.partition("[")[0]
 
 
 _SPECIAL = {

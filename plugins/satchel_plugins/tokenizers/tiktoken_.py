@@ -39,11 +39,11 @@ class TiktokenTokenizer(ExactTokenizer):
 
     def count(self, texts: Sequence[str]) -> list[int]:
         """Return the tokens of each text; raise SatchelError where no official table can be had."""
-        encode = self._loaded.encode_ordinary
+        encode = self._vocabulary.encode_ordinary
         return [count_in_pieces(encode, text) for text in texts]
 
     @cached_property
-    def _loaded(self) -> Any:  # an Encoding: attrs resolves the annotations of what it caches
+    def _vocabulary(self) -> Any:  # an Encoding: attrs resolves the annotations of what it caches
         return load_encoding(self.encoding, own_folder())
 
 

@@ -47,7 +47,7 @@ SUBCOMMANDS = {
     "read-only": ("events", "name files to read and not to change: add, list, remove"),
     "pool": ("events", "share notes with other sessions: add, list"),
 }
-"""Name -> module in this folder, and a one-line description."""
+"""Name -> module in this folder, which has `main_NAME`, and `fill_NAME` for arguments; a description."""
 _SCANNED = frozenset({"entry", "step", "pool"})
 """Subcommands that use secret scanners, which may be third-party plugins."""
 _OWN_FORM = frozenset({"step", "export", "window"})

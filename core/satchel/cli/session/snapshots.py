@@ -76,7 +76,7 @@ def main_snapshot(args: argparse.Namespace) -> Outcome:
         session_id = session.id
     told = [one.snapshot._asdict() | {"withheld": list(one.withheld)} for one in shared]
     facts = {"session": session_id, "snapshots": [one._asdict() for one in found]}
-    text = "".join([*map(_row, found), *map(_shared_row, shared)])
+    text = "".join([*map(_row, found), *map(_render_shared, shared)])
     return answer(args, facts | ({"shared": told} if shared else {}), text)
 
 
@@ -98,7 +98,7 @@ def _row(one: SessionSnapshot) -> str:
     return f"{one.id}  {format_count(one.messages, 'message')}  {one.bytes:,} bytes  {one.reason}\n"
 
 
-def _shared_row(one: SharedSnapshot) -> str:
+def _render_shared(one: SharedSnapshot) -> str:
     from satchel.session.shared_snapshots import WITHHELD
 
     row = _row(one.snapshot).removesuffix("\n")

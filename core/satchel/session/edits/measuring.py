@@ -126,10 +126,10 @@ def _drop_formatting(words: Sequence[str]) -> tuple[str, ...]:
         for word, after in zip(words, (*words[1:], ""), strict=False)
         if not (word == "," and after in (")", "]", "}"))
     ]
-    return tuple(_requoted(word) for word in kept)
+    return tuple(_use_double_quotes(word) for word in kept)
 
 
-def _requoted(word: str) -> str:
+def _use_double_quotes(word: str) -> str:
     inner = word[1:-1]
     plain = (
         len(word) > 1 and word[0] == word[-1] == "'" and not ("'" in inner or '"' in inner or "\\" in inner)

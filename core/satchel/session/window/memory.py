@@ -163,7 +163,7 @@ def _memory(
     return WindowMemory(
         dialogue,
         _block(session, node, problems),
-        tuple(_added(session, node, problems)),
+        tuple(_iter_blocks(session, node, problems)),
         Ledger.from_json(body["ledger"]),
         {str(id_): ItemUsage(int(count), float(last)) for id_, (count, last) in body["usage"].items()},
         str(body["upto"]),
@@ -192,7 +192,7 @@ def _block(session: Session, node: Node, problems: list[Problem]) -> WorkspaceBl
     return None if held is None else _read_block(held, place)
 
 
-def _added(session: Session, node: Node, problems: list[Problem]) -> Iterator[WorkspaceBlock]:
+def _iter_blocks(session: Session, node: Node, problems: list[Problem]) -> Iterator[WorkspaceBlock]:
     """Yield the blocks that stand behind messages; most of them are kept in earlier nodes."""
     for one in node.body.get("added", ()):
         if isinstance(one, str):

@@ -62,7 +62,7 @@ def read_log(text: str) -> list[Failure]:
         text = _ANSI.sub("", text)
     if _STAMPS.match(text):
         text = _STAMPS.sub("", text)
-    return _read(text, [frame for frame in find_frames(text) if not _is_warning(text, frame)])
+    return _read(text, [frame for frame in find_frames(text) if not frame.text.endswith(("warning", "note"))])
 
 
 def _read(text: str, frames: Sequence[TracebackFrame]) -> list[Failure]:
@@ -123,11 +123,6 @@ def _add_explanations(
         end = max(last, *below, end)
         more = (*above, *failure.body, *(lines[near] for near in below))
         yield first, last, attrs.evolve(failure, body=tuple(line for line in more if line.strip()))
-
-
-def _is_warning(text: str, frame: TracebackFrame) -> bool:
-    """Tell whether a compiler's frame only warns or notes."""
-    return frame.text.endswith(("warning", "note"))
 
 
 def _hits(lines: Sequence[str], inside: set[int]) -> Iterator[int]:
