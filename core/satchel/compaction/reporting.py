@@ -135,10 +135,15 @@ def compare_prefix(state: State, sent: Sequence[tuple[str, int]]) -> Mapping[str
     }
 
 
+_NOTICE = "<task-notification>"
+"""How an agent tells that a task in the background is over; a line of its own may follow the tags."""
+
+
 def count_people(given: Conversation, made: Conversation) -> dict[str, int]:
     """Return how many messages people typed, and how many of them stand word for word in a window."""
     # messages in a row may be joined, where a provider takes no two: each is a text of its own
-    typed = Counter(text for message in _users(given) for text in _texts(message) if spoken(text))
+    said = (text for message in _users(given) for text in _texts(message))
+    typed = Counter(text for text in said if spoken(text) and not text.startswith(_NOTICE))
     standing = Counter(text for message in _users(made) for text in _texts(message))
     return {"messages": typed.total(), "whole": (typed & standing).total()}
 

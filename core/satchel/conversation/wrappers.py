@@ -27,8 +27,8 @@ _NOTES = lazily(
     re.MULTILINE,
 )
 """Notes of satchel's own, joined with what a person typed where a provider takes no two messages in a row."""
-_FRAGMENTS = lazily(r"\[satchel(?: blob:\w+:\d+| \d+| not archived)\]\n…")
-"""What is left of a text without its beginning, which alone tells whose words it was."""
+_FRAGMENTS = lazily(r"\[satchel(?: blob:\w+:\d+| \d+| not archived)\]\n(?:…|<[\w:-]+>)")
+"""What is left of a text without its beginning, which alone tells whose words it was, or of one in tags."""
 _INTERRUPTIONS = lazily(r"^\[Request interrupted by user[^\]\n]*\]$", re.MULTILINE)
 _MADE = lazily(
     r"\[satchel|<context\b|Caveat: The messages below were generated|\[Request interrupted"

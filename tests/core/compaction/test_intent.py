@@ -68,6 +68,13 @@ def test_people_and_answers_stand_word_for_word(tmp_path: Path) -> None:
     assert window.report["people"] == {"messages": 10, "whole": 10}
 
 
+def test_a_notice_of_a_task_is_none_of_your_messages(tmp_path: Path) -> None:
+    notice = "<task-notification>\nThe tests ran.\n</task-notification>\nRead the output file: /tmp/b7.output"
+    window = compacted([*turns(), user(notice)], 2_200, tmp_path)
+
+    assert window.report["people"] == {"messages": 10, "whole": 10}
+
+
 def test_an_answer_in_several_messages_stands_with_all_of_them(tmp_path: Path) -> None:
     said = [answer("The lock is taken twice." + " See the log." * 30), answer("No response requested.")]
     window = compacted([*turns(1), user("why does it hang?"), *said, *turns(9)], 2_600, tmp_path)

@@ -63,6 +63,7 @@ def test_a_note_joined_with_a_request_is_left_out() -> None:
 
 def test_what_has_lost_its_beginning_is_nobodys_words() -> None:
     assert spoken("[satchel 5511]\n…\n   - `state.go` keeps the session\n…") == ""
+    assert spoken("[satchel 5511]\n<system-reminder>\n<path>/src/a.py</path>\n…\n12: begin()") == ""
     assert spoken("[satchel 5511]\nfix the login") == "fix the login"
 
 
