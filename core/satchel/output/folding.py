@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from satchel.output.asking import Question, Shared
 from satchel.output.cleaning import clean_line, is_binary, shorten_rules
-from satchel.output.judging import Judgement, Rank, judge, judge_if_bad, matters
+from satchel.output.judging import Judgement, Rank, find_stems, judge, judge_if_bad, matters
 from satchel.output.templates import choose_status_pattern, coarse_key, file_names, keys, template, variants
 from satchel.patterns import lazily
 
@@ -100,9 +100,12 @@ _BEFORE, _AFTER = 6, 8
 """Lines around one that matters that are kept with it."""
 _FAMILIES = 4_000
 """Families after which new ones are told apart by their bare structure only."""
+_MANY_FAMILIES = 12_000
+"""Families after which those that matter too are told apart by their structure and their bad words only."""
+_STRUCTURED = 20_000
+"""Lines of which the structure is looked at for that."""
 _QUICK_KEYS = 200_000
 _FILES, _FEW_FILES = 400, 120
-_WATCHED_LINES = 60_000
 _COLUMNS, _CHOICES = 40, 12
 _COMMON = 60
 _MEASURED, _SOME_APART = 5_000, 8
@@ -217,6 +220,7 @@ class LineFolding:
         self._families: dict[bytes, LineFamily] = {}
         self._coarse: dict[bytes, LineFamily] = {}
         self._all: list[LineFamily] = []
+        self._structured = 0
         self._kept: list[KeptLine] = []
         self._again: list[KeptLine] = []
         """Lines like others that are not kept: the first ones, then those that are longer than others."""
@@ -321,7 +325,20 @@ class LineFolding:
         return found
 
     def _new(self, raw: bytes, line: str, *, binary: bool) -> LineFamily:
-        """Return a new family; where there are many, lines that don't matter share one by structure."""
+        """Return a new family; where there are many, lines that don't matter share one by structure.
+
+        Where there are very many, those do too that have the same bad words.
+        """
+        told = find_stems(line) if len(self._all) > _MANY_FAMILIES else ()
+        key = f"{told}".encode() + coarse_key(raw) if told else b""
+        if key and key in self._coarse:
+            return self._coarse[key]
+        family = self._judge_new(raw, line, binary=binary)
+        if key:
+            self._coarse[key] = family
+        return family
+
+    def _judge_new(self, raw: bytes, line: str, *, binary: bool) -> LineFamily:
         if len(self._all) > _FAMILIES:
             judgement = judge_if_bad(line)
         else:
@@ -333,14 +350,18 @@ class LineFolding:
         )
 
     def _by_structure(self, raw: bytes, line: str) -> LineFamily:
-        """Return the family of the lines of this structure; a line with an odd word gets its own."""
-        key = coarse_key(raw)
+        """Return the family of the lines of this structure; a line with an odd word gets its own.
+
+        Where there are very many, all that don't matter are one family.
+        """
+        self._structured += 1
+        key = coarse_key(raw) if self._structured <= _STRUCTURED else b""
         family = self._coarse.get(key)
         if family is None:
             family = self._coarse[key] = self._make_family(line, Judgement(Rank.PLAIN, 0.0), None)
             family.variants = None
             family.columns = []
-        if self._number < _WATCHED_LINES and family.columns is not None and _has_news(family, line):
+        if key and family.columns is not None and _has_news(family, line):
             return self._make_family(line, Judgement(Rank.PLAIN, 0.6), None)
         return family
 

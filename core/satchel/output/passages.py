@@ -8,6 +8,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from satchel.greedy import LazyGreedy
@@ -20,7 +21,7 @@ from satchel.output.judging import matters
 from satchel.output.marks import BARE, RANGED, STYLES, Gap, Marks
 from satchel.output.naming import names_in, without_known
 from satchel.output.sections import Section, beginning_of, find_asked_sections, find_changed_file, find_files
-from satchel.output.shapes import describe_groups, find_groups, has_groups
+from satchel.output.shapes import OutputShape, describe_groups, has_groups
 from satchel.output.structure import OutputPlace, find_places, thin
 from satchel.patterns import lazily
 
@@ -468,7 +469,7 @@ class PassageCut:
         if self._family not in (DIFF, STATUS) and self._tokens < _MUCH_LONGER * budget:
             return ""
         shown = {show.cells[at].line for at in self._first(moves)}
-        groups = find_groups(self._family, self._lines, shown)
+        groups = self._shape.find_groups(shown)
         told = min(len(groups), _MOST_GROUPS)
         while (also := describe_groups(groups, told, self._family)) and told:
             if self._count(also) <= budget // _PART_OF_SHAPE:
@@ -476,9 +477,13 @@ class PassageCut:
             told = told * 3 // 4
         return also
 
+    @cached_property
+    def _shape(self) -> OutputShape:
+        return OutputShape(self._family, self._lines)
+
     def _find_cells(self) -> Sequence[TextCell]:
         if not self._cells:
-            places = find_places(self._family, self._lines)
+            places = find_places(self._family, self._lines, self._kept)
             kept = sorted({one for at in self._kept for one in (at, *places[at].needed)})
             self._cells = cells = split_cells(self._lines, kept, places)
             passages = TextPassages(

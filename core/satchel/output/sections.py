@@ -80,10 +80,13 @@ def beginning_of(section: Section) -> range:
 
 def find_files(family: OutputFamily, lines: Sequence[str]) -> list[str]:
     """Return the file of a diff that each line stands in, "" for other texts."""
+    if family is not DIFF:
+        return [""] * len(lines)
     found: list[str] = []
     file = ""
     for line in lines:
-        file = find_changed_file(line) or file if family is DIFF else ""
+        if line.startswith("diff "):
+            file = find_changed_file(line) or file
         found.append(file)
     return found
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
@@ -22,6 +22,8 @@ class Group(NamedTuple):
     """How many lines it stands for; 0 where it is a file of a diff."""
 
 
+ShapeEntry = tuple[int, str, str]
+"""A line from 0, the state of what it names, and the file, the folder or the person that it stands for."""
 _MOST_GROUPS, _PART_OF_ALL = 40, 100
 """Folders from which on small ones are told with those above them; and the part of all entries that one below
 the top ones holds at least.
@@ -49,13 +51,22 @@ def describe_groups(groups: Sequence[Group], told: int, family: OutputFamily) ->
     return f"[also: {', '.join(texts)}]\n" if texts else ""
 
 
-def find_groups(family: OutputFamily, lines: Sequence[str], shown: Container[int]) -> list[Group]:
-    """Return what stands in lines that are not shown: paths of a diff's files, folders and files with counts.
+class OutputShape:
+    """What stands in which line of an output: the file of a diff or of a match, the folder of an entry."""
 
-    It is empty where the family has no groups, or too few to tell.
-    """
-    find = _FINDERS.get(family)
-    return list(find(lines, shown)) if find else []
+    def __init__(self, family: OutputFamily, lines: Sequence[str]) -> None:
+        """Read the lines of an output of a family."""
+        self._family = LISTING if family is MATCHES and not any(map(find_matched_file, lines)) else family
+        read = _READERS.get(self._family)
+        self._entries = list(read(lines)) if read else []
+
+    def find_groups(self, shown: Container[int]) -> list[Group]:
+        """Return what stands in lines that are not shown: files of a diff, folders and files with counts.
+
+        It is empty where the family has no groups, or too few to tell.
+        """
+        find = _FINDERS.get(self._family)
+        return list(find(self._entries, shown)) if find else []
 
 
 def has_groups(family: OutputFamily) -> bool:
@@ -63,37 +74,27 @@ def has_groups(family: OutputFamily) -> bool:
     return family in _FINDERS and family is not BLAME
 
 
-def _of_diff(lines: Sequence[str], shown: Container[int]) -> Iterator[Group]:
+def _read_names(names: Iterable[str]) -> Iterator[ShapeEntry]:
+    yield from ((at, "", name) for at, name in enumerate(names) if name)
+
+
+def _of_diff(entries: Sequence[ShapeEntry], shown: Container[int]) -> Iterator[Group]:
     """Yield the files of which no header is shown, each once."""
-    files = find_files(DIFF, lines)
-    named = {file for at, file in enumerate(files) if at in shown}
-    yield from map(
-        Group, _put_code_first(file for file in dict.fromkeys(files) if file and file not in named)
-    )
+    named = {file for at, _, file in entries if at in shown}
+    files = dict.fromkeys(file for _, _, file in entries)
+    yield from map(Group, _put_code_first(file for file in files if file not in named))
 
 
-def _of_blame(lines: Sequence[str], shown: Container[int]) -> Iterator[Group]:
+def _of_blame(entries: Sequence[ShapeEntry], shown: Container[int]) -> Iterator[Group]:
     """Yield the people whose lines are not shown, with how many."""
-    missing = (_BLAMED.match(line) for at, line in enumerate(lines) if at not in shown)
-    yield from (Group(*group) for group in Counter(line[1] for line in missing if line).most_common())
+    missing = Counter(author for at, _, author in entries if at not in shown)
+    yield from (Group(*group) for group in missing.most_common())
 
 
-def _of_matches(lines: Sequence[str], shown: Container[int]) -> Iterator[Group]:
-    """Yield the files of which nothing is shown, with how many of their lines; code before tests.
-
-    Of a list of files alone, folders.
-    """
-    if not any(map(find_matched_file, lines)):
-        yield from _of_listing(lines, shown)
-        return
-    missing: Counter[str] = Counter()
-    told: set[str] = set()
-    for at, line in enumerate(lines):
-        file = find_matched_file(line)
-        if file and at in shown:
-            told.add(file)
-        elif file:
-            missing[file] += 1
+def _of_matches(entries: Sequence[ShapeEntry], shown: Container[int]) -> Iterator[Group]:
+    """Yield the files of which nothing is shown, with how many of their lines; code before tests."""
+    told = {file for at, _, file in entries if at in shown}
+    missing = Counter(file for at, _, file in entries if at not in shown)
     yield from (Group(name, missing[name]) for name in _put_code_first(missing) if name not in told)
 
 
@@ -102,64 +103,83 @@ def _put_code_first(paths: Iterable[str]) -> list[str]:
     return sorted(paths, key=weigh_file, reverse=True)
 
 
-def _of_listing(lines: Sequence[str], shown: Container[int]) -> Iterator[Group]:
+def _of_listing(entries: Sequence[ShapeEntry], shown: Container[int]) -> Iterator[Group]:
     """Yield the folders with how many entries below them are not shown, if these are several in most."""
-    paths = list(_iter_missing_paths(lines, shown))
-    if len(paths) < _FEWEST:
+    folders = [folder for at, _, folder in entries if at not in shown]
+    if len(folders) < _FEWEST:
         return
-    groups = _count_folders(paths)
-    if len(groups) * _FEWEST <= len(paths):
+    groups = _count_folders(folders)
+    if len(groups) * _FEWEST <= len(folders):
         yield from (Group(*group) for group in groups.most_common())
 
 
-def _of_status(lines: Sequence[str], shown: Container[int]) -> Iterator[Group]:
+def _read_states(lines: Sequence[str]) -> Iterator[ShapeEntry]:
+    yield from ((at, state, _find_folder(path)) for at, state, path in iter_states(lines))
+
+
+def _of_status(entries: Sequence[ShapeEntry], shown: Container[int]) -> Iterator[Group]:
     """Yield the folders of files that are not shown, with how many of a state: what is untracked last."""
     missing: dict[str, list[str]] = {}
-    for at, state, path in iter_states(lines):
+    for at, state, folder in entries:
         if at not in shown:
-            missing.setdefault(state, []).append(path)
+            missing.setdefault(state, []).append(folder)
     for state in sorted(missing, key=lambda state: state == "untracked"):
         for folder, many in _count_folders(missing[state]).most_common():
             yield Group(f"{state} {folder}", many)
 
 
-def _count_folders(paths: Sequence[str]) -> Counter[str]:
-    """Return the folders of paths with how many they hold, large ones where there are many."""
-    groups = Counter(tuple(path.replace("\\", "/").split("/")[:-1]) for path in paths)
-    if len(groups) > _MOST_GROUPS or len(groups) * _FEWEST > len(paths):
+def _find_folder(path: str) -> str:
+    """Return the folder of a path with the slash at its end, "" where it has none."""
+    path = path.replace("\\", "/")
+    return path[: path.rfind("/") + 1]
+
+
+def _count_folders(folders: Sequence[str]) -> Counter[str]:
+    """Return folders with how many entries they hold, large ones where there are many."""
+    groups = Counter({tuple(folder.split("/")[:-1]): many for folder, many in Counter(folders).items()})
+    if len(groups) > _MOST_GROUPS or len(groups) * _FEWEST > len(folders):
         groups = _group_by_size(groups)
     return Counter({f"{'/'.join(group) or '.'}/": many for group, many in groups.items()})
 
 
 def _group_by_size(counts: Mapping[tuple[str, ...], int]) -> Counter[tuple[str, ...]]:
     """Return the top folders and those that hold a good part of all, each without what these hold."""
-    totals: Counter[tuple[str, ...]] = Counter()
     top = _count_common(list(counts)) + 1
+    levels: defaultdict[int, Counter[tuple[str, ...]]] = defaultdict(Counter)
     for folder, many in counts.items():
-        for depth in range(top, len(folder) + 1):
-            totals[folder[:depth]] += many
-    least = totals.total() / _PART_OF_ALL
+        levels[len(folder)][folder] = many
+    depths = range(top, max(levels) + 1)
+    for depth in reversed(depths[1:]):
+        for folder, many in levels[depth].items():
+            levels[depth - 1][folder[:-1]] += many
+    least = sum(levels[depth].total() for depth in depths) / _PART_OF_ALL
+    large: dict[tuple[str, ...], tuple[str, ...]] = {}
+    for depth in depths[1:]:
+        for folder, many in levels[depth].items():
+            large[folder] = folder if many >= least else large.get(folder[:-1], folder[:-1])
     groups: Counter[tuple[str, ...]] = Counter()
     for folder, many in counts.items():
-        depth = len(folder)
-        while depth > top and totals[folder[:depth]] < least:
-            depth -= 1
-        groups[folder[:depth]] += many
+        groups[large.get(folder, folder)] += many
     return groups
 
 
-def _iter_missing_paths(lines: Sequence[str], shown: Container[int]) -> Iterator[str]:
-    folder = ""
+def _read_folders(lines: Sequence[str]) -> Iterator[ShapeEntry]:
+    """Yield the folder of each entry of a list."""
+    above = ""
     for at, line in enumerate(lines):
         header = _FOLDER.fullmatch(line) if at == 0 or not lines[at - 1].strip() else None
         if header:
-            folder = f"{header[1].rstrip('/')}/"
+            above = f"{header[1].rstrip('/')}/"
             continue
-        listed = _LISTED.match(line) or CHANGED_FILE.fullmatch(line)
-        name = listed[1] if listed else line.strip()
-        path = _PATH.fullmatch(name)
-        if at not in shown and name and (folder or path):
-            yield folder + (path[1] if path else name).rstrip("/")
+        if ":" not in line and line.split(None, 1) == [line]:
+            name = path = line  # nothing stands beside it
+        else:
+            listed = _LISTED.match(line) or CHANGED_FILE.fullmatch(line)
+            name = listed[1] if listed else line.strip()
+            found = _PATH.fullmatch(name)
+            path = found[1] if found else ""
+        if name and (above or "/" in path or "\\" in path):
+            yield at, "", _find_folder(above + (path or name).rstrip("/"))
 
 
 def _count_common(folders: Sequence[tuple[str, ...]]) -> int:
@@ -171,7 +191,16 @@ def _count_common(folders: Sequence[tuple[str, ...]]) -> int:
     return same
 
 
-_FINDERS: Mapping[OutputFamily, Callable[[Sequence[str], Container[int]], Iterator[Group]]] = (
+_READERS: Mapping[OutputFamily, Callable[[Sequence[str]], Iterator[ShapeEntry]]] = MappingProxyType(
+    {
+        BLAME: lambda lines: _read_names(found[1] if found else "" for found in map(_BLAMED.match, lines)),
+        DIFF: lambda lines: _read_names(find_files(DIFF, lines)),
+        LISTING: _read_folders,
+        MATCHES: lambda lines: _read_names(map(find_matched_file, lines)),
+        STATUS: _read_states,
+    }
+)
+_FINDERS: Mapping[OutputFamily, Callable[[Sequence[ShapeEntry], Container[int]], Iterator[Group]]] = (
     MappingProxyType(
         {BLAME: _of_blame, DIFF: _of_diff, LISTING: _of_listing, MATCHES: _of_matches, STATUS: _of_status}
     )

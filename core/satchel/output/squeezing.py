@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, partial
 from itertools import chain
 from pathlib import Path
 from typing import Literal, NamedTuple, TypedDict, Unpack
@@ -30,14 +31,13 @@ LADDER = (3_000, 1_000, 300, 120)
 """Budgets of an output as it grows older; after the last one only its pointer is left."""
 _SURE, _MUCH = 2.0, 3.0
 """A guess this many times smaller than its limit needs no count; one this many times larger neither."""
-_MEMORY_CHARS, _MEMORY_CHARS_OF_A_LIST = 8_000_000, 32_000_000
-"""Characters of an output that are held back, until it is clear whether it has to be archived; and of a list,
-of which the folders are counted.
+_MEMORY_CHARS, _LINE_CHARS = 32_000_000, 8_000_000
+"""Characters of an output that are held back, until it is clear whether it has to be archived; and of a line
+that may be cut.
 """
 _PIECE_BYTES = 4_000_000
 _SMALL_CHARS = 40_000
 """Longer outputs are never shown whole."""
-_SAMPLE_LINES = 400
 _SAMPLE_BYTES = 64
 """Bytes of the beginning, which tell whether it is UTF-16."""
 _ENCODING_BYTES = 262_144
@@ -64,17 +64,30 @@ class Squeezed(NamedTuple):
     problems: tuple[Problem, ...] = ()
 
 
-class _Taken(NamedTuple):
+class _Taken:
     """An output that was read to its end."""
 
-    folded: Folded
-    tokens: int
-    """A guess."""
-    text: str | None
-    """The whole of it without secrets, None where it is too long to be held."""
-    hash: str
-    """Where it is archived already, else ""."""
-    problems: tuple[Problem, ...]
+    def __init__(self, keeper: _Keeper, tokens: int) -> None:
+        """Take what keeps it, and a guess of its tokens."""
+        self.tokens = tokens
+        self._folding = keeper.folding
+        self.text, self.hash, self.problems = keeper.end()
+        """The whole of it without secrets, None where it is too long to be held; and where it is archived."""
+
+    @cached_property
+    def folded(self) -> Folded:
+        """What folding leaves of it: what is shown in passages can do without."""
+        for piece in _split_by_size(self.text or ""):
+            _feed(self._folding, piece)
+        return self._folding.finish()
+
+    @property
+    def total(self) -> int:
+        """Lines that it has."""
+        text = self.text
+        if text is None:
+            return self.folded.total
+        return text.count("\n") + (text != "" and not text.endswith("\n"))
 
 
 class SqueezeOptions(TypedDict, total=False):
@@ -147,7 +160,7 @@ def squeeze_for_each(
         if budget is not None and (isinstance(budget, bool) or not isinstance(budget, int) or budget < 1):
             raise UsageError(f"budget must be a whole number of tokens from 1 up, not {budget!r}")
     question = Question(asked)
-    taken = _take(pieces, archive, command, question)
+    taken = _take(pieces, archive, question)
     squeezing = _Squeezing(taken, options, question)
     squeeze_within = squeezing.within if counts_result else squeezing.find_shown
     return [squeeze_within(budget, archive) for budget in budgets]
@@ -161,16 +174,14 @@ def _check_text(options: SqueezeOptions, name: Literal["command", "question"]) -
     return text or ""
 
 
-def _take(pieces: Iterable[bytes], archive: Archive, command: str, question: Question) -> _Taken:
-    hider, keeper = Hider(archive.scanners), _Keeper(archive, command)
-    folding = LineFolding(question)
+def _take(pieces: Iterable[bytes], archive: Archive, question: Question) -> _Taken:
+    hider, keeper = Hider(archive.scanners), _Keeper(archive, LineFolding(question))
     tokens = 0.0
     for text in hider.stream(decode_stream(pieces)):
         for clean in _split_by_size(text):
             keeper.keep(clean)
             tokens += _guess_long(clean)
-            _feed(folding, clean)
-    return _Taken(folding.finish(), int(tokens), *keeper.end())
+    return _Taken(keeper, int(tokens))
 
 
 def _feed(folding: LineFolding, text: str) -> None:
@@ -178,11 +189,10 @@ def _feed(folding: LineFolding, text: str) -> None:
 
 
 class _Keeper:
-    """Holds an output back while it is short, and writes it into the archive when it gets long."""
+    """Holds an output back while it is short, and folds and archives it when it gets long."""
 
-    def __init__(self, archive: Archive, command: str) -> None:
-        self._archive, self._command = archive, command
-        self._most = _MEMORY_CHARS
+    def __init__(self, archive: Archive, folding: LineFolding) -> None:
+        self._archive, self.folding = archive, folding
         self._held: list[str] | None = []
         self._chars = 0
         self._writer: ArchiveWriter | None = None
@@ -191,12 +201,10 @@ class _Keeper:
     def keep(self, text: str) -> None:
         self._chars += len(text)
         if self._held is not None:
-            if not self._held and recognise(self._command, text.split("\n", _SAMPLE_LINES)) is LISTING:
-                self._most = _MEMORY_CHARS_OF_A_LIST
             self._held.append(text)
-            if self._chars > self._most:
+            if self._chars > _MEMORY_CHARS:
                 self._spill(self._held)
-        elif self._writer is not None:
+        else:
             self._write(text)
 
     def end(self) -> tuple[str | None, str, tuple[Problem, ...]]:
@@ -214,11 +222,11 @@ class _Keeper:
             self._writer = self._archive.writer()
         except ArchiveError as error:
             self._problems = (_describe_problem(error),)
-            return
         for text in held:
             self._write(text)
 
     def _write(self, text: str) -> None:
+        _feed(self.folding, text)
         try:
             if self._writer is not None:
                 self._writer.write(text.encode("utf-8", "surrogatepass"))
@@ -254,21 +262,30 @@ class _Squeezing:
             command=command,
             question=question,
             count_all=self._count_all,
-            values=self._value_entries if family in (LISTING, TABLE) else self._value_places,
+            values=self._value_places
+            if family not in (LISTING, TABLE)
+            else partial(self._value_entries, lines, kept),
         )
 
     def _count_each(self, texts: Sequence[str]) -> list[int]:
         return [self._count(text) for text in texts]
 
     def _value_places(self) -> Mapping[Place, float]:
-        folded = self._taken.folded
-        values = value(folded, folded.templates())
-        return {line[:2]: worth for line, worth in zip(folded.lines, values, strict=True)}
+        return _value_places(self._taken.folded)
 
-    def _value_entries(self) -> Mapping[Place, float]:
-        """Return the same without lines that have words of errors: in lists and tables these are names."""
-        named = {line[:2] for line in self._taken.folded.lines if line.family.judgement.rank >= Rank.WARNING}
-        return {place: worth for place, worth in self._value_places().items() if place not in named}
+    def _value_entries(self, lines: Sequence[str], kept: Sequence[int]) -> Mapping[Place, float]:
+        """Return the same without lines that have words of errors: in lists and tables these are names.
+
+        Of a list that is too long, what may be shown of it is valued alone.
+        """
+        folded = self._taken.folded if len(kept) == len(lines) else _fold([lines[at] for at in kept])
+        named = {line[:2] for line in folded.lines if line.family.judgement.rank >= Rank.WARNING}
+        values = _value_places(folded).items()
+        return {
+            (kept[number - 1] + 1, start): worth
+            for (number, start), worth in values
+            if (number, start) not in named
+        }
 
     def _cut_lines(self, command: str, question: Question) -> OutputCut:
         folded, tokens = self._taken.folded, self._taken.tokens
@@ -300,9 +317,7 @@ class _Squeezing:
             return squeezed._replace(text=clean, tokens=tokens)
         hash_, problems = self._hash(archive)
         shown = self._shorter(budget, archive, hash_, spends=spends)
-        return Squeezed(
-            shown.text, shown.tokens, shown.pointer, shown.gaps, self._taken.folded.total, problems
-        )
+        return Squeezed(shown.text, shown.tokens, shown.pointer, shown.gaps, self._taken.total, problems)
 
     def _shorter(self, budget: int, archive: Archive, hash_: str, *, spends: bool) -> ShownLines:
         """Return what fits with the marks that stand for secrets in what is shown."""
@@ -314,12 +329,12 @@ class _Squeezing:
             if tokens <= budget:
                 return shown._replace(text=clean, tokens=tokens)
             aim = aim * 3 // 4
-        return nothing(self._taken.folded.total, hash_)
+        return nothing(self._taken.total, hash_)
 
     def _best(self, budget: int, archive: Archive, *, spends: bool) -> Squeezed:
         """Return the best of the output that fits, or the output itself where that is not longer."""
         if self._is_untouched(budget):
-            return Squeezed(self._taken.text or "", self._taken.tokens, lines=self._taken.folded.total)
+            return Squeezed(self._taken.text or "", self._taken.tokens, lines=self._taken.total)
         hash_, problems = self._hash(archive)
         shown = self._cut.within(budget, exit_code=self._code, hash_=hash_, spends=spends)
         shown = self._shortest(shown, budget, hash_)
@@ -328,7 +343,7 @@ class _Squeezing:
             shown.tokens,
             shown.pointer,
             shown.gaps,
-            self._taken.folded.total,
+            self._taken.total,
             problems if shown.gaps else (),
         )
 
@@ -354,7 +369,7 @@ class _Squeezing:
         if least <= tokens:
             return shown
         shorter = self._cut.within(tokens, exit_code=self._code, hash_=hash_, spends=False)
-        return shorter if self._count(shorter.text) <= tokens else nothing(self._taken.folded.total, hash_)
+        return shorter if self._count(shorter.text) <= tokens else nothing(self._taken.total, hash_)
 
     def _hash(self, archive: Archive) -> tuple[str, tuple[Problem, ...]]:
         """Archive the output where something of it may be cut; return its hash, "" where that fails."""
@@ -365,6 +380,17 @@ class _Squeezing:
             return archive.put_clean(taken.text), (*taken.problems, *self._plugins.problems)
         except ArchiveError as error:
             return "", (*taken.problems, _describe_problem(error))
+
+
+def _value_places(folded: Folded) -> Mapping[Place, float]:
+    values = value(folded, folded.templates())
+    return {line[:2]: worth for line, worth in zip(folded.lines, values, strict=True)}
+
+
+def _fold(lines: Sequence[str]) -> Folded:
+    folding = LineFolding()
+    folding.feed(lines)
+    return folding.finish()
 
 
 def _describe_problem(error: ArchiveError) -> Problem:
@@ -389,7 +415,7 @@ def whole_lines(pieces: Iterable[bytes]) -> Iterator[str]:
     held = 0
     for text in decode_stream(pieces):
         end = text.rfind("\n") + 1
-        if not end and held + len(text) <= _MEMORY_CHARS:
+        if not end and held + len(text) <= _LINE_CHARS:
             rest.append(text)
             held += len(text)
             continue

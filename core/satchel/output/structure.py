@@ -6,12 +6,13 @@ import json
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice, pairwise
 from types import MappingProxyType
 from typing import NamedTuple
 
 from satchel.output.families import (
+    BLAME,
     DATA,
     DIFF,
     FILE,
@@ -48,28 +49,35 @@ class OutputPlace(NamedTuple):
 
 
 _NOWHERE = OutputPlace()
-_COMMIT = lazily(r"[*|\\/ ]*commit [0-9a-f]{7,40}\b")
+_COMMIT_BEGINS = r"[*|\\/ ]*commit [0-9a-f]{7,40}\b"
+_COMMIT = lazily(_COMMIT_BEGINS)
 _SHORT_ENTRY = lazily(r"[*|\\/ ]*[0-9a-f]{7,40}\b")
 """An entry of `git log --oneline` or of a format of one's own."""
 _AUTHOR = lazily(r"\S.* \(\d+\):$")
 """A person in `git shortlog`."""
 _COMMIT_MADE, _OF_COMMIT_MADE = lazily(r"\[\S+ (?:\(root-commit\) )?[0-9a-f]{7,40}\] \S"), 8.0
 """`[main 1f2e3d4] Add the cart`, as `git commit` says."""
-_SUBJECT = lazily(r"[*|\\/ ]*(?: {4}|\t)\S")
-_HUNK = lazily(r"@@ -\d")
-_HUNK_BEGINS, _END_LINES = 8, 200
-"""Lines from which a hunk or an odd line is understood; and lines at each end of a long text."""
+_OF_HUNK = frozenset(" +-")
+_SUBJECT_BEGINS = r"[*|\\/ ]*(?: {4}|\t)\S"
+_SUBJECT = lazily(_SUBJECT_BEGINS)
+_HUNK_BEGINS, _PART_BEGINS, _END_LINES = 8, 2, 200
+"""Lines from which a hunk or an odd line is understood; those of a definition; and those at each end of a
+long text.
+"""
 _HEAD_LINES = 12
 """Lines of a commit among which its subject stands."""
-_FILE_OF_HUNKS = lazily(r"diff --git |diff -|Index: \S|--- \S")
-_HEADING = lazily(r"(?:\s*\d+(?:→|\t))?#{1,6} \S")
+_FILE_BEGINS = r"diff --git |diff -|Index: \S|--- \S"
+_FILE_OF_HUNKS = lazily(_FILE_BEGINS)
+_HEADS = r"(?:\s*\d+(?:→|\t))?#{1,6} \S"
+_HEADING = lazily(_HEADS)
 _FENCE = lazily(r"(?:\s*\d+(?:→|\t))?\s*(?:```|~~~)")
 _ROW = lazily(r"(?:\s*\d+(?:→|\t))?\s*\|.*\|\s*$")
-_DEFINES = lazily(
+_DEFINITION = (
     r"(?:\s*\d+(?:→|\t))?(\s*)(?:(?:export|default|public|private|protected|internal|static|abstract|async|final|pub"
     r"(?:\([a-z]+\))?|unsafe|override|virtual|inline|extern|sealed|partial|data)\s+)*"
     r"(?:def|class|func|function|fn|interface|struct|enum|trait|impl|type|module|namespace|object|record|protocol)\s+[\w(*<]"
 )
+_DEFINES = lazily(_DEFINITION)
 _RECORD_OF_MATCHES = '{"type":"'
 _MATCHED = r"\{\"type\":\"match\",\"data\":\{\"path\":\{\"text\":\""
 _MATCHING = lazily(rf"(?:(?:[A-Za-z]:)?[^\s:][^:]{{0,300}}:)?\d+:|{_MATCHED}")
@@ -158,10 +166,25 @@ _OF_FILE, _FILES, _OF_NEWEST, _OF_TOP = 2.0, 8, 20.0, 1.0
 _OF_HEADING, _OF_TITLE, _OF_MESSAGE, _SAID_OFTEN = 0.2, 5.0, 3.0, 2
 
 
-def find_places(family: OutputFamily, lines: Sequence[str]) -> list[OutputPlace]:
-    """Return what the structure of an output of this family says of each line."""
+def find_places(
+    family: OutputFamily, lines: Sequence[str], kept: Sequence[int] | None = None
+) -> list[OutputPlace]:
+    """Return what the structure of an output of this family says of each line, or of those that are kept."""
     find = _FINDERS.get(family)
-    return find(lines) if find else [_NOWHERE] * len(lines)
+    if find is None:
+        return [_NOWHERE] * len(lines)
+    if kept is None or len(kept) == len(lines):
+        return find(lines)
+    if family is DATA:
+        return _of_data(lines, kept)
+    if family not in (FILE, PROSE, STEPS):
+        return find(lines)
+    found = [_NOWHERE] * len(lines)
+    last = bisect_left(kept, len(lines) - _END_LINES)
+    for part in (kept[:last], kept[last:]):
+        for at, place in zip(part, find([lines[at] for at in part]), strict=True):
+            found[at] = place._replace(needed=tuple(part[one] for one in place.needed))
+    return found
 
 
 def _of_diff(lines: Sequence[str]) -> list[OutputPlace]:
@@ -175,7 +198,14 @@ def _of_diff(lines: Sequence[str]) -> list[OutputPlace]:
     commits, files, share = 0, 0, 1.0
     head: tuple[int, ...] = ()
     inside = False
+    within, below = (commit, file, hunk), _NOWHERE
     for at, line in enumerate(lines[begin:], start=begin):
+        if file >= 0 and line[:1] in _OF_HUNK and "commit " not in line and line[:4] not in ("+++ ", "--- "):
+            if within != (commit, file, hunk):
+                within = (commit, file, hunk)
+                below = OutputPlace((*head, *(one for one in (file, hunk) if one >= 0)), share=share)
+            found.append(below)
+            continue
         above = (*head, *(one for one in (file, hunk) if one >= 0))
         if _COMMIT.match(line):
             found.append(OutputPlace(_find_subject(lines, at), _OF_NEWEST / (1 + commits / _ENTRIES)))
@@ -234,39 +264,56 @@ def _is_file(lines: Sequence[str], at: int, *, inside: bool = False) -> bool:
     return not lines[at].startswith("--- ") or (not inside and after.startswith("+++ "))
 
 
+_BEGINS: Mapping[OutputFamily, tuple[re.Pattern[str], int]] = MappingProxyType(
+    {
+        DIFF: (lazily(rf"@@ -\d|{_FILE_BEGINS}|{_COMMIT_BEGINS}"), _HUNK_BEGINS),
+        HISTORY: (lazily(rf"{_COMMIT_BEGINS}|{_SUBJECT_BEGINS}"), 0),
+        PLAN: (_RESOURCE, 0),
+        LISTING: (_MESSAGE, 0),
+        **dict.fromkeys((STATUS, BLAME), (lazily(r"\S"), 0)),
+        **dict.fromkeys((FILE, PROSE, STEPS), (lazily(rf"{_HEADS}|{_DEFINITION}"), _PART_BEGINS)),
+    }
+)
+"""What begins something in a text of a family, and how many lines from there on tell what."""
+
+
 def thin(
     family: OutputFamily, lines: Sequence[str], most: int, odd: Callable[[], Sequence[int]]
 ) -> list[int] | None:
     """Return the lines of a text that is too long that may be shown, None where the family has no structure.
 
     Of a diff that is what names files and hunks, and how these begin; of a history, entries and subjects;
-    of a plan its resources; of a list what it says of itself; of data what stands around `odd` lines. The
-    first lines and the last ones stand beside them.
+    of a plan its resources; of a list what it says of itself; of matches the first of each file; of a file
+    its definitions and headings; of data what stands around `odd` lines. The first lines and the last ones
+    stand beside them.
     """
-    if family is DIFF:
-        keys = [
-            at
-            for at, line in enumerate(lines)
-            if _HUNK.match(line) or _FILE_OF_HUNKS.match(line) or _COMMIT.match(line)
-        ]
-        reach = _HUNK_BEGINS
-    elif family is HISTORY:
-        keys = [at for at, line in enumerate(lines) if _COMMIT.match(line) or _SUBJECT.match(line)]
-        reach = 0
-    elif family is PLAN:
-        keys = [at for at, line in enumerate(lines) if _RESOURCE.match(line)]
-        reach = 0
-    elif family is LISTING:
-        keys = [at for at, line in enumerate(lines) if _MESSAGE.match(line)][:_END_LINES]
-        reach = 0
+    keys: Iterable[int]
+    if family in _BEGINS:
+        begins, reach = _BEGINS[family]
+        keys = (at for at, line in enumerate(lines) if begins.match(line))
+        most = _END_LINES if family is LISTING else most
     elif family in (DATA, TABLE):
-        keys = [max(0, at - _HUNK_BEGINS) for at in odd()]
-        reach = 2 * _HUNK_BEGINS
+        keys, reach = [max(0, at - _HUNK_BEGINS) for at in odd()], 2 * _HUNK_BEGINS
+    elif family is MATCHES:
+        keys, reach = _find_first_matches(lines, most), 0
     else:
         return None
-    kept = {near for at in keys[:most] for near in range(at, min(len(lines), at + reach + 1))}
+    kept = {near for at in islice(keys, most) for near in range(at, min(len(lines), at + reach + 1))}
     ends = (*range(min(len(lines), _END_LINES)), *range(max(0, len(lines) - _END_LINES), len(lines)))
     return sorted({*sorted(kept)[:most], *ends})
+
+
+def _find_first_matches(lines: Sequence[str], most: int) -> list[int]:
+    """Return the first lines of each file that matches name, as many of each, with those that name one."""
+    files: defaultdict[str, list[int]] = defaultdict(list)
+    above = ""
+    for at, line in enumerate(lines):
+        file = find_matched_file(line)
+        if file or not _NUMBERED_MATCH.match(line):
+            above = file or line
+        files[above].append(at)
+    each = max(1, most // max(1, len(files)))
+    return sorted(at for found in files.values() for at in found[:each])
 
 
 def _of_history(lines: Sequence[str]) -> list[OutputPlace]:
@@ -336,7 +383,7 @@ def _of_listing(lines: Sequence[str]) -> list[OutputPlace]:
     folders = 0
     said: Counter[str] = Counter()
     for at, line in enumerate(lines):
-        if _FOLDER.fullmatch(line) and (at == 0 or not lines[at - 1].strip()):
+        if (at == 0 or not lines[at - 1].strip()) and _FOLDER.fullmatch(line):
             folder, folders = at, folders + 1
             found.append(_NOWHERE)
         elif line.startswith("* "):
@@ -350,7 +397,7 @@ def _of_listing(lines: Sequence[str]) -> list[OutputPlace]:
             needed: tuple[int, ...] = (folder,) if folder >= 0 and line.strip() else ()
             if table is not None and at > table and line.strip():
                 needed += (table,)
-            found.append(OutputPlace(needed, _OF_TOP if folders == 1 and needed else 0.0))
+            found.append(OutputPlace(needed, _OF_TOP if folders == 1 else 0.0) if needed else _NOWHERE)
     return found
 
 
@@ -441,7 +488,7 @@ def _of_text(lines: Sequence[str]) -> list[OutputPlace]:
     return found
 
 
-def _of_data(lines: Sequence[str]) -> list[OutputPlace]:
+def _of_data(lines: Sequence[str], kept: Sequence[int] | None = None) -> list[OutputPlace]:
     """Return for each line of data the ones that name its records; titles of pages come first, styles last.
 
     A field with a line of its own needs the head of its record and the first field, which names it.
@@ -452,6 +499,8 @@ def _of_data(lines: Sequence[str]) -> list[OutputPlace]:
     styled = False
     head: tuple[int, ...] = ()
     for at, line in enumerate(lines):
+        if not styled and not head and "<" not in line and line.lstrip()[:1] == '"':
+            continue  # a field of JSON
         if RECORD_HEAD.fullmatch(line):
             head = (at, min(at + 1, len(lines) - 1))
         if head:
@@ -462,10 +511,11 @@ def _of_data(lines: Sequence[str]) -> list[OutputPlace]:
         worth = _OF_TITLE if _TITLE.search(line) else _OF_ANSWER if _ANSWER.match(line) else 0.0
         if dull or worth:
             found[at] = OutputPlace((), worth, dull)
-    _name_records(lines, found)
+    records = list(_iter_records(lines))
+    _name_records(lines, records, range(len(lines)) if kept is None else kept, found)
     _name_described(lines, found)
     _name_findings(lines, found)
-    _raise_first(lines, found)
+    _raise_first(records, found)
     _raise_odd(lines, found)
     return found
 
@@ -484,10 +534,9 @@ def _of_notebook(lines: Sequence[str]) -> list[OutputPlace]:
     return found
 
 
-def _raise_first(lines: Sequence[str], found: list[OutputPlace]) -> None:
+def _raise_first(records: Sequence[tuple[int, int]], found: list[OutputPlace]) -> None:
     """Raise the first record of many: it shows what all have."""
-    records = sorted(_iter_records(lines))
-    first, end = records[0] if len(records) >= _MANY_RECORDS else (0, 0)
+    first, end = min(records) if len(records) >= _MANY_RECORDS else (0, 0)
     for at in range(first, min(end, first + _LONGEST_RECORD)):
         found[at] = found[at]._replace(worth=found[at].worth + _OF_FIRST)
 
@@ -590,8 +639,8 @@ def _name_findings(lines: Sequence[str], found: list[OutputPlace]) -> None:
     for at, line in enumerate(lines):
         head = -1 if not line.strip() else at if head < 0 else head
         if head < at and head >= 0:
-            worth = _OF_SEVERITY.get(severities[at][1].lower(), 0.0) if at in severities else 0.0
-            found[at] = OutputPlace((head,), worth)
+            told = severities.get(at) or severities.get(at - 1)  # what it is about stands below it
+            found[at] = OutputPlace((head,), _OF_SEVERITY.get(told[1].lower(), 0.0) if told else 0.0)
 
 
 def _find_odd_fields(lines: Sequence[str]) -> Iterator[int]:
@@ -637,13 +686,15 @@ def _find_odd_values(columns: Mapping[str, Sequence[tuple[str, int]]]) -> Iterat
             yield from (at for value, at in fields if counts[value] <= _FEW_RECORDS)
 
 
-def _name_records(lines: Sequence[str], found: list[OutputPlace]) -> None:
-    """Add to each line the one that names its record, and the one that names the record around that."""
+def _name_records(
+    lines: Sequence[str], records: Sequence[tuple[int, int]], kept: Sequence[int], found: list[OutputPlace]
+) -> None:
+    """Add to each line that is kept the one that names its record, and the one of the record around."""
     naming = [at for at, line in enumerate(lines) if _NAMING.match(line)]
-    for first, end in _iter_records(lines):
+    for first, end in records:
         own = naming[bisect_left(naming, first) : bisect_left(naming, end)]
         names = (min(own, key=lambda at: (_depth(lines[at]), at)),) if own else ()
-        for at in range(first, end):
+        for at in kept[bisect_left(kept, first) : bisect_left(kept, end)]:
             needed = found[at].needed
             if len(needed) < _MOST_NAMES and (names or not needed):
                 above = tuple(one for one in names or (min(first + 1, end - 1),) if one != at)
@@ -667,9 +718,9 @@ def _iter_records(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
             yield first, at + (is_braced and closes and indent == depth)
             if is_braced and closes and indent == depth:
                 break
-        if _RECORD.match(line):
+        if bare[0] == "{" and _RECORD.match(line):
             opened.append((at, indent, True))
-        elif _ITEM.match(line):
+        elif bare[0] == "-" and _ITEM.match(line):
             opened.append((at, indent, False))
     yield from ((first, len(lines)) for first, _, _ in reversed(opened))
 

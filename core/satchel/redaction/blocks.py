@@ -38,6 +38,8 @@ _WEB_KEY = lazily(
 )
 _WEB_KEY_REACH = 4_000
 """Characters between the private numbers of a key and its `kty` (RFC 7517)."""
+_WEB_KEY_SIZE = _WEB_KEY_REACH + 1_500
+"""The same with a number."""
 _NOT_BASE64 = lazily(r"[^A-Za-z0-9+/=]")
 _ESCAPED_BREAK = lazily(r"\\+[rn]")
 _LONGEST = 1_048_576
@@ -185,10 +187,15 @@ def _after_lead(text: str, at: int, end: int, lead: str) -> int:
 
 def _web_keys(text: str) -> Iterator[Span]:
     """Yield the private numbers of keys in JSON, in any string, and in YAML."""
-    for found in _WEB_KEY.finditer(text):
-        near = text[max(0, found.start() - _WEB_KEY_REACH) : found.end() + _WEB_KEY_REACH]
-        if "kty" in near and is_random(found["number"]):
-            yield Span(*found.span("number"), "private-jwk", "jwk")
+    at = done = 0
+    while (at := text.find("kty", at)) >= 0:
+        begun = text.rfind("\n", done, max(done, at - _WEB_KEY_SIZE)) + 1 or done
+        done = text.find("\n", max(done, at + _WEB_KEY_SIZE)) % (len(text) + 1)
+        for found in _WEB_KEY.finditer(text, begun, done):
+            near = text[max(0, found.start() - _WEB_KEY_REACH) : found.end() + _WEB_KEY_REACH]
+            if "kty" in near and is_random(found["number"]):
+                yield Span(*found.span("number"), "private-jwk", "jwk")
+        at = max(at + 1, done - _WEB_KEY_SIZE)
 
 
 def _putty(text: str) -> Iterator[Span]:

@@ -42,7 +42,12 @@ _BLANK = -1
 
 def weaves(text: str) -> bool:
     """Tell whether anything hidden can part the letters of a key in a text; fast where nothing is hidden."""
-    return hides(text) and _WEAVES.search(text) is not None
+    return hides(text) and _finds(_WEAVES, text)
+
+
+def _finds(pattern: re.Pattern[str], text: str) -> bool:
+    """Return whether a pattern that begins with a hidden character or with a return is found; fast."""
+    return any(pattern.match(text, first.start()) for first in _hidden_or_return().finditer(text))
 
 
 class Seen:
@@ -92,11 +97,11 @@ def _all_readings(text: str) -> Iterator[Seen]:
         yield _remove(_obey_backspaces(_remove(_whole(text), _sequences()), _BACKSPACE), _hidden())
     else:
         yield _remove(_whole(text), _sequences_and_hidden())
-    if _ODD.search(text):
+    if _finds(_ODD, text):
         yield _remove(_whole(text), _all_but_letters())
-    if "D" in text and _BACK.search(text):
+    if "D" in text and _finds(_BACK, text):
         yield _remove(_obey_backspaces(_remove(_whole(text), _sequences_but_back()), _BACK), _hidden())
-    if _MOVED.search(text):
+    if _finds(_MOVED, text):
         yield _remove(_replay_moves(text), _sequences_and_hidden())
 
 
@@ -108,6 +113,11 @@ def _sequences() -> re.Pattern[str]:
 @cache
 def _sequences_but_back() -> re.Pattern[str]:
     return re.compile(rf"(?:(?!(?:\x1b\[|\x9b)[0-9]{{0,6}}D)(?:{SEQUENCE}))+")
+
+
+@cache
+def _hidden_or_return() -> re.Pattern[str]:
+    return re.compile(f"[{HIDDEN}\r]")
 
 
 @cache
@@ -136,8 +146,11 @@ def _remove(read: Seen, pattern: re.Pattern[str]) -> Seen:
     text, at, size = read.text, 0, 0
     starts, origins = array("q"), array("q")
     pieces: list[str] = []
-    for hit in pattern.finditer(text):
-        start = hit.start()
+    for first in _hidden_or_return().finditer(text):
+        start = first.start()
+        hit = pattern.match(text, start) if start >= at else None
+        if hit is None:
+            continue
         if start > at:
             starts.append(size)
             origins.append(at)

@@ -824,6 +824,44 @@ def test_severe_findings_of_an_audit_come_first_with_their_packages() -> None:
 
     heads = re.findall(r"^(package-\d+)  <.*\nSeverity: (?:critical|high)$", shown, re.MULTILINE)
     assert heads == ["package-3", "package-17", "package-29"]
+    assert "Trouble of part 21\n" in shown
+    assert "Trouble of part 203\n" in shown
+
+
+@pytest.mark.parametrize("budget", [300, 1_000])
+def test_a_history_with_changes_of_megabytes_is_no_log(budget: int) -> None:
+    body = "".join(f"+    total_{at} = failed_{at} + {at}\n" for at in range(3_000))
+    entry = "commit {:040x}\nAuthor: Ann <a@b.org>\nDate:   Mon Jun 1\n\n    Change the part {}\n\n"
+    text = "".join(entry.format(nth, nth) + diff(1) + body for nth in range(80))
+
+    shown = squeeze(text, command="git log -p", budget=budget).text
+
+    assert len(text) > 8_000_000
+    assert shown.startswith(f"commit {0:040x}\n")
+    assert "    Change the part 0\n" in shown
+    for hunk in re.finditer(r"^@@ .*", shown, re.MULTILINE):
+        assert any(header in shown[: hunk.start()] for header in HEADERS)
+
+
+def test_matches_of_very_many_files_are_told_by_file() -> None:
+    text = "".join(
+        f"src/part_{at % 300}.py:{at}:    raise OrderError(total_{at}, 'the order {at} failed')\n"
+        for at in range(12_000)
+    )
+
+    shown = squeeze(text, command="grep -rn raise .", budget=1_000).text
+
+    assert re.search(r"^\[also: src/part_\d+\.py 40, .* and \d+ more files with \d+\]$", shown, re.MULTILINE)
+    assert all(re.match(r"src/part_\d+\.py:\d+: |\[", line) for line in shown.splitlines())
+
+
+def test_a_very_long_file_is_told_by_its_definitions() -> None:
+    lines = (f"class Part{at}:\n    rate = {at}\n\n" + "    # nothing\n" * 20 for at in range(2_000))
+
+    shown = squeeze("".join(lines), command="cat parts.py", budget=1_000).text
+
+    assert shown.count("class Part") > 10
+    assert "# nothing\n" * 3 not in shown
 
 
 def entry_with_files(nth: int, files: Sequence[str]) -> list[str]:
