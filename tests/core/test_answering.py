@@ -912,3 +912,31 @@ def test_the_code_that_writes_a_pasted_message_comes_first(tmp_path: Path) -> No
 
     assert items[0].path == "src/pool.py"
     assert "cannot write block" in items[0].text
+
+
+def test_a_section_that_two_pages_have_and_a_cell_of_two_notebooks_are_shown_once(tmp_path: Path) -> None:
+    wheels = "## Wheels\n\n" + "".join(
+        f"Turn wheel {at} of the cart to the left, then oil it.\n" for at in range(9)
+    )
+    lines = [f"Turn wheel {at} of the cart, which takes a while without oil.\\n" for at in range(9)]
+    cells = ",".join(f'"{line}"' for line in lines)
+    cell = '{{"cell_type": "markdown", "metadata": {{}}, "source": [{}]}}'
+    notebook = '{{"cells": [{}' + cell + '], "metadata": {{}}, "nbformat": 4}}'
+    first = '{"cell_type": "markdown", "metadata": {}, "source": ["# Carts"]},'
+    files = {
+        "README.md": f"# Carts\n\nA cart carries.\n\n{wheels}\n## Loads\n\nPut loads in.\n",
+        "kits/README.md": f"# Carts\n\nA cart carries.\n\n{wheels}\n## Loads\n\nPut loads in.\n",
+        "docs/index.md": f"# All on carts\n\nHow to drive one.\n\n{wheels}\n## Roads\n\nTake the road.\n",
+        "one.ipynb": notebook.format("", cells),
+        "two.ipynb": notebook.format(first, cells),
+    }
+    root = write_files(tmp_path, files)
+
+    items = answered(root, "how do I turn the wheels of a cart?", 4_000).items
+    text = "".join(item.text for item in items)
+
+    assert text.count("Turn wheel 4 of the cart to the left") == 1
+    assert text.count("Turn wheel 4 of the cart, which") == 1
+    assert "Turn wheel 4 of the cart to the left" in next(
+        item.text for item in items if item.path == "README.md"
+    )

@@ -105,6 +105,9 @@ def test_a_pasted_report_is_none_however_it_begins() -> None:
         ("how does a call go from run() to the handler", (Aim.EXPLAIN, Aim.WHERE)),
         ("how do I get a row from the table into a file", (Aim.HOW_TO,)),
         ("how do I run the tests", (Aim.DEVELOPING,)),
+        ("wie baue und starte ich die Erweiterung lokal", (Aim.DEVELOPING,)),
+        ("¿cómo compilo el proyecto?", (Aim.DEVELOPING,)),
+        ("comment lancer le projet ?", (Aim.DEVELOPING,)),
         ("what is the line length here", (Aim.CONFIGURATION,)),
         ("how are binaries for old compilers pinned", (Aim.CONFIGURATION,)),
         ("may I send code written with an assistant", (Aim.CONTRIBUTING,)),
@@ -385,6 +388,8 @@ def test_abbreviations_are_written_out() -> None:
         ("doc/whats-new.rst", FilePlace.CHANGES),
         ("docs/releases/4.2.txt", FilePlace.CHANGES),
         ("notes/2.3.0.RC1.markdown", FilePlace.CHANGES),
+        ("tests/fuzz/README.md", FilePlace.DOCUMENT),
+        ("tests/fixtures/deep/README.md", FilePlace.TEST),
         ("doc/announce/release-2.6.1.rst", FilePlace.CHANGES),
         ("src/releases/build.py", FilePlace.CODE),
         ("changelog/README.rst", FilePlace.CONTRIBUTING),
@@ -418,6 +423,11 @@ def test_what_is_copied_or_filled_in_counts_less_than_what_answers() -> None:
 def test_places_count_by_what_a_question_aims_at() -> None:
     assert place_factor((Aim.HOW_TO,), "docs/themes.md") > place_factor((Aim.HOW_TO,), "src/themes.py")
     assert place_factor((Aim.WHERE,), "docs/themes.md") < place_factor((Aim.WHERE,), "src/themes.py")
+    own, aside = "src/Shop/Shop.csproj", ("test/Shop.Tests/Shop.Tests.csproj", "_examples/one/go.mod")
+    assert all(
+        place_factor((Aim.CONFIGURATION,), path) < place_factor((Aim.CONFIGURATION,), own) for path in aside
+    )
+    assert place_factor((Aim.TESTS,), "tests/results.csv") < place_factor((Aim.TESTS,), "tests/run.sh")
 
 
 @pytest.mark.parametrize(

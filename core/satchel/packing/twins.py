@@ -28,6 +28,9 @@ _SOURCES = 3
 """Files of which it must hold the lines."""
 _ASYNC = lazily(r"(?i)\ba?sync\s+|\bawait\s+|async_?|(?<=\.)a(?=(close|read|iter|send|enter|exit)\b)")
 """What code that waits writes more than code that blocks."""
+_WRITTEN = frozenset({"section", "cell"})
+_CELL, _CELL_MARK = lazily(r"(?:^|\.)cell \d+$"), "# %%"
+"""The name of a cell of a notebook, and the line before it."""
 _WAITS = lazily(r"(?i)async|\baio")
 _SAMPLED, _TELLING = 40, 20
 """Lines of a source that are looked for at most, and the length of those that tell it from others."""
@@ -98,7 +101,9 @@ def find_copies(items: WeighedItems, places: Collection[int], read: Callable[[Co
 def drop_twins(
     items: WeighedItems, scores: Sequence[Sequence[float]], read: Callable[[ContextItem], str]
 ) -> list[list[float]]:
-    """Return the scores, 0 for functions that say once more what a namesake with a score says.
+    """Return the scores, 0 for functions and sections that say once more what a namesake with a score says.
+
+    Cells of notebooks have numbers for names: those of one length are compared.
 
     Of one for `async` code and one for code that blocks the latter stays, with the better score of both:
     `AsyncClient.aclose` is a namesake of `Client.close`. Overloads, which have one qualified name, are none.
@@ -106,7 +111,12 @@ def drop_twins(
     named: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
     for place, mine in enumerate(scores):
         for at, part in enumerate(items[place][1].parts):
-            if mine[at] and part.kind in CALLED and part.tokens >= _LEAST:
+            if not mine[at] or part.tokens < _LEAST:
+                continue
+            if part.kind in _WRITTEN:
+                own = "" if _CELL.search(part.name) else part.name.rpartition(".")[2].lower()
+                named[f"{part.kind} {own or part.tokens}"].append((place, at))
+            elif part.kind in CALLED:
                 named[_ASYNC.sub("", part.name.rpartition(".")[2].lower()).strip("_")].append((place, at))
     for name in [name for name in named if name[:1] == "a" and name[1:] in named]:
         named[name[1:]] += named.pop(name)
@@ -128,12 +138,16 @@ def drop_twins(
 def _sort_twins(
     items: WeighedItems, scores: Sequence[Sequence[float]], group: Iterable[tuple[int, int]]
 ) -> list[tuple[int, int]]:
-    """Return functions, those for code that blocks first, then the better ones."""
+    """Return functions, those for code that blocks first, then the better ones.
+
+    Sections are in the order of paths: of copies of a page, too, that with the shortest one is shown.
+    """
 
     def key(one: tuple[int, int]) -> tuple[bool, float]:
         place, at = one
         part = items[place][1].parts[at]
-        return _WAITS.search(f"{part.path} {part.name}") is not None, -scores[place][at]
+        rank = len(part.path) if part.kind in _WRITTEN else -scores[place][at]
+        return _WAITS.search(f"{part.path} {part.name}") is not None, rank
 
     return sorted(group, key=key)
 
@@ -142,7 +156,7 @@ def _read_lines(text: str, part: Part) -> set[str]:
     """Return the different lines of a part without what only code that waits writes."""
     first, last = part.lines
     lines = _ASYNC.sub("", "\n".join(text.split("\n")[first - 1 : last])).split("\n")
-    return {line for line in map(str.strip, lines) if line}
+    return {line for line in map(str.strip, lines) if line and not line.startswith(_CELL_MARK)}
 
 
 def _are_twins(part: Part, lines: set[str], items: WeighedItems, other: tuple[int, int, set[str]]) -> bool:

@@ -118,6 +118,7 @@ _PLACES = (
             r"|\.mocharc[^/]*|\.nycrc[^/]*|\.c8rc[^/]*|\.releaserc[^/]*|\.npmrc|\.yarnrc[^/]*|\.bazelrc)$"
         ),
     ),
+    (FilePlace.DOCUMENT, lazily(r"(?i)/(tests?|e2e|specs?|fuzz\w*|bench\w*)/([\w-]+/)?readme\.\w+$")),
     (
         FilePlace.TEST,
         lazily(
@@ -228,11 +229,20 @@ _COPIED = lazily(
 )
 """What is copied into a project that somebody begins, or translated: it looks like the code and pages that
 answer."""
+_ASIDE = lazily(r"(?i)/_?(tests?|testing|testdata|examples?|samples?|demos?|fixtures?|snippets|bench\w*)/")
+_SETTINGS = frozenset({FilePlace.MANIFEST, FilePlace.STYLE})
+_OF_ASIDE = 0.5
+"""What settings of tests and examples count: they tell little of the project's own."""
 _FORM = lazily(r"(?i)/((issue|pull_request)_template|merge_request_templates?|issue_templates?)(/|[^/]*$)")
 """What somebody fills in who opens an issue."""
 _OF_COPIED = 0.4
 _EXPECTED = lazily(r"(?i)\.(csv|tsv|jsonl?|snap|xml|html?|svg|txt|log|out|expected|golden)$")
 """What tests read or expect is no test."""
+
+
+def _is_aside(path: str) -> bool:
+    """Tell whether a path is that of settings of tests or examples."""
+    return place_of(path) in _SETTINGS and _ASIDE.search(f"/{path}") is not None
 
 
 def place_factor(aims: tuple[Aim, ...], path: str) -> float:
@@ -243,6 +253,8 @@ def place_factor(aims: tuple[Aim, ...], path: str) -> float:
     mean = float(factor ** (1 / len(aims)))
     if Aim.TESTS in aims and _EXPECTED.search(path):
         return _FACTORS[Aim.TESTS][FilePlace.DATA]
+    if _is_aside(path):
+        return mean * _OF_ASIDE
     below = f"/{path}"
     is_copied = _COPIED.search(below) or (Aim.CONTRIBUTING not in aims and _FORM.search(below))
     return min(mean, _OF_COPIED) if is_copied else mean
@@ -253,5 +265,7 @@ def given_score(aims: tuple[Aim, ...], path: str) -> float:
     if _GIVING.isdisjoint(aims) or _ON_ONE_MATTER.search(path):
         return 0.0
     place = place_of(path)
+    if _is_aside(path):
+        return 0.0
     total = sum(_GIVEN.get((aim, place), 0.0) for aim in aims)
     return total if not total or _SHALLOW.match(path) else total * _DEEP

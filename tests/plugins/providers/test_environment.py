@@ -81,6 +81,8 @@ def test_each_ecosystem_tells_what_it_asks_for(
             ">= 2.7.0",
         ),
         ("mix.exs", 'def project do\n  [app: :plug, elixir: "~> 1.15"]\nend\n', "~> 1.15"),
+        ("environment.yml", "dependencies:\n  - python >=3.9,<9\n", ">=3.9,<9"),
+        ("versions.tf", 'terraform {\n  required_version = ">= 1.5"\n}\n', ">= 1.5"),
         ("Package.swift", "// swift-tools-version: 6.3\nimport PackageDescription\n", "6.3 or newer"),
     ],
 )
