@@ -662,7 +662,7 @@ def _find_odd_records(lines: Sequence[str]) -> Iterator[int]:
     names = {name for record in records.values() for name in record}
     for at, record in records.items():
         for name in names:
-            value = json.dumps(record[name])[:_LONGEST_VALUE] if name in record else ""
+            value = repr(record[name])[:_LONGEST_VALUE] if name in record else ""
             columns[name].append((value, at))
     yield next(iter(records))
     yield from _find_odd_values(columns)
