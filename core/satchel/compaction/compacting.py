@@ -40,7 +40,7 @@ from satchel.compaction.reporting import (
 from satchel.compaction.setup import Setup, set_up
 from satchel.compaction.shares import division_of
 from satchel.compaction.state import Digests, State, Water
-from satchel.compaction.thoughts import drop_old_thoughts, iter_thoughtless
+from satchel.compaction.thoughts import drop_colours, drop_old_thoughts, iter_thoughtless
 from satchel.compaction.windows import Window
 from satchel.config import Config
 from satchel.conversation import Flaw, Tally, calibration, exchanges_of, repair, write
@@ -320,7 +320,7 @@ class _CompactionRun:
         conversation, earlier = part_from_earlier(conversation, self.archive)
         if earlier is not NOTHING_EARLIER:
             conversation = repair(conversation).conversation
-        whole, conversation = conversation.messages, drop_old_thoughts(conversation)
+        whole, conversation = conversation.messages, drop_colours(drop_old_thoughts(conversation))
         kept = keep(self.archive, whole, conversation.messages, earlier)
         self.problems += kept.problems
         tally = self.setup.counts.total(conversation)

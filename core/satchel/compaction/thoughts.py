@@ -1,4 +1,4 @@
-"""Leave out the thoughts of earlier turns: no provider reads them again once a person has spoken."""
+"""Leave out what says nothing any more: the thoughts of earlier turns, and the colours of outputs."""
 
 from __future__ import annotations
 
@@ -8,9 +8,13 @@ import attrs
 
 from satchel.compaction.windows import Cut
 from satchel.conversation import find_spoken
-from satchel.messages import BlockKind, Conversation, Message
+from satchel.escaping import CSI
+from satchel.messages import Block, BlockKind, Conversation, Message
+from satchel.patterns import lazily
 
 REASON = "shortened: thoughts of an earlier turn"
+_STYLE = lazily(rf"{CSI}m")
+"""What sets the colour and the weight of the text behind it on a terminal."""
 
 
 def drop_old_thoughts(conversation: Conversation) -> Conversation:
@@ -32,6 +36,25 @@ def _drop_thoughts(message: Message) -> Message:
     return attrs.evolve(message, blocks=left) if left and len(left) < len(message.blocks) else message
 
 
+def drop_colours(conversation: Conversation) -> Conversation:
+    """Return a conversation without the colours of outputs: to a model they are noise that costs tokens."""
+    return attrs.evolve(conversation, messages=tuple(map(_drop_colours, conversation.messages)))
+
+
+def _drop_colours(message: Message) -> Message:
+    if message.role != "tool" or not any("\x1b[" in block.text for block in message.blocks):
+        return message
+    return attrs.evolve(message, blocks=tuple(map(_drop_colours_of_block, message.blocks)))
+
+
+def _drop_colours_of_block(block: Block) -> Block:
+    is_text = all(inner.kind is BlockKind.TEXT for inner in block.blocks)
+    if block.kind is not BlockKind.RESULT or block.fixed or not is_text:
+        return block
+    text = _STYLE.sub("", block.text)
+    return block.with_text(text) if text != block.text else block
+
+
 def iter_thoughtless(
     before: Sequence[Message],
     after: Sequence[Message],
@@ -39,7 +62,7 @@ def iter_thoughtless(
     address: Callable[[Message], str],
 ) -> Iterator[Cut]:
     """Yield the messages that lost nothing but their thoughts."""
-    changed = [pair for pair in zip(before, after, strict=True) if pair[0] is not pair[1]]
+    changed = [pair for pair in zip(before, after, strict=True) if len(pair[0].blocks) > len(pair[1].blocks)]
     whole, kept = count([one for one, _ in changed]), count([one for _, one in changed])
     for (message, _), tokens, left in zip(changed, whole, kept, strict=True):
         yield Cut(message.index, message.role, tokens, left, REASON, address(message))

@@ -11,6 +11,7 @@ from satchel import compact
 from satchel.compaction import ReferenceReader
 from satchel.compaction.worth import ages, worths
 from satchel.plugin_api import Block, BlockKind, Exchange, Message
+from satchel.shared_archive import open_archive
 
 LINES = [f"step {number % 9} went through the usual motions of any build" for number in range(400)]
 LINES[170] = "error: the widget refuses to be fitted"
@@ -129,3 +130,22 @@ def test_what_the_last_edit_of_a_file_wrote_stands_before_what_was_only_printed(
     shown = shortened("Edit", arguments, "The file a.py has been updated.", 1_600, tmp_path)
 
     assert all(f"plain words of line {number} " in shown for number in range(8))
+
+
+def test_colours_of_outputs_take_no_room_in_a_window_that_is_cut(tmp_path: Path) -> None:
+    coloured = "\n".join(
+        f"\x1b[38;5;{number}m\x1b[1mstep\x1b[0m {number} is done" for number in range(100, 130)
+    )
+    call = {"id": "c", "type": "function", "function": {"name": "bash", "arguments": '{"command": "make"}'}}
+    result = {"role": "tool", "tool_call_id": "c", "content": coloured}
+    said = [
+        {"role": "user", "content": "build it"},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        result,
+        {"role": "user", "content": "go on"},
+    ]
+    fitting, cut = (compact(said, budget=budget, store=tmp_path) for budget in (4_000, 500))
+
+    assert fitting.messages == said
+    assert cut.messages[2]["content"] == "\n".join(f"step {number} is done" for number in range(100, 130))
+    assert coloured in open_archive(tmp_path).get(cut.pointer.removeprefix("blob:"))
