@@ -27,6 +27,8 @@ from satchel.patterns import lazily
 
 _MOST_CHARS, _MOST_LINES = 400_000, 8_000
 """Longer texts are read as logs are, but for diffs and histories, of which a part is looked at."""
+_MOST_OF_LINE = 1_000
+"""Characters of a line, on average, beyond which such a text is read in pieces as logs are."""
 _MOST_ANSWERS = 600
 """Lines of a longer text that are looked at because they answer a question."""
 _LONG_LINE, _CELL = 320, 90
@@ -612,7 +614,9 @@ def find_kept(
         _MOST_LINES // 2,
         lambda: sorted({line - 1 for (line, _), worth in values().items() if worth > _VALUED}),
     )
-    return kept if kept is None or not question else sorted({*kept, *_find_answers(lines, question)})
+    if kept is None or sum(len(lines[at]) for at in kept) > max(2 * _MOST_CHARS, _MOST_OF_LINE * len(kept)):
+        return None
+    return sorted({*kept, *_find_answers(lines, question)}) if question else kept
 
 
 def _find_answers(lines: Sequence[str], question: Question) -> Iterator[int]:

@@ -855,6 +855,17 @@ def test_matches_of_very_many_files_are_told_by_file() -> None:
     assert all(re.match(r"src/part_\d+\.py:\d+: |\[", line) for line in shown.splitlines())
 
 
+def test_the_odd_record_of_a_line_of_megabytes_is_shown() -> None:
+    records = [
+        {"id": at, "name": f"account-{at * 7}", "state": "open" if at != 7_211 else "barred"}
+        for at in range(15_000)
+    ]
+
+    shown = squeeze(json.dumps(records), command="curl -s localhost/accounts", budget=300).text
+
+    assert re.search(r"\{\"id\": 7211, \"name\": \"account-50477\", \"state\": \"barred\"", shown)
+
+
 def test_a_very_long_file_is_told_by_its_definitions() -> None:
     lines = (f"class Part{at}:\n    rate = {at}\n\n" + "    # nothing\n" * 20 for at in range(2_000))
 
