@@ -25,8 +25,9 @@ from satchel.compaction.pieces import (
 from satchel.compaction.results import EDITS_LAST, GONE
 from satchel.compaction.shortening import Form, shorten
 from satchel.compaction.worth import ReferenceMentions, ages, names_of_calls, rules_of, runs_commands, worths
+from satchel.conversation import spoken
 from satchel.items import Level
-from satchel.messages import BlockKind, Exchange
+from satchel.messages import Block, BlockKind, Exchange, Message
 from satchel.patterns import lazily
 
 if TYPE_CHECKING:
@@ -177,7 +178,8 @@ def _units(exchange: Exchange, form: Form, seen: SeenReferences) -> list[Unit]:
                 if one.refs or one.value
             ]
         elif block.kind is BlockKind.TEXT:
-            value = _value(message.role, len(pieces)) * (0.5 + seen.salience)
+            role = "" if _is_found(message, block) else message.role
+            value = _value(role, len(pieces)) * (0.5 + seen.salience)
             runs = [_run(place, pieces, span) for span in runs_of(text, pieces)]
             units += [one._replace(value=value * one.length) for one in runs]
         else:
@@ -267,10 +269,17 @@ def _refs(exchange: Exchange, library: Library, *, results: bool) -> Set[str]:
     found: dict[str, None] = {}
     for message in exchange.messages:
         for block in message.blocks:
-            if (block.kind is BlockKind.RESULT) is results:
+            if _is_found(message, block) is results:
                 for text in library.texts_of(block):
                     found.update(dict.fromkeys(library.of(text).refs))
     return found.keys()
+
+
+def _is_found(message: Message, block: Block) -> bool:
+    """Tell whether a tool or the agent's program put a text there, and neither a person nor the model."""
+    if block.kind is BlockKind.TEXT and message.role == "user":
+        return not spoken(block.text)
+    return block.kind is BlockKind.RESULT
 
 
 def find_task_refs(task: str, library: Library) -> set[str]:

@@ -181,7 +181,7 @@ PATH = 1.5
 ASKED = 3.0
 QUOTED = 0.6
 """Of quoted words: whole sentences come again more seldom than names."""
-NUMBERED = 0.6
+NUMBERED = 0.8
 """Of the number that a line of a listing has, times the share of the conversation that fits."""
 
 

@@ -13,6 +13,7 @@ from tests.core.formats import read
 
 from satchel import Host, Window, compact
 from satchel.compaction import Library, find_intent, know_results, tells_failure
+from satchel.compaction.exchanges import mentions
 from satchel.conversation import Counts, exchanges_of
 from satchel.pointers import parse
 from satchel.shared_archive import open_archive
@@ -476,3 +477,13 @@ def test_an_attached_file_that_is_cut_says_which_it_is_and_where_it_stands(tmp_p
         text.startswith(f"[satchel {place}]") and "<path>/src/second.py" in text and "def second_" in text
         for text in said
     )
+
+
+def test_names_in_what_an_agents_program_put_there_are_none_of_a_persons() -> None:
+    library = Library(Counts(OfflineTokenizer(), form=None))
+    reminder = "<system-reminder>\nsrc/listed_file.py\n</system-reminder>"
+    exchanges = exchanges_of(read([user("mend src/asked_for.py"), user(reminder)], "openai"))
+    asked, put = mentions(exchanges, library)
+
+    assert ("src/asked_for.py" in asked.own, asked.seen) == (True, set())
+    assert ("src/listed_file.py" in put.seen, put.own) == (True, set())
