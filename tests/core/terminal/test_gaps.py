@@ -195,7 +195,7 @@ def test_a_line_that_comes_in_several_pieces_is_one(tmp_path: Path) -> None:
     assert {gap.last for gap in squeezed.gaps} == {2}
     marks = re.findall(r"\[… (2@\d+-\d+)\]", squeezed.text)
     assert marks
-    for mark in marks:
+    for mark in some(marks, 3):
         first, last = map(int, mark[2:].split("-"))
         assert open_archive(tmp_path).read(parse(f"{squeezed.pointer}:{mark}")) == line[first - 1 : last]
 
