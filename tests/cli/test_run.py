@@ -96,7 +96,7 @@ def test_help_imports_nothing_heavy(argv: list[str]) -> None:
         (["pack", "x", "--budget", "many"], "--budget: expected a whole number of tokens"),
         (["pack", "x", "--budget", "0"], "--budget: expected at least 1 token"),
         (["expand", "a.py", "--budget", "auto"], "--budget: expected a number of tokens"),
-        (["config", "shwo"], "invalid choice: 'shwo'"),
+        (["config", "shwo"], "invalid choice: 'shwo', did you mean show?"),
     ],
 )
 def test_a_wrong_command_line_ends_with_2_and_one_line(

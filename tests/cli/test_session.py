@@ -138,7 +138,8 @@ def test_what_is_no_message_is_one_line(satchel: Satchel, tmp_path: Path, stdin:
         (["new"], 1, "is there already"),
         (["import", "nowhere.jsonl"], 1, "nowhere.jsonl: can't be read"),
         (["snapshot", "--keep", "0"], 2, "expected a whole number"),
-        (["ad"], 2, "invalid choice: 'ad'"),
+        (["ad"], 2, "invalid choice: 'ad', did you mean add?"),
+        (["frobnicate"], 2, "invalid choice: 'frobnicate' (choose from "),
         (["undo", "--setps", "2"], 2, "did you mean --steps?"),
     ],
 )

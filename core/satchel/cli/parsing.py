@@ -42,6 +42,8 @@ class CommandPlan(NamedTuple):
 
 _NEGATIVE = lazily(r"-\.?\d")
 """How a value begins that is less than nothing, and no option."""
+_CHOICE = lazily(r"(?P<what>argument [^:]+): invalid choice: '(?P<name>.*)' \(choose from (?P<known>.*)\)")
+"""What argparse says of a value that is none of those it knows."""
 OTHER_NAMES_OF_ROOT = ("-C", "--cwd", "--chdir", "--dir", "--directory", "--repo")
 """Options that name the folder to work on in other tools."""
 _OTHER_NAMES: Mapping[str, tuple[tuple[str, str], ...]] = {
@@ -58,6 +60,10 @@ class Parser(argparse.ArgumentParser):
         """Raise UsageError with the message and how to get help."""
         from satchel.errors import UsageError
 
+        if choice := _CHOICE.fullmatch(message):
+            name, known = choice["name"], choice["known"].replace("'", "").split(", ")
+            if near := nearest(name, known, cutoff=0.6):
+                message = f"{choice['what']}: invalid choice: {name!r}, did you mean {near}?"
         raise UsageError(f"{message}; see satchel help {self.prog.removeprefix('satchel ')}")
 
     def print_help(self, file: object = None) -> None:
