@@ -29,7 +29,7 @@ class Ladder:
     tokens: list[int]
     worths: list[float]
     wanted: list[float]
-    """The worths that set the order of climbing; the same list as `worths` where nothing is discount."""
+    """The worths that set the order of climbing; the same list as `worths` where nothing is discounted."""
     first: int
     """The lowest rung that may be chosen: 0, or the rung of a pin's floor."""
     at: int
@@ -144,7 +144,7 @@ def discount(ladder: Ladder, factor: float) -> list[float]:
 
 @attrs.define(eq=False, repr=False)
 class Zone:
-    """The newest ladders, which are not discount: there are more of them the larger the budget is."""
+    """The newest ladders, which are not discounted: there are more of them the larger the budget is."""
 
     joins: Sequence[float] = ()
     """The budget in tokens at which each ladder joins, by rank."""
