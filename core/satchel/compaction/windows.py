@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -25,6 +25,11 @@ class Cut:
     reason: str
     pointer: str = ""
     """What `satchel expand` takes to give the whole text back; "" where it could not be archived."""
+
+
+def count_cut(cuts: Iterable[Cut]) -> int:
+    """Return how many messages of the list that came in are not whole: several pieces may be of one."""
+    return len({one.index for one in cuts})
 
 
 @attrs.frozen

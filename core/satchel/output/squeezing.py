@@ -262,16 +262,16 @@ class _Squeezing:
             command=command,
             question=question,
             count_all=self._count_all,
-            values=self._value_places
-            if family not in (LISTING, TABLE)
-            else partial(self._value_entries, lines, kept),
+            values=partial(self._value_entries, lines, kept)
+            if family in (LISTING, TABLE)
+            else self._value_places,
         )
 
     def _count_each(self, texts: Sequence[str]) -> list[int]:
         return [self._count(text) for text in texts]
 
     def _value_places(self) -> Mapping[Place, float]:
-        return _value_places(self._taken.folded)
+        return _value_folded(self._taken.folded)
 
     def _value_entries(self, lines: Sequence[str], kept: Sequence[int]) -> Mapping[Place, float]:
         """Return the same without lines that have words of errors: in lists and tables these are names.
@@ -280,7 +280,7 @@ class _Squeezing:
         """
         folded = self._taken.folded if len(kept) == len(lines) else _fold([lines[at] for at in kept])
         named = {line[:2] for line in folded.lines if line.family.judgement.rank >= Rank.WARNING}
-        values = _value_places(folded).items()
+        values = _value_folded(folded).items()
         return {
             (kept[number - 1] + 1, start): worth
             for (number, start), worth in values
@@ -382,7 +382,7 @@ class _Squeezing:
             return "", (*taken.problems, _describe_problem(error))
 
 
-def _value_places(folded: Folded) -> Mapping[Place, float]:
+def _value_folded(folded: Folded) -> Mapping[Place, float]:
     values = value(folded, folded.templates())
     return {line[:2]: worth for line, worth in zip(folded.lines, values, strict=True)}
 

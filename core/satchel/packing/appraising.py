@@ -15,9 +15,8 @@ import attrs
 from satchel.items import ContextItem
 from satchel.packing import worth
 from satchel.packing.answering import OVERVIEW, answer_shares, is_readme, read_nothing, score_answers
-from satchel.packing.chances import Chances, CorrectedChances, WeighedItems
+from satchel.packing.chances import Chances, CorrectedChances, PartPlace, WeighedItems
 from satchel.packing.ladders import precedences
-from satchel.packing.messages import find_writers
 from satchel.packing.twins import drop_twins, find_copies, find_duplicates, find_made, find_translated
 from satchel.packing.using import USES, UseShares, cut_around_uses, find_use_shares
 from satchel.parts import NO_LINES, Part, SplitItem, Stretch, Stretches
@@ -210,10 +209,8 @@ class AppraisalInputs(NamedTuple):
     """Files of tests that bear the name of what is to be tested, the surest first."""
     names: Sequence[str] = ()
     """Names whose every use the task is about."""
-    messages: Sequence[str] = ()
-    """Texts that the task quotes, such as the message of an error."""
-    writers: Sequence[tuple[int, int]] = ()
-    """Items and parts of code that write one of them; `appraise` finds them."""
+    writers: Sequence[PartPlace] = ()
+    """Where code writes a message that the task quotes."""
     languages: Collection[str] = ()
     """Codes of the languages that the task names."""
     read: Callable[[ContextItem], str] = read_nothing
@@ -256,7 +253,6 @@ def appraise(items: WeighedItems, asked: AppraisalInputs) -> Appraised:
             return _appraise_review(items, reviewed, asked)
     if asked.question.certainty:
         return _appraise_answers(items, (told, mended), asked)
-    asked = asked._replace(writers=list(find_writers(items, asked.messages, asked.read)))
     scored = [one for one, _ in items]
     saliences = [
         one.salience * _salience_factor(before, after)
@@ -544,9 +540,8 @@ def _worths(
         for at, floor in least.get(place, {}).items():
             bodies[at] = max(bodies[at], floor)
         if one.item.kind == "instructions" and not is_readme(one.item.path):
-            own = max(room, worth.small_instructions_room(split.parts, asked.budget))
-            if only_wants_to_know(asked.question):
-                own = worth.small_instructions_room(split.parts, asked.budget)
+            least_room = worth.small_instructions_room(split.parts, asked.budget)
+            own = least_room if only_wants_to_know(asked.question) else max(room, least_room)
             bodies = worth.instruction_worths(split.parts, bodies, own)
             room -= sum(part.tokens for part in split.parts)
         heads = [0.0] * len(bodies)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import NamedTuple
 
 from satchel.items import ContextItem
-from satchel.packing.chances import WeighedItems
+from satchel.packing.chances import PartPlace, WeighedItems
 from satchel.packing.scoring import Scored
 from satchel.parts import Part, SplitItem
 from satchel.patterns import lazily
@@ -139,7 +139,7 @@ def score_backbone(
     scores: defaultdict[int, dict[int, float]] = defaultdict(dict)
     for worth, at, number in chosen:
         scores[at][number] = worth / chosen[0][0]
-    for at, number, share in _find_starts(items, code, settings):
+    for at, number, share in _find_starts(items, settings):
         scores[at][number] = max(share, scores[at].get(number, 0.0))
     return scores
 
@@ -151,6 +151,21 @@ def find_code(items: WeighedItems) -> list[int]:
         for at, (one, split) in enumerate(items)
         if split.parts and one.item.kind == "file" and place_of(one.item.path) is FilePlace.CODE
     ]
+
+
+def find_functions(items: WeighedItems, kinds: Collection[str] = CALLED) -> dict[str, list[PartPlace]]:
+    """Return where the functions of code are defined, by the last part of their names."""
+    named: defaultdict[str, list[PartPlace]] = defaultdict(list)
+    for at in find_code(items):
+        for number, part in enumerate(items[at][1].parts):
+            if part.kind in kinds and part.name:
+                named[part.name.rpartition(".")[2]].append((at, number))
+    return dict(named)
+
+
+def list_called(part: Part) -> list[str]:
+    """Return the last parts of the names that a part refers to, each once, in their order."""
+    return list(dict.fromkeys(ref.rpartition(".")[2] for ref in part.refs))
 
 
 def find_types(items: WeighedItems, names: Collection[str]) -> dict[int, list[int]]:
@@ -261,37 +276,36 @@ def _own_names(part: Part) -> Iterator[str]:
         yield from (one.name.rpartition(".")[2] for one in part.symbols[1:] if one.kind in TYPES)
 
 
-def _find_starts(
-    items: WeighedItems, code: Sequence[int], settings: BackboneSettings
-) -> Iterator[tuple[int, int, float]]:
+def _find_starts(items: WeighedItems, settings: BackboneSettings) -> Iterator[tuple[int, int, float]]:
     """Yield item, part and share of the functions with which programs start, and of what these call."""
-    functions = [
-        (at, number, part)
-        for at in code
-        for number, part in enumerate(items[at][1].parts)
-        if part.kind in CALLED and part.name
-    ]
+
+    def part_at(place: PartPlace) -> Part:
+        return items[place[0]][1].parts[place[1]]
+
+    def starts_early(place: PartPlace) -> tuple[bool, int, str]:
+        path = part_at(place).path
+        return not _STARTS_A_FILE.search(path), path.count("/"), path
+
+    named = find_functions(items)
     starts = [
-        one
-        for one in functions
-        if one[2].name.rpartition(".")[2] in _STARTS
-        and one[2].tokens <= settings.start_tokens
-        and (language_of(one[2].path) in _COMPILED or _STARTS_A_FILE.search(one[2].path))
-        and not _TOOL_FOLDER.search(one[2].path)
+        place
+        for place in sorted({place for name in _STARTS for place in named.get(name, ())})
+        if (part := part_at(place)).tokens <= settings.start_tokens
+        and (language_of(part.path) in _COMPILED or _STARTS_A_FILE.search(part.path))
+        and not _TOOL_FOLDER.search(part.path)
     ]
-    starts.sort(key=lambda one: (not _STARTS_A_FILE.search(one[2].path), one[2].path.count("/"), one[2].path))
-    named: defaultdict[str, list[tuple[int, int, Part]]] = defaultdict(list)
-    for one in functions:
-        named[one[2].name.rpartition(".")[2]].append(one)
-    seen = {(at, number) for at, number, _ in starts}
-    found = [(at, number, part) for at, number, part in starts[: settings.starts]]
-    for _, _, part in found:  # grows while it is walked: what is called first, then what that calls
-        for ref in dict.fromkeys(ref.rpartition(".")[2] for ref in part.refs):
-            places = named.get(ref, [])
+    starts.sort(key=starts_early)
+    seen = set(starts)
+    found = starts[: settings.starts]
+    for caller in found:  # grows while it is walked: what is called first, then what that calls
+        for name in list_called(part_at(caller)):
+            places = named.get(name, [])
             if len(found) >= settings.starts + settings.called or len(places) > settings.places:
                 continue
-            fresh = [one for one in places if one[:2] not in seen and one[2].tokens <= settings.called_tokens]
-            seen.update(one[:2] for one in fresh)
+            fresh = [
+                one for one in places if one not in seen and part_at(one).tokens <= settings.called_tokens
+            ]
+            seen.update(fresh)
             found += fresh
-    for n, (at, number, _) in enumerate(found):
+    for n, (at, number) in enumerate(found):
         yield at, number, 1 - n / len(found)

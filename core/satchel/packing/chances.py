@@ -10,6 +10,8 @@ from satchel.parts import SplitItem
 
 WeighedItems: TypeAlias = Sequence[tuple[Scored, SplitItem]]
 """The items of a pack, what all scorers said of them, and their parts with exact counts and terms."""
+PartPlace: TypeAlias = tuple[int, int]
+"""The numbers of an item and of its part."""
 Chances: TypeAlias = Sequence[Sequence[float]]
 """The chance of each part of each item, up to a common factor."""
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import heapq
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from satchel.packing.backbone import CALLED, find_code
-from satchel.packing.chances import WeighedItems
+from satchel.packing.backbone import CALLED, find_functions, list_called
+from satchel.packing.chances import PartPlace, WeighedItems
 
-Place = tuple[int, int]
-"""The numbers of an item and of its part."""
 _FUNCTIONS = CALLED | {"constructor", "macro"}
 
 
@@ -47,7 +45,7 @@ def follow_calls(
 
     The way is walked from what answers best; a function keeps its own score where that is higher.
     """
-    named = _find_functions(items)
+    named = find_functions(items, _FUNCTIONS)
     callers = _count_callers(items, named)
     best = max((max(mine, default=0.0) for mine in scores), default=0.0)
     starts = {place for name in names for place in named.get(name, ()) if len(named[name]) <= settings.places}
@@ -70,36 +68,26 @@ def follow_calls(
                 heapq.heappush(queue, (-given, *place))
 
 
-def _find_functions(items: WeighedItems) -> dict[str, list[Place]]:
-    """Return where the functions of code are defined, by the last part of their names."""
-    named: defaultdict[str, list[Place]] = defaultdict(list)
-    for at in find_code(items):
-        for number, part in enumerate(items[at][1].parts):
-            if part.kind in _FUNCTIONS and part.name:
-                named[part.name.rpartition(".")[2]].append((at, number))
-    return dict(named)
-
-
-def _count_callers(items: WeighedItems, named: Mapping[str, Sequence[Place]]) -> Counter[str]:
+def _count_callers(items: WeighedItems, named: Mapping[str, Sequence[PartPlace]]) -> Counter[str]:
     """Return how many functions call each name."""
     return Counter(
         name
         for places in named.values()
         for at, number in places
-        for name in {ref.rpartition(".")[2] for ref in items[at][1].parts[number].refs} & named.keys()
+        for name in named.keys() & list_called(items[at][1].parts[number])
     )
 
 
 def _find_called(
     items: WeighedItems,
-    place: Place,
-    named: Mapping[str, Sequence[Place]],
+    place: PartPlace,
+    named: Mapping[str, Sequence[PartPlace]],
     callers: Mapping[str, int],
     settings: FollowSettings,
-) -> Iterator[Place]:
+) -> Iterator[PartPlace]:
     """Yield the functions that one calls, in this order; those of its own file where there are any."""
     at, number = place
-    for name in dict.fromkeys(ref.rpartition(".")[2] for ref in items[at][1].parts[number].refs):
+    for name in list_called(items[at][1].parts[number]):
         places = named.get(name, ())
         near = [one for one in places if one[0] == at] or places
         if callers.get(name, 0) > settings.callers or len(near) > settings.places:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from satchel.items import ContextItem
 from satchel.packing.backbone import find_code
-from satchel.packing.chances import WeighedItems
+from satchel.packing.chances import PartPlace, WeighedItems
 from satchel.parts import Part
 from satchel.workspace.index.terms import WORD, split_words
 
@@ -17,9 +17,9 @@ _LEAST_WORDS = 3
 
 def find_writers(
     items: WeighedItems, messages: Sequence[str], read: Callable[[ContextItem], str]
-) -> Iterator[tuple[int, int]]:
+) -> Iterator[PartPlace]:
     """Yield the numbers of items and parts of code in which a message stands word for word, each once."""
-    seen: set[tuple[int, int]] = set()
+    seen: set[PartPlace] = set()
     code = find_code(items) if messages else ()
     for message in messages:
         words = WORD.findall(message)

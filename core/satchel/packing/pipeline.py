@@ -30,6 +30,7 @@ from satchel.packing.chances import Chances, CorrectedChances, WeighedItems
 from satchel.packing.gathering import ActiveProvider, Gathered, gather, merge_answers
 from satchel.packing.ladders import Appraisal, ItemFrame, ItemLadder, build
 from satchel.packing.left_out import UNTOLD, USELESS, LeftOutItem, leave_out_unweighed
+from satchel.packing.messages import find_writers
 from satchel.packing.namesakes import find_model, find_tests_of
 from satchel.packing.pinning import resolve_pins
 from satchel.packing.recounting import recount
@@ -406,6 +407,7 @@ def _build_ladders(
     question = relate_to_project(question, text, name)
     wants_tests, paths = asks_for_tests(task.text), run.workspace.index.documents
     model = find_model(task, paths)
+    messages, read = [one.text for one in task.references if one.kind == "string"], partial(_read_text, run)
     asked = AppraisalInputs(
         run.workspace.ranking.query(task),
         settings.budget,
@@ -419,8 +421,8 @@ def _build_ladders(
         wants_tests=wants_tests,
         tests=find_tests_of(task, paths) if wants_tests else (),
         names=find_names_to_change(task.text),
-        read=partial(_read_text, run),
-        messages=[one.text for one in task.references if one.kind == "string"],
+        read=read,
+        writers=() if question.certainty else list(find_writers(bare, messages, read)),
         languages=find_named_languages(task.text),
         correct=_find_correction(run),
     )

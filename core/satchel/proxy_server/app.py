@@ -18,6 +18,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from satchel.compaction.conversations import Conversations
+from satchel.compaction.windows import count_cut
 from satchel.conversation import Formats
 from satchel.errors import BudgetError, SatchelError
 from satchel.guarding import truncation
@@ -150,7 +151,7 @@ class _Proxy:
             options["model"] = model
         made = await self.conversations.awindow(body, headers=headers, **options)
         if made.cut:
-            cut = format_count(len({one.index for one in made.cut}), "message")
+            cut = format_count(count_cut(made.cut), "message")
             self.say(f"satchel: {cut} cut, {made.tokens:,} of {room:,} tokens sent")
         is_changed = is_changed or made.messages != body
         return _ForwardedRequest(_dump(made.messages) if is_changed else content, made.tokens)

@@ -625,14 +625,16 @@ def read_question(text: str) -> Question:
     """Return what a task asks for; `NO_QUESTION` for a report or a change."""
     if (asked := _ABOUT_ASKER.sub("", text)).strip(" ,.;:\n"):
         text = asked
-    certainty = _OF_ORDER if _orders_with_places(text) else _estimate_certainty(text.strip())
+    orders = _orders_with_places(text)
+    certainty = _OF_ORDER if orders else _estimate_certainty(text.strip())
     if not certainty:
         return NO_QUESTION
     stop = STOP | _STOP_ELSEWHERE if _is_foreign(text) else STOP
     own = stem_all(" ".join(word for word in WORD.findall(_PLACE.sub(" ", text)) if word.lower() not in stop))
     terms, groups = _add_words(text, own)
     terms.update((term, _VAGUE_WEIGHT) for term in terms if not _VAGUE.isdisjoint(basic_forms(term)))
-    aims = _read_aims(text)
+    is_way = _WAY.search(text) is not None
+    aims = (Aim.EXTENDING,) if orders else _read_aims(text, is_way=is_way)
     if Aim.EXTENDING in aims and Aim.CONTRIBUTING in aims:  # the aim says it already
         terms.update((term, _NAME_WEIGHT) for term in terms if term.startswith("contribut"))
     if Aim.API in aims:  # what is signed is another matter than a signature
@@ -667,7 +669,7 @@ def read_question(text: str) -> Question:
         _find_language(text),
         read_upgrade(text, versions) if is_upgrade else None,
         find_named_languages(text),
-        Aim.EXPLAIN in aims and _WAY.search(text) is not None,
+        Aim.EXPLAIN in aims and is_way,
         Aim.HISTORY in aims or (_PAST.search(text) is not None and _TOLD_OF_PAST.isdisjoint(aims)),
     )
 
@@ -873,12 +875,10 @@ def _orders_with_places(text: str) -> bool:
     return _ORDERED.match(text) is not None and _WHICH_FILES.search(text) is not None
 
 
-def _read_aims(text: str) -> tuple[Aim, ...]:
-    """Return at what a text aims, by its form as a whole and else by its words."""
-    if _orders_with_places(text):
-        return (Aim.EXTENDING,)
+def _read_aims(text: str, *, is_way: bool) -> tuple[Aim, ...]:
+    """Return at what a text aims: at what a way needs, if it asks for one, and else by its words."""
     aims = _find_aims(_hide_paths(text).lower())
-    return (Aim.EXPLAIN, Aim.WHERE) if Aim.RELEASES not in aims and _WAY.search(text) else aims
+    return (Aim.EXPLAIN, Aim.WHERE) if is_way and Aim.RELEASES not in aims else aims
 
 
 def _find_aims(text: str) -> tuple[Aim, ...]:

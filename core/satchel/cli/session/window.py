@@ -107,13 +107,10 @@ def _render_window(made: SessionWindow, args: argparse.Namespace) -> Outcome:
 def summary(made: SessionWindow) -> str:
     """Return a one-line summary of a window, with why it stays below its budget where it was cut."""
     from satchel.cli.compact import FREE, GROWS
+    from satchel.compaction.windows import count_cut
 
     spent = ", ".join(f"{name} {tokens:,}" for name, tokens in made.parts.items() if tokens)
-    cut = (
-        f"; compacted, {format_count(len({one.index for one in made.cut}), 'message')} cut"
-        if made.compacted
-        else ""
-    )
+    cut = f"; compacted, {format_count(count_cut(made.cut), 'message')} cut" if made.compacted else ""
     is_cut = made.compacted or " messages cut; " in made.text
     grows = f"; {GROWS}" if is_cut and made.tokens < made.budget * (1 - FREE) else ""
     said = f"{made.tokens:,} of {made.budget:,} tokens: {spent}{cut}{grows}"
