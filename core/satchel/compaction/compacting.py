@@ -28,7 +28,7 @@ from satchel.compaction.prefix import (
     standing,
     trace_items,
 )
-from satchel.compaction.promises import Promised, list_promises
+from satchel.compaction.promises import Promised, is_told_last, list_promises
 from satchel.compaction.reporting import (
     Result,
     compare_prefix,
@@ -502,6 +502,8 @@ def _need_of_said(exchanges: Sequence[Exchange], keeping: Promised, tally: Tally
     tokens = iter(tally.messages)
     costs = [sum(next(tokens) for _ in one.messages) for one in exchanges]
     people = {*keeping.all, *choose_people(keeping, costs, allowed)}
+    if is_told_last(exchanges):
+        people.add(len(exchanges) - 1)
     intent = keeping.intent
     told = () if keeping.talk else {*intent.plan, *intent.replies, *intent.answers} - people
     spent = sum(costs[at] for at in people)

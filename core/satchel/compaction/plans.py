@@ -22,7 +22,7 @@ from satchel.compaction.intent import PEOPLE, SAID, iter_replies
 from satchel.compaction.ladders import Caps, Rungs, Unit, View, ladders
 from satchel.compaction.pieces import ESCAPED, Library
 from satchel.compaction.prefix import StandingPrefix
-from satchel.compaction.promises import LEAST_NEWEST, VERBATIM, Promised, name_exchange
+from satchel.compaction.promises import LEAST_NEWEST, VERBATIM, Promised, is_told_last, name_exchange
 from satchel.compaction.reporting import category
 from satchel.compaction.setup import Setup, saliences
 from satchel.compaction.shares import Division, allocate
@@ -125,6 +125,7 @@ def make_frame(
     for at in sorted(keeping.fixed):
         frame.put(at)
     _show_newest(setup, frame, keeping, asked, form)
+    _show_last_told(frame, keeping, max(asked.allowed, asked.budget))
     at = _show_tail(frame, int(asked.budget * VERBATIM))
     frame.room -= min(asked.spare, frame.room)
     show_said(setup, frame, keeping, asked, form)
@@ -302,6 +303,16 @@ def _show_newest(setup: Setup, frame: Frame, keeping: Promised, asked: Asked, fo
     if frame.shown[at] is None:
         must = [(name_exchange(frame.exchanges[one]), frame.costs[one]) for one in sorted(keeping.all)]
         raise BudgetError(asked.budget, must)
+
+
+def _show_last_told(frame: Frame, keeping: Promised, whole: int) -> None:
+    """Show what a program says in the last message whole, where what people said has room beside it."""
+    at = len(frame.exchanges) - 1
+    if at < frame.first or frame.shown[at] is not None or not is_told_last(frame.exchanges):
+        return
+    people = choose_people(keeping, frame.costs, whole)
+    if frame.costs[at] <= frame.room - sum(frame.costs[one] for one in people if frame.shown[one] is None):
+        frame.put(at)
 
 
 def _room_inside(frame: Frame, spare: int) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 import attrs
 
 from satchel.compaction.intent import NO_INTENT, Intent, find_intent, has_tools, is_person
+from satchel.compaction.reporting import category
 from satchel.conversation import Counts, find_spoken, flaws_of
 from satchel.errors import UsageError
 from satchel.messages import BlockKind, Conversation, Exchange, Message
@@ -22,6 +23,12 @@ def is_user_message(exchange: Exchange) -> bool:
     """Whether a user said it: no note of satchel's own, and no result without its call."""
     first = exchange.messages[0]
     return exchange.role == "user" and (not first.text.startswith(MARK) or bool(find_spoken(first)))
+
+
+def is_told_last(exchanges: Sequence[Exchange]) -> bool:
+    """Whether the last message is a user's, a person's or a program's, and no packed context."""
+    last = exchanges[-1]
+    return is_user_message(last) and category(last.messages[0]) != "context"
 
 
 @attrs.frozen

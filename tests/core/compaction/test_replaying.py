@@ -124,6 +124,27 @@ def test_low_water_gives_way_to_what_must_stand() -> None:
     assert window.messages[0]["content"] == said
 
 
+def test_what_a_program_says_last_stays_whole_where_low_water_would_cut_it() -> None:
+    state = State()
+    messages: list[dict[str, Any]] = []
+    for turn in range(1, 40):
+        messages += [
+            {"role": "user", "content": asked(turn)},
+            {"role": "assistant", "content": answered(turn)},
+        ]
+        window = compact(messages, budget=BUDGET, state=state)
+        if state.compactions and window.tokens > BUDGET * 0.8:
+            break
+    lines = "\n".join(f"Finding {number}: module_{number} reads config_{number}." for number in range(100))
+    notice = f"<task-notification>\n{lines}\n</task-notification>"
+
+    window = compact([*messages, {"role": "user", "content": notice}], budget=BUDGET, state=state)
+
+    assert state.compactions == 2
+    assert window.tokens <= BUDGET
+    assert window.messages[-1] == {"role": "user", "content": notice}
+
+
 def test_a_large_request_does_not_hold_up_an_event_loop() -> None:
     large: list[dict[str, Any]] = [{"role": "user", "content": "go"}]
     for turn in range(40):
