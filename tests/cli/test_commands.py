@@ -39,7 +39,7 @@ def test_published_schemas_are_schemas(name: str, capfd: Capture) -> None:
 
 
 def test_pack_writes_the_document_and_one_line_about_it(shop: Path, capfd: Capture) -> None:
-    code = run(["pack", "login does not work", "--root", str(shop), "--budget", "2k"])
+    code = run(["pack", "login does not take a name", "--root", str(shop), "--budget", "2k"])
 
     out, err = capfd.readouterr()
     assert code == 0

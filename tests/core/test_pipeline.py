@@ -74,7 +74,7 @@ def test_more_budget_shows_no_less(topics: Path) -> None:
 
 
 def test_what_ranks_below_the_shortlist_is_neither_read_nor_lost(tmp_path: Path) -> None:
-    files = {f"m{number:03}.py": f"def function{number}(): ...\n" * 30 for number in range(200)}
+    files = {f"m{number:03}.py": f"def login{number}(): ...\n" * 30 for number in range(200)}
     end = outcome(write_files(tmp_path / "w", files), 100)
 
     below = [item for item, reason, _, _ in end.all_left_out if reason == UNWEIGHED]

@@ -126,7 +126,7 @@ def test_misspelled_words_are_read_as_the_nearest_known_ones(tmp_path: Path) -> 
     (root / "deny.toml").write_text("licenses = []\n", encoding="utf-8")
     (root / "more.toml").write_text("licenses = []\n", encoding="utf-8")
     (hint,) = satchel.pack("allow licences", root, budget=500).hints
-    assert hint.endswith('"licence" as "license"')
+    assert hint.endswith('"licences" as "license"')
     for name in ("more.py", "most.py"):
         (root / name).write_text("def decide():\n    return structure\n", encoding="utf-8")
     assert not satchel.pack("how is it decided how it is structured?", root, budget=500).hints
@@ -185,6 +185,7 @@ def test_a_limit_in_characters_that_holds_nothing_is_told_in_characters(tmp_path
         ("what does `build_env` return", None),
         ("review my changes", None),
         ("where is the gateway", None),
+        ("where are requests of zxqvs", '"zxqvs" occurs nowhere in the workspace, shown is what the other'),
     ],
 )
 def test_a_task_that_says_too_little_gets_a_hint(tmp_path: Path, task: str, told: str | None) -> None:
@@ -193,6 +194,22 @@ def test_a_task_that_says_too_little_gets_a_hint(tmp_path: Path, task: str, told
     hints = satchel.pack(task, root, budget=400).hints
 
     assert [told in hint for hint in hints] == [True] if told else hints == ()
+
+
+@pytest.mark.parametrize("task", ["fix it", "how does zxqv work?"])
+def test_a_task_that_names_nothing_gets_the_changes_or_what_the_project_is(tmp_path: Path, task: str) -> None:
+    root = make_repository(tmp_path / "w", {**FILES, "README.md": "# Gateway\n\nPasses requests on.\n" * 30})
+
+    clean, roomy = satchel.pack(task, root, budget=300), satchel.pack("fix it", root, budget=4_000)
+    (root / "src/other.py").write_text("def other():\n    return 2\n", encoding="utf-8")
+    changed = satchel.pack(task, root, budget=300)
+
+    assert "shown is what the project is" in clean.hints[0]
+    assert {"overview of the code", "README.md"} <= {item.title for item in clean.items}
+    assert "this is a guess" in roomy.hints[0]
+    assert set(FILES) <= {item.path for item in roomy.items if item.level == "full"}
+    assert "shown are your changes" in changed.hints[0]
+    assert "+    return 2" in changed.text
 
 
 def test_a_file_that_can_only_be_named_says_so(tmp_path: Path) -> None:

@@ -503,7 +503,7 @@ def _make_bundle(
         left_out_counts=counts,
         problems=run.problems,
         secrets=_count_secrets(laid.text),
-        hints=_list_hints(run, outcome, budget, options),
+        hints=_list_hints(run, outcome, task, budget, options),
         exact=run.exact,
         tokenizer=run.counter.key,
         snapshot=run.workspace.snapshot(),
@@ -511,7 +511,7 @@ def _make_bundle(
 
 
 def _list_hints(
-    run: WorkspaceRun, outcome: PackOutcome, budget: int, options: PackOptions
+    run: WorkspaceRun, outcome: PackOutcome, text: str, budget: int, options: PackOptions
 ) -> tuple[str, ...]:
     """Return what the task or the budget lacks."""
     least = run.to_model_tokens(find_least_budget(outcome))
@@ -520,12 +520,16 @@ def _list_hints(
     if options.max_chars is not None and least <= budget:
         chars = f"a limit of {options.max_chars:,} character{'s' if options.max_chars > 1 else ''}"
         small = f"{chars} lets nothing be shown; a first text fits from about {least * _TOKEN_CHARS:,} on"
+    task, instead = outcome.weighed.task, ""
+    if task.text != text:  # nothing that it names is there
+        task, instead = attrs.evolve(task, text=text, references=()), task.text
     asked = (
         []
         if options.since or options.seen
         else find_hints(
-            outcome.weighed.task,
+            task,
             run.workspace,
+            instead=instead,
             is_weak=outcome.weighed.is_weak,
             is_unchanged=outcome.weighed.is_review and not _has_diffs(outcome),
         )

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple
 
+from satchel.errors import WorkspaceError
 from satchel.items import Level
 from satchel.packing.answering import CERTAIN
+from satchel.packing.gathering import BYTES_PER_TOKEN
 from satchel.paths import safe_text
-from satchel.questions import Aim, asks_about_changes, asks_about_whole, read_question
+from satchel.questions import Aim, Question, asks_about_changes, asks_about_whole, read_question
 from satchel.selecting import NO_ROOM
 from satchel.stems import stem
 from satchel.workspace.index.documents import PATH
+from satchel.workspace.index.terms import WORD, count_terms
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from satchel.items import Task
     from satchel.packing.pipeline import PackOutcome
     from satchel.workspace import Workspace
@@ -22,60 +28,122 @@ _SEVERAL, _FEW = 4, 1 / 3
 _LONGEST = 40
 _MOST_QUOTED = 4
 """Words that a sentence quotes."""
+_CONFLICTS = "resolve the merge conflicts"
+_MY_CHANGES, _THE_WHOLE = "review my changes", "explain this project"
+_SHOWN = {
+    _CONFLICTS: ", shown is what is in conflict",
+    _MY_CHANGES: ", shown are your changes",
+    _THE_WHOLE: ", shown is what the project is",
+    "": ", so this is a guess",
+}
+"""What is asked instead where a task finds nothing, and how that is told."""
 _HELP = "name a file, a function, or words that the files use"
 
 
 def find_hints(
-    task: Task, workspace: Workspace, *, is_weak: bool = False, is_unchanged: bool = False
+    task: Task, workspace: Workspace, *, instead: str = "", is_weak: bool = False, is_unchanged: bool = False
 ) -> list[str]:
     """Return sentences about a task that says too little for a good pack; [] for most tasks.
 
-    `is_weak` tells that nothing matches a question well, `is_unchanged` that it is about changes, and nothing
-    is changed.
+    `instead` is what was asked in its place, as `find_instead` says; `is_weak` tells that nothing matches a
+    question well, `is_unchanged` that it is about changes, and nothing is changed.
     """
     if is_unchanged:
         return ["nothing is changed since the newest commit; to review commits, name one with --since"]
-    located = any(ref.kind in ("path", "symbol", "frame", "string") for ref in task.references)
-    if located or task.pins or task.open_files or asks_about_changes(task.text):
+    read = _read_words(task, workspace)
+    if read is None:
         return []
-    asked, rarity, question = (
-        workspace.ranking.query(task),
-        workspace.ranking.files(task).rarity,
-        read_question(task.text),
-    )
-    if Aim.HISTORY in question.aims:  # commits answer it, whose words are no file's
-        return []
-    nearest = workspace.ranking.misspelled(task)
-    inflected = {term for term, near in nearest.items() if stem(near) == stem(term)}
-    known = [term for term in asked if term in rarity or term in inflected or _is_in_a_path(term, workspace)]
+    asked, known, mended, question = read
     is_question = question.certainty >= CERTAIN
     if not asked:
-        says_nothing = not (question.own or asks_about_whole(task.text, name=workspace.root.name))
-        return (
-            []
-            if is_question and not says_nothing
-            else [f"the task has no word that tells where to look; {_HELP}"]
-        )
-    mended = {term: near for term, near in nearest.items() if term not in inflected}
-    if mended:
-        read = ", ".join(
-            f"{_quote(term)} as {_quote(near)}" for term, near in list(mended.items())[:_MOST_QUOTED]
-        )
-        return [f"words that occur nowhere were read as those spelled nearly so: {read}"]
-    if not known:
-        if asks_about_whole(task.text, name=workspace.root.name):
+        if is_question and question.own:
             return []
-        words = " and ".join(map(_quote, list(asked)[:_MOST_QUOTED]))
-        told = f"{words} {'occurs' if len(asked) == 1 else 'occur'} nowhere in the workspace"
-        if any(term in rarity for term in question.terms.keys() - question.own):
-            return [f"{told}, shown is what words of the same meaning find"]
-        return [f"{told}, so this is a guess; {_HELP}"]
+        return [f"the task has no word that tells where to look{_SHOWN[instead]}; {_HELP}"]
+    if mended:
+        told = ", ".join(f"{_quote(term)} as {_quote(near)}" for term, near in mended[:_MOST_QUOTED])
+        return [f"words that occur nowhere were read as those spelled nearly so: {told}"]
+    unknown = [word for term, word in asked.items() if term not in known]
+    told = f"{' and '.join(map(_quote, unknown[:_MOST_QUOTED]))} occur{'s' * (len(unknown) == 1)} nowhere"
+    if not known:
+        if _finds_meanings(question, workspace.ranking.files(task).rarity):
+            return [f"{told} in the workspace, shown is what words of the same meaning find"]
+        return [f"{told} in the workspace{_SHOWN[instead]}; {_HELP}"]
     if len(asked) >= _SEVERAL and len(known) < _FEW * len(asked):
         verb = "occurs" if len(known) == 1 else "occur"
         return [f"only {len(known)} of the task's {len(asked)} words {verb} in the workspace; {_HELP}"]
+    if is_question and 2 * len(unknown) >= len(asked):
+        return [f"{told} in the workspace, shown is what the other words find"]
     if len(asked) == 1 and not is_question:
-        return [f"only one word of the task tells where to look, {_quote(known[0])}; say more about it"]
+        return [
+            f"only one word of the task tells where to look, {_quote(*asked.values())}; say more about it"
+        ]
     return [f"nothing matches the question well, shown is what comes closest; {_HELP}"] if is_weak else []
+
+
+def find_instead(task: Task, workspace: Workspace, budget: int) -> str:
+    """Return what to ask where nothing that a task says is in the workspace: for what is not committed, or for what the project is.
+
+    "" for a task that finds something, and for one that is no question where there is room for all files.
+    """
+    read = _read_words(task, workspace)
+    if read is None or read.known or read.mended:
+        return ""
+    question = read.question
+    if not read.asked and question.certainty >= CERTAIN and question.own:
+        return ""
+    if read.asked and _finds_meanings(question, workspace.ranking.files(task).rarity):
+        return ""
+    if changes := _ask_for_changes(workspace):
+        return changes
+    size = sum(one.size for one in workspace.index.documents.values())
+    return _THE_WHOLE if question.certainty >= CERTAIN or size > budget * BYTES_PER_TOKEN else ""
+
+
+class _TaskWords(NamedTuple):
+    """What a task looks for: its words, by their stems, and what is found of them."""
+
+    asked: Mapping[str, str]
+    known: Sequence[str]
+    mended: Sequence[tuple[str, str]]
+    """Words that occur nowhere, with those spelled nearly so."""
+    question: Question
+
+
+def _read_words(task: Task, workspace: Workspace) -> _TaskWords | None:
+    """Return the words that a task looks for; None where it names a place, changes, history or the whole."""
+    located = any(ref.kind in ("path", "symbol", "frame", "string") for ref in task.references)
+    if located or task.pins or task.open_files or asks_about_changes(task.text):
+        return None
+    question = read_question(task.text)
+    if Aim.HISTORY in question.aims:  # commits answer it, whose words are no file's
+        return None
+    terms = workspace.ranking.query(task)
+    if asks_about_whole(task.text, name=workspace.root.name) and not terms:
+        return None
+    words = {term: word for word in reversed(WORD.findall(task.text.lower())) for term in count_terms(word)}
+    rarity, nearest = workspace.ranking.files(task).rarity, workspace.ranking.misspelled(task)
+    inflected = {term for term, near in nearest.items() if stem(near) == stem(term)}
+    known = [term for term in terms if term in rarity or term in inflected or _is_in_a_path(term, workspace)]
+    if not known and asks_about_whole(task.text, name=workspace.root.name):
+        return None
+    mended = [(words.get(term, term), near) for term, near in nearest.items() if term not in inflected]
+    return _TaskWords({term: words.get(term, term) for term in terms}, known, mended, question)
+
+
+def _finds_meanings(question: Question, rarity: Mapping[str, float]) -> bool:
+    return any(term in rarity for term in question.terms.keys() - question.own)
+
+
+def _ask_for_changes(workspace: Workspace) -> str:
+    """Return what to ask for where something is in conflict or not committed, "" where git knows of nothing."""
+    if workspace.git is None:
+        return ""
+    with suppress(WorkspaceError):
+        status = workspace.history.status()
+        if status.conflicts:
+            return _CONFLICTS
+        return _MY_CHANGES if status.staged or status.unstaged else ""
+    return ""
 
 
 def _is_in_a_path(term: str, workspace: Workspace) -> bool:

@@ -28,6 +28,7 @@ from satchel.packing.appraising import (
 from satchel.packing.backbone import find_readmes, find_starting_files
 from satchel.packing.chances import Chances, CorrectedChances, WeighedItems
 from satchel.packing.gathering import ActiveProvider, Gathered, gather, merge_answers
+from satchel.packing.hints import find_instead
 from satchel.packing.ladders import Appraisal, ItemFrame, ItemLadder, build
 from satchel.packing.left_out import UNTOLD, USELESS, LeftOutItem, leave_out_unweighed
 from satchel.packing.messages import find_writers
@@ -170,6 +171,8 @@ def run_pack(
     packer: Packer = run.make(loaded)
     made = make_task(text, run.workspace.files.of_paths(KnownPaths), pins=pins, open_files=open_files)
     task = resolve_pins(run, attrs.evolve(made, usage=settings.usage))
+    if instead := find_instead(task, run.workspace, settings.budget):
+        task = attrs.evolve(task, text=instead)
     weighed = weigh(run, task, packer, settings)
     room = max(settings.budget - weighed.frame, 0)
     candidates, useless = _part_useless(_make_candidates(run, weighed), weighed)

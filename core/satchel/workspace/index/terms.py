@@ -27,8 +27,6 @@ _MARKED_FACTOR = 1.6
 _LONGEST_TASK = 200_000
 """Characters of a task that are used for its query; the rest of a pasted log adds nothing."""
 
-STOP = frozenset(Path(__file__).with_name("stop.txt").read_text("ascii").split())
-
 
 def fold(term: str) -> str:
     """Fold a plural: `parsers` -> `parser`, `entries` -> `entry`; short words and `ss` stay."""
@@ -37,6 +35,11 @@ def fold(term: str) -> str:
     if term.endswith("ies") and len(term) > 4:
         return term[:-3] + "y"
     return term[:-1]
+
+
+_STOP = Path(__file__).with_name("stop.txt").read_text("ascii").split()
+STOP = frozenset([*_STOP, *map(fold, _STOP)])
+"""Words that tell nothing about a place, as they are written and as terms."""
 
 
 def split_words(words: Iterable[str]) -> list[tuple[str, ...]]:
