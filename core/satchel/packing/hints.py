@@ -81,9 +81,10 @@ def find_hints(
 
 
 def find_instead(task: Task, workspace: Workspace, budget: int) -> str:
-    """Return what to ask where nothing that a task says is in the workspace: for what is not committed, or for what the project is.
+    """Return what to ask where nothing that a task says is in the workspace.
 
-    "" for a task that finds something, and for one that is no question where there is room for all files.
+    For what is in conflict or not committed, or else for what the project is; "" for a task that finds
+    something, and for one that is no question where there is room for all files.
     """
     read = _read_words(task, workspace)
     if read is None or read.known or read.mended:
@@ -135,7 +136,7 @@ def _finds_meanings(question: Question, rarity: Mapping[str, float]) -> bool:
 
 
 def _ask_for_changes(workspace: Workspace) -> str:
-    """Return what to ask for where something is in conflict or not committed, "" where git knows of nothing."""
+    """Return what to ask for where something is in conflict or not committed; "" otherwise."""
     if workspace.git is None:
         return ""
     with suppress(WorkspaceError):
