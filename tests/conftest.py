@@ -16,7 +16,7 @@ import pytest
 from hypothesis import settings
 from tests.amounts import FULL, MOST_CASES, PROFILE, function_of, register_profiles, sampled
 from tests.core.repositories import POLYGLOT, STRANGE, TOPICS, make_repository, write_files
-from tests.vocabularies import lend_vocabularies
+from tests.vocabularies import lend_cache
 
 register_profiles()
 settings.load_profile(os.environ.get(PROFILE, "steady"))
@@ -135,7 +135,7 @@ def own_homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def own_home(own_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     """Keep the person's configuration, cache and state out of the tests, and the tests out of them."""
     folder = next(own_homes)
-    lend_vocabularies(folder / "kept")
+    lend_cache(folder / "kept")
     for name in [name for name in os.environ if name.startswith(("SATCHEL_", "GIT_"))]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(folder))

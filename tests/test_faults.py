@@ -6,7 +6,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +15,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.amounts import examples, is_full
 from tests.core.repositories import POLYGLOT, commit, git, make_repository
-from tests.vocabularies import lend_vocabularies
+from tests.processes import Forked, start_satchel
+from tests.vocabularies import lend_cache
 
 import satchel
 from satchel import Workspace
@@ -176,13 +176,11 @@ def test_nothing_but_head_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert packed(root, monkeypatch, tmp_path / "before") == before
 
 
-def running(root: Path, cache: Path, prelude: str = "") -> subprocess.Popen[bytes]:
+def running(root: Path, cache: Path, prelude: str = "") -> subprocess.Popen[bytes] | Forked:
     """Start a process that packs and prints the document."""
     code = f"{prelude}\nimport satchel; print(satchel.pack({TASK!r}, {str(root)!r}, budget=3_000).text)"
-    env = os.environ | {"SATCHEL_CACHE_DIR": str(cache if prelude else lend_vocabularies(cache))}
-    return subprocess.Popen(
-        [sys.executable, "-c", code], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
+    env = os.environ | {"SATCHEL_CACHE_DIR": str(cache if prelude else lend_cache(cache))}
+    return start_satchel([], code=code, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
 @pytest.mark.costly
@@ -218,6 +216,7 @@ def test_on_a_full_disk_the_pack_comes_from_memory_and_says_so(
 
     starved, _ = running(root, tmp_path / "full", full).communicate()
 
+    assert starved is not None
     assert starved.decode() == packed(root, monkeypatch, tmp_path / "fresh").text + "\n"
 
 

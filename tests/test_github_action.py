@@ -127,6 +127,7 @@ def test_where_it_may_not_comment_the_pack_is_in_the_log(github: GitHub, tmp_pat
     assert "the only pack" in comment("the only pack\n", tmp_path)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("path", "reason"), [("", "can't be reached"), ("/elsewhere", "GitHub refused the comment")]
 )

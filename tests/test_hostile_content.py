@@ -105,6 +105,7 @@ def test_an_address_of_a_document_can_be_expanded(workspace: Path, name: str) ->
     assert expand(path_address(name), workspace, raw=True, host=plain_host()) == FILES[name]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "ending", ["py", "js", "ts", "go", "rs", "java", "c", "cpp", "rb", "php", "sh", "cs"]
 )

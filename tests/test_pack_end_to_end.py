@@ -147,6 +147,7 @@ def test_every_item_stands_in_the_document_once(polyglot: Path) -> None:
     assert all(bundle.text.count(item.text) == 1 for item in bundle.items if len(item.text) > 20)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("budget", [300, 200_000])
 def test_the_xml_form_is_xml_and_gives_the_text_back(strange: Path, budget: int) -> None:
     bundle = packed(TASK, strange, budget, Asked(form="xml"))

@@ -20,7 +20,7 @@ import attrs
 import pytest
 from tests.amounts import is_full, some
 from tests.processes import run_satchel
-from tests.vocabularies import lend_vocabularies
+from tests.vocabularies import lend_cache
 
 from satchel.cli import COMMANDS
 from satchel.cli.install import PARTS, PROGRAMS
@@ -759,7 +759,7 @@ class Walk:
         """Run each command; yield its words with all that it printed."""
         env = {
             "HOME": str(self.home),
-            "SATCHEL_CACHE_DIR": str(lend_vocabularies(self.home / "cache")),
+            "SATCHEL_CACHE_DIR": str(lend_cache(self.home / "cache")),
             "SATCHEL_STATE_DIR": str(self.home / "state"),
             "UPLOAD_TOKEN": GITHUB,
         }

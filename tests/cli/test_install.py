@@ -50,7 +50,9 @@ def files_below(folder: Path) -> dict[str, bytes]:
     """Return all files but those of satchel's own folders."""
     found = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
     return {
-        name: path.read_bytes() for name, path in found.items() if not name.startswith(("cache", "state"))
+        name: path.read_bytes()
+        for name, path in found.items()
+        if not name.startswith(("cache", "kept", "state"))
     }
 
 

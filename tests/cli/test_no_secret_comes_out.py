@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.processes import run_satchel
-from tests.vocabularies import lend_vocabularies
+from tests.vocabularies import lend_cache
 
 KEY = "ghp_" + "Zq7RtB2mKx9LwVn4Yc6HsDf1Jg8PaTu3Ee5o"
 ENDS = (KEY[:24], KEY[-24:])
@@ -77,7 +77,7 @@ COMMANDS = {
 def run(root: Path, home: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[bytes]:
     env = {
         **os.environ,
-        "SATCHEL_CACHE_DIR": str(lend_vocabularies(home / "cache")),
+        "SATCHEL_CACHE_DIR": str(lend_cache(home / "cache")),
         "XDG_STATE_HOME": str(home / "state"),
         **more,
     }

@@ -13,6 +13,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+from tests.processes import run_satchel
 
 from satchel.cli import run
 from satchel.schemas import published
@@ -294,15 +295,15 @@ def test_nothing_damaged_is_printed(session: Any, tmp_path: Path) -> None:
 
 def test_writers_that_race_lose_nothing(tmp_path: Path) -> None:
     def write(name: int) -> str:
-        command = [sys.executable, "-m", "satchel", "session", "add", "--store", str(tmp_path)]
         said = ["--session", "s", "--role", "user", "--text", str(name)]
-        return subprocess.run([*command, *said], capture_output=True, text=True, check=True).stdout.strip()
+        done = run_satchel(["session", "add", "--store", str(tmp_path), *said], given="", check=True)
+        return str(done.stdout.strip())
 
     with ThreadPoolExecutor(8) as pool:
         ids = list(pool.map(write, range(8)))
 
-    show = [sys.executable, "-m", "satchel", "session", "show", "--store", str(tmp_path), "--format", "json"]
-    answer = json.loads(subprocess.run(show, capture_output=True, check=True).stdout)
+    show = ["session", "show", "--store", str(tmp_path), "--format", "json"]
+    answer = json.loads(run_satchel(show, check=True).stdout)
     assert {
         m["content"]: one["id"] for m, one in zip(answer["messages"], answer["metadata"], strict=True)
     } == {str(name): id_ for name, id_ in enumerate(ids)}

@@ -6,10 +6,10 @@ import json
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from tests.processes import start_satchel
 
 pty = pytest.importorskip("pty")
 
@@ -19,8 +19,11 @@ def run_typed(*words: str, typed: bytes = b"") -> subprocess.CompletedProcess[st
     ours, theirs = pty.openpty()
     try:
         os.write(ours, typed)
-        command = [sys.executable, "-m", "satchel", *words]
-        return subprocess.run(command, stdin=theirs, capture_output=True, text=True, timeout=60, check=False)
+        with start_satchel(words, stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            out, err = process.communicate(timeout=60)
+            assert out is not None
+            assert err is not None
+            return subprocess.CompletedProcess(words, process.wait(), out.decode(), err.decode())
     finally:
         os.close(theirs)
         os.close(ours)
@@ -55,6 +58,7 @@ def test_where_there_is_no_session_nobody_waits_for_one() -> None:
     assert ran.stderr.startswith("satchel: no agent has a session of ")
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("document", "what"),
     [

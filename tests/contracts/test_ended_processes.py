@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from tests.processes import run_satchel
-from tests.vocabularies import lend_vocabularies
+from tests.vocabularies import lend_cache
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
 
@@ -131,7 +131,7 @@ def satchel(tmp_path: Path) -> Satchel:
         env = {
             "PATH": os.environ["PATH"],
             "HOME": str(tmp_path),
-            "SATCHEL_CACHE_DIR": str(lend_vocabularies(tmp_path / ("cache" if kind else "plain"))),
+            "SATCHEL_CACHE_DIR": str(lend_cache(tmp_path / ("cache" if kind else "plain"))),
             "SATCHEL_STATE_DIR": str(tmp_path / "state"),
             **({"PYTHONPATH": str(site)} if kind else {}),
         }

@@ -108,6 +108,7 @@ def test_what_all_share_is_read_only(change: Callable[[Any], object], root: Path
     assert [one.plugin for one in bundle.problems] == ["asking"]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "change",
     [
@@ -139,6 +140,7 @@ def test_a_problem_that_a_plugin_tells_bears_its_name(root: Path) -> None:
     assert [str(one) for one in bundle.problems] == ["asking (from Others): gather: not me"]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", ["redact", "show"])
 def test_a_plugin_can_have_secrets_replaced(name: str, root: Path) -> None:
     texts: list[str] = []

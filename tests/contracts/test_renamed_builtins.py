@@ -11,7 +11,7 @@ import pytest
 from tests.amounts import some
 from tests.core.repositories import commit, make_repository, write_files
 from tests.processes import run_satchel
-from tests.vocabularies import lend_vocabularies
+from tests.vocabularies import lend_cache
 
 import satchel_plugins
 
@@ -107,7 +107,7 @@ def answers(home: Path, root: Path, site: Path | None, settings: str) -> dict[st
     env |= {
         "XDG_CONFIG_HOME": str(home / "config"),
         "XDG_STATE_HOME": str(home / "state"),
-        "SATCHEL_CACHE_DIR": str(lend_vocabularies(home / "cache")),
+        "SATCHEL_CACHE_DIR": str(lend_cache(home / "cache")),
         "PYTHONPATH": str(site) if site else "",
     }
 

@@ -68,6 +68,7 @@ def answered(root: Path, question: str, budget: int = 1_500) -> satchel.Bundle:
     return satchel.pack(question, root, budget=budget)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("question", "path", "line"),
     [
@@ -475,6 +476,7 @@ def shop_without_settings(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "question", ["What is the line length", "which payment provider is used?", "what is the zygote?"]
 )
@@ -547,6 +549,7 @@ def test_a_file_with_nothing_but_a_byte_order_mark_does_no_harm(tmp_path: Path, 
     assert "# Themes" in bundle.text
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "task", ["what does src/shop/env.py do", "fix a typo in src/shop/env.py", "typo in env.py"]
 )
@@ -609,6 +612,7 @@ def test_a_module_of_tests_in_a_file_counts_as_tests_do(tmp_path: Path) -> None:
     assert text.index("pub fn detect_syntax(path") < text.find("fn detect_syntax_0") or "syntax_0" not in text
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("question", "is_shown"),
     [
@@ -655,6 +659,7 @@ class UnsureReleaseDays(ReleaseDays):
     is_answer: bool = False
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(("provider", "is_first"), [(ReleaseDays, True), (UnsureReleaseDays, False)])
 def test_what_a_plugin_calls_the_answer_comes_first(
     shop: Path, provider: type[ReleaseDays], is_first: bool

@@ -273,6 +273,7 @@ def test_a_shared_host_carries_no_problem_of_before_into_a_pack(tmp_path: Path) 
     assert [problem.plugin for problem in bundle.problems] == ["broken"]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("task", "since"),
     [("review the last commit", "HEAD~1"), ("what did the last 9 commits do?", "HEAD~2")],

@@ -16,6 +16,7 @@ from satchel import BudgetError, PackOptions, UnknownNameError, UsageError
 TASK = "login with a wrong password"
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("budget", [200, 1_000, 4_000])
 def test_the_compact_form_is_at_most_a_third_longer_than_the_document(budget: int, polyglot: Path) -> None:
     bundle = satchel.pack(TASK, polyglot, budget=budget)

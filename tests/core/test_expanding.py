@@ -239,6 +239,7 @@ def test_an_unknown_level_tells_the_nearest(polyglot: Path) -> None:
         expanded(LOGIN, polyglot, level="symbol")
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("budget", [25, 40, 60, 90, 120, 200, 5_000])
 def test_the_most_detailed_level_that_fits_a_budget_is_given(polyglot: Path, budget: int) -> None:
     text = expanded(LOGIN, polyglot, budget=budget)
@@ -249,6 +250,7 @@ def test_the_most_detailed_level_that_fits_a_budget_is_given(polyglot: Path, bud
     assert recount(text) <= budget
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", ["notes.txt", "my notes.sql", "a.log", "data.csv", "b.json"])
 @pytest.mark.parametrize("pointer", ["", ":3-700"])
 def test_of_a_text_without_definitions_the_beginning_comes_and_tells_where_it_ends(
@@ -299,6 +301,7 @@ def test_a_budget_too_small_for_the_address_is_refused(polyglot: Path) -> None:
         expanded(LOGIN, polyglot, budget=3)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("budget", [900, 20_000])
 def test_whatever_a_pack_names_in_words_can_be_expanded(budget: int, tmp_path: Path) -> None:
     root = make_repository(tmp_path / "w", {"shop/till.py": "def pay(total):\n    return total\n" * 9})

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.processes import run_satchel
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")
 
@@ -72,13 +73,7 @@ def run(tmp_path: Path) -> Run:
             (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
             (metadata / "entry_points.txt").write_text(f"[satchel]\n{name} = {name}\n")
         script = f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n{COMMAND.format(end=end)}"
-        return subprocess.run(
-            [sys.executable, "-c", script, tmp_path / "cache"],
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+        return run_satchel([str(tmp_path / "cache")], code=script, given="", timeout=60)
 
     return process
 

@@ -102,6 +102,7 @@ def test_learning_reports_packs_of_other_commits_and_leaves_the_repository_alone
     assert not ran.exists()
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("words", [["learn"], ["learn", "--root"]])
 def test_a_repository_may_be_named_by_a_relative_path(
     words: list[str], shop: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.processes import run_satchel
-from tests.vocabularies import lend_vocabularies
+from tests.vocabularies import lend_cache
 
 from satchel.showing.line_memo import LineCount, ask, estimate_count, format_line
 
@@ -46,7 +46,7 @@ def show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Show:
     for name in ("CACHE", "STATE"):
         monkeypatch.setenv(f"SATCHEL_{name}_DIR", str(tmp_path / name.lower()))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    lend_vocabularies(tmp_path / "cache")
+    lend_cache(tmp_path / "cache")
 
     def run(*words: str, given: str = "") -> str:
         ran = run_satchel(["show", *words], given=given, check=True)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +12,8 @@ import pytest
 from tests.amounts import is_full
 from tests.core.repositories import POLYGLOT, commit, git, make_repository
 from tests.core.test_watching_edits import ALL_EDITS, QUESTIONS, TASKS, WORDS, Edit, files_of
-from tests.vocabularies import lend_vocabularies
+from tests.processes import run_satchel
+from tests.vocabularies import lend_cache
 
 import satchel
 from satchel import Watch
@@ -146,15 +145,10 @@ sys.exit(run(["pack", "--budget", sys.argv[2], sys.argv[3]]))
 
 
 def ask_in_new_process(root: Path, cache: Path, task: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", IN_NEW_PROCESS, str(SETTLE_NS), str(BUDGET), task],
-        cwd=root,
-        env={**os.environ, "SATCHEL_CACHE_DIR": str(lend_vocabularies(cache))},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return done.stdout
+    env = {**os.environ, "SATCHEL_CACHE_DIR": str(lend_cache(cache))}
+    words = [str(SETTLE_NS), str(BUDGET), task]
+    done = run_satchel(words, code=IN_NEW_PROCESS, cwd=root, env=env, given="", check=True)
+    return str(done.stdout)
 
 
 @pytest.fixture

@@ -91,6 +91,7 @@ def test_the_default_branch_of_origin_counts_before_usual_names(branched: Path) 
     assert found(branched, "review this branch") == ""
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("task", ["review this branch", "review my changes"])
 def test_a_pack_says_what_it_compares_with(branched: Path, task: str) -> None:
     bundle = satchel.pack(task, branched, budget=2_000)

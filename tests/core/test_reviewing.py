@@ -83,6 +83,7 @@ def test_diffs_of_several_files_are_told_apart() -> None:
     assert found["one.py"].words == {"call"}
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("task", ["review my changes", "look at my changes please", "revisa mis cambios"])
 def test_a_review_shows_what_has_to_do_with_the_changes_and_nothing_else(shop: Path, task: str) -> None:
     bundle = pack(task, root=shop, budget=4_000)
@@ -153,6 +154,7 @@ def test_where_nothing_is_changed_the_newest_commits_are_shown_and_a_hint(tmp_pa
     assert "--since" in bundle.hints[0]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "question",
     ["which commits changed cart.py lately", "what changed recently in the cart", "who added the cart?"],

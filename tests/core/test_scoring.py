@@ -107,6 +107,7 @@ def test_weights_from_the_configuration_change_the_order(topics: Path, weight: f
     assert ("letters" in items[0].scores) == bool(weight)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(("scorer", "reason"), [(Raising, "no score today"), (NotANumber, "nan")])
 def test_a_scorer_that_fails_is_left_out_and_told(polyglot: Path, scorer: type, reason: str) -> None:
     expected = packed("login", polyglot, 300)

@@ -66,6 +66,7 @@ def test_what_is_added_fits_and_is_counted(rows: list[tuple[str, list[int]]], fr
     assert len(trimmed.kept) + len(trimmed.gone) == len(kept)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("budget", [1_000, 2_000, 20_000])
 def test_no_pack_names_a_commit_without_its_text(tmp_path: Path, budget: int) -> None:
     root = make_repository(tmp_path / "w", {"shop/till.py": "def pay(total):\n    return total\n" * 9})

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import select
 import signal
 import subprocess
 import sys
@@ -16,7 +15,7 @@ from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 from tests.hostile.ground import NEIGHBOUR, OUTSIDE, Expect, Ground, snapshot
-from tests.processes import start_server
+from tests.processes import start_satchel
 
 SECONDS = 60.0
 BYTES = 1 << 30
@@ -87,7 +86,7 @@ def process(
     settings, here = environment(ground, env), folder or ground.base
     is_own = list(command[:3]) == SATCHEL_ITSELF and not any(name.startswith("PYTHON") for name in env)
     begun = time.monotonic()
-    can_fork = is_own and here == ground.base and bool(_SERVERS)
+    can_fork = is_own and here == ground.base and bool(_PRELOADED)
     start, words = (_forked, command[3:]) if can_fork else (_started, command)
     with start(words, settings, here, streams) as running:
         code, most = _awaited(running, begun + seconds)
@@ -102,35 +101,27 @@ class _Running(NamedTuple):
     poll: Callable[[], int | None]
 
 
-_SERVERS: list[subprocess.Popen[bytes]] = []
+_PRELOADED: list[bool] = []
 
 
 @contextlib.contextmanager
 def preloaded() -> Iterator[None]:
     """Let command lines of satchel be forks of a process that has loaded its modules, many times quicker."""
-    _SERVERS.append(start_server())
+    _PRELOADED.append(True)
     try:
         yield
     finally:
-        _SERVERS.clear()
+        _PRELOADED.clear()
 
 
 @contextlib.contextmanager
 def _forked(
     argv: Sequence[str], env: Mapping[str, str], folder: Path, streams: Sequence[Path]
 ) -> Iterator[_Running]:
-    server = _SERVERS[0]
-    assert server.stdin is not None
-    assert server.stdout is not None
-    job = {"argv": list(argv), "env": dict(env), "folder": str(folder), "streams": list(map(str, streams))}
-    server.stdin.write(f"{json.dumps(job)}\n".encode())
-    pipe = server.stdout
-    number = int(pipe.readline())
-
-    def poll() -> int | None:
-        return int(pipe.readline()) if select.select([pipe], [], [], 0)[0] else None
-
-    yield _Running(number, poll)
+    with streams[0].open("rb") as given, streams[1].open("wb") as out, streams[2].open("wb") as err:
+        running = start_satchel(argv, stdin=given, stdout=out, stderr=err, env=env, cwd=folder)
+    with running:
+        yield _Running(running.pid, running.poll)
 
 
 @contextlib.contextmanager

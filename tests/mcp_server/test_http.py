@@ -14,7 +14,7 @@ anyio = pytest.importorskip("anyio")
 
 from tests.amounts import some  # noqa: E402 (after the skip)
 from tests.core.repositories import make_repository  # noqa: E402
-from tests.vocabularies import lend_vocabularies  # noqa: E402
+from tests.vocabularies import lend_cache  # noqa: E402
 
 from .clients import MODES, Served, over_http, run, said, serving  # noqa: E402
 
@@ -29,7 +29,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def served(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     home = tmp_path_factory.mktemp("home")
-    lend_vocabularies(home / "kept")
+    lend_cache(home / "kept")
     with serving(root, home=home) as made:
         yield made
 

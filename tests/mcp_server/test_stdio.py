@@ -124,7 +124,7 @@ def test_of_a_long_text_without_definitions_the_beginning_comes(root: Path) -> N
     (root / "data.csv").write_text("id,name\n" + "".join(f"{number},Ann\n" for number in range(3_000)))
 
     async def work() -> None:
-        async with over_stdio(root) as client:
+        async with in_process(root) as client:
             whole = said(await client.call_tool("expand", {"pointer": "data.csv", "budget": 200}))
             assert whole.startswith("id,name\n0,Ann\n1,Ann\n")
             assert " of 3,001; expand data.csv:" in whole
@@ -135,9 +135,10 @@ def test_of_a_long_text_without_definitions_the_beginning_comes(root: Path) -> N
     run(work)
 
 
+@pytest.mark.filterwarnings("ignore:no model is called")
 def test_tokens_of_a_model_that_is_not_known_are_told_to_be_estimated(root: Path) -> None:
     async def work() -> None:
-        async with over_stdio(root) as client:
+        async with in_process(root) as client:
             counted = await client.call_tool("count", {"text": "hello world", "model": "no-such-model"})
             said_all = " ".join(block.text for block in counted.content)
             assert "about " in said_all
@@ -276,7 +277,7 @@ def test_an_answer_after_an_edit_is_new_and_comes_at_once(root: Path) -> None:
 
 
 def test_a_call_that_is_cancelled_leaves_the_server_free(root: Path, tmp_path: Path) -> None:
-    for number in range(1_500):
+    for number in range(800):
         (tmp_path / f"part{number}.py").write_text(f"def part_{number}(login):\n    return {number}\n")
 
     async def work() -> None:
@@ -284,9 +285,11 @@ def test_a_call_that_is_cancelled_leaves_the_server_free(root: Path, tmp_path: P
 
         async def hear(done: float, total: float | None, message: str | None) -> None:
             told.append(done)
+            if len(told) == 2:
+                scope.cancel()
 
         async with over_stdio(tmp_path) as client:
-            with anyio.move_on_after(0.3) as scope:
+            with anyio.CancelScope() as scope:
                 await client.call_tool("pack", {"task": TASK}, progress_callback=hear)
             begun = time.monotonic()
             assert not (await client.call_tool("count", {"text": "hello"})).is_error

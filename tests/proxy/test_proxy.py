@@ -196,6 +196,7 @@ def test_a_stream_arrives_whole(proxy: httpx.Client) -> None:
         assert b"".join(answer.iter_raw()).endswith(b"data: [DONE]\n\n")
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("promises", [{}, {"content-length": "500"}])
 def test_a_server_that_dies_amid_an_answer_ends_the_clients(
     promises: dict[str, str], proxy: httpx.Client, said: list[str]

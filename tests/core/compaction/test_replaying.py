@@ -70,6 +70,7 @@ def count_cuts(windows: list[list[Any]]) -> int:
     return sum(after[: len(before)] != before for before, after in pairwise(windows))
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("flaw", [EMPTY, ORPHAN, NO_JSON, NO_RESULT])
 def test_a_flaw_that_repeats_makes_no_new_cuts(flaw: list[dict[str, Any]]) -> None:
     state, sound = State(), State()

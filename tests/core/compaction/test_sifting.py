@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.amounts import sized
 
 from satchel import Window, compact
-from satchel.compaction import Rules
+from satchel.compaction import Rules, cutting, worth
 from satchel.compaction.worth import BEST, FEW, NEWEST, sift_exchanges
 from satchel.plugin_api import Block, BlockKind, Exchange, Message
 
@@ -68,10 +69,13 @@ def test_a_large_window_looks_at_more_of_the_newest() -> None:
 @pytest.fixture(scope="module")
 def long_history(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[dict[str, Any]], Window]:
     roles = ("user", "assistant")
-    messages = [{"role": roles[at % 2], "content": f"step {at}"} for at in range(COUNT)]
+    messages = [{"role": roles[at % 2], "content": f"step {at}"} for at in range(sized(COUNT))]
     messages[10]["content"] = "the password policy of gasket_service is strict"
     messages.append({"role": "user", "content": "what is the policy of gasket_service?"})
-    return messages, compact(messages, budget=2_000, store=tmp_path_factory.mktemp("store"))
+    with pytest.MonkeyPatch.context() as patch:
+        for module, name in ((worth, "BEST"), (worth, "NEWEST"), (cutting, "FEW")):
+            patch.setattr(module, name, sized(getattr(module, name)))
+        return messages, compact(messages, budget=2_000, store=tmp_path_factory.mktemp("store"))
 
 
 def test_a_long_history_keeps_what_is_promised_and_asked_for(

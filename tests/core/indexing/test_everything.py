@@ -6,7 +6,6 @@ import os
 import shutil
 import sqlite3
 import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
@@ -15,6 +14,7 @@ import attrs
 import pytest
 from tests.core.fakes import host_with
 from tests.core.repositories import Files, make_repository
+from tests.processes import run_satchel, start_satchel
 
 from satchel import Bundle, ContextItem, Host, Part, SatchelError, pack
 from satchel.config import Config
@@ -66,7 +66,7 @@ def test_every_text_is_split_once(shop: Path) -> None:
 def test_a_pack_after_it_splits_no_file(shop: Path) -> None:
     indexed(shop)
 
-    done = subprocess.run([sys.executable, "-c", _SEES, str(shop), TASK], capture_output=True, check=True)
+    done = run_satchel([str(shop), TASK], code=_SEES, check=True)
 
     assert done.stdout.decode().strip() == "[]"
 
@@ -99,9 +99,9 @@ def test_only_what_changed_is_split_again(shop: Path) -> None:
 
 
 def test_two_at_once_make_one_index(shop: Path) -> None:
-    words = [sys.executable, "-m", "satchel", "index", "--root", str(shop), "--jobs", "1"]
+    words = ["index", "--root", str(shop), "--jobs", "1"]
 
-    running = [subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(2)]
+    running = [start_satchel(words, stderr=subprocess.PIPE) for _ in range(2)]
 
     assert [process.communicate()[1] for process in running] == [b"", b""]
     assert indexed(shop).split == 0

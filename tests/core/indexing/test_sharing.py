@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.core.fakes import Shelf
 from tests.core.repositories import Files, commit, make_repository, write_files
-from tests.vocabularies import lend_vocabularies
+from tests.vocabularies import lend_cache
 
 from satchel import Host, pack
 from satchel.config import Config
@@ -40,7 +40,7 @@ class Counted:
 @pytest.fixture
 def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Clone:
     def make(name: str) -> Path:
-        cache = lend_vocabularies(tmp_path / f"cache-{name}")
+        cache = lend_cache(tmp_path / f"cache-{name}")
         monkeypatch.setenv("SATCHEL_CACHE_DIR", str(cache))
         root = tmp_path / name
         return root if root.exists() else make_repository(root, FILES)

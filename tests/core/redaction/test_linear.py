@@ -100,6 +100,7 @@ MOST_SECONDS = 2
 """For a million characters."""
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("piece", RUNS)
 def test_a_run_of_keys_takes_at_most_two_seconds_a_million_characters(piece: str) -> None:
     text = piece * (sized(300_000) // len(piece))

@@ -118,6 +118,7 @@ def big(count: int, size: int, name: str = "src/module_{}.py") -> Page:
     return Page("pack", "A pack", count * (size // 4), "budget", tuple(entries), left_out=left)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(("count", "size"), [(10, 80_000), (400, 2_000), (20_000, 40), (3, 2_000_000)])
 def test_a_page_keeps_to_its_size(count: int, size: int) -> None:
     text = render_page(big(count, size), NO_SCANNERS)

@@ -57,6 +57,7 @@ CODE = (
 )
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "question", ["renew_token", "where is renew_token called?", "how do I renew a token"]
 )
@@ -121,6 +122,7 @@ ROWS = [
 TABLE = "id,plan,country,mrr\n" + "".join(f"{a},{b},{c},{d}\n" for a, b, c, d in ROWS)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("budget", [300, 3_000])
 def test_rows_with_all_words_of_a_question_come_first(budget: int) -> None:
     shown = squeeze(TABLE, command="cat a.csv", question="pro plan in FR with 49", budget=budget).text
@@ -172,6 +174,7 @@ def test_what_a_diff_has_of_a_name_comes_before_its_other_files() -> None:
     assert find_asked_sections(DIFF, diff.split("\n"), Question("flag_value")) == []
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("command", ["cat a.py", "git log", "git diff", ""])
 @settings(max_examples=examples(20), deadline=None)
 @given(

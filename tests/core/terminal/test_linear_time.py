@@ -87,6 +87,7 @@ def test_masking_a_line_takes_time_as_its_length(unit: str) -> None:
     assert ratio < 10
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", SHAPES)
 def test_twice_the_output_takes_twice_the_time(name: str, tmp_path: Path) -> None:
     size = sized(80_000 if "lines" in name or "errors" in name else 500_000)

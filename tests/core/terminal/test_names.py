@@ -40,6 +40,7 @@ def test_a_small_budget_names_failures_under_their_file_once(
     assert all(f"test_total_{at}" in shown for at in range(12))
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", ["test_total[{at}-of_a_cart]", "test_that_the_total_of_cart_{at}_is_kept"])
 @pytest.mark.parametrize("verdict", ["=== 40 failed in 1.90s ===", "=== 40 failed, 2 passed in 1.90s ==="])
 def test_names_of_many_failures_leave_room_for_a_message_and_the_verdict(

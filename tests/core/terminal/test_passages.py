@@ -123,6 +123,7 @@ def rows(many: int) -> str:
     )
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("command", "text"),
     [("git log", history(400)), ("git blame a.py", blame(300)), ("docker ps -a", rows(300))],
@@ -199,6 +200,7 @@ def test_what_is_shown_and_what_gaps_tell_is_the_whole(lines: Sequence[str], bud
         assert [line.rstrip() for line in shown_lines(squeezed)] == left
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("budget", BUDGETS)
 def test_a_hunk_stands_below_its_file(budget: int) -> None:
     lines = squeeze(diff(60), command="git diff", budget=budget).text.splitlines()
@@ -264,6 +266,7 @@ def test_a_file_of_a_history_with_changes_stands_below_the_subject_of_its_entry(
         assert "diff --git" not in entry or "    Change the part" in entry.partition("diff --git")[0]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("budget", [120, 300, 1_000])
 def test_a_file_of_a_short_history_stands_below_its_entry(budget: int) -> None:
     entries = [
@@ -339,6 +342,7 @@ def test_the_branch_that_is_checked_out_is_shown(budget: int) -> None:
     assert names[140] in squeeze("\n".join(names), command="git branch -v", budget=budget).text
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("budget", [300, 1_000])
 def test_packages_stand_below_the_header_of_their_table_whatever_their_names_say(budget: int) -> None:
     head = ["| Status=Not/Inst", "||/ Name   Version   Description", "+++-======-=========-============="]
@@ -429,6 +433,7 @@ def test_the_files_of_a_diff_that_are_left_out_are_named() -> None:
     assert len(named) > 15
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("head", ["-[ RECORD {} ]-----+------", "*************** {}. row ***************"])
 def test_the_odd_field_of_a_record_stands_below_its_head_and_its_first_field(head: str) -> None:
     lines = []
@@ -498,6 +503,7 @@ def test_the_odd_record_of_data_is_shown_with_its_name(many: int) -> None:
     assert shown.startswith(f'{{\n  "total": {many},')
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("command", ["", "curl -i localhost/users"])
 def test_the_odd_record_of_an_answer_is_shown_below_its_head(command: str) -> None:
     records = [
@@ -521,6 +527,7 @@ def deployment(at: int) -> str:
     )
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("budget", [300, 1_000])
 def test_the_odd_field_of_yaml_is_shown_with_the_names_of_its_records(budget: int) -> None:
     text = "items:\n" + "".join(map(deployment, range(40)))
@@ -531,6 +538,7 @@ def test_the_odd_field_of_yaml_is_shown_with_the_names_of_its_records(budget: in
     assert re.search(r"name: part-9\n(?:.*\n)*      memory: 16Gi\n      name: box-9\n", shown)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("budget", [300, 1_000])
 def test_the_odd_field_of_a_record_in_a_record_is_shown_with_the_outer_name(
     budget: int,
@@ -772,6 +780,7 @@ def records_of(many: int, odd: Mapping[str, object]) -> str:
     return "\n".join(map(json.dumps, records))
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("odd", [{"retried": True}, {"status": 502}, {"level": None}])
 @pytest.mark.parametrize("budget", [200, 1_000])
 def test_a_record_of_a_line_with_an_odd_field_or_value_is_shown(
@@ -828,15 +837,17 @@ def test_severe_findings_of_an_audit_come_first_with_their_packages() -> None:
     assert "Trouble of part 203\n" in shown
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("budget", [300, 1_000])
 def test_a_history_with_changes_of_megabytes_is_no_log(budget: int) -> None:
     body = "".join(f"+    total_{at} = failed_{at} + {at}\n" for at in range(3_000))
     entry = "commit {:040x}\nAuthor: Ann <a@b.org>\nDate:   Mon Jun 1\n\n    Change the part {}\n\n"
-    text = "".join(entry.format(nth, nth) + diff(1) + body for nth in range(80))
+    entries = sized(80)
+    text = "".join(entry.format(nth, nth) + diff(1) + body for nth in range(entries))
 
     shown = squeeze(text, command="git log -p", budget=budget).text
 
-    assert len(text) > 8_000_000
+    assert len(text) > 100_000 * entries
     assert shown.startswith(f"commit {0:040x}\n")
     assert "    Change the part 0\n" in shown
     for hunk in re.finditer(r"^@@ .*", shown, re.MULTILINE):
@@ -963,6 +974,7 @@ def test_what_is_odd_in_a_long_line_of_records_stands_with_how_its_record_begins
     assert re.search(r'"id": 7031,.{0,160}"comments": 4711,', shown)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("budget", [300, 1_000])
 def test_the_first_record_of_data_is_whole_and_so_is_how_a_long_line_begins(budget: int) -> None:
     records = [{"id": at, "name": f"user{at}", "mail": f"u{at}@a.io", "on": True} for at in range(300)]

@@ -44,6 +44,7 @@ def test_the_one_error_of_a_long_log_is_shown() -> None:
     assert squeezed.tokens < 400
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("command", "text"),
     [
@@ -301,6 +302,7 @@ def test_a_key_in_a_frame_of_a_line_is_never_shown(frame: str) -> None:
     assert key not in squeeze(frame.format(*["\x1b[0m".join(KEY_PIECES)] * 2) + "\n").text
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("budget", [1, 5, 12, 40, 300, 3_000])
 def test_marks_that_stand_for_joined_keys_stay_in_the_budget(budget: int) -> None:
     lines = [f"error {at}: {joined} \x1b[1m{at * 7919:x}" for at in range(400) for joined in _keys(at)]
@@ -328,6 +330,7 @@ def test_lines_that_differ_in_the_case_of_a_test_have_no_count() -> None:
     assert " [x" not in shown
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("command", ["cat requests.jsonl", "docker logs web"])
 def test_the_one_failed_request_of_many_records_is_shown(command: str) -> None:
     records = [
@@ -350,6 +353,7 @@ def lint(files: int) -> str:
     return "\n".join(found) + f"\n\n✖ {files * 3} problems ({files * 2} errors, {files} warnings)\n"
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("budget", [200, 300, 1_000, 3_000])
 def test_a_finding_stands_below_the_name_of_its_file(budget: int) -> None:
     text = lint(120)
@@ -369,6 +373,7 @@ def test_a_finding_stands_below_the_name_of_its_file(budget: int) -> None:
         assert above[-1] == file_of[whole]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("command", "form"),
     [

@@ -88,6 +88,7 @@ def test_what_is_no_status_is_none(command: str, text: str) -> None:
     assert recognise(command, text.split("\n")) is not STATUS
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("budget", [120, 200, 300, 400])
 @pytest.mark.parametrize("folders", [3, 30, 90])
 def test_counts_and_lines_that_are_shown_are_all_lines_of_a_list(budget: int, folders: int) -> None:
@@ -100,6 +101,7 @@ def test_counts_and_lines_that_are_shown_are_all_lines_of_a_list(budget: int, fo
     assert told + sum(path in shown.split("\n") for path in paths) == len(paths)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("budget", [120, 300, 1_000])
 def test_every_file_of_a_diff_is_named_or_counted(budget: int) -> None:
     files = [f"src/part_{at}/file_{at * 7919}.py" for at in range(60)]

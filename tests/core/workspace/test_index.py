@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import subprocess
-import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.amounts import examples
 from tests.core.repositories import POLYGLOT, commit, counting, encode, make_repository, write_files
+from tests.processes import run_satchel, start_satchel
 
 from satchel.redaction import Scanners
 from satchel.workspace import DamagedIndexError, Index, IndexStore, list_files, open_git, rank
@@ -263,9 +263,10 @@ print(len(workspace.index.documents), [str(problem) for problem in workspace.pro
 
 def test_two_processes_may_refresh_at_once(tmp_path: Path) -> None:
     root = write_files(tmp_path / "w", {f"d/f{n}.py": f"def login{n}(): ...\n" * 50 for n in range(300)})
-    command = [sys.executable, "-c", _REFRESH, str(root), str(tmp_path / "cache")]
+    words = [str(root), str(tmp_path / "cache")]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
 
-    running = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(3)]
+    running = [start_satchel(words, code=_REFRESH, **pipes) for _ in range(3)]
     outcomes = [process.communicate(timeout=120) for process in running]
 
     assert outcomes == [(b"300 []\n", b"")] * 3
@@ -275,16 +276,16 @@ def test_two_processes_may_refresh_at_once(tmp_path: Path) -> None:
 
 def test_a_killed_process_leaves_an_index_that_works(tmp_path: Path) -> None:
     root = write_files(tmp_path / "w", {f"d/f{n}.py": f"def login{n}(): ...\n" * 400 for n in range(400)})
-    command = [sys.executable, "-c", _REFRESH, str(root), str(tmp_path / "cache")]
+    words = [str(root), str(tmp_path / "cache")]
 
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = start_satchel(words, code=_REFRESH)
     deadline = time.monotonic() + 20
     while not list((tmp_path / "cache").rglob("*-wal")) and time.monotonic() < deadline:
         time.sleep(0.01)
     process.kill()
-    process.communicate()
+    process.wait()
 
-    finished = subprocess.run(command, capture_output=True, timeout=120, check=False)
+    finished = run_satchel(words, code=_REFRESH)
     assert finished.stdout == b"400 []\n"
 
 

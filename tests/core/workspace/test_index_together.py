@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Mapping
@@ -13,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from tests.core.repositories import counting, write_files
+from tests.processes import run_satchel, start_satchel
 
 from satchel.workspace import Index, IndexStore, list_files
 from satchel.workspace.index.documents import BODY, NAME, PATH
@@ -209,9 +209,7 @@ Index(IndexStore.open(place)).refresh(list_files(root, None).entries, read)
 @pytest.mark.skipif(os.name == "nt", reason="there are no such signals")
 def test_a_process_killed_while_it_builds_leaves_no_lock(root: Path, tmp_path: Path) -> None:
     begun = tmp_path / "begun"
-    building = subprocess.Popen(
-        [sys.executable, "-c", _BUILDS, str(root), str(tmp_path / _CACHE), str(begun)]
-    )
+    building = start_satchel([str(root), str(tmp_path / _CACHE), str(begun)], code=_BUILDS)
     wait_for(begun)
 
     building.send_signal(signal.SIGKILL)
@@ -264,22 +262,23 @@ def wait_for(place: Path) -> None:
 def test_two_packs_that_begin_with_a_new_cache_answer_as_one_alone(root: Path, tmp_path: Path) -> None:
     begun, ended = tmp_path / "begun", tmp_path / "ended"
     alone, shared = (os.environ | {"SATCHEL_CACHE_DIR": str(tmp_path / name)} for name in ("one", "two"))
-    pack = [sys.executable, "-c", _PACKS, str(root)]
+    second_begun = str(tmp_path / "second")
 
-    first = subprocess.Popen(
-        [*pack, str(begun), str(tmp_path / "second"), str(FILES // 5)], env=shared, stdout=subprocess.PIPE
+    first = start_satchel(
+        [str(root), str(begun), second_begun, str(FILES // 5)],
+        code=_PACKS,
+        env=shared,
+        stdout=subprocess.PIPE,
     )
     wait_for(begun)
-    second = subprocess.Popen(
-        [*pack, str(tmp_path / "second"), str(ended), "0"], env=shared, stdout=subprocess.PIPE
+    second = start_satchel(
+        [str(root), second_begun, str(ended), "0"], code=_PACKS, env=shared, stdout=subprocess.PIPE
     )
     answers = [first.communicate(timeout=120)[0]]
     ended.touch()
     answers.append(second.communicate(timeout=120)[0])
 
-    expected = subprocess.run(
-        [*pack, str(begun), str(ended), "0"], env=alone, capture_output=True, check=True, timeout=120
-    )
+    expected = run_satchel([str(root), str(begun), str(ended), "0"], code=_PACKS, env=alone, check=True)
     assert answers == [expected.stdout] * 2
 
 
@@ -288,25 +287,22 @@ def test_a_pack_beside_the_command_index_with_a_new_cache_answers_as_alone(
 ) -> None:
     begun, ended = tmp_path / "begun", tmp_path / "ended"
     alone, shared = (os.environ | {"SATCHEL_CACHE_DIR": str(tmp_path / name)} for name in ("one", "two"))
-    pack = [sys.executable, "-c", _PACKS, str(root), str(begun), str(ended), str(FILES // 5)]
+    pack = [str(root), str(begun), str(ended), str(FILES // 5)]
 
-    first = subprocess.Popen(pack, env=shared, stdout=subprocess.PIPE)
+    first = start_satchel(pack, code=_PACKS, env=shared, stdout=subprocess.PIPE)
     wait_for(begun)
-    index = [sys.executable, "-m", "satchel", "index", "--root", str(root)]
-    subprocess.run(index, env=shared, capture_output=True, check=True, timeout=120)
+    run_satchel(["index", "--root", str(root)], env=shared, check=True)
     ended.touch()
     answer = first.communicate(timeout=120)[0]
 
-    assert answer == subprocess.run(pack, env=alone, capture_output=True, check=True, timeout=120).stdout
+    assert answer == run_satchel(pack, code=_PACKS, env=alone, check=True).stdout
 
 
 def test_a_watch_beside_a_pack_that_makes_the_index_anew_answers_as_before(
     root: Path, tmp_path: Path
 ) -> None:
     env, alone = (os.environ | {"SATCHEL_CACHE_DIR": str(tmp_path / name)} for name in ("one", "two"))
-    watch = subprocess.Popen(
-        [sys.executable, "-c", _WATCHES, str(root)], env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    )
+    watch = start_satchel([str(root)], code=_WATCHES, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert watch.stdout is not None
     assert watch.stdout.readline() == b"watching\n"
     index = next((tmp_path / "one").rglob("*.sqlite"))
@@ -314,6 +310,7 @@ def test_a_watch_beside_a_pack_that_makes_the_index_anew_answers_as_before(
 
     told = watch.communicate(b"\n", timeout=120)[0]
 
-    packs = [sys.executable, "-m", "satchel", "pack", "where is login7 used", "--root", str(root)]
-    expected = subprocess.run(packs, env=alone, capture_output=True, check=True, timeout=120).stdout
+    assert told is not None
+    words = ["pack", "where is login7 used", "--root", str(root)]
+    expected = run_satchel(words, env=alone, check=True).stdout
     assert (watch.returncode, told.rstrip()) == (0, expected.rstrip())

@@ -63,6 +63,7 @@ def test_names_stand_after_what_introduces_them(text: str, found: set[str]) -> N
 MANY = sized(300_000)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("text", ["def " * MANY, "type(" * MANY, " def" * MANY + "\n" * MANY])
 def test_hostile_texts_are_read_in_linear_time(text: str) -> None:
     begun = time.process_time()

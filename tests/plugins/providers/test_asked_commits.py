@@ -59,6 +59,7 @@ def test_who_asks_why_lines_are_there_is_understood(text: str, asks: bool) -> No
     assert asks_why_lines(text) is asks
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "task", ["explain commit {sha}", "what did commit {sha} change", "what did #42 change"]
 )
@@ -130,6 +131,7 @@ def test_the_name_after_since_is_found(text: str, rev: str) -> None:
     assert find_since(text) == rev
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("task", ["review the changes since {base}", "review my work since start"])
 def test_a_review_since_a_commit_shows_all_that_changed_from_there(shop: Path, task: str) -> None:
     base = git(shop, "rev-parse", "--short=10", "HEAD~2").strip()

@@ -262,6 +262,7 @@ def test_of_a_message_the_reason_is_told_and_the_trailers_are_not(shop: Path) ->
 CODE = "```py\nround(1.004, 2)\nround(1.005, 2)\nround(2.675, 2)\n```\n"
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("body", "told"),
     [

@@ -44,6 +44,7 @@ def stop_in(root: Path, *arguments: str) -> None:
         git(root, *arguments)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("task", [TASK, "löse die Konflikte", "finish the merge", "解决冲突"])
 def test_every_place_in_conflict_comes_first_with_what_both_sides_say(shop: Path, task: str) -> None:
     stop_in(shop, "merge", "other")
@@ -106,6 +107,7 @@ def test_callers_that_break_whichever_side_is_taken_are_shown(tmp_path: Path) ->
     assert "add_tax of tax.py is gone, but still named:\nuse.py:3: x = add_tax(3)\n" in text
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("command", "what"),
     [(("rebase", "other"), "a rebase"), (("cherry-pick", "other"), "a cherry-pick")],
@@ -149,6 +151,7 @@ def test_a_secret_on_either_side_stays_hidden(shop: Path) -> None:
     assert secret not in text
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("budget", [120, 300, 700])
 def test_a_small_budget_holds(shop: Path, budget: int) -> None:
     stop_in(shop, "merge", "other")

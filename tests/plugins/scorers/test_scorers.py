@@ -44,6 +44,7 @@ def test_no_parts_have_no_scores(scorer: Any, tmp_path: Path) -> None:
     assert scores_of(scorer(), "login", tmp_path) == []
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("scorer", CLASSES, ids=lambda scorer: scorer.name)
 def test_the_order_of_the_parts_changes_no_score(scorer: Any, polyglot: Path) -> None:
     first = {part.id + part.path: score for part, score in scores_of(scorer(), "login mail", polyglot)}

@@ -39,6 +39,7 @@ def filled(session: Session, make: Make, budget: int = 4_000) -> None:
     raise AssertionError("nothing was compacted")
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("budget", [300, 1_000, 4_000, 20_000])
 def test_parts_add_up_to_the_window_and_the_budget_holds(session: Session, make: Make, budget: int) -> None:
     talk(session, 12)
