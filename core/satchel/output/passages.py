@@ -123,7 +123,7 @@ _LONG_TEXT, _MORE_OF_LONG = 50_000, 2.0
 _TOO_MUCH = 2.5
 """Times the budget, from which what is guessed is not counted."""
 
-Move = tuple[int, ...]
+Move = Sequence[int]
 """Cells that are shown next, in order."""
 
 
@@ -163,7 +163,8 @@ class TextPassages:
         self._answers: dict[int, tuple[float, str]] = {}
         self._shown_of: Counter[str] = Counter()
         self._asked_first: Sequence[Move] = ()
-        self._told: set[str] = set()
+        self._cells_of: dict[str, list[int]] = {}
+        self._are_needy, self._costs_before = bytearray(), [0]
         self._mark, self._per_cost = _SHORT_MARK, family.per_cost
         self._queue = LazyGreedy[tuple[int, int]](self._gain)
 
@@ -245,6 +246,11 @@ class TextPassages:
 
     def order(self) -> Iterator[Move]:
         """Yield what is shown, the best first; ask once."""
+        self._are_needy = bytearray(map(bool, self._needed))
+        self._costs_before = list(itertools.accumulate(self.costs, initial=0))
+        for at, names in enumerate(self._names):
+            for name in names:
+                self._cells_of.setdefault(name, []).append(at)
         self._seed(self._family.run)
         spent = float(_FRAME + self._mark)
         first = 0
@@ -292,7 +298,9 @@ class TextPassages:
     def _show(self, move: Move) -> None:
         for at in move:
             self._shown[at] = 1
-            self._told.update(self._names[at])
+            for name in [*self._names[at]]:  # what was told once tells nothing new
+                for one in self._cells_of.pop(name):
+                    del self._names[one][name]
             if at in self._answers:
                 self._shown_of[self._answers[at][1]] += 1
         for first, end in _runs(move):
@@ -313,6 +321,11 @@ class TextPassages:
 
     def _complete(self, cells: Sequence[int]) -> tuple[Move, int]:
         """Return the cells, and what they need, that are not shown yet; and what they cost."""
+        if isinstance(cells, range):
+            first, end = cells.start, cells.stop
+            if self._shown.find(1, first, end) < 0 and self._are_needy.find(1, first, end) < 0:
+                cost = self._costs_before[end] - self._costs_before[first]
+                return cells, cost + self._mark * self._new_gaps(cells)
         move = tuple([at for at in cells if not self._shown[at]])
         if not move:
             return (), 0
@@ -337,7 +350,7 @@ class TextPassages:
         move, cost = self._complete(range(*passage))
         if not move:
             return None
-        told, new, worths, names = self._told, set[str](), self._worths, self._names
+        new, worths, names = set[str](), self._worths, self._names
         gain = 0.0
         for at in move:
             gain += worths[at]
@@ -345,7 +358,7 @@ class TextPassages:
                 worth, file = self._answers[at]
                 gain += worth / (1 + _OF_SAME_FILE * self._shown_of[file] * (file != ""))
             for name, worth in names[at].items():
-                if name not in told and name not in new:
+                if name not in new:
                     gain += worth
                     new.add(name)
         return gain / math.pow(max(1, cost), self._per_cost) if gain >= 0 else None
