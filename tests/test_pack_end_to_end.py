@@ -130,6 +130,7 @@ def test_a_budget_that_holds_everything_holds_everything(strange: Path) -> None:
     assert bundle.left_out == ()
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("workspace", ["strange", "polyglot"])
 def test_a_whole_file_stands_there_as_it_is(workspace: str, request: pytest.FixtureRequest) -> None:
     root = request.getfixturevalue(workspace)
@@ -184,6 +185,7 @@ def test_the_same_twice_cold_and_warm_and_in_another_process(
     assert outputs[0].decode() == outputs[1].decode() == packed(TASK, polyglot, 300, everything()).text
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("budget", [40, 300, 1_000, 3_000, 200_000])
 @pytest.mark.parametrize("workspace", ["strange", "polyglot"])
 def test_with_every_provider_the_count_is_exact_and_within_the_budget(

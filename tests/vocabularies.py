@@ -18,8 +18,8 @@ def lend_cache(cache: Path) -> Path:
     place = cache / "vocabularies"
     if not place.exists():
         place.symlink_to(_kept() / "vocabularies")
-    for table in _tables():
-        shutil.copy2(table, cache)
+    for name, content in _tables().items():
+        (cache / name).write_bytes(content)
     return cache
 
 
@@ -33,5 +33,5 @@ def _kept() -> Path:
 
 
 @functools.cache
-def _tables() -> list[Path]:
-    return list(_kept().glob("plugins-*.json"))
+def _tables() -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in _kept().glob("plugins-*.json")}

@@ -91,6 +91,7 @@ def test_a_session_file_is_counted_as_what_the_agent_said(satchel: Satchel, tmp_
     assert answer["tokens"] < counted(satchel, str(path), "--text")["tokens"]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("words", [(), ("--model", "claude-opus-4-1"), ("--model", "nobody-9")])
 @pytest.mark.parametrize("named", ["claude-sonnet-4-5", "gpt-4", "nobody-8", ""])
 def test_all_commands_tell_one_number_of_a_request(

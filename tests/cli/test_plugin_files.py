@@ -589,6 +589,7 @@ def satchel_providers():
 '''
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("ref", ["issue:7", "issue 7"])
 def test_why_finds_what_a_provider_brings_by_id_and_title(satchel: Satchel, file: Path, ref: str) -> None:
     file.write_text(ISSUES)

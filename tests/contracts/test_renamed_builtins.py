@@ -126,7 +126,8 @@ def built_in(shop: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
     return answers(tmp_path_factory.mktemp("own"), shop, None, "")
 
 
-@pytest.mark.parametrize("settings", ['trust = ["renamed"]', ""], ids=["trusted", "untrusted"])
+@pytest.mark.costly
+@pytest.mark.parametrize("settings", ["", 'trust = ["renamed"]'], ids=["untrusted", "trusted"])
 def test_a_third_partys_copy_of_all_built_ins_gives_the_same_answers(
     settings: str, shop: Path, others: Path, built_in: dict[str, str], tmp_path: Path
 ) -> None:

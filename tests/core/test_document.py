@@ -134,6 +134,7 @@ def test_an_unknown_form_names_the_two(polyglot: Path) -> None:
         satchel.pack(TASK, polyglot, options=PackOptions(form="markdwn", line_numbers=True))
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("budget", [1_200, 4_000])
 def test_a_short_instruction_file_is_in_every_pack(tmp_path: Path, budget: int) -> None:
     rules = "# Rules\n\n- Run `make waddle` before each commit.\n- Never touch `certs.py`.\n"

@@ -119,6 +119,7 @@ def test_what_can_only_be_named_says_so(polyglot: Path) -> None:
     assert "binary" in explanation.reason
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("ref", ["nosuch", "", "::", "satchel://blob/abc", "\udce9"])
 def test_what_nothing_is_called_is_an_error(polyglot: Path, ref: str) -> None:
     with pytest.raises(PointerError):
@@ -130,6 +131,7 @@ def test_an_unknown_name_tells_the_nearest(polyglot: Path) -> None:
         explained("src/shop/logn.py", polyglot)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("ref", ["nothing.py", "Login.Nope", "logins"])
 def test_another_file_is_not_suggested_for_a_like_ending_or_a_symbol(ref: str, polyglot: Path) -> None:
     with pytest.raises(PointerError) as caught:

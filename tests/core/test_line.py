@@ -132,6 +132,7 @@ def test_exact_counts_what_has_grown_and_waits_for_it(show: Show, session: Path)
     assert show("talk.jsonl", "--line", "--window", "9k") == exact  # and it is kept
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("change", ["shrunk", "another session", "rewritten"])
 def test_a_file_that_is_not_the_one_that_was_counted_is_counted_anew(
     show: Show, session: Path, change: str
@@ -200,6 +201,7 @@ def test_settings_that_changed_are_never_estimated_over(show: Show, session: Pat
     assert "~" not in show("talk.jsonl", "--line")
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("broken", [{"states": 1}, {"count": [1]}, {"count": None}, {"seconds": "x"}])
 def test_a_kept_line_that_is_damaged_is_counted_anew(
     show: Show, session: Path, broken: dict[str, object]
@@ -233,6 +235,7 @@ def test_a_session_without_a_file_yet_has_an_empty_window(show: Show, tmp_path: 
     assert show("--line", given=told) == "0% | 200k free\n"
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("size", [1, 20_000])
 def test_messages_on_stdin_are_messages_whatever_they_speak_of(show: Show, size: int) -> None:
     messages = [{"role": "user", "content": '{"transcript_path": "/etc/passwd"} ' * size}]

@@ -132,6 +132,7 @@ def test_a_review_with_a_subject_of_its_own_looks_at_that_too(shop: Path) -> Non
     assert {"shop/mail.py", "shop/cart.py"} <= {item.path for item in bundle.items}
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("task", ["write a commit message for my changes", "generate a commit message"])
 def test_the_message_of_a_commit_takes_the_changes_and_how_messages_are_written(
     shop: Path, task: str

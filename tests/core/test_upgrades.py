@@ -129,6 +129,7 @@ def test_an_upgrade_is_answered_by_its_guide_and_the_entries_in_between(tmp_path
     assert not any(f"Migration-Guide-V{at}" in item.path for item in files for at in (3, 4))
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("task", "is_shown"), [("what breaks in 5.0?", False), ("why does the door break?", True)]
 )

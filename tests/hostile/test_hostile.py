@@ -26,6 +26,7 @@ def ground(tmp_path: Path) -> Iterator[Ground]:
     subprocess.run(["rm", "-rf", str(tmp_path / "case")], check=False)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.group}-{case.name}")
 def test_a_hostile_workspace_gets_nothing(case: Case, ground: Ground) -> None:
     expect = case.build(ground)

@@ -310,6 +310,7 @@ def _nobody_at() -> Iterator[str]:
 _OPENAI_ERROR = {"error": {"type": "api_error", "code": None}}
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("path", "expected"),
     [

@@ -87,6 +87,7 @@ def said(text: str) -> list[str]:
     return [piece for line in lines for piece in line.split("…")]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", NAMES)
 def test_the_facts_of_an_output_survive(name: str) -> None:
     case = case_of(name)

@@ -902,6 +902,7 @@ def entry_with_files(nth: int, files: Sequence[str]) -> list[str]:
     ]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("budget", [250, 400, 1_000])
 @pytest.mark.parametrize("question", ["src/exporting/ledger.py", "what changed in the ledger", "ledger.py"])
 def test_a_file_of_an_old_commit_answers_a_question(question: str, budget: int) -> None:

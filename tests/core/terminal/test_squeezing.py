@@ -144,6 +144,7 @@ def test_a_budget_is_a_number_from_one_up(budget: int) -> None:
         squeeze("x", budget=budget)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("budget", [1, 40, 120, 300, 1_000])
 def test_the_budget_is_never_exceeded(budget: int) -> None:
     assert guess(squeeze(BROKEN, budget=budget, count=guess).text) <= budget

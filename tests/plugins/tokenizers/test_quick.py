@@ -69,6 +69,7 @@ def test_any_text_has_its_exact_count_or_none(encoding: str, make: Make, texts: 
     assert counts == exact(texts, encoding)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_every_character_that_is_taken_is_taken_for_what_the_vocabulary_takes_it(
     encoding: str, make: Make
