@@ -90,7 +90,7 @@ def test_a_pasted_report_is_none_however_it_begins() -> None:
         ("which version was max_runtime added in", (Aim.RELEASES, Aim.HISTORY)),
         ("why was max_runtime added and in which version", (Aim.RELEASES, Aim.HISTORY)),
         ("since when is there a max_runtime", (Aim.RELEASES, Aim.HISTORY)),
-        ("which versions of node can be added in ci", (Aim.CONFIGURATION,)),
+        ("which versions of node can be added in ci", (Aim.CONFIGURATION, Aim.CI)),
         ("what does the pr workflow run", (Aim.CONFIGURATION,)),
         ("which labels does a pr need", (Aim.CONTRIBUTING,)),
         ("which conventions and linters do I have to follow", (Aim.CONTRIBUTING, Aim.CONFIGURATION)),
@@ -100,7 +100,7 @@ def test_a_pasted_report_is_none_however_it_begins() -> None:
         ("which methods parse the header", (Aim.WHERE,)),
         ("what tests exist for the progress bar", (Aim.TESTS,)),
         ("is there a test for the progress bar", (Aim.TESTS,)),
-        ("is there a load test in CI", (Aim.CONFIGURATION,)),
+        ("is there a load test in CI", (Aim.CONFIGURATION, Aim.CI)),
         ("add an option --wait: which files must I touch", (Aim.EXTENDING,)),
         ("how does a call go from run() to the handler", (Aim.EXPLAIN, Aim.WHERE)),
         ("how do I get a row from the table into a file", (Aim.HOW_TO,)),
@@ -818,9 +818,35 @@ def test_an_order_to_build_or_test_needs_the_command(text: str) -> None:
     assert (question.certainty, question.aims) == (1.0, (Aim.DEVELOPING,))
 
 
-def test_an_order_about_ci_is_about_its_configuration() -> None:
-    assert read_question("fix CI").aims == (Aim.CONFIGURATION,)
-    assert read_question("Fix the CI of forks that have no secrets").certainty == 0
+@pytest.mark.parametrize(
+    ("text", "aims"),
+    [
+        ("fix CI", (Aim.CONFIGURATION, Aim.CI)),
+        ("add a CI job for Windows", (Aim.CONFIGURATION, Aim.CI)),
+        ("Enable caching in GitHub Actions", (Aim.CONFIGURATION, Aim.CI)),
+        ("set up pre-commit", (Aim.CONFIGURATION,)),
+        ("enable strict mode in mypy", (Aim.CONFIGURATION,)),
+        ("update the Dockerfile", (Aim.CONFIGURATION,)),
+        ("add a ruff rule against prints", (Aim.CONFIGURATION,)),
+    ],
+)
+def test_an_order_about_what_checks_and_builds_is_about_settings(text: str, aims: tuple[Aim, ...]) -> None:
+    question = read_question(text)
+
+    assert (question.certainty, question.aims) == (1.0, aims)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Fix the CI of forks that have no secrets",
+        "disable the formatter of numbers in `Table`",
+        "add a workflow engine",
+        "enable linting of templates",
+    ],
+)
+def test_an_order_about_code_is_no_question_about_settings(text: str) -> None:
+    assert read_question(text).certainty == 0
 
 
 def test_who_brings_something_sees_where_such_things_are() -> None:

@@ -17,6 +17,8 @@ class Aim(Enum):
     EXPLAIN = "explain"
     HOW_TO = "how-to"
     CONFIGURATION = "configuration"
+    CI = "ci"
+    """What a service runs to check, build and release the project."""
     WHERE = "where"
     CONTRIBUTING = "contributing"
     API = "api"
@@ -188,6 +190,7 @@ _FACTORS: Mapping[Aim, Mapping[FilePlace, float]] = MappingProxyType(
             Aim.EXPLAIN: (1.0, 1.4, 0.9, 0.4, 0.4, 0.4, 0.4, 0.85, 0.4, 0.6, 0.25),
             Aim.HOW_TO: (0.85, 1.5, 1.15, 0.4, 0.5, 0.7, 0.5, 1.3, 0.5, 0.6, 0.25),
             Aim.CONFIGURATION: (0.7, 1.0, 1.0, 0.4, 1.6, 1.9, 1.6, 0.5, 0.4, 1.0, 0.25),
+            Aim.CI: (0.5, 0.8, 0.8, 0.4, 2.2, 1.0, 1.0, 0.4, 0.4, 0.8, 0.25),
             Aim.WHERE: (1.4, 0.7, 0.4, 0.3, 0.4, 0.4, 0.4, 0.6, 0.4, 0.6, 0.25),
             Aim.CONTRIBUTING: (0.7, 1.0, 1.9, 1.1, 0.7, 0.6, 0.7, 0.5, 0.4, 0.5, 0.25),
             Aim.API: (1.15, 1.2, 0.5, 0.4, 0.4, 0.4, 0.4, 0.8, 0.4, 0.95, 0.25),
@@ -215,6 +218,14 @@ _GIVEN: Mapping[tuple[Aim, FilePlace], float] = MappingProxyType(
     }
 )
 """What a file scores for its place alone, relative to 1 for the best match."""
+_MAIN_WORKFLOW = lazily(
+    r"(?i)(^\.github/workflows/([^/]*[_.-])?(ci|cicd|tests?|testing|builds?|checks?|main|lint|pr|rust|go"
+    r"|python|node|java|ruby|php)(?P<more>[_.-][^/]*)?\.ya?ml|^\.gitlab-ci\.ya?ml|^\.travis\.ya?ml"
+    r"|^\.circleci/config\.ya?ml|^azure-pipelines\.ya?ml|^\.?appveyor\.ya?ml|^jenkinsfile|^\.cirrus\.ya?ml)$"
+)
+"""Workflows that check each change; one with more in its name checks something beside."""
+_OF_MAIN_WORKFLOW, _OF_WORKFLOW_BESIDE = 0.3, 0.15
+"""What they score for their place alone where the question is about CI."""
 _GIVING = frozenset(aim for aim, _ in _GIVEN)
 _DEEP = 0.4
 """Factor of `_GIVEN` for files in folders other than `.github` and those of documents."""
@@ -262,6 +273,8 @@ def place_factor(aims: tuple[Aim, ...], path: str) -> float:
 
 def given_score(aims: tuple[Aim, ...], path: str) -> float:
     """Return what a file scores for its place alone, relative to 1 for the best match."""
+    if Aim.CI in aims and (main := _MAIN_WORKFLOW.search(path)):
+        return _OF_WORKFLOW_BESIDE if main["more"] else _OF_MAIN_WORKFLOW
     if _GIVING.isdisjoint(aims) or _ON_ONE_MATTER.search(path):
         return 0.0
     place = place_of(path)

@@ -393,12 +393,37 @@ _DEVELOPS = lazily(
     rf"|{_TESTS_ELSEWHERE})\W*"
 )
 """The same as an order and nothing more: who says "run the tests" needs the command."""
-_OF_CI = lazily(
-    r"(?i)(please )?(fix|repair|debug|mend|look at|check|update) (the |our |my )?"
-    r"(ci|ci/cd|pipelines?|workflows?|github actions?|gitlab ci|(ci|failing|broken) (build|jobs?|workflows?))"
-    r"( (failures?|errors?|build|jobs?|workflows?|pipelines?))?\W*"
+_CI = (
+    r"(?:ci|ci/cd|continuous integration|(?:gh|github) actions?"
+    r"|(?:ci|github|gitlab) (?:workflow|pipeline|runner)s?|gitlab[- ]ci|travis(?:[- ]ci)?|circle[- ]?ci"
+    r"|appveyor|azure pipelines?|jenkins|workflows?|pipelines?)"
 )
-"""An order about what runs elsewhere: how that is configured says more than any code."""
+_ABOUT_CI = lazily(
+    r"(?i)(?<![\w.-])(?:ci|ci/cd|continuous integration|(?:gh|github) actions?"
+    r"|(?:ci|gh|github|gitlab|test|build|release) (?:workflow|pipeline)s?|gitlab[- ]ci|travis|circle[- ]?ci"
+    r"|appveyor)(?![\w/-])"
+)
+_TOOL_OF_PROJECT = (
+    r"(?:pre-?commit|linters?|linting|formatters?|ruff|mypy|pyright|flake8|isort|pylint|eslint|prettier|biome"
+    r"|stylelint|clippy|rustfmt|golangci[\w-]*|rubocop|phpstan|psalm|php-cs-fixer|detekt|ktlint|swiftlint"
+    r"|checkstyle|spotless|tsconfig|tox|nox|dependabot|renovate|codecov|editorconfig|commitlint|husky|lefthook"
+    r"|docker ?compose|dockerfile|makefile|devcontainers?|goreleaser|semantic-release|release-please)"
+)
+_OF_SETTINGS = lazily(
+    r"(?i)(?:please )?(?:"
+    rf"(?:fix|repair|debug|mend|look at|check|update) (?:the |our |my )?{_CI}"
+    r"(?: (?:failures?|errors?|build|jobs?|workflows?|pipelines?))?\W*$"
+    r"|(?:fix|repair|debug) (?:the |our |my )?(?:broken|failing) (?:build|jobs?|workflows?)\W*$"
+    rf"|(?:set ?up|configure|enable|disable|turn (?:on|off)|integrate|install)\b.{{0,30}}?\b"
+    rf"(?:{_CI}|{_TOOL_OF_PROJECT})\b(?! (?:of|hook|engine|plugin|class|function|method)s?\b)"
+    r"|(?:add|create|write|update|change|extend|fix|speed up|run|drop|remove|bump|pin|use|switch|move|split"
+    rf"|cache|build|test)\b.{{0,40}}?\b(?:{_CI} (?:jobs?|workflows?|pipelines?|matrix|config\w*)\b"
+    rf"|(?:{_CI}|dockerfile|makefile|dependabot|renovate)\W*$"
+    r"|(?:release|test|build|deploy|lint|publish) (?:workflow|pipeline)s?\W*$"
+    rf"|{_TOOL_OF_PROJECT} (?:hook|rule|config\w*|setting)s?\b))"
+)
+"""An order about what checks, builds and releases a project: of 1,000 commits of 60 repositories whose
+subjects have this form, seven tenths of the files are settings and workflows, and one tenth is code."""
 _MAY_DEVELOP = ((Aim.HOW_TO,), (Aim.ANY,))
 _WHERE_SETTINGS = lazily(
     r"\bwhere (do|can|could|should|would|must) (i|we|you|one) (set|configure|change|put)\b"
@@ -640,13 +665,7 @@ def read_question(text: str) -> Question:
     if Aim.API in aims:  # what is signed is another matter than a signature
         forms = [term for term in terms if groups.get(term) == _SIGNATURE]
         terms.update((term, _NAME_WEIGHT * terms[term]) for term in forms)
-    is_order = _tells_what_to_do(text) or _MAY_ASK.match(text) is not None
-    if is_order and Aim.CONTRIBUTING not in aims and Aim.CONFIGURATION not in aims:
-        aims = (Aim.HOW_TO,)
-    if _DEVELOPS.fullmatch(text.strip()) or (aims in _MAY_DEVELOP and _DEVELOPING.search(text.lower())):
-        aims = (Aim.DEVELOPING,)
-    if aims == (Aim.ANY,) and _is_foreign(text):
-        aims = _find_aims(" ".join(term for term, weight in terms.items() if weight >= _TRANSLATION))
+    aims = _refine_aims(aims, text, terms)
     if Aim.CONFIGURATION in aims or Aim.CONTRIBUTING in aims:
         for word, tools in _TOOLS.items():
             if word in text.lower() or stem(word) in terms:
@@ -818,7 +837,7 @@ def _estimate_certainty(text: str) -> float:
     words = len(WORD.findall(text))
     if words > (_LONGEST if title == text else _LONGEST_BELOW_TITLE) or _PASTED.search(text):
         return 0.0
-    if _DEVELOPS.fullmatch(text) or _OF_CI.fullmatch(text):
+    if _DEVELOPS.fullmatch(text) or _OF_SETTINGS.match(title):
         return 1.0
     if _BROKE_SINCE.search(text) and not _ASKS_FOR_GUIDE.search(text):
         return 0.0
@@ -873,6 +892,22 @@ def _orders_with_places(text: str) -> bool:
     if len(text) > _LONGEST_ORDER:
         return False
     return _ORDERED.match(text) is not None and _WHICH_FILES.search(text) is not None
+
+
+def _refine_aims(aims: tuple[Aim, ...], text: str, terms: Mapping[str, float]) -> tuple[Aim, ...]:
+    """Return at what a question with these terms aims by its form: orders ask how, or change settings."""
+    is_order = _tells_what_to_do(text) or _MAY_ASK.match(text) is not None
+    if is_order and Aim.CONTRIBUTING not in aims and Aim.CONFIGURATION not in aims:
+        aims = (Aim.HOW_TO,)
+    if _DEVELOPS.fullmatch(text.strip()) or (aims in _MAY_DEVELOP and _DEVELOPING.search(text.lower())):
+        return (Aim.DEVELOPING,)
+    if _OF_SETTINGS.match(text.strip()):
+        aims = (Aim.CONFIGURATION,)
+    if Aim.CONFIGURATION in aims and _ABOUT_CI.search(text):
+        return (*aims, Aim.CI)
+    if aims == (Aim.ANY,) and _is_foreign(text):
+        return _find_aims(" ".join(term for term, weight in terms.items() if weight >= _TRANSLATION))
+    return aims
 
 
 def _read_aims(text: str, *, is_way: bool) -> tuple[Aim, ...]:

@@ -33,6 +33,9 @@ _ODD = lazily(
     + r"[.,;:!?)]{0,3}(?![^\s`\"'])"
 )
 _SPACED = lazily(rf"@?(?P<quote>[\"'`])(?P<path>[^\n\"'`]{{1,300}})(?P=quote){SUFFIX}")
+_PAGE = lazily(
+    r"(?<![\w/.@-])(?:README|Readme|readme|CHANGELOG|CONTRIBUTING|LICENSE|SECURITY)(?![\w/-]|\.\w)"
+)
 _URL = lazily(r"https?://[^\s<>\"'`)\]]{1,500}")
 _IN_URL = lazily(r"/(?:blob|blame|raw|edit|src)/(?P<path>[^?#]{1,400})(?:\?[^#]{0,200})?" + SUFFIX)
 _SYMBOL = lazily(r"(?<![\w/])([A-Za-z_]\w{0,79}(?:(?:\.|::|#)[A-Za-z_]\w{0,79}){0,6})(?![\w/])")
@@ -101,7 +104,10 @@ def _find_all(text: str, paths: KnownPaths) -> Iterator[Reference]:
     references, spans = _resolve_paths(text, paths)
     yield from references
     yield from quoted
-    yield from _find_symbols(_blank_spans(text, spans), paths)
+    text_beside = _blank_spans(text, spans)
+    for match in _PAGE.finditer(text_beside):
+        yield from (Reference(match[0], "path", path) for path in paths.find_page(match[0]))
+    yield from _find_symbols(text_beside, paths)
     yield from _find_messages(text)
     for match in _NUMBER.finditer(text):
         yield Reference(match[0], "number", name=str(int(match[1])))

@@ -19,6 +19,8 @@ _ANYBODYS = frozenset(
     | {"main.py", "main.rs", "mod.rs", "setup.py", "types.py", "utils.py"}
 )
 """Names so common that a match in another folder means nothing."""
+PAGES = lazily(r"(?:README|Readme|readme|CHANGELOG|CONTRIBUTING|LICENSE|SECURITY)(?:\.\w{1,9})?")
+"""Names of a project's own pages, which folders and what a project brings along have too."""
 _MODULE = lazily(r"\.(?:pyi?|java|kt|scala|groovy|cs|exs?|rb|lua|php|[jt]sx?)\Z")
 _PACKAGES = lazily(r".*/(?:site-packages|dist-packages)/")
 _NODE_PACKAGES = lazily(r".*/?node_modules/")
@@ -65,7 +67,7 @@ class KnownPaths:
         whole = self.find(written)
         if whole or len(parts) < 2:
             exact = [path for path in whole if path == "/".join(parts)]
-            return exact if exact and len(parts) > 1 else whole
+            return exact if exact and (len(parts) > 1 or PAGES.fullmatch(written)) else whole
         found = (self.find("/".join(parts[start:])) for start in range(1, len(parts) - 1))
         suffixed = next(filter(None, found), [])
         is_absolute = written.startswith(("/", "\\")) or written[1:2] == ":"
@@ -74,6 +76,14 @@ class KnownPaths:
     def _by_unique_name(self, name: str) -> list[str]:
         named = self._by_name.get(name, [])
         return list(named) if len(named) == 1 and name not in _ANYBODYS else []
+
+    def find_page(self, name: str) -> list[str]:
+        """Return the page at the top of the workspace that is called so, whatever its ending; [] if none is.
+
+        Of `README.md` and its translation `README.de.md` it is the first.
+        """
+        named = [path for path in self._all() if "/" not in path and _has_name(path, name)]
+        return sorted(named, key=lambda path: (path.count("."), path))[:1]
 
     def find_frame(self, written: str) -> list[str]:
         """Return the files that a traceback's path may mean; none for the standard library.
@@ -133,6 +143,10 @@ class KnownPaths:
 
     def _all(self) -> Iterable[str]:
         return chain.from_iterable(self._by_name.values())
+
+
+def _has_name(path: str, name: str) -> bool:
+    return path.partition(".")[0].lower() == name.lower()
 
 
 def _are_alike(written: str, name: str) -> bool:
