@@ -24,8 +24,9 @@ _READ = 20_000
 _LONGEST = 80
 """Words of the longest text that is read as a question; longer ones are reports."""
 _LONGEST_BELOW_TITLE = 40
-_SHORT, _NAME = 15, 3
-"""Words of a short text, which may be a question without the form of one; and of one that names a thing."""
+_SHORT, _NAME, _SHORT_OF_CI = 15, 3, 10
+"""Words of a short text, which may be a question without the form of one; of one that names a thing; and of one
+that is about CI where it names it."""
 _ASKS = lazily(
     r"(?i)\b(how|what|whats|what's|why)\b"
     r"|(?:^\W*|[.,;:!?(]\s*|\b(?:and|or|but|know|explain|tell|see|say|show|find|list|ask|me|us|about)\s+)"
@@ -901,9 +902,13 @@ def _refine_aims(aims: tuple[Aim, ...], text: str, terms: Mapping[str, float]) -
         aims = (Aim.HOW_TO,)
     if _DEVELOPS.fullmatch(text.strip()) or (aims in _MAY_DEVELOP and _DEVELOPING.search(text.lower())):
         return (Aim.DEVELOPING,)
-    if _OF_SETTINGS.match(text.strip()):
+    is_settings = _OF_SETTINGS.match(text.strip()) is not None
+    if is_settings:
         aims = (Aim.CONFIGURATION,)
-    if Aim.CONFIGURATION in aims and _ABOUT_CI.search(text):
+    is_short = (
+        is_settings or len(WORD.findall(text)) <= _SHORT_OF_CI
+    )  # in a long one, CI is one thing of several
+    if Aim.CONFIGURATION in aims and is_short and _ABOUT_CI.search(text):
         return (*aims, Aim.CI)
     if aims == (Aim.ANY,) and _is_foreign(text):
         return _find_aims(" ".join(term for term, weight in terms.items() if weight >= _TRANSLATION))
