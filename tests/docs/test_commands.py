@@ -90,11 +90,13 @@ def test_the_table_of_the_session_command_names_every_subcommand() -> None:
 
 FOR_DEVELOPERS = {"CONTRIBUTING.md", "SECURITY.md"}
 """Pages that name options of pytest and of pip."""
+OF_SERVERS = {"--kv-cache-dtype", "--gpu-memory-utilization"}
+"""Options of servers of models, which pages about windows name."""
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_options_in_the_text_exist(page: Path) -> None:
-    there = {"--version", "--help", "--debug"}
+    there = {"--version", "--help", "--debug", *OF_SERVERS}
     for name in COMMANDS:
         module = importlib.import_module(f"satchel.cli.{name}")
         there |= {*options_of(make(name, module.DESCRIPTION, module.EXAMPLES, module.fill))}

@@ -25,8 +25,8 @@ _LONGEST = 80
 """Words of the longest text that is read as a question; longer ones are reports."""
 _LONGEST_BELOW_TITLE = 40
 _SHORT, _NAME, _SHORT_OF_CI = 15, 3, 10
-"""Words of a short text, which may be a question without the form of one; of one that names a thing; and of one
-that is about CI where it names it."""
+"""Words of a short text, which may be a question without the form of one; of one that names a thing; and of
+one that is about CI where it names it."""
 _ASKS = lazily(
     r"(?i)\b(how|what|whats|what's|why)\b"
     r"|(?:^\W*|[.,;:!?(]\s*|\b(?:and|or|but|know|explain|tell|see|say|show|find|list|ask|me|us|about)\s+)"
