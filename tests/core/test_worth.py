@@ -58,7 +58,7 @@ def test_a_body_without_a_head_counts_for_the_head_too() -> None:
     with_head, without = body_worths([part(head=True), part()], [0.2, 0.2], [0.4, 0.4])
 
     assert with_head == 0.2
-    assert without == pytest.approx(0.2 + worth.DEFAULT.defined * 0.4)
+    assert without == pytest.approx(0.2 + worth.SETTINGS.defined * 0.4)
 
 
 @pytest.mark.parametrize(("kind", "more"), [("imports", True), ("function", True), ("block", False)])
@@ -82,7 +82,7 @@ def test_what_stands_early_in_a_file_is_likelier() -> None:
 
     found = weigh_by_terms(parts, [0.5] * 13, [3] * 13)
 
-    assert found == pytest.approx([0.5 * worth.DEFAULT.early] * 2 + [0.5] * 11)
+    assert found == pytest.approx([0.5 * worth.SETTINGS.early] * 2 + [0.5] * 11)
 
 
 def test_what_is_no_file_is_needed_whatever_words_it_holds() -> None:
@@ -123,7 +123,7 @@ def test_a_better_item_is_never_opened_for_less(given: list[float]) -> None:
     worths = opening_worths(ordered)
 
     assert worths == sorted(worths, reverse=True)
-    assert sum(worths) == pytest.approx(worth.DEFAULT.opening)
+    assert sum(worths) == pytest.approx(worth.SETTINGS.opening)
 
 
 def test_no_worth_is_negative_where_nothing_is_salient() -> None:
@@ -132,8 +132,8 @@ def test_no_worth_is_negative_where_nothing_is_salient() -> None:
 
 
 def test_instruction_files_have_a_share_of_large_budgets_only() -> None:
-    assert worth.instructions_room(worth.DEFAULT.instructions_from - 1) == 0
-    assert worth.instructions_room(20_000) == 20_000 * worth.DEFAULT.instructions_share
+    assert worth.instructions_room(worth.SETTINGS.instructions_from - 1) == 0
+    assert worth.instructions_room(20_000) == 20_000 * worth.SETTINGS.instructions_share
 
 
 def test_instructions_are_worth_most_while_their_room_lasts() -> None:

@@ -17,7 +17,7 @@ from satchel import Host, errors, hookspecs, interfaces
 from satchel.config.describing import meanings
 from satchel.host import PluginKind
 from satchel.packing import scoring
-from satchel.packing.worth import DEFAULT
+from satchel.packing.worth import SETTINGS
 from satchel.testing import contracts
 
 from .pages import ROOT, blocks, read, section, table
@@ -263,7 +263,7 @@ def test_the_tree_is_that_of_the_module() -> None:
 
 
 def test_the_formulas_of_worth_are_those_of_its_settings() -> None:
-    text, one = " ".join(read("explanation/worth").replace(",", "").split()), DEFAULT
+    text, one = " ".join(read("explanation/worth").replace(",", "").split()), SETTINGS
     shown = [
         f"salience^{one.sharpness} × (tokens / {one.typical_tokens})^{one.size_power}"
         f" × (1 + branches)^{one.branch_power} × e^(-{one.comment_loss} × comments) × kind",

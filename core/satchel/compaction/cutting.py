@@ -24,7 +24,8 @@ from satchel.compaction.windows import Cut
 from satchel.compaction.worth import FEW, rules_of, sift_exchanges, terms_of
 from satchel.conversation import find_spoken, repair
 from satchel.errors import BudgetError, PluginError, Problem
-from satchel.host import Loaded, known_arguments
+from satchel.host import BrokenContractError, Loaded, known_arguments
+from satchel.host.answers import check_message
 from satchel.items import Task
 from satchel.messages import Block, BlockKind, Conversation, Exchange, Message, count_listed
 from satchel.redaction.scanning import Scanners
@@ -424,11 +425,9 @@ def _ask_compressor(
 
 
 def _find_fault(setup: Setup, answer: object, target: int) -> str:
-    if not isinstance(answer, Message):
-        return f"returned a {type(answer).__name__}, not a message"
-    if answer.role not in ("user", "assistant"):
-        return f"returned a message of the role {answer.role!r}"
-    if any(block.kind is not BlockKind.TEXT for block in answer.blocks) or not answer.text.strip():
-        return "returned a message that is empty or more than text"
-    tokens = setup.counts.messages([answer])[0]
+    try:
+        message = check_message(answer)
+    except BrokenContractError as error:
+        return str(error)
+    tokens = setup.counts.messages([message])[0] if message else 0
     return f"returned {tokens} tokens where {target} were asked for" if tokens > target + 4 else ""

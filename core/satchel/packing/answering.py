@@ -118,7 +118,7 @@ class AnswerSettings(NamedTuple):
     """Parts that are shown where nothing matches well: those that come closest."""
 
 
-DEFAULT = AnswerSettings()
+SETTINGS = AnswerSettings()
 _ANSWERING = frozenset({"file", "instructions", "document"})
 """Kinds of items that can answer; others are left to the formula for changes."""
 _ANSWERING_FAILURES = _ANSWERING | {"diff", "error"}
@@ -191,7 +191,6 @@ def score_answers(
     items: WeighedItems,
     question: Question,
     rarity: Mapping[str, float],
-    settings: AnswerSettings = DEFAULT,
     read: Callable[[ContextItem], str] = read_nothing,
     *,
     has_rest: bool = False,
@@ -218,12 +217,12 @@ def score_answers(
     rows: list[_AnswerRow] = []
     phrases = {f"{one} {other}": Phrase(one, other) for one, other in question.phrases}
     versions = _compile_versions(question)
-    common = _find_common(items, question.literals, settings.few)
+    common = _find_common(items, question.literals, SETTINGS.few)
     telling = [name for name in question.literals if name not in common]
     literals = _compile_literals(telling)
-    terms |= _weigh_literals(literals, question, settings)
-    terms |= dict.fromkeys(versions, settings.version)
-    terms |= dict.fromkeys(phrases, settings.phrase)
+    terms |= _weigh_literals(literals, question)
+    terms |= dict.fromkeys(versions, SETTINGS.version)
+    terms |= dict.fromkeys(phrases, SETTINGS.phrase)
     names = {part.name for at in answering for part in items[at][1].parts}
     stems_of = _find_stems(names, terms, stems_begin)
     for at, stems in zip(answering, held, strict=True):
@@ -232,17 +231,17 @@ def score_answers(
             **stems,
             **_count_phrases(scored.item, split, stems, phrases, read),
             **_count_literals(
-                scored.item, split, stems, literals, read, settings, explained=explained.setdefault(at, {})
+                scored.item, split, stems, literals, read, explained=explained.setdefault(at, {})
             ),
         }
         if versions and place_of(scored.item.path) is FilePlace.CHANGES:
             counts |= _count_versions(split, read(scored.item).split("\n"), versions)
         in_names = [stems_of.get(part.name, ()) for part in split.parts]
-        rows += _make_rows(at, split, counts, terms, settings, in_names=in_names, titled=is_all)
+        rows += _make_rows(at, split, counts, terms, in_names=in_names, titled=is_all)
     weights = _weigh_terms(rows, terms, rarity)
-    raw = _score_rows(rows, weights, question.groups, settings)
+    raw = _score_rows(rows, weights, question.groups)
     may_be_weak = question.certainty >= CERTAIN and not is_whole
-    is_weak = may_be_weak and _is_weak(rows, raw, weights, question, settings)
+    is_weak = may_be_weak and _is_weak(rows, raw, weights, question)
     named = _score_names(splits, terms, question.own)
     scores: list[list[float]] = [[0.0] * len(split.parts) for _, split in items]
     best = max(raw, default=0.0)
@@ -250,7 +249,7 @@ def score_answers(
     for at, of_name in zip(answering, named, strict=True):
         mine = raw[start : start + len(items[at][1].parts)]
         start += len(mine)
-        scores[at] = _score_file(items[at], mine, question, settings, best=best, of_name=of_name)
+        scores[at] = _score_file(items[at], mine, question, best=best, of_name=of_name)
     pages = [(at, items[at][0].item.path) for at in answering]
     _drop_older_pages(pages, scores, question.named_versions)
     _prefer_language(pages, scores, question)
@@ -258,28 +257,28 @@ def score_answers(
     for at in answering:
         told, path = items[at][0].saliences, items[at][0].item.path
         scores[at] = [
-            (1 - settings.scorers) * score / highest + settings.scorers * salience
+            (1 - SETTINGS.scorers) * score / highest + SETTINGS.scorers * salience
             for score, salience in zip(scores[at], told, strict=True)
         ]
         if is_all and place_of(path) not in _BESIDE_OVERVIEW:
             scores[at] = [0.0] * len(scores[at])
-    _score_upgrade(items, scores, question.upgrade, read, settings)
+    _score_upgrade(items, scores, question.upgrade, read)
     if Aim.EXPLAIN in question.aims and not is_whole:
-        _raise_code(items, scores, telling, settings)
+        _raise_code(items, scores, telling)
         if question.is_about_way:
             follow_calls(items, scores, telling)
     highest = max((max(mine, default=0.0) for mine in scores), default=0.0) or 1.0
     for at in _find_readme(items) if is_all else ():
         scores[at][:_README_PARTS] = [highest] * len(scores[at][:_README_PARTS])
     if is_weak:
-        scores = _keep_closest(scores, settings.weak_parts)
-    least = settings.least * highest
-    above = settings.backbone_and_rest if has_rest else settings.backbone
+        scores = _keep_closest(scores, SETTINGS.weak_parts)
+    least = SETTINGS.least * highest
+    above = SETTINGS.backbone_and_rest if has_rest else SETTINGS.backbone
     for at, shares in backbone.items():  # without a rest after what was written to be read
         for part, share in shares.items():
             scores[at][part] = max(scores[at][part], least * (1 + above * share))
     found = _drop_below(items, scores, least, highest, question)
-    _complete(items, found, settings, backbone=backbone, is_alone=is_whole or is_weak)
+    _complete(items, found, backbone=backbone, is_alone=is_whole or is_weak)
     _drop_empty(items, found, read)
     types = find_types(items, question.literals if Aim.API in question.aims else ())
     ranked = {at: types[at] for at in sorted(types, key=lambda at: -max(found[at], default=0.0))}
@@ -353,7 +352,6 @@ def _drop_empty(
 def _complete(
     items: WeighedItems,
     scores: list[list[float]],
-    settings: AnswerSettings,
     *,
     backbone: Collection[int],
     is_alone: bool,
@@ -366,11 +364,11 @@ def _complete(
     short = [
         at
         for at in find_code(items)
-        if max(scores[at]) >= settings.answers_well
-        and sum(part.tokens for part in items[at][1].parts) <= settings.short_tokens
+        if max(scores[at]) >= SETTINGS.answers_well
+        and sum(part.tokens for part in items[at][1].parts) <= SETTINGS.short_tokens
     ]
     for at in backbone if is_alone else short:
-        scores[at] = [score or settings.filling for score in scores[at]]
+        scores[at] = [score or SETTINGS.filling for score in scores[at]]
 
 
 def _find_answering_kinds(question: Question) -> frozenset[str]:
@@ -383,7 +381,6 @@ def _score_file(
     item: tuple[Scored, SplitItem],
     mine: Sequence[float],
     question: Question,
-    settings: AnswerSettings,
     *,
     best: float,
     of_name: float,
@@ -391,12 +388,12 @@ def _score_file(
     """Return the scores of an item's parts by what the item is for; `best` is the best of all scores."""
     (one, split), path = item, item[0].item.path
     is_literal = Aim.RELEASES in question.aims and bool(question.literals)  # asked is an entry that has it
-    given = settings.named * of_name + (0.0 if is_literal else best * given_score(question.aims, path))
+    given = SETTINGS.named * of_name + (0.0 if is_literal else best * given_score(question.aims, path))
     is_history = one.item.kind in _ANSWERING_HISTORY
     if is_history:
-        given += (best or 1.0) * settings.commit * one.item.relevance
+        given += (best or 1.0) * SETTINGS.commit * one.item.relevance
     factor = 1.0 if is_history else place_factor(question.aims, path)
-    scores = [factor * score for score in _spread(mine, split, settings, given=given)]
+    scores = [factor * score for score in _spread(mine, split, given=given)]
     inner = [at for at, part in enumerate(split.parts) if part.name.partition(".")[0] in _INNER_TESTS]
     if inner and factor:
         of_tests = min(1.0, place_factor(question.aims, f"tests/{path}") / factor)
@@ -404,13 +401,11 @@ def _score_file(
             scores[at] *= of_tests
     if question.versions or place_of(path) is not FilePlace.CHANGES:
         return scores
-    newest = sum(part.lines[0] <= settings.newest_lines for part in split.parts)
-    return [score if n < newest else settings.older * score for n, score in enumerate(scores)]
+    newest = sum(part.lines[0] <= SETTINGS.newest_lines for part in split.parts)
+    return [score if n < newest else SETTINGS.older * score for n, score in enumerate(scores)]
 
 
-def _raise_code(
-    items: WeighedItems, scores: list[list[float]], literals: Collection[str], settings: AnswerSettings
-) -> None:
+def _raise_code(items: WeighedItems, scores: list[list[float]], literals: Collection[str]) -> None:
     """Raise the scores of code that explains something: pages say it in more words, not more exactly.
 
     The definition of a name that the question writes as code does is as good as the best answer.
@@ -420,9 +415,9 @@ def _raise_code(
     before = max((max(scores[at], default=0.0) for at in code), default=0.0)
     for at in code:
         parts = zip(items[at][1].parts, scores[at], strict=True)
-        scores[at] = [score * (1 + settings.commented * part.comments) for part, score in parts]
+        scores[at] = [score * (1 + SETTINGS.commented * part.comments) for part, score in parts]
     best = max((max(scores[at], default=0.0) for at in code), default=0.0)
-    wanted = max(before, min(settings.code * highest, settings.code_raised * before))
+    wanted = max(before, min(SETTINGS.code * highest, SETTINGS.code_raised * before))
     for at in code if best else ():
         scores[at] = [
             highest
@@ -447,7 +442,6 @@ def _score_upgrade(
     scores: list[list[float]],
     upgrade: Upgrade | None,
     read: Callable[[ContextItem], str],
-    settings: AnswerSettings,
 ) -> None:
     """Score entries of pages on changes by their versions, guides to the new one first, and drop the others.
 
@@ -461,13 +455,13 @@ def _score_upgrade(
         for at, (one, split) in enumerate(items)
         if one.item.kind == "file" and place_of(one.item.path) is FilePlace.CHANGES
     }
-    if not any(found in settings.upgrades for mine in related.values() for found in mine):
+    if not any(found in SETTINGS.upgrades for mine in related.values() for found in mine):
         return
     for at, relations in related.items():
-        factor = settings.guide if is_guide(items[at][0].item.path) else 1.0
+        factor = SETTINGS.guide if is_guide(items[at][0].item.path) else 1.0
         for part, found in enumerate(relations):
             if found is not None:
-                base, own = settings.upgrades.get(found, (0.0, 0.0))
+                base, own = SETTINGS.upgrades.get(found, (0.0, 0.0))
                 scores[at][part] = factor * (base * highest + own * scores[at][part])
 
 
@@ -519,7 +513,6 @@ def _is_weak(
     raw: Sequence[float],
     weights: Mapping[str, float],
     question: Question,
-    settings: AnswerSettings,
 ) -> bool:
     """Tell whether no part has much of what a short question in English asks for.
 
@@ -534,7 +527,7 @@ def _is_weak(
         or not {Aim.WHERE, Aim.EXPLAIN, Aim.HISTORY, Aim.RELEASES}.isdisjoint(question.aims)
     ):
         return False
-    if len(question.own) > settings.weak_words:
+    if len(question.own) > SETTINGS.weak_words:
         return False
     unknown = inverse_document_frequency(len(rows), 0)
     telling = [term for term in question.own if question.terms[term] >= 1] or question.own
@@ -542,7 +535,7 @@ def _is_weak(
     best = heapq.nlargest(_LOOKED_AT, range(len(rows)), key=raw.__getitem__)
     held = [{question.groups.get(term, term) for term in rows[at].counts} for at in best]
     covered = max(sum(asked[one] for one in mine & asked.keys()) for mine in held)
-    if covered < settings.weak * sum(asked.values()):
+    if covered < SETTINGS.weak * sum(asked.values()):
         return True
     is_setting = Aim.CONFIGURATION in question.aims and question.terms.keys() <= question.groups.keys()
     phrases = set(map(" ".join, question.phrases))
@@ -559,7 +552,6 @@ def answer_shares(
     scores: Sequence[Sequence[float]],
     question: Question,
     budget: int,
-    settings: AnswerSettings = DEFAULT,
 ) -> list[list[float]]:
     """Return each part's share of the answer; equal scores make equal shares per token.
 
@@ -568,14 +560,14 @@ def answer_shares(
     rest of them.
     """
     worths = [
-        [score**settings.power * max(part.tokens, 1) for score, part in zip(mine, split.parts, strict=True)]
+        [score**SETTINGS.power * max(part.tokens, 1) for score, part in zip(mine, split.parts, strict=True)]
         for mine, (_, split) in zip(scores, items, strict=True)
     ]
-    for crowd in _find_crowds(items, question, settings):
+    for crowd in _find_crowds(items, question):
         before, places = -crowd.free * budget, crowd.places
         parts = [(at, part) for at in places for part in range(len(scores[at]))]
         for at, part in sorted(parts, key=lambda place: -scores[place[0]][place[1]]):
-            worths[at][part] /= 1 + max(before, 0) / (settings.much * budget)
+            worths[at][part] /= 1 + max(before, 0) / (SETTINGS.much * budget)
             before += items[at][1].parts[part].tokens if scores[at][part] else 0
     total = sum(map(sum, worths)) or 1.0
     return [[worth / total for worth in mine] for mine in worths]
@@ -589,18 +581,18 @@ class _Crowd(NamedTuple):
     """Share of the budget from which on more of them counts less."""
 
 
-def _find_crowds(items: WeighedItems, question: Question, settings: AnswerSettings) -> list[_Crowd]:
+def _find_crowds(items: WeighedItems, question: Question) -> list[_Crowd]:
     """Return the items that must not crowd out others."""
     crowds: list[_Crowd] = []
     if Aim.CONFIGURATION in question.aims:
         crowds += [_Crowd([at], 0.0) for at in range(len(items))]
     if Aim.ENTRIES in question.aims:  # the newest entries show how the others are written
         changes = [at for at, (one, _) in enumerate(items) if place_of(one.item.path) is FilePlace.CHANGES]
-        crowds.append(_Crowd(changes, settings.much))
+        crowds.append(_Crowd(changes, SETTINGS.much))
     if Aim.EXPLAIN in question.aims and not any(one.item.kind == OVERVIEW for one, _ in items):
         code = set(find_code(items))
         pages = [at for at in range(len(items)) if at not in code]
-        crowds.append(_Crowd(pages, settings.free_on_way if question.is_about_way else settings.free_pages))
+        crowds.append(_Crowd(pages, SETTINGS.free_on_way if question.is_about_way else SETTINGS.free_pages))
     return crowds
 
 
@@ -630,13 +622,11 @@ def _compile_literals(literals: Iterable[str]) -> dict[str, re.Pattern[str]]:
     }
 
 
-def _weigh_literals(
-    literals: Iterable[str], question: Question, settings: AnswerSettings
-) -> dict[str, float]:
+def _weigh_literals(literals: Iterable[str], question: Question) -> dict[str, float]:
     """Return the weights of literals, and where their values are asked for of what explains them."""
-    terms = dict.fromkeys(literals, settings.literal)
+    terms = dict.fromkeys(literals, SETTINGS.literal)
     if not _ASKS_FOR_VALUES.isdisjoint(question.aims):
-        terms |= {f"{_EXPLAINED}{one}": settings.explained for one in terms}
+        terms |= {f"{_EXPLAINED}{one}": SETTINGS.explained for one in terms}
     return terms
 
 
@@ -654,7 +644,6 @@ def _count_literals(
     held: Mapping[str, Mapping[int, int]],
     literals: Mapping[str, re.Pattern[str]],
     read: Callable[[ContextItem], str],
-    settings: AnswerSettings,
     *,
     explained: dict[int, list[int]],
 ) -> dict[str, dict[int, float]]:
@@ -685,7 +674,7 @@ def _count_literals(
             if part.name and pattern.search(part.name):
                 end = end_of_span(split.parts, at) if part.span != NO_LINES else at + 1
                 for inner in range(at, max(end, at + 1)):
-                    counts[inner] = counts.get(inner, 0.0) + settings.heading
+                    counts[inner] = counts.get(inner, 0.0) + SETTINGS.heading
     return found
 
 
@@ -762,7 +751,6 @@ def _make_rows(
     split: SplitItem,
     held: Mapping[str, Mapping[int, float]],
     terms: Mapping[str, float],
-    settings: AnswerSettings,
     *,
     in_names: Sequence[Sequence[str]],
     titled: bool = False,
@@ -779,13 +767,13 @@ def _make_rows(
     fitting = set(range(len(counts))) if in_path or not titled else set[int]()
     for part, mine in enumerate(counts):
         for term, count in in_path.items():
-            mine[term] += settings.path * count
+            mine[term] += SETTINGS.path * count
         found = in_names[part]
         reach = end_of_span(split.parts, part) if split.parts[part].span != NO_LINES else part + 1
         for inner in range(part, max(reach, part + 1)) if found else ():
             fitting.add(inner)
             for term in found:
-                counts[inner][term] += settings.heading
+                counts[inner][term] += SETTINGS.heading
     return [
         _AnswerRow(at, split.lengths[part], mine if part in fitting else {})
         for part, mine in enumerate(counts)
@@ -815,9 +803,8 @@ def _score_rows(
     rows: Sequence[_AnswerRow],
     worths: Mapping[str, float],
     groups: Mapping[str, str],
-    settings: AnswerSettings,
 ) -> list[float]:
-    formula, average = Bm25(settings.saturation, settings.length), mean_length([row.length for row in rows])
+    formula, average = Bm25(SETTINGS.saturation, SETTINGS.length), mean_length([row.length for row in rows])
     scores = []
     for row in rows:
         if not row.counts:
@@ -860,19 +847,17 @@ def _name_of(split: SplitItem) -> str:
     return own.replace("-", " ")
 
 
-def _spread(
-    mine: Sequence[float], split: SplitItem, settings: AnswerSettings, *, given: float
-) -> list[float]:
+def _spread(mine: Sequence[float], split: SplitItem, *, given: float) -> list[float]:
     """Return the scores of a file's parts with shares of their neighbours' and of the file's.
 
     An empty file has none.
     """
     if not mine:
         return []
-    is_small = sum(part.tokens for part in split.parts) < settings.small_tokens
-    share = max(settings.file, settings.small_file) if is_small else settings.file
+    is_small = sum(part.tokens for part in split.parts) < SETTINGS.small_tokens
+    share = max(SETTINGS.file, SETTINGS.small_file) if is_small else SETTINGS.file
     base = share * max(mine, default=0.0) + given
     return [
-        score + settings.neighbours * max(before, after) + base
+        score + SETTINGS.neighbours * max(before, after) + base
         for before, score, after in zip([0.0, *mine[:-1]], mine, [*mine[1:], 0.0], strict=True)
     ]

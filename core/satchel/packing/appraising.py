@@ -428,7 +428,7 @@ def _raise_heads(
             tokens = items[place][1].parts[at].head_tokens
             room -= tokens
             if room >= 0:
-                heads[place][at] = max(heads[place][at], density * tokens / worth.DEFAULT.defined)
+                heads[place][at] = max(heads[place][at], density * tokens / worth.SETTINGS.defined)
 
 
 def _mix(changes: Chances, answers: Chances, certainty: float) -> list[list[float]]:

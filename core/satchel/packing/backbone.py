@@ -77,7 +77,7 @@ class BackboneSettings(NamedTuple):
     """Tokens of the longest of these."""
 
 
-DEFAULT = BackboneSettings()
+SETTINGS = BackboneSettings()
 
 
 def find_starting_files(paths: Iterable[str]) -> list[str]:
@@ -104,7 +104,7 @@ def is_starting_file(path: str) -> bool:
 
 
 def score_backbone(
-    items: WeighedItems, read: Callable[[ContextItem], str], settings: BackboneSettings = DEFAULT
+    items: WeighedItems, read: Callable[[ContextItem], str]
 ) -> Mapping[int, Mapping[int, float]]:
     """Return where programs start, and the public definitions that most files use, by item and part.
 
@@ -118,28 +118,28 @@ def score_backbone(
     most_users = max(users.values(), default=0) or 1
     found: list[tuple[float, int, int]] = []
     for name, where in places.items():
-        for at, number in where if len(where) <= settings.places else ():
+        for at, number in where if len(where) <= SETTINGS.places else ():
             part = items[at][1].parts[number]
             is_function = part.kind in CALLED
-            most = settings.function_tokens if is_function else settings.type_tokens
-            count = users[name, at] * (settings.of_function if is_function else 1.0)
+            most = SETTINGS.function_tokens if is_function else SETTINGS.type_tokens
+            count = users[name, at] * (SETTINGS.of_function if is_function else 1.0)
             if not is_function:
-                count += settings.of_file * _is_named_like_file(name, part.path)
-                count += settings.described * most_users * (name in described)
+                count += SETTINGS.of_file * _is_named_like_file(name, part.path)
+                count += SETTINGS.described * most_users * (name in described)
             if count and part.tokens <= most:
                 found.append((count, at, number))
     taken: Counter[int] = Counter()
     chosen: list[tuple[float, int, int]] = []
     sizes = [sum(part.tokens for part in split.parts) for _, split in items]
     for worth, at, number in sorted(found, key=lambda one: (-one[0], -sizes[one[1]], one[1:])):
-        is_enough = settings.few if worth < settings.few_users else settings.most
-        if taken[at] < settings.most_of_file and len(chosen) < is_enough:
+        is_enough = SETTINGS.few if worth < SETTINGS.few_users else SETTINGS.most
+        if taken[at] < SETTINGS.most_of_file and len(chosen) < is_enough:
             taken[at] += 1
             chosen.append((worth, at, number))
     scores: defaultdict[int, dict[int, float]] = defaultdict(dict)
     for worth, at, number in chosen:
         scores[at][number] = worth / chosen[0][0]
-    for at, number, share in _find_starts(items, settings):
+    for at, number, share in _find_starts(items):
         scores[at][number] = max(share, scores[at].get(number, 0.0))
     return scores
 
@@ -276,7 +276,7 @@ def _own_names(part: Part) -> Iterator[str]:
         yield from (one.name.rpartition(".")[2] for one in part.symbols[1:] if one.kind in TYPES)
 
 
-def _find_starts(items: WeighedItems, settings: BackboneSettings) -> Iterator[tuple[int, int, float]]:
+def _find_starts(items: WeighedItems) -> Iterator[tuple[int, int, float]]:
     """Yield item, part and share of the functions with which programs start, and of what these call."""
 
     def part_at(place: PartPlace) -> Part:
@@ -290,20 +290,20 @@ def _find_starts(items: WeighedItems, settings: BackboneSettings) -> Iterator[tu
     starts = [
         place
         for place in sorted({place for name in _STARTS for place in named.get(name, ())})
-        if (part := part_at(place)).tokens <= settings.start_tokens
+        if (part := part_at(place)).tokens <= SETTINGS.start_tokens
         and (language_of(part.path) in _COMPILED or _STARTS_A_FILE.search(part.path))
         and not _TOOL_FOLDER.search(part.path)
     ]
     starts.sort(key=starts_early)
     seen = set(starts)
-    found = starts[: settings.starts]
+    found = starts[: SETTINGS.starts]
     for caller in found:  # grows while it is walked: what is called first, then what that calls
         for name in list_called(part_at(caller)):
             places = named.get(name, [])
-            if len(found) >= settings.starts + settings.called or len(places) > settings.places:
+            if len(found) >= SETTINGS.starts + SETTINGS.called or len(places) > SETTINGS.places:
                 continue
             fresh = [
-                one for one in places if one not in seen and part_at(one).tokens <= settings.called_tokens
+                one for one in places if one not in seen and part_at(one).tokens <= SETTINGS.called_tokens
             ]
             seen.update(fresh)
             found += fresh

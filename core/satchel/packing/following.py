@@ -32,14 +32,13 @@ class FollowSettings(NamedTuple):
     """Tokens of the longest of them."""
 
 
-DEFAULT = FollowSettings()
+SETTINGS = FollowSettings()
 
 
 def follow_calls(
     items: WeighedItems,
     scores: list[list[float]],
     names: Collection[str],
-    settings: FollowSettings = DEFAULT,
 ) -> None:
     """Raise the scores of functions that others call which answer well, or bear one of the names.
 
@@ -48,20 +47,20 @@ def follow_calls(
     named = find_functions(items, _FUNCTIONS)
     callers = _count_callers(items, named)
     best = max((max(mine, default=0.0) for mine in scores), default=0.0)
-    starts = {place for name in names for place in named.get(name, ()) if len(named[name]) <= settings.places}
+    starts = {place for name in names for place in named.get(name, ()) if len(named[name]) <= SETTINGS.places}
     for at, part in starts:
         scores[at][part] = max(scores[at][part], best)
     every = [place for places in named.values() for place in places]
-    starts.update(heapq.nlargest(settings.starts, every, key=lambda one: scores[one[0]][one[1]]))
+    starts.update(heapq.nlargest(SETTINGS.starts, every, key=lambda one: scores[one[0]][one[1]]))
     queue = [(-scores[at][part], at, part) for at, part in sorted(starts)]
     heapq.heapify(queue)
-    left = settings.most
+    left = SETTINGS.most
     while queue and left:
         score, at, part = heapq.heappop(queue)
-        given = -score * settings.kept
-        if given < settings.least * best:
+        given = -score * SETTINGS.kept
+        if given < SETTINGS.least * best:
             break
-        for place in _find_called(items, (at, part), named, callers, settings):
+        for place in _find_called(items, (at, part), named, callers):
             if left and scores[place[0]][place[1]] < given:
                 left -= 1
                 scores[place[0]][place[1]] = given
@@ -83,13 +82,12 @@ def _find_called(
     place: PartPlace,
     named: Mapping[str, Sequence[PartPlace]],
     callers: Mapping[str, int],
-    settings: FollowSettings,
 ) -> Iterator[PartPlace]:
     """Yield the functions that one calls, in this order; those of its own file where there are any."""
     at, number = place
     for name in list_called(items[at][1].parts[number]):
         places = named.get(name, ())
         near = [one for one in places if one[0] == at] or places
-        if callers.get(name, 0) > settings.callers or len(near) > settings.places:
+        if callers.get(name, 0) > SETTINGS.callers or len(near) > SETTINGS.places:
             continue
-        yield from (one for one in near if items[one[0]][1].parts[one[1]].tokens <= settings.tokens)
+        yield from (one for one in near if items[one[0]][1].parts[one[1]].tokens <= SETTINGS.tokens)

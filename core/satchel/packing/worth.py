@@ -172,18 +172,16 @@ class WorthSettings(NamedTuple):
     """Budget below which nothing is reserved for longer ones, because the task needs every token."""
 
 
-DEFAULT = WorthSettings()
+SETTINGS = WorthSettings()
 _EXPECTED = 2.0
 """More than any body is worth."""
 
 
-def chances(
-    parts: Sequence[Part], saliences: Sequence[float], settings: WorthSettings = DEFAULT
-) -> list[float]:
+def chances(parts: Sequence[Part], saliences: Sequence[float]) -> list[float]:
     """Return the chance that each part is needed, up to a common factor for all parts of a pack."""
-    crowd, power, kinds = _crowd_factor(parts, settings), settings.sharpness, settings.kinds
-    sizing = (settings.size_power, settings.typical_tokens, settings.least_tokens, settings.most_tokens)
-    making = (settings.branch_power, settings.comment_loss)
+    crowd, power, kinds = _crowd_factor(parts), SETTINGS.sharpness, SETTINGS.kinds
+    sizing = (SETTINGS.size_power, SETTINGS.typical_tokens, SETTINGS.least_tokens, SETTINGS.most_tokens)
+    making = (SETTINGS.branch_power, SETTINGS.comment_loss)
     values = []
     for part, salience in zip(parts, saliences, strict=True):
         size, shape = _factors(part.tokens, part.branches, part.comments, sizing, making)
@@ -191,36 +189,32 @@ def chances(
     return values
 
 
-def weigh_by_terms(
-    parts: Sequence[Part], chances: Sequence[float], held: Sequence[int], settings: WorthSettings = DEFAULT
-) -> list[float]:
+def weigh_by_terms(parts: Sequence[Part], chances: Sequence[float], held: Sequence[int]) -> list[float]:
     """Return the chances of parts, given the number of different terms of the task in each.
 
     Items that are not files keep their chances: providers offer them for other reasons than words.
     """
     if not parts or not parts[0].item.startswith("file:"):
         return list(chances)
-    early = settings.early_share * max(len(parts) - 1, 1)
+    early = SETTINGS.early_share * max(len(parts) - 1, 1)
     factors = {
-        terms: ((1 + terms) / (1 + settings.usual_terms)) ** settings.terms_power for terms in set(held)
+        terms: ((1 + terms) / (1 + SETTINGS.usual_terms)) ** SETTINGS.terms_power for terms in set(held)
     }
     return [
-        chance * factors[terms] * (settings.early if at < early else 1.0)
+        chance * factors[terms] * (SETTINGS.early if at < early else 1.0)
         for at, (chance, terms) in enumerate(zip(chances, held, strict=True))
     ]
 
 
-def promise(parts: Sequence[Part], saliences: Sequence[float], settings: WorthSettings = DEFAULT) -> float:
+def promise(parts: Sequence[Part], saliences: Sequence[float]) -> float:
     """Return the total chance of an item's parts."""
-    return sum(chances(parts, saliences, settings))
+    return sum(chances(parts, saliences))
 
 
 def body_worths(
     parts: Sequence[Part],
     shares: Sequence[float],
     defining: Sequence[float],
-    *,
-    settings: WorthSettings = DEFAULT,
 ) -> list[float]:
     """Return the worth of each part's body: its share of all lines that may be needed.
 
@@ -228,7 +222,7 @@ def body_worths(
     definitions (`defining`).
     """
     return [
-        share if part.head != NO_LINES else share + settings.defined * definition
+        share if part.head != NO_LINES else share + SETTINGS.defined * definition
         for part, share, definition in zip(parts, shares, defining, strict=True)
     ]
 
@@ -242,21 +236,21 @@ def instruction_worths(parts: Sequence[Part], bodies: Sequence[float], room: flo
     return worths
 
 
-def instructions_room(budget: int, settings: WorthSettings = DEFAULT) -> float:
+def instructions_room(budget: int) -> float:
     """Return the tokens of a budget that are reserved for instruction files."""
-    return settings.instructions_share * budget if budget >= settings.instructions_from else 0.0
+    return SETTINGS.instructions_share * budget if budget >= SETTINGS.instructions_from else 0.0
 
 
-def small_instructions_room(parts: Sequence[Part], budget: int, settings: WorthSettings = DEFAULT) -> float:
+def small_instructions_room(parts: Sequence[Part], budget: int) -> float:
     """Return the tokens of an instruction file that is short enough for any budget, 0 for a longer one."""
     tokens = sum(part.tokens for part in parts)
-    return float(tokens) if tokens <= settings.small_instructions_share * budget else 0.0
+    return float(tokens) if tokens <= SETTINGS.small_instructions_share * budget else 0.0
 
 
-def _crowd_factor(parts: Sequence[Part], settings: WorthSettings) -> float:
+def _crowd_factor(parts: Sequence[Part]) -> float:
     if not parts or not parts[0].item.startswith("file:"):
         return 1.0
-    return float((settings.typical_parts / len(parts)) ** settings.crowd_power)
+    return float((SETTINGS.typical_parts / len(parts)) ** SETTINGS.crowd_power)
 
 
 @lru_cache(maxsize=16_384)
@@ -274,24 +268,22 @@ def _factors(
     return float(size), float((1 + branches) ** branch_power * math.exp(-loss * comments))
 
 
-def head_worths(
-    parts: Sequence[Part], defining: Sequence[float], settings: WorthSettings = DEFAULT
-) -> list[float]:
+def head_worths(parts: Sequence[Part], defining: Sequence[float]) -> list[float]:
     """Return the worth of each part's head, 0 without one.
 
     It is the part's share of all definitions that may be needed, or a share of the largest in its span.
     """
     worths = []
     for at, part in enumerate(parts):
-        if part.head == NO_LINES or part.kind in settings.silent:
+        if part.head == NO_LINES or part.kind in SETTINGS.silent:
             worths.append(0.0)
             continue
         inner = max(defining[at + 1 : end_of_span(parts, at)], default=0.0)
-        worths.append(settings.defined * max(defining[at], settings.span_head * inner))
+        worths.append(SETTINGS.defined * max(defining[at], SETTINGS.span_head * inner))
     return worths
 
 
-def opening_worths(saliences: Sequence[float], settings: WorthSettings = DEFAULT) -> list[float]:
+def opening_worths(saliences: Sequence[float]) -> list[float]:
     """Return the worth of opening each item, given the saliences of all."""
     total = sum(saliences) or 1.0
-    return [settings.opening * salience / total for salience in saliences]
+    return [SETTINGS.opening * salience / total for salience in saliences]

@@ -68,8 +68,8 @@ def add_note(
     return Note(node.id, node.at, **body)
 
 
-def notes_of(pool: str, *, store: str | Path | None, root: str | Path, last: int = SHOWN) -> list[Note]:
+def notes_of(pool: str, *, store: str | Path | None, root: str | Path) -> list[Note]:
     """Return the newest notes of a pool, oldest first; SessionError where there is no such pool."""
     with OpenSession.open(f"{PREFIX}{pool}", store=store, root=root) as held:
-        nodes = held.happenings(KIND, last=last)
+        nodes = held.happenings(KIND, last=SHOWN)
     return [Note(node.id, node.at, **node.body) for node in nodes]

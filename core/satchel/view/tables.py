@@ -38,9 +38,13 @@ def _cells(row: Sequence[str], widths: Sequence[int], right: Sequence[int]) -> l
     ]
 
 
-def bar(share: float, width: int = 10) -> str:
+_WIDTH = 10
+"""Characters of a bar."""
+
+
+def bar(share: float) -> str:
     """Return a bar for a share from 0 to 1; anything above 0 shows."""
-    filled = min(width, max(round(share * width), int(share > 0)))
+    filled = min(_WIDTH, max(round(share * _WIDTH), int(share > 0)))
     return _block() * filled
 
 

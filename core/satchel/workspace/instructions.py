@@ -109,7 +109,7 @@ class TrustStore(NamedTuple):
         return self.hashes.get(_real(path)) == _hash(data)
 
 
-def trust(path: str | Path, *, file: Path | None = None) -> None:
+def trust(path: str | Path) -> None:
     """Trust an instruction file with its current content.
 
     Raises:
@@ -123,17 +123,17 @@ def trust(path: str | Path, *, file: Path | None = None) -> None:
         raise WorkspaceError(real, f"can't be read: {error.strerror}") from error
     if len(data) > _LARGEST_DOCUMENT:
         raise WorkspaceError(real, "is too large to be instructions")
-    target = file or store_file()
+    target = store_file()
     _write(target, {**TrustStore.read(target).hashes, real: _hash(data)})
 
 
-def distrust(path: str | Path, *, file: Path | None = None) -> None:
+def distrust(path: str | Path) -> None:
     """Stop trusting a file; do nothing if it is not trusted.
 
     Raises:
         WorkspaceError: the store can't be written.
     """
-    target = file or store_file()
+    target = store_file()
     known, real = TrustStore.read(target).hashes, _real(path)
     if real in known:
         _write(target, {name: hash_ for name, hash_ in known.items() if name != real})

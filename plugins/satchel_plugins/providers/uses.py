@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 _MOST_FILES = 400
 """Files with all words of a name that are read."""
+_LONGEST = 120
+"""Characters of a line that are shown."""
 _LISTED = 100
 """Files whose lines are listed."""
 _ROLES = ("code", "document", "test", "data", "changes")
@@ -73,12 +75,12 @@ def list_places(uses: Iterable[Use]) -> list[str]:
     return [f"{path}:{','.join(mine)}" for path, mine in numbers.items()]
 
 
-def show_uses(uses: Sequence[Use], most: int, *, longest: int = 120) -> list[str]:
+def show_uses(uses: Sequence[Use], most: int) -> list[str]:
     """Return each use as `path:line: text`; beyond `most` only their places, a line for each file."""
     shown = []
     for use in uses[:most]:
         text = use.text.strip()
-        cut = text if len(text) <= longest else f"{text[:longest]}..."
+        cut = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
         shown.append(f"{safe_text(use.path)}:{use.line}: {cut}")
     return [*shown, *list_places(uses[most:])]
 

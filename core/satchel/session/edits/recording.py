@@ -78,6 +78,7 @@ KIND = "edit"
 _MOST_LINES = 400
 """Of a shown diff; the rest can be expanded."""
 _DIGITS = 12
+_NEWEST = 200
 
 
 @attrs.frozen
@@ -97,9 +98,9 @@ class Edit:
     """Messages that the session had when it was recorded."""
 
 
-def edits_of(session: Session, *, last: int = 200) -> list[Edit]:
+def edits_of(session: Session) -> list[Edit]:
     """Return the newest edits of the branch, oldest first."""
-    return [_read(node) for node in session.happenings(KIND, last=last)]
+    return [_read(node) for node in session.happenings(KIND, last=_NEWEST)]
 
 
 def _read(node: Node) -> Edit:
