@@ -176,7 +176,7 @@ def test_an_upgrade_is_about_the_version_that_it_is_to(text: str, versions: tupl
     assert read_question(text).versions == versions
 
 
-@pytest.mark.parametrize("text", ["Upgrade to pytest 8.0", "Bump ruff from 0.1 to 0.2", "upgrade the parser"])
+@pytest.mark.parametrize("text", ["Upgrade to pytest 8.0", "Bump version to 1.2.3", "upgrade the parser"])
 def test_a_change_of_a_version_is_no_question(text: str) -> None:
     assert read_question(text).certainty == 0.0
 
@@ -828,9 +828,19 @@ def test_an_order_to_build_or_test_needs_the_command(text: str) -> None:
         ("enable strict mode in mypy", (Aim.CONFIGURATION,)),
         ("update the Dockerfile", (Aim.CONFIGURATION,)),
         ("add a ruff rule against prints", (Aim.CONFIGURATION,)),
+        ("Bump ruff from 0.1 to 0.2", (Aim.CONFIGURATION,)),
+        ("update pnpm to v7.16", (Aim.CONFIGURATION,)),
+        ("Fix the CI of forks that have no secrets", (Aim.CONFIGURATION, Aim.CI)),
+        ("Make CI run for the main branch", (Aim.CONFIGURATION, Aim.CI)),
+        ("group pull requests of dependabot", (Aim.CONFIGURATION,)),
+        ("chore(ci): cache what is downloaded", (Aim.CONFIGURATION, Aim.CI)),
+        ("add a note to the changelog", (Aim.ENTRIES,)),
+        ("simplify the PR template", (Aim.CONTRIBUTING,)),
+        ("docs: tell how sessions end", (Aim.HOW_TO,)),
+        ("fix the broken link in the docs", (Aim.HOW_TO,)),
     ],
 )
-def test_an_order_about_what_checks_and_builds_is_about_settings(text: str, aims: tuple[Aim, ...]) -> None:
+def test_an_order_about_settings_and_pages_aims_at_them(text: str, aims: tuple[Aim, ...]) -> None:
     question = read_question(text)
 
     assert (question.certainty, question.aims) == (1.0, aims)
@@ -839,13 +849,14 @@ def test_an_order_about_what_checks_and_builds_is_about_settings(text: str, aims
 @pytest.mark.parametrize(
     "text",
     [
-        "Fix the CI of forks that have no secrets",
         "disable the formatter of numbers in `Table`",
         "add a workflow engine",
         "enable linting of templates",
+        "use the makefile parser for targets",
+        "fix(parser): a crash in docs",
     ],
 )
-def test_an_order_about_code_is_no_question_about_settings(text: str) -> None:
+def test_an_order_about_code_aims_at_nothing_else(text: str) -> None:
     assert read_question(text).certainty == 0
 
 

@@ -58,7 +58,12 @@ def test_files_are_found_in_every_form(text: str, path: str, lines: tuple[int, i
 def test_a_page_of_the_project_is_meant_and_not_those_of_its_folders() -> None:
     paths = KnownPaths(["README.de.md", "README.md", "docs/README.md", "vendor/x/README.md", "src/readme.py"])
 
-    for text in ("Update README.md", "what does the readme say", "add a badge to the README."):
+    for text in (
+        "Update README.md",
+        "what does the readme say",
+        "add a badge to the README.",
+        "fix Readme.rst",
+    ):
         assert [ref.path for ref in find_references(text, paths) if ref.kind == "path"] == ["README.md"]
     assert [ref.path for ref in find_references("in README.de.md", paths)] == ["README.de.md"]
     assert not [ref for ref in find_references("update the CHANGELOG", paths) if ref.kind == "path"]

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from satchel.patterns import lazily
 from satchel.questions.aims import Aim, FilePlace, place_of
 from satchel.questions.git_words import concerns_repository
+from satchel.questions.orders import find_ordered_aims, is_about_ci
 from satchel.questions.translations import find_named_languages
 from satchel.questions.upgrades import Upgrade, read_upgrade
 from satchel.stems import beginnings, stem
@@ -394,37 +395,6 @@ _DEVELOPS = lazily(
     rf"|{_TESTS_ELSEWHERE})\W*"
 )
 """The same as an order and nothing more: who says "run the tests" needs the command."""
-_CI = (
-    r"(?:ci|ci/cd|continuous integration|(?:gh|github) actions?"
-    r"|(?:ci|github|gitlab) (?:workflow|pipeline|runner)s?|gitlab[- ]ci|travis(?:[- ]ci)?|circle[- ]?ci"
-    r"|appveyor|azure pipelines?|jenkins|workflows?|pipelines?)"
-)
-_ABOUT_CI = lazily(
-    r"(?i)(?<![\w.-])(?:ci|ci/cd|continuous integration|(?:gh|github) actions?"
-    r"|(?:ci|gh|github|gitlab|test|build|release) (?:workflow|pipeline)s?|gitlab[- ]ci|travis|circle[- ]?ci"
-    r"|appveyor)(?![\w/-])"
-)
-_TOOL_OF_PROJECT = (
-    r"(?:pre-?commit|linters?|linting|formatters?|ruff|mypy|pyright|flake8|isort|pylint|eslint|prettier|biome"
-    r"|stylelint|clippy|rustfmt|golangci[\w-]*|rubocop|phpstan|psalm|php-cs-fixer|detekt|ktlint|swiftlint"
-    r"|checkstyle|spotless|tsconfig|tox|nox|dependabot|renovate|codecov|editorconfig|commitlint|husky|lefthook"
-    r"|docker ?compose|dockerfile|makefile|devcontainers?|goreleaser|semantic-release|release-please)"
-)
-_OF_SETTINGS = lazily(
-    r"(?i)(?:please )?(?:"
-    rf"(?:fix|repair|debug|mend|look at|check|update) (?:the |our |my )?{_CI}"
-    r"(?: (?:failures?|errors?|build|jobs?|workflows?|pipelines?))?\W*$"
-    r"|(?:fix|repair|debug) (?:the |our |my )?(?:broken|failing) (?:build|jobs?|workflows?)\W*$"
-    rf"|(?:set ?up|configure|enable|disable|turn (?:on|off)|integrate|install)\b.{{0,30}}?\b"
-    rf"(?:{_CI}|{_TOOL_OF_PROJECT})\b(?! (?:of|hook|engine|plugin|class|function|method)s?\b)"
-    r"|(?:add|create|write|update|change|extend|fix|speed up|run|drop|remove|bump|pin|use|switch|move|split"
-    rf"|cache|build|test)\b.{{0,40}}?\b(?:{_CI} (?:jobs?|workflows?|pipelines?|matrix|config\w*)\b"
-    rf"|(?:{_CI}|dockerfile|makefile|dependabot|renovate)\W*$"
-    r"|(?:release|test|build|deploy|lint|publish) (?:workflow|pipeline)s?\W*$"
-    rf"|{_TOOL_OF_PROJECT} (?:hook|rule|config\w*|setting)s?\b))"
-)
-"""An order about what checks, builds and releases a project: of 1,000 commits of 60 repositories whose
-subjects have this form, seven tenths of the files are settings and workflows, and one tenth is code."""
 _MAY_DEVELOP = ((Aim.HOW_TO,), (Aim.ANY,))
 _WHERE_SETTINGS = lazily(
     r"\bwhere (do|can|could|should|would|must) (i|we|you|one) (set|configure|change|put)\b"
@@ -606,6 +576,8 @@ _VAGUE = frozenset(
     )
 )
 """What a question says of anything: "where does it find the adapter" asks about adapters."""
+_OF_ORDERS = frozenset(map(stem, "bump update upgrade add fix change chore deps improve".split()))  # noqa: SIM905
+"""What orders begin with, which says nothing of what is changed."""
 _SIGNATURE = stem("signature")
 _VAGUE_WEIGHT = 0.5
 _NAME_WEIGHT = 0.25
@@ -671,6 +643,8 @@ def read_question(text: str) -> Question:
         for word, tools in _TOOLS.items():
             if word in text.lower() or stem(word) in terms:
                 _raise(terms, stem_all(tools), _TOOL)
+    if find_ordered_aims(text.strip()):
+        terms.update((term, _NAME_WEIGHT) for term in own if term in _OF_ORDERS)
     phrases = tuple(pair for pair in _find_phrases(text) if _VAGUE.isdisjoint(pair))
     is_upgrade = Aim.RELEASES in aims and _UPGRADES.search(text) is not None
     if is_upgrade:
@@ -838,7 +812,7 @@ def _estimate_certainty(text: str) -> float:
     words = len(WORD.findall(text))
     if words > (_LONGEST if title == text else _LONGEST_BELOW_TITLE) or _PASTED.search(text):
         return 0.0
-    if _DEVELOPS.fullmatch(text) or _OF_SETTINGS.match(title):
+    if _DEVELOPS.fullmatch(text) or find_ordered_aims(text):
         return 1.0
     if _BROKE_SINCE.search(text) and not _ASKS_FOR_GUIDE.search(text):
         return 0.0
@@ -902,13 +876,10 @@ def _refine_aims(aims: tuple[Aim, ...], text: str, terms: Mapping[str, float]) -
         aims = (Aim.HOW_TO,)
     if _DEVELOPS.fullmatch(text.strip()) or (aims in _MAY_DEVELOP and _DEVELOPING.search(text.lower())):
         return (Aim.DEVELOPING,)
-    is_settings = _OF_SETTINGS.match(text.strip()) is not None
-    if is_settings:
-        aims = (Aim.CONFIGURATION,)
-    is_short = (
-        is_settings or len(WORD.findall(text)) <= _SHORT_OF_CI
-    )  # in a long one, CI is one thing of several
-    if Aim.CONFIGURATION in aims and is_short and _ABOUT_CI.search(text):
+    if ordered := find_ordered_aims(text.strip()):
+        return ordered
+    is_short = len(WORD.findall(text)) <= _SHORT_OF_CI  # in a longer one, CI is one thing of several
+    if Aim.CONFIGURATION in aims and is_short and is_about_ci(text):
         return (*aims, Aim.CI)
     if aims == (Aim.ANY,) and _is_foreign(text):
         return _find_aims(" ".join(term for term, weight in terms.items() if weight >= _TRANSLATION))

@@ -34,8 +34,11 @@ _ODD = lazily(
 )
 _SPACED = lazily(rf"@?(?P<quote>[\"'`])(?P<path>[^\n\"'`]{{1,300}})(?P=quote){SUFFIX}")
 _PAGE = lazily(
-    r"(?<![\w/.@-])(?:README|Readme|readme|CHANGELOG|CONTRIBUTING|LICENSE|SECURITY)(?![\w/-]|\.\w)"
+    r"(?<![\w/.@-])(?P<name>README|Readme|readme|CHANGELOG|CONTRIBUTING|LICENSE|SECURITY"
+    r"|(?i:readme|changelog|contributing|license|security)(?=\.(?:md|rst|txt|adoc)\b))"
+    r"(?:\.(?:md|rst|txt|adoc))?(?![\w/-]|\.\w)"
 )
+"""A page of the project, as people write its name."""
 _URL = lazily(r"https?://[^\s<>\"'`)\]]{1,500}")
 _IN_URL = lazily(r"/(?:blob|blame|raw|edit|src)/(?P<path>[^?#]{1,400})(?:\?[^#]{0,200})?" + SUFFIX)
 _SYMBOL = lazily(r"(?<![\w/])([A-Za-z_]\w{0,79}(?:(?:\.|::|#)[A-Za-z_]\w{0,79}){0,6})(?![\w/])")
@@ -106,7 +109,7 @@ def _find_all(text: str, paths: KnownPaths) -> Iterator[Reference]:
     yield from quoted
     text_beside = _blank_spans(text, spans)
     for match in _PAGE.finditer(text_beside):
-        yield from (Reference(match[0], "path", path) for path in paths.find_page(match[0]))
+        yield from (Reference(match[0], "path", path) for path in paths.find_page(match["name"]))
     yield from _find_symbols(text_beside, paths)
     yield from _find_messages(text)
     for match in _NUMBER.finditer(text):
