@@ -899,6 +899,41 @@ def test_the_way_is_told_by_what_is_called_on_it(tmp_path: Path) -> None:
     assert [item.path in code for item in items if item.path[:7] == "kitchen"][:4] == [True] * 4
 
 
+def test_the_way_begins_at_the_method_of_the_class_that_a_dotted_name_means(tmp_path: Path) -> None:
+    steps = ["get", "_admit", "_pick", "_hand_over"]
+    chain = {
+        f"kitchen/room{at}.py": f"def {name}(crate):\n    crate.count = {at}\n    return {after}(crate)\n"
+        for at, (name, after) in enumerate(zip(steps, [*steps[1:], "print"], strict=True))
+        if at
+    }
+    walk = "".join(f"        crate.walk({at})\n" for at in range(20))
+    methods = "".join(
+        f"    def {name}(self, crate):\n{walk}        return {{{name}}}(crate)\n\n"
+        for name in ("rest", "get", "leave")
+    )
+    first = methods.format(rest="print", get="_admit", leave="print")
+    others = {
+        f"kitchen/other{at}.py": f"class Cook{at}:\n"
+        + methods.format(rest="print", get="print", leave="print")
+        for at in range(9)
+    }
+    others |= {
+        f"kitchen/table{at}.py": f"def order_table_travel_{at}(waiter):\n"
+        "    waiter.table = 'order travels to table'\n    return waiter.get().table\n"
+        for at in range(8)
+    }
+    pages = {
+        f"docs/page{at}.md": f"# Orders {at}\n\nAn order travels from waiter.get to the table.\n"
+        for at in range(4)
+    }
+    root = write_files(tmp_path, {**chain, **others, **pages, "kitchen/waiter.py": f"class Waiter:\n{first}"})
+
+    items = answered(root, "how does an order travel from waiter.get to the table", 900).items
+
+    shown = {item.path for item in items if item.path[:7] == "kitchen"}
+    assert shown >= {*chain, "kitchen/waiter.py"}
+
+
 def test_the_code_that_writes_a_pasted_message_comes_first(tmp_path: Path) -> None:
     noise = {
         f"src/block{at}.py": "".join(

@@ -126,6 +126,22 @@ def test_what_was_committed_since_is_reviewed_with_its_messages(shop: Path) -> N
     assert "shop/mail.py" not in [item.path for item in bundle.items]
 
 
+def test_a_review_by_a_word_that_no_file_has_shows_nothing_but_what_was_changed(tmp_path: Path) -> None:
+    pages = {
+        f"docs/page{n}.md": f"# About {n}\n\nWhat the project {n} is for.\n\n## Words\n\n"
+        + "".join(f"Word {at} of page {n} is long.\n" for at in range(120))
+        for n in range(9)
+    }
+    root = make_repository(tmp_path / "r", {"a.py": "x = 1\ny = 2\n", **pages})
+    write_files(root, {"a.py": "x = 1\ny = 30\n"})
+    git(root, "add", "-A")
+    commit(root, "turn it on", day=9)
+
+    bundle = pack("review", root=root, budget=4_000, options=PackOptions(since="HEAD~1"))
+
+    assert {item.kind for item in bundle.items} == {"status", "diff"}
+
+
 def test_a_review_with_a_subject_of_its_own_looks_at_that_too(shop: Path) -> None:
     bundle = pack("review my changes: does the postman still get the address?", root=shop, budget=4_000)
 
@@ -189,7 +205,60 @@ def test_of_very_many_changed_files_the_most_changed_are_named_and_the_others_co
     assert "301 changed files not committed" in text
     assert "a.py +50 -1\n" in text
     assert "+y = 1\n" in text
-    assert sum(line.endswith(" more") for line in text.splitlines()) == 7
+    counts = [int(line.split()[1]) for line in text.splitlines() if line.endswith(" more")]
+    assert sum(counts) == 301 - 24 - 60
+
+
+def test_all_of_forty_changed_files_are_named_and_code_has_its_numbers(tmp_path: Path) -> None:
+    files = {f"data/list_{n}.json": "[\n" + "0,\n" * 40 + "1]\n" for n in range(30)}
+    code = {f"src/part_{n}.py": f"x = {n}\n" for n in range(10)}
+    root = make_repository(tmp_path / "many", {**files, **code})
+    write_files(root, dict.fromkeys(files, "[2]\n") | {path: f"{text}y = 1\n" for path, text in code.items()})
+
+    text = pack("review my changes", root=root, budget=4_000).text
+
+    assert all(f"{path} +1 -0\n" in text for path in code)
+    others = next(line for line in text.splitlines() if line.startswith("data/ "))
+    assert {f"data/{name}" for name in others.removeprefix("data/ ").split(", ")} | {
+        path for path in files if f"{path} +" in text
+    } == {*files}
+
+
+def test_what_writes_the_name_of_a_changed_function_is_shown_where_no_grammar_reads_its_calls(
+    tmp_path: Path,
+) -> None:
+    checks = "".join(
+        f'  test "other {n}" do\n    assert Lamp.colour({n}) == {n}\n    refute Lamp.width({n})\n  end\n\n'
+        for n in range(60)
+    )
+    texts = {
+        "lib/lamp.ex": "defmodule Lamp do\n  def switch_on(lamp) do\n    first = 1\n    {:ok, lamp, first}\n"
+        "  end\nend\n",
+        "lib/room.ex": "defmodule Room do\n  def enter(room) do\n    Lamp.switch_on(room.lamp)\n  end\nend\n",
+        "test/lamp_test.exs": f'defmodule LampTest do\n  use ExUnit.Case\n\n{checks}  test "on" do\n'
+        "    assert Lamp.switch_on(1)\n  end\nend\n",
+    }
+    root = make_repository(tmp_path / "house", texts)
+    changed = {path: text.replace("{:ok, lamp, first}", "{:ok, first}") for path, text in texts.items()}
+    changed["test/lamp_test.exs"] = texts["test/lamp_test.exs"].replace("switch_on(1)", "switch_on(22)")
+    write_files(root, changed, age_seconds=500)
+
+    text = pack("review my changes", root=root, budget=4_000).text
+
+    assert "Lamp.switch_on(room.lamp)" in text
+    assert "Lamp.colour(2)" not in text
+
+
+def test_imports_round_a_changed_one_are_not_shown_beside_its_diff(tmp_path: Path) -> None:
+    imports = "".join(f'\t"example.com/lamp/part{n}"\n' for n in range(30))
+    texts = {"lamp.go": f"package lamp\n\nimport (\n{imports})\n\nfunc On() int {{\n\treturn part9.One\n}}\n"}
+    root = make_repository(tmp_path / "lamp", texts)
+    write_files(root, {"lamp.go": texts["lamp.go"].replace('lamp/part3"', 'lamp/v2/part3"')}, age_seconds=500)
+
+    text = pack("review my changes", root=root, budget=4_000).text
+
+    assert "lamp/v2/part3" in text
+    assert "lamp/part25" not in text
 
 
 def test_of_a_large_review_code_comes_first_and_no_hunk_is_only_begun(tmp_path: Path) -> None:

@@ -286,7 +286,9 @@ def _pack_once(
             options.divide,
             lines,
         )
-        pack_once = partial(run_pack, run, task, pins=pins, open_files=options.open_files)
+        pack_once = partial(
+            run_pack, run, task, pins=pins, open_files=options.open_files, is_review=bool(since)
+        )
         lay_out = partial(_lay_out, run, task=task, options=options, frame=frame)
         make = partial(_make_bundle, run, task=task, budget=asked, options=options, lay_out=lay_out)
         go = partial(_pack_within, run, pack_once=pack_once, most=options.max_chars, lay_out=lay_out)

@@ -47,7 +47,8 @@ def follow_calls(
     named = find_functions(items, _FUNCTIONS)
     callers = _count_callers(items, named)
     best = max((max(mine, default=0.0) for mine in scores), default=0.0)
-    starts = {place for name in names for place in named.get(name, ()) if len(named[name]) <= SETTINGS.places}
+    meant = [_find_meant(items, named, name) for name in names]
+    starts = {place for places in meant if len(places) <= SETTINGS.places for place in places}
     for at, part in starts:
         scores[at][part] = max(scores[at][part], best)
     every = [place for places in named.values() for place in places]
@@ -65,6 +66,19 @@ def follow_calls(
                 left -= 1
                 scores[place[0]][place[1]] = given
                 heapq.heappush(queue, (-given, *place))
+
+
+def _find_meant(
+    items: WeighedItems, named: Mapping[str, Sequence[PartPlace]], name: str
+) -> Sequence[PartPlace]:
+    """Return the functions that a name means: `client.get` is the method of the class `Client`."""
+    *owners, last = name.replace("::", ".").replace("#", ".").strip("().").split(".")
+    places = named.get(last, ())
+    if not owners:
+        return places
+    owner = owners[-1].lower()
+    names = [(place, items[place[0]][1].parts[place[1]].name.lower().split(".")) for place in places]
+    return [place for place, pieces in names if owner in pieces[:-1]]
 
 
 def _count_callers(items: WeighedItems, named: Mapping[str, Sequence[PartPlace]]) -> Counter[str]:

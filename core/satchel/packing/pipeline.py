@@ -159,8 +159,9 @@ def run_pack(
     *,
     pins: Sequence[str] = (),
     open_files: Sequence[str] = (),
+    is_review: bool = False,
 ) -> PackOutcome:
-    """Run all steps of a pack for a task.
+    """Run all steps of a pack for a task; that of a review finds the changes, whatever its words are.
 
     Raises:
         PointerError: a pin matches no file, or one that can't be shown.
@@ -171,7 +172,7 @@ def run_pack(
     packer: Packer = run.make(loaded)
     made = make_task(text, run.workspace.files.of_paths(KnownPaths), pins=pins, open_files=open_files)
     task = resolve_pins(run, attrs.evolve(made, usage=settings.usage))
-    if instead := find_instead(task, run.workspace, settings.budget):
+    if not is_review and (instead := find_instead(task, run.workspace, settings.budget)):
         task = attrs.evolve(task, text=instead)
     weighed = weigh(run, task, packer, settings)
     room = max(settings.budget - weighed.frame, 0)

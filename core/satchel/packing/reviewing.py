@@ -51,6 +51,8 @@ _COMMON = 30
 """A name that more parts use says nothing about a change."""
 _NAMESAKES = 3
 """A called name that more parts define may be any of them."""
+_HOLDERS = frozenset({"class", "interface", "module", "namespace", "impl", "trait"})
+"""Definitions whose other parts say little of the one that a change touches."""
 _CODE = frozenset({FilePlace.CODE, FilePlace.TEST, FilePlace.EXAMPLE})
 """Of other files their diffs tell enough."""
 _WRITERS = _CODE | {FilePlace.DOCUMENT, FilePlace.MANIFEST}
@@ -274,16 +276,17 @@ def _connect(
         for part in items[place][1].parts:
             using.update(changed.intersection(part.refs))
             defining.update(called.intersection(_names_of([part], own=True)))
-    connections = _connect_writers(items, changes, changed)
+    holders = {name for place in touched for name in _find_holders(items[place][1].parts)}
+    connections = _connect_writers(items, changes, changed, changed - {_last(name) for name in holders})
     for place in files:
         one, split = items[place]
         mine = touched.get(place, [])
-        same = {split.parts[at].name for at in mine} - {""}
+        same = {split.parts[at].name for at in mine} - _find_holders(split.parts) - {""}
         for at, part in enumerate(split.parts):
-            if at in mine:
-                own = _TOUCHED * _hidden(part, changes[one.item.path].shown)
-            elif part.kind == "imports":
+            if part.kind == "imports":
                 own = 0.0
+            elif at in mine:
+                own = _TOUCHED * _hidden(part, changes[one.item.path].shown)
             else:
                 own = _SAME if part.name in same else 0.0
                 users = [using[name] for name in changed.intersection(part.refs)]
@@ -294,15 +297,27 @@ def _connect(
     return connections
 
 
+def _find_holders(parts: Sequence[Part]) -> set[str]:
+    """Return the names of the classes and modules that parts define."""
+    return {symbol.name for part in parts for symbol in part.symbols if symbol.kind in _HOLDERS}
+
+
+def _last(name: str) -> str:
+    return name.rpartition(".")[2]
+
+
 def _connect_writers(
-    items: WeighedItems, changes: Mapping[str, FileChange], changed: set[str]
+    items: WeighedItems, changes: Mapping[str, FileChange], changed: set[str], functions: set[str]
 ) -> list[list[float]]:
     """Return how much parts of code and pages have to do with the changes since they write the same names.
 
-    What uses the `changed` definitions by name has that already.
+    What uses the `changed` definitions by name has that already; of a language whose references nobody reads
+    what writes the names of the `functions` among them does.
     """
     of_code = [change.written for path, change in changes.items() if place_of(path) is FilePlace.CODE]
-    names = sorted(frozenset[str]().union(*of_code))
+    written = sorted(frozenset[str]().union(*of_code))
+    defined = {name.lower() for name in find_compound_names(" ".join(sorted(functions)))}
+    names = sorted(defined.union(written))
     writers = dict.fromkeys(names, 0)
     files = [
         place
@@ -310,7 +325,11 @@ def _connect_writers(
         if one.item.kind == "file" and place_of(one.item.path) in _WRITERS
     ]
     held = {
-        place: {name: split.terms.get(name, ())[::2] for name in names if name in split.terms}
+        place: {
+            name: split.terms.get(name, ())[::2]
+            for name in (written if any(part.refs for part in split.parts) else names)
+            if name in split.terms
+        }
         for place in files
         for split in (items[place][1],)
     }

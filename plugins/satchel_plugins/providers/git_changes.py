@@ -57,8 +57,9 @@ _RANKED = 200
 """Hunks of a file too large that are compared with the task."""
 _UNTRACKED, _LARGEST_UNTRACKED = 100, 200_000
 """Untracked files that a review is shown at most, and the characters of the largest."""
-_SUMMARIZED, _FOLDERS = 24, 10
-"""Changed files that are listed at most, and folders in which the others are counted: the list is no diff."""
+_SUMMARIZED, _NAMED, _FOLDERS = 24, 60, 10
+"""Changed files that are listed with their numbers at most, others that are named, and folders in which
+the others are counted: the list is no diff."""
 _COMMITS_SINCE = 50
 """Commits of a review that are listed at most."""
 _COMMITS = 16
@@ -151,7 +152,7 @@ def summary_item(
 ) -> ContextItem:
     """Return the list of changed files, each with its numbers of new and of removed lines, and of commits.
 
-    Of very many the most changed are listed, and the others are counted by folder.
+    Of many the most changed are listed, code first, others are named by folder, and the rest are counted.
     """
     sizes = [_count_lines(diff.hunks) for diff in diffs]
     added, gone = (sum(size[side] for size in sizes) for side in (0, 1))
@@ -159,19 +160,34 @@ def summary_item(
     on = f" on branch {safe_text(branch[:80])}" if branch else ""
     files = f"{len(diffs)} changed {'file' if len(diffs) == 1 else 'files'} {where}{on}"
     lines = [f"{files}: {_describe_lines(added, gone)}"]
-    listed_first = sorted(zip(diffs, sizes, strict=True), key=lambda one: -sum(one[1]))[:_SUMMARIZED]
-    for diff, (new, old) in sorted(listed_first, key=lambda one: one[0].path):
+    ordered = sorted(zip(diffs, sizes, strict=True), key=_rank_changed)
+    for diff, (new, old) in sorted(ordered[:_SUMMARIZED], key=lambda one: one[0].path):
         lines.append(_describe_file(diff, new, old))
-    named = {diff.path for diff, _ in listed_first}
-    folders = Counter(diff.path.rpartition("/")[0] or "." for diff in diffs if diff.path not in named)
-    lines += [f"{safe_text(path)}/ {count} more" for path, count in folders.most_common(_FOLDERS)]
-    rest = folders.total() - sum(count for _, count in folders.most_common(_FOLDERS))
-    lines += [f"{rest} more elsewhere"] if rest else []
+    lines += _list_others([diff.path for diff, _ in ordered[_SUMMARIZED:]])
     lines += _list_commits(commits)
     title = f"changes since {safe_text(name_start(since))}" if since else "uncommitted changes"
     return ContextItem(
         f"{REVIEWED}summary", "git", "status", title, text="".join(f"{line}\n" for line in lines)
     )
+
+
+def _rank_changed(changed: tuple[FileDiff, tuple[int, int]]) -> tuple[bool, int]:
+    """Return the rank of a file in a list of changes: code and tests first, and what changed most."""
+    diff, size = changed
+    return _sort_of(diff.path) not in ("code", "test"), -sum(size)
+
+
+def _list_others(paths: Sequence[str]) -> list[str]:
+    """Return lines that name the first of some files, a line for each folder, and count the others."""
+    folders: dict[str, list[str]] = {}
+    for path in sorted(paths[:_NAMED]):
+        folder, _, name = path.rpartition("/")
+        folders.setdefault(folder, []).append(safe_text(name))
+    lines = [f"{safe_text(folder or '.')}/ {', '.join(names)}" for folder, names in folders.items()]
+    counts = Counter(path.rpartition("/")[0] or "." for path in paths[_NAMED:])
+    lines += [f"{safe_text(folder)}/ {count} more" for folder, count in counts.most_common(_FOLDERS)]
+    rest = counts.total() - sum(count for _, count in counts.most_common(_FOLDERS))
+    return [*lines, f"{rest} more elsewhere"] if rest else lines
 
 
 def _list_commits(commits: Sequence[Commit]) -> list[str]:
