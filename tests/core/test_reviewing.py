@@ -249,6 +249,28 @@ def test_what_writes_the_name_of_a_changed_function_is_shown_where_no_grammar_re
     assert "Lamp.colour(2)" not in text
 
 
+def test_a_changed_name_that_many_files_define_is_used_near_its_own(tmp_path: Path) -> None:
+    names = ("lamp", "door", "roof", "wall", "oven")
+    texts = {
+        f"{name}/options.go": f"package {name}\n\ntype Options struct {{\n\tWidth int `Width of {name}`\n}}\n"
+        for name in names
+    } | {
+        f"{name}/command.go": f"package {name}\n\nfunc Run(o Options) int {{\n\treturn o.Width\n}}\n"
+        for name in names
+    }
+    root = make_repository(tmp_path / "house", texts)
+    changed = texts["lamp/options.go"].replace("Width of", "The width of")
+    write_files(root, {"lamp/options.go": changed}, age_seconds=500)
+
+    bundle = pack("review my changes", root=root, budget=4_000)
+
+    assert {item.path for item in bundle.items if item.kind == "file"} <= {
+        "lamp/options.go",
+        "lamp/command.go",
+    }
+    assert "func Run(o Options)" in bundle.text
+
+
 def test_imports_round_a_changed_one_are_not_shown_beside_its_diff(tmp_path: Path) -> None:
     imports = "".join(f'\t"example.com/lamp/part{n}"\n' for n in range(30))
     texts = {"lamp.go": f"package lamp\n\nimport (\n{imports})\n\nfunc On() int {{\n\treturn part9.One\n}}\n"}

@@ -50,7 +50,7 @@ _HIDDEN = 3
 _COMMON = 30
 """A name that more parts use says nothing about a change."""
 _NAMESAKES = 3
-"""A called name that more parts define may be any of them."""
+"""A called name that more parts define may be any of them, and so may a name that more files define."""
 _HOLDERS = frozenset({"class", "interface", "module", "namespace", "impl", "trait"})
 """Definitions whose other parts say little of the one that a change touches."""
 _CODE = frozenset({FilePlace.CODE, FilePlace.TEST, FilePlace.EXAMPLE})
@@ -271,11 +271,18 @@ def _connect(
     changed = written | _names_of(items[place][1].parts[at] for place, mine in touched.items() for at in mine)
     of_code = {change.words for path, change in changes.items() if place_of(path) is FilePlace.CODE}
     called = frozenset().union(*(of_code or {change.words for change in changes.values()})) - changed
-    using, defining = Counter[str](), Counter[str]()
+    defining = Counter[str]()
+    homes: defaultdict[str, set[str]] = defaultdict(set)
+    for place in files:
+        defined = set().union(*(_names_of([part], own=True) for part in items[place][1].parts))
+        defining.update(called & defined)
+        for name in changed & defined:
+            homes[name].add(items[place][0].item.path)
+    used = {place: _find_meant(items[place][0].item.path, changed, homes, changes) for place in files}
+    using = Counter[str]()
     for place in files:
         for part in items[place][1].parts:
-            using.update(changed.intersection(part.refs))
-            defining.update(called.intersection(_names_of([part], own=True)))
+            using.update(used[place].intersection(part.refs))
     holders = {name for place in touched for name in _find_holders(items[place][1].parts)}
     connections = _connect_writers(items, changes, changed, changed - {_last(name) for name in holders})
     for place in files:
@@ -289,12 +296,25 @@ def _connect(
                 own = _TOUCHED * _hidden(part, changes[one.item.path].shown)
             else:
                 own = _SAME if part.name in same else 0.0
-                users = [using[name] for name in changed.intersection(part.refs)]
+                users = [using[name] for name in used[place].intersection(part.refs)]
                 own += _USES * sum([1 / math.sqrt(count) for count in users if count <= _COMMON])
                 names = [defining[name] for name in called.intersection(_names_of([part], own=True))]
                 own += _CALLED * sum([1 / count for count in names if count <= _NAMESAKES])
             connections[place][at] += own * math.sqrt(part.tokens)
     return connections
+
+
+def _find_meant(
+    path: str, changed: Collection[str], homes: Mapping[str, Collection[str]], changes: Collection[str]
+) -> set[str]:
+    """Return the names that mean what was changed in a file: of one that many files define, those near it."""
+    folder = path.rpartition("/")[0]
+    return {
+        name
+        for name in changed
+        if len(homes.get(name, ())) <= _NAMESAKES
+        or any(folder == home.rpartition("/")[0] for home in homes[name] if home in changes)
+    }
 
 
 def _find_holders(parts: Sequence[Part]) -> set[str]:
