@@ -176,8 +176,16 @@ def test_an_upgrade_is_about_the_version_that_it_is_to(text: str, versions: tupl
     assert read_question(text).versions == versions
 
 
-@pytest.mark.parametrize("text", ["Upgrade to pytest 8.0", "Bump version to 1.2.3", "upgrade the parser"])
-def test_a_change_of_a_version_is_no_question(text: str) -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Upgrade to pytest 8.0",
+        "Bump version to 1.2.3",
+        "upgrade the parser",
+        "increase test coverage of prompts",
+    ],
+)
+def test_a_change_of_a_version_or_of_tests_is_no_question(text: str) -> None:
     assert read_question(text).certainty == 0.0
 
 
@@ -830,6 +838,7 @@ def test_an_order_to_build_or_test_needs_the_command(text: str) -> None:
         ("add a ruff rule against prints", (Aim.CONFIGURATION,)),
         ("Bump ruff from 0.1 to 0.2", (Aim.CONFIGURATION,)),
         ("update pnpm to v7.16", (Aim.CONFIGURATION,)),
+        ("upgrade click to 8.2", (Aim.CONFIGURATION,)),
         ("Fix the CI of forks that have no secrets", (Aim.CONFIGURATION, Aim.CI)),
         ("Make CI run for the main branch", (Aim.CONFIGURATION, Aim.CI)),
         ("group pull requests of dependabot", (Aim.CONFIGURATION,)),

@@ -77,8 +77,8 @@ _ORDERS = (
     (
         (Aim.CONFIGURATION,),
         r"build(?:\([^)]*\))?!?: |chore\(deps[\w-]*\): "
-        r"|(?:[\w()/-]+: )?(?:bump|upgrade(?= \S+ from)|update) (?:the )?(?:dependency )?"
-        r"(?!version\b)[@\w./-]+ (?:dependency )?(?:(?:from )?\S*\d\S* )?to (?:version )?\W?v?\d"
+        r"|(?:[\w()/-]+: )?(?:bump|upgrade|update) (?:the )?(?:dependency )?"
+        r"(?!(?:version|from|to)\b)[@\w./-]+ (?:dependency )?(?:(?:from )?\S*\d\S* )?to (?:version )?\W?v?\d"
         r"|(?:[\w()/-]+: )?bump (?!(?:the )?version|to\b|up\b)[@\w./-]+(?: for\b.*)?\W*$"
         r"|(?:[\w()/-]+: )?(?:bump|upgrade|update|pin|refresh)\b.{0,20}\b(?:deps?|dependency|dependencies"
         rf"|lock ?files?|requirements){_NUMBER}",

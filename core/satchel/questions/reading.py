@@ -150,6 +150,7 @@ _HOW = lazily(r"(?i)^\W*(how|what|which|where|wie|cómo|comment|como)\b|(怎么|
 _WRITES_TESTS = lazily(
     r"(?i)\W*(please )?(write|add|create|generate|extend|improve|increase|cover)\b[^.\n]*"
     r"\b(tests\b|test (cases?|coverage)\b|test (for|of|that|which|to|when)\b)"
+    r"|\W*(please )?(test|verify with a test) (that|whether|if)\b"
 )
 _LAST_COMMITS = lazily(
     r"(?i)^\W*(please\s+)?(review|explain|describe|summari[sz]e|check|look at|show( me)?"
@@ -814,7 +815,7 @@ def _estimate_certainty(text: str) -> float:
         return 0.0
     if _DEVELOPS.fullmatch(text) or find_ordered_aims(text):
         return 1.0
-    if _BROKE_SINCE.search(text) and not _ASKS_FOR_GUIDE.search(text):
+    if asks_for_tests(text) or (_BROKE_SINCE.search(text) and not _ASKS_FOR_GUIDE.search(text)):
         return 0.0
     if not title or _PREFIX.match(title) or _REPORT.match(title) or asks_about_changes(text):
         return 0.0
