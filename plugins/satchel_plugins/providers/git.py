@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, TypeVar
 
 import attrs
 
-from satchel.plugin_api import ContextItem, Problem, WorkspaceError, asks_about_changes, asks_for_message
+from satchel.plugin_api import (
+    ContextItem,
+    Problem,
+    WorkspaceError,
+    asks_about_changes,
+    asks_for_message,
+    lazily,
+)
 from satchel_plugins.providers.limits import BYTES_PER_TOKEN
 
 if TYPE_CHECKING:
@@ -20,6 +27,11 @@ _OTHERS = 2_000
 """Tokens of the cap that diffs leave to the summary and the commits."""
 _ASIDE = 12_000
 """Tokens of everything where the task is not about changes."""
+
+_STAGED = lazily(r"(?i)(?<![\w-])staged\b|--(?:cached|staged)\b")
+"""What asks for the changes that the next commit takes."""
+_NOT_STAGED = lazily(r"(?i)\b(?:un-?|not (?:yet )?)staged\b")
+"""What asks for others, too."""
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -58,6 +70,7 @@ class GitProvider:
             diff_items,
             diff_untracked,
             find_commits_since,
+            mark_staged,
             summary_item,
         )
         from satchel_plugins.providers.git_commits import (
@@ -89,6 +102,9 @@ class GitProvider:
         diffs = self._diffs(workspace, base, status, deleted=is_review)
         if is_review:
             diffs += diff_untracked(workspace)
+        staged = {path for _, path in status.staged} if status is not None and not self.since else set()
+        if is_review and staged and _STAGED.search(task.text) and not _NOT_STAGED.search(task.text):
+            diffs = [diff for diff in diffs if diff.path in staged]
         most = self.max_tokens if is_review else min(self.max_tokens, _ASIDE)
         wanted = Wanted(max(most - _OTHERS, 0) * BYTES_PER_TOKEN, self.since, base)
         changes = diff_items(diffs, workspace, evidence, wanted)[: max(self.max_items - 1 - self.commits, 0)]
@@ -103,7 +119,8 @@ class GitProvider:
 
             branch = status.branch if status is not None else ""
             commits = find_commits_since(base, history)
-            summary = [summary_item(diffs, self.since, branch=branch, commits=commits)]
+            marks = mark_staged(diffs, status) if status is not None and not self.since else {}
+            summary = [summary_item(diffs, self.since, branch=branch, commits=commits, marks=marks)]
             summary += (
                 [] if wants_message else [*gone_item(diffs, workspace), *callers_item(diffs, workspace)]
             )

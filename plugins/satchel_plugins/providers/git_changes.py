@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
@@ -148,11 +149,17 @@ def _line(what: str, files: Sequence[tuple[str, str]], related: Sequence[str]) -
 
 
 def summary_item(
-    diffs: Sequence[FileDiff], since: str, *, branch: str, commits: Sequence[Commit] = ()
+    diffs: Sequence[FileDiff],
+    since: str,
+    *,
+    branch: str,
+    commits: Sequence[Commit] = (),
+    marks: Mapping[str, str] = MappingProxyType({}),
 ) -> ContextItem:
     """Return the list of changed files, each with its numbers of new and of removed lines, and of commits.
 
     Of many the most changed are listed, code first, others are named by folder, and the rest are counted.
+    `marks` says of paths whether they are staged.
     """
     sizes = [_count_lines(diff.hunks) for diff in diffs]
     added, gone = (sum(size[side] for size in sizes) for side in (0, 1))
@@ -162,13 +169,26 @@ def summary_item(
     lines = [f"{files}: {_describe_lines(added, gone)}"]
     ordered = sorted(zip(diffs, sizes, strict=True), key=_rank_changed)
     for diff, (new, old) in sorted(ordered[:_SUMMARIZED], key=lambda one: one[0].path):
-        lines.append(_describe_file(diff, new, old))
+        mark = marks.get(diff.path, "")
+        lines.append(_describe_file(diff, new, old) + (mark and f", {mark}"))
     lines += _list_others([diff.path for diff, _ in ordered[_SUMMARIZED:]])
     lines += _list_commits(commits)
     title = f"changes since {safe_text(name_start(since))}" if since else "uncommitted changes"
     return ContextItem(
         f"{REVIEWED}summary", "git", "status", title, text="".join(f"{line}\n" for line in lines)
     )
+
+
+def mark_staged(diffs: Sequence[FileDiff], status: Status) -> Mapping[str, str]:
+    """Return for each changed path whether it is staged; nothing where all are, or none."""
+    staged, others = ({path for _, path in some} for some in (status.staged, status.unstaged))
+    marks = {}
+    for diff in diffs if staged else ():
+        is_whole = diff.path not in others
+        marks[diff.path] = (
+            "not staged" if diff.path not in staged else "staged" if is_whole else "staged in part"
+        )
+    return marks if {*marks.values()} != {"staged"} else {}
 
 
 def _rank_changed(changed: tuple[FileDiff, tuple[int, int]]) -> tuple[bool, int]:

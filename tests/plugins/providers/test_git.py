@@ -392,3 +392,27 @@ def test_a_secret_in_a_message_stays_out_of_the_expanded_commit(shop: Path) -> N
 
     assert "The token was " in text
     assert secret not in text
+
+
+def test_of_changes_some_of_which_are_staged_each_says_what_it_is(shop: Path) -> None:
+    for path in ("shop/cart.py", "shop/tax.py"):
+        edit(shop, {path: (shop / path).read_text() + "\nONE = 1\n"})
+        git(shop, "add", path)
+    edit(
+        shop, {"shop/tax.py": (shop / "shop/tax.py").read_text() + "TWO = 22\n", "shop/new.py": "THREE = 3\n"}
+    )
+
+    every = by_id(gathered(GitProvider(), shop, "write a commit message for my changes"))
+    staged = by_id(gathered(GitProvider(), shop, "write a commit message for the staged changes"))
+
+    lines = (every["review:summary"].text or "").splitlines()
+    assert {line.partition(" ")[0]: line.rpartition(", ")[2] for line in lines[1:]} == {
+        "shop/cart.py": "staged",
+        "shop/tax.py": "staged in part",
+        "shop/new.py": "not staged",
+    }
+    assert {id_ for id_ in staged if id_.startswith("diff:")} == {"diff:shop/cart.py", "diff:shop/tax.py"}
+    git(shop, "add", "-A")
+    assert "staged" not in (
+        by_id(gathered(GitProvider(), shop, "review my changes"))["review:summary"].text or ""
+    )
