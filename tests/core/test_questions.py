@@ -847,6 +847,7 @@ def test_an_order_to_build_or_test_needs_the_command(text: str) -> None:
         ("simplify the PR template", (Aim.CONTRIBUTING,)),
         ("docs: tell how sessions end", (Aim.HOW_TO,)),
         ("fix the broken link in the docs", (Aim.HOW_TO,)),
+        ("update the cookies example", (Aim.HOW_TO,)),
     ],
 )
 def test_an_order_about_settings_and_pages_aims_at_them(text: str, aims: tuple[Aim, ...]) -> None:

@@ -22,7 +22,7 @@ _TOOL = (
     r"|lefthook|docker ?compose|dockerfile|makefile|devcontainers?|goreleaser|semantic-release"
     r"|release-please)"
 )
-_PAGE = r"(?:docs?|documentation|tutorial|user guide|guide|man(?:ual)? ?pages?)"
+_PAGE = r"(?:docs?|documentation|tutorial|user guide|guide|man(?:ual)? ?pages?|examples?|demos?|samples?)"
 _SERVICE = (
     r"(?:travis|appveyor|circle ?ci|gitlab[- ]ci|(?:gh|github)[- ]actions?|azure pipelines|dependabot"
     r"|renovate|codecov|codeql|editorconfig|pre-?commit|golangci(?:-lint)?|commitlint|husky|goreleaser|devcontainers?"
