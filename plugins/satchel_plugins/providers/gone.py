@@ -129,7 +129,7 @@ def _make_file(path: str, files: Collection[str], modules: Collection[str]) -> _
         forms.append(r"(?:\.|/|::|\\)".join(map(re.escape, pair.split("/"))))
     if "." in name[1:] and name not in files and name.partition(".")[0] not in _OF_FOLDER:
         forms.append(re.escape(name))
-    is_alone = is_code and own not in {_last(one) for one in modules}
+    is_alone = is_code and own not in {_last(one) for one in modules} and not _IMPORTS.fullmatch(own)
     return _File(
         path, module, module not in modules, _compile(forms), _compile([re.escape(own)] if is_alone else [])
     )
@@ -177,7 +177,9 @@ def _find_users(
             return word.search(line) is not None and _may_use(path)
 
         found = find_uses(name, is_use, workspace, most_files=10 * _COMMON)
+        binding = {use.path for use in found if use.path != path and _binds(name, use.text)}
         uses = [use for use in found if use.path != path or not _defines(name, use.text)]
+        uses = [use for use in uses if use.path not in binding]
         is_other = any(_defines(name, use.text) for use in uses)
         is_plain = len(split_words([name])[0]) <= _WORDS_OF_PLAIN
         if is_other or is_plain:
@@ -195,6 +197,11 @@ def _find_users(
 def _defines(name: str, line: str) -> bool:
     found = find_definition(line)
     return found is not None and found[1] == name
+
+
+def _binds(name: str, line: str) -> bool:
+    """Tell whether a line declares a variable of that name: what uses it in the same file means that one."""
+    return re.search(rf"\b(?:const|let|var|val|local|my)\s+\$?{re.escape(name)}(?![\w$-])", line) is not None
 
 
 def _describe(side: str) -> str:

@@ -152,6 +152,31 @@ def test_users_of_a_removed_function_are_listed_unless_another_has_its_name(tmp_
     assert show_gone(root) == []
 
 
+def test_a_variable_of_the_same_name_in_another_file_is_no_use_of_what_is_gone(tmp_path: Path) -> None:
+    form = "export function Form() {{\n  const {name} = () => {{}};\n  return {name}();\n}}\n"
+    files = {
+        "src/page.ts": "export function savePage() {\n  return 1;\n}\n\nexport const two = 2;\n",
+        "src/form.ts": form.format(name="savePage"),
+        "src/bar.ts": "import { savePage } from './page';\n\nsavePage();\n",
+    }
+    root = make_repository(tmp_path / "r", files)
+    write_files(root, {"src/page.ts": "export const two = 2;\n"}, age_seconds=500)
+
+    assert show_gone(root) == [
+        "savePage of src/page.ts is gone, but still named:",
+        "src/bar.ts:1: import { savePage } from './page';",
+        "src/bar.ts:3: savePage();",
+    ]
+
+
+def test_a_deleted_file_called_as_a_keyword_of_imports_is_not_named_by_each_of_them(tmp_path: Path) -> None:
+    files = {"src/import.ts": "export const one = 1;\n", "src/a.ts": "import { b } from 'b';\n"}
+    root = make_repository(tmp_path / "r", files | {"src/c.ts": "import { one } from './import';\n"})
+    (root / "src/import.ts").unlink()
+
+    assert show_gone(root)[1:] == ["src/c.ts:1: import { one } from './import';"]
+
+
 RUST = {
     "src/utils/mod.rs": "mod toml_ext;\npub(crate) use self::toml_ext::TomlExt;\n",
     "src/utils/toml_ext.rs": "pub(crate) trait TomlExt {\n    fn read(&self, key: &str) -> u8;\n}\n",
