@@ -136,6 +136,17 @@ class ExplainingScorer(Scorer, Protocol):
 
 
 @runtime_checkable
+class MeaningScorer(Scorer, Protocol):
+    """A scorer that finds what has none of the task's words, by vectors or by a model.
+
+    Where one has a weight, a task of which no word occurs in the workspace is looked for all the same;
+    without, what is not committed is shown in its place, or what the project is.
+    """
+
+    reads_meaning: ClassVar[bool]
+
+
+@runtime_checkable
 class Representer(Protocol):
     """Splits items of a language, a message format or a tool's output into parts."""
 

@@ -50,6 +50,7 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.interfaces import FormatSign as FormatSign
     from satchel.interfaces import GpuBackend as GpuBackend
     from satchel.interfaces import Later as Later
+    from satchel.interfaces import MeaningScorer as MeaningScorer
     from satchel.interfaces import MessageFormat as MessageFormat
     from satchel.interfaces import Observer as Observer
     from satchel.interfaces import Packer as Packer

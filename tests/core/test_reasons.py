@@ -79,6 +79,22 @@ class Talking(Plain):
         return [*satchel_plugins.satchel_scorers(), Talker]
 
 
+class Reader(Talker):
+    """Finds what has none of a task's words."""
+
+    name: ClassVar[str] = "reader"
+    reads_meaning: ClassVar[bool] = True
+
+
+class Reading(Plain):
+    """The built-in plugins and a scorer that reads meanings."""
+
+    @staticmethod
+    @hookimpl
+    def satchel_scorers() -> list[object]:
+        return [*satchel_plugins.satchel_scorers(), Reader]
+
+
 def _said(says: str, root: Path) -> str:
     config = Config(plugins={"scorer": {"talker": {"says": says}}})
     return why("src/other.py", "other", root, host=Host.of(Talking()), config=config).words
@@ -210,6 +226,19 @@ def test_a_task_that_names_nothing_gets_the_changes_or_what_the_project_is(tmp_p
     assert set(FILES) <= {item.path for item in roomy.items if item.level == "full"}
     assert "shown are your changes" in changed.hints[0]
     assert "+    return 2" in changed.text
+
+
+def test_a_task_that_names_nothing_is_looked_for_where_a_scorer_reads_meanings(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "w", {**FILES, "README.md": "# Gateway\n\nPasses requests on.\n" * 30})
+
+    read = satchel.pack("fix the zxqv", root, budget=300, host=Host.of(Reading()))
+    off = Config(plugins={"scorer": {"reader": {"weight": 0.0}}})
+    unread = satchel.pack(
+        "fix the zxqv", root, budget=300, host=Host.of(Reading()), options=PackOptions(config=off)
+    )
+
+    assert "this is a guess" in read.hints[0]
+    assert "shown is what the project is" in unread.hints[0]
 
 
 def test_a_file_that_can_only_be_named_says_so(tmp_path: Path) -> None:

@@ -145,6 +145,8 @@ class _CheckedScorer(_CheckedPlugin):
         self.kinds = frozenset(plain_texts(instance.kinds, "kinds"))
         self.grain = _check_choice(instance.grain, "grain", _GRAINS)
         self.weight = check_setting(plugin.kind, "weight", instance.weight)
+        has_flag = self._has("reads_meaning")
+        self.reads_meaning = plain_flag(instance.reads_meaning, "reads_meaning") if has_flag else False
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> list[float]:
         count = len(parts)

@@ -14,6 +14,7 @@ from satchel.config import Config
 from satchel.errors import BudgetError, PointerError, WorkspaceError
 from satchel.host import PluginKind
 from satchel.host.answers import check_chances
+from satchel.interfaces import MeaningScorer
 from satchel.items import Candidate, ContextItem, Level, Option, Reference, Selection, Task
 from satchel.packing.already_sent import EarlierPack, as_changes, as_diff
 from satchel.packing.answering import FAILING, is_readme
@@ -172,7 +173,8 @@ def run_pack(
     packer: Packer = run.make(loaded)
     made = make_task(text, run.workspace.files.of_paths(KnownPaths), pins=pins, open_files=open_files)
     task = resolve_pins(run, attrs.evolve(made, usage=settings.usage))
-    if not is_review and (instead := find_instead(task, run.workspace, settings.budget)):
+    instead = "" if is_review else find_instead(task, run.workspace, settings.budget)
+    if instead and not _reads_meaning(run):
         task = attrs.evolve(task, text=instead)
     weighed = weigh(run, task, packer, settings)
     room = max(settings.budget - weighed.frame, 0)
@@ -204,6 +206,12 @@ def run_pack(
         kept, tokens = trimmed.kept, tokens + trimmed.tokens
         idle += [LeftOutItem(ladder.item, UNTOLD, ladder.options[0].tokens) for ladder in trimmed.gone]
     return PackOutcome(settings, weighed, kept, (*lost, *idle), tokens)
+
+
+def _reads_meaning(run: WorkspaceRun) -> bool:
+    """Tell whether a scorer may find what has none of the task's words."""
+    scorers = [scorer for _, scorer in run.all(PluginKind.SCORER, {"file", "*"})]
+    return any(isinstance(one, MeaningScorer) and one.reads_meaning and one.weight > 0 for one in scorers)
 
 
 def weigh(run: WorkspaceRun, task: Task, packer: Packer, settings: PackSettings) -> Weighed:

@@ -102,7 +102,9 @@ _PLACES = (
             r"|(build|settings)\.gradle(\.kts)?|gemfile|[^/]*\.gemspec|composer\.json|mix\.exs|makefile|tox\.ini"
             r"|noxfile\.py|dockerfile|justfile|taskfile\.ya?ml|cmakelists\.txt|meson\.build|\.nvmrc"
             r"|\.node-version|\.python-version|\.tool-versions|\.promu\.yml|\.?goreleaser\.ya?ml"
-            r"|\.?bumpversion\.(cfg|toml)|\.release-it[^/]*|\.?release-please[^/]*\.json|rust-toolchain(\.toml)?|[^/]*\.csproj|global\.json|[^/]*\.(conf|cnf|properties)|\.env\.[^/]+"
+            r"|\.?bumpversion\.(cfg|toml)|\.release-it[^/]*|\.?release-please[^/]*\.json|rust-toolchain(\.toml)?|[^/]*\.[cf]sproj|global\.json|directory\.(packages|build)\.props"
+            r"|package\.swift|podfile|cartfile|build\.sbt|requirements[^/]*\.(txt|in)|pipfile|environment\.ya?ml"
+            r"|conanfile\.\w+|vcpkg\.json|pubspec\.yaml|[^/]*\.cabal|stack\.yaml|build\.zig(\.zon)?|[^/]*\.(conf|cnf|properties)|\.env\.[^/]+"
             r"|(config|settings|defaults?)([._-][^/]*)?\.(ya?ml|toml|ini|jsonc?))$"
         ),
     ),

@@ -32,6 +32,7 @@ class Vectors:
     name: ClassVar[str] = "vectors"
     kinds: ClassVar[frozenset[str]] = frozenset({"file", "document", "output"})
     grain: ClassVar[str] = "part"
+    reads_meaning: ClassVar[bool] = True
     weight: float = 0.0
     """Not asked unless a configuration says so: on code it gained nothing at 0.1, and lost at 0.3 and 1."""
     most_words: int = 60
