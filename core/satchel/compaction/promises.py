@@ -27,8 +27,9 @@ def is_user_message(exchange: Exchange) -> bool:
 
 def is_told_last(exchanges: Sequence[Exchange]) -> bool:
     """Whether the last message is a user's, a person's or a program's, and no packed context."""
-    last = exchanges[-1]
-    return is_user_message(last) and category(last.messages[0]) != "context"
+    if not exchanges:
+        return False
+    return is_user_message(exchanges[-1]) and category(exchanges[-1].messages[0]) != "context"
 
 
 @attrs.frozen

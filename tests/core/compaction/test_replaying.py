@@ -114,6 +114,13 @@ def test_an_error_names_every_sum() -> None:
     assert sum(tokens for _, tokens in error.value.costs) > BUDGET
 
 
+def test_a_request_without_messages_whose_tools_cost_more_is_refused() -> None:
+    tool = {"type": "function", "function": {"name": "f", "description": "words " * 900}}
+
+    with pytest.raises(BudgetError, match="definitions of tools"):
+        compact({"messages": [], "tools": [tool]}, budget=100)
+
+
 def test_low_water_gives_way_to_what_must_stand() -> None:
     said = "words of a long request " * 60
     messages = [{"role": "user", "content": said}, {"role": "assistant", "content": answered(1) * 4}]
