@@ -125,10 +125,11 @@ def make_frame(
     for at in sorted(keeping.fixed):
         frame.put(at)
     _show_newest(setup, frame, keeping, asked, form)
-    _show_last_told(frame, keeping, max(asked.allowed, asked.budget))
+    people = choose_people(keeping, costs, max(asked.allowed, asked.budget))
+    _show_last_told(frame, people)
     at = _show_tail(frame, int(asked.budget * VERBATIM))
     frame.room -= min(asked.spare, frame.room)
-    show_said(setup, frame, keeping, asked, form)
+    _show_said(setup, frame, keeping, people, asked, form)
     _show_contexts(setup, frame, asked, form)
     if at == len(exchanges) - 1 and frame.shown[at] is None:
         room = frame.room * 2 // 3
@@ -157,10 +158,11 @@ _STUB, _STUBS = 64, 0.1
 """Tokens of what stands for a person's message that must give way, and the share of them all."""
 
 
-def show_said(setup: Setup, frame: Frame, keeping: Promised, asked: Asked, form: Form) -> None:
+def _show_said(
+    setup: Setup, frame: Frame, keeping: Promised, people: Sequence[int], asked: Asked, form: Form
+) -> None:
     """Show what people said, the plan, and what they were told, whole, the newest first, in their shares."""
-    intent, whole = keeping.intent, max(asked.allowed, asked.budget)
-    people = choose_people(keeping, frame.costs, whole)
+    intent = keeping.intent
     for at in people:
         if frame.shown[at] is None and at >= frame.first and frame.costs[at] <= frame.room:
             frame.put(at)
@@ -305,12 +307,11 @@ def _show_newest(setup: Setup, frame: Frame, keeping: Promised, asked: Asked, fo
         raise BudgetError(asked.budget, must)
 
 
-def _show_last_told(frame: Frame, keeping: Promised, whole: int) -> None:
+def _show_last_told(frame: Frame, people: Sequence[int]) -> None:
     """Show what a program says in the last message whole, where what people said has room beside it."""
     at = len(frame.exchanges) - 1
     if at < frame.first or frame.shown[at] is not None or not is_told_last(frame.exchanges):
         return
-    people = choose_people(keeping, frame.costs, whole)
     if frame.costs[at] <= frame.room - sum(frame.costs[one] for one in people if frame.shown[one] is None):
         frame.put(at)
 

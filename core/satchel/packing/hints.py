@@ -10,7 +10,7 @@ from satchel.items import Level
 from satchel.packing.answering import CERTAIN
 from satchel.packing.gathering import BYTES_PER_TOKEN
 from satchel.paths import safe_text
-from satchel.questions import Aim, Question, asks_about_changes, asks_about_whole, read_question
+from satchel.questions import Aim, asks_about_changes, asks_about_whole, read_question
 from satchel.selecting import NO_ROOM
 from satchel.stems import stem
 from satchel.workspace.index.documents import PATH
@@ -53,11 +53,8 @@ def find_hints(
     read = _read_words(task, workspace)
     if read is None:
         return []
-    asked, known, mended, question = read
-    is_question = question.certainty >= CERTAIN
+    asked, known, mended, is_question = read.asked, read.known, read.mended, read.is_question
     if not asked:
-        if is_question and question.own:
-            return []
         return [f"the task has no word that tells where to look{_SHOWN[instead]}; {_HELP}"]
     if mended:
         told = ", ".join(f"{_quote(term)} as {_quote(near)}" for term, near in mended[:_MOST_QUOTED])
@@ -65,7 +62,7 @@ def find_hints(
     unknown = [word for term, word in asked.items() if term not in known]
     told = f"{' and '.join(map(_quote, unknown[:_MOST_QUOTED]))} occur{'s' * (len(unknown) == 1)} nowhere"
     if not known:
-        if _finds_meanings(question, workspace.ranking.files(task).rarity):
+        if read.has_meanings:
             return [f"{told} in the workspace, shown is what words of the same meaning find"]
         return [f"{told} in the workspace{_SHOWN[instead]}; {_HELP}"]
     if len(asked) >= _SEVERAL and len(known) < _FEW * len(asked):
@@ -87,17 +84,12 @@ def find_instead(task: Task, workspace: Workspace, budget: int) -> str:
     something, and for one that is no question where there is room for all files.
     """
     read = _read_words(task, workspace)
-    if read is None or read.known or read.mended:
-        return ""
-    question = read.question
-    if not read.asked and question.certainty >= CERTAIN and question.own:
-        return ""
-    if read.asked and _finds_meanings(question, workspace.ranking.files(task).rarity):
+    if read is None or read.known or read.mended or read.has_meanings:
         return ""
     if changes := _ask_for_changes(workspace):
         return changes
     size = sum(one.size for one in workspace.index.documents.values())
-    return _THE_WHOLE if question.certainty >= CERTAIN or size > budget * BYTES_PER_TOKEN else ""
+    return _THE_WHOLE if read.is_question or size > budget * BYTES_PER_TOKEN else ""
 
 
 class _TaskWords(NamedTuple):
@@ -107,19 +99,21 @@ class _TaskWords(NamedTuple):
     known: Sequence[str]
     mended: Sequence[tuple[str, str]]
     """Words that occur nowhere, with those spelled nearly so."""
-    question: Question
+    has_meanings: bool
+    """Whether words of the same meaning as its own occur."""
+    is_question: bool
 
 
 def _read_words(task: Task, workspace: Workspace) -> _TaskWords | None:
-    """Return the words that a task looks for; None where it names a place, changes, history or the whole."""
+    """Return the words that a task looks for; None where its form or what it names tells what is wanted."""
     located = any(ref.kind in ("path", "symbol", "frame", "string") for ref in task.references)
     if located or task.pins or task.open_files or asks_about_changes(task.text):
         return None
     question = read_question(task.text)
     if Aim.HISTORY in question.aims:  # commits answer it, whose words are no file's
         return None
-    terms = workspace.ranking.query(task)
-    if asks_about_whole(task.text, name=workspace.root.name) and not terms:
+    terms, is_question = workspace.ranking.query(task), question.certainty >= CERTAIN
+    if not terms and is_question and question.own:
         return None
     words = {term: word for word in reversed(WORD.findall(task.text.lower())) for term in count_terms(word)}
     rarity, nearest = workspace.ranking.files(task).rarity, workspace.ranking.misspelled(task)
@@ -128,11 +122,9 @@ def _read_words(task: Task, workspace: Workspace) -> _TaskWords | None:
     if not known and asks_about_whole(task.text, name=workspace.root.name):
         return None
     mended = [(words.get(term, term), near) for term, near in nearest.items() if term not in inflected]
-    return _TaskWords({term: words.get(term, term) for term in terms}, known, mended, question)
-
-
-def _finds_meanings(question: Question, rarity: Mapping[str, float]) -> bool:
-    return any(term in rarity for term in question.terms.keys() - question.own)
+    has_meanings = bool(terms) and any(term in rarity for term in question.terms.keys() - question.own)
+    asked = {term: words.get(term, term) for term in terms}
+    return _TaskWords(asked, known, mended, has_meanings, is_question)
 
 
 def _ask_for_changes(workspace: Workspace) -> str:

@@ -15,18 +15,20 @@ _ABOUT_CI = lazily(
     r"|(?:ci|gh|github|gitlab|test|build|release) (?:workflow|pipeline)s?|gitlab[- ]ci|travis|circle[- ]?ci"
     r"|appveyor)(?![\w/-])"
 )
+_CONFIGURED = (
+    r"pre-?commit|dependabot|renovate|codecov|codeql|editorconfig|commitlint|husky|docker ?compose|dockerfile"
+    r"|makefile|devcontainers?|goreleaser"
+)
+"""What an order names that is a file of settings, or has one."""
 _TOOL = (
-    r"(?:pre-?commit|linters?|linting|formatters?|ruff|mypy|pyright|flake8|isort|pylint|eslint|prettier|biome"
-    r"|stylelint|clippy|rustfmt|golangci[\w-]*|rubocop|phpstan|psalm|php-cs-fixer|detekt|ktlint|swiftlint"
-    r"|checkstyle|spotless|tsconfig|tox|nox|dependabot|renovate|codecov|codeql|editorconfig|commitlint|husky"
-    r"|lefthook|docker ?compose|dockerfile|makefile|devcontainers?|goreleaser|semantic-release"
-    r"|release-please)"
+    rf"(?:{_CONFIGURED}|linters?|linting|formatters?|ruff|mypy|pyright|flake8|isort|pylint|eslint|prettier"
+    r"|biome|stylelint|clippy|rustfmt|golangci[\w-]*|rubocop|phpstan|psalm|php-cs-fixer|detekt|ktlint"
+    r"|swiftlint|checkstyle|spotless|tsconfig|tox|nox|lefthook|semantic-release|release-please)"
 )
 _PAGE = r"(?:docs?|documentation|tutorial|user guide|guide|man(?:ual)? ?pages?|examples?|demos?|samples?)"
 _SERVICE = (
-    r"(?:travis|appveyor|circle ?ci|gitlab[- ]ci|(?:gh|github)[- ]actions?|azure pipelines|dependabot"
-    r"|renovate|codecov|codeql|editorconfig|pre-?commit|golangci(?:-lint)?|commitlint|husky|goreleaser|devcontainers?"
-    r"|docker ?compose|dockerfile|makefile)"
+    rf"(?:{_CONFIGURED}|travis|appveyor|circle ?ci|gitlab[- ]ci|(?:gh|github)[- ]actions?|azure pipelines"
+    r"|golangci(?:-lint)?)"
 )
 _VERB = (
     r"(?:add|allow|avoid|build|cache|change|clean ?up|configure|create|delete|disable|don't|drop|enable"
@@ -38,6 +40,8 @@ _SHORT = 11
 """Words of a short order, less one: in a longer one, what is named may be by the way."""
 _NUMBER = r"\W*(?:\(#\d+\))?\W*$"
 """The end of an order, and the number of its pull request."""
+_SCOPE = r"(?:[\w()/-]+: )?"
+"""What titles of commits begin with."""
 _ORDERS = (
     (
         (Aim.ENTRIES,),
@@ -48,10 +52,9 @@ _ORDERS = (
     ),
     (
         (Aim.CONTRIBUTING,),
-        r"(?:[\w()/-]+: )?"
-        r"(?:add|update|fix|improve|clean ?up|touch up|edit|change|simplify|remove|clarify)\b.{0,40}\b"
-        r"(?:(?:issue|pr|pull request|bug report|feature request|discussion) templates?|code of conduct"
-        r"|contribut(?:ing|ion|or)s? (?:guide|page|docs?|guidelines?))\b",
+        rf"{_SCOPE}(?:add|update|fix|improve|clean ?up|touch up|edit|change|simplify|remove|clarify)\b"
+        r".{0,40}\b(?:(?:issue|pr|pull request|bug report|feature request|discussion) templates?"
+        r"|code of conduct|contribut(?:ing|ion|or)s? (?:guide|page|docs?|guidelines?))\b",
     ),
     (
         (Aim.CONFIGURATION, Aim.CI),
@@ -77,10 +80,10 @@ _ORDERS = (
     (
         (Aim.CONFIGURATION,),
         r"build(?:\([^)]*\))?!?: |chore\(deps[\w-]*\): "
-        r"|(?:[\w()/-]+: )?(?:bump|upgrade|update) (?:the )?(?:dependency )?"
+        rf"|{_SCOPE}(?:bump|upgrade|update) (?:the )?(?:dependency )?"
         r"(?!(?:version|from|to)\b)[@\w./-]+ (?:dependency )?(?:(?:from )?\S*\d\S* )?to (?:version )?\W?v?\d"
-        r"|(?:[\w()/-]+: )?bump (?!(?:the )?version|to\b|up\b)[@\w./-]+(?: for\b.*)?\W*$"
-        r"|(?:[\w()/-]+: )?(?:bump|upgrade|update|pin|refresh)\b.{0,20}\b(?:deps?|dependency|dependencies"
+        rf"|{_SCOPE}bump (?!(?:the )?version|to\b|up\b)[@\w./-]+(?: for\b.*)?\W*$"
+        rf"|{_SCOPE}(?:bump|upgrade|update|pin|refresh)\b.{{0,20}}\b(?:deps?|dependency|dependencies"
         rf"|lock ?files?|requirements){_NUMBER}",
     ),
     (

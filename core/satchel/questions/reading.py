@@ -624,8 +624,8 @@ def read_question(text: str) -> Question:
     """Return what a task asks for; `NO_QUESTION` for a report or a change."""
     if (asked := _ABOUT_ASKER.sub("", text)).strip(" ,.;:\n"):
         text = asked
-    orders = _orders_with_places(text)
-    certainty = _OF_ORDER if orders else _estimate_certainty(text.strip())
+    orders, ordered = _orders_with_places(text), find_ordered_aims(text.strip())
+    certainty = _OF_ORDER if orders else _estimate_certainty(text.strip(), is_ordered=bool(ordered))
     if not certainty:
         return NO_QUESTION
     stop = STOP | _STOP_ELSEWHERE if _is_foreign(text) else STOP
@@ -639,12 +639,12 @@ def read_question(text: str) -> Question:
     if Aim.API in aims:  # what is signed is another matter than a signature
         forms = [term for term in terms if groups.get(term) == _SIGNATURE]
         terms.update((term, _NAME_WEIGHT * terms[term]) for term in forms)
-    aims = _refine_aims(aims, text, terms)
+    aims = _refine_aims(aims, ordered, text, terms)
     if Aim.CONFIGURATION in aims or Aim.CONTRIBUTING in aims:
         for word, tools in _TOOLS.items():
             if word in text.lower() or stem(word) in terms:
                 _raise(terms, stem_all(tools), _TOOL)
-    if find_ordered_aims(text.strip()):
+    if ordered:
         terms.update((term, _NAME_WEIGHT) for term in own if term in _OF_ORDERS)
     phrases = tuple(pair for pair in _find_phrases(text) if _VAGUE.isdisjoint(pair))
     is_upgrade = Aim.RELEASES in aims and _UPGRADES.search(text) is not None
@@ -808,12 +808,12 @@ def stem_all(text: str) -> list[str]:
     return [stem(part) for parts in split_words(WORD.findall(text)) for part in parts]
 
 
-def _estimate_certainty(text: str) -> float:
+def _estimate_certainty(text: str, *, is_ordered: bool) -> float:
     title = text.partition("\n")[0]
     words = len(WORD.findall(text))
     if words > (_LONGEST if title == text else _LONGEST_BELOW_TITLE) or _PASTED.search(text):
         return 0.0
-    if _DEVELOPS.fullmatch(text) or find_ordered_aims(text):
+    if _DEVELOPS.fullmatch(text) or is_ordered:
         return 1.0
     if asks_for_tests(text) or (_BROKE_SINCE.search(text) and not _ASKS_FOR_GUIDE.search(text)):
         return 0.0
@@ -870,14 +870,16 @@ def _orders_with_places(text: str) -> bool:
     return _ORDERED.match(text) is not None and _WHICH_FILES.search(text) is not None
 
 
-def _refine_aims(aims: tuple[Aim, ...], text: str, terms: Mapping[str, float]) -> tuple[Aim, ...]:
-    """Return at what a question with these terms aims by its form: orders ask how, or change settings."""
+def _refine_aims(
+    aims: tuple[Aim, ...], ordered: tuple[Aim, ...], text: str, terms: Mapping[str, float]
+) -> tuple[Aim, ...]:
+    """Return at what a question with these terms aims by its form: orders ask how, or say it."""
     is_order = _tells_what_to_do(text) or _MAY_ASK.match(text) is not None
     if is_order and Aim.CONTRIBUTING not in aims and Aim.CONFIGURATION not in aims:
         aims = (Aim.HOW_TO,)
     if _DEVELOPS.fullmatch(text.strip()) or (aims in _MAY_DEVELOP and _DEVELOPING.search(text.lower())):
         return (Aim.DEVELOPING,)
-    if ordered := find_ordered_aims(text.strip()):
+    if ordered:
         return ordered
     is_short = len(WORD.findall(text)) <= _SHORT_OF_CI  # in a longer one, CI is one thing of several
     if Aim.CONFIGURATION in aims and is_short and is_about_ci(text):

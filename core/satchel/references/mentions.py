@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from satchel.items import Reference
 from satchel.parts import NO_LINES, Lines
 from satchel.patterns import lazily
-from satchel.references.paths import KnownPaths, nearest_first
+from satchel.references.paths import PAGE, KnownPaths, nearest_first
 from satchel.references.tracebacks import find_frames
 
 SUFFIX = (
@@ -33,9 +33,8 @@ _ODD = lazily(
     + r"[.,;:!?)]{0,3}(?![^\s`\"'])"
 )
 _SPACED = lazily(rf"@?(?P<quote>[\"'`])(?P<path>[^\n\"'`]{{1,300}})(?P=quote){SUFFIX}")
-_PAGE = lazily(
-    r"(?<![\w/.@-])(?P<name>README|Readme|readme|CHANGELOG|CONTRIBUTING|LICENSE|SECURITY"
-    r"|(?i:readme|changelog|contributing|license|security)(?=\.(?:md|rst|txt|adoc)\b))"
+_PAGE_NAME = lazily(
+    rf"(?<![\w/.@-])(?P<name>{PAGE}|(?i:{PAGE})(?=\.(?:md|rst|txt|adoc)\b))"
     r"(?:\.(?:md|rst|txt|adoc))?(?![\w/-]|\.\w)"
 )
 """A page of the project, as people write its name."""
@@ -108,7 +107,7 @@ def _find_all(text: str, paths: KnownPaths) -> Iterator[Reference]:
     yield from references
     yield from quoted
     text_beside = _blank_spans(text, spans)
-    for match in _PAGE.finditer(text_beside):
+    for match in _PAGE_NAME.finditer(text_beside):
         yield from (Reference(match[0], "path", path) for path in paths.find_page(match["name"]))
     yield from _find_symbols(text_beside, paths)
     yield from _find_messages(text)

@@ -19,8 +19,9 @@ _ANYBODYS = frozenset(
     | {"main.py", "main.rs", "mod.rs", "setup.py", "types.py", "utils.py"}
 )
 """Names so common that a match in another folder means nothing."""
-PAGES = lazily(r"(?:README|Readme|readme|CHANGELOG|CONTRIBUTING|LICENSE|SECURITY)(?:\.\w{1,9})?")
+PAGE = r"README|Readme|readme|CHANGELOG|CONTRIBUTING|LICENSE|SECURITY"
 """Names of a project's own pages, which folders and what a project brings along have too."""
+_PAGE_FILE = lazily(rf"(?:{PAGE})(?:\.\w{{1,9}})?")
 _MODULE = lazily(r"\.(?:pyi?|java|kt|scala|groovy|cs|exs?|rb|lua|php|[jt]sx?)\Z")
 _PACKAGES = lazily(r".*/(?:site-packages|dist-packages)/")
 _NODE_PACKAGES = lazily(r".*/?node_modules/")
@@ -67,7 +68,7 @@ class KnownPaths:
         whole = self.find(written)
         if whole or len(parts) < 2:
             exact = [path for path in whole if path == "/".join(parts)]
-            return exact if exact and (len(parts) > 1 or PAGES.fullmatch(written)) else whole
+            return exact if exact and (len(parts) > 1 or _PAGE_FILE.fullmatch(written)) else whole
         found = (self.find("/".join(parts[start:])) for start in range(1, len(parts) - 1))
         suffixed = next(filter(None, found), [])
         is_absolute = written.startswith(("/", "\\")) or written[1:2] == ":"
