@@ -133,7 +133,11 @@ _PIECE = lazily(r"[^\n]{1,200}?[,;}>)\]](?=[^\w,;}>)\]])|[^\n]{1,160}\w{0,80}", 
 
 Place = tuple[int, int]
 """A line's number from 1 and where in it a piece starts."""
-_KEPT_CHARS, _KEPT_LINES = 12_000_000, 150_000
+_CROWDED, _FULL, _KEPT_CHARS = 20_000, 120_000, 12_000_000
+"""Lines that are kept, from which each family gets less room; and lines and characters from which errors and
+failures alone are kept.
+"""
+_MOST_KEPT = 200_000
 _BATCH = 100_000
 
 
@@ -168,6 +172,14 @@ class LineFamily:
         self.last: tuple[Place, str] | None = None
         self.longest = 0
         """Characters of the longest line so far: a longer one has a number with more digits."""
+
+    def give_way(self) -> None:
+        """Need less room from now on: very many lines are kept already."""
+        self.context, self.variants = 0, None
+        if self.judgement.rank in (Rank.ERROR, Rank.FAILURE):
+            self.context = min(self.quota, _QUOTA)
+        elif self.quota < _LOCATIONS:
+            self.quota = min(self.quota, _QUOTA)
 
     def is_common(self) -> bool:
         """Whether lines like this stand everywhere, so that one beside an error tells nothing of it."""
@@ -222,6 +234,7 @@ class LineFolding:
         self._all: list[LineFamily] = []
         self._structured = 0
         self._kept: list[KeptLine] = []
+        self._is_crowded = False
         self._again: list[KeptLine] = []
         """Lines like others that are not kept: the first ones, then those that are longer than others."""
         self._tail: list[KeptLine] = []
@@ -305,10 +318,15 @@ class LineFolding:
         known, found, raw = self._families, [], content.split(b"\n")
         if len(known) > _QUICK_KEYS:
             known.clear()
-        for at, (key, variant) in enumerate(zip(keys(content), variants(content), strict=True)):
+        keyed = keys(content)
+        stems: Mapping[int, Sequence[str]] | None = None
+        for at, (key, variant) in enumerate(zip(keyed, variants(content), strict=True)):
             family = known.get(key)
             if family is None:
-                family = known[key] = self._new(raw[at], lines[at], binary=binary)
+                if stems is None and len(self._all) > _FAMILIES:
+                    stems = self._find_stems_of_new(lines, keyed, at)
+                told = None if stems is None else stems.get(at, ())
+                family = known[key] = self._new(raw[at], lines[at], told, binary=binary)
             if family.watch is not None:
                 family = self._of_status(family, raw[at], lines[at])
             family.count += 1
@@ -324,30 +342,36 @@ class LineFolding:
             found.append(family)
         return found
 
-    def _new(self, raw: bytes, line: str, *, binary: bool) -> LineFamily:
+    def _find_stems_of_new(
+        self, lines: Sequence[str], keyed: Sequence[bytes], start: int
+    ) -> Mapping[int, Sequence[str]]:
+        """Return the beginnings of bad words of the lines, from `start` on, that are unlike all so far."""
+        new = [at for at in range(start, len(lines)) if keyed[at] not in self._families]
+        return {new[at]: stems for at, stems in find_stems([lines[at] for at in new]).items()}
+
+    def _new(self, raw: bytes, line: str, stems: Sequence[str] | None, *, binary: bool) -> LineFamily:
         """Return a new family; where there are many, lines that don't matter share one by structure.
 
-        Where there are very many, those do too that have the same bad words.
+        Where there are very many, those do too that have the same bad words. `stems` are the beginnings of
+        these, None as long as families are few.
         """
-        told = find_stems(line) if len(self._all) > _MANY_FAMILIES else ()
-        key = f"{told}".encode() + coarse_key(raw) if told else b""
+        key = f"{stems}".encode() + coarse_key(raw) if stems and len(self._all) > _MANY_FAMILIES else b""
         if key and key in self._coarse:
             return self._coarse[key]
-        family = self._judge_new(raw, line, binary=binary)
-        if key:
-            self._coarse[key] = family
-        return family
-
-    def _judge_new(self, raw: bytes, line: str, *, binary: bool) -> LineFamily:
-        if len(self._all) > _FAMILIES:
-            judgement = judge_if_bad(line)
-        else:
-            judgement = judge(line) if not binary or matters(line) else Judgement(Rank.NOISE, 0.0)
-        return (
+        judgement = self._judge_new(line, stems, binary=binary)
+        family = (
             self._make_family(line, judgement, choose_status_pattern(raw))
             if judgement
             else self._by_structure(raw, line)
         )
+        if key:
+            self._coarse[key] = family
+        return family
+
+    def _judge_new(self, line: str, stems: Sequence[str] | None, *, binary: bool) -> Judgement | None:
+        if stems is not None:
+            return judge_if_bad(line) if stems else None
+        return judge(line) if not binary or matters(line) else Judgement(Rank.NOISE, 0.0)
 
     def _by_structure(self, raw: bytes, line: str) -> LineFamily:
         """Return the family of the lines of this structure; a line with an odd word gets its own.
@@ -371,6 +395,8 @@ class LineFolding:
             family.quota = family.context = _LOCATIONS
         if file_names(line):
             family.files = self._blamed if judgement.rank in _BLAMING else self._files
+        if self._is_crowded:
+            family.give_way()
         self._all.append(family)
         return family
 
@@ -394,20 +420,31 @@ class LineFolding:
         if self._number < _HEAD and places[:1] == [(self._number + 1, 0)]:
             head = slice(0, _HEAD - self._number)
             marks[head] = bytes(max(mark, 1) for mark in marks[head])
-        full = self._chars >= _KEPT_CHARS or len(self._kept) >= _KEPT_LINES
-        if not full:
-            _mark_records(lines, places, marks)
-            _mark_heads(places, marks)
-        wanted = [] if full else sorted(set(_iter_places_around(marks)))
         new = [
             _keep_line(places[at], lines[at], families[at])
-            for at in _iter_context_places(wanted, lines, families, marks)
+            for at in self._choose_kept(lines, places, families, marks)
         ]
         self._kept += new
         self._chars += sum(len(kept.text) for kept in new)
+        if not self._is_crowded and len(self._kept) > _CROWDED:
+            self._is_crowded = True
+            for family in self._all:
+                family.give_way()
         tail = range(max(0, len(lines) - _TAIL), len(lines))
         ending = (_keep_line(places[at], lines[at], families[at]) for at in tail if lines[at])
         self._tail = [*self._tail, *ending][-_TAIL:]
+
+    def _choose_kept(
+        self, lines: Sequence[str], places: Sequence[Place], families: Sequence[LineFamily], marks: bytearray
+    ) -> Iterable[int]:
+        """Return the places, among these lines, of those to keep."""
+        if self._chars >= _KEPT_CHARS or len(self._kept) >= _FULL:
+            room = max(0, _MOST_KEPT - len(self._kept))
+            marked = (found.start() for found in re.finditer(rb"[^\0]", bytes(marks)))
+            return itertools.islice((at for at in marked if families[at].judgement.rank >= Rank.ERROR), room)
+        _mark_records(lines, places, marks)
+        _mark_heads(places, marks)
+        return _iter_context_places(sorted(set(_iter_places_around(marks))), lines, families, marks)
 
 
 def _find_number_outliers(lines: Iterable[KeptLine]) -> list[tuple[KeptLine, float]]:

@@ -1,0 +1,32 @@
+"""What matters is kept of an output of which very many lines could be."""
+
+from __future__ import annotations
+
+from satchel.output import LineFolding
+
+LETTERS = "ghijklmnopqrstuvwxyz"
+
+
+def test_errors_after_very_many_warnings_are_all_kept() -> None:
+    names = [a + b for a in LETTERS for b in LETTERS[:15]]
+    warnings = [f"WARN {name} is slow: {nth}{' ok' * 380}" for name in names for nth in range(60)]
+    errors = [f"ERROR {name}: no connection to {name}.db" for name in names[:30]]
+    folding = LineFolding()
+
+    for start in range(0, len(warnings), 2_000):
+        folding.feed(warnings[start : start + 2_000])
+    folding.feed(errors)
+    folding.feed(["INFO served a page"] * 200)
+
+    kept = {line.text for line in folding.finish().lines}
+    assert [error for error in errors if error not in kept] == []
+
+
+def test_warnings_leave_room_where_very_many_lines_are_kept() -> None:
+    names = [a + b + c for a in LETTERS for b in LETTERS for c in LETTERS[:5]]
+    folding = LineFolding()
+
+    for nth in range(24):
+        folding.feed([f"WARN {name} is slow: {nth}" for name in names])
+
+    assert len(folding.finish().lines) < 30_000
