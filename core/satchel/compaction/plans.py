@@ -260,7 +260,7 @@ def _find_caps(
     needs: dict[str, int] = {}
     for kind, cost in zip(kinds, costs, strict=True):
         needs[kind] = needs.get(kind, 0) + cost
-    return allocate(budget, needs, reply=0, margin=0, division=division).caps
+    return allocate(budget, needs, division=division).caps
 
 
 def _keep_protected_tools(frame: Frame, tools: frozenset[str]) -> None:

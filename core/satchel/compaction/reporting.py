@@ -39,7 +39,7 @@ def report(
     """Return the report as values for JSON; `convert` makes the tokens of `budget` of counted ones."""
     spent = _convert_parts(_spent(conversation, result.tally), convert)
     margin = budget - division.countable(budget)
-    given = allocate(budget, spent, reply=0, margin=margin, division=division)
+    given = allocate(budget, spent, margin=margin, division=division)
     return {
         "schema": 1,
         "budget": budget,

@@ -30,7 +30,6 @@ CONTRIBUTORS: Mapping[str, float] = MappingProxyType(
 )
 LENT = 0.5
 """The most that a lender gives, as a share of what it has free."""
-_REPLY, _MARGIN = 0.10, 0.05
 _FEWEST_FILES = 0.25
 """Share of its working files that CONTEXT keeps however long the conversation grows."""
 
@@ -77,51 +76,33 @@ class Loan(NamedTuple):
 
 
 class Allocation(NamedTuple):
-    """How a window is divided; `reply`, `margin` and `caps` add up to `window`."""
+    """How a window is divided."""
 
-    window: int
-    reply: int
-    margin: int
     caps: Mapping[str, int]
     loans: tuple[Loan, ...]
     contributors: Mapping[str, int]
     """Shares inside CONTEXT; they add up to its cap."""
 
-    @property
-    def total(self) -> int:
-        """Return the sum of all parts."""
-        return self.reply + self.margin + sum(self.caps.values())
-
 
 def allocate(
-    window: int,
-    needs: Mapping[str, int],
-    *,
-    reply: int | None = None,
-    margin: int | None = None,
-    division: Division = DEFAULT,
+    window: int, needs: Mapping[str, int], *, margin: int = 0, division: Division = DEFAULT
 ) -> Allocation:
-    """Divide `window` tokens; `needs` says what each category would use.
+    """Divide `window` tokens but for a margin; `needs` says what each category would use.
 
     Raises:
-        UsageError: the window is not a number from 1 up, or the reserves leave nothing.
+        UsageError: the window is not a number from 1 up.
     """
     if window < 1:
         raise UsageError(f"a window must have 1 token or more, not {window}")
-    kept = int(window * _REPLY) if reply is None else reply
-    safe = int(window * _MARGIN) if margin is None else margin
-    left = window - kept - safe
-    if kept < 0 or safe < 0 or left < 0:
-        raise UsageError(f"reserves of {kept} and {safe} tokens do not fit in a window of {window}")
+    left = window - margin
     caps = _compute_caps(left, division)
-    lent = _compute_loans(caps, needs)
-    loans = tuple(lent)
+    loans = tuple(_compute_loans(caps, needs))
     for loan in loans:
         caps[loan.lender] -= loan.tokens
         caps[loan.borrower] += loan.tokens
     talked = needs.get("dialog", 0) + needs.get("results", 0)
     inside = in_tokens(contributor_shares(talked, left, division.contributors), caps["context"])
-    return Allocation(window, kept, safe, caps, loans, inside)
+    return Allocation(caps, loans, inside)
 
 
 def _compute_caps(left: int, division: Division) -> dict[str, int]:

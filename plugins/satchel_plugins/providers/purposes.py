@@ -36,10 +36,6 @@ _IMPORTS = lazily(
 )
 _NOT_FIRST = lazily(r"^(?!#line\b|#!|package\b|['\"]use strict)[ \t]*\S", re.MULTILINE)
 """A line before a comment that is more than the mark of a file."""
-_ON_IMPORTS = lazily(r"(?i)\b(?:imports?|requires?|includes?|loads?|use)\b")
-_OF_FILE = lazily(r"[@\\](?:file|fileoverview|module|packageDocumentation)\b", re.IGNORECASE)
-_BANNER = lazily(r"(?:#|//|--|;;)[-=#*/ ]{8,}\n")
-"""The first line of the heading of a section."""
 _ANNOTATION = lazily(r"[ \t]*(?:@\w|#\[|\[\w)")
 _DECLARES = lazily(
     r"[^\n=({;]*?\b(?:class|struct|enum|trait|interface|type|function\*?|func|fn|fun|def|module|object|protocol|actor"
@@ -51,7 +47,6 @@ _LEGAL = lazily(
     r"|mypy:|noqa|istanbul|go:build|\+build|generated (?:\w+ )?(?:by|from)|do not edit|lint:|nolint|vim:"
     r"|<reference|region|frozen_string_literal"
 )
-_SUMMARY = lazily(r"@summary[ \t]+(\S[^\n]*)")
 _TAG = lazily(r"(?m)^\s*@\w+.*$|</?\w+(?: [^>\n]*)?>|\{@\w+ ([^}]*)\}")
 _NAMED = lazily(r"<(?:see|seealso|paramref|typeparamref) \w+=\"(?:\w:)?(?:[\w.]*\.)?(\w+)[^\">]*\" ?/?>")
 """What a documentation comment of C# names: `<see cref="Shop.Basket"/>`."""
@@ -84,8 +79,6 @@ _INSIDE = lazily(
 )
 """What is defined inside a namespace, by its last name."""
 _NESTED = frozenset({"rb", "ex", "exs", "cs"})
-_NO_NAMES = frozenset({"of", "for", "is", "to", "in", "and", "or", "that", "which", "the", "with", "self"})
-"""Words that follow a keyword in prose."""
 
 _BLOCK = lazily(
     r"^(resource|data|module|variable|output)[ \t]+\"([^\"\n]+)\"(?:[ \t]+\"([^\"\n]+)\")?", re.MULTILINE
@@ -132,7 +125,7 @@ def find_opening(head: str, path: str) -> str:
         text = _read_comment(comment)
         if _LEGAL.search(text):
             continue
-        if _is_about_file(comment, head[before:], is_first=is_first) and (said := _say(text)):
+        if _is_about_file(comment, head, is_first=is_first) and (said := _say(text)):
             return said
         is_first = False
     return ""
@@ -150,38 +143,30 @@ def _read_moduledoc(head: str, path: str) -> str:
     return ""
 
 
-def _is_about_file(comment: re.Match[str], after: str, *, is_first: bool) -> bool:
+def _is_about_file(comment: re.Match[str], head: str, *, is_first: bool) -> bool:
     """Tell whether a comment on top of a file is about all of it, by its marks and by what follows it."""
     opening = comment[0].lstrip()
-    if comment["lines"] is not None and _BANNER.match(opening):
-        return False
-    if opening.startswith(("//!", "/*!")) or _OF_FILE.search(opening):
+    if opening.startswith(("//!", "/*!")):
         return True
-    following = after.removeprefix("\n") if comment["lines"] is None else after
-    line = following.partition("\n")[0]
+    line = _read_after(head, comment).partition("\n")[0]
     if line.startswith("package ") and not line.rstrip().endswith(";"):
         return True
     if not line.strip():
         return is_first or comment["lines"] is None
-    of_imports = comment["lines"] is not None and (opening.rstrip()[-1] != "." or _ON_IMPORTS.search(opening))
-    return is_first and _IMPORTS.match(line) is not None and not of_imports
+    is_unfinished = comment["lines"] is not None and opening.rstrip()[-1] != "."
+    return is_first and _IMPORTS.match(line) is not None and not is_unfinished
 
 
 def _find_own(head: str, path: str) -> str:
-    """Return the first sentence on the definition that is named like the file, or like a face's folder."""
-    folder, _, name = path.rpartition("/")
-    stem = _fold(name.partition(".")[0])
-    wanted = {stem, _fold(folder.rpartition("/")[2]) if is_face(path) else stem}
+    """Return the first sentence on the definition that is named like the file."""
+    stem = _fold(path.rpartition("/")[2].partition(".")[0])
     for comment in _COMMENT.finditer(head):
         text = _read_comment(comment)
         if _LEGAL.search(text):
             continue
-        following = (
-            head[comment.end() :].removeprefix("\n") if comment["lines"] is None else head[comment.end() :]
-        )
-        lines = dropwhile(_ANNOTATION.match, following.split("\n", 8))
+        lines = dropwhile(_ANNOTATION.match, _read_after(head, comment).split("\n", 8))
         declared = _DECLARES.match(next(lines, ""))
-        if declared and _fold(re.split(r"[.:]+", declared["name"])[-1]) in wanted and (said := _say(text)):
+        if declared and _fold(re.split(r"[.:]+", declared["name"])[-1]) == stem and (said := _say(text)):
             return said
     return ""
 
@@ -190,13 +175,18 @@ def _fold(name: str) -> str:
     return name.replace("_", "").replace("-", "").lower()
 
 
+def _read_after(head: str, comment: re.Match[str]) -> str:
+    """Return what follows a comment, from the next line on."""
+    after = head[comment.end() :]
+    return after.removeprefix("\n") if comment["lines"] is None else after
+
+
 def _read_comment(comment: re.Match[str]) -> str:
     return _MARGIN.sub("", comment["block"] or comment["lines"] or "")
 
 
 def _say(text: str) -> str:
-    summary = _SUMMARY.search(text)
-    sentence = _first_sentence(summary[1] if summary else text)
+    sentence = _first_sentence(text)
     return sentence if sentence.count(" ") >= _LEAST_WORDS - 1 and " | " not in sentence else ""
 
 
@@ -238,7 +228,7 @@ def find_names(text: str, path: str) -> list[str]:
     plain = _BLOCKS.sub("", _TEXTS.sub("", text) if suffix in ("py", "pyi", "ex", "exs") else text)
     pattern = _INSIDE if suffix in _NESTED else _DEFINES
     found = [next(filter(None, match.groups()), "") for match in pattern.finditer(plain)]
-    known = list(dict.fromkeys(name for name in found if name not in _NO_NAMES))
+    known = dict.fromkeys(filter(None, found))
     public = [name for name in known if not name.startswith("_")] or known
     return sorted(public, key=lambda name: not name[0].isupper())
 

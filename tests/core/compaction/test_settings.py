@@ -55,9 +55,9 @@ def test_the_margin_stays_empty() -> None:
 
 def test_settings_change_floors_and_contributors() -> None:
     config = Config(window_floors={"system": 3_000}, window_contributors={"map": 0.9})
-    made = allocate(10_000, {}, reply=0, margin=0, division=division_of(config))
+    made = allocate(10_000, {}, division=division_of(config))
 
-    assert made.caps["system"] > allocate(10_000, {}, reply=0, margin=0).caps["system"]
+    assert made.caps["system"] > allocate(10_000, {}).caps["system"]
     shares = contributor_shares(0, 1_000, division_of(config).contributors)
     assert sum(shares.values()) == pytest.approx(1)
     assert max(shares, key=lambda name: shares[name]) == "map"

@@ -277,12 +277,6 @@ def test_and_what_is_about_a_part_of_it(task: str) -> None:
             "",
         ),
         (
-            "parse/index.ts",
-            "/**\n * @name parse\n * @summary Parse the date.\n */\nexport function parse() {}\n",
-            "Parse the date.",
-        ),
-        ("lib/shop.rb", "# use require, see the issue for why\nrequire 'shop/ext'\n", ""),
-        (
             "lib/shop.rb",
             "module A\n  # Sells what people want. Or not.\n  class A::Shop < B\n",
             "Sells what people want.",
@@ -298,7 +292,6 @@ def test_and_what_is_about_a_part_of_it(task: str) -> None:
             'defmodule A do\n  @moduledoc "Raised by A alone."\nend\n\ndefmodule B do\nend\n',
             "",
         ),
-        ("main.tf", "################\n# The role of nodes\n################\n\nlocals {\n}\n", ""),
         (
             "parser.c",
             '#line 1 "parser.rl"\n/* Parses what a client sends. */\n#include <a.h>\n',

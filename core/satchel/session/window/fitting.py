@@ -339,7 +339,7 @@ def _read_source(fitting: Fitting, *, whole: bool) -> MessageSource:
 def _cap_of(fitting: Fitting, spent: Mapping[str, int]) -> int:
     """Return the tokens of CONTEXT, what others lend included."""
     division = division_of(fitting.draft.config)
-    return allocate(fitting.budget, spent, reply=0, margin=0, division=division).caps["context"]
+    return allocate(fitting.budget, spent, division=division).caps["context"]
 
 
 def _has_overflown(fitting: Fitting) -> bool:
