@@ -219,6 +219,27 @@ def test_words_side_by_side_are_one_thing(tmp_path: Path) -> None:
     assert first.path == "together.md"
 
 
+@pytest.mark.parametrize(
+    ("question", "rare"),
+    [
+        ("where does it get a row", "def check(value):\n    expect(value, 1, got=value)\n"),
+        ("where does it return a row", "def status(process):\n    return process.status\n"),
+    ],
+)
+def test_neither_a_rare_form_of_a_verb_nor_a_rare_synonym_outweighs_the_words(
+    tmp_path: Path, question: str, rare: str
+) -> None:
+    rows = {
+        f"rows{at}.py": f"def move_{at}(table):\n    row = get(table, {at})\n    return row\n"
+        for at in range(30)
+    }
+    root = write_files(tmp_path, {**rows, "rare.py": rare})
+
+    items = answered(root, question, 300).items
+
+    assert items[0].path in rows
+
+
 def test_what_does_not_answer_is_left_out_though_there_is_room(shop: Path) -> None:
     (shop / "logo.svg").write_text("<svg/>\n", encoding="utf-8")
 

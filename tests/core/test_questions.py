@@ -102,6 +102,11 @@ def test_a_pasted_report_is_none_however_it_begins() -> None:
         ("is there a test for the progress bar", (Aim.TESTS,)),
         ("is there a load test in CI", (Aim.CONFIGURATION, Aim.CI)),
         ("add an option --wait: which files must I touch", (Aim.EXTENDING,)),
+        ("which files do I touch to add a setting?", (Aim.EXTENDING,)),
+        ("what files should I read to understand the cache", (Aim.EXPLAIN,)),
+        ("how does state reach a handler, and where is it attached?", (Aim.EXPLAIN, Aim.WHERE)),
+        ("how do I add a row and where is its parser", (Aim.HOW_TO, Aim.WHERE)),
+        ("how and where do I configure the cache", (Aim.HOW_TO, Aim.CONFIGURATION)),
         ("how does a call go from run() to the handler", (Aim.EXPLAIN, Aim.WHERE)),
         ("how do I get a row from the table into a file", (Aim.HOW_TO,)),
         ("how do I run the tests", (Aim.DEVELOPING,)),
@@ -984,6 +989,20 @@ def test_who_is_to_change_something_asks_for_no_past(text: str, is_about_past: b
 )
 def test_the_way_from_one_place_to_another_is_asked_for(text: str, is_about_way: bool) -> None:
     assert read_question(text).is_about_way is is_about_way
+
+
+def test_what_asks_for_a_way_or_for_files_is_not_looked_for() -> None:
+    way = read_question("how does a job get from the table to a process")
+
+    assert way.terms["get"] < way.terms["job"] == 1
+    assert ("job", "get") not in way.phrases
+    assert read_question("which files do I touch to add a theme").own == {"add", "them"}
+    assert read_question("what guards against a guessed password without a lock").own == {
+        "guard",
+        "guess",
+        "password",
+        "lock",
+    }
 
 
 def test_an_order_that_asks_for_its_places_is_half_a_question() -> None:

@@ -8,6 +8,7 @@ the part stands.
 from __future__ import annotations
 
 import heapq
+import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -26,7 +27,7 @@ from satchel.patterns import lazily
 from satchel.questions import Question, place_factor
 from satchel.questions.aims import Aim, FilePlace, given_score, place_of
 from satchel.questions.page_versions import find_older_pages
-from satchel.questions.reading import stem_all
+from satchel.questions.reading import forms_of, stem_all
 from satchel.questions.translations import group_translations
 from satchel.questions.upgrades import Relation, Upgrade, is_guide, relate_parts
 from satchel.stems import beginnings, stem
@@ -66,6 +67,8 @@ class AnswerSettings(NamedTuple):
     """Power of the score: much less is shown of what matches half as well."""
     least: float = 0.28
     """Share of the best score below which a part is not an answer."""
+    rarest: float = 3.0
+    """What stands for a word may be so many times as rare as that word, where that occurs at all."""
     phrase: float = 0.6
     """Weight of two words of the question that stand side by side, relative to 1 for one word."""
     version: float = 4.0
@@ -238,7 +241,7 @@ def score_answers(
             counts |= _count_versions(split, read(scored.item).split("\n"), versions)
         in_names = [stems_of.get(part.name, ()) for part in split.parts]
         rows += _make_rows(at, split, counts, terms, in_names=in_names, titled=is_all)
-    weights = _weigh_terms(rows, terms, rarity)
+    weights = _weigh_terms(rows, terms, rarity, question.groups)
     raw = _score_rows(rows, weights, question.groups)
     may_be_weak = question.certainty >= CERTAIN and not is_whole
     is_weak = may_be_weak and _is_weak(rows, raw, weights, question)
@@ -785,17 +788,32 @@ def _words_of_path(split: SplitItem) -> str:
 
 
 def _weigh_terms(
-    rows: Sequence[_AnswerRow], terms: Mapping[str, float], rarity: Mapping[str, float]
+    rows: Sequence[_AnswerRow],
+    terms: Mapping[str, float],
+    rarity: Mapping[str, float],
+    groups: Mapping[str, str],
 ) -> dict[str, float]:
-    """Return each stem's weight times its rarity: that of its commonest word, or among the parts at hand."""
+    """Return each stem's weight times its rarity: that of its commonest word, or among the parts at hand.
+
+    A form of a verb is as common as the commonest of its forms, and what stands for a word of the question is
+    not much rarer than that word: "got" says no more than "get", and "rotate" little more than "log".
+    """
     common: dict[str, float] = {}
     for word, value in rarity.items():
         common[stem(word)] = min(value, common.get(stem(word), value))
     holding = Counter(term for row in rows for term in row.counts)
-    return {
-        term: weight * common.get(term, inverse_document_frequency(len(rows), holding[term]))
-        for term, weight in terms.items()
+    found = {
+        term: common.get(term, inverse_document_frequency(len(rows), holding[term]))
+        for term in terms
         if term in holding
+    }
+    capped = {
+        term: min(value, SETTINGS.rarest * found.get(groups.get(term, term), math.inf))
+        for term, value in found.items()
+    }
+    return {
+        term: terms[term] * min(capped[one] for one in (term, *forms_of(term)) if one in capped)
+        for term in capped
     }
 
 

@@ -87,6 +87,13 @@ _WHICH_FILES = lazily(
     r"|\bwhat (all |else )?(must|do|should) (i|we) (touch|change|edit|update|need)"
 )
 """What asks for all places of a change that is to come."""
+_PLACES_OF_ORDER = lazily(
+    r"(?i)^\W*(which|what) (other |all |source )?(files|places|modules|parts)( all)? "
+    r"((do|must|should|would|will|can|need) (i|we|one|you) )?((have|need|want) )?(to )?(be )?"
+    r"(touch|change|edit|update|modify|adapt|extend|look (at|into)|read|open|write)(ed|d)? "
+    r"((in order )?to|if (i|we|you) (want|need) to|when|for) (?!understand|know|learn|see|find|get)"
+)
+"""The same before what is to be done: "which files do I touch to add a setting" is about adding one."""
 _OF_ORDER, _LONGEST_ORDER = 0.5, 200
 _FAULTS = lazily(rf"(?i)\b({_FAULT})\b")
 _PREFIX = lazily(r"^\[?[\w./-]+(\([\w,./ *-]+\))?!?\]?: ")
@@ -397,6 +404,11 @@ _DEVELOPS = lazily(
 )
 """The same as an order and nothing more: who says "run the tests" needs the command."""
 _MAY_DEVELOP = ((Aim.HOW_TO,), (Aim.ANY,))
+_AND_WHERE = lazily(
+    r"(?i)^\W*(how|why|when|what (?!(part|code|file|function|method|module|class)))\b.*"
+    r"(\b(and|but|or)|[?;]) (where|which (file|function|module|part|class|method))\b"
+)
+"""What asks how something is done, and where in addition."""
 _WHERE_SETTINGS = lazily(
     r"\bwhere (do|can|could|should|would|must) (i|we|you|one) (set|configure|change|put)\b"
     r"|\bwhere (do|does|are|is) (the |my |its |all |your )*(settings?|config(uration)?s?|preferences)\b"
@@ -512,6 +524,9 @@ STOP = frozenset(
     were what when where whether which while who whom whose why will with would yes yet you your
     whats actually mine im ive explain describe tell show give used made happen happens
     one another someone somebody anyone anybody everyone everybody anything everything
+    against already always among amongst anyway beside besides beyond despite even ever instead maybe never
+    often perhaps per quite rather since soon sometimes thereby though thus toward towards unless usually
+    whatever whenever wherever within
     aren couldn didn doesn don hadn hasn haven isn shouldn wasn weren won wouldn
     """.split()  # noqa: SIM905 (a list of quoted words is hard to read)
 )
@@ -580,6 +595,10 @@ _VAGUE = frozenset(
 _OF_ORDERS = frozenset(map(stem, "bump update upgrade add fix change chore deps improve".split()))  # noqa: SIM905
 """What orders begin with, which says nothing of what is changed."""
 _SIGNATURE = stem("signature")
+_MOVING = frozenset(
+    map(stem, "travel get go flow pass make find end reach come become turn move land".split())  # noqa: SIM905
+)
+"""Verbs with which a way is asked for: "how does a job get from the table to a process" is about no `get`."""
 _VAGUE_WEIGHT = 0.5
 _NAME_WEIGHT = 0.25
 
@@ -624,15 +643,19 @@ def read_question(text: str) -> Question:
     """Return what a task asks for; `NO_QUESTION` for a report or a change."""
     if (asked := _ABOUT_ASKER.sub("", text)).strip(" ,.;:\n"):
         text = asked
-    orders, ordered = _orders_with_places(text), find_ordered_aims(text.strip())
+    order = strip_places(text)
+    orders = order != text or _orders_with_places(text)
+    text, ordered = order, () if orders else find_ordered_aims(text.strip())
     certainty = _OF_ORDER if orders else _estimate_certainty(text.strip(), is_ordered=bool(ordered))
     if not certainty:
         return NO_QUESTION
-    stop = STOP | _STOP_ELSEWHERE if _is_foreign(text) else STOP
+    stop = STOP | _PARTICLES | (_STOP_ELSEWHERE if _is_foreign(text) else frozenset())
     own = stem_all(" ".join(word for word in WORD.findall(_PLACE.sub(" ", text)) if word.lower() not in stop))
     terms, groups = _add_words(text, own)
     terms.update((term, _VAGUE_WEIGHT) for term in terms if not _VAGUE.isdisjoint(basic_forms(term)))
     is_way = _WAY.search(text) is not None
+    if is_way:
+        terms.update((term, _NAME_WEIGHT) for term in terms if _is_moving(groups.get(term, term)))
     aims = (Aim.EXTENDING,) if orders else _read_aims(text, is_way=is_way)
     if Aim.EXTENDING in aims and Aim.CONTRIBUTING in aims:  # the aim says it already
         terms.update((term, _NAME_WEIGHT) for term in terms if term.startswith("contribut"))
@@ -646,7 +669,7 @@ def read_question(text: str) -> Question:
                 _raise(terms, stem_all(tools), _TOOL)
     if ordered:
         terms.update((term, _NAME_WEIGHT) for term in own if term in _OF_ORDERS)
-    phrases = tuple(pair for pair in _find_phrases(text) if _VAGUE.isdisjoint(pair))
+    phrases = tuple(pair for pair in _find_phrases(text) if not any(map(_is_vague, pair)))
     is_upgrade = Aim.RELEASES in aims and _UPGRADES.search(text) is not None
     if is_upgrade:
         _raise(terms, stem_all(_OF_UPGRADES), _EXPRESSED)
@@ -667,6 +690,15 @@ def read_question(text: str) -> Question:
         Aim.EXPLAIN in aims and is_way,
         Aim.HISTORY in aims or (_PAST.search(text) is not None and _TOLD_OF_PAST.isdisjoint(aims)),
     )
+
+
+def _is_moving(stemmed: str) -> bool:
+    return not _MOVING.isdisjoint(basic_forms(stemmed))
+
+
+def _is_vague(stemmed: str) -> bool:
+    """Tell whether a word says so little that it makes no phrase with the word beside it."""
+    return _is_moving(stemmed) or not _VAGUE.isdisjoint(basic_forms(stemmed))
 
 
 def _find_versions(text: str, *, is_upgrade: bool) -> tuple[str, ...]:
@@ -863,6 +895,11 @@ def _tells_what_to_do(text: str) -> bool:
     )
 
 
+def strip_places(text: str) -> str:
+    """Return what is to be done where a text asks which files that needs; other texts as they are."""
+    return _PLACES_OF_ORDER.sub("", text, count=1) if len(text) <= _LONGEST_ORDER else text
+
+
 def _orders_with_places(text: str) -> bool:
     """Tell whether a text orders a change and asks where: "add an option --x: which files must I touch"."""
     if len(text) > _LONGEST_ORDER:
@@ -891,7 +928,10 @@ def _refine_aims(
 
 def _read_aims(text: str, *, is_way: bool) -> tuple[Aim, ...]:
     """Return at what a text aims: at what a way needs, if it asks for one, and else by its words."""
-    aims = _find_aims(_hide_paths(text).lower())
+    low = _hide_paths(text).lower()
+    aims = _find_aims(low)
+    if aims == (Aim.WHERE,) and _AND_WHERE.search(low):
+        return (Aim.HOW_TO if dict(_AIMS)[Aim.HOW_TO].search(low) else Aim.EXPLAIN, Aim.WHERE)
     return (Aim.EXPLAIN, Aim.WHERE) if is_way and Aim.RELEASES not in aims else aims
 
 
@@ -1086,6 +1126,11 @@ def _translate(text: str) -> Iterator[tuple[str, ...]]:
             )
         if is_said:
             yield tuple(dict.fromkeys(map(stem, english.split())))
+
+
+def forms_of(stemmed: str) -> tuple[str, ...]:
+    """Return the stems of the other forms of the irregular verb that a stem is a form of, if any."""
+    return _verbs().get(stemmed, ())
 
 
 def basic_forms(stemmed: str) -> frozenset[str]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.patterns import lazily
 from satchel.questions import read_question
-from satchel.questions.reading import is_common_word, is_in_english
+from satchel.questions.reading import is_common_word, is_in_english, strip_places
 from satchel.spelling import nearest
 from satchel.stems import inflect, stem
 from satchel.workspace.index.documents import BODY, NAME, PATH, Document, Index
@@ -439,7 +439,7 @@ _ORDER = lazily(
 
 def _strip_task(text: str) -> str:
     """Return a task without what it orders, and without the boilerplate of a report form."""
-    text = _ORDER.sub("", text, count=1)
+    text = strip_places(_ORDER.sub("", text, count=1))
     if "\n" not in text and ":" not in text and "]" not in text and "-" not in text:
         return text
     from satchel.references.tasks import strip_boilerplate
