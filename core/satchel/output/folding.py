@@ -149,6 +149,7 @@ class LineFamily:
         "context",
         "count",
         "files",
+        "is_mixed",
         "judgement",
         "last",
         "longest",
@@ -169,6 +170,8 @@ class LineFamily:
         self.variants: set[bytes] | None = set()
         self.files: dict[str, None] | None = None
         self.columns: list[set[str] | None] | None = None
+        self.is_mixed = False
+        """Whether lines of other words share it, as there were too many families."""
         self.last: tuple[Place, str] | None = None
         self.longest = 0
         """Characters of the longest line so far: a longer one has a number with more digits."""
@@ -366,6 +369,7 @@ class LineFolding:
         )
         if key:
             self._coarse[key] = family
+            family.is_mixed = True
         return family
 
     def _judge_new(self, line: str, stems: Sequence[str] | None, *, binary: bool) -> Judgement | None:
@@ -385,6 +389,7 @@ class LineFolding:
             family = self._coarse[key] = self._make_family(line, Judgement(Rank.PLAIN, 0.0), None)
             family.variants = None
             family.columns = []
+            family.is_mixed = True
         if key and family.columns is not None and _has_news(family, line):
             return self._make_family(line, Judgement(Rank.PLAIN, 0.6), None)
         return family

@@ -468,6 +468,8 @@ _CODE, _PER_CODE = 58.0, 0.2
 _STRUCTURED = lazily(r"[_.\[/]|[a-z][A-Z]")
 _FILE_ONLY = lazily(r"\.[a-z]{1,5}$")
 _MANY, _SUMS_NOTHING_UP = 6, 30.0
+_MANY_WARNINGS, _PER_WARNING = 12, 4.0
+"""Warnings of one structure that are shown as any; what each doubling of more of them loses."""
 _OPENING, _LONGEST_OPENING = 3, 120
 """Words at the beginning that the steps of one tool have in common."""
 _RECORDS, _OF_RECORD, _PER_RECORD = 20, 57.0, 0.1
@@ -586,6 +588,17 @@ def _lower_alike(lines: Sequence[KeptLine], values: list[float]) -> None:
         at for places in alike.values() if len(places) > _MANY for at in _iter_verdict_steps(lines, places)
     }:
         values[at] -= _SUMS_NOTHING_UP
+    for places in alike.values():
+        warnings = (
+            [at for at in places if _is_mere_warning(lines[at])] if len(places) > _MANY_WARNINGS else ()
+        )
+        for nth, at in enumerate(warnings[_MANY_WARNINGS:], start=_MANY_WARNINGS):
+            values[at] -= _PER_WARNING * math.log2(nth / _MANY_WARNINGS + 1)
+
+
+def _is_mere_warning(line: KeptLine) -> bool:
+    """Whether a line is a warning of a log, and not a finding in a file."""
+    return line.family.judgement.rank is Rank.WARNING and not _FINDING.match(line.text)
 
 
 def _iter_verdict_steps(lines: Sequence[KeptLine], places: Sequence[int]) -> Iterator[int]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+
+from satchel import squeeze
 from satchel.output import LineFolding
 
 LETTERS = "ghijklmnopqrstuvwxyz"
@@ -30,3 +33,14 @@ def test_warnings_leave_room_where_very_many_lines_are_kept() -> None:
         folding.feed([f"WARN {name} is slow: {nth}" for name in names])
 
     assert len(folding.finish().lines) < 30_000
+
+
+def test_no_count_is_told_of_lines_that_share_a_family_with_others() -> None:
+    names = [a + b + c for a in LETTERS for b in LETTERS for c in LETTERS[:12]]
+    text = "\n".join(
+        [*(f"{name} served" for name in names), "wig  served today", *(f"{n} done" for n in names)]
+    )
+
+    shown = squeeze(text, budget=2_000).text
+
+    assert re.findall(r"\[x\d+\]", shown) == []
