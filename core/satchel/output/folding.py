@@ -469,7 +469,12 @@ def _iter_context_places(
     wanted: Iterable[int], lines: Sequence[str], families: Sequence[LineFamily], marks: bytearray
 ) -> Iterator[int]:
     for at in wanted:
-        if lines[at] and (marks[at] or not families[at].is_common() or _is_announced(lines, families, at)):
+        if lines[at] and (
+            marks[at]
+            or not families[at].is_common()
+            or (families[at].is_mixed and lines[at][0].isspace())
+            or _is_announced(lines, families, at)
+        ):
             yield at
 
 

@@ -468,8 +468,8 @@ _CODE, _PER_CODE = 58.0, 0.2
 _STRUCTURED = lazily(r"[_.\[/]|[a-z][A-Z]")
 _FILE_ONLY = lazily(r"\.[a-z]{1,5}$")
 _MANY, _SUMS_NOTHING_UP = 6, 30.0
-_MANY_WARNINGS, _PER_WARNING = 12, 4.0
-"""Warnings of one structure that are shown as any; what each doubling of more of them loses."""
+_MANY_KIN, _PER_KIN = 30, 3.0
+"""Errors and warnings of one structure that are many; and what each doubling of their kinds loses."""
 _OPENING, _LONGEST_OPENING = 3, 120
 """Words at the beginning that the steps of one tool have in common."""
 _RECORDS, _OF_RECORD, _PER_RECORD = 20, 57.0, 0.1
@@ -488,6 +488,7 @@ def value(folded: Folded, templates: Sequence[str]) -> list[float]:
     """
     lines = folded.lines
     values = _value_alone(lines, templates)
+    _lower_kin(lines, templates, values)
     _lift_codes(lines, values)
     _lower_name_repeats(lines, values)
     lift_neighbours(lines, values)
@@ -588,17 +589,24 @@ def _lower_alike(lines: Sequence[KeptLine], values: list[float]) -> None:
         at for places in alike.values() if len(places) > _MANY for at in _iter_verdict_steps(lines, places)
     }:
         values[at] -= _SUMS_NOTHING_UP
-    for places in alike.values():
-        warnings = (
-            [at for at in places if _is_mere_warning(lines[at])] if len(places) > _MANY_WARNINGS else ()
-        )
-        for nth, at in enumerate(warnings[_MANY_WARNINGS:], start=_MANY_WARNINGS):
-            values[at] -= _PER_WARNING * math.log2(nth / _MANY_WARNINGS + 1)
 
 
-def _is_mere_warning(line: KeptLine) -> bool:
-    """Whether a line is a warning of a log, and not a finding in a file."""
-    return line.family.judgement.rank is Rank.WARNING and not _FINDING.match(line.text)
+def _lower_kin(lines: Sequence[KeptLine], templates: Sequence[str], values: list[float]) -> None:
+    """Lower errors and warnings that differ from rarer ones, of many, in words only: who, and not what."""
+    kin: defaultdict[str, defaultdict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for at, (line, templated) in enumerate(zip(lines, templates, strict=True)):
+        if line.family.judgement.rank in (Rank.WARNING, Rank.ERROR) and not _FINDING.match(line.text):
+            kin[structure(line.text)][templated].append(at)
+    for group in kin.values():
+        counts = {
+            templated: sum(family.count for family in {lines[at].family for at in places})
+            for templated, places in group.items()
+        }
+        if sum(counts.values()) < _MANY_KIN:
+            continue
+        for nth, templated in enumerate(sorted(counts, key=lambda one: (counts[one], group[one]))):
+            for at in group[templated]:
+                values[at] -= _PER_KIN * math.log2(nth + 1)
 
 
 def _iter_verdict_steps(lines: Sequence[KeptLine], places: Sequence[int]) -> Iterator[int]:
