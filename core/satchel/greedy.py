@@ -52,6 +52,14 @@ class LazyGreedy(Generic[K]):
             else:
                 yield key
 
+    def split_off(self, is_left: Callable[[K], bool]) -> list[K]:
+        """Take out the keys that are to be left for later, and return them."""
+        left = [key for _, key in self._heap if is_left(key)]
+        if left:
+            self._heap[:] = [entry for entry in self._heap if not is_left(entry[1])]
+            heapq.heapify(self._heap)
+        return left
+
     def keys(self) -> list[K]:
         """Return the keys that are left, in their order."""
         return sorted(key for _, key in self._heap)

@@ -92,8 +92,8 @@ _PER_COST = 0.7
 """Less than 1, as what is short and worth little says little in any number."""
 _OLD = 0.35
 """Of the chance of an entry, what is left where all its words are shown already."""
-_MOST = 2_000
-"""Entries that small budgets choose from."""
+_MOST, _MANY = 2_000, 8_000
+"""Entries that small budgets choose from; and that others do before they look at the rest."""
 _LEFT = 3
 """Tokens of which nothing can be made."""
 _LEAST_SHARE = 0.5
@@ -107,7 +107,8 @@ def step_through(
 
     A step shows all that the step below it shows, so a budget still shows what smaller ones show.
     """
-    waiting = list(places[:_MOST])
+    waiting: list[int] = []
+    looked_at = 0
     news = _News(entries)
 
     def gain(entry: int) -> float:
@@ -115,9 +116,9 @@ def step_through(
         chance = math.pow(2.0, (min(worth, _SURE) - _SURE + max(0.0, worth - _ASKED)) / _HALVES)
         return chance * news.of(entry) / math.pow(float(max(1, spending.rough(entry))), _PER_COST)
 
-    for limit in (*_STEPS, math.inf):
-        if limit == math.inf:
-            waiting += places[_MOST:]
+    for limit, end in (*((step, _MOST) for step in _STEPS), (math.inf, _MANY), (math.inf, len(places))):
+        waiting += places[looked_at:end]
+        looked_at = max(looked_at, end)
         queue = LazyGreedy(gain, waiting)
         waiting = []
         for entry in queue if limit - spending.total >= _LEFT else ():

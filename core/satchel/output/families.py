@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -292,6 +293,8 @@ _SAMPLE, _MOST = 400, 0.6
 _SOME = 0.3
 _FEW_LINES = 4
 _DIFFERENT = 0.75
+_OPENING = 3
+"""Words at the beginning that lines of a log have in common."""
 _HEADINGS = 3
 _KEY = lazily(r"\s*(?:- +)*[\"']?([A-Za-z][\w./-]*)[\"']?:(?: (?! )|$)")
 """A field of YAML."""
@@ -439,8 +442,11 @@ def _is_marked(sample: Sequence[str]) -> bool:
 
 
 def _is_repeated(sample: Sequence[str]) -> bool:
-    """Whether many lines are like others but for numbers, as those of logs are."""
-    return len(set(keys("\n".join(sample).encode("utf-8", "replace")))) < _DIFFERENT * len(sample)
+    """Whether many lines are like others but for numbers, or begin with the same words, as those of logs."""
+    content = "\n".join(sample).encode("utf-8", "replace")
+    openings = Counter(b" ".join(key.split()[:_OPENING]) for key in keys(content))
+    begun = sum(count for count in openings.values() if count >= _FEW_LINES)
+    return len(set(keys(content))) < _DIFFERENT * len(sample) or begun > (1 - _SOME) * len(sample)
 
 
 def _share(sample: Sequence[str], test: Callable[[str], object]) -> float:

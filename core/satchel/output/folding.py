@@ -90,8 +90,8 @@ def _outliers(numbers: Sequence[tuple[float, int]]) -> Iterator[tuple[int, float
 
 _QUOTAS = {Rank.FAILURE: 600, Rank.ERROR: 60, Rank.VERDICT: 30, Rank.WARNING: 12}
 _BLAMING = (Rank.WARNING, Rank.ERROR, Rank.FAILURE)
-_QUOTA = 4
-"""Lines that are kept of a family from its first on."""
+_QUOTA, _QUOTA_WHERE_CROWDED = 4, 2
+"""Lines that are kept of a family from its first on; and where very many are kept already."""
 _VARIANTS = 24
 """Lines of a family that differ in more than digits, until it is clear that they hold hashes."""
 _STATUSES = 40
@@ -133,7 +133,7 @@ _PIECE = lazily(r"[^\n]{1,200}?[,;}>)\]](?=[^\w,;}>)\]])|[^\n]{1,160}\w{0,80}", 
 
 Place = tuple[int, int]
 """A line's number from 1 and where in it a piece starts."""
-_CROWDED, _FULL, _KEPT_CHARS = 20_000, 120_000, 12_000_000
+_CROWDED, _FULL, _KEPT_CHARS = 10_000, 120_000, 12_000_000
 """Lines that are kept, from which each family gets less room; and lines and characters from which errors and
 failures alone are kept.
 """
@@ -182,7 +182,7 @@ class LineFamily:
         if self.judgement.rank in (Rank.ERROR, Rank.FAILURE):
             self.context = min(self.quota, _QUOTA)
         elif self.quota < _LOCATIONS:
-            self.quota = min(self.quota, _QUOTA)
+            self.quota = min(self.quota, _QUOTA_WHERE_CROWDED)
 
     def is_common(self) -> bool:
         """Whether lines like this stand everywhere, so that one beside an error tells nothing of it."""

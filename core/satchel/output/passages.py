@@ -8,7 +8,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NamedTuple
 
 from satchel.greedy import LazyGreedy
@@ -109,6 +109,8 @@ _STEPS = (120, 300, 600, 1_000, 3_000)
 """Budgets that are filled to the end, with what gains less where the next best does not fit."""
 _FRAME = 14
 """Tokens of the line that ends what is cut."""
+_TIGHT = 200.0
+"""Tokens that are left of a budget, from which passages that cost more are not looked at one by one."""
 
 _PART_OF_SHAPE, _MUCH_LONGER = 4, 4
 """The part of a budget that may tell the shape of what is left out; and how many times longer than the budget
@@ -244,8 +246,8 @@ class TextPassages:
                 self._names[at] = {}
                 self._worths[at] = _OF_DULL
 
-    def order(self) -> Iterator[Move]:
-        """Yield what is shown, the best first; ask once."""
+    def order(self) -> Iterator[tuple[Move, float]]:
+        """Yield what is shown, the best first, with a guess of what all so far costs; ask once."""
         self._are_needy = bytearray(map(bool, self._needed))
         self._costs_before = list(itertools.accumulate(self.costs, initial=0))
         for at, names in enumerate(self._names):
@@ -254,12 +256,15 @@ class TextPassages:
         self._seed(self._family.run)
         spent = float(_FRAME + self._mark)
         first = 0
+        waiting: list[tuple[int, int]] = []
         for step in (*_STEPS, math.inf):
             limit = self._find_limit(step)
             if step > _SMALL and self._mark != _MARK:
                 spent += (_MARK - _SHORT_MARK) * sum(not shown for shown, _ in itertools.groupby(self._shown))
                 self._mark, self._per_cost = _MARK, 1.0
                 self._seed(self._family.long_run)
+            elif waiting:
+                self._queue = LazyGreedy(self._gain, waiting)
             while first < len(self._asked_first):
                 move, cost = self._complete(self._asked_first[first])
                 if spent + cost > _ANSWERING * limit:
@@ -267,18 +272,26 @@ class TextPassages:
                 first += 1
                 if move:
                     spent += cost
-                    yield move
+                    yield move, spent
                     self._show(move)
-            waiting: list[tuple[int, int]] = []
+            waiting, tight = [], _TIGHT
             for passage in self._queue:
                 move, cost = self._complete(range(*passage))
                 if spent + cost > limit:
                     waiting.append(passage)
-                    continue
-                spent += cost
-                yield move
-                self._show(move)
-            self._queue = LazyGreedy(self._gain, waiting)
+                else:
+                    spent += cost
+                    yield move, spent
+                    self._show(move)
+                if limit - spent < tight:
+                    tight = (limit - spent) / 2
+                    waiting += self._queue.split_off(partial(self._is_dear, limit - spent))
+
+    def _is_dear(self, tokens: float, passage: tuple[int, int]) -> bool:
+        """Whether a passage costs more than these tokens, whatever gaps it closes."""
+        first, end = passage
+        cost = self._costs_before[end] - self._costs_before[first]
+        return cost - 2 * self._mark > tokens and self._shown.find(1, first, end) < 0
 
     def _find_limit(self, step: float) -> float:
         """Return the tokens of a budget that passages may take, without those for the shape of the rest."""
@@ -426,8 +439,10 @@ class PassageCut:
         self._family, self._command, self._question = family, command, question
         self._count_all = count_all
         self._cells: Sequence[TextCell] = ()
-        self._moves: Iterator[Move] = iter(())
+        self._moves: Iterator[tuple[Move, float]] = iter(())
         self._known: list[Move] = []
+        self._spent: list[float] = []
+        """What the moves up to each cost, guessed."""
 
     def _count(self, text: str) -> int:
         return self._count_all([text])[0]
@@ -518,26 +533,42 @@ class PassageCut:
 
     def _first(self, moves: int) -> list[int]:
         """Return the cells of the first moves, in the order of the text."""
-        while len(self._known) < moves:
-            move = next(self._moves, None)
-            if move is None:
-                break
-            self._known.append(move)
+        while len(self._known) < moves and self._find_next():
+            pass
         return sorted(set(itertools.chain.from_iterable(self._known[:moves])))
+
+    def _find_next(self) -> bool:
+        """Find one more move; return whether there is one."""
+        found = next(self._moves, None)
+        if found is None:
+            return False
+        self._known.append(found[0])
+        self._spent.append(found[1])
+        return True
+
+    def _guess_fitting(self, budget: int) -> int:
+        """Return how many moves should fit by the guess of what they cost."""
+        while not self._spent or self._spent[-1] <= budget:
+            if not self._find_next():
+                break
+        return next((at for at, spent in enumerate(self._spent) if spent > budget), len(self._spent))
 
     def _fitting(self, show: _PassageShowing, budget: int, marks: Marks) -> int:
         """Return how many of the first moves fit: with each one more, the text is longer."""
-        low, high = 0, 1
-        while (
-            len(self._first(high))
-            and high <= len(self._known)
-            and show(self._first(high), marks).tokens <= budget
-        ):
-            low, high = high, high * 2
-        high = min(high, len(self._known) + 1)
+
+        def fits(moves: int) -> bool:
+            return show(self._first(moves), marks).tokens <= budget
+
+        low, step = self._guess_fitting(budget), 1
+        while low and not fits(low):
+            low, step = max(0, low - step), step * 2
+        step = 1
+        while len(self._first(low + step)) and low + step <= len(self._known) and fits(low + step):
+            low, step = low + step, step * 2
+        high = min(low + step, len(self._known) + 1)
         while high - low > 1:
             middle = (low + high) // 2
-            if show(self._first(middle), marks).tokens <= budget:
+            if fits(middle):
                 low = middle
             else:
                 high = middle

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from satchel.output.folding import FIELDS, LOCATION, POSITION, Folded, KeptLine, LineFamily, opens_record
@@ -329,9 +329,11 @@ _FEW = 12
 """Different words in one place of a repeated line that make it a choice of a few, not a name."""
 
 
-def lift_odd(lines: Sequence[KeptLine], templates: Sequence[str], values: list[float]) -> None:
+def _lift_odd(
+    lines: Sequence[KeptLine], templates: Sequence[str], forms: Sequence[str], values: list[float]
+) -> None:
     """Show lines with an odd word, and what stands before them in the same record."""
-    odd = _rank_odd(oddities(lines) | _find_rare_families(lines, templates), lines)
+    odd = _rank_odd(_find_odd(lines, forms) | _find_rare_families(lines, templates), lines)
     for at, line in enumerate(lines):
         if line.family not in odd:
             continue
@@ -340,13 +342,12 @@ def lift_odd(lines: Sequence[KeptLine], templates: Sequence[str], values: list[f
         opening = opening_piece(lines, at) if line.start else -1
         if opening >= 0:
             values[opening] = max(values[opening], worth - 4.0)
-        own = structure(line.text)
         for place in range(at - 1, max(at - _ODD_ABOVE, -1), -1):
             text = lines[place].text
             if (
                 place < opening
                 or _is_apart(lines[place], line)
-                or structure(text) == own
+                or forms[place] == forms[at]
                 or _is_row(text, line.text)
             ):
                 break
@@ -395,12 +396,12 @@ def structure(text: str) -> str:
     return (key[0] if key else "") + " ".join(_WORDS.sub("w", text[:400]).split())
 
 
-def oddities(lines: Sequence[KeptLine]) -> dict[LineFamily, float]:
+def _find_odd(lines: Sequence[KeptLine], forms: Sequence[str]) -> dict[LineFamily, float]:
     """Return families with a word that hardly any line of the same structure has, and their worth."""
     groups: defaultdict[str, dict[LineFamily, list[str]]] = defaultdict(dict)
-    for line in lines:
+    for line, own in zip(lines, forms, strict=True):
         if line.family.judgement.rank <= Rank.WARNING:
-            form, words = _split_fields(line.text[:400])
+            form, words = _split_fields(line.text[:400], own)
             groups[form].setdefault(line.family, words)
     totals = {form: sum(family.count for family in group) for form, group in groups.items()}
     regular = sum(total for total in totals.values() if total >= _FEW)
@@ -414,11 +415,11 @@ def oddities(lines: Sequence[KeptLine]) -> dict[LineFamily, float]:
     return odd | lone
 
 
-def _split_fields(text: str) -> tuple[str, list[str]]:
+def _split_fields(text: str, form: str) -> tuple[str, list[str]]:
     """Return the structure of a line and its words; of a row between bars their number and its cells."""
     cells = [cell.strip() for cell in text.strip(" |").split(" | ")]
     if len(cells) < _CELLS:
-        return structure(text), _WORDS.findall(text)
+        return form, _WORDS.findall(text)
     return f"{len(cells)} cells", cells
 
 
@@ -487,12 +488,12 @@ def value(folded: Folded, templates: Sequence[str]) -> list[float]:
     `templates` are those of the lines.
     """
     lines = folded.lines
-    values = _value_alone(lines, templates)
-    _lower_kin(lines, templates, values)
+    forms = [structure(line.text) for line in lines]
+    values = _value_alone(lines, templates, forms)
     _lift_codes(lines, values)
     _lower_name_repeats(lines, values)
     lift_neighbours(lines, values)
-    lift_odd(lines, templates, values)
+    _lift_odd(lines, templates, forms, values)
     _lift_block_heads(folded, values)
     _lift_record_names(folded, values)
     _lift_apart(folded, values)
@@ -527,12 +528,12 @@ def iter_findings(lines: Sequence[KeptLine]) -> Iterator[Sequence[int]]:
             yield (at,)
 
 
-def _value_alone(lines: Sequence[KeptLine], templates: Sequence[str]) -> list[float]:
+def _value_alone(lines: Sequence[KeptLine], templates: Sequence[str], forms: Sequence[str]) -> list[float]:
     """Return what each line is worth by itself: by rank, less for each line like it."""
     alike = [
         (templated, line.family.judgement.weight) for line, templated in zip(lines, templates, strict=True)
     ]
-    again = _Repetition(alike)
+    again, kin = _Repetition(alike), _rank_kin(lines, templates, forms)
     explained = 0
     seen: Counter[tuple[str, float]] = Counter()
     values: list[float] = []
@@ -541,7 +542,9 @@ def _value_alone(lines: Sequence[KeptLine], templates: Sequence[str]) -> list[fl
         worth = _BASE[rank] + _PER_WEIGHT * weight
         seen[key] += 1
         if rank >= Rank.WARNING:
-            worth -= again.loss(key, line.family.judgement, nth=seen[key])
+            of_kin = kin.get(key[0], 1)
+            worth -= again.loss(key, line.family.judgement, nth=seen[key], is_new=of_kin == 1)
+            worth -= _PER_KIN * math.log2(of_kin)
         elif rank is Rank.NOISE:
             worth = min(worth, 5.0)
         else:
@@ -551,7 +554,7 @@ def _value_alone(lines: Sequence[KeptLine], templates: Sequence[str]) -> list[fl
                 explained += seen[key] == 1
                 worth = (63.0 if seen[key] == 1 else 40.0) - 2.0 * math.log2(max(1, explained))
         values.append(worth)
-    _lower_alike(lines, values)
+    _lower_alike(lines, forms, values)
     return values
 
 
@@ -563,10 +566,10 @@ class _Repetition:
         self._often = Counter(alike)
         self._of_rank: Counter[Judgement] = Counter()
 
-    def loss(self, key: tuple[str, float], judgement: Judgement, *, nth: int) -> float:
-        """Return what the nth line of a template and a weight loses."""
+    def loss(self, key: tuple[str, float], judgement: Judgement, *, nth: int, is_new: bool) -> float:
+        """Return what the nth line of a template and a weight loses; a new one tells what no other does."""
         rank, often = judgement.rank, self._often[key]
-        self._of_rank[judgement] += nth == 1
+        self._of_rank[judgement] += nth == 1 and is_new
         if rank is Rank.VERDICT:
             nth = often - nth + 1
         return _loss_as_repeat(rank, nth, kind=_as_loud(self._of_rank, judgement), rare=often <= _RARE)
@@ -578,11 +581,11 @@ def _as_loud(of_rank: Counter[Judgement], judgement: Judgement) -> int:
     return sum(n for told, n in of_rank.items() if told.rank is judgement.rank and told.weight >= least)
 
 
-def _lower_alike(lines: Sequence[KeptLine], values: list[float]) -> None:
+def _lower_alike(lines: Sequence[KeptLine], forms: Sequence[str], values: list[float]) -> None:
     """Lower verdicts that look like many other lines: rows of a table or of a log sum nothing up."""
     alike: defaultdict[str, list[int]] = defaultdict(list)
-    for at, line in enumerate(lines):
-        alike[structure(line.text)].append(at)
+    for at, (line, form) in enumerate(zip(lines, forms, strict=True)):
+        alike[form].append(at)
         if line.family.judgement.rank is Rank.VERDICT:
             alike[_opening_words(line.text)].append(at)
     for at in {
@@ -591,22 +594,23 @@ def _lower_alike(lines: Sequence[KeptLine], values: list[float]) -> None:
         values[at] -= _SUMS_NOTHING_UP
 
 
-def _lower_kin(lines: Sequence[KeptLine], templates: Sequence[str], values: list[float]) -> None:
-    """Lower errors and warnings that differ from rarer ones, of many, in words only: who, and not what."""
-    kin: defaultdict[str, defaultdict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
-    for at, (line, templated) in enumerate(zip(lines, templates, strict=True)):
+def _rank_kin(lines: Sequence[KeptLine], templates: Sequence[str], forms: Sequence[str]) -> Mapping[str, int]:
+    """Return the templates of errors and warnings that are many of one form, and differ in words only.
+
+    They tell who, and not what: the rarest of them is the first, 1.
+    """
+    kin: defaultdict[str, defaultdict[str, set[LineFamily]]] = defaultdict(lambda: defaultdict(set))
+    for line, templated, form in zip(lines, templates, forms, strict=True):
         if line.family.judgement.rank in (Rank.WARNING, Rank.ERROR) and not _FINDING.match(line.text):
-            kin[structure(line.text)][templated].append(at)
+            kin[form][templated].add(line.family)
+    ranks: dict[str, int] = {}
     for group in kin.values():
-        counts = {
-            templated: sum(family.count for family in {lines[at].family for at in places})
-            for templated, places in group.items()
-        }
-        if sum(counts.values()) < _MANY_KIN:
-            continue
-        for nth, templated in enumerate(sorted(counts, key=lambda one: (counts[one], group[one]))):
-            for at in group[templated]:
-                values[at] -= _PER_KIN * math.log2(nth + 1)
+        counts = {templated: sum(family.count for family in own) for templated, own in group.items()}
+        if sum(counts.values()) >= _MANY_KIN:
+            ranks.update(
+                (one, nth) for nth, one in enumerate(sorted(counts, key=counts.__getitem__), start=1)
+            )
+    return ranks
 
 
 def _iter_verdict_steps(lines: Sequence[KeptLine], places: Sequence[int]) -> Iterator[int]:

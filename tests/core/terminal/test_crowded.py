@@ -44,3 +44,27 @@ def test_no_count_is_told_of_lines_that_share_a_family_with_others() -> None:
     shown = squeeze(text, budget=2_000).text
 
     assert re.findall(r"\[x\d+\]", shown) == []
+
+
+def test_the_frame_of_a_rare_exception_stands_below_it_in_a_log_of_very_many_kinds() -> None:
+    names = [a + b + c for a in LETTERS for b in LETTERS for c in LETTERS[:12]]
+    log = [f"{name} served" for name in names]
+    common = ["KeyError: 'y'", *(f"\tat lib.{name}.step({name}.java:3)" for name in names[:40])]
+    rare = ["ERROR job failed", "IllegalState: basket has no owner", "\tat lib.Basket.step(Basket.java:3)"]
+
+    shown = squeeze("\n".join([*log, *common * 20, *log[:50], *rare, *common, *log[:200]]), budget=600).text
+
+    assert "Basket.java:3" in shown
+
+
+def test_rare_errors_come_before_many_that_differ_in_names_only() -> None:
+    tried = [
+        f"sshd: Failed password for invalid user {a}{b} from 10.0.0.1 port 5022"
+        for a in LETTERS
+        for b in LETTERS
+    ]
+    rare = "systemd: Failed to start the billing service of this machine, see its journal"
+
+    shown = squeeze("\n".join([*tried * 5, rare, *tried * 5]), budget=120).text
+
+    assert rare in shown
