@@ -151,6 +151,25 @@ def test_misspelled_words_are_read_as_the_nearest_known_ones(tmp_path: Path) -> 
     assert "broken" not in hint
 
 
+@pytest.mark.parametrize("word", ["cookies", "cooky", "warmt"])
+def test_a_word_that_is_formed_of_another_is_no_typo(word: str, tmp_path: Path) -> None:
+    text = "def cook(shelf):\n    return warm(shelf)\n"
+    root = write_files(tmp_path / "w", {"a.py": text, "b.py": text, "c.py": "def visit():\n    pass\n"})
+
+    (hint,) = satchel.pack(f"how is a visit kept without {word}?", root, budget=500).hints or ("",)
+
+    assert "spelled nearly so" not in hint
+
+
+def test_a_letter_too_many_at_the_end_is_a_typo(tmp_path: Path) -> None:
+    text = "def cook(shelf):\n    return command(shelf)\n"
+    root = write_files(tmp_path / "w", {"a.py": text, "b.py": text, "c.py": "x = 1\n"})
+
+    (hint,) = satchel.pack("where is the commandk cooked", root, budget=500).hints
+
+    assert hint.endswith('"commandk" as "command"')
+
+
 def test_a_task_without_words_is_told(tmp_path: Path) -> None:
     root = write_files(tmp_path / "w", {"a.py": "x = 1\n"})
 

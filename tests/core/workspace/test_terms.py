@@ -57,6 +57,7 @@ def test_what_is_no_word_is_split_as_a_word_would_be(text: str, terms: tuple[str
         ("status", "status"),
         ("is", "is"),
         ("ties", "tie"),
+        ("cookies", "cookie"),
     ],
 )
 def test_plurals_are_folded_and_nothing_else(plural: str, singular: str) -> None:

@@ -293,6 +293,8 @@ _LEAST_SPELLED, _LEAST_DOUBLED = 5, 3
 """Letters of a word that may be misspelled, and of one that may lack the second of two equal letters."""
 _SPELLED_ALIKE = frozenset((frozenset("cs"), frozenset("sz"), frozenset("iy")))
 """Letters that are written one for the other."""
+_FORMING = frozenset("denrsty")
+"""Last letters that form another word."""
 _LONG_WORD = 8
 """Letters of a word that one wrong letter makes no other word of."""
 _LIKENESS = 0.83
@@ -396,8 +398,10 @@ def _may_be_misspelled(meant: str, written: str) -> bool:
     """Tell whether a letter too many, too few or two exchanged make one word of another.
 
     Another letter in its place makes another word, a broker is not broken, but where two are written for one
-    sound: a licence is a license.
+    sound: a licence is a license. So does a letter at the end by which words are formed: a cooky is no cook.
     """
+    if written[:-1] == meant and written[-1] in _FORMING:
+        return stem(meant) == stem(written)
     if len(meant) != len(written) or sorted(meant) == sorted(written) or len(meant) >= _LONG_WORD:
         return True
     return _is_same_word(meant, written)

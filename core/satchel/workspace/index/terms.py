@@ -28,11 +28,15 @@ _LONGEST_TASK = 200_000
 """Characters of a task that are used for its query; the rest of a pasted log adds nothing."""
 
 
+_ENDS_IN_IE = frozenset({"cookie", "movie", "calorie", "zombie", "selfie", "rookie", "hoodie", "genie"})
+"""Words of five and more letters whose plural ends like that of words in `y`."""
+
+
 def fold(term: str) -> str:
     """Fold a plural: `parsers` -> `parser`, `entries` -> `entry`; short words and `ss` stay."""
     if len(term) < 4 or not term.endswith("s") or term.endswith(("ss", "us", "is")):
         return term
-    if term.endswith("ies") and len(term) > 4:
+    if term.endswith("ies") and len(term) > 4 and term[:-1] not in _ENDS_IN_IE:
         return term[:-3] + "y"
     return term[:-1]
 
