@@ -718,12 +718,9 @@ def test_a_file_put_together_from_others_and_copies_are_left_out(tmp_path: Path)
 
 def test_a_text_is_shown_once_under_whatever_name_if_the_task_names_none_of_them(tmp_path: Path) -> None:
     manifest = "".join(f'let wheel{at} = Package(name: "wheel {at}", spokes: {at})\n' for at in range(30))
-    rules = "".join(f"Rule {at} on commits: describe wheel number {at}.\n\n" for at in range(40))
     files = {
         "Package.swift": manifest,
         "Package@swift-6.1.swift": manifest,
-        "docs/contributing.md": f"# Contributing\n\n{rules}",
-        ".github/CONTRIBUTING.md": f"# How to contribute\n\n{rules}\nThanks.\n",
     }
     root = write_files(tmp_path / "w", files)
 
@@ -734,26 +731,6 @@ def test_a_text_is_shown_once_under_whatever_name_if_the_task_names_none_of_them
     assert shown("Let every wheel package have more spokes") >= {"Package.swift"}
     assert "Package@swift-6.1.swift" not in shown("Let every wheel package have more spokes")
     assert "Package@swift-6.1.swift" in shown("Give each wheel in Package@swift-6.1.swift more spokes")
-    asked = shown("what are the rules for commits?")
-    assert "docs/contributing.md" in asked
-    assert ".github/CONTRIBUTING.md" not in asked
-
-
-def test_what_room_is_left_completes_short_files_that_answer(tmp_path: Path) -> None:
-    body = "    total = 0\n    for line in lines:\n        total += len(line)\n    return total\n\n\n"
-    texts = {
-        "src/cache.py": "".join(
-            f"def {name}(lines):\n{body}" for name in ("find_in_cache", "grow", "shrink")
-        ),
-        "src/page.py": "".join(f"def print_page_{n}(lines):\n{body}" for n in range(40)),
-        "README.md": "# Tool\n\nA tool that counts.\n",
-    }
-    root = write_files(tmp_path / "w", texts)
-
-    asked = satchel.pack("how does the cache find lines", root=root, budget=4_000).text
-
-    assert "def shrink(lines):\n    total = 0\n" in asked
-    assert "def print_page_39" not in asked
 
 
 @pytest.mark.parametrize("place", ["README.md", "shop/README.md"])

@@ -27,6 +27,7 @@ MAY_READ = {
     "satchel/config/files.py",
     "satchel/workspace/instructions.py",
     # tables beside their modules
+    "satchel/patterns.py",
     "satchel/workspace/files/kinds.py",
     "satchel/workspace/index/terms.py",
     "satchel/references/tracebacks.py",

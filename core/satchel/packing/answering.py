@@ -107,12 +107,8 @@ class AnswerSettings(NamedTuple):
     """Files that may define a function that is named: of one that more define, hardly each is meant."""
     code_raised: float = 3.0
     """Factor by which code is raised to that at most."""
-    answers_well: float = 0.6
-    """Score of the best part of a file that answers well."""
-    short_tokens: int = 2_500
-    """Tokens of the longest file that is completed where there is room."""
     filling: float = 0.04
-    """Score of what only completes a file, or shows more of what an overview is about: it comes last."""
+    """Score of what only shows more of what an overview is about: it comes last."""
     weak: float = 0.4
     """Share of a question's words, by rarity, below which the best match is weak."""
     weak_words: int = 3
@@ -281,7 +277,7 @@ def score_answers(
         for part, share in shares.items():
             scores[at][part] = max(scores[at][part], least * (1 + above * share))
     found = _drop_below(items, scores, least, highest, question)
-    _complete(items, found, backbone=backbone, is_alone=is_whole or is_weak)
+    _complete(found, backbone)
     _drop_empty(items, found, read)
     types = find_types(items, question.literals if Aim.API in question.aims else ())
     ranked = {at: types[at] for at in sorted(types, key=lambda at: -max(found[at], default=0.0))}
@@ -352,25 +348,9 @@ def _drop_empty(
                 mine[at] = 0.0
 
 
-def _complete(
-    items: WeighedItems,
-    scores: list[list[float]],
-    *,
-    backbone: Collection[int],
-    is_alone: bool,
-) -> None:
-    """Give all parts of some files of code a score, so that what is left of the budget completes them.
-
-    These are those that hold the definitions of an overview, and, unless that `is_alone`, or little is to be
-    shown since nothing matches well, short ones that answer well.
-    """
-    short = [
-        at
-        for at in find_code(items)
-        if max(scores[at]) >= SETTINGS.answers_well
-        and sum(part.tokens for part in items[at][1].parts) <= SETTINGS.short_tokens
-    ]
-    for at in backbone if is_alone else short:
+def _complete(scores: list[list[float]], places: Iterable[int]) -> None:
+    """Give all parts of some files a score, so that what is left of the budget completes them."""
+    for at in places:
         scores[at] = [score or SETTINGS.filling for score in scores[at]]
 
 

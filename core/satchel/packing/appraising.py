@@ -17,7 +17,7 @@ from satchel.packing import worth
 from satchel.packing.answering import OVERVIEW, answer_shares, is_readme, read_nothing, score_answers
 from satchel.packing.chances import Chances, CorrectedChances, PartPlace, WeighedItems
 from satchel.packing.ladders import precedences
-from satchel.packing.twins import drop_twins, find_copies, find_duplicates, find_made, find_translated
+from satchel.packing.twins import drop_twins, find_duplicates, find_made, find_translated
 from satchel.packing.using import USES, UseShares, cut_around_uses, find_use_shares
 from satchel.parts import NO_LINES, Part, SplitItem, Stretch, Stretches
 from satchel.pointers import is_conflict, path_of_diff, place_of_conflict
@@ -533,8 +533,6 @@ def _worths(
     }
     repeated = find_made(items, asked.read) | find_duplicates(items, weighty)
     repeated |= find_translated(items, weighty, asked.languages)
-    if asked.question.certainty:  # who changes one of two copies may have to change the other too
-        repeated |= find_copies(items, weighty, asked.read)
     for place, (one, split) in enumerate(items):
         bodies = worth.body_worths(split.parts, shares[place], defining[place])
         for at, floor in least.get(place, {}).items():

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import islice
-from pathlib import PurePosixPath
 
 from satchel.items import ContextItem
 from satchel.packing.answering import is_readme
@@ -20,8 +19,6 @@ _LEAST = 30
 """Tokens of the shortest file that is looked at: shorter ones are alike by chance."""
 _SAME = 0.8
 """Share of the lines that copies have in common, and of a source's names and lines in what is made of it."""
-_OTHER_NAMES = 2
-"""Headings and definitions that copies may have different, however few they have."""
 _LONG = 20_000
 """Tokens of the shortest file that may have been put together from others."""
 _SOURCES = 3
@@ -65,37 +62,6 @@ def find_translated(items: WeighedItems, places: Collection[int], languages: Col
         if wanted:
             found.update(tables[path] for path, code in group.items() if code not in wanted)
     return found
-
-
-def find_copies(items: WeighedItems, places: Collection[int], read: Callable[[ContextItem], str]) -> set[int]:
-    """Return those of the items that are copies of another with the same name, in letters of any case.
-
-    That with the shortest path is none. Only texts of about one length that define the same are read.
-    """
-    sizes = _find_files(items)
-    named: defaultdict[str, list[int]] = defaultdict(list)
-    for place in sizes.keys() & places:
-        named[PurePosixPath(items[place][0].item.path).name.lower()].append(place)
-    copies: set[int] = set()
-    for group in named.values():
-        kept: list[tuple[int, set[str]]] = []
-        lines: dict[int, set[str]] = {}
-        for place in _sort_by_path(items, group) if len(group) > 1 else ():
-            names = _find_names(items[place][1])
-            for other, before in kept:
-                if min(sizes[place], sizes[other]) < _SAME * max(sizes[place], sizes[other]):
-                    continue
-                if len(names ^ before) > max((1 - _SAME) * len(names | before), _OTHER_NAMES):
-                    continue
-                for one in (place, other):
-                    if one not in lines:
-                        lines[one] = set(_telling_lines(read(items[one][0].item).split("\n")))
-                if len(lines[place] & lines[other]) >= _SAME * max(len(lines[place] | lines[other]), 1):
-                    copies.add(place)
-                    break
-            else:
-                kept.append((place, names))
-    return copies
 
 
 def drop_twins(

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import Enum
 from functools import lru_cache
+from pathlib import Path
 from types import MappingProxyType
 
-from satchel.patterns import lazily
+from satchel.patterns import lazily, read_patterns
 from satchel.workspace.files.kinds import language_of
 
 
@@ -53,102 +54,8 @@ class FilePlace(Enum):
     """Somebody else's code, licences, lock files, codes of conduct: answers only for who asks for these."""
 
 
-_ELSEWHERE = lazily(
-    r"(?i)/(deps|vendor|vendored|third[-_]?party|node_modules|external|bundled)/"
-    r"|/(licen[cs]es?|copying|notice|unlicense|code[-_]of[-_]conduct)(\.[^/]*|-[^/]*)?$"
-    r"|/(package-lock\.json|[^/]*\.lock|go\.sum|pnpm-lock\.yaml)$"
-)
-_PLACES = (
-    (
-        FilePlace.CONTRIBUTING,
-        lazily(
-            r"(?i)/(contributing|contribute|pull_request_template|issue_template|commit[-_]convention"
-            r"|agents|claude|hacking|development|developing|maintain\w*|governance|releasing|release_process"
-            r"|ai_policy|style|styleguide)[^/]*\.(md|rst|txt|adoc|mdx)$"
-            r"|^/(\.github/|docs?/)?security[^/]*\.(md|rst|txt|adoc|mdx)$"
-            r"|/(contributing|contribute|contributors?|development|maintaining|maintainers?|governance"
-            r"|contributing-docs)(/|$)"
-            r"|/(changelog|changes|newsfragments|changelog\.d|\.changeset)/readme[^/]*$"
-            r"|^/\.github/([^/]+/)?[^/]*(conventional|semantic|commitlint|commits?[-_]?(lint|check|message)"
-            r"|(pr|pull[-_]?request)s?[-_]?(title|lint|check|name)|lint[-_]?(pr|commit)|title)[^/]*\.ya?ml$"
-        ),
-    ),
-    (
-        FilePlace.CHANGES,
-        lazily(
-            r"(?i)/(upgrad(e|ing)|migrat(e|ion|ing))[^/]*\.(md|rst|txt|adoc|mdx)$"
-            r"|[-_.](change(s|log)|upgrad(e|ing)|migrati(on|ng)|release[-_ ]?notes)\.(md|rst|txt|adoc|mdx)$"
-            r"|[-_. /](upgrade|upgrading|migration)[-_. ]?guides?([-_. /][^/]*)?\.(md|rst|txt|adoc|mdx)$"
-            r"|/(upgrading|upgrades)/[^/]+\.(md|rst|txt|adoc|mdx)$"
-            r"|/(change(s|log)|news|history|release[-_ ]?notes|authors|contributors)"
-            r"([^/.]*|[^/]*\.(md|rst|txt|adoc|mdx|org|html?))$"
-            r"|/(changelog|changes|newsfragments|changelog\.d|\.changeset)/"
-            r"|/((what'?s[-_]?new|announce(ments?)?|releases?)/|what'?s[-_]?new|release-v?\d)[^/]*"
-            r"\.(mdx?|rst|txt|adoc)$"
-            r"|/v?\d+\.\d+[\w.-]*\.(mdx?|markdown|rst|txt|adoc)$"
-        ),
-    ),
-    (
-        FilePlace.WORKFLOW,
-        lazily(
-            r"(?i)/(\.github/(workflows|actions)/|\.gitlab-ci|\.circleci/|azure-pipelines|\.travis"
-            r"|appveyor|jenkinsfile|\.cirrus|\.buildkite/|\.woodpecker)"
-        ),
-    ),
-    (
-        FilePlace.MANIFEST,
-        lazily(
-            r"(?i)/(pyproject\.toml|setup\.(cfg|py)|package\.json|cargo\.toml|go\.mod|pom\.xml"
-            r"|(build|settings)\.gradle(\.kts)?|gemfile|[^/]*\.gemspec|composer\.json|mix\.exs|makefile|tox\.ini"
-            r"|noxfile\.py|dockerfile|justfile|taskfile\.ya?ml|cmakelists\.txt|meson\.build|\.nvmrc"
-            r"|\.node-version|\.python-version|\.tool-versions|\.promu\.yml|\.?goreleaser\.ya?ml"
-            r"|\.?bumpversion\.(cfg|toml)|\.release-it[^/]*|\.?release-please[^/]*\.json|rust-toolchain(\.toml)?|[^/]*\.[cf]sproj|global\.json|directory\.(packages|build)\.props"
-            r"|package\.swift|podfile|cartfile|build\.sbt|requirements[^/]*\.(txt|in)|pipfile|environment\.ya?ml"
-            r"|conanfile\.\w+|vcpkg\.json|pubspec\.yaml|[^/]*\.cabal|stack\.yaml|build\.zig(\.zon)?|[^/]*\.(conf|cnf|properties)|\.env\.[^/]+"
-            r"|(config|settings|defaults?)([._-][^/]*)?\.(ya?ml|toml|ini|jsonc?))$"
-        ),
-    ),
-    (
-        FilePlace.STYLE,
-        lazily(
-            r"(?i)/(\.pre-commit-config\.ya?ml|\.?eslint[^/]*|\.?prettier[^/]*|\.golangci[^/]*|\.?ruff\.toml"
-            r"|\.flake8|\.pylintrc|mypy\.ini|\.?rustfmt\.toml|\.?clippy\.toml|\.editorconfig|\.clang-(format|tidy)"
-            r"|\.stylelintrc[^/]*|\.rubocop[^/]*|checkstyle[^/]*|biome\.jsonc?|tsconfig[^/]*\.json|pytest\.ini"
-            r"|\.yamllint[^/]*|\.markdownlint[^/]*|lefthook\.ya?ml|\.lintstagedrc[^/]*|deny\.toml"
-            r"|committed\.toml|_?typos\.toml|cliff\.toml|commitlint[^/]*|\.?codecov\.ya?ml|renovate\.json5?"
-            r"|dependabot\.ya?ml|phpstan[^/]*|\.?phpcs[^/]*|pint\.json|ecs\.php|rector\.php|psalm\.xml[^/]*|\.php-cs-fixer[^/]*|phpunit\.xml[^/]*|detekt[^/]*"
-            r"|\.credo\.exs|\.formatter\.exs|\.swiftlint\.yml|\.scalafmt\.conf|\.stylua\.toml|knip\.jsonc?"
-            r"|(jest|vitest|karma|babel|webpack|rollup|vite|tsup|playwright|cypress)\.config\.[cm]?[jt]s"
-            r"|\.mocharc[^/]*|\.nycrc[^/]*|\.c8rc[^/]*|\.releaserc[^/]*|\.npmrc|\.yarnrc[^/]*|\.bazelrc)$"
-        ),
-    ),
-    (FilePlace.DOCUMENT, lazily(r"(?i)/(tests?|e2e|specs?|fuzz\w*|bench\w*)/([\w-]+/)?readme\.\w+$")),
-    (
-        FilePlace.TEST,
-        lazily(
-            r"/(?i:tests?|testing|testdata|__tests__|specs?|e2e|fixtures?|bench(es|marks?)?|mocks?)/"
-            r"|/(test_[^/]*|[^/]*[_.-](tests?|spec|bench)|tests?|conftest|[^/]*Tests?)\.\w+$"
-        ),
-    ),
-    (FilePlace.EXAMPLE, lazily(r"(?i)/(examples?|samples?|demos?|recipes|cookbook)/")),
-    (
-        FilePlace.DATA,
-        lazily(
-            r"(?i)/(type-?aliases|interfaces|functions|classes|variables|enum(eration)?s|namespaces)/[^/]+\.mdx?$"
-        ),
-    ),
-    (
-        FilePlace.DOCUMENT,
-        lazily(
-            r"(?i)\.(md|mdx|rst|adoc|txt|markdown|ipynb|pod|textile|org|rdoc)$"
-            r"|/(docs?|documentation|man)/.*\.(html?|[1-8])$"
-            r"|/(docs?|documentation|website)/.*(manual|guide|tutorial|faq|reference|handbook)[^/]*\.ya?ml$"
-        ),
-    ),
-    (
-        FilePlace.DATA,
-        lazily(r"(?i)\.(json|ya?ml|toml|ini|cfg|csv|tsv|xml|svg|html?|css|s[ac]ss|less|snap|po)$"),
-    ),
+_PLACES = tuple(
+    (FilePlace(name), pattern) for name, pattern in read_patterns(Path(__file__).with_name("places.txt"))
 )
 """The first that fits tells the place; pages made from the code's types, one each, are data."""
 
@@ -157,8 +64,6 @@ _PLACES = (
 def place_of(path: str) -> FilePlace:
     """Return the place that a path tells."""
     below = f"/{path}"  # where each expression begins with the same letter, most places are passed at once
-    if _ELSEWHERE.search(below):
-        return FilePlace.ELSEWHERE
     for place, pattern in _PLACES:
         if pattern.search(below):
             return place
@@ -171,22 +76,9 @@ def _place_by_language(path: str) -> FilePlace:
     return FilePlace.CODE if is_code else FilePlace.DATA
 
 
-_ORDER = (
-    FilePlace.CODE,
-    FilePlace.DOCUMENT,
-    FilePlace.CONTRIBUTING,
-    FilePlace.CHANGES,
-    FilePlace.WORKFLOW,
-    FilePlace.MANIFEST,
-    FilePlace.STYLE,
-    FilePlace.EXAMPLE,
-    FilePlace.TEST,
-    FilePlace.DATA,
-    FilePlace.ELSEWHERE,
-)
 _FACTORS: Mapping[Aim, Mapping[FilePlace, float]] = MappingProxyType(
     {
-        aim: dict(zip(_ORDER, factors, strict=True))
+        aim: dict(zip(FilePlace, factors, strict=True))
         for aim, factors in {
             Aim.ANY: (1.0, 1.2, 1.0, 0.5, 0.85, 0.9, 0.85, 1.0, 0.5, 0.8, 0.25),
             Aim.EXPLAIN: (1.0, 1.4, 0.9, 0.4, 0.4, 0.4, 0.4, 0.85, 0.4, 0.6, 0.25),

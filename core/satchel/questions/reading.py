@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from satchel.patterns import lazily
+from satchel.patterns import lazily, read_patterns
 from satchel.questions.aims import Aim, FilePlace, place_of
 from satchel.questions.git_words import concerns_repository
 from satchel.questions.orders import find_ordered_aims, is_about_ci
@@ -19,6 +19,26 @@ from satchel.questions.upgrades import Upgrade, read_upgrade
 from satchel.stems import beginnings, stem
 from satchel.workspace.files.kinds import language_of
 from satchel.workspace.index.terms import WORD, split_words
+
+
+@lru_cache
+def _read_table(name: str) -> tuple[str, ...]:
+    """Return the lines of a table beside this module, but for empty ones and comments."""
+    lines = Path(__file__).with_name(name).read_text(encoding="utf-8").splitlines()
+    return tuple(line for line in lines if line and not line.startswith("#"))
+
+
+def _read_words(name: str) -> frozenset[str]:
+    """Return the words of one list of `words.txt`; it may take several lines."""
+    rows = (line.partition(": ") for line in _read_table("words.txt"))
+    return frozenset(word for found, _, words in rows if found == name for word in words.split())
+
+
+def _read_pairs(name: str) -> Mapping[str, str]:
+    """Return a table of two columns."""
+    rows = (line.partition("|") for line in _read_table(name))
+    return MappingProxyType({word: meanings for word, _, meanings in rows})
+
 
 _READ = 20_000
 """Characters of a task in which changes may be spoken of."""
@@ -280,94 +300,7 @@ _AIMS = (
     (Aim.RELEASES, _LATEST),
     (Aim.RELEASES, _SINCE),
     (Aim.RELEASES, _UPGRADES),
-    (
-        Aim.HISTORY,
-        lazily(
-            r"\b(which|what|list|show|find)( me)?( the)?( last| latest| recent)? commits?\b"
-            r"|\b(recent|latest|last|newest) (changes|commits?)\b|\b(history|blame|git log) (of|for)\b"
-            r"|\bwhat (has |have |was |were )?(recently |lately )?changed\b|\bchanged (recently|lately)\b"
-            r"|\bwho (has |have )?(introduced|added|wrote|changed|removed|deleted|broke|touched|made)\b"
-            r"|\bwhen (was|were|did) .*\b(introduced|added|changed|removed|deleted|break|broken|appear)\b"
-            r"|(?<![\w/.-])(?=[a-f]{0,39}\d)(?=\d{0,39}[a-f])[0-9a-f]{7,40}(?![\w/.-])"
-        ),
-    ),
-    (
-        Aim.CONTRIBUTING,
-        lazily(
-            r"\b((prs?|pull requests?|merge requests?)(?! (workflow|pipeline|job|build|check)s?\b)"
-            r"|commit (messages?|msgs?)|changelogs?|release notes?"
-            r"|history (file|entr\w+)|news (entr\w+|fragments?)|contribut\w*|patch(es)?|propos\w+"
-            r"|conventions?"
-            r"|coding style|review(ed|er)?s?|maintainers?|sign[- ]?offs?|dco|cla|code of conduct"
-            r"|guidelines?)\b|\bcommit.*\bmessag|\bmessag.*\bcommit"
-            r"|\b(may|am|are) (i|we)\b|\ballowed to\b|\b(any|are there|what) (coding |naming )?rules\b"
-            r"|\b(would|will|do) (they|you|maintainers) (take|accept|merge|want)\b"
-            r"|\bwho(m| do| should| can| must)+ (i|we) (tell|contact|ask|report|write|mail|talk)\b"
-            r"|\b(report|disclos|found)\w*\b.*\b(vulnerabilit|security|exploit)"
-            r"|\b(vulnerabilit|security|exploit)\w*\b.*\b(report|tell|disclos|contact)"
-            r"|\bbeitragen\b|\bcontribu(ir|er)\b|贡献|貢献|コントリビュート|プルリクエスト"
-        ),
-    ),
-    (
-        Aim.TESTS,
-        lazily(
-            r"\b(what|which|any|list|show me|are there|find|where are)"
-            r"( the| all| unit| integration| existing| e2e)* tests\b"
-            r"|\btests (for|of|that|which) .*\b(exist|are there)\b"
-            r"|\b(is|are|isn't|aren't) there( already| also| not| an?| any| some| no| unit| integration)* "
-            r"(tests?|specs?|test cases?) (for|of|that|which|on|about|covering|where|with|when)\b"
-            r"|\b(which|what) tests? (covers?|checks?|exercises?|tests?|fails?|breaks?)\b"
-        ),
-    ),
-    (
-        Aim.WHERE,
-        lazily(
-            r"\b(where|which (code|files?|functions?|class(es)?|modules?|methods?|parts?)|what code)\b"
-            r"|\b(wo|woher|dónde|donde|où|onde)\b|在哪|哪里|哪段|哪个(文件|函数|类|模块)|どこ|どの(ファイル|関数|クラス|コード)"
-        ),
-    ),
-    (
-        Aim.HOW_TO,
-        lazily(
-            r"\b(how (can|to|should|would)|how do (i|we|you|u|one|people|users?)|tutorial|example|guide)\b"
-            r"|\bwie (\w+ )?(ich|man|wir)\b|\bcómo (puedo|hago|se|podemos|debo)\b"
-            r"|\bcomment (faire|puis|je|on|peut)\b|\bcomo (eu|faço|posso|fazer|se)\b"
-            r"|如何|怎么|怎样|どうやって|方法|するには"
-        ),
-    ),
-    (
-        Aim.CONFIGURATION,
-        lazily(
-            r"\b(versions?|ci|lint\w*|formatter|formatted|configured|configuration|settings? file|python"
-            r"|node|jdk|java|go(?! (?:from|to|through|into|out|back|on|over|wrong|down|up|there|in)\b)"
-            r"|rust|compiler|build flags?|bytecode|type ?check\w*|style rules?|strict"
-            r"|(code|coding) style"
-            r"|defaults?|minimum|oldest|lowest|supp?orted|dependenc\w+|pinned|release binaries|binaries"
-            r"|workflow|pipeline|(git|commit|push) hooks?|enforce\w*|line[- ]?lengths?|indent\w*)\b"
-            r"|\b(before|on|at) (a|each|every) (commit|push)\b"
-        ),
-    ),
-    (
-        Aim.API,
-        lazily(
-            r"\b(options?|parameters?|params|arguments?|flags?|returns?|return values?|accepts?|pass"
-            r"|signature|method|exit codes?|(return|status) codes?)\b|\b(the default|defaults)\b"
-            r"|\b(ways|choices) (are there |do i have )?(to|for)\b"
-            r"|\bapi (of|for)\b|\b(methods|members|fields|functions) (of|on|do|does|are)\b"
-            r"|\bwhat can (i|we) (tune|set|pass|choose|configure)\b|\bwhich (settings|status)\b"
-            r"|选项|参数|返回值|オプション|引数|戻り値"
-        ),
-    ),
-    (
-        Aim.EXPLAIN,
-        lazily(
-            r"\bhow do (?!(i|we|you|u|one|people|users?)\b)"
-            r"|\b(explain|overview|architecture|how does|what happens|why|design|describe|structure"
-            r"|understand|(in )?what order|step by step|differences?|matters?)\b"
-            r"|\b(warum|unterschied|por qué|por que|diferen[cç]ia|pourquoi|différence)\b"
-            r"|为什么|区别|なぜ|違い"
-        ),
-    ),
+    *((Aim(name), pattern) for name, pattern in read_patterns(Path(__file__).with_name("aims.txt"))),
 )
 _PLACE = lazily(
     r"(?i)\b(which|what) (source )?(code|files?|functions?|class|classes|modules?|methods?|part)\b"
@@ -433,30 +366,9 @@ _ALONE = (Aim.RELEASES, Aim.HISTORY, Aim.CONTRIBUTING, Aim.TESTS, Aim.WHERE)
 
 _LONGEST_ABOUT_WHOLE = 120
 """Characters of a question about everything: longer ones are about something."""
-_WHOLE = frozenset(
-    """
-    architecture architectural overview structure structured organized organised layout codebase project
-    repository repo monorepo internals
-    architektur aufbau aufgebaut projekt überblick struktur arquitectura proyecto estructura estructurado
-    projet aperçu structuré
-    """.split()  # noqa: SIM905
-)
+_WHOLE = _read_words("whole")
 """Words that mean all of a project."""
-_ABOUT_WHOLE = _WHOLE | frozenset(
-    """
-    app application base basic big brief chart code communicate components concepts connect core design
-    developer developers diagram diagrams draw engine entry file files first fit five folders general give
-    graph high idea ideas important interact introduction key know laid land lay layers level library main
-    major map mermaid module modules newcomer newcomers onboard onboarding package packages paragraph parts
-    piece pieces
-    picture point points program problem purpose quick read reading relate sentence sentences short sketch
-    solve solves begin software source start started structured summarise summarize summary system this three
-    tldr together tool top tour two understand walk whole words work working works
-    das dem der des die diese dieser dieses ein einen erkläre erklär erklären gib ist mir von wie zeig
-    cómo como de del el en esta este está explica explicame explícame la un una
-    comment cette ce du est expliquer explique le les moi
-    """.split()  # noqa: SIM905
-)
+_ABOUT_WHOLE = _WHOLE | _read_words("about whole")
 """Words beside them that name nothing of a project."""
 _CLAUSE = lazily(
     r"(?i)[:;.?!]\s|\s[-–—]\s|,\s(?=(?:and|which|how|what|where|who|when|why|with|including|especially)\b)"
@@ -494,12 +406,7 @@ _COLLOQUIAL = 0.4
 _HYPHENATED = lazily(r"\w+(?:[-']\w+)*")
 _WITH_PARTICLE = 2
 """Words of an expression that is a verb and its particle, which alone says something else."""
-_PARTICLES = frozenset(
-    """
-    about across after again ahead along apart around aside at away back before behind between by down for
-    forward from in into of off on out over past through to together under until up upon with without
-    """.split()  # noqa: SIM905
-)
+_PARTICLES = _read_words("particles")
 _DETERMINERS = frozenset(
     {"the", "a", "an", "my", "our", "your", "its", "their", "this", "that", "these", "each", "every"}
 )
@@ -513,47 +420,9 @@ _TELLING = 5
 _FOREIGN = 0.15
 """Share of common English words below which a text is taken for another language."""
 
-STOP = frozenset(
-    """
-    a about above after again all also am an and any are as at be because been before being below
-    between both but by can cannot could did do does doing done during each etc even every for from
-    further had has have having here how i if in into is it its itself just let like many may me
-    might more most much must my need needs no nor not now of off on once only or other our out over
-    own please really s see should so some something still such than that the their them then there
-    these they thing this those through to too under until up us very via want wants was way we well
-    were what when where whether which while who whom whose why will with would yes yet you your
-    whats actually mine im ive explain describe tell show give used made happen happens
-    one another someone somebody anyone anybody everyone everybody anything everything
-    against already always among amongst anyway beside besides beyond despite even ever instead maybe never
-    often perhaps per quite rather since soon sometimes thereby though thus toward towards unless usually
-    whatever whenever wherever within
-    aren couldn didn doesn don hadn hasn haven isn shouldn wasn weren won wouldn
-    """.split()  # noqa: SIM905 (a list of quoted words is hard to read)
-)
+STOP = _read_words("stop")
 _STOP_OF: Mapping[str, frozenset[str]] = MappingProxyType(
-    {
-        code: frozenset(words.split())
-        for code, words in {
-            "de": """
-            aus bei das dem den der des die dies diese dieser ein eine einem einen einer es für ich im ist
-            jede jedem jeden jeder kann man mein meine mit nach nicht oder sich sind um und von vor wann warum
-            was welche welcher welches wenn wer werden wie wird wo zu zum zur zwischen
-            """,
-            "es": """
-            algo algunos al cómo como con cual cuál cuando cuándo de del dónde donde el en es esta este está
-            hay la las lo los mi mis para pero por porque puedo qué que quién se ser si sin sobre su sus tengo
-            tiene un una uno y
-            """,
-            "fr": """
-            au aux avec ce ces cette chaque comment dans du elle et est il je le les leur ma mes mon ne nous
-            ou où par pas peut pour pourquoi puis quand quel quelle qui sa sans ses son sont sur un une vous
-            """,
-            "pt": """
-            ao aos com como da das de dele do dos em esse esta este eu isso mas meu minha na nas no nos o onde
-            os ou para pela pelo por porque posso qual quais quando que quem se sem ser são seu sua um uma
-            """,
-        }.items()
-    }
+    {code: _read_words(f"stop {code}") for code in ("de", "es", "fr", "pt")}
 )
 """Words of grammar in German, Spanish, French and Portuguese; some are English words too."""
 _STOP_ELSEWHERE = frozenset[str]().union(*_STOP_OF.values())
@@ -563,25 +432,7 @@ _SCRIPTS = MappingProxyType(
 """Letters that tell a language, the first that fits: Japanese has Chinese characters too."""
 
 
-_ORDERS = frozenset(
-    """
-    accept allow ask attach authenticate authorize bind block build bundle cache call cancel catch check
-    choose clean clear click close collect combine compare compile compress configure connect control
-    convert copy count customize debug declare decode define delay delegate delete deny deploy detect
-    dispatch display download embed emit encode encrypt enforce escape evaluate exclude execute expand
-    export expose extend fetch filter flush follow force fork format generate give group hide host
-    ignore import include inject insert inspect install intercept invoke iterate join keep launch limit
-    link list listen load localize lock log look map mark match measure merge mock modify monitor mount
-    nest notify open order override paginate parse pass pause pick ping plot prepare prevent preview
-    print process profile propagate protect publish query raise read receive record recover redirect
-    refresh refuse register reject release reload remember render repeat report require reset resize
-    resolve respond restart restore restrict resume retry reuse rotate route run sample save scale scan
-    schedule search seed select send serialize serve share shorten show sign silence skip sleep sort
-    spawn speed split store stream strip stub submit subscribe suppress sync talk test throttle time
-    track transform translate trigger try tune turn undo unpack upload use validate verify visit wait
-    wake warn watch wrap zip
-    """.split()  # noqa: SIM905
-)
+_ORDERS = _read_words("orders")
 """Verbs with which people begin when they ask how something is done."""
 _VAGUE = frozenset(
     map(
@@ -1180,82 +1031,6 @@ def _read_expression(row: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(map(stem, words.split())), tuple(dict.fromkeys(map(stem, meanings.split())))
 
 
-@lru_cache
-def _read_table(name: str) -> tuple[str, ...]:
-    """Return the lines of a table beside this module, but for empty ones and comments."""
-    lines = Path(__file__).with_name(name).read_text(encoding="utf-8").splitlines()
-    return tuple(line for line in lines if line and not line.startswith("#"))
-
-
-_LONG_FORMS: Mapping[str, str] = MappingProxyType(
-    {
-        "pr": "pull request",
-        "prs": "pull request",
-        "mr": "merge request",
-        "msg": "message",
-        "repo": "repository",
-        "docs": "documentation",
-        "config": "configuration",
-        "cfg": "configuration",
-        "db": "database",
-        "auth": "authentication",
-        "env": "environment",
-        "var": "variable",
-        "vars": "variable",
-        "param": "parameter",
-        "params": "parameter",
-        "arg": "argument",
-        "args": "argument",
-        "deps": "dependency",
-        "perf": "performance",
-        "ttl": "expire",
-        "os": "operating system platform",
-        "dir": "directory",
-        "dirs": "directory",
-        "temp": "temporary",
-        "tmp": "temporary",
-        "async": "asynchronous",
-        "sync": "synchronous",
-        "init": "initialize",
-        "regex": "regular expression",
-        "lang": "language",
-        "jdk": "java",
-        "js": "javascript",
-        "ts": "typescript",
-        "py": "python",
-        "k8s": "kubernetes",
-        "ci": "workflow",
-        "i18n": "internationalization",
-        "cmd": "command",
-        "lib": "library",
-        "libs": "library",
-        "llm": "ai",
-        "ai": "llm",
-        "tls": "ssl",
-        "ssl": "tls",
-        "dev": "development",
-        "url": "uri",
-        "uri": "url",
-        "max": "maximum",
-        "min": "minimum",
-        "msrv": "rust version",
-    }
-)
-_TOOLS: Mapping[str, str] = MappingProxyType(
-    {
-        "lint": "eslint ruff flake8 clippy golangci pylint rubocop checkstyle stylelint pre-commit biome"
-        " ktlint detekt swiftlint phpcs pint",
-        "format": "prettier black rustfmt gofmt ruff spotless clang-format biome ktlint swiftformat"
-        " php-cs-fixer",
-        "type check": "mypy pyright tsc phpstan psalm sorbet",
-        "static analys": "credo phpstan psalm mypy pyright clippy staticcheck spotbugs errorprone sonar"
-        " codeql cppcheck clang-tidy dialyzer pmd",
-        "hook": "husky lint-staged pre-commit lefthook",
-        "style": "ruff eslint prettier editorconfig php-cs-fixer phpcs checkstyle rubocop swiftlint credo",
-        "coverage": "codecov coverage",
-        "node": "nvmrc engines",
-        "pnpm": "packagemanager",
-        "yarn": "packagemanager",
-    }
-)
+_LONG_FORMS = _read_pairs("abbreviations.txt")
+_TOOLS = _read_pairs("tools.txt")
 """Programs that a question about a matter may mean."""

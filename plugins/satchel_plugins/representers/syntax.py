@@ -41,9 +41,6 @@ class Grammar:
     """Kinds of what is captured as `called`, by the name that is called: query predicates are slower."""
     preprocessed: bool = False
     """Whether lines that begin with `#define` are definitions wherever they stand."""
-    comments_end_bodies: bool = False
-    """Whether the grammar counts comments below a body to it."""
-
     attributes_in_head: bool = True
     """Whether attributes of up to two lines above a name belong to its head, as decorators do."""
 
@@ -68,7 +65,7 @@ _REQUIRE = {"require": "import"}
 _TYPESCRIPT = "tree_sitter_typescript"
 
 GRAMMARS = {
-    "PYTHON": Grammar("tree_sitter_python", ("python",), comments_end_bodies=True),
+    "PYTHON": Grammar("tree_sitter_python", ("python",)),
     "RUBY": Grammar("tree_sitter_ruby", ("ruby",), calls=_RUBY_CALLS),
     "PHP": Grammar("tree_sitter_php", ("php",), "language_php", {"define": "constant"}),
     "SHELL": Grammar("tree_sitter_bash", ("shell",), calls=_SHELL_CALLS),
@@ -248,19 +245,6 @@ _WEAK = ("variable", "constant", "type", "object")
 _LONGEST_NAME = 200
 _LONGEST_HEAD = 40
 """Lines of the longest head; a definition with a longer one has none, because a head is shown whole."""
-_DEEPEST_BLOCK = 40
-_BLOCKS = frozenset(
-    {
-        "block",
-        "function_definition",
-        "class_definition",
-        "decorated_definition",
-        "if_statement",
-        "else_clause",
-    }
-    | {"elif_clause", "for_statement", "while_statement", "try_statement", "except_clause", "finally_clause"}
-    | {"with_statement", "match_statement", "case_clause"}
-)
 
 
 class _FoundDefinition(NamedTuple):
@@ -401,8 +385,6 @@ class _SyntaxReading:
         first, last = _lines(node)
         sign = first
         outer_first, outer_last = _lines(outer)
-        if self.grammar.comments_end_bodies:
-            last = _last_statement(node, last)
         first, last = (
             min(first, outer_first),
             max(last, min(outer_last, last + 1) if outer is not node else last),
@@ -475,25 +457,6 @@ def _first_of_body(body: Node) -> int:
             break
         first, before = before.start_point.row + 1, above
     return first
-
-
-def _last_statement(node: Node, last: int) -> int:
-    """Return the last line of a body without the comments that end it; the grammar counts them in."""
-    for _ in range(_DEEPEST_BLOCK):
-        children = node.named_children[-1:]
-        if not children or children[0].end_byte < node.end_byte:
-            return last
-        node = children[0]
-        if node.type == "comment":
-            before = node.prev_named_sibling
-            while before is not None and before.type == "comment":
-                before = before.prev_named_sibling
-            if before is None:
-                return last
-            node, last = before, _lines(before)[1]
-        elif node.type not in _BLOCKS:
-            return last
-    return last
 
 
 def _body(node: Node) -> Node | None:
