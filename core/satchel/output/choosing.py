@@ -154,7 +154,7 @@ WHOLE_TOKENS = 1_900
 """Outputs up to here are shown whole: what cutting them could save is less than asking again costs."""
 _TARGETS = ((WHOLE_TOKENS, 290), (5_000, 360), (10_000, 515), (30_000, 1_000), (100_000, 1_450))
 """Tokens of an output, and what it should cost at most where nothing more has to be said."""
-_SHARES = ((56.0, 100.0, 100.0), (45.0, 1.4, 0.4), (30.0, 1.15, 0.32), (22.0, 0.85, 0.0), (0.0, 0.7, 0.0))
+_SHARES = ((56.0, 100.0, 100.0), (45.0, 1.4, 0.4), (30.0, 1.15, 0.32), (22.0, 0.85, 0.0), (0.0, 0.15, 0.0))
 """Least value of a line; up to how many targets it may be added; and how many beyond what ranks above 56."""
 _KNOWN = 10.0
 """What a line loses of which all words are shown already; of half of them, a quarter."""

@@ -28,6 +28,11 @@ _FAR, _LEAST = 8.0, 5.0
 """How many times nearly all others a number is that stands apart; and how big it must be at least."""
 _LOW_LEAST = 50.0
 """What nearly all others must be at least for one to stand apart by being small."""
+_NARROW = 4.0
+"""How many times what nearly all are at least the middle one may be, for one to stand apart by being small.
+
+Of numbers of all sizes, as identifiers are, some are always small.
+"""
 _ALIKE = 2
 """As many may stand apart in a column; more are a kind of their own."""
 _NEARLY_ALL = 0.94
@@ -82,7 +87,8 @@ def _outliers(numbers: Sequence[tuple[float, int]]) -> Iterator[tuple[int, float
             yield at, number / max(usual, 1.0)
     least = ranked[max(int(len(ranked) * (1 - _NEARLY_ALL)), _ALIKE)][0]
     first = {at for _, at in numbers[:_ALIKE]}
-    for number, at in ranked[:_ALIKE]:
+    is_narrow = ranked[len(ranked) // 2][0] <= _NARROW * least
+    for number, at in ranked[:_ALIKE] if is_narrow else ():
         # What counts up begins low.
         if least >= max(_LOW_LEAST, _FAR * number) and at not in first:
             yield at, least / max(number, 1.0)
@@ -558,7 +564,7 @@ def _has_news(family: LineFamily, line: str) -> bool:
         family.columns = columns
     found = False
     for at, (word, known) in enumerate(zip(words, columns, strict=False)):
-        if known is not None and word not in known:
+        if known is not None and word not in known and word.isalpha():
             known.add(word)
             found = found or family.count >= 4 * _CHOICES
             if len(known) > _CHOICES:

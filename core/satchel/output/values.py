@@ -400,7 +400,7 @@ def _find_odd(lines: Sequence[KeptLine], forms: Sequence[str]) -> dict[LineFamil
     """Return families with a word that hardly any line of the same structure has, and their worth."""
     groups: defaultdict[str, dict[LineFamily, list[str]]] = defaultdict(dict)
     for line, own in zip(lines, forms, strict=True):
-        if line.family.judgement.rank <= Rank.WARNING:
+        if line.family.judgement.rank <= Rank.WARNING and not line.family.is_mixed:
             form, words = _split_fields(line.text[:400], own)
             groups[form].setdefault(line.family, words)
     totals = {form: sum(family.count for family in group) for form, group in groups.items()}

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import random
 import re
 
 from satchel import squeeze
 from satchel.output import LineFolding
+from satchel.output.folding import find_outlying_lines
 
 LETTERS = "ghijklmnopqrstuvwxyz"
+LEVELS = ("INFO", "INFO", "DEBUG")
 
 
 def test_errors_after_very_many_warnings_are_all_kept() -> None:
@@ -68,3 +71,30 @@ def test_rare_errors_come_before_many_that_differ_in_names_only() -> None:
     shown = squeeze("\n".join([*tried * 5, rare, *tried * 5]), budget=120).text
 
     assert rare in shown
+
+
+def test_plain_lines_of_a_log_of_very_many_kinds_are_not_odd() -> None:
+    names = [a + b for a in LETTERS for b in LETTERS]
+    kinds = [f"{level} {name} took {other}" for name in names for other in names[:9] for level in LEVELS]
+    draw = random.Random(7)
+    error = "ERROR the ledger is out of balance"
+
+    log = [draw.choice(kinds) for _ in range(20_000)]
+    shown = squeeze("\n".join([*log, error, *log[:300]])).text
+
+    assert error in shown
+    assert len(re.findall(r"^(?:INFO|DEBUG)", shown, re.MULTILINE)) < 30
+
+
+def test_small_numbers_among_numbers_of_all_sizes_do_not_stand_apart() -> None:
+    draw = random.Random(3)
+    identifiers = [f"stored order {draw.randrange(10**6)}" for _ in range(2_000)]
+
+    assert find_outlying_lines(identifiers) == []
+
+
+def test_a_small_number_among_numbers_of_one_size_stands_apart() -> None:
+    draw = random.Random(3)
+    amounts = [f"moved {draw.randrange(700, 1_200)} rows" for _ in range(2_000)]
+
+    assert [one.at for one in find_outlying_lines([*amounts, "moved 3 rows"])] == [2_000]
