@@ -17,6 +17,8 @@ _COLUMNS = lazily(r"\W*[A-Z][A-Z0-9_./%#()+-]*(?:\s+[A-Z0-9_./%#()+-]+){2,}\W*")
 _MANY_COLUMNS = 6
 """Of a header that stands below other lines."""
 _WIDE = lazily(r"\s{2,}")
+_NAME = lazily(r"[\w ./%#()\[\]-]{1,40}")
+"""Of a column, in a header with blanks behind its commas."""
 _RULE_MARKS = frozenset("-=─═━+| \t│┌┬┐├┼┤└┴┘╭╮╰╯")
 _JOINTS = lazily(r"[|+│┌┬┐├┼┤└┴┘╭╮╰╯]")
 _LONG_RULE = lazily(r"([-=─━])\1{19,}\s*")
@@ -47,6 +49,8 @@ def _has_records(lines: Sequence[str]) -> bool:
         return False
     for mark in _MARKS:
         fields = first.count(mark)
+        if mark == "," and ", " in first and not all(map(_NAME.fullmatch, first.split(","))):
+            continue  # arguments of calls, and sentences
         if fields >= _FEWEST_FIELDS and len(lines) > _ROWS:
             alike = sum(line.count(mark) == fields for line in lines)
             if alike >= _NEARLY_ALL * len(lines):

@@ -149,3 +149,15 @@ def test_a_document_is_data_whichever_tool_printed_it(
     command: str, lines: list[str], family: OutputFamily
 ) -> None:
     assert recognise(command, lines) is family
+
+
+def test_calls_with_as_many_arguments_are_no_table() -> None:
+    calls = [f'9{at} open(AT_FDCWD, "/lib/part{at}.so", O_RDONLY) = 3' for at in range(60)]
+
+    assert recognise("", calls) is not TABLE
+
+
+def test_records_with_blanks_behind_their_commas_are_a_table() -> None:
+    records = [f"{at}, user {at}, {at * 3}.50" for at in range(60)]
+
+    assert recognise("", ["id, name, total (eur)", *records]) is TABLE
