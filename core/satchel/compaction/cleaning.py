@@ -18,18 +18,8 @@ from satchel.redaction.scanning import Scanners
 _BORDER = "\n\0\n"
 """Between texts that are looked through all at once."""
 _AS_THEY_ARE = frozenset(
-    {
-        "call_id",
-        "id",
-        "media_type",
-        "mime_type",
-        "model",
-        "name",
-        "role",
-        "tool_call_id",
-        "tool_use_id",
-        "type",
-    }
+    {"call_id", "id", "media_type", "mime_type", "model", "name", "role", "tool_call_id", "tool_use_id"}
+    | {"type"}
 )
 """Keys whose values are names and numbers that a provider gave."""
 _SIGNED = frozenset({"encrypted_content", "signature", "thought_signature", "thoughtSignature"})

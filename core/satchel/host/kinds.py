@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Mapping
+from functools import cache
+from types import FunctionType
 from typing import Any, NamedTuple, Protocol
+
+from satchel import interfaces
 
 
 class PluginKind(enum.StrEnum):
@@ -33,12 +38,12 @@ class PluginKind(enum.StrEnum):
     @property
     def methods(self) -> tuple[str, ...]:
         """Return the names of the methods that the host calls."""
-        return _METHODS[self]
+        return _read_members(self)[0]
 
     @property
     def attributes(self) -> tuple[str, ...]:
         """Return the attributes that a class must have besides its methods and its name."""
-        return _ATTRIBUTES.get(self, ())
+        return _read_members(self)[1]
 
     @property
     def optional(self) -> tuple[str, ...]:
@@ -46,48 +51,31 @@ class PluginKind(enum.StrEnum):
         return _OPTIONAL.get(self, ())
 
     @property
+    def optional_methods(self) -> tuple[str, ...]:
+        """Return the methods that a class may leave out."""
+        return ("reason",) if self is PluginKind.SCORER else ()
+
+    @property
     def answers(self) -> tuple[str, ...]:
         """Return the methods of what a plugin of this kind opens, () where it opens nothing."""
         return _ANSWERS.get(self, ())
 
 
-_METHODS = {
-    PluginKind.PROVIDER: ("gather",),
-    PluginKind.SCORER: ("score",),
-    PluginKind.REPRESENTER: ("claims", "split"),
-    PluginKind.WORTH_MODEL: ("correct",),
-    PluginKind.PACKER: ("pack",),
-    PluginKind.COMPRESSOR: ("compress",),
-    PluginKind.GPU_BACKEND: ("devices",),
-    PluginKind.TOKENIZER: ("count",),
-    PluginKind.OBSERVER: ("__call__",),
-    PluginKind.SCANNER: ("scan",),
-    PluginKind.REDACTION_RULE: ("rules",),
-    PluginKind.MESSAGE_FORMAT: (
-        *("find_signs", "read_messages", "write_messages", "read_system", "write_system", "mend"),
-        *("image_tokens", "describe_error", "with_window"),
-    ),
-    PluginKind.SESSION_FILE: ("recognizes", "read", "write"),
-    PluginKind.SESSION_STORE: ("open",),
-    PluginKind.BLOB_STORE: ("open",),
-}
-_ATTRIBUTES = {
-    PluginKind.PROVIDER: ("wave", "max_items", "max_tokens"),
-    PluginKind.SCORER: ("kinds", "grain", "weight"),
-    PluginKind.REPRESENTER: ("version",),
-    PluginKind.TOKENIZER: ("key", "exact", "error"),
-    PluginKind.MESSAGE_FORMAT: (
-        "list_key",
-        "system_key",
-        "takes_text",
-        "rules",
-        "paths",
-        "sized_as",
-        "cache_mark",
-    ),
-    PluginKind.SESSION_FILE: ("agent", "message_format"),
-    PluginKind.SESSION_STORE: ("schemes",),
-    PluginKind.BLOB_STORE: ("schemes",),
+PROTOCOLS: Mapping[PluginKind, type] = {
+    PluginKind.PROVIDER: interfaces.Provider,
+    PluginKind.SCORER: interfaces.ExplainingScorer,
+    PluginKind.REPRESENTER: interfaces.Representer,
+    PluginKind.WORTH_MODEL: interfaces.WorthModel,
+    PluginKind.PACKER: interfaces.Packer,
+    PluginKind.COMPRESSOR: interfaces.Compressor,
+    PluginKind.GPU_BACKEND: interfaces.GpuBackend,
+    PluginKind.TOKENIZER: interfaces.Tokenizer,
+    PluginKind.SCANNER: interfaces.Scanner,
+    PluginKind.REDACTION_RULE: interfaces.RedactionRules,
+    PluginKind.MESSAGE_FORMAT: interfaces.MessageFormat,
+    PluginKind.SESSION_FILE: interfaces.SessionFile,
+    PluginKind.SESSION_STORE: interfaces.SessionStore,
+    PluginKind.BLOB_STORE: interfaces.BlobStore,
 }
 _OPTIONAL = {
     PluginKind.PACKER: ("weights", "whole"),
@@ -98,6 +86,24 @@ _ANSWERS = {
     PluginKind.SESSION_STORE: ("reading", "writing", "close"),
     PluginKind.BLOB_STORE: ("put", "get", "touch", "list", "delete", "close"),
 }
+
+
+@cache
+def _read_members(kind: PluginKind) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the methods and the attributes that the protocol of a kind asks for, those of an observer."""
+    if kind is PluginKind.OBSERVER:
+        return ("__call__",), ()
+    methods, attributes = [], []
+    for protocol in reversed(PROTOCOLS[kind].__mro__[:-3]):  # without Protocol, Generic and object
+        members = vars(protocol)
+        methods += [name for name, one in members.items() if isinstance(one, FunctionType)]
+        attributes += members.get("__annotations__", ())
+        attributes += [name for name, one in members.items() if isinstance(one, property)]
+    left_out = {"name", *kind.optional, *kind.optional_methods}
+    return (
+        tuple(name for name in methods if name[0] != "_" and name not in left_out),
+        tuple(name for name in attributes if name not in left_out),
+    )
 
 
 class Origin(Protocol):

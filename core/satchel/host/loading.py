@@ -16,11 +16,10 @@ from pathlib import Path
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from satchel import interfaces
 from satchel.errors import Problem, UsageError
 from satchel.host.answers import BrokenContractError, describe
 from satchel.host.calling import GivenUpError, describe_error
-from satchel.host.kinds import Loaded, PluginKind
+from satchel.host.kinds import PROTOCOLS, Loaded, PluginKind
 from satchel.interfaces import Later
 from satchel.patterns import lazily
 from satchel.private_files import read_record, why_not_a_persons, write_record
@@ -29,23 +28,6 @@ from satchel.spelling import nearest
 if TYPE_CHECKING:
     from importlib.metadata import Distribution
 
-_PROTOCOLS: Mapping[PluginKind, type] = {
-    PluginKind.PROVIDER: interfaces.Provider,
-    PluginKind.SCORER: interfaces.ExplainingScorer,
-    PluginKind.REPRESENTER: interfaces.Representer,
-    PluginKind.WORTH_MODEL: interfaces.WorthModel,
-    PluginKind.PACKER: interfaces.Packer,
-    PluginKind.COMPRESSOR: interfaces.Compressor,
-    PluginKind.GPU_BACKEND: interfaces.GpuBackend,
-    PluginKind.TOKENIZER: interfaces.Tokenizer,
-    PluginKind.SCANNER: interfaces.Scanner,
-    PluginKind.REDACTION_RULE: interfaces.RedactionRules,
-    PluginKind.MESSAGE_FORMAT: interfaces.MessageFormat,
-    PluginKind.SESSION_FILE: interfaces.SessionFile,
-    PluginKind.SESSION_STORE: interfaces.SessionStore,
-    PluginKind.BLOB_STORE: interfaces.BlobStore,
-}
-_OPTIONAL_METHODS = {PluginKind.SCORER: ("reason",)}
 _FEWEST = {PluginKind.COMPRESSOR: 3}
 """Arguments that a method of an older plugin may end with."""
 
@@ -63,8 +45,8 @@ class _Arguments(NamedTuple):
 
 def check_signatures(cls: type, kind: PluginKind) -> None:
     """Raise BrokenContractError where a method of a class does not take what it is called with."""
-    protocol = _PROTOCOLS[kind]
-    for method in (*kind.methods, *_OPTIONAL_METHODS.get(kind, ())):
+    protocol = PROTOCOLS[kind]
+    for method in (*kind.methods, *kind.optional_methods):
         found = inspect.getattr_static(cls, method, None)
         function = found.__func__ if isinstance(found, staticmethod | classmethod) else found
         if not isinstance(function, FunctionType):

@@ -47,7 +47,7 @@ def follow_calls(
     named = find_functions(items, _FUNCTIONS)
     callers = _count_callers(items, named)
     best = max((max(mine, default=0.0) for mine in scores), default=0.0)
-    meant = [_find_meant(items, named, name) for name in names]
+    meant = [_find_named(items, named, name) for name in names]
     starts = {place for places in meant if len(places) <= SETTINGS.places for place in places}
     for at, part in starts:
         scores[at][part] = max(scores[at][part], best)
@@ -68,7 +68,7 @@ def follow_calls(
                 heapq.heappush(queue, (-given, *place))
 
 
-def _find_meant(
+def _find_named(
     items: WeighedItems, named: Mapping[str, Sequence[PartPlace]], name: str
 ) -> Sequence[PartPlace]:
     """Return the functions that a name means: `client.get` is the method of the class `Client`."""
