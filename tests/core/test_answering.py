@@ -876,6 +876,40 @@ def test_of_tables_of_messages_that_in_the_language_that_is_meant_is_shown(
     assert {item.path for item in items if item.level != "pointer" and item.path} == shown
 
 
+HOOKS_IN_SCRIPT = (
+    "types/hooks.d.ts",
+    "export interface {0} {{\n    (oven: Oven, bread: Bread, oven_hook: Hook): Hook;\n}}\n",
+    "lib/hooks.js",
+    "function run{0} (oven) {{\n  const all = oven.list\n  for (const one of all) one(oven)\n}}\n",
+)
+HOOKS_IN_PYTHON = (
+    "types/hooks.pyi",
+    "class {0}:\n    def hook(self, oven: Oven, bread: Bread, oven_hook: Hook) -> Hook: ...\n",
+    "lib/hooks.py",
+    "def run_{0}(oven):\n    for one in oven.list:\n        one(oven)\n\n",
+)
+
+
+@pytest.mark.parametrize("files", [HOOKS_IN_SCRIPT, HOOKS_IN_PYTHON], ids=["d.ts", "pyi"])
+@pytest.mark.parametrize("question", ["which files implement hooks?", "how do hooks work?"])
+def test_what_is_declared_stands_after_what_defines_it(
+    tmp_path: Path, question: str, files: tuple[str, str, str, str]
+) -> None:
+    declaring, declaration, defining, definition = files
+    names = [f"Hook{at}Lookup" for at in range(20)]
+    others = {f"lib/other{at}.py": "def weigh(bread):\n    return bread\n" for at in range(9)}
+    root = write_files(
+        tmp_path,
+        {
+            declaring: "\n".join(map(declaration.format, names)),
+            defining: "\n".join(map(definition.format, names[:9])),
+            **others,
+        },
+    )
+
+    assert answered(root, question, 600).items[0].path == defining
+
+
 def test_the_way_is_told_by_what_is_called_on_it(tmp_path: Path) -> None:
     steps = ["serve", "_admit", "_pick", "_hand_over"]
     code = {

@@ -16,6 +16,7 @@ from satchel.items import ContextItem
 from satchel.packing import worth
 from satchel.packing.answering import OVERVIEW, answer_shares, is_readme, read_nothing, score_answers
 from satchel.packing.chances import Chances, CorrectedChances, PartPlace, WeighedItems
+from satchel.packing.declaring import find_declaring
 from satchel.packing.ladders import precedences
 from satchel.packing.twins import drop_twins, find_duplicates, find_made, find_translated
 from satchel.packing.using import USES, UseShares, cut_around_uses, find_use_shares
@@ -375,6 +376,9 @@ def _appraise_answers(
         has_rest=asked.has_rest,
     )
     scores = drop_twins(items, _favour_named_answers(items, found.scores, asked.named), asked.read)
+    if declaring := find_declaring(items, scores, asked.question):
+        scores = _lower(scores, declaring)
+        mended = CorrectedChances(*(_lower(chances, declaring) for chances in mended))
     answers = answer_shares(items, scores, asked.question, asked.budget)
     lines, either = (
         _mix(_to_shares(chances), answers, certainty) for chances in (mended.lines, mended.both())
@@ -412,6 +416,14 @@ def _appraise_answers(
         shares={one.item.id: mine for (one, _), mine in zip(items, either, strict=True)},
         are_weak=found.are_weak,
     )
+
+
+def _lower(chances: Chances, factors: Mapping[int, Sequence[float]]) -> list[list[float]]:
+    """Return chances times the factors of some items' parts."""
+    return [
+        [one * factor for one, factor in zip(mine, factors[at], strict=True)] if at in factors else [*mine]
+        for at, mine in enumerate(chances)
+    ]
 
 
 def _raise_heads(
