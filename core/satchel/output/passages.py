@@ -199,20 +199,8 @@ class TextPassages:
         self._asked_first = [
             move
             for section in find_asked_sections(self._family, lines, question)
-            for move in self._iter_section_moves(section)
+            for move in _iter_section_moves(self._cells, section)
         ]
-
-    def _iter_section_moves(self, section: Section) -> Iterator[Move]:
-        """Yield the cells of a section, line by line, the first with the heads of what it stands in."""
-        starts = [cell.line for cell in self._cells]
-
-        def cells_of(line: int) -> range:
-            return range(bisect.bisect_left(starts, line), bisect.bisect_right(starts, line))
-
-        parents = [at for line in section.parents for at in cells_of(line)]
-        for line in beginning_of(section):
-            yield (*parents, *cells_of(line))
-            parents = []
 
     def _raise_ends(self) -> None:
         told = [at for at, cell in enumerate(self._cells) if cell.text.strip()]
@@ -375,6 +363,19 @@ class TextPassages:
                     gain += worth
                     new.add(name)
         return gain / math.pow(max(1, cost), self._per_cost) if gain >= 0 else None
+
+
+def _iter_section_moves(cells: Sequence[TextCell], section: Section) -> Iterator[Move]:
+    """Yield the cells of a section, line by line, the first with the heads of what it stands in."""
+    starts = [cell.line for cell in cells]
+
+    def cells_of(line: int) -> range:
+        return range(bisect.bisect_left(starts, line), bisect.bisect_right(starts, line))
+
+    parents = [at for line in section.parents for at in cells_of(line)]
+    for line in beginning_of(section):
+        yield (*parents, *cells_of(line))
+        parents = []
 
 
 def _iter_record_heads(cells: Sequence[TextCell]) -> Iterator[tuple[int, int]]:
