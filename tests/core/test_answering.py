@@ -931,6 +931,34 @@ def test_the_way_is_told_by_what_is_called_on_it(tmp_path: Path) -> None:
     assert [item.path in code for item in items if item.path[:7] == "kitchen"][:4] == [True] * 4
 
 
+SERVING = {
+    "app/api/crates/new/route.ts": "export async function POST(box: Box) {\n  return keep(box);\n}\n",
+    "back/views.py": '@bp.post("/crates/new")\ndef take(box):\n    return keep(box)\n',
+    "back/server.js": "router.post('/api/crates/new', box => {\n  return keep(box);\n});\n",
+    "config/routes.rb": '  post "/crates/new", to: "stock#take"\n',
+}
+
+
+@pytest.mark.parametrize("serving", SERVING)
+def test_the_way_goes_over_http_to_what_serves_the_path(tmp_path: Path, serving: str) -> None:
+    form = "export function OrderForm(table) {\n  const order = table.order;\n"
+    form += "  return fetch('/api/crates/new', { method: 'POST', body: order });\n}\n"
+    others = {
+        f"front/other{at}.ts": f"export function order{at}(table) {{\n  return table.order + {at};\n}}\n"
+        for at in range(140)
+    }
+    files = {**others, "front/OrderForm.ts": form, serving: SERVING[serving]}
+    files |= {f"back/misc{at}.py": "def weigh(pan):\n    return pan\n" for at in range(40)}
+    root = write_files(tmp_path, files)
+
+    items = answered(root, "how does an order get from the order form to the table", 500).items
+
+    assert [item.path for item in items if item.path in (serving, "front/OrderForm.ts")] == [
+        "front/OrderForm.ts",
+        serving,
+    ]
+
+
 def test_the_way_begins_at_the_method_of_the_class_that_a_dotted_name_means(tmp_path: Path) -> None:
     steps = ["get", "_admit", "_pick", "_hand_over"]
     chain = {

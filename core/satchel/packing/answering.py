@@ -265,7 +265,7 @@ def score_answers(
     if Aim.EXPLAIN in question.aims and not is_whole:
         _raise_code(items, scores, telling)
         if question.is_about_way:
-            follow_calls(items, scores, question.literals)
+            follow_calls(items, scores, question.literals, read)
     highest = max((max(mine, default=0.0) for mine in scores), default=0.0) or 1.0
     for at in _find_readme(items) if is_all else ():
         scores[at][:_README_PARTS] = [highest] * len(scores[at][:_README_PARTS])

@@ -4,11 +4,25 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import chain, takewhile
 from typing import NamedTuple
 
-from satchel.packing.backbone import CALLED, find_functions, list_called
+from satchel.items import ContextItem
+from satchel.packing.backbone import CALLED, find_code, find_functions, list_called
 from satchel.packing.chances import PartPlace, WeighedItems
+from satchel.packing.routes import (
+    Segments,
+    find_asked,
+    find_best,
+    find_served,
+    is_handler,
+    rate_match,
+    read_route,
+    term_of,
+)
+from satchel.parts import Part
 
 _FUNCTIONS = CALLED | {"constructor", "macro"}
 
@@ -39,11 +53,14 @@ def follow_calls(
     items: WeighedItems,
     scores: list[list[float]],
     names: Collection[str],
+    read: Callable[[ContextItem], str],
 ) -> None:
     """Raise the scores of functions that others call which answer well, or bear one of the names.
 
-    The way is walked from what answers best; a function keeps its own score where that is higher.
+    The way is walked from what answers best; a function keeps its own score where that is higher. What asks
+    for a path over HTTP calls what serves it.
     """
+    served = _ServedPaths(items, read)
     named = find_functions(items, _FUNCTIONS)
     callers = _count_callers(items, named)
     best = max((max(mine, default=0.0) for mine in scores), default=0.0)
@@ -61,7 +78,8 @@ def follow_calls(
         given = -score * SETTINGS.kept
         if given < SETTINGS.least * best:
             break
-        for place in _find_called(items, (at, part), named, callers):
+        called = _find_called(items, (at, part), named, callers)
+        for place in chain(served.find_serving((at, part)), called):
             if left and scores[place[0]][place[1]] < given:
                 left -= 1
                 scores[place[0]][place[1]] = given
@@ -98,10 +116,67 @@ def _find_called(
     callers: Mapping[str, int],
 ) -> Iterator[PartPlace]:
     """Yield the functions that one calls, in this order; those of its own file where there are any."""
-    at, number = place
-    for name in list_called(items[at][1].parts[number]):
+    at, _ = place
+    for name in dict.fromkeys(name for part in _list_body(items, place) for name in list_called(part)):
         places = named.get(name, ())
         near = [one for one in places if one[0] == at] or places
         if callers.get(name, 0) > SETTINGS.callers or len(near) > SETTINGS.places:
             continue
         yield from (one for one in near if items[one[0]][1].parts[one[1]].tokens <= SETTINGS.tokens)
+
+
+def _list_body(items: WeighedItems, place: PartPlace) -> Sequence[Part]:
+    """Return the parts of a function: a long one goes on in blocks of its name."""
+    first, *rest = items[place[0]][1].parts[place[1] :]
+    return [first, *takewhile(lambda part: part.kind == "block" and part.name == first.name, rest)]
+
+
+class _ServedPaths:
+    """Finds what serves the paths for which code asks over HTTP."""
+
+    def __init__(self, items: WeighedItems, read: Callable[[ContextItem], str]) -> None:
+        self._items, self._read = items, read
+        self._tables: dict[int, list[tuple[Segments, PartPlace]]] = {}
+
+    @cached_property
+    def _code(self) -> list[int]:
+        return find_code(self._items)
+
+    def find_serving(self, place: PartPlace) -> list[PartPlace]:
+        """Return the parts that serve what a function, or the one around it, asks for in other files."""
+        found: list[PartPlace] = []
+        for asked in find_asked(self._read_function(place)):
+            term = term_of(next(name for name in reversed(asked) if name != "*"))
+            rows = (
+                row for at in self._code if self._may_serve(at, asked, term) for row in self._list_served(at)
+            )
+            found += find_best(asked, rows, SETTINGS.places)
+        return [one for one in dict.fromkeys(found) if one[0] != place[0]]
+
+    def _may_serve(self, at: int, asked: Segments, term: str) -> bool:
+        """Tell whether a file may serve a path of which `term` is the last word."""
+        route = read_route(self._items[at][0].item.path)
+        return rate_match(asked, route) > 0 if route else term in self._items[at][1].terms
+
+    def _read_function(self, place: PartPlace) -> str:
+        """Return the text of a function, and of the one around it."""
+        one, split = self._items[place[0]]
+        outer = split.parts[place[1]].name.rpartition(".")[0]
+        around = [number for number, part in enumerate(split.parts) if outer and part.name == outer]
+        is_inner = bool(around) and split.parts[around[0]].kind in _FUNCTIONS
+        parts = [*(split.parts[number] for number in around if is_inner), *_list_body(self._items, place)]
+        lines = self._read(one.item).split("\n")
+        return "\n".join("\n".join(lines[part.lines[0] - 1 : part.lines[1]]) for part in parts)
+
+    def _list_served(self, at: int) -> list[tuple[Segments, PartPlace]]:
+        """Return the paths that a file serves, and by which parts."""
+        known = self._tables.get(at)
+        if known is None:
+            one, split = self._items[at]
+            known = self._tables[at] = [
+                (segments, (at, number))
+                for segments, line in find_served(one.item.path, self._read(one.item))
+                for number, part in enumerate(split.parts)
+                if (part.lines[0] <= line <= part.lines[1] if line else is_handler(part.name))
+            ]
+        return known

@@ -225,9 +225,10 @@ def weigh(run: WorkspaceRun, task: Task, packer: Packer, settings: PackSettings)
     shortlist = _draw_shortlist(run, _merge_answers(run, settings, task, offered), task, settings.budget)
     best = [item for item in shortlist.short if item.kind == "file" and not item.note][:BEST]
     companions = gather(run.host, providers, task, workspace=run.workspace, best=best)
-    if any(companions):
+    served = _find_serving(run, task, best)
+    if any(companions) or served:
         gathered = _merge_answers(run, settings, task, [*offered, *companions])
-        shortlist = _draw_shortlist(run, gathered, task, settings.budget)
+        shortlist = _draw_shortlist(run, gathered, task, settings.budget, served)
     splits = _split_items(run, shortlist.short, settings.form)
     judges = _make_judges(run, packer, _item_kinds(shortlist))
     readable = [(item, splits[item.id].parts) for item in shortlist.short if item.id in splits]
@@ -304,10 +305,22 @@ def _make_judges(run: WorkspaceRun, packer: Packer, kinds: Collection[str]) -> l
     ]
 
 
-def _draw_shortlist(run: WorkspaceRun, gathered: Gathered, task: Task, budget: int) -> Shortlist:
+def _find_serving(run: WorkspaceRun, task: Task, best: Sequence[ContextItem]) -> list[str]:
+    """Return the files that serve what the best ones ask for over HTTP, where a way is asked for."""
+    if not read_question(task.text).is_about_way:
+        return []
+    from satchel.packing.routes import find_serving_files
+
+    return find_serving_files((_read_text(run, item) for item in best), run.workspace)
+
+
+def _draw_shortlist(
+    run: WorkspaceRun, gathered: Gathered, task: Task, budget: int, wanted_too: Sequence[str] = ()
+) -> Shortlist:
     """Choose the items to weigh: providers' own texts, pinned and lifted files, and the best other files."""
     lifted = gathered.lifted[:MOST_LIFTED]
     drawn = _ShortlistBuilder(run, task, lifted, budget)
+    drawn.starts |= frozenset(wanted_too)
     wanted = {*drawn.pinned, *(item.path for item in lifted), *drawn.starts}
     doubled = _new_in_diffs(gathered) - drawn.pinned
     for item in gathered.items.narrowing(drawn.is_full, wanted, named=drawn.most_noted):
