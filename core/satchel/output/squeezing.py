@@ -14,7 +14,7 @@ from satchel.errors import Problem, UsageError
 from satchel.output.asking import Question, lift_asked
 from satchel.output.choosing import WHOLE_TOKENS, Count, OutputCut, ShownLines, nothing, order, target
 from satchel.output.cleaning import Hider, clean_line
-from satchel.output.families import LISTING, REPORT, TABLE, recognise
+from satchel.output.families import DIFF, HISTORY, LISTING, REPORT, TABLE, recognise
 from satchel.output.folding import Folded, KeptLine, LineFolding, Place
 from satchel.output.judging import Rank, matters
 from satchel.output.marks import Gap
@@ -36,6 +36,10 @@ _MEMORY_CHARS, _LINE_CHARS = 32_000_000, 8_000_000
 that may be cut.
 """
 _PIECE_BYTES = 4_000_000
+_BEGINNING_CHARS, _END_CHARS = 2_000_000, 20_000
+"""Characters that are held of a history or a diff that is too long to be held: the newest stands first."""
+_LEFT_OUT = "…"
+"""Stands for each line in between."""
 _SMALL_CHARS = 40_000
 """Longer outputs are never shown whole."""
 _SAMPLE_BYTES = 64
@@ -64,6 +68,32 @@ class Squeezed(NamedTuple):
     problems: tuple[Problem, ...] = ()
 
 
+class TextEnds:
+    """The beginning and the end of a history or a diff, and how many lines it has."""
+
+    def __init__(self, beginning: Sequence[str]) -> None:
+        """Take the first lines."""
+        self._beginning = beginning
+        self._end = ""
+        self._breaks = 0
+
+    def add(self, text: str) -> None:
+        """Take the next piece of the text; the first ones have the first lines again."""
+        self._breaks += text.count("\n")
+        self._end = (self._end + text)[-_END_CHARS:]
+
+    @property
+    def total(self) -> int:
+        """Lines that it has."""
+        return self._breaks + (self._end != "" and not self._end.endswith("\n"))
+
+    def lines(self) -> list[str]:
+        """Return as many lines as it has; those in between are no more than a mark."""
+        room = max(0, self.total - len(self._beginning))
+        end = self._end.removesuffix("\n").split("\n")[1:][-room:] if room else []
+        return [*self._beginning, *[_LEFT_OUT] * (room - len(end)), *end]
+
+
 class _Taken:
     """An output that was read to its end."""
 
@@ -71,6 +101,8 @@ class _Taken:
         """Take what keeps it, and a guess of its tokens."""
         self.tokens = tokens
         self._folding = keeper.folding
+        self.ends = keeper.ends
+        """Of a history or a diff that is too long to be held."""
         self.text, self.hash, self.problems = keeper.end()
         """The whole of it without secrets, None where it is too long to be held; and where it is archived."""
 
@@ -86,7 +118,7 @@ class _Taken:
         """Lines that it has."""
         text = self.text
         if text is None:
-            return self.folded.total
+            return self.ends.total if self.ends else self.folded.total
         return text.count("\n") + (text != "" and not text.endswith("\n"))
 
 
@@ -160,7 +192,7 @@ def squeeze_for_each(
         if budget is not None and (isinstance(budget, bool) or not isinstance(budget, int) or budget < 1):
             raise UsageError(f"budget must be a whole number of tokens from 1 up, not {budget!r}")
     question = Question(asked)
-    taken = _take(pieces, archive, question)
+    taken = _take(pieces, archive, command, question)
     squeezing = _Squeezing(taken, options, question)
     squeeze_within = squeezing.within if counts_result else squeezing.find_shown
     return [squeeze_within(budget, archive) for budget in budgets]
@@ -174,8 +206,8 @@ def _check_text(options: SqueezeOptions, name: Literal["command", "question"]) -
     return text or ""
 
 
-def _take(pieces: Iterable[bytes], archive: Archive, question: Question) -> _Taken:
-    hider, keeper = Hider(archive.scanners), _Keeper(archive, LineFolding(question))
+def _take(pieces: Iterable[bytes], archive: Archive, command: str, question: Question) -> _Taken:
+    hider, keeper = Hider(archive.scanners), _Keeper(archive, LineFolding(question), command, question)
     tokens = 0.0
     for text in hider.stream(decode_stream(pieces)):
         for clean in _split_by_size(text):
@@ -191,8 +223,10 @@ def _feed(folding: LineFolding, text: str) -> None:
 class _Keeper:
     """Holds an output back while it is short, and folds and archives it when it gets long."""
 
-    def __init__(self, archive: Archive, folding: LineFolding) -> None:
+    def __init__(self, archive: Archive, folding: LineFolding, command: str, question: Question) -> None:
         self._archive, self.folding = archive, folding
+        self._command, self._question = command, question
+        self.ends: TextEnds | None = None
         self._held: list[str] | None = []
         self._chars = 0
         self._writer: ArchiveWriter | None = None
@@ -222,11 +256,17 @@ class _Keeper:
             self._writer = self._archive.writer()
         except ArchiveError as error:
             self._problems = (_describe_problem(error),)
+        beginning = "".join(held)[:_BEGINNING_CHARS].split("\n")[:-1]
+        if not self._question and recognise(self._command, beginning) in (DIFF, HISTORY):
+            self.ends = TextEnds(beginning)
         for text in held:
             self._write(text)
 
     def _write(self, text: str) -> None:
-        _feed(self.folding, text)
+        if self.ends:
+            self.ends.add(text)
+        else:
+            _feed(self.folding, text)
         try:
             if self._writer is not None:
                 self._writer.write(text.encode("utf-8", "surrogatepass"))
@@ -248,10 +288,14 @@ class _Squeezing:
 
     def _cut_passages(self, command: str, question: Question) -> PassageCut | None:
         """Return the output as passages, None where it is a report or a log, or too long."""
-        text = self._taken.text
-        if text is None:
+        if self._taken.text is not None:
+            text = self._taken.text
+            lines = text.removesuffix("\n").split("\n")
+        elif self._taken.ends:
+            lines = self._taken.ends.lines()
+            text = "\n".join(lines)
+        else:
             return None
-        lines = text.removesuffix("\n").split("\n")
         family = recognise(command, lines)
         kept = None if family is REPORT else find_kept(family, text, lines, self._value_places, question)
         if kept is None:

@@ -13,6 +13,7 @@ from tests.amounts import examples, sized
 
 from satchel import UsageError, squeeze
 from satchel.output import squeeze_for_each, whole_lines
+from satchel.output.squeezing import TextEnds
 from satchel.shared_archive import open_archive
 from satchel.tokens import guess
 
@@ -391,3 +392,35 @@ def test_each_place_of_some_findings_stands_where_a_budget_is_given(command: str
 
     assert sum(f"part_{at}" in given.text for at in range(30)) == 30
     assert guess(none.text) < guess(given.text) <= 2_000
+
+
+@pytest.mark.slow
+def test_a_history_that_is_too_long_to_be_held_begins_with_its_newest_entries() -> None:
+    hunk = "@@ -1,2 +1,2 @@\n" + "".join(f"+{'ok ' * 400}{at}\n" for at in range(20))
+    entries = [
+        f"commit {at:040x}\nAuthor: A <a@b.c>\n\n    Subject {at}\n\n"
+        f"diff --git a/f{at}.py b/f{at}.py\n--- a/f{at}.py\n+++ b/f{at}.py\n{hunk}\n"
+        for at in range(1_400)
+    ]
+
+    squeezed = squeeze("".join(entries), budget=600, command="git log -p")
+
+    assert squeezed.text.startswith(f"commit {0:040x}\n")
+    assert "    Subject 0\n" in squeezed.text
+    assert "    Subject 3\n" in squeezed.text
+    assert squeezed.lines == "".join(entries).count("\n")
+    assert squeezed.gaps[-1].last >= squeezed.lines - 20
+    assert squeezed.tokens <= 600
+
+
+@given(st.lists(st.text("ab\n", max_size=9), min_size=1), st.integers(0, 4))
+def test_the_ends_of_a_text_have_as_many_lines_as_it_has(pieces: list[str], first: int) -> None:
+    text = "".join(pieces)
+    lines = text.removesuffix("\n").split("\n") if text else []
+    ends = TextEnds(lines[:first])
+    for piece in pieces:
+        ends.add(piece)
+
+    assert ends.total == len(lines)
+    assert len(ends.lines()) == max(len(lines), first)
+    assert ends.lines()[:first] == lines[:first]
