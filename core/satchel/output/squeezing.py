@@ -300,6 +300,8 @@ class _Squeezing:
         kept = None if family is REPORT else find_kept(family, text, lines, self._value_places, question)
         if kept is None:
             return None
+        if self._taken.ends:
+            kept = [at for at in kept if lines[at] is not _LEFT_OUT]
         return PassageCut(
             clean_text(lines, kept, text, self._taken.tokens),
             family,
