@@ -108,7 +108,6 @@ def step_through(
     A step shows all that the step below it shows, so a budget still shows what smaller ones show.
     """
     waiting: list[int] = []
-    looked_at = 0
     news = _News(entries)
 
     def gain(entry: int) -> float:
@@ -116,9 +115,9 @@ def step_through(
         chance = math.pow(2.0, (min(worth, _SURE) - _SURE + max(0.0, worth - _ASKED)) / _HALVES)
         return chance * news.of(entry) / math.pow(float(max(1, spending.rough(entry))), _PER_COST)
 
-    for limit, end in (*((step, _MOST) for step in _STEPS), (math.inf, _MANY), (math.inf, len(places))):
-        waiting += places[looked_at:end]
-        looked_at = max(looked_at, end)
+    batches = (places[:_MOST], *[()] * (len(_STEPS) - 1), places[_MOST:_MANY], places[_MANY:])
+    for limit, batch in zip((*_STEPS, math.inf, math.inf), batches, strict=True):
+        waiting += batch
         queue = LazyGreedy(gain, waiting)
         waiting = []
         for entry in queue if limit - spending.total >= _LEFT else ():

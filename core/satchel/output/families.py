@@ -443,10 +443,10 @@ def _is_marked(sample: Sequence[str]) -> bool:
 
 def _is_repeated(sample: Sequence[str]) -> bool:
     """Whether many lines are like others but for numbers, or begin with the same words, as those of logs."""
-    content = "\n".join(sample).encode("utf-8", "replace")
-    openings = Counter(b" ".join(key.split()[:_OPENING]) for key in keys(content))
+    lines = keys("\n".join(sample).encode("utf-8", "replace"))
+    openings = Counter(b" ".join(line.split()[:_OPENING]) for line in lines)
     begun = sum(count for count in openings.values() if count >= _FEW_LINES)
-    return len(set(keys(content))) < _DIFFERENT * len(sample) or begun > (1 - _SOME) * len(sample)
+    return len(set(lines)) < _DIFFERENT * len(sample) or begun > (1 - _SOME) * len(sample)
 
 
 def _share(sample: Sequence[str], test: Callable[[str], object]) -> float:

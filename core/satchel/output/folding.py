@@ -184,10 +184,12 @@ class LineFamily:
 
     def give_way(self) -> None:
         """Need less room from now on: very many lines are kept already."""
-        self.context, self.variants = 0, None
+        self.variants = None
         if self.judgement.rank in (Rank.ERROR, Rank.FAILURE):
             self.context = min(self.quota, _QUOTA)
-        elif self.quota < _LOCATIONS:
+            return
+        self.context = 0
+        if self.quota < _LOCATIONS:
             self.quota = min(self.quota, _QUOTA_WHERE_CROWDED)
 
     def is_common(self) -> bool:

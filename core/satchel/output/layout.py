@@ -390,15 +390,10 @@ def _mark_omission(names: Sequence[Name], text: str) -> str:
 def _count_lines_per_template(lines: Sequence[KeptLine], templates: Sequence[str]) -> Counter[str]:
     """Return how many lines of the whole output each template has, as far as that is known."""
     counts: Counter[str] = Counter()
-    mixed: set[str] = set()
-    for templated, family in {
-        (templated, line.family) for templated, line in zip(templates, lines, strict=True)
-    }:
-        counts[templated] += family.count
-        if family.is_mixed:
-            mixed.add(templated)
-    for templated in mixed:
-        del counts[templated]
+    families = {(templated, line.family) for templated, line in zip(templates, lines, strict=True)}
+    mixed = {templated for templated, family in families if family.is_mixed}
+    for templated, family in families:
+        counts[templated] += family.count if templated not in mixed else 0
     return counts
 
 

@@ -549,9 +549,8 @@ class PassageCut:
 
     def _guess_fitting(self, budget: int) -> int:
         """Return how many moves should fit by the guess of what they cost."""
-        while not self._spent or self._spent[-1] <= budget:
-            if not self._find_next():
-                break
+        while (not self._spent or self._spent[-1] <= budget) and self._find_next():
+            pass
         return next((at for at, spent in enumerate(self._spent) if spent > budget), len(self._spent))
 
     def _fitting(self, show: _PassageShowing, budget: int, marks: Marks) -> int:

@@ -38,6 +38,7 @@ from satchel.packing.pinning import resolve_pins
 from satchel.packing.recounting import recount
 from satchel.packing.rendering import DocumentForm, note
 from satchel.packing.representing import split_all, stretches_of
+from satchel.packing.routes import find_serving_files
 from satchel.packing.scoring import Judge, Scored, score
 from satchel.packing.special_files import describe_special
 from satchel.packing.trimming import ASIDE, trim
@@ -309,8 +310,6 @@ def _find_serving(run: WorkspaceRun, task: Task, best: Sequence[ContextItem]) ->
     """Return the files that serve what the best ones ask for over HTTP, where a way is asked for."""
     if not read_question(task.text).is_about_way:
         return []
-    from satchel.packing.routes import find_serving_files
-
     return find_serving_files((_read_text(run, item) for item in best), run.workspace)
 
 

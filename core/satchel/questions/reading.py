@@ -865,7 +865,7 @@ def _add_expressions(terms: dict[str, float], groups: dict[str, str], text: str)
         _raise(terms, meanings, _EXPRESSED)
         if len(expression) == _WITH_PARTICLE and expression[1] in _PARTICLES:
             vague = [one for one in own if not any(_is_meant(one, meaning) for meaning in meanings)]
-            forms = [form for one in vague for form in (one, *_verbs().get(one, ())) if form in terms]
+            forms = [form for one in vague for form in (one, *forms_of(one)) if form in terms]
             terms.update((form, min(terms[form], _VAGUE_WEIGHT)) for form in forms)
         name = own[0] if own else meanings[0]
         groups.update((one, groups.get(name, name)) for one in meanings if one not in groups)
