@@ -32,6 +32,11 @@ _FRAME = frozenset({"type", "id", "call_id", "status"})
 _SAID = {"function_call": "arguments", "custom_tool_call": "input", "mcp_approval_request": "arguments"}
 # results whose text can be replaced; of all others the shape is the provider's own
 _TEXTUAL = frozenset({"function_call_output", "custom_tool_call_output", "local_shell_call_output"})
+# types of items: all of the tools that OpenAI brings end alike
+_ENDINGS, _OTHERS = (
+    ("_call", "_output"),
+    frozenset({"message", "reasoning", "mcp_list_tools", "mcp_approval_request", "mcp_approval_response"}),
+)
 # what a result that was put in for a call is, where it is not that of a plain function
 _OUTPUTS = {"custom_tool_call": "custom_tool_call_output"}
 
@@ -63,7 +68,7 @@ class Responses(MessageFormat):
             if not isinstance(item, dict):
                 continue
             if is_typed_item(item):
-                if not is_answer(item):
+                if _is_known(item["type"]) and not is_answer(item):
                     yield FormatSign(repr(item["type"]), index)
                 continue
             for kind in blocks.find_types(item, _PARTS):
@@ -108,6 +113,11 @@ class Responses(MessageFormat):
     def image_tokens(self, block: Block, model: str) -> int:
         """Return the tokens of an image by OpenAI's rule."""
         return count_openai_image(block.raw, model)
+
+
+def _is_known(kind: str) -> bool:
+    """Tell whether items of Responses have this type: lists of other makers say `human` or `ai`, too."""
+    return kind.endswith(_ENDINGS) or kind in _OTHERS or kind in Responses.rules.kept_history
 
 
 def _read(item: dict[str, Any], index: int, around: str) -> Message:

@@ -53,6 +53,22 @@ def test_signs_of_two_formats_are_an_error_that_names_both_places() -> None:
         read(mixed)
 
 
+@pytest.mark.parametrize(
+    "dumped",
+    [
+        [{"type": "human", "data": {"content": "q"}}, {"type": "ai", "data": {"content": "a"}}],
+        [{"lc": 1, "type": "constructor", "id": ["messages", "HumanMessage"], "kwargs": {"content": "q"}}],
+    ],
+)
+def test_items_of_types_that_no_provider_has_are_an_error_and_no_empty_conversation(dumped: Any) -> None:
+    with pytest.raises(ConversationError, match=r"messages\[0\]\.role: expected one of"):
+        read(dumped)
+
+
+def test_a_tool_of_responses_that_is_new_is_known_by_how_its_type_ends() -> None:
+    assert read([{"type": "paint_call", "id": "p", "status": "completed"}]).format.name == "responses"
+
+
 def test_a_format_that_is_said_is_not_guessed() -> None:
     assert read([USER], "anthropic").format.name == "anthropic"
 
