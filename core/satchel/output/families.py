@@ -242,15 +242,17 @@ _ON_BRANCH = lazily(
 _DIFFERENT_STATES = 0.9
 """The least share of lines that are files of `git status --short`."""
 _HUNK = lazily(r"@@ -\d+(?:,\d+)? \+\d+")
+_OF_DIFF = lazily(r"[-+ \\]|@@ |(?:diff|index|Index:|===+|Only in|commit|Author:|Date:)(?: |$)")
 _COMMIT = lazily(r"(?:[*|\\/ ]*)commit [0-9a-f]{7,40}\b")
 _MATCH = lazily(
+    r"(?!(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL)\b|[^:]{0,200}\d{4}-\d\d-\d\d[ _T])"
     r"(?=[^:]{0,200}[./\\])[A-Za-z_.~/\\@][\w@.+~/\\ -]{0,200}[:-]\d+[:-]"
     r"(?!\d+(?:[:)]|\s+(?:error|warning)\b)|\s*(?:error|warning|note|info|fatal|[A-Z]{1,6}\d{2,5})\b)"
 )
-"""Not `a.py:3:14:` and not `a.py:3: error`, which a compiler says."""
+"""Not `a.py:3:14:` and not `a.py:3: error`, which a compiler says; nor a record of a log."""
 _BLAMED = lazily(r"\^?[0-9a-f]{7,40} [^(]{0,200}\(.{1,80} \d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4} +\d+\)")
 _REFERENCE = lazily(r"[*+ ] \S+ +[0-9a-f]{7,40} |[0-9a-f]{40}\s(?:\w+\s)?refs/")
-_NUMBERED = lazily(r"\s*\d+(?:→|\t|\s*[│|] )")
+_NUMBERED = lazily(r"\s*(\d{1,9})(?:→|\t|\s*[│|] )")
 _PATH = lazily(
     r"(?:\d[\d.,]*[KMGTB]?\s+)?(?:(?:[A-Za-z]:)?[\w@.+~-]*(?:[/\\][\w@.+~-]+)+[/\\]?|[\w@+~-]+\.\w{1,6})(?::\d+)?"
 )
@@ -269,7 +271,6 @@ _LISTED = lazily(r"[bcdlps-](?:[r-][w-][xsStT-]){3}|total \d+$")
 _HEADED_MATCH = lazily(r"\d+[:-](?!\d\d\b)")
 """A match below the name of its file."""
 _FORMS = (
-    (_NUMBERED, FILE),
     (_BLAMED, BLAME),
     (_ENTRY, HISTORY),
     (_LISTED, LISTING),
@@ -298,7 +299,9 @@ _OPENING = 3
 _HEADINGS = 3
 _KEY = lazily(r"\s*(?:- +)*[\"']?([A-Za-z][\w./-]*)[\"']?:(?: (?! )|$)")
 """A field of YAML."""
-_MOSTLY_KEYS, _DIFFERENT_KEYS, _SOME_NESTED = 0.7, 10, 0.2
+_SETTING = lazily(r"([A-Za-z_][\w.-]{0,80}) ?= ?.*")
+"""A line of `env` or of `sysctl -a`."""
+_MOSTLY_KEYS, _DIFFERENT_KEYS, _SOME_NESTED, _ALL_DIFFERENT = 0.7, 10, 0.2, 0.9
 """Shares of a document's lines that are fields and that stand below others; how many fields differ."""
 
 
@@ -308,7 +311,7 @@ def _by_text(lines: Sequence[str], told: OutputFamily | None, *, is_log: bool) -
     sample = list(itertools.islice((line[:_LONGEST] for line in body if line.strip()), _SAMPLE))
     if is_table(body):
         return TABLE
-    form = _by_form(sample)
+    form = LISTING if _lists_folders(body) else _by_form(sample)
     if form:
         return form
     if is_log or _share(sample, _LOGGED.match) >= _MOST:
@@ -341,28 +344,51 @@ def _by_form(sample: Sequence[str]) -> OutputFamily | None:
     first = sample[0].lstrip() if sample else ""
     if any(map(_PLANNED.match, sample)):
         return PLAN
-    if any(line.startswith("diff --git ") for line in sample[:40]) or _has_hunks(sample):
+    if _is_diff(sample):
         return DIFF
     if _COMMIT.match(first) or _is_full_history(sample):
         return HISTORY
     if _is_status(sample):
         return STATUS
-    if first[:1] in ("{", "[") and _looks_like_data(sample):
-        return DATA
-    if RECORD_HEAD.fullmatch(first):
+    if RECORD_HEAD.fullmatch(first) or (first[:1] in ("{", "[") and _looks_like_data(sample)):
         return DATA
     if len(sample) < _FEW_LINES:
         return None
+    if _is_numbered(sample):
+        return FILE
     for pattern, family in _FORMS:
         if _share(sample, pattern.match) >= _MOST:
             return family
     if _PATH.fullmatch(first) and _share(sample, _HEADED_MATCH.match) >= _MOST:
         return MATCHES
     if _share(sample, lambda line: _PATH.fullmatch(line.strip())) >= _MOST:
-        return LISTING
+        return None if any(map(_COMPLAINT.search, sample)) else LISTING
     return None
 
 
+def _is_diff(sample: Sequence[str]) -> bool:
+    """Whether a text is a diff, and not the log of a build that shows one."""
+    if any(line.startswith("diff --git ") for line in sample[:40]):
+        return True
+    return _has_hunks(sample) and _share(sample, _OF_DIFF.match) >= _MOST
+
+
+def _lists_folders(lines: Sequence[str]) -> bool:
+    """Whether a text is what `ls -R` prints: the name of each folder below a blank line, with a colon."""
+    names = [at for at, line in enumerate(lines[:_SAMPLE]) if _FOLDER.fullmatch(line)]
+    return len(names) > 1 and names[0] == 0 and not any(lines[at - 1].strip() for at in names[1:])
+
+
+def _is_numbered(sample: Sequence[str]) -> bool:
+    """Whether lines begin with their numbers, as those of a file that was read; `du` writes sizes."""
+    numbers = [int(found[1]) for found in map(_NUMBERED.match, sample) if found]
+    follow = sum(after == before + 1 for before, after in itertools.pairwise(numbers))
+    return len(numbers) >= _MOST * len(sample) and 2 * follow >= len(numbers) - 1
+
+
+_COMPLAINT = lazily(r"\b(?:error|warning)(?:[:\[]| [A-Z]{1,4}\d{3,5}:)", re.IGNORECASE)
+"""What a compiler says between the names of the files that it compiles."""
+_FOLDER = lazily(r"(?:\.|~|/|[\w.-]+/)[^:]{0,300}:|\.:")
 _FULL_HASH = lazily(r"[0-9a-f]{40}(?: \S|$)")
 
 
@@ -422,6 +448,9 @@ def is_document(lines: Sequence[str]) -> bool:
     first, second = (*sample, "", "")[:2]
     if first[:1] in ("{", "[") and not second.startswith("{"):
         return _looks_like_data(sample)
+    settings = [found[1] for found in map(_SETTING.fullmatch, sample) if found]
+    if len(set(settings)) >= max(_DIFFERENT_KEYS, _ALL_DIFFERENT * len(sample)):
+        return True
     keys = [found[1] for found in map(_KEY.match, sample) if found]
     nested = sum(line[0] in " \t" for line in sample)
     return (

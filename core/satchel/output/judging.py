@@ -45,12 +45,18 @@ _NOTHING_WRONG = lazily(
     r"|exit(?:ed)?(?: code| status)?|status|code|rc|ret|dropped|lost|leaks?|timeouts?|retries)"
     r"[\"']?\s?[=:]\s?[\"']?(?:0\b(?!\.?\d)|none\b|null\b|false\b)"
     r"|(?:on|if|when|upon|in case of) (?:an? )?(?:error|failure|conflict)s?\b"
-    r"|unmet optional\b|error[- ]?(?:prone|free|handl\w+))|-w?error\b"
-    r"|(?<![\w)-])--?[\w-]*(?:error|fail|warn)[\w-]*"
+    r"|unmet optional\b|timeouts?[\"']?\s?[=:]\s?[\"']?\d|error[- ]?(?:prone|free|handl\w+)"
+    r"|vulnerability [\w /]{2,40}:\s+(?:not affected|mitigation)\b)"
+    r"|(?<![\w)-])--?[a-z][\w-]*+(?!:\s)"
     rf"|(?<=[\w/])[/\\.](?>[\w-]*{_BADLY_NAMED}\w*)(?={_TO_SUFFIX})"
     rf"|(?<![\w-])(\w++)-(?>[\w-]*{_BADLY_NAMED}\w*)(?={_TO_SUFFIX})"
 )
 """Of a line in lower case; group 1 is what stands before and stays."""
+_PROBE = lazily(
+    r"(?:\[[^\]]{1,40}\] *)?(?:-- (?:Performing Test|Looking for|Check|Detecting)\b"
+    r"|checking (?:for|whether|if|how)\b.*\.\.\.)"
+)
+"""What a build asks of a machine: that a flag or a header is not there is an answer, no failure."""
 _NAME = lazily(
     r"\b[a-z0-9]+(?:[_+-][a-z0-9]+)+\b(?!:)|(?<![\w@+-])[\w@+-]*+(?<=\w)(?:\.[\w+-]++){0,8}\.(?:[a-z]{1,5}\d?|java"
     r"|html|json)\b(?!\.? \w+ (?:is|was)\b)"
@@ -61,17 +67,19 @@ _TRIGGERS = frozenset(
     """
     not no out core timed exit exited returned return could couldn can is are does doesn did didn has
     code status rc ret http data use no too will must gave without heap null breaking security cve back
-    restart restarts previous previously freed bug rip severity priority impact
+    restart restarts previous previously freed bug rip severity priority impact nothing problem multiple but
     """.split()  # noqa: SIM905
 )
 _PHRASE = lazily(
-    r"core dumped|back ?off\b|breaking change|security[:!](?=\s|$)|cve-\d|out of (?:memory|disk|space"
-    r"|bounds|range|date)|not found\b|no such\b|can't\b|could ?n[o']t\b|can not\b|timed ?out\b"
+    r"core dumped|back ?off\b|breaking change|security[:!](?=\s|$)|(?<![\w/-])cve-\d(?!\S*\.[a-z])"
+    r"|out of (?:memory|disk|space|bounds|range|date)|not found\b|no such\b|can't\b|could ?n[o']t\b"
+    r"|can not\b|timed ?out\b"
     r"|heap-\w+|data race|use[- ]after|not ok\b|no space left|data loss"
     r"|exit(?:ed)?(?: with)?(?: code| status)[ :=]*(?:-|0x)?[1-9]|\b(?:returned|code|status"
     r"|rc|ret|exit)[\"']?(?: non-zero)?[ =:]+[\"']?(?!(?:20[0-8]|226|30[0-8])\b(?!/))(?:[1-9]\d{0,2}|-\d+)\b"
     r"(?=[^%\w.]|$)|non-zero"
-    r"|no match(?:ing)?\b"
+    r"|no match(?:ing)?\b|nothing provides\b|\bproblem(?: \d+)?:(?! 0\b)|multiple definition\b"
+    r"|\bbut (?:it |\S+ )(?:is|are) (?:not installable|to be installed|not going to be)\b"
     r"|\bhttp/[\d.]+\"? (?:5\d\d|4\d\d)\b|stack overflow|runtime error|unknown (?:error|symbol"
     r"|command|option|type)|\bbug(?::| at )|\brip:? "
     r"|\b(?:severity|priority|impact)[\"']?\s?[:=]\s?[\"']?(?:high\b|critical|severe|blocker|urgent)"
@@ -93,22 +101,32 @@ _LOUD = lazily(
     r"|[✗✘✕❌⨯⛔🔴✖‼⚠💥]"
 )
 _MILD_LEVEL = lazily(
-    r"(?:^|[\s\[\"=(|])(?:INFO|DEBUG|TRACE|NOTICE|VERBOSE|info|debug|trace)(?=[\s\]\":,)|]|$)"
+    r"(?:^|[\s\[\"=(|])(?:INFO|DEBUG|TRACE|NOTICE|VERBOSE|INF|DBG|VRB|info|debug|trace)(?=[\s\]\":,)|]|$)"
 )
 _LEVEL = lazily(
     r"(?:^|[\s\[\"=<(|/])(?:(ERROR|FATAL|CRITICAL|SEVERE|PANIC|EMERG|ALERT|CRIT|ERR|error|fatal"
-    r"|critical|panic|crit|err)|(WARN|WARNING|warn|warning))(?=[\s\]\":,>)|/]|$)"
+    r"|critical|eror|critical|panic|crit|err)|(WARN|WARNING|warn|warning))(?=[\s\]\":,>)|/]|$)"
 )
-_LETTER = lazily(r"(?:([EF])|W)(?:: |\d{4} \d\d:\d\d|/[\w.-]{1,40}\s?[(:])")
+_LETTER = lazily(r"(?:([EF])|(W))(?:: |\d{4} \d\d:\d\d|/[\w.-]{1,40}\s?[(:])")
 """A level of one letter at the beginning: `E: `, `W1122 14:00:01.1`, `E/Tag( 12): `."""
+_LETTER_AFTER = lazily(
+    r"\[?\d[\dT:.,/ +-]{6,40}Z?\]?(?:\s+\d+){0,3}(?:\s\[[^\]]{1,60}\])?\s+\[?(?:([EF])|(W)|[DITV])(?:\]|/|\s)"
+)
+"""The same behind the time, numbers of processes and the name of a thread."""
+_LEVEL_CODE = lazily(
+    r"\"(?:level|severity)\":\s?(?:([56]0)|(40)|[123]0)\b"
+    r"|\"(?:s|l|lvl|level|severity)\":\s?\"(?:([EF])|(W)|[DITV])\""
+    r"|\"PRIORITY\":\s?\"?(?:([0-3])|(4)|[567])\b"
+)
+"""A level in a record of JSON that is a number or a letter: of pino and bunyan, MongoDB, journald."""
 _STAMP = lazily(
     r"(?:\[?(?:task )?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z| ?[+-]\d\d:?\d\d)?\]?\s+)++"
-    r"(?!\W?(?:ERROR|WARN|INFO|DEBUG|TRACE|NOTICE|FATAL|CRIT|SEVERE|PANIC|ALERT|EMERG|VERBOSE|ERR\b|\d)|[\[(])"
+    r"(?!\W?(?:ERROR|WARN|INFO|DEBUG|TRACE|NOTICE|FATAL|CRIT|SEVERE|PANIC|ALERT|EMERG|VERBOSE|ERR\b|[DEFITVW]\s|\d)|[\[(])"
 )
 """When a line was written, as runners of jobs put it before each; before a level, it is one of a log."""
 _FAILURE = lazily(
-    r"^\s*(?:(?:FAILED|ERROR|FAIL|XPASS|UNEXPECTED SUCCESS|BROKEN|CRASHED|TIMEOUT|FLAKY)\b[:!]? +[\w./\\@("
-    r"\[\"'-]"
+    r"^\s*(?:(?:FAILED|ERROR(?!: (?!\w+ ?\())|FAIL|XPASS|UNEXPECTED SUCCESS|BROKEN|CRASHED|TIMEOUT|FLAKY)"
+    r"\b[:!]? +[\w./\\@(\[\"'-]"
     r"|--- FAIL: |not ok \d+|[✗✘✕×❌✖⨯●] ?\S|\[ *(?:FAIL(?:ED)?|TIMEOUT)[^\]]*\]|\d{1,4}\) (?!\s*(?:a"
     r"t |in )\b)\S|_{3,} \S.* _{3,}$"
     r"|\*\* ?(?:TEST|BUILD)|- \[(?:FAIL|fail)|\(fail\) |(?:rspec|phpunit) \.?/?\S+:\d+)"
@@ -265,6 +283,8 @@ _NOISE = Judgement(Rank.NOISE, 0.0)
 _SHOWN_LAST = Judgement(Rank.NOISE, 1.0)
 _PLAIN = Judgement(Rank.PLAIN, 0.0)
 _DETAILED = Judgement(Rank.DETAIL, 0.5)
+HUSHED = Judgement(Rank.WARNING, 1.5)
+"""Of words of an error in a line whose level is INFO or less."""
 
 
 _OF_KERNEL = lazily(r"(?:<\d+>)?\[ *\d+\.\d{6}\] ")
@@ -274,7 +294,7 @@ _OF_KERNEL = lazily(r"(?:<\d+>)?\[ *\d+\.\d{6}\] ")
 def judge(line: str) -> Judgement:
     """Return what a line is good for; only its first 2,000 characters are read."""
     is_of_kernel = _OF_KERNEL.match(line) is not None
-    line = _strip_stamp(line)
+    line = _strip(line)
     told = _by_form(line)
     if told is not None:
         return told
@@ -285,14 +305,21 @@ def judge(line: str) -> Judgement:
 
 def judge_if_bad(line: str) -> Judgement | None:
     """Return what a line is good for that tells of an error or of a warning, None of other lines."""
-    line = _strip_stamp(line)
+    line = _strip(line)
     said = pieces(line)
     weight = _weigh_words(line, said)
     return (_by_form(line) or _judge(line, said, weight)) if weight >= 1 else None
 
 
-def _strip_stamp(line: str) -> str:
-    return _STAMP.sub("", _BLANKS.sub("  ", line.strip()[:_LONGEST]), count=1)
+_OPTION = lazily(r"(?<!\S)-{1,2}[A-Za-z]\S*+(?<!:)")
+_COMMAND = 4
+"""Options from which a line is a command: what they are called tells nothing of how it went."""
+
+
+def _strip(line: str) -> str:
+    """Return a line without when it was written and without the options of a command."""
+    line = _STAMP.sub("", _BLANKS.sub("  ", line.strip()[:_LONGEST]), count=1)
+    return _OPTION.sub("", line) if line.count(" -") >= _COMMAND else line
 
 
 def _by_form(line: str) -> Judgement | None:
@@ -305,6 +332,8 @@ def _by_form(line: str) -> Judgement | None:
         return Judgement(Rank.DETAIL, 0.5)
     if _HEADING.fullmatch(line):
         return _SHOWN_LAST
+    if _PROBE.match(line):
+        return _PLAIN
     return _PLAIN if _SINGLE.fullmatch(line) and not line.isupper() else None
 
 
@@ -392,22 +421,47 @@ def _count_numbers(line: str, said: Sequence[str]) -> int:
 
 def _weigh_words(line: str, said: Sequence[str]) -> float:
     """Return 3 for a level or several words of an error, 2 for one, 1 for a warning."""
-    level = _LETTER.match(line) or _LEVEL.search(line)
-    severe = level is not None and bool(level.group(1))
-    if severe and not _NOTHING_WRONG.search(line.lower()):
+    level = _read_level(line)
+    if level is _Level.ERROR and not _NOTHING_WRONG.search(line.lower()):
         return 3.0
     strong, weak = _count_tones(line, said)
-    if severe and strong + weak:
+    if level is _Level.ERROR and strong + weak:
         return 3.0
-    if level and not severe:
+    if level is _Level.WARNING:
         return 1.4 + 0.6 * bool(strong)
-    return _weight_of_words(strong, weak, mild=strong + weak > 0 and _MILD_LEVEL.search(line) is not None)
+    return _weight_of_words(strong, weak, mild=strong + weak > 0 and _is_mild(line, level))
+
+
+class _Level(enum.Enum):
+    """How severe a line of a log says that it is."""
+
+    MILD = 0
+    WARNING = 1
+    ERROR = 2
+
+
+def _read_level(line: str) -> _Level | None:
+    """Return the level of a line of a log; INFO and less in words are found by `_is_mild`."""
+    found = _LETTER.match(line) or _LEVEL.search(line)
+    if found is None and line[:1] in "[0123456789":
+        found = _LETTER_AFTER.match(line)
+    elif found is None and line.startswith("{"):
+        found = _LEVEL_CODE.search(line)
+    if found is None:
+        return None
+    if found.lastindex is None:
+        return _Level.MILD
+    return _Level.ERROR if found.lastindex % 2 else _Level.WARNING
+
+
+def _is_mild(line: str, level: _Level | None) -> bool:
+    return level is _Level.MILD or _MILD_LEVEL.search(line) is not None
 
 
 def _weight_of_words(strong: int, weak: int, *, mild: bool) -> float:
     """Return what words of an error and of a warning weigh, in a line without a level."""
     if mild:
-        return 1.5 if strong else 0.5
+        return HUSHED.weight if strong else 0.5
     if strong:
         return 2.0 + min(1.0, 0.5 * (strong - 1)) + 0.25 * bool(weak)
     return 1.0 if weak else 0.0

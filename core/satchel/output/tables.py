@@ -19,6 +19,11 @@ _MANY_COLUMNS = 6
 _WIDE = lazily(r"\s{2,}")
 _NAME = lazily(r"[\w ./%#()\[\]-]{1,40}")
 """Of a column, in a header with blanks behind its commas."""
+_NO_HEADER = lazily(
+    r"\W{0,2}(?:\d{4}[-/.]?\d\d[-/.]?\d\d[-T ,]+)?\d\d:\d\d[:.].*(?:\s{2,}|[,\t;|]\s*)[A-Za-z][^,\t;|]*$"
+    r"|\S{1,300}\.\w{1,10}[:(]\d+"
+)
+"""A record of a log, with its time before what it tells; a place in a file."""
 _RULE_MARKS = frozenset("-=─═━+| \t│┌┬┐├┼┤└┴┘╭╮╰╯")
 _JOINTS = lazily(r"[|+│┌┬┐├┼┤└┴┘╭╮╰╯]")
 _LONG_RULE = lazily(r"([-=─━])\1{19,}\s*")
@@ -72,7 +77,7 @@ def find_header(lines: Sequence[str]) -> int | None:
     if not told:
         return None
     rows = [line for line in lines if line.strip()]
-    if _has_records(rows) or _has_aligned_fields(rows):
+    if not _NO_HEADER.match(rows[0]) and (_has_records(rows) or _has_aligned_fields(rows)):
         return told[0]
     for at, after in zip(told, [*told[1:], told[-1]], strict=True):
         if _is_rule(lines[after]) and len(lines[at].split()) > 1 and not _is_rule(lines[at]):

@@ -112,7 +112,7 @@ _HEX = b"0123456789abcdef"
 _CALL = lazily(rb"(?:GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS|HTTP/\d)")
 _CALL_STATUS = lazily(rb" ([1-5]\d\d)(?: |$)")
 _FIELD = lazily(
-    rb"\b(?:failed|failures?|errors?|exit|exit_code|status|code|rc|ret|unreachable|lost|dropped)"
+    rb"\b(?:failed|failures?|errors?|exit|exit_code|status|code|rc|ret|unreachable|lost|dropped|level|severity|PRIORITY)"
     rb"[\"']?[=:] ?[\"']?(-?\d{1,4})\b"
 )
 _WORDS = lazily(rb"\w+")

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from satchel.output.folding import FIELDS, LOCATION, POSITION, Folded, KeptLine, LineFamily, opens_record
-from satchel.output.judging import Judgement, Rank
+from satchel.output.judging import HUSHED, Judgement, Rank, matters
 from satchel.output.tables import find_header
 from satchel.output.templates import code, template
 from satchel.patterns import lazily
@@ -42,6 +42,8 @@ _FOREIGN = lazily(
 _FAR = 30
 _ANNOUNCED, _NEXT = 8, 3.0
 """Lines below one that announces them; and what the first of them is worth less."""
+_LONG_BELOW = 100
+"""Characters of such a line for which it is worth one less: commands are long and tell little."""
 _ANNOTATION = lazily(r"(?:\^|~~|---|━) +[A-Za-z`‘'\"]")
 """What a compiler writes below a piece of code."""
 _FIELD = lazily(r"[A-Z][\w-]{0,30}(?: [\w-]{1,30}){0,3}: +\S")
@@ -96,7 +98,7 @@ def _following(lines: Sequence[KeptLine], indents: Sequence[int], at: int) -> It
     less, placed = 1.0, _PLACE.search(lines[at].text) is not None
     less += 7.0 * (lines[at].family.judgement.rank is Rank.FAILURE)
     yield from _iter_announcements(lines, at)
-    for place in range(at + 1, min(at + 9, len(lines))):
+    for place in _skip_pieces(lines, range(at + 1, min(at + 9, len(lines))), at):
         line = lines[place]
         rank = line.family.judgement.rank
         if line.number == lines[at].number:
@@ -130,6 +132,12 @@ def _following(lines: Sequence[KeptLine], indents: Sequence[int], at: int) -> It
     if not placed:
         yield from _place_below(lines, at)
     yield from _changes_below(lines, at)
+
+
+def _skip_pieces(lines: Sequence[KeptLine], places: Iterable[int], at: int) -> Iterator[int]:
+    """Yield the places without those of later pieces of other long lines, which explain nothing."""
+    number = lines[at].number
+    return (place for place in places if not lines[place].start or lines[place].number == number)
 
 
 def _is_message(lines: Sequence[KeptLine], indents: Sequence[int], place: int, at: int) -> bool:
@@ -168,7 +176,7 @@ def _place_below(lines: Sequence[KeptLine], at: int) -> Iterable[tuple[int, floa
 
 def _preceding(lines: Sequence[KeptLine], indents: Sequence[int], at: int) -> Iterable[tuple[int, float]]:
     less, placed = 3.0, _is_placed(lines[at].text)
-    for place in range(at - 1, max(at - 30, -1), -1):
+    for place in _skip_pieces(lines, range(at - 1, max(at - 30, -1), -1), at):
         line = lines[place]
         rank = line.family.judgement.rank
         if line.number == lines[at].number:
@@ -217,7 +225,7 @@ def _iter_announcements(lines: Sequence[KeptLine], at: int) -> Iterable[tuple[in
             return
         if lines[place].family.judgement.rank is not Rank.NOISE:
             less += 1.0
-            yield place, less
+            yield place, less + len(lines[place].text) // _LONG_BELOW
 
 
 def _begins_another(lines: Sequence[KeptLine], place: int, at: int) -> bool:
@@ -488,6 +496,7 @@ def value(folded: Folded, templates: Sequence[str]) -> list[float]:
     `templates` are those of the lines.
     """
     lines = folded.lines
+    _judge_fields(lines)
     forms = [structure(line.text) for line in lines]
     values = _value_alone(lines, templates, forms)
     _lift_codes(lines, values)
@@ -500,6 +509,28 @@ def value(folded: Folded, templates: Sequence[str]) -> list[float]:
     _lift_locations(lines, values)
     _lift_edges(lines, values)
     return values
+
+
+_SETTING = lazily(r"\s*([A-Za-z_][\w.()/ -]{0,60}?)\s*(?:=|:\s|:$)\s*(.*)")
+"""A field: its name and its value."""
+_SAYS_HOW = lazily(
+    r"(?:\w+ )?(?:info|debug|notice|warn(?:ing)?s?|err(?:or)?s?|fatal|critical|panic|fail(?:ed|ure)?s?)"
+    r"|.*[A-Z]\w*(?:Error|Exception|Warning|Failure|Panic)",
+    re.IGNORECASE,
+)
+"""What stands before a message and is no name of a field."""
+_FIELDS_MOSTLY, _FEWEST_FIELDS = 0.6, 40
+
+
+def _judge_fields(lines: Sequence[KeptLine]) -> None:
+    """Judge the fields of an output that is a list of them by their values: a name tells of no error."""
+    fields = [(line, found) for line in lines if (found := _SETTING.fullmatch(line.text)) and not line.start]
+    if len(lines) < _FEWEST_FIELDS or len(fields) < _FIELDS_MOSTLY * len(lines):
+        return
+    for line, found in fields:
+        is_raised = line.family.judgement.rank in (Rank.WARNING, Rank.ERROR, Rank.VERDICT)
+        if is_raised and matters(found[1]) and not (matters(found[2]) or _SAYS_HOW.fullmatch(found[1])):
+            line.family.judgement = Judgement(Rank.PLAIN, 0.0)
 
 
 _OF_LOCATION, _PER_LOCATION, _MOST_LOCATIONS = 60.5, 0.02, 8
@@ -534,12 +565,12 @@ def _value_alone(lines: Sequence[KeptLine], templates: Sequence[str], forms: Seq
         (templated, line.family.judgement.weight) for line, templated in zip(lines, templates, strict=True)
     ]
     again, kin = _Repetition(alike), _rank_kin(lines, templates, forms)
-    explained = 0
+    explained, hushed = 0, _find_hushed(lines)
     seen: Counter[tuple[str, float]] = Counter()
     values: list[float] = []
     for line, key in zip(lines, alike, strict=True):
         rank, weight = line.family.judgement
-        worth = _BASE[rank] + _PER_WEIGHT * weight
+        worth = _BASE[Rank.ERROR if line.family.judgement == hushed else rank] + _PER_WEIGHT * weight
         seen[key] += 1
         if rank >= Rank.WARNING:
             of_kin = kin.get(key[0], 1)
@@ -556,6 +587,13 @@ def _value_alone(lines: Sequence[KeptLine], templates: Sequence[str], forms: Seq
         values.append(worth)
     _lower_alike(lines, forms, values)
     return values
+
+
+def _find_hushed(lines: Sequence[KeptLine]) -> Judgement | None:
+    """Return how errors are judged that a log tells at a mild level, where no line tells one louder."""
+    if any(line.family.judgement.rank in (Rank.ERROR, Rank.FAILURE) and not line.start for line in lines):
+        return None
+    return HUSHED
 
 
 class _Repetition:

@@ -96,6 +96,22 @@ def test_what_stands_before_a_command_does_not_hide_it(command: str, family: Out
         ([f"  fix/part-{at}  7f089ead{at} Change a part" for at in range(9)], LISTING),
         ([f"10:0{at} INFO request {at} served" for at in range(9)], REPORT),
         ([f"src/m{at}.py:{at}:1: E501 line too long" for at in range(9)], REPORT),
+        ([f"DEBUG util.py:{at}:  lib{at}.so is there" for at in range(9)], REPORT),
+        ([f"api.log.1.2017-05-16_13:53:0{at} GET /orders" for at in range(9)], REPORT),
+        ([f"{at * 4}\t/usr/share/locale/de{at}" for at in range(9)], LISTING),
+        (["/usr:", "bin", "lib", "", "/usr/bin:", "awk", "sed"], LISTING),
+        ([f"shop.{'part' * at}.size = {at}" for at in range(1, 13)], DATA),
+        ([f"20171223-22:15:29:6{at}|Steps|3000|standing {at}" for at in range(40)], REPORT),
+        ([f"2016-09-28 04:30:{at}, Info     CBS     Session {at} began" for at in range(10, 50)], REPORT),
+        (
+            [
+                "Updating the build tree",
+                *(f"part{at}.c" for at in range(9)),
+                'ring.c(3) : Warning[Pe177]: "x" is unused',
+            ],
+            REPORT,
+        ),
+        (["checking for gcc... yes", "+ patch -p1", *HUNK[1:], *["checking for cc... yes"] * 30], REPORT),
     ],
 )
 def test_a_text_tells_what_it_is(lines: list[str], family: OutputFamily) -> None:

@@ -44,6 +44,11 @@ from satchel.plugin_api import Rank
         ('   -     r"(?:error|failed)"', Rank.DETAIL),
         ("126 +         raise UsageError(msg)", Rank.DETAIL),
         ("-----", Rank.NOISE),
+        ("  - nothing provides clang = 13.0 needed by rpm-macros-1-136.noarch", Rank.ERROR),
+        ("b.o: multiple definition of `size'", Rank.ERROR),
+        ("Depends: libshop (>= 2.0) but 1.9 is to be installed", Rank.ERROR),
+        ("ERROR: test_rate (shop.tests.RateTest)", Rank.FAILURE),
+        ("ERROR: Command failed:", Rank.ERROR),
     ],
 )
 def test_a_line_has_the_rank_of_what_it_says(line: str, rank: Rank) -> None:
@@ -51,7 +56,21 @@ def test_a_line_has_the_rank_of_what_it_says(line: str, rank: Rank) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["0 errors", "no errors found", "failed=0 unreachable=0", "error: 0", "errors=none"]
+    "line",
+    [
+        "0 errors",
+        "no errors found",
+        "failed=0 unreachable=0",
+        "error: 0",
+        "errors=none",
+        " 'timeout': 18000,",
+        "Vulnerability Meltdown:   Not affected",
+        "cc -O2 -fexceptions -g -Wall -DASSERTIONS=1 -c a.c",
+        "+ cat SOURCES/0003-CVE-2022-2056-fix.patch",
+        "-- Performing Test HAS_FLAG - Failed",
+        "checking for panic.h... not found",
+        "[web] checking whether crash dumps are kept... no",
+    ],
 )
 def test_nothing_wrong_is_not_wrong(line: str) -> None:
     assert judge(line).weight <= 2.0
@@ -91,4 +110,24 @@ def test_the_name_of_what_went_well_is_no_error(line: str) -> None:
     ],
 )
 def test_the_form_of_a_line_tells_what_it_is(line: str, rank: Rank) -> None:
+    assert judge(line).rank is rank
+
+
+@pytest.mark.parametrize(
+    ("line", "rank"),
+    [
+        ("03-17 16:13:38.811  1702  2395 E Sync: basket 7 has no owner", Rank.ERROR),
+        ("03-17 16:13:38.811  1702  2395 W Sync: clock skew", Rank.WARNING),
+        ("03-17 16:13:38.811  1702  2395 D Sync: basket 7 has an owner", Rank.PLAIN),
+        ("12:00:00.123 [main] E shop.Sync - basket 7 has no owner", Rank.ERROR),
+        ("2024-01-01 00:00:00 [E] basket 7 has no owner", Rank.ERROR),
+        ('{"level":50,"time":1522431328992,"msg":"basket 7 has no owner"}', Rank.ERROR),
+        ('{"level":40,"time":1522431328992,"msg":"clock skew"}', Rank.WARNING),
+        ('{"level":30,"time":1522431328992,"msg":"basket 7 has an owner"}', Rank.PLAIN),
+        ('{"t":{"$date":"2024-05-20T19:18:40"},"s":"E","c":"STORAGE","msg":"page 7 differs"}', Rank.ERROR),
+        ('{"PRIORITY":"3","MESSAGE":"basket 7 has no owner"}', Rank.ERROR),
+        ("[12:00:00 INF] basket 7 has an owner", Rank.PLAIN),
+    ],
+)
+def test_a_level_may_be_a_letter_or_a_number(line: str, rank: Rank) -> None:
     assert judge(line).rank is rank

@@ -115,3 +115,40 @@ def test_the_rare_value_of_a_column_is_odd_however_many_words_its_neighbours_hav
     rows[120] = " 120 | Bo Meyer | charge back | none at all"
 
     assert values(*rows)[rows[120]] > 50
+
+
+def test_an_error_that_is_told_quietly_is_one_where_none_is_told_louder() -> None:
+    steps = [f"DEBUG step {hashes(at)} was taken" for at in range(60)]
+    problem = "DEBUG the rates could not be resolved: conflict of versions"
+
+    quiet = values(*steps, problem)[problem]
+
+    assert quiet > values(*steps, problem, "ERROR the ledger is gone")[problem]
+    assert quiet >= 58
+
+
+def test_pieces_of_another_long_line_are_no_context_of_an_error() -> None:
+    compiled = "cc -c a.c " + ", ".join(f"part{hashes(at)}" for at in range(400))
+    around = ["making all", "one", "two", "three", "four"]
+    worths = values(*around, compiled, "FAILED: tests/rates", *reversed(around), *"abcdef")
+
+    assert worths["FAILED: tests/rates"] > 60
+    assert max(worth for text, worth in worths.items() if "part" in text and "cc" not in text) < 36
+
+
+def test_a_long_command_below_its_error_is_worth_less_than_a_short_one() -> None:
+    command = "run " + "x" * 900
+
+    long = values("error: the command failed:", command, *["quiet"] * 3)
+    short = values("error: the command failed:", "run x", *["quiet"] * 3)
+
+    assert long[command] <= short["run x"] - 9
+
+
+def test_the_names_of_fields_tell_of_no_error() -> None:
+    fields = [f"Part {hashes(at)}  : {at}" for at in range(60)]
+    named, failed = "Conflicts With  : awk", "Shop State  : failed"
+
+    worths = values(*fields[:30], named, *fields[30:], failed, "quiet")
+
+    assert worths[named] < 53 < worths[failed]
