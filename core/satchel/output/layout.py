@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Container, Iterator, Mapping, 
 from types import MappingProxyType
 
 from satchel.output.cleaning import BINARY, CARETS
-from satchel.output.folding import POSITION, Folded, KeptLine, names_file
+from satchel.output.folding import POSITION, Folded, KeptLine, LineFamily, names_file
 from satchel.output.judging import Rank
 from satchel.output.marks import FULL, Gap, Marks, Name
 from satchel.output.templates import identity
@@ -298,8 +298,10 @@ class Layout:
                 self._by_template[own].append(place)
         known = self._alike.get(templated)
         if known is None:
-            told = {identity(self.lines[place].text) for place in self._by_template[templated]}
-            known = self._alike[templated] = len(told) == 1
+            places = self._by_template[templated]
+            told = {identity(self.lines[place].text) for place in places}
+            letters = any(_differ_in_letters(self.lines[place].family) for place in places)
+            known = self._alike[templated] = len(told) == 1 and not letters
         return known
 
     def _shows_count(self, place: int) -> bool:
@@ -373,6 +375,14 @@ def _find_anchors(lines: Sequence[KeptLine]) -> Iterator[tuple[int, int]]:
                 yield place, anchor
         else:
             anchor = place
+
+
+_ADDRESS = lazily(rb"x[a-f]+")
+
+
+def _differ_in_letters(family: LineFamily) -> bool:
+    """Whether lines of a family, kept or not, differ in the letters of hashes or of addresses of a network."""
+    return len({_ADDRESS.sub(b"x", variant) for variant in family.variants or ()}) > 1
 
 
 def _mark_omission(names: Sequence[Name], text: str) -> str:

@@ -103,3 +103,17 @@ def test_the_count_of_a_block_is_told_at_its_first_line() -> None:
     text = layout.text([0, 1])
 
     assert text.startswith("begin alpha [x5]\nend beta\n")
+
+
+def test_lines_that_differ_in_an_address_of_a_network_are_not_counted_as_one() -> None:
+    layout, _ = made(
+        "\n".join(f"cell {at:02d}:0{at}:05:{letter}{letter}:4d" for at, letter in enumerate("abcdef"))
+    )
+
+    assert "[x" not in layout.text([0])
+
+
+def test_lines_that_differ_in_an_address_of_memory_are_counted() -> None:
+    layout, _ = made("\n".join(f"block {at} at 0x{letter * 2}" for at, letter in enumerate("abcdef")))
+
+    assert layout.text([0]).startswith("block 0 at 0xaa [x6]\n")

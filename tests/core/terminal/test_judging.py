@@ -49,6 +49,12 @@ from satchel.plugin_api import Rank
         ("Depends: libshop (>= 2.0) but 1.9 is to be installed", Rank.ERROR),
         ("ERROR: test_rate (shop.tests.RateTest)", Rank.FAILURE),
         ("ERROR: Command failed:", Rank.ERROR),
+        ("main.go:31:5: undefined: rate", Rank.ERROR),
+        ("main.(*Server).run(0xc000010)", Rank.DETAIL),
+        ("app/views/orders.haml:33 [W] ImplicitDiv: `%div` can be left out", Rank.WARNING),
+        ("src\\class.cpp(824):  Tab found; use spaces  [whitespace/tab] [1]", Rank.WARNING),
+        ("src/rate.ts[418, 38]: ' should be \"", Rank.WARNING),
+        ("tmpl.cpp:13:26:   required from here", Rank.DETAIL),
     ],
 )
 def test_a_line_has_the_rank_of_what_it_says(line: str, rank: Rank) -> None:
