@@ -381,7 +381,7 @@ _ADDRESS = lazily(rb"x[a-f]+")
 
 
 def _differ_in_letters(family: LineFamily) -> bool:
-    """Whether lines of a family, kept or not, differ in the letters of hashes or of addresses of a network."""
+    """Whether lines of a family, kept or not, differ in letters of hashes or of addresses of a network."""
     return len({_ADDRESS.sub(b"x", variant) for variant in family.variants or ()}) > 1
 
 
