@@ -109,6 +109,8 @@ _STYLE, _STYLE_ENDS = (
     lazily(r"<(?:style|script|svg)\b", re.IGNORECASE),
     lazily(r"</(?:style|script|svg)>", re.IGNORECASE),
 )
+_LINK, _FIRST_LINKS = lazily(r"\s*(?:- )?[\"']?https?://[^\s\"']+[\"']?,?"), 2
+"""An element of a list of links, of which the first tell what they are."""
 _CELL = lazily(r"\s*\"cell_type\": ")
 _TEXT_OF_CELL = lazily(r"\s*\"(?:source|text(?:/plain)?|traceback|ename|evalue)\": ")
 """Where the texts of a notebook's cell and of its outputs begin."""
@@ -498,7 +500,12 @@ def _of_data(lines: Sequence[str], kept: Sequence[int] | None = None) -> list[Ou
     found = [_NOWHERE] * len(lines)
     styled = False
     head: tuple[int, ...] = ()
+    links = 0
     for at, line in enumerate(lines):
+        links = links + 1 if _LINK.fullmatch(line) else 0
+        if links > _FIRST_LINKS:
+            found[at] = OutputPlace(dull=((0, len(line)),))
+            continue
         if not styled and not head and "<" not in line and line.lstrip()[:1] == '"':
             continue  # a field of JSON
         if RECORD_HEAD.fullmatch(line):
@@ -538,7 +545,8 @@ def _raise_first(records: Sequence[tuple[int, int]], found: list[OutputPlace]) -
     """Raise the first record of many: it shows what all have."""
     first, end = min(records) if len(records) >= _MANY_RECORDS else (0, 0)
     for at in range(first, min(end, first + _LONGEST_RECORD)):
-        found[at] = found[at]._replace(worth=found[at].worth + _OF_FIRST)
+        if not found[at].dull:
+            found[at] = found[at]._replace(worth=found[at].worth + _OF_FIRST)
 
 
 def _of_file(lines: Sequence[str]) -> list[OutputPlace]:

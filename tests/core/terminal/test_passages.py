@@ -1102,3 +1102,20 @@ def test_of_a_notebook_the_texts_of_its_cells_are_shown() -> None:
 
     assert shown.count("load_part_") >= 15
     assert shown.count("execution_count") < shown.count("load_part_") / 2
+
+
+def test_long_lists_of_links_leave_room_for_what_data_says() -> None:
+    parts = ["cart", "ledger", "rates", "stock", "basket", "login", "mailer", "search", "refund", "quota"]
+    records = [
+        {
+            "id": f"CVE-2016-{at}",
+            "urls": [f"http://lists.example.org/security/2016-03/msg{at}{nth}.html" for nth in range(20)],
+            "description": f"Session fixation in the {part} of the server",
+        }
+        for at, part in enumerate(parts)
+    ]
+
+    shown = squeeze(json.dumps(records, indent=1), budget=900).text
+
+    assert [part for part in parts if f"in the {part} of the server" not in shown] == []
+    assert "msg00.html" in shown
