@@ -32,9 +32,12 @@ def lazily(source: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     return cast("re.Pattern[AnyStr]", _Waiting(source, flags))
 
 
-def read_patterns(path: Path) -> Iterator[tuple[str, re.Pattern[str]]]:
-    """Yield the rows `name: expression` of a file; what is indented goes on with the row above."""
-    for row in path.read_text("utf-8").replace("\n  ", "").splitlines():
+def read_patterns(path: Path, *, page: str = "") -> Iterator[tuple[str, re.Pattern[str]]]:
+    """Yield the rows `name: expression` of a file; what is indented goes on with the row above.
+
+    `page` is what `<page>` stands for: the endings of documents.
+    """
+    for row in path.read_text("utf-8").replace("\n  ", "").replace("<page>", page).splitlines():
         name, _, expression = row.partition(": ")
         if not row.startswith("#"):
             yield name, lazily(expression)

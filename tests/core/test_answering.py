@@ -1040,3 +1040,21 @@ def test_a_section_that_two_pages_have_and_a_cell_of_two_notebooks_are_shown_onc
     assert "Turn wheel 4 of the cart to the left" in next(
         item.text for item in items if item.path == "README.md"
     )
+
+
+def test_what_only_declares_what_the_file_defines_below_is_no_answer(tmp_path: Path) -> None:
+    names = [f"hash_table_{verb}" for verb in ("salt", "grow", "lookup", "iterate", "clear", "free", "copy")]
+    declared = "".join(f"static int {name}(struct hash_table *table, const char *salt);\n" for name in names)
+    body = "".join(
+        f"\nstatic int {name}(struct hash_table *table, const char *salt)\n{{\n"
+        + f"  int step{at} = table->size;\n" * 12
+        + "  return 0;\n}\n"
+        for at, name in enumerate(names)
+    )
+    write_files(tmp_path, {"hash.c": f'#include "hash.h"\n\n{declared}{body}'})
+
+    pack = satchel.pack("where does the salt of a hash table come from?", tmp_path, budget=700)
+
+    (shown,) = [item.text for item in pack.items if item.path == "hash.c"]
+    assert "static int hash_table_salt(struct hash_table *table, const char *salt)\n{" in shown
+    assert "*salt);" not in shown

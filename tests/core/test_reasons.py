@@ -231,6 +231,23 @@ def test_a_task_that_says_too_little_gets_a_hint(tmp_path: Path, task: str, told
     assert [told in hint for hint in hints] == [True] if told else hints == ()
 
 
+@pytest.mark.parametrize(
+    ("task", "told"),
+    [("接口限流是怎么实现的", None), ("订单打印", '"订单打印" occurs nowhere in the workspace')],
+)
+def test_a_run_of_a_script_without_blanks_occurs_where_some_of_it_does(
+    tmp_path: Path, task: str, told: str | None
+) -> None:
+    root = write_files(
+        tmp_path / "w", {**FILES, "limit.py": "# 接口的限流脚本\ndef limit():\n    return 1\n"}
+    )
+
+    pack = satchel.pack(task, root, budget=400)
+
+    assert [told in hint for hint in pack.hints] == [True] if told else pack.hints == ()
+    assert told or pack.items[0].path == "limit.py"
+
+
 @pytest.mark.parametrize("task", ["fix it", "how does zxqv work?"])
 def test_a_task_that_names_nothing_gets_the_changes_or_what_the_project_is(tmp_path: Path, task: str) -> None:
     root = make_repository(tmp_path / "w", {**FILES, "README.md": "# Gateway\n\nPasses requests on.\n" * 30})

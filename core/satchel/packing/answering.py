@@ -103,6 +103,8 @@ class AnswerSettings(NamedTuple):
     """What the best code counts at least, relative to the best of all, where something is to be explained."""
     commented: float = 0.5
     """What comments count in code where something is to be explained: they say in words what it does."""
+    declared: float = 0.2
+    """Share of comments from which on declarations say more than that something is defined further down."""
     few: int = 3
     """Files that may define a function that is named: of one that more define, hardly each is meant."""
     code_raised: float = 3.0
@@ -382,10 +384,24 @@ def _score_file(
         of_tests = min(1.0, place_factor(question.aims, f"tests/{path}") / factor)
         for at in inner:
             scores[at] *= of_tests
+    for at in _find_forward_declarations(split):
+        scores[at] = 0.0
     if question.versions or place_of(path) is not FilePlace.CHANGES:
         return scores
     newest = sum(part.lines[0] <= SETTINGS.newest_lines for part in split.parts)
     return [score if n < newest else SETTINGS.older * score for n, score in enumerate(scores)]
+
+
+def _find_forward_declarations(split: SplitItem) -> list[int]:
+    """Return the parts that only declare what others of the file define, without comments on it."""
+    defined = {one.name for part in split.parts for one in part.symbols if one.kind != "prototype"}
+    return [
+        at
+        for at, part in enumerate(split.parts)
+        if part.symbols
+        and part.comments < SETTINGS.declared
+        and all(one.kind == "prototype" and one.name in defined for one in part.symbols)
+    ]
 
 
 def _raise_code(items: WeighedItems, scores: list[list[float]], literals: Collection[str]) -> None:

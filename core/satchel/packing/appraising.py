@@ -64,7 +64,9 @@ _LONG = 0.3
 SURE, _LONG_ANSWER, _LONG_SETTINGS = 0.8, 0.4, 0.05
 """From this certainty on the sections of an answer stay whole, up to this share of the budget, and tables of
 settings up to the last."""
-_SETTINGS = frozenset({FilePlace.MANIFEST, FilePlace.STYLE, FilePlace.DATA, FilePlace.WORKFLOW})
+_SETTINGS = frozenset(
+    {FilePlace.MANIFEST, FilePlace.SETTINGS, FilePlace.STYLE, FilePlace.DATA, FilePlace.WORKFLOW}
+)
 _DOING = frozenset({Aim.CONTRIBUTING, Aim.DEVELOPING, Aim.EXTENDING, Aim.HOW_TO})
 """Aims of questions of who is about to do something in the project."""
 _EXPLAINED = 0.5

@@ -12,7 +12,7 @@ from satchel.packing.scoring import Scored
 from satchel.parts import Part, SplitItem
 from satchel.patterns import lazily
 from satchel.questions.aims import FilePlace, place_of
-from satchel.workspace.files.kinds import language_of
+from satchel.workspace.files.kinds import DOCUMENT_ENDINGS, language_of
 
 CALLED = frozenset({"function", "method"})
 _METHODS = frozenset({"function", "method", "constructor", "property"})
@@ -35,7 +35,7 @@ _STARTING_FILES = 6
 """Files where programs may start that are looked into, of a repository with many programs."""
 _DESCRIBING = lazily(
     r"(?i)(?:^|/)(?:architecture|internals?|design|overview|concepts?|how[-_]?it[-_]?works|structure)[^/]*"
-    r"\.(?:md|mdx|rst|adoc|txt)$"
+    rf"\.(?:{DOCUMENT_ENDINGS})$"
 )
 """Documents that describe how a project is made."""
 _NAMED = lazily(r"`[^`\n]+`|\b[A-Z]\w*(?:(?:::|\.|/)[A-Z]\w*)+|\b[A-Z][a-z0-9]+[A-Z]\w*")

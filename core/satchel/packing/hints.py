@@ -14,7 +14,7 @@ from satchel.questions import Aim, asks_about_changes, asks_about_whole, read_qu
 from satchel.selecting import NO_ROOM
 from satchel.stems import stem
 from satchel.workspace.index.documents import PATH
-from satchel.workspace.index.terms import WORD, count_terms
+from satchel.workspace.index.terms import WORD, count_terms, is_east_asian
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -59,7 +59,7 @@ def find_hints(
     if mended:
         told = ", ".join(f"{_quote(term)} as {_quote(near)}" for term, near in mended[:_MOST_QUOTED])
         return [f"words that occur nowhere were read as those spelled nearly so: {told}"]
-    unknown = [word for term, word in asked.items() if term not in known]
+    unknown = list(dict.fromkeys([word for term, word in asked.items() if term not in known]))
     told = f"{' and '.join(map(_quote, unknown[:_MOST_QUOTED]))} occur{'s' * (len(unknown) == 1)} nowhere"
     if not known:
         if read.has_meanings:
@@ -124,6 +124,12 @@ def _read_words(task: Task, workspace: Workspace) -> _TaskWords | None:
     mended = [(words.get(term, term), near) for term, near in nearest.items() if term not in inflected]
     has_meanings = bool(terms) and any(term in rarity for term in question.terms.keys() - question.own)
     asked = {term: words.get(term, term) for term in terms}
+    found = {asked[term] for term in known}
+    asked = {
+        term: word
+        for term, word in asked.items()
+        if term in known or word not in found or not is_east_asian(term)
+    }
     return _TaskWords(asked, known, mended, has_meanings, is_question)
 
 

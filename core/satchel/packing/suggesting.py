@@ -15,6 +15,7 @@ from satchel.packing.backbone import is_starting_file
 from satchel.patterns import lazily
 from satchel.questions import FilePlace, place_of
 from satchel.runs import open_run
+from satchel.workspace.files.kinds import DOCUMENT_ENDINGS
 from satchel.workspace.files.listing import find_vendored_folder
 from satchel.workspace.index.store import report_damage
 from satchel.workspace.index.terms import count_terms
@@ -41,7 +42,7 @@ _GUIDES = lazily(
 )
 _EXPLAINS = lazily(
     r"(?:^|/)(?:readme|contributing|architecture|design|conventions?|style(?:[-_]?guide)?|glossary|development"
-    r"|hacking)\.(?:md|rst|txt|adoc)$",
+    rf"|hacking)\.(?:{DOCUMENT_ENDINGS})$",
     re.IGNORECASE,
 )
 _MANIFEST = lazily(

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from satchel.patterns import lazily, read_patterns
-from satchel.workspace.files.kinds import language_of
+from satchel.workspace.files.kinds import DOCUMENT_ENDINGS, language_of
 
 
 class Aim(Enum):
@@ -49,13 +49,16 @@ class FilePlace(Enum):
     STYLE = "style"
     EXAMPLE = "example"
     TEST = "test"
+    SETTINGS = "settings"
+    """What a running program is given: `application.yml`, the values of a chart, the variables of a role."""
     DATA = "data"
     ELSEWHERE = "elsewhere"
     """Somebody else's code, licences, lock files, codes of conduct: answers only for who asks for these."""
 
 
 _PLACES = tuple(
-    (FilePlace(name), pattern) for name, pattern in read_patterns(Path(__file__).with_name("places.txt"))
+    (FilePlace(name), pattern)
+    for name, pattern in read_patterns(Path(__file__).with_name("places.txt"), page=DOCUMENT_ENDINGS)
 )
 """The first that fits tells the place; pages made from the code's types, one each, are data."""
 
@@ -80,20 +83,20 @@ _FACTORS: Mapping[Aim, Mapping[FilePlace, float]] = MappingProxyType(
     {
         aim: dict(zip(FilePlace, factors, strict=True))
         for aim, factors in {
-            Aim.ANY: (1.0, 1.2, 1.0, 0.5, 0.85, 0.9, 0.85, 1.0, 0.5, 0.8, 0.25),
-            Aim.EXPLAIN: (1.0, 1.4, 0.9, 0.4, 0.4, 0.4, 0.4, 0.85, 0.4, 0.6, 0.25),
-            Aim.HOW_TO: (0.85, 1.5, 1.15, 0.4, 0.5, 0.7, 0.5, 1.3, 0.5, 0.6, 0.25),
-            Aim.CONFIGURATION: (0.7, 1.0, 1.0, 0.4, 1.6, 1.9, 1.6, 0.5, 0.4, 1.0, 0.25),
-            Aim.CI: (0.5, 0.8, 0.8, 0.4, 2.2, 1.0, 1.0, 0.4, 0.4, 0.8, 0.25),
-            Aim.WHERE: (1.4, 0.7, 0.4, 0.3, 0.4, 0.4, 0.4, 0.6, 0.4, 0.6, 0.25),
-            Aim.CONTRIBUTING: (0.7, 1.0, 1.9, 1.1, 0.7, 0.6, 0.7, 0.5, 0.4, 0.5, 0.25),
-            Aim.API: (1.15, 1.2, 0.5, 0.4, 0.4, 0.4, 0.4, 0.8, 0.4, 0.95, 0.25),
-            Aim.ENTRIES: (0.7, 1.0, 1.9, 1.9, 0.7, 0.6, 0.7, 0.5, 0.4, 0.5, 0.25),
-            Aim.EXTENDING: (1.15, 1.35, 1.5, 0.4, 0.4, 0.5, 0.4, 1.0, 0.6, 0.7, 0.25),
-            Aim.DEVELOPING: (0.5, 1.0, 1.8, 0.3, 1.0, 1.6, 0.5, 0.4, 0.3, 0.5, 0.25),
-            Aim.TESTS: (0.6, 0.6, 0.6, 0.3, 0.5, 0.5, 0.4, 0.4, 1.9, 0.6, 0.25),
-            Aim.HISTORY: (0.6, 0.4, 0.3, 0.8, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.25),
-            Aim.RELEASES: (0.4, 0.8, 0.5, 2.5, 0.4, 0.5, 0.4, 0.3, 0.3, 0.4, 0.25),
+            Aim.ANY: (1.0, 1.2, 1.0, 0.5, 0.85, 0.9, 0.85, 1.0, 0.5, 0.9, 0.8, 0.25),
+            Aim.EXPLAIN: (1.0, 1.4, 0.9, 0.4, 0.4, 0.4, 0.4, 0.85, 0.4, 0.6, 0.6, 0.25),
+            Aim.HOW_TO: (0.85, 1.5, 1.15, 0.4, 0.5, 0.7, 0.5, 1.3, 0.5, 0.7, 0.6, 0.25),
+            Aim.CONFIGURATION: (0.7, 1.0, 1.0, 0.4, 1.6, 1.9, 1.6, 0.5, 0.4, 1.8, 1.0, 0.25),
+            Aim.CI: (0.5, 0.8, 0.8, 0.4, 2.2, 1.0, 1.0, 0.4, 0.4, 0.8, 0.8, 0.25),
+            Aim.WHERE: (1.4, 0.7, 0.4, 0.3, 0.4, 0.4, 0.4, 0.6, 0.4, 0.6, 0.6, 0.25),
+            Aim.CONTRIBUTING: (0.7, 1.0, 1.9, 1.1, 0.7, 0.6, 0.7, 0.5, 0.4, 0.4, 0.5, 0.25),
+            Aim.API: (1.15, 1.2, 0.5, 0.4, 0.4, 0.4, 0.4, 0.8, 0.4, 0.4, 0.95, 0.25),
+            Aim.ENTRIES: (0.7, 1.0, 1.9, 1.9, 0.7, 0.6, 0.7, 0.5, 0.4, 0.4, 0.5, 0.25),
+            Aim.EXTENDING: (1.15, 1.35, 1.5, 0.4, 0.4, 0.5, 0.4, 1.0, 0.6, 0.8, 0.7, 0.25),
+            Aim.DEVELOPING: (0.5, 1.0, 1.8, 0.3, 1.0, 1.6, 0.5, 0.4, 0.3, 0.5, 0.5, 0.25),
+            Aim.TESTS: (0.6, 0.6, 0.6, 0.3, 0.5, 0.5, 0.4, 0.4, 1.9, 0.4, 0.6, 0.25),
+            Aim.HISTORY: (0.6, 0.4, 0.3, 0.8, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.25),
+            Aim.RELEASES: (0.4, 0.8, 0.5, 2.5, 0.4, 0.5, 0.4, 0.3, 0.3, 0.3, 0.4, 0.25),
         }.items()
     }
 )
@@ -135,7 +138,7 @@ _COPIED = lazily(
 """What is copied into a project that somebody begins, or translated: it looks like the code and pages that
 answer."""
 _ASIDE = lazily(r"(?i)/_?(tests?|testing|testdata|examples?|samples?|demos?|fixtures?|snippets|bench\w*)/")
-_SETTINGS = frozenset({FilePlace.MANIFEST, FilePlace.STYLE})
+_SETTINGS = frozenset({FilePlace.MANIFEST, FilePlace.SETTINGS, FilePlace.STYLE})
 _OF_ASIDE = 0.5
 """What settings of tests and examples count: they tell little of the project's own."""
 _FORM = lazily(r"(?i)/((issue|pull_request)_template|merge_request_templates?|issue_templates?)(/|[^/]*$)")

@@ -7,10 +7,11 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 
 from satchel.patterns import lazily
+from satchel.workspace.files.kinds import DOCUMENT_ENDINGS
 
 _NEWEST = ("next", "dev", "devel", "main", "master", "unreleased", "latest", "current", "stable")
 """Names of folders for the newest version of a page, the newest first."""
-_PAGE = lazily(r"(?i)\.(mdx?|markdown|rst|adoc|txt|html?|ipynb|ya?ml)$")
+_PAGE = lazily(rf"(?i)\.({DOCUMENT_ENDINGS}|html?|ipynb|ya?ml)$")
 _DOCS = lazily(r"(?i)(^|/)(docs?|documentation|manual|website|site|versioned_docs|content|man)/")
 _VERSION = lazily(
     rf"(?i)(?<=/)(?:version[-_]?)?(?:v?(\d+(?:\.(?:\d+|x))+)|v(\d+)|({'|'.join(_NEWEST)}))(?=/)"

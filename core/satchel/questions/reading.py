@@ -770,7 +770,7 @@ def _refine_aims(
     if ordered:
         return ordered
     is_short = len(WORD.findall(text)) <= _SHORT_OF_CI  # in a longer one, CI is one thing of several
-    if Aim.CONFIGURATION in aims and is_short and is_about_ci(text):
+    if Aim.CONFIGURATION in aims and Aim.CI not in aims and is_short and is_about_ci(text):
         return (*aims, Aim.CI)
     if aims == (Aim.ANY,) and _is_foreign(text):
         return _find_aims(" ".join(term for term, weight in terms.items() if weight >= _TRANSLATION))
@@ -780,6 +780,8 @@ def _refine_aims(
 def _read_aims(text: str, *, is_way: bool) -> tuple[Aim, ...]:
     """Return at what a text aims: at what a way needs, if it asks for one, and else by its words."""
     low = _hide_paths(text).lower()
+    if dict(_AIMS)[Aim.CI].search(low):
+        return (Aim.CONFIGURATION, Aim.CI)
     aims = _find_aims(low)
     if aims == (Aim.WHERE,) and _AND_WHERE.search(low):
         return (Aim.HOW_TO if dict(_AIMS)[Aim.HOW_TO].search(low) else Aim.EXPLAIN, Aim.WHERE)

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from satchel.patterns import lazily
+from satchel.workspace.files.kinds import DOCUMENT_ENDINGS
 from satchel.workspace.index.terms import WORD
 
 _ALIASES = MappingProxyType({"cn": "zh", "tw": "zh", "jp": "ja", "kr": "ko", "br": "pt"})
@@ -17,7 +18,7 @@ _CODE = (
     r"(?P<code>ar|bg|bn|ca|cs|da|de|el|en|es|fa|fi|fr|he|hi|hr|hu|id|it|ja|ko|nb|nl|no|pl|pt|ro|ru|sk|sl|sr|sv"
     rf"|th|tr|uk|vi|zh|{'|'.join(_ALIASES)})(?:[-_](?:[a-z]{{2}}|[a-z]{{4}}))?"
 )
-_PAGE = r"\.(?:mdx?|markdown|rst|adoc|txt|html?|ipynb)$"
+_PAGE = rf"\.(?:{DOCUMENT_ENDINGS}|html?|ipynb)$"
 _IN_NAME = lazily(rf"(?i)(?:\.|(?<=readme)[_-]|[_-](?!(?:he|id|it|no)\.)){_CODE}(?={_PAGE})")
 """Codes that are English words count after a dot alone: `session-id.md` does not translate `session.md`."""
 _IN_FOLDER = lazily(

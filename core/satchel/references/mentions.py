@@ -12,6 +12,7 @@ from satchel.parts import NO_LINES, Lines
 from satchel.patterns import lazily
 from satchel.references.paths import PAGE, KnownPaths, nearest_first
 from satchel.references.tracebacks import find_frames
+from satchel.workspace.files.kinds import DOCUMENT_ENDINGS
 
 SUFFIX = (
     r"(?::(?P<first>\d{1,7})(?::\d{1,5}\b)?(?:-(?P<last>\d{1,7})(?::\d{1,5})?)?"
@@ -34,8 +35,8 @@ _ODD = lazily(
 )
 _SPACED = lazily(rf"@?(?P<quote>[\"'`])(?P<path>[^\n\"'`]{{1,300}})(?P=quote){SUFFIX}")
 _PAGE_NAME = lazily(
-    rf"(?<![\w/.@-])(?P<name>{PAGE}|(?i:{PAGE})(?=\.(?:md|rst|txt|adoc)\b))"
-    r"(?:\.(?:md|rst|txt|adoc))?(?![\w/-]|\.\w)"
+    rf"(?<![\w/.@-])(?P<name>{PAGE}|(?i:{PAGE})(?=\.(?:{DOCUMENT_ENDINGS})\b))"
+    rf"(?:\.(?:{DOCUMENT_ENDINGS}))?(?![\w/-]|\.\w)"
 )
 """A page of the project, as people write its name."""
 _URL = lazily(r"https?://[^\s<>\"'`)\]]{1,500}")

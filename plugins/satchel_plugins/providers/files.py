@@ -32,7 +32,8 @@ _TEST = lazily(
 _NAMED_TEST = lazily(r"(^|/)(tests?|spec)\.\w+$")
 _MANY_TESTS = 3
 _DOCUMENT = lazily(
-    r"(^|/)(docs?|documentation|examples?|samples?|website)(/|$)|\.(md|rst|txt|adoc|mdx)$", re.IGNORECASE
+    r"(^|/)(docs?|documentation|examples?|samples?|website)(/|$)|\.(mdx?|rst|a(scii)?doc|asc|org|txt)$",
+    re.IGNORECASE,
 )
 _CHANGES = lazily(
     r"(^|/)(change(s|log)|news|history|authors|contributors|release[-_ ]?notes)[^/]*$", re.IGNORECASE

@@ -156,6 +156,8 @@ _SUFFIXES = {
     "md": "markdown", "markdown": "markdown", "mdx": "markdown", "mdc": "markdown", "qmd": "markdown",
     "rmd": "markdown", "rst": "restructured", "rest": "restructured",
     "adoc": "asciidoc", "asciidoc": "asciidoc", "asc": "asciidoc",
+    "org": "org", "wiki": "wiki", "mediawiki": "wiki", "tex": "latex", "ltx": "latex",
+    "html": "html", "htm": "html",
 }  # fmt: skip
 _NAMES = frozenset({"README", "CHANGELOG", "CONTRIBUTING", "CHANGES", "NEWS", "HISTORY"})
 _ATX = lazily(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
@@ -166,6 +168,15 @@ _ADORNMENT = lazily(r"([!-/:-@\[-`{-~])\1{2,}$")
 _ASCIIDOC = lazily(r"(={1,6})\s+(\S.*?)\s*$")
 _ASCIIDOC_FENCE = lazily(r"(-{4,}|={4,}|\.{4,}|\+{4,}|\*{4,}|_{4,}|/{4,}|```)\s*$")
 
+
+_ORG = lazily(r"(\*+)\s+(?:(?:TODO|DONE)\s+)?(\S.*?)(?:\s+:[\w@#%:]+:)?\s*$")
+_ORG_TITLE = lazily(r"(?i)#\+title:\s*(\S.*)")
+_ORG_BLOCK = lazily(r"(?i)\s*#\+(begin|end)_\w+")
+_WIKI = lazily(r"(={1,6})\s*([^=\s].*?)\s*\1\s*$")
+_LATEX = lazily(r"\s*\\(part|chapter|section|subsection|subsubsection)\*?(?:\[[^\]]*\])?\{(.+)\}")
+_HTML = lazily(r"(?i)<h([1-6])\b[^>]*>(.*?)(?:</h[1-6]>|$)")
+_TAG = lazily(r"<[^<>]*>")
+_LATEX_LEVELS = ("part", "chapter", "section", "subsection", "subsubsection")
 
 _MANUAL = lazily(r"(?i)(^|/)[a-z][^/]*(?<!\.log)(?<!\.so)\.[1-8](\.in)?$")
 """The name of a manual page: `git-log.1`, `fd.1.in`."""
@@ -184,9 +195,9 @@ class _Heading(NamedTuple):
 
 @attrs.frozen(eq=False, repr=False)
 class Prose:
-    """Sections of Markdown, reStructuredText, AsciiDoc and manual pages: a part runs to the next heading."""
+    """Sections of documents, from Markdown to LaTeX and manual pages: a part runs to the next heading."""
 
-    name, version = "markdown", "2"
+    name, version = "markdown", "3"
 
     def claims(self, item: ContextItem) -> float:
         """Return 0.9 for a file whose suffix is known, 0.3 for a README without one."""
@@ -301,6 +312,43 @@ def _asciidoc(lines: Sequence[str]) -> Iterator[_Heading]:
             yield _Heading(number, number, len(heading[1]), heading[2])
 
 
+def _find_org_headings(lines: Sequence[str]) -> Iterator[_Heading]:
+    """Yield the title and the headings that stand outside blocks."""
+    in_block = False
+    for number, line in enumerate(lines, 1):
+        if block := _ORG_BLOCK.match(line):
+            in_block = block[1].lower() == "begin"
+        elif in_block:
+            continue
+        elif title := _ORG_TITLE.match(line):
+            yield _Heading(number, number, 0, title[1])
+        elif heading := _ORG.match(line):
+            yield _Heading(number, number, len(heading[1]), heading[2])
+
+
+def _find_wiki_headings(lines: Sequence[str]) -> Iterator[_Heading]:
+    """Yield the lines between equals signs, as MediaWiki and Creole have them."""
+    for number, line in enumerate(lines, 1):
+        if heading := _WIKI.match(line):
+            yield _Heading(number, number, len(heading[1]), heading[2])
+
+
+def _find_latex_headings(lines: Sequence[str]) -> Iterator[_Heading]:
+    """Yield the commands of sections; what stands after the last brace of the line belongs to the title."""
+    for number, line in enumerate(lines, 1):
+        if heading := _LATEX.match(line):
+            yield _Heading(number, number, _LATEX_LEVELS.index(heading[1]) + 1, heading[2])
+
+
+def _find_html_headings(lines: Sequence[str]) -> Iterator[_Heading]:
+    """Yield the headings of a page; the title of one may stand on the line below the tag."""
+    for number, line in enumerate(lines, 1):
+        if heading := _HTML.search(line):
+            below = lines[number] if number < len(lines) else ""
+            title = _TAG.sub("", heading[2]).strip() or _TAG.sub("", below).strip()
+            yield _Heading(number, number, int(heading[1]), title)
+
+
 def _find_manual_headings(lines: Sequence[str]) -> Iterator[_Heading]:
     """Yield the sections of a manual page, man(7) or mdoc(7), and below them what each paragraph is about."""
     for number, line in enumerate(lines, 1):
@@ -322,5 +370,9 @@ _FINDERS = {
     "markdown": _markdown,
     "restructured": _find_restructured_titles,
     "asciidoc": _asciidoc,
+    "org": _find_org_headings,
+    "wiki": _find_wiki_headings,
+    "latex": _find_latex_headings,
+    "html": _find_html_headings,
     "manual": _find_manual_headings,
 }

@@ -212,6 +212,11 @@ def test_any_bytes_are_decoded_and_classified(data: bytes) -> None:
         ("gen.py", b"HEAD = 1\nTEXT = 'DO NOT EDIT'\n", Kind.TEXT),
         ("a.py", b"# do not modify this list without asking\n", Kind.TEXT),
         ("a.txt", "text\n".encode("utf-16"), Kind.TEXT),
+        ("app/baseline-prof.txt", b"HSPLandroidx/core/Map;->next()V\n" * 1200, Kind.GENERATED),
+        ("words", b"apple\n" * 999 + b"pear\n", Kind.GENERATED),
+        ("words.txt", b"apple\n" * 999, Kind.TEXT),
+        ("notes.txt", b"two words\n" * 1200, Kind.TEXT),
+        ("names.py", b"NAME\n" * 1200, Kind.TEXT),
     ],
 )
 def test_a_file_is_of_the_kind_that_it_looks(path: str, data: bytes, kind: Kind) -> None:

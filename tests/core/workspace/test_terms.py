@@ -26,6 +26,11 @@ from satchel.workspace.index.terms import count_all_words, count_runs, fold, nor
         ("parsers", ("parser", "parsers")),
         ("MAX_SIZE", ("max", "size", "max_size")),
         ("__init__", ("init",)),
+        ("接口限流", ("接口", "口限", "限流", "接口限流")),
+        ("限流", ("限流",)),
+        ("ユーザー名", ("ユー", "ーザ", "ザー", "ー名", "ユーザー名")),
+        ("설정을", ("설정", "정을", "설정을")),
+        ("JWT令牌过期", ("jwt", "令牌", "牌过", "过期", "jwt令牌过期")),
     ],
 )
 def test_identifiers_are_split_into_folded_terms(word: str, terms: tuple[str, ...]) -> None:
@@ -33,6 +38,14 @@ def test_identifiers_are_split_into_folded_terms(word: str, terms: tuple[str, ..
 
     assert set(terms[:-1]) <= set(found)
     assert found[0] == terms[0]
+
+
+def test_pairs_of_a_script_without_blanks_are_its_terms_and_the_run_is_the_last() -> None:
+    assert split_words(["JWT令牌过期", "限", "héros"]) == [
+        ("jwt", "令牌", "牌过", "过期", "jwt令牌过期"),
+        ("限",),
+        ("héro",),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,42 @@ def test_a_manual_page_is_cut_at_its_sections_and_at_what_each_paragraph_is_abou
     assert {part.name for part in split("app.log.1", ".SH looks like a heading\n")} == {""}
 
 
+def test_headings_of_org_stand_outside_blocks_below_the_title(split: Split) -> None:
+    text = (
+        "#+title: Guide\n\n* TODO Fonts :ui:\n#+begin_src org\n* not\n#+end_src\n"
+        "** Change my fonts\nSo.\n* Keys\n"
+    )
+
+    parts = split("docs/faq.org", text)
+
+    assert titles(parts) == [
+        ("Guide", (1, 2)),
+        ("Fonts", (3, 6)),
+        ("Change my fonts", (7, 8)),
+        ("Keys", (9, 9)),
+    ]
+
+
+def test_headings_of_a_wiki_stand_between_equals_signs(split: Split) -> None:
+    parts = split("Home.mediawiki", "==Install==\nRun it.\n=== On Linux ===\napt\na == b\n")
+
+    assert titles(parts) == [("Install", (1, 2)), ("On Linux", (3, 5))]
+
+
+def test_sections_of_a_page_in_html_are_its_headings(split: Split) -> None:
+    parts = split("doc/a.html", "<body>\n<h1>Guide</h1>\n<h2 id='x'>\n  Set <i>up</i>\n</h2>\n<p>So.</p>\n")
+
+    assert titles(parts)[1:] == [("Guide", (2, 2)), ("Set up", (3, 6))]
+
+
+def test_sections_of_latex_are_its_headings(split: Split) -> None:
+    parts = split(
+        "book.tex", "\\chapter{Types}\nA.\n\\section*{Paths}\\label{sec:p}\nB.\n\\chapter[S]{Sets}\n"
+    )
+
+    assert [lines for _, lines in titles(parts)] == [(1, 2), (3, 4), (5, 5)]
+
+
 def test_headings_of_asciidoc_stand_outside_listings(split: Split) -> None:
     parts = split("a.adoc", "= Title\n\n== Sub\n----\n== not\n----\n\n=== Deep\n")
 

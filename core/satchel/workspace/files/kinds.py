@@ -110,8 +110,14 @@ def _read_languages() -> Iterator[tuple[str, str]]:
 
 _LANGUAGES = dict(_read_languages())
 
-PROSE = frozenset({"bibtex", "csv", "jsonl", "latex", "log", "markdown", "mdx", "rst", "text", "tsv", ""})
+PROSE = frozenset(
+    {"asciidoc", "bibtex", "csv", "jsonl", "latex", "log", "markdown", "mdx", "org", "rst", "text", "tsv", ""}
+)
 """Languages in which a line may be as long as a paragraph or a record without being minified."""
+
+
+DOCUMENT_ENDINGS = "md|mdx|markdown|rst|adoc|asciidoc|asc|org|pod|rdoc|textile|wiki|mediawiki|tex|txt"
+"""Endings of documents, for regular expressions."""
 
 
 def language_of(path: str) -> str:
@@ -130,6 +136,8 @@ def language_of(path: str) -> str:
 HUGE_BYTES = 1_000_000
 _MINIFIED_LINE = 500
 """Mean bytes per line above which code counts as minified; handwritten code has 20 to 60."""
+_LONG_LIST = 1000
+"""Lines from which on a text in which hardly any line has two words is a list that nobody reads."""
 _OPENING_BYTES = 4096
 _SEARCHED_BYTES = 65536
 
@@ -219,7 +227,8 @@ def classify(path: str, data: bytes) -> Kind:
         return Kind.HUGE
     if _is_minified(path, data):
         return Kind.MINIFIED
-    return Kind.GENERATED if _is_generated(data) or _is_built(path, data) else Kind.TEXT
+    is_made = _is_generated(data) or _is_built(path, data) or _is_word_list(path, data)
+    return Kind.GENERATED if is_made else Kind.TEXT
 
 
 def is_credentials(path: str) -> bool:
@@ -300,6 +309,14 @@ def _is_built(path: str, data: bytes) -> bool:
     if not path.lower().endswith(_SCRIPTS):
         return False
     return _NAMES_MAP.search(data[-_ENDING:]) is not None or _WRAPPED.match(data[:_OPENING_BYTES]) is not None
+
+
+def _is_word_list(path: str, data: bytes) -> bool:
+    """Tell whether a long text has one word per line: a profile, a dictionary or a dump is no prose."""
+    lines = data.count(b"\n")
+    if lines < _LONG_LIST or language_of(path) not in ("text", ""):
+        return False
+    return data.isascii() and data.count(b" ") + data.count(b"\t") < lines // 20
 
 
 def _is_generated(data: bytes) -> bool:

@@ -6,7 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
+from itertools import chain, pairwise
 from pathlib import Path
 
 from satchel.patterns import lazily
@@ -18,6 +18,10 @@ _HUMPS = lazily(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_+|(?<=[A-Za-z
 _PARTS = lazily(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+|\n")
 """Finds the parts that `_HUMPS` leaves of ASCII words, several times as fast."""
 _RUN = lazily(r"\w+")
+_EAST_ASIAN = lazily(
+    "[\u3041-\u3096\u30a1-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]+"
+)
+"""Runs of kana, Han and Hangul, in which no blank tells where a word ends."""
 _COMPOUND = r"\b(\w+(?:_\w+)+|[a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w+)\b"
 _MARKED = lazily(rf"`([^`\n]{{2,200}})`|{_COMPOUND}|\b(\w+)\(\)")
 _COMPOUND_NAME = lazily(_COMPOUND)
@@ -65,8 +69,19 @@ def _pieces(words: Sequence[str]) -> list[str]:
     parted = " ".join(_PARTS.findall("\n".join(plain))).lower()
     pieces: list[str] = [*parted.replace(" \n", "\n").replace("\n ", "\n").split("\n")]
     for at in [at for at, word in enumerate(plain) if not word]:
-        pieces[at] = _HUMPS.sub(" ", words[at]).lower()
+        pieces[at] = _EAST_ASIAN.sub(_pair_up, _HUMPS.sub(" ", words[at])).lower()
     return pieces if words else []
+
+
+def is_east_asian(term: str) -> bool:
+    """Tell whether a term is of a script that writes no blanks between words, of which terms are pairs."""
+    return _EAST_ASIAN.match(term) is not None
+
+
+def _pair_up(run: re.Match[str]) -> str:
+    """Return each two neighbors of a run, as analyzers for Chinese, Japanese and Korean do."""
+    pairs = map("".join, pairwise(run[0]))
+    return f" {' '.join(pairs) or run[0]} "
 
 
 def _split_word(word: str, piece: str, folds: dict[str, str]) -> tuple[str, ...]:
