@@ -39,7 +39,8 @@ LINE = "#"
 """Prefix of the number of a line, as a reference."""
 _WORDLESS = lazily(r"[\W\d_]+\Z")
 _ENDS = ".,:-+"
-_SPACE = lazily(r"\s")
+_BORDERS = tuple(map(lazily, (r"[\]}],\s?(?=[\[{])", r",\s?(?=[\"\[{])", r"[.;!?](?=\s)", r"\S(?=\s)")))
+"""Where a long line is cut: behind a record of JSON, a field, a sentence, a word."""
 _LINE_END = "\0"
 """Stands for the end of a line among runs: no run has it."""
 _ASCII = bytes(range(128))
@@ -240,14 +241,19 @@ def _spans(text: str, lines: Sequence[str], starts: Sequence[int]) -> Iterator[t
 
 
 def _stretches(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield stretches of a long line, cut at white space where there is some."""
+    """Yield stretches of a long line, cut behind a record, a field or a sentence, else at white space."""
     while end - start > LONGEST + LONGEST // 4:
-        space = _SPACE.search(text, start + LONGEST * 3 // 4, start + LONGEST)
-        cut = space.start() if space else start + LONGEST
+        cut = _find_cut(text, start + LONGEST // 2, start + LONGEST)
         yield start, cut
         start = cut
     if not text[start:end].isspace():
         yield start, end
+
+
+def _find_cut(text: str, start: int, end: int) -> int:
+    """Return the best place between two at which a line is cut, the last of its kind."""
+    borders = ([found.end() for found in one.finditer(text, start, end)] for one in _BORDERS)
+    return next((places[-1] for places in borders if places), end)
 
 
 def _refs_of(run: str) -> tuple[str, ...]:

@@ -111,3 +111,34 @@ def test_what_a_line_is_of_stands_above_it(lines: list[str], chosen: set[int]) -
     assert all(head < at for at, heads in enumerate(found) for head in heads)
     among = {at for at in chosen if at < len(found)}
     assert among <= add_definitions(found, among) <= set(range(len(found)))
+
+
+BARS = """\
+3 rows:
+| region | n |
+|--------|---|
+| north  | 1 |
+| south  | 2 |
+done
+"""
+PSQL = """\
+ region | n
+--------+---
+ north  | 1
+ south  | 2
+(2 rows)
+"""
+
+
+@pytest.mark.parametrize(("text", "row", "header"), [(BARS, "| south", (1, 2)), (PSQL, " south", (0, 1))])
+def test_a_row_of_a_table_stands_below_the_names_of_its_columns(
+    text: str, row: str, header: tuple[int, ...]
+) -> None:
+    library = Library(Counts(OfflineTokenizer(), form=None))
+    library.read([text])
+    lines = text.splitlines()
+    at = next(number for number, line in enumerate(lines) if line.startswith(row))
+    found = find_definitions(text, library)
+
+    assert found[at] == header
+    assert found[header[0]] == found[len(lines) - 1] == ()

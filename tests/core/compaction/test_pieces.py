@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -68,6 +70,25 @@ def test_long_lines_are_cut_at_white_space() -> None:
 
     assert max(piece.end - piece.start for piece in pieces) <= LONGEST * 5 // 4
     assert all(text[piece.end : piece.end + 1] in {" ", ""} for piece in pieces)
+
+
+def test_json_in_one_line_is_cut_between_its_records() -> None:
+    records = [
+        {"sku": f"SKU-{number}", "title": "a tent for two people", "price": {"amount": number}}
+        for number in range(40)
+    ]
+    text = json.dumps({"items": records})
+    (pieces,) = ReferenceReader().pieces([text], [600])
+
+    assert len(pieces) > 10
+    assert {text[piece.start : piece.start + 7] for piece in pieces[1:]} == {'{"sku":'}
+
+
+def test_a_long_line_of_prose_is_cut_between_its_sentences() -> None:
+    text = "The moss grows in the shade of the old wall. " * 30
+    (pieces,) = ReferenceReader().pieces([text], [300])
+
+    assert all(text[piece.start : piece.end].strip().startswith("The moss") for piece in pieces)
 
 
 def test_gaps_are_marked() -> None:
