@@ -15,6 +15,7 @@ from satchel.compaction.again import NOTHING_EARLIER, part_from_earlier
 from satchel.compaction.cleaning import Prepared, prepare
 from satchel.compaction.cutting import ArchivedTexts, CompactionSource, Making, keep
 from satchel.compaction.exchanges import find_repeats
+from satchel.compaction.intent import PEOPLE
 from satchel.compaction.plans import choose_people
 from satchel.compaction.prefix import (
     MOST,
@@ -28,7 +29,7 @@ from satchel.compaction.prefix import (
     standing,
     trace_items,
 )
-from satchel.compaction.promises import Promised, is_told_last, list_promises
+from satchel.compaction.promises import LEAST_NEWEST, Promised, is_told_last, list_promises
 from satchel.compaction.reporting import (
     Result,
     compare_prefix,
@@ -340,9 +341,11 @@ class _CompactionRun:
         exchanges = exchanges_of(conversation)
         keeping = list_promises(exchanges, self.pins)
         least = tally.tools + 3
-        fixed = sum(tally.messages[at] for at in _find_positions(exchanges, keeping.fixed))
+        costs = _sum_tokens(tally, exchanges)
+        keeping = _let_first_give_way(keeping, costs, allowed - least)
+        fixed = sum(costs[at] for at in keeping.fixed)
         target = max(target, min(allowed, least + 2 * fixed))
-        target = max(target, min(allowed, _need_of_said(exchanges, keeping, tally, allowed) + least))
+        target = max(target, min(allowed, _need_of_said(exchanges, keeping, costs, allowed) + least))
         stands = self._find_standing_prefix(conversation.format, exchanges, keeping, target)
         source = CompactionSource(conversation, exchanges, keeping, kept, self.task, stands).sift(
             self.setup, target
@@ -494,13 +497,26 @@ def _last(conversation: Conversation) -> int:
     return conversation.messages[-1].index if conversation.messages else -1
 
 
-def _need_of_said(exchanges: Sequence[Exchange], keeping: Promised, tally: Tally, allowed: int) -> int:
+def _let_first_give_way(keeping: Promised, costs: Sequence[int], room: int) -> Promised:
+    """Return the promises where the first user message may be cut if it is too long for the room.
+
+    It is where it takes more than people's share of it, or leaves nothing for the newest message.
+    """
+    if keeping.first < 0:
+        return keeping
+    fixed = sum(costs[at] for at in keeping.fixed)
+    newest = min(sum(costs[at] for at in keeping.all - keeping.fixed), LEAST_NEWEST)
+    too_long = costs[keeping.first] > room * PEOPLE or fixed + newest > room
+    return keeping.give_way() if too_long else keeping
+
+
+def _need_of_said(
+    exchanges: Sequence[Exchange], keeping: Promised, costs: Sequence[int], allowed: int
+) -> int:
     """Return the tokens that hold what was said, whole, beside half as much of everything else.
 
     For what people were told that is never so much that the next cut comes at once.
     """
-    tokens = iter(tally.messages)
-    costs = [sum(next(tokens) for _ in one.messages) for one in exchanges]
     people = {*keeping.all, *choose_people(keeping, costs, allowed)}
     if is_told_last(exchanges):
         people.add(len(exchanges) - 1)
@@ -511,13 +527,10 @@ def _need_of_said(exchanges: Sequence[Exchange], keeping: Promised, tally: Tally
     return max(spent * 3 // 2, min(both * 3 // 2, int(allowed * MOST_TOLD)))
 
 
-def _find_positions(exchanges: Sequence[Exchange], chosen: Iterable[int]) -> list[int]:
-    """Return the positions of the chosen exchanges' messages in the conversation."""
-    starts, at = [], 0
-    for one in exchanges:
-        starts.append(at)
-        at += len(one.messages)
-    return [starts[one] + place for one in chosen for place in range(len(exchanges[one].messages))]
+def _sum_tokens(tally: Tally, exchanges: Sequence[Exchange]) -> list[int]:
+    """Return the tokens of each exchange."""
+    tokens = iter(tally.messages)
+    return [sum(next(tokens) for _ in one.messages) for one in exchanges]
 
 
 def list_messages(document: Any, list_key: str) -> Any:

@@ -202,7 +202,7 @@ class CompactionSource:
             return self
         terms = terms_of(self.task or newest_text(self.exchanges), setup.library)
         good = sift_exchanges(self.exchanges, budget, terms=terms, rules=rules_of(setup.compressor))
-        chosen = set(good) | self.keeping.all
+        chosen = (set(good) | self.keeping.all | {self.keeping.opening}) - {-1}
         positions = sorted(chosen)
         return attrs.evolve(
             self,
@@ -291,7 +291,8 @@ class Making:
         asked = Asked(self.room, self.target, spare, self.allowed)
         frame = make_frame(self.setup, source.exchanges, source.keeping, asked, form, stands=source.standing)
         task = source.task or newest_text(source.exchanges)
-        planned = plan(self.setup, frame, task=task, form=form)
+        people = source.keeping.intent.people
+        planned = plan(self.setup, frame, task=task, form=form, people=people)
         notes = digest_runs(
             self.setup,
             source.exchanges,

@@ -123,7 +123,7 @@ def _split_words(text: str) -> list[str]:
 _STOP = STOP | frozenset(map(stem, STOP))
 
 
-def _find_speaker(exchange: Exchange) -> str:
+def find_speaker(exchange: Exchange) -> str:
     """Return the name that a message of a chat begins with, as in `Ann: I was in Rome.`, or ""."""
     text = exchange.messages[0].text[:_BEGINNING]
     found = _SPEAKER.search(text)
@@ -136,7 +136,7 @@ def _part(exchange: Exchange, at: int, *, refs: tuple[str, ...]) -> Part:
     kind = "error" if failed else exchange.role
     return Part(
         kind,
-        _find_speaker(exchange),
+        find_speaker(exchange),
         (at + 1, at + 1),
         refs=refs,
         id=exchange.id,

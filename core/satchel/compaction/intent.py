@@ -7,12 +7,16 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from satchel.compaction.dialogue import find_speaker
+from satchel.compaction.instructions import gives_instruction
 from satchel.conversation import find_spoken, is_summary
 from satchel.messages import Block, BlockKind, Exchange
 from satchel.patterns import lazily
 
 PEOPLE = 0.5
 """Share of the budget that what people said fills, word for word."""
+RULES = 0.2
+"""Share of the budget that those of them fill which lay something down, before all others."""
 SAID = 0.66
 """Share of the budget that it fills together with the plan and what the agent told them."""
 _LISTS = lazily(
@@ -48,9 +52,11 @@ class Intent(NamedTuple):
     """What the agent said last before a person spoke again, in one message or several; its newest summary."""
     replies: tuple[int, ...]
     """Steps whose results hold what a person said: answers to questions, and why a call was refused."""
+    rules: tuple[int, ...]
+    """Those of the messages of people that lay something down: rules, corrections, decisions."""
 
 
-NO_INTENT = Intent((), (), (), ())
+NO_INTENT = Intent((), (), (), (), ())
 
 
 def find_intent(exchanges: Sequence[Exchange]) -> Intent:
@@ -67,7 +73,10 @@ def find_intent(exchanges: Sequence[Exchange]) -> Intent:
     summary = [at for at in newest if roles[at] == "user" and is_summary(_text(exchanges[at]))][:1]
     plan = _find_plan(exchanges) if any(acts) else ()
     replies = tuple(at for at in newest if acts[at] and next(iter_replies(exchanges[at]), None))
-    return Intent(people, plan, tuple(sorted([*answers, *summary], reverse=True)), replies)
+    named = sum(bool(find_speaker(exchanges[at])) for at in people)
+    typed = people if named * 2 <= len(people) else ()  # those who say their names talk to one another
+    rules = tuple(at for at in typed if gives_instruction(find_spoken(exchanges[at].messages[0])))
+    return Intent(people, plan, tuple(sorted([*answers, *summary], reverse=True)), replies, rules)
 
 
 def iter_replies(exchange: Exchange) -> Iterator[Block]:
@@ -178,7 +187,11 @@ _FAILED = lazily(
     r"^\s*(?:FAIL(?:ED)?\b|E {2,}\S|panic:|fatal:|error(?:\[\w+\])?:|Traceback \(most recent)"
     r"|\b[A-Z]\w*(?:Error|Exception): |\b[1-9]\d* (?:failed|errors?|failures)\b"
     r"|\[(?:err|ERR|fail|FAIL)\w*\]"
-    r"|[Ee]xit (?:code|status)[: ]+[1-9]|\bFAILED\b|command not found|No such file or directory",
+    r"|[Ee]xit (?:code|status)[: ]+[1-9]|\bFAILED\b|command not found|No such file or directory"
+    r"|^make(?:\[\d+\])?: \*\*\*|undefined (?:symbol|reference)\b"
+    r"|: (?:No route to host|Connection (?:refused|timed out|reset by peer)|Permission denied)\b"
+    r"|\"(?:status|state|level|severity)\":\s*\"(?:error|failed|failure|fatal|critical)\""
+    r"|\"error\":\s*(?:\{\s*\"|\"[^\"])",
     re.MULTILINE,
 )
 

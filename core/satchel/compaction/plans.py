@@ -18,7 +18,7 @@ from satchel.compaction.exchanges import (
     paths_of,
 )
 from satchel.compaction.exchanges import views as views_of
-from satchel.compaction.intent import PEOPLE, SAID, iter_replies
+from satchel.compaction.intent import PEOPLE, RULES, SAID, iter_replies
 from satchel.compaction.ladders import Caps, Rungs, Unit, View, ladders
 from satchel.compaction.pieces import ESCAPED, Library
 from satchel.compaction.prefix import StandingPrefix
@@ -124,6 +124,7 @@ def make_frame(
     frame.stand(stands, sum(setup.counts.messages(stands.messages)))
     for at in sorted(keeping.fixed):
         frame.put(at)
+    _show_opening(setup, frame, keeping, asked.spare, form)
     _show_newest(setup, frame, keeping, asked, form)
     people = choose_people(keeping, costs, max(asked.allowed, asked.budget))
     _show_last_told(frame, people)
@@ -154,6 +155,8 @@ def _keep_share_of_results(setup: Setup, frame: Frame) -> None:
     ]
 
 
+_OPENING = (0.3, 0.5)
+"""Least and most share of the room that a first user message has which is too long for the window."""
 _STUB, _STUBS = 64, 0.1
 """Tokens of what stands for a person's message that must give way, and the share of them all."""
 
@@ -180,19 +183,30 @@ def _show_said(
 
 
 def choose_people(keeping: Promised, costs: Sequence[int], budget: int) -> list[int]:
-    """Return the messages of people that stand whole, the newest first, in their share of the budget.
+    """Return the messages of people that stand whole, in their share of the budget.
 
-    Those that must stand anyway take nothing from it, so that one long text that was pasted last leaves room
-    for the short ones. Of a chat without tools that is all of them or none but those that must stand anyway.
+    What lays something down comes first, then the newest. Those that must stand anyway take nothing from the
+    share, so that one long text that was pasted last leaves room for the short ones. Of a chat without tools
+    all of it stands, or what lays something down and what must stand anyway.
     """
-    people = keeping.intent.people
-    if keeping.talk and sum(costs[at] for at in people) > int(budget * PEOPLE):
-        return []
-    found = [at for at in people if at in keeping.all]
+    people = {*keeping.intent.people}
+    found = sorted(people & keeping.all, reverse=True)
     left = int(budget * PEOPLE)
-    for at in sorted({*people} - keeping.all, reverse=True):
-        if costs[at] <= left:
-            left -= costs[at]
+    rest = sorted(people - keeping.all, reverse=True)
+    rules = _take_fitting([at for at in rest if at in keeping.intent.rules], costs, int(budget * RULES))
+    found += rules
+    if keeping.talk and sum(costs[at] for at in people) > left:
+        return found
+    left -= sum(costs[at] for at in rules)
+    return found + _take_fitting([at for at in rest if at not in rules], costs, left)
+
+
+def _take_fitting(order: Iterable[int], costs: Sequence[int], room: int) -> list[int]:
+    """Return those of some exchanges that fit in the room, the first of them before others."""
+    found = []
+    for at in order:
+        if costs[at] <= room:
+            room -= costs[at]
             found.append(at)
     return found
 
@@ -218,7 +232,8 @@ def _show_call(setup: Setup, frame: Frame, at: int, form: Form, *, is_plan: bool
 def _show_what_gives_way(setup: Setup, frame: Frame, keeping: Promised, asked: Asked, form: Form) -> None:
     """Show the beginning and the end of people's messages that don't fit, with where the whole stands."""
     left = int(asked.budget * _STUBS)
-    for at in () if keeping.talk else keeping.intent.people:
+    rules, people = keeping.intent.rules, keeping.intent.people
+    for at in rules if keeping.talk else dict.fromkeys([*rules, *people]):
         if frame.shown[at] is not None or at < frame.first:
             continue
         before = frame.room
@@ -285,6 +300,16 @@ def _show_tail(frame: Frame, tokens: int) -> int:
         tokens -= frame.costs[at]
         frame.put(at)
     return -1
+
+
+def _show_opening(setup: Setup, frame: Frame, keeping: Promised, spare: int, form: Form) -> None:
+    """Show the first user message cut inside where it is too long: what grows beside it has room."""
+    at = keeping.opening
+    if at >= frame.first and frame.shown[at] is None:
+        others = sum(frame.costs[one] for one, shown in enumerate(frame.shown) if shown is None and one != at)
+        least, most = (int(frame.room * share) for share in _OPENING)
+        room = max(LEAST_NEWEST, least, min(most, frame.room - spare - others))
+        _shorten_to_fit(setup, frame, at, room=room, form=form)
 
 
 def _show_newest(setup: Setup, frame: Frame, keeping: Promised, asked: Asked, form: Form) -> None:
@@ -381,8 +406,12 @@ class Plan(NamedTuple):
     """The exchanges before this one stand as they were sent, or are left out for good."""
 
 
-def plan(setup: Setup, frame: Frame, *, task: str, form: Form) -> Plan:
-    """Let the packer choose among the ladders of the exchanges that are left."""
+def plan(setup: Setup, frame: Frame, *, task: str, form: Form, people: Sequence[int] = ()) -> Plan:
+    """Let the packer choose among the ladders of the exchanges that are left.
+
+    Of a chat without tools what people said is cut inside where the choice leaves room: whole messages
+    alone may all be too long for it.
+    """
     library = setup.library
     library.read_all(frame.exchanges)
     held = mentions(frame.exchanges, library)
@@ -403,7 +432,22 @@ def plan(setup: Setup, frame: Frame, *, task: str, form: Form) -> Plan:
         frame.room = int(min(frame.room, caps.dialog))
     rungs = ladders(views, worth, covered - asked, limit=int(max(0, frame.room) * LOOK), caps=caps)
     _choose(setup, frame, views, rungs, scores=scores, form=form)
+    if sight.chat:
+        _fill_with_cut_messages(setup, frame, people, form)
     return Plan(frame.shown, frozenset(frame.whole), frame.first)
+
+
+def _fill_with_cut_messages(setup: Setup, frame: Frame, people: Sequence[int], form: Form) -> None:
+    """Show what people said and was left out, the newest first, cut inside to even parts of the room."""
+    missing = [at for at in people if frame.shown[at] is None and at >= frame.first]
+    room = frame.room - int(max(0, frame.room) * share_of(setup.compressor))
+    for number, at in enumerate(missing):
+        part = max(LEAST_NEWEST, room // (len(missing) - number))
+        if part > room:
+            break
+        before = frame.room
+        _shorten_to_fit(setup, frame, at, room=part, form=form)
+        room -= before - frame.room
 
 
 def _find_limits(setup: Setup, frame: Frame, form: Form) -> Caps:

@@ -37,13 +37,17 @@ class Promised:
     """Which exchanges must stand in the window, by their number."""
 
     fixed: frozenset[int]
-    """Whole: system, pins, the first user message."""
+    """Whole: system, pins, the first user message where it fits."""
     newest: int
     """The newest user message, -1 where there is none (or where it is fixed)."""
     intent: Intent = NO_INTENT
     """What was said and what is planned: whole, as far as its shares of the budget go."""
     talk: bool = False
     """Whether no tool is called: then the task says what matters of what was said, unless all of it fits."""
+    first: int = -1
+    """The first user message, -1 where there is none or a pin wants it whole."""
+    opening: int = -1
+    """The first user message where it is too long for the window and cut inside, else -1."""
 
     @property
     def all(self) -> frozenset[int]:
@@ -55,7 +59,15 @@ class Promised:
         places = {position: at for at, position in enumerate(positions)}
         fixed = frozenset(places[position] for position in self.fixed)
         intent = Intent(*(tuple(places[at] for at in part if at in places) for part in self.intent))
-        return Promised(fixed, places[self.newest] if self.newest >= 0 else -1, intent, self.talk)
+        newest, first, opening = (places.get(at, -1) for at in (self.newest, self.first, self.opening))
+        return Promised(fixed, newest, intent, self.talk, first, opening)
+
+    def give_way(self) -> Promised:
+        """Return the promises where the first user message may be cut, as the newest may."""
+        fixed = self.fixed - {self.first}
+        if self.newest < 0:
+            return attrs.evolve(self, fixed=fixed, newest=self.first)
+        return attrs.evolve(self, fixed=fixed, opening=self.first)
 
 
 def list_promises(exchanges: Sequence[Exchange], pins: Iterable[int | str]) -> Promised:
@@ -68,9 +80,10 @@ def list_promises(exchanges: Sequence[Exchange], pins: Iterable[int | str]) -> P
     users = [at for at in said if is_person(exchanges[at])] or said
     fixed = {at for at, one in enumerate(exchanges) if one.role == "system"}
     fixed.update(at for pin in pins for at in _find_pin_matches(exchanges, pin))
+    first = users[0] if users and users[0] not in fixed else -1
     fixed.update(users[:1])
     newest = users[-1] if users and users[-1] not in fixed else -1
-    return Promised(frozenset(fixed), newest, find_intent(exchanges), not has_tools(exchanges))
+    return Promised(frozenset(fixed), newest, find_intent(exchanges), not has_tools(exchanges), first)
 
 
 def _find_pin_matches(exchanges: Sequence[Exchange], pin: int | str) -> list[int]:

@@ -9,6 +9,7 @@ import attrs
 
 from satchel.compaction.again import marked_line
 from satchel.compaction.definitions import add_definitions, find_definitions
+from satchel.compaction.instructions import find_instructions
 from satchel.compaction.ladders import Unit
 from satchel.compaction.pieces import (
     GAP,
@@ -21,6 +22,7 @@ from satchel.compaction.pieces import (
     with_values,
 )
 from satchel.compaction.results import TINY, Results
+from satchel.compaction.worth import find_telling_lines
 from satchel.messages import Block, BlockKind, Exchange, Message
 from satchel.patterns import lazily
 
@@ -162,19 +164,48 @@ def _join(text: str, chosen: Set[int], library: Library) -> str:
     return join_pieces(text, library.of(text).pieces, chosen)
 
 
+_TOLD, _TOLD_LINE = 2, 300
+"""What part (1 / 2) of a text that is cut its telling lines have at most, and characters of one."""
+_WORD = 40
+"""Characters of a word that is not cut in two."""
+
+
 def ends_of(text: str, tokens: int, counted: Callable[[str], int], mark: str) -> str:
-    """Return head and tail of a text around a mark, in at most `tokens` tokens; the mark alone at worst."""
+    """Return head and tail of a text around a mark, in at most `tokens` tokens; the mark alone at worst.
+
+    Behind the mark stands what was laid down between them, and what tells of failures.
+    """
     low, high = 0, len(text)
     best = mark
+    between = [*find_instructions(text), *find_telling_lines(text)]
     while low < high:
         size = (low + high + 1) // 2
-        head = size * 3 // 5
-        tried = f"{text[:head]}\n{GAP} {mark} {GAP}\n{text[len(text) - (size - head) :]}"
+        tried = _cut_text(text, size, between, mark)
         if counted(tried) <= tokens:
             low, best = size, tried
         else:
             high = size - 1
     return best
+
+
+def _cut_text(text: str, size: int, between: Sequence[tuple[int, int]], mark: str) -> str:
+    """Return about `size` characters of a text: its head, the best of what is between, and its tail."""
+    told = [(start, min(end, start + _TOLD_LINE)) for start, end in between]
+    left = size // _TOLD
+    ends = size - left
+    taken: list[tuple[int, int]] = []
+    for start, end in told:
+        if ends * 3 // 5 <= start and end <= len(text) - ends * 2 // 5 and end - start <= left:
+            left -= end - start
+            taken.append((start, end))
+    ends += left
+    head, tail = ends * 3 // 5, len(text) - (ends - ends * 3 // 5)
+    head = max(text.rfind(sign, head - _WORD, head) + 1 for sign in " \n") or head
+    tail = min((at for sign in " \n" if (at := text.find(sign, tail, tail + _WORD)) >= 0), default=tail)
+    shown = [text[start:end] for start, end in sorted(taken) if head <= start and end <= tail]
+    first, last = text[:head].rstrip(), text[tail:].lstrip()
+    behind = f"\n{GAP}\n".join([*shown, last])
+    return f"{first}\n{GAP} {mark} {GAP}\n{behind}"
 
 
 def cut_inside(message: Message, tokens: int, counted: Callable[[Message], int], mark: str) -> Message | None:

@@ -155,6 +155,18 @@ def _weigh_lines(text: str, age: int) -> Iterator[tuple[int, float]]:
             yield told.number, _VALUE * times[step] * told.worth / _WHOLE
 
 
+def find_telling_lines(text: str) -> list[tuple[int, int]]:
+    """Return where the lines of a long output begin and end that tell what went wrong, the best first."""
+    if len(text) < _LEAST_CHARS or "\n" not in text or not _TELLS.search(text):
+        return []
+    start = text.find("\n", len(text) - _MOST_CHARS) + 1 if len(text) > _MOST_CHARS else 0
+    lines = text[start:].split("\n")
+    begins = list(accumulate((len(line) + 1 for line in lines), initial=start))
+    told = [one for one in _iter_output_worths(text[start:]) if one.rank and one.worth >= _LEAST]
+    told.sort(key=lambda one: -one.worth)
+    return [(begins[one.number - 1], begins[one.number] - 1) for one in told]
+
+
 @lru_cache(maxsize=128)
 def _iter_output_worths(text: str) -> tuple[Told, ...]:
     """Judge an output once, however often its conversation is compacted."""

@@ -376,12 +376,27 @@ def test_the_newest_failure_is_worth_more_than_older_ones() -> None:
     assert newest > max(older) > 0
 
 
-@pytest.mark.parametrize("text", ["E   assert 1 == 2", "2 failed, 3 passed", "panic: nil map", "Exit code 1"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "E   assert 1 == 2",
+        "2 failed, 3 passed",
+        "panic: nil map",
+        "Exit code 1",
+        "make: *** [all] Error 1",
+        "ssh: connect to host h9 port 22: No route to host",
+        '{"status": "error", "code": 4}',
+        '{"data": null, "error": {"code": "LOCKED"}}',
+    ],
+)
 def test_a_failure_is_told(text: str) -> None:
     assert tells_failure(f"some lines\n{text}\nmore")
 
 
-@pytest.mark.parametrize("text", ["0 errors, 0 warnings", "all passed", "def error_handler(): pass"])
+@pytest.mark.parametrize(
+    "text",
+    ["0 errors, 0 warnings", "all passed", "def error_handler(): pass", '{"error": null, "status": "ok"}'],
+)
 def test_what_went_well_is_none(text: str) -> None:
     assert not tells_failure(text)
 
