@@ -30,6 +30,8 @@ class Earlier(NamedTuple):
     """First and last line of each message of the text, by its first line."""
     found: Mapping[str, tuple[int, int]] = MappingProxyType({})
     """The same by what the message says."""
+    noted: int = -1
+    """Index of the message that the note stood in."""
 
     def place(self, message: Message, said: str) -> tuple[int, int] | None:
         """Return the lines of a message that stands in the text, by its mark or by what it says."""
@@ -76,7 +78,9 @@ def part_from_earlier(conversation: Conversation, archive: Archive) -> tuple[Con
     cut = {message.index for message in kept if mark_of(message)}
     new = max(0, len({message.index for message in kept} - cut - {-1}) - (total - missing))
     lines, found = _places(text)
-    return attrs.evolve(conversation, messages=kept), Earlier(text, missing, total + new, lines, found)
+    noted = max(message.index for message in conversation.messages if any(_notes(message)))
+    earlier = Earlier(text, missing, total + new, lines, found, noted)
+    return attrs.evolve(conversation, messages=kept), earlier
 
 
 def _notes(message: Message) -> Iterator[re.Match[str]]:

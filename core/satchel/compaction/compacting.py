@@ -325,7 +325,7 @@ class _CompactionRun:
         kept = keep(self.archive, whole, conversation.messages, earlier)
         self.problems += kept.problems
         tally = self.setup.counts.total(conversation)
-        if tally.total <= target:
+        if tally.total <= target and earlier is NOTHING_EARLIER:
             made = Result(conversation, tally, (), kept.pointer)
         else:
             made = self._choose(conversation, tally, target, allowed, kept)

@@ -257,7 +257,10 @@ class Making:
         fault, over, spare = "", 0, self._note_tokens()
         for attempt in range(_NOTED + 2):
             planned = self._plan(spare if attempt < _NOTED else (0, self.room)[attempt - _NOTED])
-            made = self._assemble(planned)
+            made, over = self._assemble(planned)
+            if over > 0 and attempt < _NOTED:
+                spare += over
+                continue
             whole = [m for at in planned.plan.whole for m in self.source.exchanges[at].messages]
             fault = check_promises(made, whole, counts=self.setup.counts, budget=self.target)
             if not fault:
@@ -303,16 +306,23 @@ class Making:
         )
         return _Planned(planned, notes)
 
-    def _assemble(self, planned: _Planned) -> Conversation:
-        """Return the window's conversation, repaired; with the note on what is missing, where it fits."""
+    def _assemble(self, planned: _Planned) -> tuple[Conversation, int]:
+        """Return the window's conversation, repaired, with the note on what is missing where that fits.
+
+        The number tells how many tokens the note is too long, 0 where it fits: without one, nobody finds what
+        was cut.
+        """
         given = self.source.conversation
         said, place = planned.messages(self.source)
         plain = repair(attrs.evolve(given, messages=tuple(said))).conversation
+        if place < 0 and (noted := self.source.kept.earlier.noted) >= 0:
+            place = sum(message.index < noted for message in said)
         if place < 0:
-            return plain
+            return plain, 0
         said.insert(place, note(given.messages, planned.plan.shown, self.source.kept))
         told = repair(attrs.evolve(given, messages=tuple(said))).conversation
-        return told if self.setup.counts.total(told).total <= self.target else plain
+        over = self.setup.counts.total(told).total - self.target
+        return (told, 0) if over <= 0 else (plain, over)
 
     def _result(self, made: Conversation, planned: _Planned) -> Result:
         shown = zip(self.source.exchanges, planned.plan.shown, strict=True)

@@ -32,7 +32,7 @@ _TURNS = r"""
       |(?:use|set|take|call|write|put|keep|choose|go\ with)\ [^.!?\n]{0,60}\ (?:instead\ of|rather\ than)
       |we(?:'ve|\ have)?\ (?:decided|agreed|settled)
       |let's\ (?:go\ with|stick\ (?:with|to)|agree)|deadline\b|due\ (?:on|by)\b|todo\b|name\ is
-      |i\ prefer|is\ now\ (?!\w+ing\b)|is\ (?:now\ )?called\ (?=[A-Z'"])|i\ (?:want|need)\ you\ to
+      |i\ prefer|is\ now\b(?!\ \w+ing\b)|is\ (?:now\ )?called\b(?=\ [A-Z'"])|i\ (?:want|need)\ you\ to
       |under\ no\ circumstances|at\ all\ times|(?:i|we)\ no\ longer|(?:not|don't)\ [^.!?\n]{0,60}\bany\ ?more
       |must\ (?:not|never|always|be\ (?:below|under|above|over|at\ (?:least|most)|in|done|kept|written))
       |(?:cannot|can't|mustn't)\ [a-z]+\ [^.\n]{0,60}\b(?:before|until))\b

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.core.formats import read
 
-from satchel import Host, compact
+from satchel import Host, compact, expand
 from satchel.conversation import flaws_of
 from satchel.pointers import parse
 from satchel.shared_archive import open_archive
@@ -144,3 +144,18 @@ def test_each_result_of_a_message_has_the_mark_of_its_own_line(tmp_path: Path) -
     assert len({name[-1] for name, _ in cut}) == 2
     assert all(lines[int(found[1]) - 1].startswith(f"def part_{name}_0(") for name, found in cut)
     assert {text for name, text in results if name.endswith("-2")} == {"(no output)"}
+
+
+def test_a_note_stays_where_what_is_left_fits_without_it(tmp_path: Path) -> None:
+    said = [{"role": "user", "content": "Plan a garden."}]
+    for turn in range(12):
+        said += [
+            {"role": "assistant", "content": f"Answer {turn}. " + "The roses need sun and water. " * 8},
+            {"role": "user", "content": f"And what of bed {turn}?"},
+        ]
+    window = compact(said, budget=500, store=tmp_path, host=HOST)
+    tokens = window.tokens
+    for budget in range(tokens - 40, tokens):
+        again = compact(window.messages, budget=budget, store=tmp_path, host=HOST)
+        assert "[satchel: " in str(again.messages)
+        assert "Answer 0. " in expand(again.pointer, store=tmp_path, host=HOST)

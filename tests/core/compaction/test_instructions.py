@@ -49,6 +49,8 @@ def log(lines: int, told: str) -> str:
             "My supervisor's name is Dr. Brandvold, by the way",
             "My supervisor's name is Dr. Brandvold, by the way",
         ),
+        ("The title is now 'The Bog'. Go on.", "The title is now 'The Bog'."),
+        ('The ship is called "Kestrel".', 'The ship is called "Kestrel".'),
         ("Gut. Ab jetzt gilt Port 8081. Danke!", "Ab jetzt gilt Port 8081."),
         ("Ciao! D'ora in poi usa il metrico. E poi?", "D'ora in poi usa il metrico."),
         ("Bien. Olvida lo de Redis, por favor.", "Olvida lo de Redis, por favor."),
