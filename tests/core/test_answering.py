@@ -1058,3 +1058,15 @@ def test_what_only_declares_what_the_file_defines_below_is_no_answer(tmp_path: P
     (shown,) = [item.text for item in pack.items if item.path == "hash.c"]
     assert "static int hash_table_salt(struct hash_table *table, const char *salt)\n{" in shown
     assert "*salt);" not in shown
+
+
+def test_a_table_of_contents_is_no_answer(tmp_path: Path) -> None:
+    topics = ("invoices", "refunds", "orders", "baskets", "coupons", "taxes")
+    listed = "".join(f"- [How refunds of {topic} are paid](#{topic})\n" for topic in topics)
+    told = "".join(f"## {topic.title()}\n\n" + f"Money for {topic} goes back.\n" * 9 for topic in topics)
+    write_files(tmp_path, {"docs/money.md": f"# Money\n\n## Table of Contents\n\n{listed}\n{told}"})
+
+    pack = satchel.pack("how are refunds of taxes paid?", tmp_path, budget=300)
+
+    assert "Money for taxes goes back" in pack.text
+    assert "](#taxes)" not in pack.text

@@ -1030,3 +1030,15 @@ def test_an_order_that_asks_for_its_places_is_half_a_question() -> None:
 def test_a_question_names_languages() -> None:
     assert read_question("where is the german message for a missing row").named_languages == {"de"}
     assert read_question("where is the message for a missing row").named_languages == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("text", "own"),
+    [
+        ("Was passiert beim Monatsabschluss?", "monatsabschluss"),
+        ("ab welchem Betrag gibt es eine Quittung?", "betrag quittung"),
+        ("¿qué pasa cuando falla la conexión?", "falla conexión"),
+    ],
+)
+def test_words_of_grammar_in_other_languages_are_not_looked_for(text: str, own: str) -> None:
+    assert read_question(text).own == {stem(word) for word in own.split()}

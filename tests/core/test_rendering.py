@@ -218,6 +218,8 @@ def test_the_note_of_an_item_tells_lines_and_names() -> None:
         ("section", "<a name='x'></a>Prices", "Prices"),
         ("section", "The key [redacted:api-key:1a2b]", "The key [redacted:api-key:1a2b]"),
         ("section", "<h1>", "<h1>"),
+        ("section", "2\ufe0f\u20e3 Issue a Certificate", "2\ufe0f\u20e3 Issue a Certificate"),
+        ("section", "Pay\u202e now\n", "Pay\\u{202e} now"),
         ("block", "``shop.cart``: what is in it, long", "shop.cart: what is in it, long"),
         ("method", "shop.cart.basket.Basket.add_all_of_them", "add_all_of_them"),
         ("method", "Basket.operator []", "Basket.operator []"),

@@ -31,6 +31,7 @@ from satchel.questions.reading import forms_of, stem_all
 from satchel.questions.translations import group_translations
 from satchel.questions.upgrades import Relation, Upgrade, is_guide, relate_parts
 from satchel.stems import beginnings, stem
+from satchel.workspace.files.kinds import language_of
 from satchel.workspace.index.ranking import Bm25, mean_length
 from satchel.workspace.index.terms import WORD, inverse_document_frequency, split_words
 
@@ -146,6 +147,7 @@ CERTAIN = 0.9
 """Certainty from which on a task is surely a question."""
 _DEFINED = frozenset({"function", "method", "class", "struct", "interface", "enum", "trait", "type", "macro"})
 """Kinds of parts that define what is named, and don't only declare it."""
+_CONTENTS = lazily(r"(?i)(?:table of )?contents|toc|inhalt(?:sverzeichnis)?|sommaire|índice|目录|目次")
 _INNER_TESTS = frozenset({"test", "tests"})
 """Modules of tests inside the file that they test."""
 _EMPTY_LINES = 2
@@ -384,7 +386,7 @@ def _score_file(
         of_tests = min(1.0, place_factor(question.aims, f"tests/{path}") / factor)
         for at in inner:
             scores[at] *= of_tests
-    for at in _find_forward_declarations(split):
+    for at in _find_announcements(split):
         scores[at] = 0.0
     if question.versions or place_of(path) is not FilePlace.CHANGES:
         return scores
@@ -392,15 +394,26 @@ def _score_file(
     return [score if n < newest else SETTINGS.older * score for n, score in enumerate(scores)]
 
 
-def _find_forward_declarations(split: SplitItem) -> list[int]:
-    """Return the parts that only declare what others of the file define, without comments on it."""
-    defined = {one.name for part in split.parts for one in part.symbols if one.kind != "prototype"}
+def _find_announcements(split: SplitItem) -> list[int]:
+    """Return the parts that only announce others of the file: tables of contents, forward declarations.
+
+    Overloads in other languages than C, and members of classes, tell what a definition takes.
+    """
+    defined = set[str]()
+    if split.parts and language_of(split.parts[0].path) == "c":
+        defined = {one.name for part in split.parts for one in part.symbols if one.kind != "prototype"}
     return [
         at
         for at, part in enumerate(split.parts)
-        if part.symbols
-        and part.comments < SETTINGS.declared
-        and all(one.kind == "prototype" and one.name in defined for one in part.symbols)
+        if _CONTENTS.fullmatch(part.name)
+        or (
+            part.symbols
+            and part.comments < SETTINGS.declared
+            and all(
+                one.kind == "prototype" and one.name in defined and "." not in one.name
+                for one in part.symbols
+            )
+        )
     ]
 
 

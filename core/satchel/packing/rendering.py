@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import ClassVar, NamedTuple, Protocol
 
 from satchel.errors import UnknownNameError
+from satchel.escaping import visible
 from satchel.items import ContextItem
 from satchel.packing.ladders import ItemLadder
 from satchel.packing.representing import NOT_XML, piece
@@ -375,7 +376,7 @@ def shorten_name(part: Part, most: int) -> str:
     A heading loses its markup and its end; a qualified name loses what encloses it.
     """
     is_title = part.kind in _TITLED or (part.kind == "block" and " " in part.name)  # of a long section
-    plain = _strip_markup(safe_text(part.name)) if is_title else safe_text(part.name)
+    plain = _strip_markup(visible(" ".join(part.name.split()))) if is_title else safe_text(part.name)
     if len(plain) <= most:
         return plain
     if not is_title and " " not in (own := plain.rpartition(".")[2] or plain):
