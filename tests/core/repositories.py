@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
 
 import attrs
@@ -20,6 +20,8 @@ from satchel_plugins.providers import Files as Files_
 Files = Mapping[str, str | bytes]
 
 _PERSON = ("-c", "user.name=A", "-c", "user.email=a@example.invalid", "-c", "commit.gpgsign=false")
+_QUICK = ("-c", "maintenance.auto=false", "-c", "init.templateDir=")
+"""A commit starts no process that tidies up, and a repository has no samples of hooks to copy."""
 _FIRST_DAY = 1_700_000_000
 
 
@@ -107,7 +109,11 @@ def git(root: Path, *arguments: str, day: int = 0) -> str:
     clean = {"HOME": str(root), "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull, "LC_ALL": "C"}
     dates = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date}
     done = subprocess.run(
-        ["git", *_PERSON, *arguments], cwd=root, env=kept | clean | dates, capture_output=True, check=False
+        ["git", *_PERSON, *_QUICK, *arguments],
+        cwd=root,
+        env=kept | clean | dates,
+        capture_output=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr.decode(errors="replace")
     return os.fsdecode(done.stdout).strip()
@@ -128,17 +134,22 @@ def head_of(root: Path) -> str:
     )
 
 
-_MADE: dict[tuple[tuple[str, str | bytes], ...], Path] = {}
-"""The repositories of this process by their files: git takes ten times as long as a copy."""
+_MADE: dict[Hashable, Path] = {}
+"""The repositories of this process by what tells them apart: git takes ten times as long as a copy."""
 
 
 def make_repository(root: Path, files: Files) -> Path:
     """Commit the files in three commits, a day apart; return the root."""
-    key = tuple(files.items())
+    return copy_made(root, tuple(files.items()), lambda folder: _committed(folder, files))
+
+
+def copy_made(root: Path, key: Hashable, make: Callable[[Path], object]) -> Path:
+    """Copy the repository that a function makes in a new folder, once for each key; return the root."""
     if key not in _MADE:
         folder = Path(tempfile.mkdtemp(prefix="satchel-tests-"))
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
-        _MADE[key] = _committed(folder / "made", files)
+        make(folder / "made")
+        _MADE[key] = folder / "made"
     assert not root.exists()
     shutil.copytree(_MADE[key], root, symlinks=True)
     git(root, "update-index", "-q", "--refresh")

@@ -55,7 +55,8 @@ class Repository:
 @pytest.fixture(autouse=True)
 def _own_configuration(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (own_home / ".gitconfig").write_text(
-        "[user]\nname = A\nemail = a@example.org\n[init]\ndefaultBranch = main\n"
+        "[user]\nname = A\nemail = a@example.org\n[init]\ndefaultBranch = main\ntemplateDir =\n"
+        "[maintenance]\nauto = false\n"
     )
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
 

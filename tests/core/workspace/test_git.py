@@ -149,7 +149,7 @@ def test_nothing_but_the_history_of_head_counts(repository: Repository) -> None:
     repository.git("checkout", "-q", "main")
     repository.git("notes", "add", "-m", "a note", new)
     repository.git("replace", new, later)
-    (repository.root / ".git/info/grafts").write_text(f"{new}\n")
+    repository.write(".git/info/grafts", f"{new}\n")
     repository.write("a", "3\n")
     repository.git("stash", "-q")
 

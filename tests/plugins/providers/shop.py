@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.core.repositories import Files, commit, git, write_files
+from tests.core.repositories import Files, commit, copy_made, git, write_files
 
 from satchel import ContextItem, Workspace
 from satchel.references import make_task
@@ -33,6 +33,10 @@ MAIL_TASK = "send the letter to the postman's address"
 
 def make_shop(root: Path) -> Path:
     """Commit the files, then changes of the cart and of the mail by turns; return the root."""
+    return copy_made(root, "shop of a cart and of mail", _commit_shop)
+
+
+def _commit_shop(root: Path) -> None:
     root.mkdir(parents=True)
     git(root, "init", "-q", "-b", "main")
     write_files(root, FILES)
@@ -45,7 +49,6 @@ def make_shop(root: Path) -> Path:
         mail += f"\n\ndef {percent}_stamp(letter):\n    return {day}\n"
         write_files(root, {"shop/mail.py": mail})
         commit(root, f"stamp the {percent} letter before the postman comes", day=2 * day + 1)
-    return root
 
 
 def edit(root: Path, files: Files) -> None:
