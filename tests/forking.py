@@ -35,6 +35,9 @@ def warm() -> None:
 
 def start(job: dict[str, Any], streams: Sequence[int]) -> int:
     """Fork, run the job in the child, and return the child's number."""
+    if job["argv"][:1] == ["mcp"]:
+        with contextlib.suppress(ImportError):  # the SDK takes longer than all of satchel
+            importlib.import_module("satchel.mcp_server.server")
     number = os.fork()
     if number:
         return number

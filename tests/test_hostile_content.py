@@ -45,6 +45,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("form", ["markdown", "xml"])
 @pytest.mark.parametrize("budget", [300, 4_000, 100_000])
 def test_everything_is_accounted_for_and_counted_exactly(workspace: Path, form: str, budget: int) -> None:
@@ -97,6 +98,7 @@ def test_every_pointer_expands_or_says_why_not(workspace: Path) -> None:
             )
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", NAMES, ids=ascii)
 def test_an_address_of_a_document_can_be_expanded(workspace: Path, name: str) -> None:
     text = packed("fix login", workspace, 100_000).text

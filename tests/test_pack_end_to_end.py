@@ -388,6 +388,7 @@ def test_credentials_are_only_named(polyglot: Path) -> None:
     assert "- .env: credentials" in bundle.text
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("count", [1, 2])
 def test_a_repository_of_one_file_is_shown_whole(tmp_path: Path, count: int) -> None:
     files = {f"f{at}.py": f"def login{at}(): ...\n" for at in range(count)}

@@ -17,6 +17,7 @@ def told(capfd: pytest.CaptureFixture[str], *argv: str) -> Told:
     return code, out, err
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("options", [(), ("--format", "json"), ("--explain", "--format", "xml")])
 def test_the_same_question_has_the_same_answer(
     shop: Path, capfd: pytest.CaptureFixture[str], options: tuple[str, ...]

@@ -249,6 +249,7 @@ def test_a_file_of_the_own_folder_that_cannot_be_loaded_does_not(satchel: Satche
     assert "problem: mine (from mine.py): load: ModuleNotFoundError" in done.err
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
@@ -280,6 +281,7 @@ def test_a_method_with_other_parameters_is_told_at_load_with_its_own_place(
     assert done.err.endswith(f"(owners.py:{line})\n")
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [

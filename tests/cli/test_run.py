@@ -200,6 +200,7 @@ def test_output_is_utf8_whatever_the_locale(shop: Path, satchel_started: Satchel
     assert 'model = "größe-模型"' in ended.stdout.decode("utf-8")
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "argv", [(), ("help", "pack"), ("config", "show"), ("config", "schema", "--of", "pack")]
 )
@@ -224,6 +225,7 @@ def test_closed_streams_are_no_fault(words: str, closed: str, shop: Path) -> Non
     assert (ended.returncode, ended.stderr) == (0, b"")
 
 
+@pytest.mark.costly
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 @pytest.mark.parametrize(("words", "code"), [(["config", "show"], 1), (["run", "--", "echo", "hi"], 125)])
 def test_a_full_disk_is_told(shop: Path, words: list[str], code: int) -> None:

@@ -247,6 +247,7 @@ def test_export_goes_through_a_pipe_into_another_store(satchel: Satchel, tmp_pat
     assert b"nothing was imported" in cut.stderr
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("document", "roles"),
     [

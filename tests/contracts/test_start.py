@@ -59,20 +59,15 @@ def own(modules: set[str]) -> set[str]:
     return {name for name in modules if name.partition(".")[0] in ("satchel", "satchel_plugins")}
 
 
-def test_a_pack_of_one_file_loads_few_modules(folder: Path) -> None:
-    loaded_by(folder, "pack", "how does the login work")
+def test_a_pack_of_one_file_loads_few_modules_and_none_that_sizes_models(folder: Path) -> None:
+    for_a_model = loaded_by(folder, "pack", "how does the login work", "--model", "gpt-4o")
     loaded = loaded_by(folder, "pack", "where is the logout")
 
     assert len(own(loaded)) <= MOST_OF_A_PACK
     assert [name for name in NOT_FOR_A_FILE if name in loaded] == []
     heavy = ("subprocess", "tomllib", "toktok", "tree_sitter", "importlib.metadata", "email", "socket")
     assert [name for name in heavy if name in loaded] == []
-
-
-def test_a_pack_for_a_providers_model_loads_nothing_that_sizes_models(folder: Path) -> None:
-    loaded = loaded_by(folder, "pack", "where is the logout", "--model", "gpt-4o")
-
-    assert [name for name in loaded if name.startswith("satchel.sizing.")] == []
+    assert [name for name in for_a_model if name.startswith("satchel.sizing.")] == []
 
 
 def test_a_conversation_is_cut_without_what_packs_and_what_reads_outputs(folder: Path) -> None:

@@ -939,6 +939,7 @@ SERVING = {
 }
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("serving", SERVING)
 def test_the_way_goes_over_http_to_what_serves_the_path(tmp_path: Path, serving: str) -> None:
     form = "export function OrderForm(table) {\n  const order = table.order;\n"

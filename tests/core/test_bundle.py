@@ -93,6 +93,7 @@ def test_the_best_files_stand_first_below_a_map(polyglot: Path) -> None:
     assert heading < bundle.text.index(f"- {shown[0].path}:") < places[0]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("budget", [2_000, 3_000, 5_000])
 def test_the_map_names_lines_that_are_shown(budget: int, tmp_path: Path) -> None:
     body = "".join(f"    charge(basket, {number})\n" for number in range(60))
@@ -191,6 +192,7 @@ def test_a_pin_of_an_unknown_file_tells_the_nearest(polyglot: Path) -> None:
         packed(TASK, polyglot, 5_000, Asked(pins=["src/shop/logn.py"]))
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("pin", [f"{LOGIN}:29", f"{LOGIN}:400-500"])
 def test_a_pin_of_lines_that_are_not_there_is_refused(polyglot: Path, pin: str) -> None:
     with pytest.raises(PointerError, match="28 lines"):

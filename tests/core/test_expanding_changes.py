@@ -127,6 +127,7 @@ def test_credentials_and_what_satchelignore_names_are_not_shown_as_they_were(tmp
     assert expand("satchel://diff/hidden/a.py", root) == ""
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("pointer", ["satchel://diff/a.py?since=0123456", "commit:0123456"])
 def test_a_commit_that_is_not_there_is_an_error(shop: Path, pointer: str) -> None:
     with pytest.raises(PointerError):

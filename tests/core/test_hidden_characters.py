@@ -95,6 +95,7 @@ def test_json_holds_nothing_hidden_and_means_the_same(text: str) -> None:
     assert not any(character in written for character in HIDDEN if ord(character) > 127)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "unit", ["\r", "\rx", "a\u200b", "\U0001f600\u200d", "\U000e0041", "@@1\n", "\ufe0f"], ids=ascii
 )

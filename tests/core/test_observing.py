@@ -150,6 +150,7 @@ def test_an_observer_has_the_settings_of_its_table(loud: Host, tmp_path: Path) -
     assert set(Recorder.told) - packed == {"hey Compacted", "hey BudgetExceeded"}
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("observer", "table"), [(Loud, "[observer.loud]\nprefx = 1\n"), (print, "[observer.print]\nend = 1\n")]
 )

@@ -151,6 +151,7 @@ def test_misspelled_words_are_read_as_the_nearest_known_ones(tmp_path: Path) -> 
     assert "broken" not in hint
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("word", ["cookies", "cooky", "warmt"])
 def test_a_word_that_is_formed_of_another_is_no_typo(word: str, tmp_path: Path) -> None:
     text = "def cook(shelf):\n    return warm(shelf)\n"
@@ -209,6 +210,7 @@ def test_a_limit_in_characters_that_holds_nothing_is_told_in_characters(tmp_path
     assert small.startswith("10 tokens are too few to show anything; ")
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("task", "told"),
     [
@@ -248,6 +250,7 @@ def test_a_run_of_a_script_without_blanks_occurs_where_some_of_it_does(
     assert told or pack.items[0].path == "limit.py"
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("task", ["fix it", "how does zxqv work?"])
 def test_a_task_that_names_nothing_gets_the_changes_or_what_the_project_is(tmp_path: Path, task: str) -> None:
     root = make_repository(tmp_path / "w", {**FILES, "README.md": "# Gateway\n\nPasses requests on.\n" * 30})

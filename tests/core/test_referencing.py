@@ -156,6 +156,7 @@ HOSTILE = (
 )
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "piece", [*HOSTILE, "`'\"", "x" * 99 + "/", "app.py:1-", 'File "', "src/__init__.py ", "\x00"]
 )

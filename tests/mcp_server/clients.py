@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
@@ -16,6 +17,7 @@ import httpx2
 import mcp_types as types
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
+from tests.processes import Forked, start_satchel
 
 from satchel import Host
 from satchel.mcp_server.answers import Answers
@@ -76,7 +78,7 @@ class Served(NamedTuple):
 
     url: str
     token: str
-    process: subprocess.Popen[str]
+    process: subprocess.Popen[bytes] | Forked
 
 
 @contextlib.contextmanager
@@ -86,17 +88,16 @@ def serving(root: Path, *options: str, token: str = "", home: Path | None = None
     if home is not None:
         env |= {"HOME": str(home), "SATCHEL_CACHE_DIR": str(home / "kept")}
         env |= {f"XDG_{name}_HOME": str(home / name.lower()) for name in ("CONFIG", "STATE", "DATA")}
-    command = [sys.executable, "-m", "satchel", "mcp", "--http", "0", *options]
-    process = subprocess.Popen(command, cwd=root, env=env, stderr=subprocess.PIPE, text=True)
+    process = start_satchel(["mcp", "--http", "0", *options], cwd=root, env=env, stderr=subprocess.PIPE)
     assert process.stderr is not None
     try:
-        told = process.stderr.readline()
+        told = process.stderr.readline().decode()
         url = re.search(r"http://\S+", told)
-        assert url, told + process.stderr.read()
-        made = token or process.stderr.readline().split()[-1]
+        assert url, told + process.stderr.read().decode()
+        made = token or process.stderr.readline().decode().split()[-1]
         yield Served(url[0], made, process)
     finally:
-        process.terminate()
+        process.send_signal(signal.SIGTERM)
         process.wait(20)
         process.stderr.close()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -99,7 +100,7 @@ def test_a_client_over_http_reads_nothing_outside_of_what_is_served(
 def test_a_token_of_your_own_is_not_printed(root: Path) -> None:
     with serving(root, token="a-token-of-my-own") as served:
         assert status_of(served.url, {"Authorization": "Bearer a-token-of-my-own"}) != 401
-        served.process.terminate()
+        served.process.send_signal(signal.SIGTERM)
         served.process.wait(20)
         assert served.process.stderr is not None
-        assert "a-token" not in served.process.stderr.read()
+        assert b"a-token" not in served.process.stderr.read()

@@ -19,6 +19,7 @@ anyio = pytest.importorskip("anyio")
 from mcp.shared.exceptions import MCPError  # noqa: E402 (after the skip)
 from tests.amounts import some  # noqa: E402
 from tests.core.repositories import make_repository  # noqa: E402
+from tests.processes import run_satchel  # noqa: E402
 
 from .clients import MODES, environment, in_process, over_stdio, run, said  # noqa: E402
 
@@ -277,7 +278,7 @@ def test_an_answer_after_an_edit_is_new_and_comes_at_once(root: Path) -> None:
 
 
 def test_a_call_that_is_cancelled_leaves_the_server_free(root: Path, tmp_path: Path) -> None:
-    for number in range(800):
+    for number in range(400):
         (tmp_path / f"part{number}.py").write_text(f"def part_{number}(login):\n    return {number}\n")
 
     async def work() -> None:
@@ -288,7 +289,7 @@ def test_a_call_that_is_cancelled_leaves_the_server_free(root: Path, tmp_path: P
             if len(told) == 2:
                 scope.cancel()
 
-        async with over_stdio(tmp_path) as client:
+        async with in_process(tmp_path) as client:
             with anyio.CancelScope() as scope:
                 await client.call_tool("pack", {"task": TASK}, progress_callback=hear)
             begun = time.monotonic()
@@ -305,7 +306,7 @@ def test_a_call_that_is_cancelled_leaves_the_server_free(root: Path, tmp_path: P
 
 
 def test_progress_is_told_while_a_large_workspace_is_opened(tmp_path: Path) -> None:
-    for number in range(3_000):
+    for number in range(1_000):
         (tmp_path / f"part{number}.py").write_text(f"def part_{number}(login):\n    return {number}\n")
 
     async def work() -> None:
@@ -330,15 +331,8 @@ def test_the_process_ends_with_its_client_and_answers_lines_that_are_not_message
         "clientInfo": {"name": "test", "version": "1"},
     }
     request = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}
-    done = subprocess.run(
-        [sys.executable, "-m", "satchel", "mcp"],
-        input=f'no json\n\n{{"jsonrpc": "2.0", "id": 7}}\n[1]\n{json.dumps(request)}\n',
-        capture_output=True,
-        text=True,
-        cwd=root,
-        env=environment(),
-        timeout=60,
-    )
+    lines = f'no json\n\n{{"jsonrpc": "2.0", "id": 7}}\n[1]\n{json.dumps(request)}\n'
+    done = run_satchel(["mcp"], given=lines, cwd=root, env=environment(), timeout=60)
 
     assert done.returncode == 0
     *wrong, answer = [json.loads(line) for line in done.stdout.splitlines()]

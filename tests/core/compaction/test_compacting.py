@@ -235,6 +235,7 @@ def test_a_shared_host_carries_no_problem_of_before_into_an_answer(tmp_path: Pat
     assert "off for the rest of the run" in again.problems[0].error
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", ["loud", "silent", "long"])
 def test_where_a_compressor_fails_the_one_without_a_model_is_asked(name: str, tmp_path: Path) -> None:
     host = Host.of(satchel_plugins, Others(), deadline_seconds=None)
@@ -243,6 +244,7 @@ def test_where_a_compressor_fails_the_one_without_a_model_is_asked(name: str, tm
     assert any("left-out steps" in str(message["content"]) for message in window.messages)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("trusted", [False, True])
 @pytest.mark.parametrize(
     ("name", "task", "said"),

@@ -64,6 +64,7 @@ def with_marks(messages: list[dict[str, Any]], count: int) -> list[dict[str, Any
     ]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("marked", [0, 1, 2, 3])
 def test_marks_that_move_and_a_secret_make_no_other_conversation(marked: int, tmp_path: Path) -> None:
     secret = "AKIAZ7Q4XW2PJ5T6RUNV"

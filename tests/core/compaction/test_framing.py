@@ -59,6 +59,7 @@ def of_context(window: Window) -> int:
     return int(window.report["allocation"]["used"]["context"])
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("count", [6, 20])
 def test_context_has_its_share_and_no_more_however_much_there_is(count: int, tmp_path: Path) -> None:
     window = compacted(contexts(count), 3_000, tmp_path)

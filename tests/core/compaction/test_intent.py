@@ -156,6 +156,7 @@ def test_tasks_that_are_open_stand_with_what_they_came_to(tmp_path: Path) -> Non
     assert len(intent.plan) == 2
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("name", "said"),
     [

@@ -51,6 +51,7 @@ def test_what_is_not_cut_stands_where_it_stood(tmp_path: Path) -> None:
     assert window.origins == tuple(range(len(talk(3))))
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("budget", [2_000, 4_000])
 def test_each_message_of_a_cut_window_leads_to_its_own(budget: int, tmp_path: Path) -> None:
     window = compact(talk(), budget=budget, store=tmp_path, host=HOST)

@@ -116,6 +116,7 @@ WORDS = sorted(
 )
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("behind", ["-", "A1_"])
 def test_no_word_before_a_long_repetition_takes_long_where_it_follows_itself(behind: str) -> None:
     size = 5_000

@@ -225,6 +225,7 @@ def test_the_colours_of_a_search_hide_no_key_in_what_is_squeezed(tmp_path: Path)
         assert key[4:].encode() not in kept
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "piece", ["a\b", "aa\b", "a\0", "\x1b[ma", "\x1b[2Da", "a\x1b[500C", "\ra", "\x9d0;", "_\ba"]
 )

@@ -95,6 +95,7 @@ def test_line_by_line_and_all_at_once_are_the_same(text: str) -> None:
     assert streamed(text.splitlines(keepends=True)) == streamed([text])
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("size", [1, 7, 64])
 def test_pieces_of_any_size_are_the_same(size: int) -> None:
     text = "".join(parts[0] for parts in PARTS) * 2
@@ -109,6 +110,7 @@ def test_a_cut_at_every_character_changes_nothing() -> None:
     assert all("".join(hider.stream([text[:at], text[at:]])) == expected for at in range(len(text) + 1))
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("secret", [parts[0] for parts in PARTS], ids=range(len(PARTS)))
 def test_a_border_of_windows_anywhere_in_a_secret_changes_nothing(secret: str) -> None:
     step = max(1, len(secret) // 40)

@@ -125,6 +125,7 @@ def test_small_budgets_keep_most_facts(budget: int, least: float) -> None:
     assert kept >= least * total
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", ["gtest", "terraform", "pylint", "journal", "java_chain"])
 def test_what_a_small_budget_shows_a_larger_one_shows_too(name: str) -> None:
     made = cut(name)

@@ -212,6 +212,7 @@ def test_a_hunk_stands_below_its_file(budget: int) -> None:
         assert named is None or file == f"src/part_{named[1]}.py" or line.startswith("[also: ")
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("budget", [120, 300, 1_000])
 def test_the_newest_entry_of_a_history_is_shown(budget: int) -> None:
     text = squeeze(history(90), command="git log", budget=budget).text
@@ -301,6 +302,7 @@ def test_a_row_stands_below_its_header_where_a_diff_follows(budget: int) -> None
     assert not told or shown.index(rows[0]) < shown.index(told[0])
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("budget", [120, 300, 1_000])
 @pytest.mark.parametrize(
     ("head", "row", "last"),
@@ -571,6 +573,7 @@ def test_scripts_and_styles_of_a_page_are_left_out() -> None:
     assert shown.count("<p>Part") > 10
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("budget", [300, 1_000])
 def test_the_first_line_of_a_blame_is_shown(budget: int) -> None:
     lines = [f"{at * 7919:09x} (Ann 2024-05-31 18:20:16 +0200 {at:>4}) call_{at}(1)" for at in range(300)]

@@ -32,6 +32,7 @@ RECORDS = ["id,state,amount"] + [
 ]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(("lines", "rare"), [(CONTAINERS, [18, 44]), (PROCESSES, [301]), (RECORDS, [334])])
 def test_rows_in_a_rare_state_are_found_and_shown(lines: list[str], rare: list[int]) -> None:
     shown = squeeze("\n".join(lines), command="docker ps -a", budget=300).text

@@ -61,6 +61,7 @@ def test_each_of_several_budgets_has_what_it_has_alone(tmp_path: Path, command: 
     assert together == [squeeze(text, budget=budget, store=tmp_path, command=command) for budget in budgets]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("budget", [300, 1_000, 3_000])
 def test_carets_stand_below_the_code_that_they_point_into(budget: int) -> None:
     faults = []
@@ -77,6 +78,7 @@ def test_carets_stand_below_the_code_that_they_point_into(budget: int) -> None:
     assert all(shown[at].index("^") == shown[at - 1].index("ammount") for at in carets)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("budget", [300, 1_000])
 def test_the_place_of_a_message_stands_below_the_message(budget: int) -> None:
     names = ["extra", "value", "args", "invoke", "forward", "instance", "styles", "lookup", "handler"]
@@ -211,6 +213,7 @@ def test_the_archive_keeps_letters_of_latin_1(tmp_path: Path) -> None:
     assert open_archive(tmp_path).get(squeezed.pointer.removeprefix("blob:")) == content.decode("latin-1")
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("budget", [120, 300, 3_000])
 def test_tokens_are_those_of_the_text(budget: int) -> None:
     for text in ("| a | b |\n" * 400, "".join(f"{at}:{at % 7}\n" for at in range(300)), "x\n" * 9):
@@ -269,6 +272,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_outputs_take_no_time(name: str) -> None:
     import time

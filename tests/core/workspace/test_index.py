@@ -299,6 +299,7 @@ def test_one_change_in_a_small_folder_reads_one_file(tmp_path: Path) -> None:
     assert refreshed(root, store)[1] == ["a.py"]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("at", [0, 20, 4_096, 8_192, 12_288, 20_480])
 def test_a_damaged_index_is_made_anew(tmp_path: Path, at: int) -> None:
     root = write_files(
@@ -325,6 +326,7 @@ def refreshed_whatever(root: Path, store: IndexStore) -> Index:
     return index
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("size", [0, 10, 100, 5_000])
 def test_a_cut_index_is_made_anew(tmp_path: Path, size: int) -> None:
     root = write_files(tmp_path / "w", {f"f{n}.py": f"def login{n}(): ...\n" * 20 for n in range(60)})

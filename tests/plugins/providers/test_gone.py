@@ -262,6 +262,7 @@ def test_callers_of_a_function_with_other_parameters_are_listed(tmp_path: Path) 
     assert "callers of" not in pack("write a commit message", root=root, budget=4_000).text
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("old", "new"),
     [

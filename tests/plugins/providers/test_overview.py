@@ -187,6 +187,7 @@ def test_a_workspace_without_code_has_none(tmp_path: Path) -> None:
     assert gathered(tmp_path, {"README.md": "# shop\n"}, Overview(), TASK) == []
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("most", [30, 60, 3000])
 def test_it_stays_within_its_cap(tmp_path: Path, most: int) -> None:
     files = {

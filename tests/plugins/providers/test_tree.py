@@ -35,6 +35,7 @@ def test_another_task_gets_other_files(tmp_path: Path) -> None:
     assert "cart.py" not in texts(gathered(tmp_path, LARGE, Tree(), "what does make_12 do"))
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("cap", [5, 50, 400])
 def test_a_map_stays_within_its_cap(tmp_path: Path, cap: int) -> None:
     text = texts(gathered(tmp_path, LARGE, Tree(max_tokens=cap), "the total of the cart is wrong"))

@@ -78,6 +78,7 @@ def test_all_places_are_listed_those_of_code_first(shop: Path) -> None:
     assert {item.path for item in items.values()} >= {"shop/cart.py", "docs/config.md", "tests/test_cart.py"}
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "task", ["rename taxRate to vatRate", "remove the option taxRate", "deprecate `taxRate`"]
 )

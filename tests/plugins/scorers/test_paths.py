@@ -21,6 +21,7 @@ def test_a_file_that_is_named_has_one_and_its_neighbours_a_little(polyglot: Path
     assert scores["web/cart.ts"] == 0.0
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("where", ["pins", "open_files"])
 def test_pins_and_open_files_are_named_too(polyglot: Path, where: str) -> None:
     named = [f"{LOGIN}:3"]

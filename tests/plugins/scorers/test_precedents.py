@@ -48,6 +48,7 @@ def test_the_answer_is_the_same_when_it_is_remembered(polyglot: Path) -> None:
     assert first == second
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("scorer", [Precedents(commits=0), Precedents(words=0)])
 def test_without_commits_or_words_nothing_scores(polyglot: Path, scorer: Precedents) -> None:
     assert set(by_name(scores_of(scorer, TASK, changed(polyglot))).values()) == {0.0}

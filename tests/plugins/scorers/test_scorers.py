@@ -30,6 +30,7 @@ def test_every_part_has_one_number_from_zero_to_one(scorer: Any, polyglot: Path)
         )
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("scorer", CLASSES, ids=lambda scorer: scorer.name)
 def test_a_scorer_by_item_gives_all_parts_of_an_item_one_number(scorer: Any, polyglot: Path) -> None:
     scored = scores_of(scorer(), "login password in src/shop/login.py", polyglot)

@@ -42,6 +42,7 @@ def test_any_text_has_a_count_and_only_the_empty_one_has_none(texts: list[str]) 
     )
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("encoding", ["cl100k_base", "o200k_base"])
 def test_huge_texts_are_counted_exactly_and_at_once(encoding: str, huge_texts: list[str]) -> None:
     tokenizer = OfflineTokenizer(encoding)

@@ -93,6 +93,7 @@ def test_what_can_not_be_recorded_is_said(session: Session, run: WorkspaceRun) -
     assert session.count("edit") == 0
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("factor", [1.0, 0.5, 0.0])
 def test_an_edit_lives_for_so_many_messages_and_seconds(
     session: Session, run: WorkspaceRun, store: Path, factor: float

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from tests.amounts import is_full
 from tests.core.formats import read
 from tests.core.session.window.talks import Make, talk
 
@@ -18,7 +19,7 @@ from satchel.runs import open_run
 from satchel.session import add_pin, record_edit
 
 SUBJECTS = ("polling", "gauges", "server", "cart", "login")
-TURNS = 20
+TURNS = 20 if is_full() else 10
 
 
 def said(made: SessionWindow) -> list[str]:

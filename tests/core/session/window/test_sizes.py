@@ -37,9 +37,10 @@ def test_a_session_that_comes_in_long_fills_its_window(make: Make, session: Sess
 
 def test_a_later_cut_leaves_most_of_the_budget_filled(make: Make, session: Session) -> None:
     fills = []
-    for _ in range(80 if is_full() else 40):
+    turns, budget = (80, 6_000) if is_full() else (24, 3_000)
+    for _ in range(turns):
         talk(session, 1, words=8)
-        window = make(budget=6_000)
+        window = make(budget=budget)
         if window.compacted:
             fills.append(window.tokens / window.budget)
 
@@ -62,11 +63,12 @@ def test_what_the_agent_told_stands_whole_after_a_later_cut(make: Make, session:
 
 
 def test_a_later_cut_leaves_the_beginning_of_the_window_as_it_was_sent(make: Make, session: Session) -> None:
-    talk(session, 40, words=8)
+    turns, budget = (40, 6_000) if is_full() else (20, 3_000)
+    talk(session, turns, words=8)
     shares, cuts = [], 0
-    for _ in range(20):
+    for _ in range(turns // 2):
         talk(session, 1, words=16)
-        window = make(budget=6_000)
+        window = make(budget=budget)
         if window.compacted:
             cuts += 1
             shares.append(window.cached_share)
@@ -77,17 +79,18 @@ def test_a_later_cut_leaves_the_beginning_of_the_window_as_it_was_sent(make: Mak
 
 def test_a_dialogue_of_results_is_cut_to_low_water_and_no_further(make: Make, session: Session) -> None:
     session.add({"role": "user", "content": "make polling faster"})
+    steps, budget = (40, 6_000) if is_full() else (20, 3_000)
     fills = []
-    for step in range(40):
+    for step in range(steps):
         function = {"name": "read_file", "arguments": f'{{"path": "src/polling_{step}.py"}}'}
         call = {"id": f"c{step}", "type": "function", "function": function}
         session.add({"role": "assistant", "content": None, "tool_calls": [call]})
         lines = [f"poll_{step}_{line} = wait(gauge_{step}, {line})" for line in range(20)]
         session.add({"role": "tool", "tool_call_id": f"c{step}", "content": "\n".join(lines)})
-        window = make(budget=6_000)
+        window = make(budget=budget)
         if window.compacted:
             fills.append(
-                (window.parts["dialog"] + window.parts["results"]) / (6_000 - window.parts["context"])
+                (window.parts["dialog"] + window.parts["results"]) / (budget - window.parts["context"])
             )
 
     assert len(fills) >= 2

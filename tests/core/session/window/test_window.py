@@ -51,6 +51,7 @@ def test_parts_add_up_to_the_window_and_the_budget_holds(session: Session, make:
     assert min(made.parts.values()) >= 0
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("form", FORMS)
 def test_every_provider_takes_the_window(session: Session, make: Make, form: str) -> None:
     session.add({"role": "system", "content": "You are careful."})
