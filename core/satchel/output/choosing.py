@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 from satchel.greedy import LazyGreedy
 from satchel.output.folding import Folded, KeptLine
+from satchel.output.judging import strip_runner
 from satchel.output.layout import FILLED, FILLED_SMALL, Entries, Layout
-from satchel.output.marks import BARE, FULL, RANGED, STYLES, Gap, Marks, cut_repeated_ends, names
+from satchel.output.marks import BARE, FULL, RANGED, STYLES, Gap, Marks, cut_repeated_ends, find_runs, names
 from satchel.patterns import lazily
 from satchel.tokens.guessing import guess
 
@@ -261,8 +262,11 @@ class OutputCut:
         self._lines, self._count = folded.total, count
         named = names(folded, values)
         self._values = [*values, *(name.worth for name in named)]
-        short = cut_repeated_ends(folded.lines) if tokens > WHOLE_TOKENS else {}
-        self._entries = Entries(folded.lines, named, count, long=folded.long, short=short)
+        runs = find_runs(folded.lines) if tokens > WHOLE_TOKENS else {}
+        ends = cut_repeated_ends(folded.lines) if tokens > WHOLE_TOKENS else {}
+        texts = {place: folded.lines[place].text for place in runs} | ends
+        short = {place: strip_runner(text) for place, text in texts.items()}
+        self._entries = Entries(folded.lines, named, count, long=folded.long, short=short, runs=runs)
         self._layout = layout = Layout(folded, templates, self._entries)
         costs = [*(cost + _MARK for cost in layout.costs), *(name.cost for name in named)]
         worths = [
@@ -271,8 +275,8 @@ class OutputCut:
         ]
         _lower_repeats(folded.lines, worths)
         worths += [name.worth for name in named]
-        texts = [line.text for line in folded.lines]
-        self._best = order(worths, costs, aim=target(tokens), frame=_FRAME, texts=texts)
+        told_first = [line.text for line in folded.lines]
+        self._best = order(worths, costs, aim=target(tokens), frame=_FRAME, texts=told_first)
         told = set(self._best)
         self._more = [place for place in more if place not in told]
 

@@ -252,10 +252,9 @@ _MATCH = lazily(
 """Not `a.py:3:14:` and not `a.py:3: error`, which a compiler says; nor a record of a log."""
 _BLAMED = lazily(r"\^?[0-9a-f]{7,40} [^(]{0,200}\(.{1,80} \d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4} +\d+\)")
 _REFERENCE = lazily(r"[*+ ] \S+ +[0-9a-f]{7,40} |[0-9a-f]{40}\s(?:\w+\s)?refs/")
-_NUMBERED = lazily(r"\s*(\d{1,9})(?:→|\t|\s*[│|] )")
-_PATH = lazily(
-    r"(?:\d[\d.,]*[KMGTB]?\s+)?(?:(?:[A-Za-z]:)?[\w@.+~-]*(?:[/\\][\w@.+~-]+)+[/\\]?|[\w@+~-]+\.\w{1,6})(?::\d+)?"
-)
+_NUMBERED = lazily(r"\s*(?:L|Line )?(\d{1,9})(?:→|\t|: |:$|\s*[│|] )")
+_BARE_PATH = r"(?:(?:[A-Za-z]:)?[\w@.+~-]*(?:[/\\][\w@.+~-]+)+[/\\]?|[\w@+~-]+\.\w{1,6})"
+_PATH = lazily(rf"(?:\d[\d.,]*[KMGTB]?\s+)?{_BARE_PATH}(?::\d+)?")
 """A path, with what `du` and `wc` write before it or `grep -c` behind it."""
 RECORD_HEAD = lazily(r"-\[ RECORD \d+ \][-+]*|\*{3,} \d+\. row \*{3,}")
 """What databases write above a record of which each field has a line of its own."""
@@ -268,8 +267,11 @@ _ENTRY = lazily(
 """An entry of `git log --oneline` or of a format that begins with the hash, or the graph between two."""
 _LISTED = lazily(r"[bcdlps-](?:[r-][w-][xsStT-]){3}|total \d+$")
 """A line of `ls -l`."""
-_HEADED_MATCH = lazily(r"\d+[:-](?!\d\d\b)")
+_HEADED_MATCH = lazily(r"\s*(?:L|Line )?\d+[:-](?!\d\d\b)")
 """A match below the name of its file."""
+_MATCHED_FILE = lazily(rf"(?:File: )?{_BARE_PATH}:?")
+_ABOVE_MATCHES = 3
+"""Lines among which the first file is named."""
 _FORMS = (
     (_BLAMED, BLAME),
     (_ENTRY, HISTORY),
@@ -354,13 +356,14 @@ def _by_form(sample: Sequence[str]) -> OutputFamily | None:
         return DATA
     if len(sample) < _FEW_LINES:
         return None
+    named = any(map(_MATCHED_FILE.fullmatch, sample[:_ABOVE_MATCHES]))
+    if named and _share(sample, _HEADED_MATCH.match) >= _MOST:
+        return MATCHES
     if _is_numbered(sample):
         return FILE
     for pattern, family in _FORMS:
         if _share(sample, pattern.match) >= _MOST:
             return family
-    if _PATH.fullmatch(first) and _share(sample, _HEADED_MATCH.match) >= _MOST:
-        return MATCHES
     if _share(sample, lambda line: _PATH.fullmatch(line.strip())) >= _MOST:
         return None if any(map(_COMPLAINT.search, sample)) else LISTING
     return None

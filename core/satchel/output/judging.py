@@ -119,6 +119,10 @@ _LEVEL_CODE = lazily(
     r"|\"PRIORITY\":\s?\"?(?:([0-3])|(4)|[567])\b"
 )
 """A level in a record of JSON that is a number or a letter: of pino and bunyan, MongoDB, journald."""
+_RUNNER = lazily(
+    r"\ufeff?(?:[^\t]{1,100}\t[^\t]{1,100}\t\ufeff?)?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}Z (?!##\[)"
+)
+"""What runners of GitHub and Azure write before a line, and `gh run view` before it: the job and the step."""
 _STAMP = lazily(
     r"(?:\[?(?:task )?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z| ?[+-]\d\d:?\d\d)?\]?\s+)++"
     r"(?!\W?(?:ERROR|WARN|INFO|DEBUG|TRACE|NOTICE|FATAL|CRIT|SEVERE|PANIC|ALERT|EMERG|VERBOSE|ERR\b|[DEFITVW]\s|\d)|[\[(])"
@@ -319,8 +323,14 @@ _COMMAND = 4
 
 def _strip(line: str) -> str:
     """Return a line without when it was written and without the options of a command."""
-    line = _STAMP.sub("", _BLANKS.sub("  ", line.strip()[:_LONGEST]), count=1)
+    line = _STAMP.sub("", _BLANKS.sub("  ", strip_runner(line).strip()[:_LONGEST]), count=1)
     return _OPTION.sub("", line) if line.count(" -") >= _COMMAND else line
+
+
+def strip_runner(line: str) -> str:
+    """Return a line without what the runner of a job wrote before it: the job, the step and the time."""
+    found = _RUNNER.match(line)
+    return line[found.end() :] if found else line
 
 
 def _by_form(line: str) -> Judgement | None:

@@ -145,12 +145,14 @@ class Entries:
         *,
         long: Collection[int] = (),
         short: Mapping[int, str] = MappingProxyType({}),
+        runs: Mapping[int, str] = MappingProxyType({}),
     ) -> None:
         """Take what may be shown, what counts tokens, and the numbers of the lines that are in pieces.
 
-        `short` has by place what is shown of lines of which never all is.
+        `short` has by place what is shown of lines of which hardly ever all is; `runs` in which job and step
+        a line was written.
         """
-        self.lines, self.names, self.short = lines, names, short
+        self.lines, self.names, self.short, self.runs = lines, names, short, runs
         self._long = long
         self._count = count
         self._tokens: dict[int, int] = {}
@@ -263,10 +265,14 @@ class Layout:
         places = self._places(chosen)
         counts = self._count_alike(places) if marks.counts else {}
         pieces: list[str] = []
+        run: str | None = None
         for before, after in itertools.pairwise([-1, *places, end]):
             pieces += self._find_gap(before, after, marks, filled)
             if after < end:
-                pieces.append(entries.text(after) + counts.get(after, ""))
+                begins = entries.runs.get(after, run) != run  # another job, another step
+                run = entries.runs.get(after, run)
+                text = self.lines[after].text if begins else entries.text(after)
+                pieces.append(text + counts.get(after, ""))
         return _join(pieces) + _mark_omission(names, "".join(pieces))
 
     def _count_alike(self, places: Sequence[int]) -> dict[int, str]:

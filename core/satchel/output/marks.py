@@ -10,7 +10,7 @@ from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from satchel.output.folding import Folded, KeptLine
-from satchel.output.judging import Rank
+from satchel.output.judging import Rank, strip_runner
 from satchel.output.templates import code
 from satchel.patterns import lazily
 from satchel.tokens.guessing import guess
@@ -105,6 +105,15 @@ def cut_repeated_ends(lines: Sequence[KeptLine]) -> dict[int, str]:
         and min(line.family.judgement.rank, above.family.judgement.rank) >= Rank.WARNING
     }
     return {place: text for place, text in short.items() if text}
+
+
+def find_runs(lines: Sequence[KeptLine]) -> dict[int, str]:
+    """Return by place the job and the step that a runner wrote before a line, with the time, "" for none."""
+    return {
+        place: line.text[: len(line.text) - len(bare)].rpartition("\t")[0]
+        for place, line in enumerate(lines)
+        if not line.start and len(bare := strip_runner(line.text)) < len(line.text)
+    }
 
 
 def _cut_repeated_end(text: str, above: str) -> str:

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 
 from satchel.patterns import lazily
 
-_LIST_NUMBER = lazily(r"\s*\d+(?:→|\t|\s*[│|])")
-"""A listing's own number of a line."""
+LISTED = r"\s*(?:(?:L|Line )\d+: ?|\d+(?:→|\t|: |:$|\s*[│|] ?))"
+"""A listing's own number of a line, as `cat -n` and the tools of agents write it."""
+_LIST_NUMBER = lazily(LISTED)
 _BLOB = lazily(
     r"^index [0-9a-f]+\.\.[0-9a-f]+|\bsha\d{1,3}[-:][\w+/=]{20,}|\b[0-9a-f]{41,}\b|[A-Za-z0-9+/]{60,}=*"
 )

@@ -7,11 +7,10 @@ from typing import NamedTuple
 
 from satchel.output.asking import Question
 from satchel.output.families import BLAME, DIFF, FILE, PROSE, STEPS, OutputFamily
+from satchel.output.naming import LISTED
 from satchel.patterns import lazily
 
-_LISTED = lazily(
-    r"\s*\d+(?:→|\t|\s*[│|] ?)|\^?[0-9a-f]{7,40} [^(]{0,200}\(.{1,80} \d{4}-\d\d-\d\d [^)]{0,40}\) ?"
-)
+_LISTED = lazily(rf"{LISTED}|\^?[0-9a-f]{{7,40}} [^(]{{0,200}}\(.{{1,80}} \d{{4}}-\d\d-\d\d [^)]{{0,40}}\) ?")
 """What stands before the code of a line: its number, or who wrote it."""
 _MODIFIERS = (
     r"(?:(?:export|default|public|private|protected|internal|static|abstract|async|final|pub(?:\([a-z]+\))?|unsafe"

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from satchel.output.families import BLAME, CHANGED_FILE, DIFF, LISTING, MATCHES, STATUS, OutputFamily
 from satchel.output.sections import find_files
 from satchel.output.states import iter_states
-from satchel.output.structure import find_matched_file, weigh_file
+from satchel.output.structure import find_matched_files, weigh_file
 from satchel.patterns import lazily
 
 
@@ -56,7 +56,7 @@ class OutputShape:
 
     def __init__(self, family: OutputFamily, lines: Sequence[str]) -> None:
         """Read the lines of an output of a family."""
-        self._family = LISTING if family is MATCHES and not any(map(find_matched_file, lines)) else family
+        self._family = LISTING if family is MATCHES and not any(find_matched_files(lines)) else family
         read = _READERS.get(self._family)
         self._entries = list(read(lines)) if read else []
 
@@ -196,7 +196,7 @@ _READERS: Mapping[OutputFamily, Callable[[Sequence[str]], Iterator[ShapeEntry]]]
         BLAME: lambda lines: _read_names(found[1] if found else "" for found in map(_BLAMED.match, lines)),
         DIFF: lambda lines: _read_names(find_files(DIFF, lines)),
         LISTING: _read_folders,
-        MATCHES: lambda lines: _read_names(map(find_matched_file, lines)),
+        MATCHES: lambda lines: _read_names(find_matched_files(lines)),
         STATUS: _read_states,
     }
 )

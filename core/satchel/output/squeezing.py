@@ -20,7 +20,7 @@ from satchel.output.judging import Rank, matters
 from satchel.output.marks import Gap
 from satchel.output.passages import PassageCut, clean_text, find_kept
 from satchel.output.reading import Plugins, lift_values, read
-from satchel.output.values import iter_findings, lift_header, value
+from satchel.output.values import find_surroundings, iter_findings, lift_header, value
 from satchel.patterns import lazily
 from satchel.shared_archive import open_archive
 from satchel.spelling import refuse_unknown
@@ -341,7 +341,8 @@ class _Squeezing:
         values = lift_header(values, folded.lines)
         if tokens > WHOLE_TOKENS and folded.total <= _MOST_READ:
             values = lift_values(values, folded.lines, read(self._plugins, folded.lines, command))
-        more = list(chain.from_iterable(iter_findings(folded.lines)))
+        findings = chain.from_iterable(iter_findings(folded.lines))
+        more = list(dict.fromkeys(chain(findings, find_surroundings(folded.lines, values))))
         return OutputCut(folded, templates, values, tokens=tokens, count=self._count, more=more)
 
     def within(self, budget: int | None, archive: Archive) -> Squeezed:

@@ -28,6 +28,7 @@ from satchel.output.families import (
     OutputFamily,
     is_document,
 )
+from satchel.output.naming import LISTED
 from satchel.output.sections import find_changed_file
 from satchel.output.states import iter_states
 from satchel.output.tables import find_header, find_rare_rows
@@ -68,19 +69,20 @@ _HEAD_LINES = 12
 """Lines of a commit among which its subject stands."""
 _FILE_BEGINS = r"diff --git |diff -|Index: \S|--- \S"
 _FILE_OF_HUNKS = lazily(_FILE_BEGINS)
-_HEADS = r"(?:\s*\d+(?:→|\t))?#{1,6} \S"
+_HEADS = rf"(?:{LISTED})?#{{1,6}} \S"
 _HEADING = lazily(_HEADS)
-_FENCE = lazily(r"(?:\s*\d+(?:→|\t))?\s*(?:```|~~~)")
-_ROW = lazily(r"(?:\s*\d+(?:→|\t))?\s*\|.*\|\s*$")
+_FENCE = lazily(rf"(?:{LISTED})?\s*(?:```|~~~)")
+_ROW = lazily(rf"(?:{LISTED})?\s*\|.*\|\s*$")
 _DEFINITION = (
-    r"(?:\s*\d+(?:→|\t))?(\s*)(?:(?:export|default|public|private|protected|internal|static|abstract|async|final|pub"
+    rf"(?:{LISTED})?"
+    r"(\s*)(?:(?:export|default|public|private|protected|internal|static|abstract|async|final|pub"
     r"(?:\([a-z]+\))?|unsafe|override|virtual|inline|extern|sealed|partial|data)\s+)*"
     r"(?:def|class|func|function|fn|interface|struct|enum|trait|impl|type|module|namespace|object|record|protocol)\s+[\w(*<]"
 )
 _DEFINES = lazily(_DEFINITION)
 _RECORD_OF_MATCHES = '{"type":"'
 _MATCHED = r"\{\"type\":\"match\",\"data\":\{\"path\":\{\"text\":\""
-_MATCHING = lazily(rf"(?:(?:[A-Za-z]:)?[^\s:][^:]{{0,300}}:)?\d+:|{_MATCHED}")
+_MATCHING = lazily(rf"(?:(?:[A-Za-z]:)?[^\s:][^:]{{0,300}}:)?\d+:|\s*(?:L|Line )\d+:|{_MATCHED}")
 _MATCHED_FILE = lazily(rf"((?:[A-Za-z]:)?[^\s:{{][^:]{{0,300}}?)[:-]\d+[:-]|{_MATCHED}([^\"]+)")
 _OF_MATCH = 1.0
 """Of a line that matches, where others stand around it."""
@@ -97,7 +99,7 @@ _OF_RELEASE = 8.0
 _FOLDER = lazily(r"\S.*:")
 _MESSAGE = lazily(r"[a-z][\w-]{0,20}: \S.* \S")
 """`find: 'x': Permission denied`."""
-_NUMBERED_MATCH = lazily(r"\d+[:-]")
+_NUMBERED_MATCH = lazily(r"\s*(?:L|Line )?\d+[:-]")
 _RECORD = lazily(r"\s+\{\s*$")
 """An element of a list opens."""
 _ANSWER, _OF_ANSWER = lazily(r"(?:< )?HTTP/[\d.]+ \d{3}\b"), 20.0
@@ -363,6 +365,18 @@ def _of_matches(lines: Sequence[str]) -> list[OutputPlace]:
     return found
 
 
+def find_matched_files(lines: Sequence[str]) -> Iterator[str]:
+    """Yield the file in which each line matches, which it names or stands below, "" for other lines."""
+    file = ""
+    for line, after in pairwise((*lines, "")):
+        own = find_matched_file(line)
+        is_match = _NUMBERED_MATCH.match(line) is not None
+        if not own and not is_match:
+            head = line.removeprefix("File: ").strip().removesuffix(":")
+            file = head if _NUMBERED_MATCH.match(after) else ""
+        yield own or (file if is_match else "")
+
+
 def find_matched_file(line: str) -> str:
     """Return the file that a line of `grep` or of `rg --json` names before what matches, "" for none."""
     found = _MATCHED_FILE.match(line)
@@ -469,7 +483,7 @@ def _of_text(lines: Sequence[str]) -> list[OutputPlace]:
         fenced = fenced is not (_FENCE.match(line) is not None)
         worth = 0.0
         if not fenced and _HEADING.match(line):
-            level = len(line.lstrip(" \t→0123456789").split(" ", 1)[0])
+            level = len(line.lstrip(" \t→:0123456789").split(" ", 1)[0])
             release = release if release and release[1] < level else ()
             heading, above, worth = at, release[:1], _OF_HEADING
             if _RELEASE.fullmatch(line):

@@ -21,9 +21,9 @@ _NAME = lazily(r"[\w ./%#()\[\]-]{1,40}")
 """Of a column, in a header with blanks behind its commas."""
 _NO_HEADER = lazily(
     r"\W{0,2}(?:\d{4}[-/.]?\d\d[-/.]?\d\d[-T ,]+)?\d\d:\d\d[:.].*(?:\s{2,}|[,\t;|]\s*)[A-Za-z][^,\t;|]*$"
-    r"|\S{1,300}\.\w{1,10}[:(]\d+"
+    r"|\S{1,300}\.\w{1,10}[:(]\d+|[^\t]{1,100}\t[^\t]{1,100}\t\ufeff?\d{4}-\d\d-\d\dT"
 )
-"""A record of a log, with its time before what it tells; a place in a file."""
+"""A record of a log, with its time before what it tells; a place in a file; a line of a job that was run."""
 _RULE_MARKS = frozenset("-=─═━+| \t│┌┬┐├┼┤└┴┘╭╮╰╯")
 _JOINTS = lazily(r"[|+│┌┬┐├┼┤└┴┘╭╮╰╯]")
 _LONG_RULE = lazily(r"([-=─━])\1{19,}\s*")

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from satchel.output.folding import FIELDS, LOCATION, POSITION, Folded, KeptLine, LineFamily, opens_record
-from satchel.output.judging import HUSHED, Judgement, Rank, matters
+from satchel.output.judging import HUSHED, Judgement, Rank, matters, strip_runner
 from satchel.output.tables import find_header
 from satchel.output.templates import code, template
 from satchel.patterns import lazily
@@ -495,6 +495,7 @@ def value(folded: Folded, templates: Sequence[str]) -> list[float]:
 
     `templates` are those of the lines.
     """
+    folded = folded._replace(lines=[line._replace(text=strip_runner(line.text)) for line in folded.lines])
     lines = folded.lines
     _judge_fields(lines)
     forms = [structure(line.text) for line in lines]
@@ -557,6 +558,24 @@ def iter_findings(lines: Sequence[KeptLine]) -> Iterator[Sequence[int]]:
                 yield (at - 1, at)
         elif line.family.judgement.rank in _BAD and _FINDING.match(line.text):
             yield (at,)
+
+
+_REACH, _MOST_AROUND = 12, 600
+"""Lines on each side of an error or of a failure that are shown where there is room; and how many at most."""
+
+
+def find_surroundings(lines: Sequence[KeptLine], values: Sequence[float]) -> list[int]:
+    """Return the places of what stands around errors and failures, those of the best first."""
+    bad = [at for at, line in enumerate(lines) if line.family.judgement.rank in (Rank.ERROR, Rank.FAILURE)]
+    found: dict[int, None] = {}
+    for at in sorted(bad, key=lambda at: -values[at]):
+        if len(found) > _MOST_AROUND:
+            break
+        near = range(max(0, at - _REACH), min(len(lines), at + _REACH + 1))
+        found.update(
+            dict.fromkeys(one for one in near if abs(lines[one].number - lines[at].number) <= _REACH)
+        )
+    return list(found)
 
 
 def _value_alone(lines: Sequence[KeptLine], templates: Sequence[str], forms: Sequence[str]) -> list[float]:

@@ -98,6 +98,13 @@ def test_what_stands_before_a_command_does_not_hide_it(command: str, family: Out
         ([f"src/m{at}.py:{at}:1: E501 line too long" for at in range(9)], REPORT),
         ([f"DEBUG util.py:{at}:  lib{at}.so is there" for at in range(9)], REPORT),
         ([f"api.log.1.2017-05-16_13:53:0{at} GET /orders" for at in range(9)], REPORT),
+        ([f"E2E\tRun tests\t2026-02-21T21:32:55.{at:07}Z part {at} done" for at in range(40)], REPORT),
+        (["<path>/a.ts</path>", "<content>7: import b", *(f"{at}: use({at})" for at in range(8, 20))], FILE),
+        (["Found 9 matches", "/src/a.ts:", *(f"  Line {at * 3}: use({at})" for at in range(9))], MATCHES),
+        (
+            ["Found 9 matches", "---", "File: src/a.ts", *(f"L{at * 3}: use({at})" for at in range(9))],
+            MATCHES,
+        ),
         ([f"{at * 4}\t/usr/share/locale/de{at}" for at in range(9)], LISTING),
         (["/usr:", "bin", "lib", "", "/usr/bin:", "awk", "sed"], LISTING),
         ([f"shop.{'part' * at}.size = {at}" for at in range(1, 13)], DATA),

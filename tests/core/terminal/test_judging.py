@@ -49,6 +49,8 @@ from satchel.plugin_api import Rank
         ("Depends: libshop (>= 2.0) but 1.9 is to be installed", Rank.ERROR),
         ("ERROR: test_rate (shop.tests.RateTest)", Rank.FAILURE),
         ("ERROR: Command failed:", Rank.ERROR),
+        ("E2E\tRun tests\t2026-02-21T21:32:55.5073107Z     TimeoutError: waited 5 s", Rank.ERROR),
+        ("2026-02-21T21:32:55.5073107Z   --- FAIL: TestCounter (0.01s)", Rank.FAILURE),
         ("main.go:31:5: undefined: rate", Rank.ERROR),
         ("main.(*Server).run(0xc000010)", Rank.DETAIL),
         ("app/views/orders.haml:33 [W] ImplicitDiv: `%div` can be left out", Rank.WARNING),

@@ -1122,3 +1122,28 @@ def test_long_lists_of_links_leave_room_for_what_data_says() -> None:
 
     assert [part for part in parts if f"in the {part} of the server" not in shown] == []
     assert "msg00.html" in shown
+
+
+@pytest.mark.parametrize(
+    ("head", "match"),
+    [("{file}", "{at}:{text}"), ("{file}:", "  Line {at}: {text}"), ("File: {file}", "L{at}: {text}")],
+)
+def test_matches_stand_below_their_file_whichever_tool_found_them(head: str, match: str) -> None:
+    lines = ["Found 240 matches"]
+    for nth in range(12):
+        lines.append(head.format(file=f"src/part{nth}/rates.ts"))
+        lines += [match.format(at=at * 7, text=f"const rate{nth}{at} = rates[{at}]") for at in range(20)]
+        lines.append("")
+
+    shown = squeeze("\n".join(lines), command="rg rates src", budget=400).text
+
+    heads = [re.search(r"part(\d+)/rates.ts", line) for line in shown.split("\n") if "[also:" not in line]
+    matches = [re.search(r"rates\[(\d+)\]", line) for line in shown.split("\n")]
+    assert sum(map(bool, heads)) >= 2
+    assert sum(map(bool, matches)) >= 10
+    above = ""
+    for line in shown.split("\n"):
+        above = found[1] if (found := re.search(r"part(\d+)/rates", line)) else above
+        if found := re.search(r"const rate(\d+) = rates\[(\d+)\]", line):
+            assert found[1] == above + found[2]
+    assert "src/part5/rates.ts 20" in shown

@@ -428,3 +428,39 @@ def test_the_ends_of_a_text_have_as_many_lines_as_it_has(pieces: list[str], firs
     assert ends.total == len(lines)
     assert len(ends.lines()) == max(len(lines), first)
     assert ends.lines()[:first] == lines[:first]
+
+
+def test_a_job_and_its_step_are_told_where_they_change_and_times_hardly_ever() -> None:
+    lines = [
+        f"{job}\t{step}\t2026-02-21T21:{nth:02}:{at % 60:02}.{at:07}Z {text}"
+        for nth, (job, step) in enumerate([("build", "Compile"), ("e2e", "Run tests")])
+        for at, text in enumerate(
+            [
+                *(f"step {'x' * (at % 9)} of {step} was taken" for at in range(150)),
+                f"    Error: {job} found no rates for the country",
+                *(f"step {'y' * (at % 9)} of {step} was left" for at in range(150)),
+            ]
+        )
+    ]
+
+    shown = squeeze("\n".join(lines), command="gh run view 7 --log-failed").text.split("\n")
+
+    for job in ("build", "e2e"):
+        told = next(at for at, line in enumerate(shown) if f"Error: {job} found no rates" in line)
+        assert any(line.startswith(f"{job}\t") for line in shown[: told + 1])
+    assert sum("2026-02-21T" in line for line in shown) == 2
+
+
+def test_a_budget_that_is_given_shows_what_stands_around_an_error() -> None:
+    quiet = [f"step {'x' * (at % 31)}{'y' * (at % 17)} was taken" for at in range(900)]
+    around = [f"the rates of country {'abcdefgh'[at] * 3} were read" for at in range(8)]
+    text = "\n".join(
+        [*quiet[:450], *around[:4], "Error: no rates for the country", *around[4:], *quiet[450:]]
+    )
+
+    shown = squeeze(text, command="make", budget=2_000).text
+    short = squeeze(text, command="make").text
+
+    assert [line for line in around if line not in shown] == []
+    assert "Error: no rates" in short
+    assert guess(short) < guess(shown) <= 2_000
