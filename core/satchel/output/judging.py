@@ -283,7 +283,7 @@ _STEMS = (
     "错误",
     "失败",
 )
-_LONGEST = 2_000
+_LONGEST, _LONGEST_NOTE = 2_000, 400
 _NOISE = Judgement(Rank.NOISE, 0.0)
 _SHOWN_LAST = Judgement(Rank.NOISE, 1.0)
 _PLAIN = Judgement(Rank.PLAIN, 0.0)
@@ -333,6 +333,14 @@ def strip_runner(line: str) -> str:
     return line[found.end() :] if found else line
 
 
+_REST = lazily(r"\b(?:full|complete|whole|entire) outputs?\b[^/\\]{0,40}(?:[:\s])\S*[/\\]\S", re.IGNORECASE)
+
+
+def tells_of_rest(line: str) -> bool:
+    """Whether a line says where the whole of an output is that somebody cut before."""
+    return "output" in line and len(line) <= _LONGEST_NOTE and _REST.search(line) is not None
+
+
 def _by_form(line: str) -> Judgement | None:
     """Judge a line whose words do not count: marks, a frame, a heading, a name by itself."""
     if _ONLY_MARKS.fullmatch(line):
@@ -345,6 +353,8 @@ def _by_form(line: str) -> Judgement | None:
         return _SHOWN_LAST
     if _PROBE.match(line):
         return _PLAIN
+    if tells_of_rest(line):
+        return Judgement(Rank.VERDICT, 4.0)
     return _PLAIN if _SINGLE.fullmatch(line) and not line.isupper() else None
 
 

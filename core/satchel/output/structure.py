@@ -28,6 +28,7 @@ from satchel.output.families import (
     OutputFamily,
     is_document,
 )
+from satchel.output.judging import tells_of_rest
 from satchel.output.naming import LISTED
 from satchel.output.sections import find_changed_file
 from satchel.output.states import iter_states
@@ -166,6 +167,8 @@ _OF_PLANNED = (
 """Of what a plan comes to, of what it takes away, and of what it changes."""
 _OF_STATE = MappingProxyType({"in conflict": 16.0, "staged": 12.0, "changed": 8.0})
 _ADVICE = lazily(r"\s+\(.*git .*\)$")
+_NOTE_LINES = 12
+"""Lines at each end among which a client's note stands that tells where the whole of what it cut is."""
 _OF_FILE, _FILES, _OF_NEWEST, _OF_TOP = 2.0, 8, 20.0, 1.0
 _OF_HEADING, _OF_TITLE, _OF_MESSAGE, _SAID_OFTEN = 0.2, 5.0, 3.0, 2
 
@@ -174,6 +177,16 @@ def find_places(
     family: OutputFamily, lines: Sequence[str], kept: Sequence[int] | None = None
 ) -> list[OutputPlace]:
     """Return what the structure of an output of this family says of each line, or of those that are kept."""
+    found = _find_by_family(family, lines, kept)
+    for at in {*range(len(lines))[:_NOTE_LINES], *range(len(lines))[-_NOTE_LINES:]}:
+        if tells_of_rest(lines[at]):
+            found[at] = found[at]._replace(worth=found[at].worth + _OF_NEWEST)
+    return found
+
+
+def _find_by_family(
+    family: OutputFamily, lines: Sequence[str], kept: Sequence[int] | None
+) -> list[OutputPlace]:
     find = _FINDERS.get(family)
     if find is None:
         return [_NOWHERE] * len(lines)

@@ -1147,3 +1147,15 @@ def test_matches_stand_below_their_file_whichever_tool_found_them(head: str, mat
         if found := re.search(r"const rate(\d+) = rates\[(\d+)\]", line):
             assert found[1] == above + found[2]
     assert "src/part5/rates.ts 20" in shown
+
+
+@pytest.mark.parametrize(
+    "command", ["git diff", "cat src/rates.py", "pytest -q", "rg rates", "curl -s host/rates"]
+)
+@pytest.mark.parametrize("place", [0, 9_999])
+def test_where_a_client_has_saved_the_whole_of_an_output_is_told(command: str, place: int) -> None:
+    lines = diff(40).split("\n") if command == "git diff" else source(200).split("\n")
+    note = "The output was too large. Full output saved to: /home/ana/.local/tool-output/tool_cd58b3"
+    lines[place:place] = [note]
+
+    assert note in squeeze("\n".join(lines), command=command, budget=300).text
