@@ -365,7 +365,7 @@ def test_a_packer_of_whole_items_answers_a_question_with_whole_files(tmp_path: P
     lines = [f"def step_{at}(value):\n    return value + {at}\n\n\n" for at in range(40)]
     answer = 'def log_panic(error):\n    """Log a panic with its stack."""\n    print(error)\n\n\n'
     root = write_files(tmp_path / "w", {"recovery.py": "".join([*lines, answer]), "other.py": "".join(lines)})
-    asked = Asked(strategy="whole-files", host=Host.of(Plain(), Wholly()))
+    asked = Asked(strategy="whole-files", host=Host.of(Plain(), Wholly(), deadline_seconds=None))
 
     bundle = packed("how is a panic logged?", root, 4_000, asked)
 

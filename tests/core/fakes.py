@@ -105,7 +105,7 @@ def host_with(
     }
     for hook, found in classes.items():
         setattr(Module, hook, staticmethod(_hook(hook, found)))
-    return Host.of(Plain(), Module())
+    return Host.of(Plain(), Module(), deadline_seconds=None)
 
 
 def _hook(name: str, classes: Sequence[type]) -> Callable[[], Sequence[type]]:

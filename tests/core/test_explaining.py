@@ -152,7 +152,7 @@ def without_providers() -> Host:
 
     for name in ("scorers", "representers", "packers", "tokenizers"):
         setattr(Rest, f"satchel_{name}", staticmethod(getattr(satchel_plugins, f"satchel_{name}")))
-    return Host.of(Rest())
+    return Host.of(Rest(), deadline_seconds=None)
 
 
 def test_every_pointer_of_a_pack_is_explained(polyglot: Path) -> None:

@@ -97,7 +97,9 @@ class Reading(Plain):
 
 def _said(says: str, root: Path) -> str:
     config = Config(plugins={"scorer": {"talker": {"says": says}}})
-    return why("src/other.py", "other", root, host=Host.of(Talking()), config=config).words
+    return why(
+        "src/other.py", "other", root, host=Host.of(Talking(), deadline_seconds=None), config=config
+    ).words
 
 
 def test_a_scorer_of_ones_own_has_its_say_and_what_it_says_is_made_safe(tmp_path: Path) -> None:
@@ -270,10 +272,14 @@ def test_a_task_that_names_nothing_gets_the_changes_or_what_the_project_is(tmp_p
 def test_a_task_that_names_nothing_is_looked_for_where_a_scorer_reads_meanings(tmp_path: Path) -> None:
     root = write_files(tmp_path / "w", {**FILES, "README.md": "# Gateway\n\nPasses requests on.\n" * 30})
 
-    read = satchel.pack("fix the zxqv", root, budget=300, host=Host.of(Reading()))
+    read = satchel.pack("fix the zxqv", root, budget=300, host=Host.of(Reading(), deadline_seconds=None))
     off = Config(plugins={"scorer": {"reader": {"weight": 0.0}}})
     unread = satchel.pack(
-        "fix the zxqv", root, budget=300, host=Host.of(Reading()), options=PackOptions(config=off)
+        "fix the zxqv",
+        root,
+        budget=300,
+        host=Host.of(Reading(), deadline_seconds=None),
+        options=PackOptions(config=off),
     )
 
     assert "this is a guess" in read.hints[0]

@@ -32,7 +32,7 @@ TALK = [
 def host_with(**classes: object) -> Host:
     """Return a host of the built-in plugins and of some more by kind."""
     hooks = {f"satchel_{kind}s": hookimpl(lambda cls=cls: [cls]) for kind, cls in classes.items()}
-    return Host.of(satchel_plugins, SimpleNamespace(**hooks))
+    return Host.of(satchel_plugins, SimpleNamespace(**hooks), deadline_seconds=None)
 
 
 @attrs.frozen
@@ -197,7 +197,7 @@ def test_the_page_on_secrets_counts_the_rules() -> None:
 
 
 def test_no_observers_scanners_redaction_rules_and_blob_stores_come_with_satchel() -> None:
-    host = Host.of(satchel_plugins)
+    host = Host.of(satchel_plugins, deadline_seconds=None)
 
     assert [kind for kind in PluginKind if not host.names(kind)] == [
         PluginKind.OBSERVER,
@@ -208,7 +208,7 @@ def test_no_observers_scanners_redaction_rules_and_blob_stores_come_with_satchel
 
 
 def test_every_plugin_that_a_page_disables_exists() -> None:
-    host = Host.of(satchel_plugins)
+    host = Host.of(satchel_plugins, deadline_seconds=None)
     known = {name for kind in PluginKind for name in host.names(kind)} | {"churn", "dialogue_vectors"}
     texts = [page.read_text("utf-8") for page in PAGES if page != ROOT / "CHANGELOG.md"]
     tables = [tomllib.loads(block.code) for text in texts for block in blocks(text, "toml")]

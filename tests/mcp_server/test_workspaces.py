@@ -22,7 +22,7 @@ def shop(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def opened() -> Iterator[Workspaces]:
-    made = Workspaces(lambda root: Host.of(satchel_plugins))
+    made = Workspaces(lambda root: Host.of(satchel_plugins, deadline_seconds=None))
     yield made
     made.close()
 
@@ -62,7 +62,7 @@ def test_what_can_not_be_opened_is_an_error_each_time_and_is_tried_again(tmp_pat
     def open_host(root: Path) -> Host:
         if error := hosts.pop(0):
             raise error
-        return Host.of(satchel_plugins)
+        return Host.of(satchel_plugins, deadline_seconds=None)
 
     spaces = Workspaces(open_host)
     with pytest.raises(ValueError, match="today"), spaces.of(tmp_path).use(ToolRequest()):

@@ -46,7 +46,9 @@ def test_uncommitted_work_is_packed_for_a_review(tmp_path: Path) -> None:
         satchel_representers=hookimpl(lambda: [Diffs]),
     )
 
-    bundle = packed("review my changes", root, 1_500, Asked(host=Host.of(satchel_plugins, plugins)))
+    bundle = packed(
+        "review my changes", root, 1_500, Asked(host=Host.of(satchel_plugins, plugins, deadline_seconds=None))
+    )
 
     assert "+    return wombat\n" in bundle.text
     assert "1 changed file not committed on branch main: 30 lines added, 30 removed\n" in bundle.text
