@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from tests.processes import run_satchel
 
 import satchel_plugins
 from satchel import Host
@@ -72,6 +73,20 @@ def python(*arguments: str, folder: Path, path: Path | str = "") -> subprocess.C
         text=True,
         timeout=120,
         check=False,
+    )
+
+
+def run_file(file: Path, *words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a file in a folder, with its own folder on the path, in a process that has satchel loaded."""
+    code = "import runpy, sys; del sys.argv[0]; runpy.run_path(sys.argv[0], run_name='__main__')"
+    return run_code(code, str(file), *words, folder=folder, path=file.parent)
+
+
+def run_code(code: str, *words: str, folder: Path, path: Path | str = "") -> subprocess.CompletedProcess[str]:
+    """Run code in a folder, with another one on its path, in a process that has satchel loaded."""
+    strict = "import warnings\nwarnings.simplefilter('error', DeprecationWarning)\n"
+    return run_satchel(
+        words, given="", cwd=folder, env={**os.environ, "PYTHONPATH": str(path)}, code=strict + code
     )
 
 
@@ -143,7 +158,7 @@ def test_the_files_of_a_page_work_and_keep_the_contract(page: str, tmp_path: Pat
     root = make_repository(tmp_path / "workspace")
 
     tests = run_tests(folder=tmp_path)
-    runs = [python(str(file), folder=root, path=tmp_path) for file in tmp_path.glob("try_*.py")]
+    runs = [run_file(file, folder=root) for file in tmp_path.glob("try_*.py")]
 
     assert tests.returncode == 0, tests.stdout
     assert [run.stderr for run in runs if run.returncode] == []
@@ -154,7 +169,7 @@ def test_the_files_of_a_page_work_and_keep_the_contract(page: str, tmp_path: Pat
 @pytest.mark.parametrize("page", RUN)
 def test_the_blocks_of_a_page_run_one_after_the_other(page: str, tmp_path: Path) -> None:
     program = "\n".join(block.code for block in blocks(read(page), "python"))
-    done = python("-c", program, folder=make_repository(tmp_path / "workspace"))
+    done = run_code(program, folder=make_repository(tmp_path / "workspace"))
 
     assert done.returncode == 0, done.stderr
     assert done.stdout
@@ -162,8 +177,8 @@ def test_the_blocks_of_a_page_run_one_after_the_other(page: str, tmp_path: Path)
 
 def test_the_example_that_packs_a_folder_runs(tmp_path: Path) -> None:
     root = make_repository(tmp_path / "workspace")
-    done = python(
-        str(ROOT / "examples/pack_a_repo.py"), "what costs the cart?", str(root), "300", folder=tmp_path
+    done = run_file(
+        ROOT / "examples/pack_a_repo.py", "what costs the cart?", str(root), "300", folder=tmp_path
     )
 
     assert done.returncode == 0, done.stderr
@@ -172,7 +187,7 @@ def test_the_example_that_packs_a_folder_runs(tmp_path: Path) -> None:
 
 
 def test_the_example_says_what_it_can_not_do(tmp_path: Path) -> None:
-    done = python(str(ROOT / "examples/pack_a_repo.py"), "x", str(tmp_path / "gone"), folder=tmp_path)
+    done = run_file(ROOT / "examples/pack_a_repo.py", "x", str(tmp_path / "gone"), folder=tmp_path)
 
     assert done.returncode == 1
     assert done.stderr.startswith("can't pack: ")

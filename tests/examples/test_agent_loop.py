@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import runpy
-import subprocess
-import sys
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
+from tests.processes import run_satchel
 
 LOOP = Path(__file__).parents[2] / "examples/agent_loop.py"
 
@@ -20,9 +19,8 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Return what the example prints."""
     folder = tmp_path_factory.mktemp("agent")
     environment = {"PATH": "/usr/bin:/bin", "SATCHEL_STATE_DIR": str(folder / "state"), "HOME": str(folder)}
-    done = subprocess.run(
-        [sys.executable, LOOP], env=environment, capture_output=True, text=True, timeout=120, check=False
-    )
+    code = "import runpy, sys; del sys.argv[0]; runpy.run_path(sys.argv[0], run_name='__main__')"
+    done = run_satchel([str(LOOP)], code=code, given="", env=environment)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
 
