@@ -8,7 +8,7 @@ from typing import TypeVar
 from hypothesis import HealthCheck, settings
 
 T = TypeVar("T")
-FEW = 3
+FEW = 2
 """Examples of a property, by default."""
 MOST_CASES = 2
 """Cases of a parametrized test, by default."""

@@ -27,7 +27,7 @@ _ENOUGH = 2 << 30
 """Bytes that must be free in it."""
 _TEMPORARY = "PYTEST_DEBUG_TEMPROOT"
 """The environment variable by which pytest is told where temporary folders go."""
-_ALLOCATIONS = 50_000
+_ALLOCATIONS = 400_000
 """Objects made before the collector looks at the new ones: thousands of tests never become garbage."""
 
 gc.set_threshold(_ALLOCATIONS, 50, 100)

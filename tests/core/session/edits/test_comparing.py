@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.amounts import sized
 
 from satchel.session import LineChange, changes_between, hunks_of, render_unified
 
@@ -65,11 +66,12 @@ def test_an_added_file_is_one_hunk_from_line_0() -> None:
 
 
 def test_texts_with_little_in_common_take_no_time() -> None:
+    many = sized(60_000)
     begun = time.process_time()
 
-    changes_between([str(at % 7) for at in range(60_000)], [str(at % 11) for at in range(60_000)])
-    changes_between(["x"] * 60_000, ["x", "y"] * 30_000)
-    changes_between(*([f"{side}{at if at % 2 else side}" for at in range(60_000)] for side in "ab"))
-    changes_between(*([f"{at}" if at % 2 else f"{side}{at}" for at in range(60_000)] for side in "ab"))
+    changes_between([str(at % 7) for at in range(many)], [str(at % 11) for at in range(many)])
+    changes_between(["x"] * many, ["x", "y"] * (many // 2))
+    changes_between(*([f"{side}{at if at % 2 else side}" for at in range(many)] for side in "ab"))
+    changes_between(*([f"{at}" if at % 2 else f"{side}{at}" for at in range(many)] for side in "ab"))
 
     assert time.process_time() - begun < 5
