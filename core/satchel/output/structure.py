@@ -85,6 +85,8 @@ _RECORD_OF_MATCHES = '{"type":"'
 _MATCHED = r"\{\"type\":\"match\",\"data\":\{\"path\":\{\"text\":\""
 _MATCHING = lazily(rf"(?:(?:[A-Za-z]:)?[^\s:][^:]{{0,300}}:)?\d+:|\s*(?:L|Line )\d+:|{_MATCHED}")
 _MATCHED_FILE = lazily(rf"((?:[A-Za-z]:)?[^\s:{{][^:]{{0,300}}?)[:-]\d+[:-]|{_MATCHED}([^\"]+)")
+_OF_MATCHED_FILE = 6.0
+"""Of the name of a file that stands above its matches."""
 _OF_MATCH = 1.0
 """Of a line that matches, where others stand around it."""
 _ASIDE, _OF_ASIDE = (FilePlace.EXAMPLE, FilePlace.TEST, FilePlace.CHANGES, FilePlace.ELSEWHERE), 0.3
@@ -371,6 +373,7 @@ def _of_matches(lines: Sequence[str]) -> list[OutputPlace]:
             found.append(OutputPlace((file,) if file >= 0 else (), worth * share, share=share))
             continue
         file = at if line.strip() and _NUMBERED_MATCH.match(after) else -1
+        worth = _OF_MATCHED_FILE if file >= 0 else worth
         path = find_matched_file(line)
         is_frame = not path and line.startswith(_RECORD_OF_MATCHES)
         share = _OF_ASIDE if is_frame else weigh_file(path or line)

@@ -1159,3 +1159,14 @@ def test_where_a_client_has_saved_the_whole_of_an_output_is_told(command: str, p
     lines[place:place] = [note]
 
     assert note in squeeze("\n".join(lines), command=command, budget=300).text
+
+
+def test_a_small_budget_names_each_file_with_matches_below_it() -> None:
+    files = [f"src/{name}/rates.ts" for name in ("cart", "ledger", "stock", "login", "mailer", "search")]
+    matches = [f"{at}:const value{at} = rates[{at}]" for at in range(100, 130)]
+
+    shown = squeeze(
+        "\n".join(line for file in files for line in (file, *matches, "")), command="rg rates", budget=200
+    ).text
+
+    assert [file for file in files if f"{file}\n" not in shown] == []
