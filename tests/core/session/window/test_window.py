@@ -39,6 +39,17 @@ def filled(session: Session, make: Make, budget: int = 4_000) -> None:
     raise AssertionError("nothing was compacted")
 
 
+def test_with_a_window_that_is_nearly_full_a_snapshot_is_taken(session: Session, make: Make) -> None:
+    talk(session, 4, words=12)
+    make(budget=900)
+    assert not session.snapshots()
+
+    window = make(budget=900, config=Config())
+
+    assert window.tokens > 0.8 * 900
+    assert [one.reason for one in session.snapshots()] == ["threshold"]
+
+
 @pytest.mark.costly
 @pytest.mark.parametrize("budget", [300, 1_000, 4_000, 20_000])
 def test_parts_add_up_to_the_window_and_the_budget_holds(session: Session, make: Make, budget: int) -> None:
