@@ -178,11 +178,11 @@ def test_the_same_twice_cold_and_warm_and_in_another_process(
             check=True,
             env={**os.environ, "PYTHONHASHSEED": seed},
         ).stdout
-        for seed in ("1", "2")
+        for seed in some(("1", "2"), 1)
     ]
 
     assert cold == warm == colder
-    assert outputs[0].decode() == outputs[1].decode() == packed(TASK, polyglot, 300, everything()).text
+    assert {output.decode() for output in outputs} == {packed(TASK, polyglot, 300, everything()).text}
 
 
 @pytest.mark.costly
