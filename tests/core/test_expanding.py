@@ -96,7 +96,6 @@ def test_a_file_that_changed_since_is_refused(polyglot: Path) -> None:
 
 NOWHERE = [
     "nosuch.py",
-    "src",
     "",
     "../polyglot/README.md",
     "/etc/passwd",

@@ -272,7 +272,12 @@ _HEADED_MATCH = lazily(r"\s*(?:L|Line )?\d+[:-](?!\d\d\b)")
 _MATCHED_FILE = lazily(rf"(?:File: )?{_BARE_PATH}:?")
 _ABOVE_MATCHES = 3
 """Lines among which the first file is named."""
+ELEMENT = lazily(
+    r"\s*- (?:<changed> )?(?P<role>[a-z]+)(?: (?P<name>\"[^\"]+\"))?.{0,200}\[ref=\w+\]|\s*- ref=\w+ \["
+)
+"""An element of a page, as browsers tell it to agents."""
 _FORMS = (
+    (ELEMENT, PROSE),
     (_BLAMED, BLAME),
     (_ENTRY, HISTORY),
     (_LISTED, LISTING),

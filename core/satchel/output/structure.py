@@ -15,6 +15,7 @@ from satchel.output.families import (
     BLAME,
     DATA,
     DIFF,
+    ELEMENT,
     FILE,
     HISTORY,
     LISTING,
@@ -169,6 +170,14 @@ _OF_PLANNED = (
 """Of what a plan comes to, of what it takes away, and of what it changes."""
 _OF_STATE = MappingProxyType({"in conflict": 16.0, "staged": 12.0, "changed": 8.0})
 _ADVICE = lazily(r"\s+\(.*git .*\)$")
+_ACTED_ON = frozenset(
+    """
+    button link textbox searchbox checkbox radio combobox option menuitem menuitemcheckbox menuitemradio
+    tab switch slider spinbutton treeitem
+    """.split()  # noqa: SIM905
+)
+_BOXES, _OF_BOX, _OF_ELEMENT = frozenset(("generic", "img", "list", "listitem", "group", None)), 0.1, 2.0
+"""Roles of ARIA; the share that names of boxes have, and what a named element is worth beside its name."""
 _NOTE_LINES = 12
 """Lines at each end among which a client's note stands that tells where the whole of what it cut is."""
 _OF_FILE, _FILES, _OF_NEWEST, _OF_TOP = 2.0, 8, 20.0, 1.0
@@ -183,7 +192,20 @@ def find_places(
     for at in {*range(len(lines))[:_NOTE_LINES], *range(len(lines))[-_NOTE_LINES:]}:
         if tells_of_rest(lines[at]):
             found[at] = found[at]._replace(worth=found[at].worth + _OF_NEWEST)
+    _weigh_elements(lines, found)
     return found
+
+
+def _weigh_elements(lines: Sequence[str], found: list[OutputPlace]) -> None:
+    """Raise what can be clicked or filled in on a page, as browsers tell it to agents, over its boxes."""
+    elements = [(at, element) for at, line in enumerate(lines) if (element := ELEMENT.match(line))]
+    if len(elements) < _MANY_RECORDS:
+        return
+    for at, element in elements:
+        if element["name"] and element["role"] in _ACTED_ON:
+            found[at] = found[at]._replace(worth=found[at].worth + _OF_ELEMENT)
+        elif element["role"] in _BOXES:
+            found[at] = found[at]._replace(share=_OF_BOX)
 
 
 def _find_by_family(

@@ -77,7 +77,7 @@ def find_header(lines: Sequence[str]) -> int | None:
     if not told:
         return None
     rows = [line for line in lines if line.strip()]
-    if not _NO_HEADER.match(rows[0]) and (_has_records(rows) or _has_aligned_fields(rows)):
+    if not _NO_HEADER.match(rows[0][:_LONGEST]) and (_has_records(rows) or _has_aligned_fields(rows)):
         return told[0]
     for at, after in zip(told, [*told[1:], told[-1]], strict=True):
         if _is_rule(lines[after]) and len(lines[at].split()) > 1 and not _is_rule(lines[at]):

@@ -25,7 +25,7 @@ from satchel.references.paths import KnownPaths
 from satchel.runs import RunKeywords, RunLender, WorkspaceRun, run_of
 from satchel.shared_archive import open_archive
 from satchel.spelling import format_count, refuse_unknown
-from satchel.workspace.files.kinds import language_of
+from satchel.workspace.files.kinds import PROSE, language_of
 from satchel.workspace.index.store import find_blob, key_of_name, report_damage
 
 if TYPE_CHECKING:
@@ -39,6 +39,8 @@ _LISTED = 8
 """Definitions of one name that are listed."""
 _SUGGESTED = 2
 """Places of a name that are suggested."""
+_PAGES = PROSE | {"html"}
+"""Languages of which a heading is suggested only where no code defines the name."""
 _LISTED_OF_FOLDER = 200
 """Lines of a folder's list."""
 _BETWEEN = 2
@@ -375,8 +377,10 @@ def _suggest(run: WorkspaceRun, path: str) -> str:
     if owner and not language_of(path) and all(map(str.isidentifier, pieces)):
         for name in (owner, pieces[-1]):
             with contextlib.suppress(PointerError):
-                found = find_definitions(run, name)[:_SUGGESTED]
-                return f"{name} in {' or '.join(Pointer(one.path, one.lines).short() for one in found)}"
+                found = find_definitions(run, name)
+                code = [one for one in found if language_of(one.path) not in _PAGES] or found
+                places = [Pointer(one.path, one.lines).short() for one in code[:_SUGGESTED]]
+                return f"{name} in {' or '.join(places)}"
     return KnownPaths(run.workspace.index.documents).nearest(path)
 
 

@@ -1170,3 +1170,18 @@ def test_a_small_budget_names_each_file_with_matches_below_it() -> None:
     ).text
 
     assert [file for file in files if f"{file}\n" not in shown] == []
+
+
+def test_what_can_be_clicked_on_a_page_comes_before_the_boxes_around_it() -> None:
+    names = ["Cart", "Ledger", "Stock", "Login", "Mailer", "Search", "Refunds", "Quotas"]
+    page = ["### Page", "- Page Title: Shop", "### Snapshot", "```yaml", "- generic [ref=e1]:"]
+    for nth, name in enumerate(names):
+        page += [
+            *(f"{'  ' * depth}- generic [ref=e{nth}{depth}]: part_{nth}_{depth}" for depth in range(1, 9)),
+            f'{"  " * 9}- button "{name}" [ref=e{nth}99]',
+            *(f"{'  ' * 10}- generic [ref=e{nth}7{at}]: note{nth}_{at}" for at in range(9)),
+        ]
+
+    shown = squeeze("\n".join([*page, "```"]), command="mcp__playwright__browser_click", budget=200).text
+
+    assert [name for name in names if f'button "{name}"' not in shown] == []
