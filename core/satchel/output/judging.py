@@ -443,17 +443,17 @@ def _count_numbers(line: str, said: Sequence[str]) -> int:
 def _weigh_words(line: str, said: Sequence[str]) -> float:
     """Return 3 for a level or several words of an error, 2 for one, 1 for a warning."""
     level = _read_level(line)
-    if level is _Level.ERROR and not _NOTHING_WRONG.search(line.lower()):
+    if level is _Severity.ERROR and not _NOTHING_WRONG.search(line.lower()):
         return 3.0
     strong, weak = _count_tones(line, said)
-    if level is _Level.ERROR and strong + weak:
+    if level is _Severity.ERROR and strong + weak:
         return 3.0
-    if level is _Level.WARNING:
+    if level is _Severity.WARNING:
         return 1.4 + 0.6 * bool(strong)
     return _weight_of_words(strong, weak, mild=strong + weak > 0 and _is_mild(line, level))
 
 
-class _Level(enum.Enum):
+class _Severity(enum.Enum):
     """How severe a line of a log says that it is."""
 
     MILD = 0
@@ -461,7 +461,7 @@ class _Level(enum.Enum):
     ERROR = 2
 
 
-def _read_level(line: str) -> _Level | None:
+def _read_level(line: str) -> _Severity | None:
     """Return the level of a line of a log; INFO and less in words are found by `_is_mild`."""
     found = _LETTER.match(line) or _LEVEL.search(line)
     if found is None and line[:1] in "[0123456789":
@@ -471,12 +471,12 @@ def _read_level(line: str) -> _Level | None:
     if found is None:
         return None
     if found.lastindex is None:
-        return _Level.MILD
-    return _Level.ERROR if found.lastindex % 2 else _Level.WARNING
+        return _Severity.MILD
+    return _Severity.ERROR if found.lastindex % 2 else _Severity.WARNING
 
 
-def _is_mild(line: str, level: _Level | None) -> bool:
-    return level is _Level.MILD or _MILD_LEVEL.search(line) is not None
+def _is_mild(line: str, level: _Severity | None) -> bool:
+    return level is _Severity.MILD or _MILD_LEVEL.search(line) is not None
 
 
 def _weight_of_words(strong: int, weak: int, *, mild: bool) -> float:
