@@ -262,10 +262,10 @@ class OutputCut:
         self._lines, self._count = folded.total, count
         named = names(folded, values)
         self._values = [*values, *(name.worth for name in named)]
+        texts = [line.text for line in folded.lines]
         runs = find_runs(folded.lines) if tokens > WHOLE_TOKENS else {}
         ends = cut_repeated_ends(folded.lines) if tokens > WHOLE_TOKENS else {}
-        texts = {place: folded.lines[place].text for place in runs} | ends
-        short = {place: strip_runner(text) for place, text in texts.items()}
+        short = {place: strip_runner(ends.get(place, texts[place])) for place in {*runs, *ends}}
         self._entries = Entries(folded.lines, named, count, long=folded.long, short=short, runs=runs)
         self._layout = layout = Layout(folded, templates, self._entries)
         costs = [*(cost + _MARK for cost in layout.costs), *(name.cost for name in named)]
@@ -275,8 +275,7 @@ class OutputCut:
         ]
         _lower_repeats(folded.lines, worths)
         worths += [name.worth for name in named]
-        told_first = [line.text for line in folded.lines]
-        self._best = order(worths, costs, aim=target(tokens), frame=_FRAME, texts=told_first)
+        self._best = order(worths, costs, aim=target(tokens), frame=_FRAME, texts=texts)
         told = set(self._best)
         self._more = [place for place in more if place not in told]
 

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from satchel.output.naming import NUMBER
 from satchel.output.states import SHORT_STATE
 from satchel.output.tables import is_table
 from satchel.output.templates import keys
@@ -267,7 +268,7 @@ _ENTRY = lazily(
 """An entry of `git log --oneline` or of a format that begins with the hash, or the graph between two."""
 _LISTED = lazily(r"[bcdlps-](?:[r-][w-][xsStT-]){3}|total \d+$")
 """A line of `ls -l`."""
-_HEADED_MATCH = lazily(r"\s*(?:L|Line )?\d+[:-](?!\d\d\b)")
+_HEADED_MATCH = lazily(rf"{NUMBER}[:-](?!\d\d\b)")
 """A match below the name of its file."""
 _MATCHED_FILE = lazily(rf"(?:File: )?{_BARE_PATH}:?")
 _ABOVE_MATCHES = 3

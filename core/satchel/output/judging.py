@@ -105,7 +105,7 @@ _MILD_LEVEL = lazily(
 )
 _LEVEL = lazily(
     r"(?:^|[\s\[\"=<(|/])(?:(ERROR|FATAL|CRITICAL|SEVERE|PANIC|EMERG|ALERT|CRIT|ERR|error|fatal"
-    r"|critical|eror|critical|panic|crit|err)|(WARN|WARNING|warn|warning))(?=[\s\]\":,>)|/]|$)"
+    r"|eror|critical|panic|crit|err)|(WARN|WARNING|warn|warning))(?=[\s\]\":,>)|/]|$)"
 )
 _LETTER = lazily(r"(?:([EF])|(W))(?:: |\d{4} \d\d:\d\d|/[\w.-]{1,40}\s?[(:])")
 """A level of one letter at the beginning: `E: `, `W1122 14:00:01.1`, `E/Tag( 12): `."""

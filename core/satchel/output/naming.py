@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from satchel.patterns import lazily
 
+NUMBER = r"\s*(?:L|Line )?\d+"
+"""The number of a line that matches, below the name of its file."""
 LISTED = r"\s*(?:(?:L|Line )\d+: ?|\d+(?:→|\t|: |:$|\s*[│|] ?))"
 """A listing's own number of a line, as `cat -n` and the tools of agents write it."""
 _LIST_NUMBER = lazily(LISTED)

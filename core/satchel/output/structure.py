@@ -30,7 +30,7 @@ from satchel.output.families import (
     is_document,
 )
 from satchel.output.judging import tells_of_rest
-from satchel.output.naming import LISTED
+from satchel.output.naming import LISTED, NUMBER
 from satchel.output.sections import find_changed_file
 from satchel.output.states import iter_states
 from satchel.output.tables import find_header, find_rare_rows
@@ -103,7 +103,7 @@ _OF_RELEASE = 8.0
 _FOLDER = lazily(r"\S.*:")
 _MESSAGE = lazily(r"[a-z][\w-]{0,20}: \S.* \S")
 """`find: 'x': Permission denied`."""
-_NUMBERED_MATCH = lazily(r"\s*(?:L|Line )?\d+[:-]")
+_NUMBERED_MATCH = lazily(rf"{NUMBER}[:-]")
 _RECORD = lazily(r"\s+\{\s*$")
 """An element of a list opens."""
 _ANSWER, _OF_ANSWER = lazily(r"(?:< )?HTTP/[\d.]+ \d{3}\b"), 20.0
@@ -192,7 +192,8 @@ def find_places(
     for at in {*range(len(lines))[:_NOTE_LINES], *range(len(lines))[-_NOTE_LINES:]}:
         if tells_of_rest(lines[at]):
             found[at] = found[at]._replace(worth=found[at].worth + _OF_NEWEST)
-    _weigh_elements(lines, found)
+    if family is PROSE:
+        _weigh_elements(lines, found)
     return found
 
 

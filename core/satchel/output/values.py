@@ -495,8 +495,8 @@ def value(folded: Folded, templates: Sequence[str]) -> list[float]:
 
     `templates` are those of the lines.
     """
-    folded = folded._replace(lines=[line._replace(text=strip_runner(line.text)) for line in folded.lines])
-    lines = folded.lines
+    lines = [_strip_line(line) for line in folded.lines]
+    folded = folded._replace(lines=lines)
     _judge_fields(lines)
     forms = [structure(line.text) for line in lines]
     values = _value_alone(lines, templates, forms)
@@ -510,6 +510,11 @@ def value(folded: Folded, templates: Sequence[str]) -> list[float]:
     _lift_locations(lines, values)
     _lift_edges(lines, values)
     return values
+
+
+def _strip_line(line: KeptLine) -> KeptLine:
+    bare = strip_runner(line.text)
+    return line if bare is line.text else line._replace(text=bare)
 
 
 _SETTING = lazily(r"\s*([A-Za-z_][\w.()/ -]{0,60}?)\s*(?:=|:\s|:$)\s*(.*)")
