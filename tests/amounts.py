@@ -67,15 +67,22 @@ def function_of(node_id: str) -> str:
     return node_id.partition("[")[0]
 
 
-def sampled(node_ids: Sequence[str], named: Iterable[str] = (), costly: Collection[str] = ()) -> list[bool]:
+def sampled(
+    node_ids: Sequence[str],
+    named: Iterable[str] = (),
+    costly: Collection[str] = (),
+    weekly: Collection[str] = (),
+) -> list[bool]:
     """Return which cases run: an even sample of each test function, and all of what was named.
 
-    Of the functions that are costly, given by their node ids, it is one case.
+    Of the functions that are costly, given by their node ids, it is one case; of the cases that are weekly,
+    given by theirs, none.
     """
     wanted = tuple(named)
     places: dict[str, list[int]] = {}
     for place, node_id in enumerate(node_ids):
-        places.setdefault(function_of(node_id), []).append(place)
+        if node_id not in weekly:
+            places.setdefault(function_of(node_id), []).append(place)
     kept = {
         cases[place]
         for function, cases in places.items()

@@ -38,7 +38,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         FULL,
         action="store_true",
-        help=f"run every case of a parametrized test, not {MOST_CASES} evenly spread ones",
+        help=f"run every test, and every case of a parametrized one, not {MOST_CASES} evenly spread ones",
     )
 
 
@@ -81,12 +81,13 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(trylast=True)  # after `-m`, so that the cases that run are the ones that are counted
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep a few cases of each parametrized test, unless they were asked for."""
+    """Keep a few cases of each parametrized test, and none of what is weekly, unless they were asked for."""
     if config.getoption(FULL) or config.option.keyword:
         return
     named = [name.replace(os.sep, "/") for name in config.args if "::" in name]
     costly = {function_of(item.nodeid) for item in items if item.get_closest_marker("costly")}
-    keeps = sampled([item.nodeid for item in items], named, costly)
+    weekly = {item.nodeid for item in items if item.get_closest_marker("weekly")}
+    keeps = sampled([item.nodeid for item in items], named, costly, weekly)
     left_out = [item for item, keep in zip(items, keeps, strict=True) if not keep]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
@@ -117,7 +118,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     """Say how many cases were left out."""
     if left_out := config.stash[LEFT_OUT]:
         terminalreporter.write_line(
-            f"{left_out} cases of parametrized tests left out, evenly spread; {FULL} runs them"
+            f"{left_out} cases left out, of parametrized tests evenly spread; {FULL} runs them"
         )
 
 

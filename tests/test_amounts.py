@@ -33,6 +33,10 @@ MADE = """import pytest
 def test_many(at):
     assert at < 20
 
+@pytest.mark.weekly
+def test_weekly():
+    pass
+
 @pytest.mark.costly
 @pytest.mark.parametrize("at", range(10))
 def test_costly(at):
@@ -55,6 +59,25 @@ def test_a_costly_function_keeps_one_case() -> None:
 
     assert sum(keeps[:20]) == 1
     assert keeps[20:] == [True, True]
+
+
+def test_a_weekly_case_runs_where_it_is_named() -> None:
+    weekly = ["b.py::test_a", "b.py::test_b[0]"]
+    names = [*weekly, "b.py::test_b[1]", "b.py::test_b[2]"]
+
+    assert sampled(names, weekly=weekly) == [False, False, True, True]
+    assert sampled(names, weekly, weekly=weekly) == [True, True, True, True]
+
+
+def test_every_file_has_a_test_that_is_not_weekly() -> None:
+    texts = {path: path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py")}
+
+    assert not [
+        path.name
+        for path, text in texts.items()
+        if "\npytestmark = pytest.mark.weekly" in text
+        or 0 < text.count("def test_") <= text.count("\n@pytest.mark.weekly")
+    ]
 
 
 @pytest.mark.parametrize("name", ["a.py::test_many", CASES[1]])
@@ -85,8 +108,10 @@ def test_a_profile_says_how_much_is_tried(profile: str, amounts: tuple[int, ...]
 @pytest.mark.parametrize(
     ("words", "ran"),
     [
-        ((), f"{MOST_CASES + 1} passed, {29 - MOST_CASES} deselected"),
-        ((FULL,), "30 passed"),
+        ((), f"{MOST_CASES + 1} passed, {30 - MOST_CASES} deselected"),
+        ((FULL,), "31 passed"),
+        (("-k", "test_weekly"), "1 passed"),
+        (("test_made.py::test_weekly",), "1 passed"),
         (("-k", "test_many"), "20 passed"),
         (("test_made.py::test_many",), "20 passed"),
     ],
@@ -94,7 +119,7 @@ def test_a_profile_says_how_much_is_tried(profile: str, amounts: tuple[int, ...]
 def test_a_run_leaves_cases_out_unless_they_are_asked_for(
     tmp_path: Path, words: tuple[str, ...], ran: str
 ) -> None:
-    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = costly\n")
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n  costly\n  weekly\n")
     (tmp_path / "conftest.py").write_text(f"from tests.conftest import {', '.join(HOOKS)}\n")
     (tmp_path / "test_made.py").write_text(MADE)
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
@@ -105,7 +130,7 @@ def test_a_run_leaves_cases_out_unless_they_are_asked_for(
     ).stdout
 
     assert ran in told
-    assert (f"{29 - MOST_CASES} cases of parametrized tests left out" in told) == (not words)
+    assert (f"{30 - MOST_CASES} cases left out" in told) == (not words)
 
 
 def test_weekly_runs_all_cases_slow_ones_too_with_all_examples() -> None:

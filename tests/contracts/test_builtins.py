@@ -7,6 +7,7 @@ import sys
 
 import attrs
 import pytest
+from tests.amounts import spread
 from tests.core.conversation.test_transcripts import FILES
 
 from satchel import Host
@@ -31,14 +32,23 @@ CONTRACTS = {
     PluginKind.SESSION_STORE: contracts.SessionStoreContract,
     PluginKind.BLOB_STORE: contracts.BlobStoreContract,
 }
+ALWAYS = (PluginKind.PACKER, PluginKind.COMPRESSOR, PluginKind.TOKENIZER)
+"""Kinds that keep a budget: all of them run by default, of other kinds the first and the last."""
+DEAR = "tiktoken"
+"""The built-in that takes seconds to load: it counts as `offline` does."""
 host = Host.installed()
 
 for kind, contract in CONTRACTS.items():
-    for loaded in (one for one in host.loaded(kind) if one.builtin):
+    offered = [one for one in host.loaded(kind) if one.builtin]
+    daily = range(len(offered)) if kind in ALWAYS else spread(len(offered))
+    for place, loaded in enumerate(offered):
         title = f"Test_{kind}_{loaded.name}".replace("-", "_")
-        samples = {"samples": (FILES[loaded.name],)} if kind is PluginKind.SESSION_FILE else {}
         own = {"plugin": loaded.cls, "test_loading_it_imports_nothing_heavy": None}  # below, in one process
-        globals()[title] = type(title, (contract,), {**own, **samples})
+        if kind is PluginKind.SESSION_FILE:
+            own["samples"] = (FILES[loaded.name],)
+        if place not in daily or loaded.name == DEAR:
+            own["pytestmark"] = pytest.mark.weekly
+        globals()[title] = type(title, (contract,), own)
 
 
 BUILT_INS = [one for kind in CONTRACTS for one in host.loaded(kind) if one.builtin]
