@@ -320,7 +320,7 @@ def count_merged(token: str, ranks: Ranks) -> int:
     return left
 
 
-MOST_CHARACTERS = 1_000_000
+MOST_CHARACTERS = 2_500_000
 """That are counted here in all: by then toktok would have loaded its table and counted them."""
 
 
