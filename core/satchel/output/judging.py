@@ -226,7 +226,8 @@ _FRAME = lazily(
     r"^\s*(?:at\s+\S|#\d+\s|\d{1,3}:\s+(?:<|\w+::|0x|_)|File \"|from\s+\S+:\d+|\.\.\. \d+ more"
     r"|\d{1,6}(?:\t| {2})(?:(?:from|import|def|class|if|elif|for|while|return|except|try|with|raise|assert"
     r"|else|switch|case|var|let|const|func|fn|public|private|static)\b|.{0,300}[({;,]$)"
-    r"|\S+\.go:\d+ \+0x|main\.[\w.*()]+\(|\[0x|(?:>\s*)?\d+\s*[|│┃](?:\s|$)|\d{1,6}\s+\+(?:\s|$)|-\s{2,}\S"
+    r"|\S+\.go:\d+ \+0x|main\.[\w.*()]+\(|\[0x|(?:>\s*)?\d+\s*[|│┃](?:\s|$)|\d+\s+\d+\s*[│┃⋮]"
+    r"|\d{1,6}\s+\+(?:\s|$)|-\s{2,}\S"
     r"|[|│┃]\s*[\^~-]+(?:\s|$))"
 )
 _DIAGNOSTIC = lazily(
@@ -237,6 +238,8 @@ _DIAGNOSTIC = lazily(
     r"|^\s*(?:L|Ln|line):? *\d+ *\||^\s*[\^~-]*\^\s*[A-Z]{1,6}-?\d{2,5}\b"
     r"|^\s*(?:\d+:\d+|L\d+)\s+\S.*\s[a-z@][\w@/-]*-[\w/-]+$|^\s*[A-Z]{1,4}\d{2,5}:? |^::(?:error|warning)"
 )
+FILE_TITLE = lazily(r"\s*(?:at )?[\w@.~/\\-]*[\w/\\-]\.\w{1,10}(?::\d+){0,2}\s.{0,120}\s[━─]{3,}")
+"""A file, perhaps a place in it, and a rule, drawn as a title of what follows."""
 _WENT_WELL = lazily(
     r"^(?:ok \d+\b(?!.*# *(?:TODO|todo))|[✓✔√☑✅] *\S|\[ *(?:OK|PASS(?:ED)?|DONE) *\] +\S"
     r"|(?:--- PASS:|(?:PASS(?:ED)?|ok) {1,4}\[?)\s*[\w./\"'(])"
@@ -347,6 +350,8 @@ def _by_form(line: str) -> Judgement | None:
         return _NOISE
     if _FAILED_TEST.match(line):
         return Judgement(Rank.FAILURE, 2.0)
+    if FILE_TITLE.match(line):
+        return Judgement(Rank.WARNING, 1.5)
     if _FRAME.search(line) or _THROWS.match(line):
         return Judgement(Rank.DETAIL, 0.5)
     if _HEADING.fullmatch(line):

@@ -6,10 +6,10 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, islice
 
 from satchel.output.folding import FIELDS, LOCATION, POSITION, Folded, KeptLine, LineFamily, opens_record
-from satchel.output.judging import HUSHED, Judgement, Rank, matters, strip_runner
+from satchel.output.judging import FILE_TITLE, HUSHED, Judgement, Rank, matters, strip_runner
 from satchel.output.tables import find_header
 from satchel.output.templates import code, template
 from satchel.patterns import lazily
@@ -561,8 +561,21 @@ def iter_findings(lines: Sequence[KeptLine]) -> Iterator[Sequence[int]]:
         if LOCATION.match(line.text):
             if at and lines[at - 1].number == line.number - 1 and lines[at - 1].text[:1].strip():
                 yield (at - 1, at)
+        elif FILE_TITLE.match(line.text):
+            yield at, *islice(_find_message(lines, at), 1)
         elif line.family.judgement.rank in _BAD and _FINDING.match(line.text):
             yield (at,)
+
+
+_NEAR = 2
+"""Lines after the title of a finding in which its message stands."""
+
+
+def _find_message(lines: Sequence[KeptLine], at: int) -> Iterator[int]:
+    """Yield the places of the lines with text right behind a title."""
+    for place in range(at + 1, min(len(lines), at + 1 + _NEAR)):
+        if lines[place].number <= lines[at].number + _NEAR and lines[place].text.strip():
+            yield place
 
 
 _REACH, _MOST_AROUND = 12, 600

@@ -386,6 +386,8 @@ def test_a_finding_stands_below_the_name_of_its_file(budget: int) -> None:
         ("npx tsc --noEmit", "src/{0}.ts({1},7): error TS2345: Argument {0} is not of type number.\n{2}"),
         ("mypy src", 'src/{0}.py:{1}: error: Incompatible return type "{0}"  [return-value]\n{2}'),
         ("ruff check", "F841 Local variable `{0}` is never used\n  --> src/{0}.py:{1}:5\n   |\n{2}"),
+        ("bun run lint", " at src/{0}.tsx:{1}:2 lint/suspicious/noAny  FIXABLE  ━━━━━\n\n  × No any.\n\n{2}"),
+        ("npx biome ci", "src/{0}.tsx format ━━━━━━━━━━━━\n\n  × Would print {1} lines:\n\n{2}"),
     ],
 )
 def test_each_place_of_some_findings_stands_where_a_budget_is_given(command: str, form: str) -> None:
