@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence, Set
+from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.compaction.definitions import find_definitions
@@ -41,6 +43,8 @@ _ASKED, _SAID = 3.0, 0.4
 _CHAT_POWER, _CHAT_SIZE = 2.5, 0.9
 NEAR = 1.5
 """How much more the lines of a file are worth that is still worked on."""
+NAMED, _LAST_SAID = 4.0, 2
+"""How much more is worth what alone was called with a name from the last messages; how many these are."""
 READ = 1.7
 """How much more the lines of a file are worth than what commands and searches printed: edits repeat them."""
 REPLACED = 0.3
@@ -71,6 +75,8 @@ class Sight(NamedTuple):
     """Levels that the compressor shows."""
     near: frozenset[str]
     """Paths in the calls that stand in the window."""
+    named: Mapping[str, int]
+    """What was named last, and in how many exchanges: what was called with it is spoken of now."""
     chat: Sequence[float] = ()
     """Where no tool is called, how much likelier than others each exchange answers the task."""
 
@@ -123,10 +129,33 @@ def _view(exchange: Exchange, seen: SeenReferences, sight: Sight, *, base: int, 
         seen.tokens,
         seen.salience,
         bare=bare and Level.HEADERS in sight.levels,
-        factor=(NEAR if sight.near & refs else 1.0) * (READ if _is_reading(exchange) else 1.0),
+        factor=_weigh_calls(refs, sight) * (READ if _is_reading(exchange) else 1.0),
         stale=seen.stale or cleared or seen.at in sight.form.results.gone,
         stands=sight.form.results.edits.get(seen.at, STANDS),
     )
+
+
+def _weigh_calls(refs: frozenset[str], sight: Sight) -> float:
+    """Return how much more what calls returned is worth, by the references in their arguments."""
+    named = max((1 + (NAMED - 1) / sight.named[ref] for ref in refs if ref in sight.named), default=1.0)
+    return (NEAR if sight.near & refs else 1.0) * named
+
+
+def count_named(
+    exchanges: Sequence[Exchange], held: Sequence[ReferenceMentions], library: Library
+) -> Mapping[str, int]:
+    """Return the references in the last messages in which somebody said something.
+
+    Each has the number of exchanges in which a person or the model wrote it.
+    """
+    said = (message for one in reversed(exchanges) for message in reversed(one.messages))
+    texts = (
+        [block.text for block in message.blocks if block.kind is BlockKind.TEXT and spoken(block.text)]
+        for message in said
+    )
+    last = chain.from_iterable(islice(filter(None, texts), _LAST_SAID))
+    named = {ref for text in last for ref in library.of(text).refs}
+    return Counter(ref for one in held for ref in named & one.own)
 
 
 def _is_reading(exchange: Exchange) -> bool:

@@ -28,6 +28,9 @@ _NAME = lazily(r"[A-Za-z_]\w{3,}")
 _QUOTED = lazily(r"""(["'`])([^"'`\n]{12,100}+)\1""")
 _EXTENSION = lazily(r"[\w@~+-][\w.@~+/-]*\.[A-Za-z][A-Za-z0-9]{0,4}")
 _DIGITS = lazily(r"\d{3,}(?:\.\d+)?")
+_DATE = lazily(r"\d{4}-\d\d-\d\d")
+_KEY = lazily(r"(?<=[A-Za-z][_-])\d{5,}+(?![^_-])")
+"""A number that is named without what stands before it, too: `certificate_7504069` as 7504069."""
 _NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
 _MANY, _MOSTLY = 4, 0.5
 """References that a line of data has at least, and the share of its characters that are digits."""
@@ -41,6 +44,8 @@ _WORDLESS = lazily(r"[\W\d_]+\Z")
 _ENDS = ".,:-+"
 _BORDERS = tuple(map(lazily, (r"[\]}],\s?(?=[\[{])", r",\s?(?=[\"\[{])", r"[.;!?](?=\s)", r"\S(?=\s)")))
 """Where a long line is cut: behind a record of JSON, a field, a sentence, a word."""
+_SHORTEST = 40
+"""Characters of a record of JSON from which it stands by itself."""
 _LINE_END = "\0"
 """Stands for the end of a line among runs: no run has it."""
 _ASCII = bytes(range(128))
@@ -243,7 +248,7 @@ def _spans(text: str, lines: Sequence[str], starts: Sequence[int]) -> Iterator[t
 def _stretches(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Yield stretches of a long line, cut behind a record, a field or a sentence, else at white space."""
     while end - start > LONGEST + LONGEST // 4:
-        cut = _find_cut(text, start + LONGEST // 2, start + LONGEST)
+        cut = _find_cut(text, start, start + LONGEST)
         yield start, cut
         start = cut
     if not text[start:end].isspace():
@@ -251,8 +256,16 @@ def _stretches(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _find_cut(text: str, start: int, end: int) -> int:
-    """Return the best place between two at which a line is cut, the last of its kind."""
-    borders = ([found.end() for found in one.finditer(text, start, end)] for one in _BORDERS)
+    """Return the best place at which a stretch of a line is cut, the last of its kind.
+
+    Behind a record it may be short, else it is at least half as long as it may be.
+    """
+    half = (start + end) // 2
+    begins = (start + _SHORTEST, *[half] * (len(_BORDERS) - 1))
+    borders = (
+        [found.end() for found in one.finditer(text, at, end)]
+        for at, one in zip(begins, _BORDERS, strict=True)
+    )
     return next((places[-1] for places in borders if places), end)
 
 
@@ -264,7 +277,8 @@ def _refs_of(run: str) -> tuple[str, ...]:
     found = [core] if _is_path(core) else []
     found += [name for name in _NAME.findall(core) if is_code(name)]
     found += [number for number in _DIGITS.findall(core) if len(core) <= len(number) + 8]
-    if _is_mixed(core):
+    found += _KEY.findall(core)
+    if _is_mixed(core) or _DATE.fullmatch(core):
         found.append(core)
     return tuple(dict.fromkeys(found))
 
@@ -531,12 +545,14 @@ _STRETCHES = 12
 def runs_of(text: str, pieces: Sequence[Piece]) -> Iterator[tuple[int, int]]:
     """Yield first and last piece (exclusive) of each run of a text's pieces; together they are all of it."""
     firsts, ends = _line_starts(text, pieces)
+    is_record = len(firsts) == 1 and text.startswith(("{", "["))
     start = 0
     while start < len(firsts):
         end = _end_of_run(start, len(firsts), ends)
         first, last = firsts[start], firsts[end] if end < len(firsts) else len(pieces)
-        if last - first > _STRETCHES:
-            yield from ((at, min(at + LINES, last)) for at in range(first, last, LINES))
+        if last - first > _STRETCHES or is_record:
+            step = 1 if is_record else LINES
+            yield from ((at, min(at + step, last)) for at in range(first, last, step))
         else:
             yield first, last
         start = end

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar
@@ -44,6 +45,34 @@ def test_what_the_task_names_stays(tmp_path: Path) -> None:
     window = compacted(talk(), 3_000, tmp_path)
 
     assert any("def load_3_7()" in str(message.get("content")) for message in window.messages)
+
+
+@pytest.mark.parametrize("named", [1, 4])
+def test_what_was_looked_up_by_a_name_that_was_said_last_stays(tmp_path: Path, named: int) -> None:
+    messages: list[dict[str, Any]] = [{"role": "user", "content": "Please move my orders to another day."}]
+    for number in range(8):
+        arguments = json.dumps({"order_id": f"ORD7{number}X"})
+        call = {
+            "id": f"c{number}",
+            "type": "function",
+            "function": {"name": "get_order", "arguments": arguments},
+        }
+        lines = [{"sku": f"SKU{number}0{at}", "note": "two tents " * 9} for at in range(5)]
+        order = json.dumps({"order_id": f"ORD7{number}X", "lines": lines})
+        messages += [
+            {"role": "assistant", "content": None, "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": f"c{number}", "content": order},
+        ]
+    messages += [
+        {"role": "assistant", "content": f"Shall I begin with ORD7{named}X?"},
+        {"role": "user", "content": "Yes, please."},
+    ]
+
+    window = compacted(messages, 700, tmp_path)
+
+    shown = "".join(str(message.get("content")) for message in window.messages)
+    assert [f"SKU{named}0{at}" for at in range(5) if f"SKU{named}0{at}" not in shown] == []
+    assert sum(f"SKU{number}00" in shown for number in range(8)) < 8
 
 
 def test_each_cut_expands_to_the_whole_text(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.compaction.pieces import LONGEST, ReferenceReader, join_pieces, list_signs
+from satchel.compaction.pieces import LONGEST, ReferenceReader, join_pieces, list_signs, runs_of
 
 
 def refs(line: str) -> tuple[str, ...]:
@@ -23,6 +23,8 @@ def refs(line: str) -> tuple[str, ...]:
         ("raise ValueError now", ("ValueError",)),
         ("exit code 137 after 12 s", ("137",)),
         ("commit b2b3c4d5 went in", ("b2b3c4d5",)),
+        ("paid with certificate_7504069", ("certificate_7504069", "7504069")),
+        ("on 2024-05-21, not before", ("2024", "2024-05-21")),
         ('it says "no such file here" again', ("no such file here",)),
         ("plain words of a person", ()),
         ("//// ++++ ----", ()),
@@ -82,6 +84,14 @@ def test_json_in_one_line_is_cut_between_its_records() -> None:
 
     assert len(pieces) > 10
     assert {text[piece.start : piece.start + 7] for piece in pieces[1:]} == {'{"sku":'}
+
+
+def test_each_field_of_json_in_one_line_may_stand_by_itself() -> None:
+    text = json.dumps({f"field_{number}": "so many words " * 12 for number in range(6)})
+    (pieces,) = ReferenceReader().pieces([text], [300])
+
+    assert list(runs_of(text, pieces)) == [(at, at + 1) for at in range(len(pieces))]
+    assert len(pieces) > 2
 
 
 def test_a_long_line_of_prose_is_cut_between_its_sentences() -> None:
