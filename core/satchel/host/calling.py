@@ -368,7 +368,7 @@ class PluginCalls:
 
     def off_because(self, plugin: Origin | str) -> str:
         """Return why this run no longer calls the plugin, "" if it does."""
-        return self._off.get(_key(origin(plugin)), "")
+        return self._off.get(_key(origin(plugin)), "") if self._off else ""
 
     def _begin(self, numbered: tuple[int, Call], crew: _Crew, answers: list[Any]) -> None:
         index, call = numbered

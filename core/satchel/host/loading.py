@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.util
 import inspect
@@ -13,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib.machinery import SourceFileLoader
 from itertools import islice
 from pathlib import Path
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from satchel.errors import Problem, UsageError
@@ -416,6 +417,11 @@ def import_entry(entry: EntryPoint) -> object:
 
 def hooks_of(module: object, name: str) -> Mapping[str, Hook]:
     """Return the hooks that a module implements; raise if it implements none or an unknown one."""
+    return _list_hooks(module, name) if isinstance(module, ModuleType) else _list_hooks.__wrapped__(module, name)
+
+
+@functools.cache  # a module is the same for every host of a process
+def _list_hooks(module: object, name: str) -> Mapping[str, Hook]:
     import pluggy
 
     from satchel import hookspecs
@@ -490,7 +496,7 @@ def _import_plugin(plugin: Loaded) -> Loaded | str:
     later: Later = plugin.cls
     try:
         cls = later.load()
-        _check_matches(cls, _plugin_name(cls, plugin.kind), later, plugin.kind)
+        _check_matches(cls, _check_once(cls, plugin.kind), later, plugin.kind)
     except (GivenUpError, KeyboardInterrupt):
         raise
     except BaseException as error:  # one failure does not affect the others
@@ -518,6 +524,10 @@ def _check_later(later: Later) -> str:
 
 def _plugin_name(cls: object, kind: PluginKind) -> str:
     return _observer_name(cls) if kind is PluginKind.OBSERVER else _class_name(cls, kind)
+
+
+_check_once = functools.cache(_plugin_name)
+"""Does what `_plugin_name` does, once in a process for each class."""
 
 
 def _describe_class(cls: object) -> str:

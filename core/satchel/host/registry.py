@@ -249,6 +249,8 @@ class Catalogue:
 
     def _report_missing_names(self) -> None:
         """Report disabled names that match nothing; load kinds until each name is found."""
+        if not self._unmatched:
+            return
         for kind in PluginKind:
             self._drop_matches()
             if self._unmatched and kind not in self._plugins:
