@@ -417,7 +417,9 @@ def import_entry(entry: EntryPoint) -> object:
 
 def hooks_of(module: object, name: str) -> Mapping[str, Hook]:
     """Return the hooks that a module implements; raise if it implements none or an unknown one."""
-    return _list_hooks(module, name) if isinstance(module, ModuleType) else _list_hooks.__wrapped__(module, name)
+    return (
+        _list_hooks(module, name) if isinstance(module, ModuleType) else _list_hooks.__wrapped__(module, name)
+    )
 
 
 @functools.cache  # a module is the same for every host of a process

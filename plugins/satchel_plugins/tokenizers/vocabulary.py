@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 from pathlib import Path
 from typing import NamedTuple
+from zlib import crc32
 
 from satchel.plugin_api import (
     SatchelError,
@@ -65,34 +66,55 @@ def repair_surrogates(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-# Of the tokens by rank with \xff between them: no other content is believed, whoever wrote it.
+# Of what `keep_ranks` writes: no other content is believed, whoever wrote it.
 _RANKS_SHA256 = {
-    "cl100k_base": "bd4318815e7f3812511bd1e8edbba1d503cfdd3d714e5f7cdc52496b1a166df3",
-    "o200k_base": "75a984bf59dfb77b03d00f651cb144e88345efa853f75797f4fdb2eb674a1c7e",
+    "cl100k_base": "160f827eaa38a039872564e04148e6502b033867ed3b4f3b07dbac5b582744fb",
+    "o200k_base": "e1e5f267a29a65e9d559d67ae485b6f1e625be24d332ddbf3b5723091b449ca8",
 }
-_BETWEEN = b"\xff"
-"""No byte of UTF-8, so no token that holds it is ever part of a text."""
+_BETWEEN, _AFTER_ROW = b"\xff", b"\xfe"
+"""Bytes that are not in UTF-8, so no token that holds one is ever part of a text."""
+_ROWS = 1 << 14
+"""Rows of the file, by the checksum of a token: a text of a few thousand characters needs few of them."""
 _MOST_BYTES = 16 << 20
+NO_RANK = "none"
+"""The rank of what is not a token, after those of all tokens."""
 
-Ranks = Mapping[str, int]
-"""The ranks of tokens, each a text of one character for each of its bytes (Latin-1)."""
+
+class Ranks(dict[str, str]):
+    """The ranks of tokens in six digits; a token is a text of one character for each of its bytes (Latin-1).
+
+    A row of the file is read when one of its tokens is asked for: reading all takes a tenth of a second.
+    """
+
+    def __init__(self, rows: Sequence[bytes] = ()) -> None:
+        super().__init__()
+        self._rows = list(rows)
+
+    def __missing__(self, token: str) -> str:
+        at = crc32(token.encode("latin-1")) % _ROWS
+        if self._rows[at]:
+            fields = self._rows[at].decode("latin-1").split(_BETWEEN.decode("latin-1"))
+            self.update(zip(fields[::2], fields[1::2], strict=True))
+            self._rows[at] = b""
+        return self.setdefault(token, NO_RANK)
 
 
 def read_ranks(encoding: str, folder: Path) -> Ranks | None:
     """Return the ranks that `keep_ranks` wrote, None where the folder does not have them."""
     data = _read_ranks(encoding, folder)
-    if data is None:
-        return None
-    tokens = data.decode("latin-1").split(_BETWEEN.decode("latin-1"))
-    return dict(zip(tokens, range(len(tokens)), strict=True))
+    return Ranks(data.split(_AFTER_ROW)) if data is not None else None
 
 
 def keep_ranks(encoding: str, folder: Path) -> None:
     """Write the tokens of toktok's vocabulary where they are not there; raise OSError if that fails."""
     if _read_ranks(encoding, folder) is None:
+        rows: list[list[bytes]] = [[] for _ in range(_ROWS)]
+        for rank, token in enumerate(tokens_of(encoding)):
+            if _BETWEEN not in token and _AFTER_ROW not in token:
+                rows[crc32(token) % _ROWS] += [token, b"%06d" % rank]
         make_private_folder(folder)
         with replacing(folder / _file_name(encoding), durable=False) as file:
-            file.write(_BETWEEN.join(b"" if _BETWEEN in token else token for token in tokens_of(encoding)))
+            file.write(_AFTER_ROW.join(map(_BETWEEN.join, rows)))
 
 
 def _read_ranks(encoding: str, folder: Path) -> bytes | None:
@@ -198,8 +220,6 @@ _LONGEST_TOKEN = 128
 """Bytes of the longest token of both vocabularies."""
 _MOST_MERGED = 150_000
 """Characters that are merged here in all: about as long as a table of toktok takes to load."""
-NO_TOKEN = 1 << 60
-"""The rank of what is not a token."""
 _CONTRACTION = r"(?:'(?:[sStTmMdD]|[rR][eE]|[vV][eE]|[lL][lL]))"
 _LONG_S = "\u017f"
 """Means an s in a contraction, for a pattern that looks at no case."""
@@ -290,7 +310,7 @@ class PieceCounts(dict[str, int]):
 
     def __missing__(self, piece: str) -> int:
         token = piece if piece.isascii() else piece.encode().decode("latin-1")
-        if token not in self._ranks:
+        if self._ranks[token] == NO_RANK:
             self._merged += len(token)
             if self._merged > _MOST_MERGED:
                 raise TooMuchError
@@ -300,14 +320,14 @@ class PieceCounts(dict[str, int]):
 
 def count_merged(token: str, ranks: Ranks) -> int:
     """Return how many tokens a text of bytes is, once the neighbours of least rank were merged."""
-    if token in ranks:
+    if ranks[token] != NO_RANK:
         return 1
-    rank, size = ranks.get, len(token)
+    rank, size = ranks.__getitem__, len(token)
     after, before = list(range(1, size + 1)), list(range(-1, size))
-    heap = [(rank(token[at : at + 2], NO_TOKEN), at, at + 2) for at in range(size - 1)]
+    heap = [(rank(token[at : at + 2]), at, at + 2) for at in range(size - 1)]
     heapify(heap)
     left = size
-    while heap and (found := heappop(heap))[0] != NO_TOKEN:
+    while heap and (found := heappop(heap))[0] != NO_RANK:
         _, start, end = found
         middle = after[start]
         if middle in (0, size) or after[middle] != end:  # one of both was merged meanwhile
@@ -316,7 +336,7 @@ def count_merged(token: str, ranks: Ranks) -> int:
         left -= 1
         for first, last in ((start, after[end] if end < size else 0), (before[start], end)):
             if first >= 0 and 0 < last - first <= _LONGEST_TOKEN:
-                heappush(heap, (rank(token[first:last], NO_TOKEN), first, last))
+                heappush(heap, (rank(token[first:last]), first, last))
     return left
 
 

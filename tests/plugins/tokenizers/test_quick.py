@@ -37,7 +37,7 @@ Make = Callable[[str], QuickCounter]
 
 @pytest.fixture(scope="session")
 def make(ranks: Path) -> Make:
-    known = {one: read_ranks(one, ranks) or {} for one in ENCODINGS}
+    known = {one: read for one in ENCODINGS if (read := read_ranks(one, ranks)) is not None}
     return lambda encoding: QuickCounter(encoding, known[encoding])
 
 

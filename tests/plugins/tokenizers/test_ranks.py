@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from satchel_plugins.tokenizers import keep_ranks, read_ranks, tokens_of
+from satchel_plugins.tokenizers.vocabulary import NO_RANK
 
 
 @pytest.mark.costly
@@ -17,23 +18,24 @@ def test_every_token_has_its_rank_and_no_other(encoding: str, ranks: Path) -> No
     kept = read_ranks(encoding, ranks)
 
     assert kept is not None
-    assert {token: rank for token, rank in kept.items() if token} == {
-        token: rank for rank, token in enumerate(tokens) if "\xff" not in token
-    }
+    told = {token: f"{rank:06}" for rank, token in enumerate(tokens) if not {"\xfe", "\xff"} & {*token}}
+    assert {token: kept[token] for token in tokens} == dict.fromkeys(tokens, NO_RANK) | told
+    assert kept[" no such token"] == NO_RANK
+    assert len(kept) == len(tokens) + 1
 
 
 def test_the_ranks_are_those_that_everybody_knows(ranks: Path) -> None:
     kept = read_ranks("o200k_base", ranks)
 
     assert kept is not None
-    assert kept[" the"] == 290
+    assert kept[" the"] == "000290"
     assert len(tokens_of("o200k_base")) == 199_998
 
 
 def test_no_file_and_no_other_content_gives_no_ranks(ranks: Path, tmp_path: Path) -> None:
     assert read_ranks("cl100k_base", tmp_path) is None
 
-    forged = (ranks / "cl100k_base.tokens").read_bytes().replace(b"\xff the\xff", b"\xff eht\xff")
+    forged = (ranks / "cl100k_base.tokens").read_bytes().replace(b" the\xff", b" eht\xff")
     (tmp_path / "cl100k_base.tokens").write_bytes(forged)
 
     assert read_ranks("cl100k_base", tmp_path) is None
