@@ -138,6 +138,7 @@ def test_after_each_edit_the_pack_is_that_of_a_fresh_cache(
     assert packed(root, monkeypatch, tmp_path / "used") == packed(root, monkeypatch, tmp_path / "fresh")
 
 
+@pytest.mark.weekly
 @settings(
     max_examples=examples(5),
     deadline=None,
@@ -198,6 +199,7 @@ def test_a_process_that_is_killed_leaves_a_cache_that_works(
     assert packed(root, monkeypatch, tmp_path / "used") == packed(root, monkeypatch, tmp_path / "fresh")
 
 
+@pytest.mark.weekly
 def test_processes_at_once_all_get_it_right(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = make_repository(tmp_path / "shop", POLYGLOT)
 
@@ -208,6 +210,7 @@ def test_processes_at_once_all_get_it_right(tmp_path: Path, monkeypatch: pytest.
     assert answers == [(text.encode(), b"")] * count
 
 
+@pytest.mark.weekly
 def test_on_a_full_disk_the_pack_comes_from_memory_and_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -121,6 +121,7 @@ def test_a_pack_stays_in_its_frame_and_fits(github: GitHub, tmp_path: Path) -> N
     assert len(body) < 65_536
 
 
+@pytest.mark.weekly
 def test_where_it_may_not_comment_the_pack_is_in_the_log(github: GitHub, tmp_path: Path) -> None:
     github.refuses = True
 

@@ -106,6 +106,7 @@ def test_any_files_are_counted_exactly(
         assert bundle.tokens == recount(bundle.text) <= asked
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize("budget", [1_000, 1_500, 2_500, 4_000, 6_000])
 def test_almost_all_of_the_budget_is_used(topics: Path, budget: int) -> None:
@@ -275,6 +276,7 @@ def test_a_warm_pack_loads_no_tokenizer_and_no_parser(polyglot: Path) -> None:
     assert warm_tokens == cold_tokens
 
 
+@pytest.mark.weekly
 def test_two_unrelated_tasks_share_few_parts(topics: Path) -> None:
     whole = packed(TASK, topics, 200_000).tokens
 
@@ -294,6 +296,7 @@ def test_two_unrelated_tasks_share_few_parts(topics: Path) -> None:
     assert len(shared) < 0.3 * min(map(len, shown))
 
 
+@pytest.mark.weekly
 def test_the_same_answer_where_the_cache_can_not_be_written(
     polyglot: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

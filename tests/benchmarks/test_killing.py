@@ -14,6 +14,7 @@ import pytest
 from satchel import Session
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize(("trial", "rounds"), [("kill", 4), ("races", 1), ("damage", 6)])
 def test_a_session_survives(trial: str, rounds: int) -> None:
@@ -41,6 +42,7 @@ def test_what_is_lost_doubled_or_moved_is_seen(tmp_path: Path) -> None:
     assert "the order changed" in killing.complaints(tmp_path, [said[3], said[2]])
 
 
+@pytest.mark.weekly
 def test_a_damaged_answer_is_seen(tmp_path: Path) -> None:
     with Session.open("s", store=tmp_path, create=True) as session:
         said = [(session.add({"role": "user", "content": text}).id, text) for text in "ab"]

@@ -36,6 +36,7 @@ def broken(question: Asked, budget: int) -> Sequence[Shown]:
     raise RuntimeError("it fell over")
 
 
+@pytest.mark.weekly
 def test_every_fix_of_the_sample_is_a_task_and_can_be_found(office: Path) -> None:
     rows = list(retrieval.measure(office, {"bm25": whole_tree}, tasks=20, budgets=(100_000,)))
 
@@ -86,6 +87,7 @@ def test_what_was_measured_is_read_back_as_it_was() -> None:
     assert retrieval.from_json(retrieval.as_json(rows)) == rows
 
 
+@pytest.mark.weekly
 def test_asking_one_system_again_keeps_the_answers_of_the_others(office: Path, tmp_path: Path) -> None:
     common = ["--repo", str(office), "--tasks", "1", "--budgets", "600", "--out", str(tmp_path)]
     retrieval.main([*common, "--systems", "bm25"])

@@ -37,6 +37,7 @@ def put_on_path(name: str, script: str, folder: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv("PATH", str(folder), prepend=":")
 
 
+@pytest.mark.weekly
 def test_satchel_shows_the_file_that_the_task_is_about(question: Asked) -> None:
     shown = satchel(question, 2_000)
 

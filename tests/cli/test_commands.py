@@ -209,6 +209,7 @@ def test_the_doctor_misses_git(shop: Path, capfd: Capture, monkeypatch: pytest.M
     assert "is not on PATH" in capfd.readouterr().out
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     ("module", "cost"), [("ahocorasick", "in twice the time"), ("watchdog", "every look at a workspace")]
 )

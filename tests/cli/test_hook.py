@@ -100,10 +100,12 @@ def test_the_resident_process_sees_an_edit_and_ends_when_told(satchel_process: S
     assert not path.exists()
 
 
+@pytest.mark.weekly
 def test_a_folder_that_is_gone_has_no_resident_process(tmp_path: Path) -> None:
     assert ask(tmp_path / "gone", {"prompt": "x"}, wait_seconds=20) is None
 
 
+@pytest.mark.weekly
 def test_without_sockets_the_hook_packs_itself(satchel_process: Satchel, shop: Path, home: Path) -> None:
     long = home / ("cache" * 20)
     told = {"session_id": "x", "cwd": str(shop), "prompt": "src/app.py login"}
@@ -168,6 +170,7 @@ def test_a_large_output_is_squeezed_and_a_small_one_stays(satchel_process: Satch
     assert small.stdout == own.stdout == b""
 
 
+@pytest.mark.weekly
 def test_an_output_is_squeezed_for_what_the_person_asked_last(satchel_process: Satchel, shop: Path) -> None:
     said = {"role": "user", "content": "where is the parcel weighed?"}
     row = {"type": "user", "uuid": "1", "sessionId": "s", "message": said}
@@ -188,6 +191,7 @@ def test_an_output_is_squeezed_for_what_the_person_asked_last(satchel_process: S
     assert plain.stdout
 
 
+@pytest.mark.weekly
 def test_an_output_that_claude_code_cut_is_read_whole_and_images_stay(
     satchel_process: Satchel, shop: Path
 ) -> None:
@@ -253,6 +257,7 @@ def test_of_a_long_transcript_the_end_is_read(tmp_path: Path) -> None:
     assert newest_prompt(path).startswith("key ghp_")
 
 
+@pytest.mark.weekly
 def test_after_a_compaction_a_note_leads_to_what_was_said(satchel_process: Satchel, shop: Path) -> None:
     path = transcript(shop / "t.jsonl")
 

@@ -22,6 +22,7 @@ def test_it_tells_what_was_split(shop: Path, capfd: Capture) -> None:
     assert told.err == ""
 
 
+@pytest.mark.weekly
 def test_its_json_keeps_its_schema(shop: Path, capfd: Capture) -> None:
     assert run(["index", "--root", str(shop), "--format", "json"]) == 0
 

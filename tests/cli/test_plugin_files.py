@@ -168,6 +168,7 @@ def test_a_named_file_that_cannot_be_loaded_ends_the_run(
     assert ".py:" not in done.err.replace("owners.py:", "")
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
@@ -227,6 +228,7 @@ def test_a_call_that_hangs_is_told_early_and_once(satchel_process: Process, shop
     assert told.count(f"no answer after 4 s {place}") == 1
 
 
+@pytest.mark.weekly
 def test_a_call_that_hangs_is_told_with_its_line(satchel: Satchel, file: Path) -> None:
     file.write_text(
         OWNERS.replace("        return [1.0", "        __import__('time').sleep(60)\n        return [1.0")
@@ -249,6 +251,7 @@ def test_a_file_of_the_own_folder_that_cannot_be_loaded_does_not(satchel: Satche
     assert "problem: mine (from mine.py): load: ModuleNotFoundError" in done.err
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize(
     ("old", "new", "told"),
@@ -309,6 +312,7 @@ def test_a_hook_that_is_written_wrong_is_told_with_its_place(
     assert done.err.endswith(f"(owners.py:{line})\n")
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     ("assigned", "told"),
     [
@@ -430,6 +434,7 @@ def test_a_table_of_a_plugin_that_is_not_installed_is_named_as_its_file_spells_i
     )
 
 
+@pytest.mark.weekly
 def test_expand_and_why_tell_what_a_representer_did_wrong(satchel: Satchel, shop: Path, file: Path) -> None:
     file.write_text(SECTIONS)
     (shop / "chores.todo").write_text("garden:\n  water\n  dig\n")
@@ -495,6 +500,7 @@ def test_a_workspace_brings_no_plugin_file(satchel: Satchel, shop: Path) -> None
     assert "owners" not in scorers_of(satchel)
 
 
+@pytest.mark.weekly
 def test_a_change_of_the_file_changes_the_answer(satchel: Satchel, shop: Path, file: Path) -> None:
     words = ("why", "src/app.py", "the login", "--format", "json", "--plugin", str(file))
     before = satchel(*words, "--set", "scorer.owners.folder=src").out
@@ -591,6 +597,7 @@ def satchel_providers():
 '''
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize("ref", ["issue:7", "issue 7"])
 def test_why_finds_what_a_provider_brings_by_id_and_title(satchel: Satchel, file: Path, ref: str) -> None:
@@ -618,6 +625,7 @@ def test_what_failed_before_is_told_beside_the_error_that_ends_the_run(
     assert "expected a list of messages" in last
 
 
+@pytest.mark.weekly
 def test_debug_shows_each_traceback_of_a_plugin_once(satchel: Satchel, file: Path) -> None:
     file.write_text(
         OWNERS.replace("        return [1.0", "        raise KeyError('oops')\n        return [1.0")

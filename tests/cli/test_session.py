@@ -294,6 +294,7 @@ def test_nothing_damaged_is_printed(session: Any, tmp_path: Path) -> None:
     assert "message 1.2." in err
 
 
+@pytest.mark.weekly
 def test_writers_that_race_lose_nothing(tmp_path: Path) -> None:
     def write(name: int) -> str:
         said = ["--session", "s", "--role", "user", "--text", str(name)]

@@ -62,6 +62,7 @@ def test_json_tells_all_there_is(talk: Talk) -> None:
     assert told["tokens"] <= 900
 
 
+@pytest.mark.weekly
 def test_a_dialogue_that_outgrew_its_window_leaves_most_of_it_filled(talk: Talk) -> None:
     for turn in range(12):
         talk("add", "--role", "assistant", "--text", f"answer {turn}: " + "the queue waits for a lock " * 20)

@@ -58,6 +58,7 @@ def test_where_there_is_no_session_nobody_waits_for_one() -> None:
     assert ran.stderr.startswith("satchel: no agent has a session of ")
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize(
     ("document", "what"),

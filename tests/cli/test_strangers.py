@@ -92,6 +92,7 @@ def test_a_plugin_that_fails_costs_nothing_but_itself(
     assert b"satchel: problem: stranger (from satchel-stranger): score: " in ended.stderr
 
 
+@pytest.mark.weekly
 def test_without_strict_a_problem_is_no_failure(
     shop: Path, satchel_process: Satchel, with_plugin: WithPlugin
 ) -> None:
@@ -100,6 +101,7 @@ def test_without_strict_a_problem_is_no_failure(
     assert ended.returncode == 0
 
 
+@pytest.mark.weekly
 def test_a_task_from_stdin_outlives_a_plugin_that_ends_the_process(
     shop: Path, satchel_process: Satchel, with_plugin: WithPlugin
 ) -> None:
@@ -110,6 +112,7 @@ def test_a_task_from_stdin_outlives_a_plugin_that_ends_the_process(
     assert json.loads(ended.stdout)["task"] == "login"
 
 
+@pytest.mark.weekly
 def test_a_plugin_is_seen_by_why_and_left_out_by_no_plugin(
     shop: Path, satchel_process: Satchel, with_plugin: WithPlugin
 ) -> None:

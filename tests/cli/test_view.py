@@ -213,6 +213,7 @@ def test_what_is_read_piece_by_piece_is_told(monkeypatch: pytest.MonkeyPatch, to
         assert _wait_for(stream, told)
 
 
+@pytest.mark.weekly
 def test_the_size_of_what_is_read_is_that_of_a_file(tmp_path: Path) -> None:
     (tmp_path / "log").write_bytes(b"x" * 5_000)
     asks = "from satchel.cli.streams import input_size; import sys; print(input_size(sys.argv[1]))"

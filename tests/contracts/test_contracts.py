@@ -324,6 +324,7 @@ def test_samples_are_whole_exchanges() -> None:
     assert [exchange.messages[0].role for exchange in exchanges()] == ["user", "assistant"] * 6
 
 
+@pytest.mark.weekly
 def test_the_pytest_plugin_loads_nothing_heavy() -> None:
     import subprocess
     import sys

@@ -163,6 +163,7 @@ def test_a_pack_comes_out_as_without_a_plugin_that_ends_the_process(
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.weekly
 def test_one_that_behaved_before_is_outlived_too(satchel: Satchel, tmp_path: Path) -> None:
     counter = tmp_path / "count"
     body = f"open({str(counter)!r}, 'a').write('x'); os.path.getsize({str(counter)!r}) > 2 and os._exit(0)"
@@ -185,6 +186,7 @@ def test_run_keeps_output_and_exit_code(satchel: Satchel, end: str) -> None:
     assert "trap-dist" in done.stderr
 
 
+@pytest.mark.weekly
 def test_run_starts_its_command_once(satchel: Satchel, tmp_path: Path) -> None:
     code = f"open({str(tmp_path / 'runs')!r}, 'a').write('x'); print({WORDS!r})"
     done = satchel("representer", "os._exit(0)", "run", "--", sys.executable, "-c", code)
@@ -193,6 +195,7 @@ def test_run_starts_its_command_once(satchel: Satchel, tmp_path: Path) -> None:
     assert (tmp_path / "runs").read_text() == "x"
 
 
+@pytest.mark.weekly
 def test_squeeze_and_compact_come_out(satchel: Satchel) -> None:
     messages = json.dumps([{"role": "user", "content": f"step {n} " * 200} for n in range(20)])
     squeezed = satchel("representer", "os._exit(0)", "squeeze", given=WORDS)
@@ -218,6 +221,7 @@ def test_nothing_is_shown_without_a_scanner_that_ends_the_process(
     assert "scanner of secrets" in done.stderr
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize(
     ("kind", "bend"), [(("provider", "scorer")[at % 2], bend) for at, bend in enumerate(BENDS)]
@@ -257,6 +261,7 @@ def test_debug_shows_the_traceback_of_a_plugin(satchel: Satchel) -> None:
     assert "RuntimeError: from the plugin" in done.stderr
 
 
+@pytest.mark.weekly
 def test_first_use_is_told_once_by_every_command(satchel: Satchel) -> None:
     first = satchel("representer", "pass", "squeeze", given=WORDS)
     again = satchel("representer", "pass", "squeeze", given=WORDS)

@@ -56,6 +56,7 @@ def test_a_pack_takes_a_plugin_and_its_settings(satchel_pack: Callable[..., Bund
     }
 
 
+@pytest.mark.weekly
 def test_a_wrong_setting_is_told(satchel_pack: Callable[..., Bundle]) -> None:
     with pytest.raises(ConfigError, match="last"):
         satchel_pack("fix the task", plugin=Last, wieght=1)

@@ -209,6 +209,7 @@ def tokenizer(count: Callable[[str], int]) -> tuple[PluginKind, type]:
     return PluginKind.TOKENIZER, Odd
 
 
+@pytest.mark.weekly
 def test_counts_of_others_are_kept_under_their_distribution(root: Path) -> None:
     before = packed(root, host_of())
     odd = packed(root, host_of(tokenizer(lambda text: 1 + len(text) // 8)), tokenizer="odd")
@@ -227,6 +228,7 @@ def test_a_document_that_counts_more_in_all_than_in_pieces_is_made_smaller(root:
     assert 100 < count(bundle.text) <= 400
 
 
+@pytest.mark.weekly
 def test_a_file_is_what_the_index_knows_of_it(root: Path) -> None:
     def lie(workspace: Workspace) -> None:
         return None

@@ -118,7 +118,7 @@ def answers(home: Path, root: Path, site: Path | None, settings: str) -> dict[st
 
     run(("session", "new", "--session", "s", "--store", "{home}/store"), "")
     run(("session", "add", "--session", "s", "--store", "{home}/store"), TALK)
-    return {name: run(*COMMANDS[name]) for name in some(list(COMMANDS), 3)}
+    return {name: run(*COMMANDS[name]) for name in some(list(COMMANDS))}
 
 
 @pytest.fixture(scope="module")

@@ -59,6 +59,7 @@ def own(modules: set[str]) -> set[str]:
     return {name for name in modules if name.partition(".")[0] in ("satchel", "satchel_plugins")}
 
 
+@pytest.mark.weekly
 def test_a_pack_of_one_file_loads_few_modules_and_none_that_sizes_models(folder: Path) -> None:
     for_a_model = loaded_by(folder, "pack", "how does the login work", "--model", "gpt-4o")
     loaded = loaded_by(folder, "pack", "where is the logout")
@@ -70,6 +71,7 @@ def test_a_pack_of_one_file_loads_few_modules_and_none_that_sizes_models(folder:
     assert [name for name in for_a_model if name.startswith("satchel.sizing.")] == []
 
 
+@pytest.mark.weekly
 def test_a_conversation_is_cut_without_what_packs_and_what_reads_outputs(folder: Path) -> None:
     messages = json.dumps([{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}])
     loaded = loaded_by(folder, "compact", "--budget", "4000", stdin=messages)

@@ -219,6 +219,7 @@ def test_words_side_by_side_are_one_thing(tmp_path: Path) -> None:
     assert first.path == "together.md"
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     ("question", "rare"),
     [
@@ -250,6 +251,7 @@ def test_what_does_not_answer_is_left_out_though_there_is_room(shop: Path) -> No
     assert reasons["LICENSE"] == "nothing in it answers the question"
 
 
+@pytest.mark.weekly
 def test_what_helps_who_changes_code_stands_in_no_answer(shop_in_git: Path) -> None:
     question = answered(shop_in_git, "how do I write a theme", 60_000)
     failure = answered(shop_in_git, "why does a theme fail?", 60_000)
@@ -509,6 +511,7 @@ def test_where_nothing_matches_well_little_is_shown(shop_without_settings: Path,
     assert re.match(r"nothing matches the question well|.* nowhere in the workspace", bundle.hints[0])
 
 
+@pytest.mark.weekly
 def test_what_matches_well_is_no_weak_answer(shop_without_settings: Path) -> None:
     (shop_without_settings / "pyproject.toml").write_text(SETTINGS, encoding="utf-8")
 
@@ -690,6 +693,7 @@ def test_what_a_plugin_calls_the_answer_comes_first(
     assert (bundle.items[0].provider == "release_days") == is_first
 
 
+@pytest.mark.weekly
 def test_a_file_put_together_from_others_and_copies_are_left_out(tmp_path: Path) -> None:
     parts = {
         f"include/part_{n}.hpp": "".join(
@@ -890,6 +894,7 @@ HOOKS_IN_PYTHON = (
 )
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize("files", [HOOKS_IN_SCRIPT, HOOKS_IN_PYTHON], ids=["d.ts", "pyi"])
 @pytest.mark.parametrize("question", ["which files implement hooks?", "how do hooks work?"])
 def test_what_is_declared_stands_after_what_defines_it(

@@ -58,6 +58,7 @@ def test_everything_is_either_in_or_accounted_for(polyglot: Path) -> None:
         assert all(left.reason for left in bundle.left_out)
 
 
+@pytest.mark.weekly
 def test_what_is_not_listed_is_counted_by_folder_and_reason(tmp_path: Path) -> None:
     files = {f"d{number % 3}/f{number:03}.py": f"def function{number}(): ...\n" * 30 for number in range(300)}
     root = write_files(tmp_path / "w", files)
@@ -70,6 +71,7 @@ def test_what_is_not_listed_is_counted_by_folder_and_reason(tmp_path: Path) -> N
     assert everything.left_out_counts == ()
 
 
+@pytest.mark.weekly
 def test_the_items_do_not_depend_on_what_is_listed(polyglot: Path) -> None:
     assert packed(TASK, polyglot, 200).text == packed(TASK, polyglot, 200, Asked(left_out="all")).text
 
@@ -83,6 +85,7 @@ def files_of(bundle: satchel.Bundle) -> list[BundleItem]:
     return [item for item in bundle.items if item.kind == "file" and item.level != "pointer"]
 
 
+@pytest.mark.weekly
 def test_the_best_files_stand_first_below_a_map(polyglot: Path) -> None:
     bundle = packed(TASK, polyglot, 5_000)
 
@@ -160,6 +163,7 @@ def test_a_pinned_file_is_in_whole(polyglot: Path) -> None:
     assert levels(polyglot, 180, []).get(LOGIN) != "full"
 
 
+@pytest.mark.weekly
 def test_several_pins_are_all_in(polyglot: Path) -> None:
     kept = levels(polyglot, 300, [LOGIN, "mail.py", "@web/cart.ts"])
 
@@ -174,6 +178,7 @@ def test_pinned_lines_are_in_with_the_part_around_them(polyglot: Path) -> None:
     assert item.level == "excerpt"
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize("pin", ["gen/api_pb2.py", "package-lock.json"])
 def test_what_would_only_be_named_can_be_pinned(polyglot: Path, pin: str) -> None:

@@ -32,6 +32,7 @@ def test_the_compact_form_is_at_most_a_third_longer_than_the_document(budget: in
         assert len(listed) + compact.get("items_more", 0) == len(bundle.items)
 
 
+@pytest.mark.weekly
 def test_the_compact_form_without_text_is_the_rest(polyglot: Path) -> None:
     bundle = satchel.pack(TASK, polyglot, budget=2_000)
     whole = bundle.to_dict(detail="compact")
@@ -39,6 +40,7 @@ def test_the_compact_form_without_text_is_the_rest(polyglot: Path) -> None:
     assert bundle.to_dict(detail="compact", text=False) == {k: v for k, v in whole.items() if k != "text"}
 
 
+@pytest.mark.weekly
 def test_the_full_form_has_everything_and_no_other_detail_is_there(polyglot: Path) -> None:
     bundle = satchel.pack(TASK, polyglot, budget=2_000)
 
@@ -61,6 +63,7 @@ def test_no_document_has_more_characters_than_asked_for(
     assert bundle.tokens <= bundle.budget == 4_000
 
 
+@pytest.mark.weekly
 def test_a_cap_is_used_as_far_as_it_goes(polyglot: Path) -> None:
     free = satchel.pack(TASK, polyglot, budget=8_000)
     capped = satchel.pack(TASK, polyglot, budget=8_000, options=PackOptions(max_chars=len(free.text) // 2))

@@ -483,6 +483,7 @@ def test_a_class_without_source_has_the_help_of_its_fields() -> None:
     assert meanings(made, "packer") == {"weight": "How much."}
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize(
     ("file", "text"),

@@ -49,6 +49,7 @@ def test_a_pack_that_meets_damage_is_made_again_and_says_so(root: Path, table: s
     assert pack(TASK, root, budget=1_000).problems == ()
 
 
+@pytest.mark.weekly
 def test_damage_that_a_plugin_meets_leaves_no_problem_of_the_plugin(root: Path) -> None:
     pack(TASK, root, budget=1_000)
     (file,) = (cache_folder() / "index").glob("*.sqlite")

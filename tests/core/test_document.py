@@ -56,6 +56,7 @@ def test_odd_lines_with_numbers_are_counted_exactly(texts: list[str], form: str)
     assert bundle.tokens == recount(bundle.text) <= 300
 
 
+@pytest.mark.weekly
 def test_a_numbered_pack_is_the_same_again(polyglot: Path) -> None:
     options = PackOptions(line_numbers=True)
 

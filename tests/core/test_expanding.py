@@ -238,6 +238,7 @@ def test_an_unknown_level_tells_the_nearest(polyglot: Path) -> None:
         expanded(LOGIN, polyglot, level="symbol")
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize("budget", [25, 40, 60, 90, 120, 200, 5_000])
 def test_the_most_detailed_level_that_fits_a_budget_is_given(polyglot: Path, budget: int) -> None:
@@ -249,6 +250,7 @@ def test_the_most_detailed_level_that_fits_a_budget_is_given(polyglot: Path, bud
     assert recount(text) <= budget
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize("name", ["notes.txt", "my notes.sql", "a.log", "data.csv", "b.json"])
 @pytest.mark.parametrize("pointer", ["", ":3-700"])

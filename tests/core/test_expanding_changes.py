@@ -85,6 +85,7 @@ def test_a_deleted_file_is_expanded_as_it_was(shop: Path) -> None:
         expand("shop/nothing.py", shop)
 
 
+@pytest.mark.weekly
 def test_every_pointer_of_a_pack_for_a_review_expands(shop: Path) -> None:
     (shop / "shop/tax.py").unlink()
     git(shop, "mv", "shop/cart.py", "shop/basket.py")

@@ -64,6 +64,7 @@ def test_why_tells_what_pack_did(polyglot: Path) -> None:
         assert (explanation.kept, explanation.level, explanation.reason) == (False, "", left.reason)
 
 
+@pytest.mark.weekly
 def test_shares_of_parts_are_what_the_pack_goes_by_and_add_up(polyglot: Path) -> None:
     bundle = packed(TASK, polyglot, 16_000, Asked(left_out="all"))
     names = {one.path for one in (*bundle.items, *bundle.left_out) if one.path.startswith("src/")}
@@ -82,6 +83,7 @@ def test_a_left_out_item_tells_every_score_too(polyglot: Path) -> None:
     assert explanation.reason
 
 
+@pytest.mark.weekly
 def test_an_item_below_the_shortlist_tells_every_score_too(tmp_path: Path) -> None:
     files = {f"m{number:03}.py": f"def function{number}(): ...\n" * 20 for number in range(120)}
     root = write_files(tmp_path / "w", {**files, "login.py": "def login(password): ...\n"})
@@ -104,6 +106,7 @@ def test_a_symbol_a_pointer_and_the_end_of_a_path_mean_the_file(polyglot: Path, 
     assert explained(ref, polyglot).pointer == explained(LOGIN, polyglot).pointer
 
 
+@pytest.mark.weekly
 def test_a_symbol_below_the_shortlist_is_found_too(tmp_path: Path) -> None:
     files = {f"m{number:03}.py": f"def function{number}(): ...\n" * 20 for number in range(120)}
     root = write_files(tmp_path / "w", files)
@@ -155,6 +158,7 @@ def without_providers() -> Host:
     return Host.of(Rest(), deadline_seconds=None)
 
 
+@pytest.mark.weekly
 def test_every_pointer_of_a_pack_is_explained(polyglot: Path) -> None:
     changed = polyglot / "src/shop/login.py"
     changed.write_text(changed.read_text() + "\n# unfinished login\n")

@@ -162,6 +162,7 @@ def test_what_was_learned_stands_below_a_persons_own_file(home: Path) -> None:
     assert config.table("scorer", "lexical")["weight"] == 3.0
 
 
+@pytest.mark.weekly
 def test_the_command_keeps_what_does_better_and_takes_it_back(
     shop: Path, home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -121,6 +121,7 @@ def test_a_file_that_has_grown_is_estimated_and_counted_for_the_next_time(show: 
     assert abs(int(estimated[1:].split("%")[0]) - int(exact.split("%")[0])) <= 3
 
 
+@pytest.mark.weekly
 def test_exact_counts_what_has_grown_and_waits_for_it(show: Show, session: Path) -> None:
     show("talk.jsonl", "--line", "--window", "9k")
     write(session, range(10, 20))
@@ -132,6 +133,7 @@ def test_exact_counts_what_has_grown_and_waits_for_it(show: Show, session: Path)
     assert show("talk.jsonl", "--line", "--window", "9k") == exact  # and it is kept
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize("change", ["shrunk", "another session", "rewritten"])
 def test_a_file_that_is_not_the_one_that_was_counted_is_counted_anew(
@@ -152,6 +154,7 @@ def test_a_file_that_is_not_the_one_that_was_counted_is_counted_anew(
     assert line.startswith(f"{whole['tokens'] / 9_000:.0%} | ")
 
 
+@pytest.mark.weekly
 def test_one_process_at_a_time_counts_a_file_and_nobody_waits_for_it(show: Show, session: Path) -> None:
     first = show("talk.jsonl", "--line")
     place = ask("talk.jsonl").place
@@ -167,6 +170,7 @@ def test_one_process_at_a_time_counts_a_file_and_nobody_waits_for_it(show: Show,
     assert kept == first
 
 
+@pytest.mark.weekly
 def test_counts_in_the_background_take_a_tenth_of_the_time_at_most(show: Show, session: Path) -> None:
     show("talk.jsonl", "--line")
     place = ask("talk.jsonl").place
@@ -184,6 +188,7 @@ def test_counts_in_the_background_take_a_tenth_of_the_time_at_most(show: Show, s
     assert "~" not in wait_for_exact(show, "talk.jsonl", "--line")
 
 
+@pytest.mark.weekly
 def test_a_large_file_is_counted_in_the_background_the_first_time_too(show: Show, tmp_path: Path) -> None:
     write(tmp_path / "large.jsonl", range(300), "the login is refused after three tries " * 5)
 
@@ -193,6 +198,7 @@ def test_a_large_file_is_counted_in_the_background_the_first_time_too(show: Show
     assert wait_for_exact(show, "large.jsonl", "--line", "--window", "1M").endswith(" free\n")
 
 
+@pytest.mark.weekly
 def test_settings_that_changed_are_never_estimated_over(show: Show, session: Path, tmp_path: Path) -> None:
     show("talk.jsonl", "--line")
     write(session, range(10, 20))
@@ -235,6 +241,7 @@ def test_a_session_without_a_file_yet_has_an_empty_window(show: Show, tmp_path: 
     assert show("--line", given=told) == "0% | 200k free\n"
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize("size", [1, 20_000])
 def test_messages_on_stdin_are_messages_whatever_they_speak_of(show: Show, size: int) -> None:

@@ -188,6 +188,7 @@ def test_no_answer_is_older_than_the_workspace(
         assert by_command.rstrip() == expected.text.rstrip(), (step, task, history)
 
 
+@pytest.mark.weekly
 def test_a_watch_follows_which_plugins_the_settings_disable(root: Path, watch: Watch) -> None:
     before = watch.pack(TASKS[1], budget=BUDGET)
     (root / "satchel.toml").write_text('disable = ["lexical"]\n')

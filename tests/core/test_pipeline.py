@@ -73,6 +73,7 @@ def test_more_budget_shows_no_less(topics: Path) -> None:
     assert worths == sorted(worths)
 
 
+@pytest.mark.weekly
 def test_what_ranks_below_the_shortlist_is_neither_read_nor_lost(tmp_path: Path) -> None:
     files = {f"m{number:03}.py": f"def login{number}(): ...\n" * 30 for number in range(200)}
     end = outcome(write_files(tmp_path / "w", files), 100)
@@ -83,6 +84,7 @@ def test_what_ranks_below_the_shortlist_is_neither_read_nor_lost(tmp_path: Path)
     assert len(end.weighed.scored) == 60
 
 
+@pytest.mark.weekly
 def test_a_bigger_budget_weighs_more_items(tmp_path: Path) -> None:
     files = {f"m{number:03}.py": f"def function{number}(): ...\n" * 30 for number in range(110)}
     root = write_files(tmp_path / "w", files)

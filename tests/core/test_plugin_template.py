@@ -18,6 +18,7 @@ _WITHOUT = ("xdist", "xdist.looponfail", "hypothesispytest", "anyio")
 """Plugins of pytest that such a package doesn't use, and that take long to load."""
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize(
     ("kind", "name"),

@@ -169,6 +169,7 @@ def test_a_megabyte_of_anything_is_read_in_seconds(piece: str) -> None:
     assert time.process_time() - started < 6
 
 
+@pytest.mark.weekly
 def test_a_long_log_of_the_same_file_is_read_in_seconds() -> None:
     paths = KnownPaths([f"d{number}/src/__init__.py" for number in range(2_000)])
     log = 'File "/home/me/project/src/__init__.py", line 3, in run\n' * sized(15_000)

@@ -60,6 +60,7 @@ def test_a_clean_branch_is_compared_with_where_it_began(branched: Path) -> None:
     assert {task: found(branched, task) for task in OTHERS} == dict.fromkeys(OTHERS, "")
 
 
+@pytest.mark.weekly
 def test_with_uncommitted_work_only_tasks_about_the_branch_are(branched: Path) -> None:
     write_files(branched, {"b.py": "x = 300\n"})
 
@@ -78,6 +79,7 @@ def test_the_default_branch_and_one_without_commits_have_none_of_their_own(branc
     assert found(branched, "review this branch") == ""
 
 
+@pytest.mark.weekly
 def test_the_default_branch_of_origin_counts_before_usual_names(branched: Path) -> None:
     git(branched, "branch", "next", "main")
     git(branched, "update-ref", "refs/remotes/origin/next", "main")
@@ -111,6 +113,7 @@ def test_the_message_of_a_pull_request_is_written_from_the_diff(branched: Path) 
     assert "+    return 22\n" in text
 
 
+@pytest.mark.weekly
 def test_three_dots_name_the_merge_base(branched: Path) -> None:
     text = satchel.pack("x", branched, budget=2_000, options=satchel.PackOptions(since="main...")).text
 

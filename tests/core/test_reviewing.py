@@ -126,6 +126,7 @@ def test_what_was_committed_since_is_reviewed_with_its_messages(shop: Path) -> N
     assert "shop/mail.py" not in [item.path for item in bundle.items]
 
 
+@pytest.mark.weekly
 def test_a_review_by_a_word_that_no_file_has_shows_nothing_but_what_was_changed(tmp_path: Path) -> None:
     pages = {
         f"docs/page{n}.md": f"# About {n}\n\nWhat the project {n} is for.\n\n## Words\n\n"
@@ -195,6 +196,7 @@ def test_a_commit_is_found_by_its_id(tmp_path: Path) -> None:
     assert bundle.hints == ()
 
 
+@pytest.mark.weekly
 def test_of_very_many_changed_files_the_most_changed_are_named_and_the_others_counted(tmp_path: Path) -> None:
     files = {f"area_{n % 7}/part_{n}.txt": "one\n" for n in range(300)}
     root = make_repository(tmp_path / "many", {"a.py": "x = 1\n", **files})
@@ -224,6 +226,7 @@ def test_all_of_forty_changed_files_are_named_and_code_has_its_numbers(tmp_path:
     } == {*files}
 
 
+@pytest.mark.weekly
 def test_what_writes_the_name_of_a_changed_function_is_shown_where_no_grammar_reads_its_calls(
     tmp_path: Path,
 ) -> None:
@@ -283,6 +286,7 @@ def test_imports_round_a_changed_one_are_not_shown_beside_its_diff(tmp_path: Pat
     assert "lamp/part25" not in text
 
 
+@pytest.mark.weekly
 def test_of_a_large_review_code_comes_first_and_no_hunk_is_only_begun(tmp_path: Path) -> None:
     texts = {
         "README.md": "\n".join(f"old sentence number {n} of a long page" for n in range(400)),
@@ -307,6 +311,7 @@ def test_of_a_large_review_code_comes_first_and_no_hunk_is_only_begun(tmp_path: 
     assert all("\n+" in block for block in blocks)
 
 
+@pytest.mark.weekly
 def test_long_diffs_are_shown_from_where_they_begin_and_leave_room_for_others(tmp_path: Path) -> None:
     lines = [f"    total += weigh_{n}(basket, {n})\n" for n in range(900)]
     texts = {"src/long.py": "".join(lines), "src/other.py": "".join(lines[:30])}
@@ -334,6 +339,7 @@ def test_long_diffs_are_shown_from_where_they_begin_and_leave_room_for_others(tm
     assert blocks["src/long.py"].count("\n") > blocks.get("tests/__snapshots__/page.svg", "").count("\n")
 
 
+@pytest.mark.weekly
 def test_of_many_commits_of_a_review_the_newest_are_listed(tmp_path: Path) -> None:
     root = write_files(tmp_path / "w", {"a.py": "x = 0\n"})
     git(root, "init", "-q", "-b", "main")
@@ -349,6 +355,7 @@ def test_of_many_commits_of_a_review_the_newest_are_listed(tmp_path: Path) -> No
     assert "\n4 older commits\n" in shown
 
 
+@pytest.mark.weekly
 def test_bumps_of_dependencies_and_merges_are_counted_in_a_long_list_of_commits(tmp_path: Path) -> None:
     root = write_files(tmp_path / "w", {"a.py": "x = 0\n", "b.py": "y = 0\n"})
     git(root, "init", "-q", "-b", "main")
@@ -366,6 +373,7 @@ def test_bumps_of_dependencies_and_merges_are_counted_in_a_long_list_of_commits(
     assert "Merge pull request" not in shown
 
 
+@pytest.mark.weekly
 def test_a_changed_default_concerns_pages_that_state_it_and_who_uses_it(tmp_path: Path) -> None:
     texts = {
         "net/config.py": "class Limits:\n    def __init__(self, *, max_idle_connections):\n"

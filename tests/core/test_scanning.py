@@ -89,6 +89,7 @@ def test_it_only_adds_to_what_satchel_finds(shop: Path) -> None:
     assert KEY not in packed(TASK, shop, 20_000, Asked(host=host_with(Tickets))).text
 
 
+@pytest.mark.weekly
 def test_what_was_kept_before_a_scanner_was_installed_is_not_shown_after(shop: Path) -> None:
     before = packed(TASK, shop, 20_000, Asked(host=host_with()))
     after = packed(TASK, shop, 20_000, Asked(host=host_with(Tickets)))
@@ -157,6 +158,7 @@ def test_a_file_of_the_workspace_sets_no_scanner(shop: Path, site: Path) -> None
     assert "a workspace can't change redaction" in done.stderr
 
 
+@pytest.mark.weekly
 def test_the_person_may_leave_a_scanner_out_and_sees_it_listed(shop: Path, site: Path) -> None:
     assert TICKET in asked(shop, site, "pack", TASK, "--no-plugin", "tickets").stdout
     assert re.search(r"scanner +tickets +satchel-tickets +0.1.0 +on", asked(shop, site, "plugins").stdout)

@@ -90,6 +90,7 @@ def test_the_relevance_that_a_provider_gives_counts() -> None:
     assert [one.item.path for one in scored] == ["b", "a"]
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize("weight", [0.0, 20.0])
 def test_weights_from_the_configuration_change_the_order(topics: Path, weight: float) -> None:

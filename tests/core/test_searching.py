@@ -74,6 +74,7 @@ def test_a_limit_below_one_is_refused(root: Path) -> None:
         satchel.search("token", root, limit=0)
 
 
+@pytest.mark.weekly
 def test_a_watch_answers_like_a_folder_and_sees_an_edit(root: Path) -> None:
     task = "renew the session"
     with satchel.watch(root) as watch:

@@ -48,6 +48,7 @@ def test_a_changed_file_is_shown_as_its_diff(root: Path) -> None:
     assert change.tokens < item(first, "src/login.py").tokens / 3
 
 
+@pytest.mark.weekly
 def test_in_xml_too_only_the_changed_lines_come_again(root: Path) -> None:
     (root / "src/login.py").write_text(LOGIN.replace("check(3,", "check(']]>', '\x01',"))
     first = packed(root, form="xml")
@@ -75,6 +76,7 @@ def test_an_unchanged_file_is_only_named(root: Path) -> None:
     assert "shown before, unchanged since" in second.text
 
 
+@pytest.mark.weekly
 def test_a_file_that_was_not_shown_whole_is_shown_as_ever(root: Path) -> None:
     cut = satchel.pack(TASK, root, budget=500)
     edit(root)
@@ -83,6 +85,7 @@ def test_a_file_that_was_not_shown_whole_is_shown_as_ever(root: Path) -> None:
     assert item(packed(root, cut), "src/login.py").text.count("def login_") == 30
 
 
+@pytest.mark.weekly
 def test_a_pinned_file_is_shown_whole_whoever_has_seen_it(root: Path) -> None:
     first = packed(root)
     edit(root)
@@ -104,6 +107,7 @@ def test_the_tokens_of_a_diff_are_exact(root: Path) -> None:
     assert tokenizer.count([second.text])[0] == second.tokens
 
 
+@pytest.mark.weekly
 def test_the_diff_can_be_expanded(root: Path) -> None:
     from satchel import expand
 

@@ -616,6 +616,7 @@ def test_a_command_stands_whole_on_its_line_and_nothing_else_is_wider(width: int
     assert max(len(line) for line in lines if line != f"  {advice[0].command}") <= width
 
 
+@pytest.mark.weekly
 def test_a_line_is_kept_while_nothing_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "talk.json"
     file.write_text(json.dumps(READS))

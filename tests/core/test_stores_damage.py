@@ -157,6 +157,7 @@ def _try_all(kept: SimpleNamespace, seed: int, cases: int) -> None:
     assert [text for text in told if "\n" in text or not text.strip()] == []
 
 
+@pytest.mark.weekly
 def test_damage_of_any_store_is_an_answer_or_a_satchel_error(kept: SimpleNamespace) -> None:
     _try_all(kept, seed=20, cases=12)
 
@@ -167,6 +168,7 @@ def test_much_damage_of_any_store(kept: SimpleNamespace, seed: int) -> None:
     _try_all(kept, seed=seed, cases=60)
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize("cell", ["parts", "terms"])
 def test_damage_of_a_row_of_the_index_costs_an_answer_nothing(kept: SimpleNamespace, cell: str) -> None:

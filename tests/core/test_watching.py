@@ -132,6 +132,7 @@ def test_a_pack_sees_what_was_done_just_before_it(root: Path, watch: Watch, chan
     assert watch.pack(TASK, budget=2_000) == fresh(root)
 
 
+@pytest.mark.weekly
 def test_nothing_is_looked_at_where_nothing_happened(root: Path, watch: Watch, monkeypatch: Any) -> None:
     first = watch.pack(TASK, budget=2_000)
     looks: list[object] = []
@@ -167,6 +168,7 @@ def test_what_changed_since_a_pack_is_told(root: Path, watch: Watch) -> None:
     )
 
 
+@pytest.mark.weekly
 def test_a_file_that_is_as_it_was_again_has_not_changed(root: Path, watch: Watch) -> None:
     before = watch.pack(TASK, budget=2_000)
 
@@ -177,6 +179,7 @@ def test_a_file_that_is_as_it_was_again_has_not_changed(root: Path, watch: Watch
     assert watch.changed(before) == ()
 
 
+@pytest.mark.weekly
 def test_without_events_each_look_is_a_whole_one_and_it_is_said(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -79,6 +79,7 @@ def watch(root: Path) -> Iterator[Watch]:
         yield watched
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize("seed", range(3))
 def test_after_any_edits_a_pack_is_that_of_a_new_process(

@@ -140,6 +140,7 @@ def test_the_project_file_of_a_page_says_what_that_of_its_example_says(page: str
     assert {key: there["project"][key] for key in shown["project"]} == shown["project"]
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize("example", EXAMPLES.values())
 def test_the_tests_of_an_example_pass(example: str) -> None:
@@ -150,6 +151,7 @@ def test_the_tests_of_an_example_pass(example: str) -> None:
     assert " passed" in done.stdout
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize("page", WRITTEN)
 def test_the_files_of_a_page_work_and_keep_the_contract(page: str, tmp_path: Path) -> None:

@@ -46,6 +46,7 @@ def redraw(text: str) -> str:
     return _PICTURE.sub(lambda found: f"{found[1]}{draw(found[2])}{found[4]}", text)
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize("page", PAGES)
 def test_pictures_are_what_the_commands_print(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")

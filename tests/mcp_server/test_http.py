@@ -56,6 +56,7 @@ def test_it_listens_on_loopback_and_only_the_token_opens_it(served: Served) -> N
     assert status_of(served.url, foreign) in (403, 421)
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize("mode", some(MODES, 1))
 def test_several_clients_are_answered_at_once(mode: str, served: Served) -> None:
     async def work() -> None:

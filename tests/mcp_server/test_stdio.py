@@ -6,7 +6,9 @@ import json
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -46,10 +48,16 @@ def root(made: Path) -> Path:
     return made
 
 
-@pytest.mark.parametrize("mode", some(MODES, 1))
-def test_every_tool_answers(mode: str, root: Path) -> None:
+@pytest.mark.parametrize(
+    ("connect", "mode"),
+    [
+        (in_process, MODES[0]),
+        *(pytest.param(over_stdio, mode, marks=pytest.mark.weekly) for mode in MODES),  # seconds to start
+    ],
+)
+def test_every_tool_answers(connect: Callable[..., Any], mode: str, root: Path) -> None:
     async def work() -> None:
-        async with over_stdio(root, mode=mode) as client:
+        async with connect(root, mode=mode) as client:
             packed = await client.call_tool("pack", {"task": TASK, "budget": 600})
             assert packed.content[0].text == satchel.pack(TASK, root, budget=600).text
             assert packed.meta["satchel"]["tokens"] <= 600
@@ -182,6 +190,7 @@ def test_files_are_resources_and_so_are_the_pointers_of_a_pack(mode: str, root: 
     run(work)
 
 
+@pytest.mark.weekly
 def test_prompts_hold_the_task_and_its_context(root: Path) -> None:
     async def work() -> None:
         async with in_process(root) as client:
@@ -277,6 +286,7 @@ def test_an_answer_after_an_edit_is_new_and_comes_at_once(root: Path) -> None:
     run(work)
 
 
+@pytest.mark.weekly
 def test_a_call_that_is_cancelled_leaves_the_server_free(root: Path, tmp_path: Path) -> None:
     for number in range(400):
         (tmp_path / f"part{number}.py").write_text(f"def part_{number}(login):\n    return {number}\n")
@@ -305,6 +315,7 @@ def test_a_call_that_is_cancelled_leaves_the_server_free(root: Path, tmp_path: P
     run(work)
 
 
+@pytest.mark.weekly
 def test_progress_is_told_while_a_large_workspace_is_opened(tmp_path: Path) -> None:
     for number in range(1_000):
         (tmp_path / f"part{number}.py").write_text(f"def part_{number}(login):\n    return {number}\n")

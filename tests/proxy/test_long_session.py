@@ -207,7 +207,7 @@ def plain(message: dict[str, Any]) -> str:
     ("make_agent", "form", "turns"),
     [
         pytest.param(OpenAIAgent, "openai", 72, marks=pytest.mark.slow),
-        (AnthropicAgent, "anthropic", 48),
+        (AnthropicAgent, "anthropic", 30),
         pytest.param(AnthropicAgent, "anthropic", 72, marks=pytest.mark.slow),
         pytest.param(OpenAIAgent, "openai", 500, marks=pytest.mark.slow),
         pytest.param(AnthropicAgent, "anthropic", 500, marks=pytest.mark.slow),

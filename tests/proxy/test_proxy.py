@@ -159,6 +159,7 @@ def test_what_does_not_fit_is_compacted(proxy: httpx.Client, server: Server, sai
     assert re.search(r"messages cut, [\d,]+ of 2,000 tokens sent", said[0])
 
 
+@pytest.mark.weekly
 def test_the_beginning_stays_from_turn_to_turn(proxy: httpx.Client, server: Server) -> None:
     messages = chat(60)["messages"]
     for turn in range(20, 32):
@@ -196,6 +197,7 @@ def test_a_stream_arrives_whole(proxy: httpx.Client) -> None:
         assert b"".join(answer.iter_raw()).endswith(b"data: [DONE]\n\n")
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize("promises", [{}, {"content-length": "500"}])
 def test_a_server_that_dies_amid_an_answer_ends_the_clients(
@@ -220,6 +222,7 @@ def test_errors_and_other_paths_are_handed_on(proxy: httpx.Client, server: Serve
     assert server.bodies[1] == b"not JSON"
 
 
+@pytest.mark.weekly
 def test_what_can_never_fit_is_refused_in_the_providers_shape(proxy: httpx.Client, server: Server) -> None:
     request = {
         "model": "claude-sonnet-4-5",
@@ -235,6 +238,7 @@ def test_what_can_never_fit_is_refused_in_the_providers_shape(proxy: httpx.Clien
     assert server.bodies == []
 
 
+@pytest.mark.weekly
 def test_conversations_at_once_are_not_mixed(proxy: httpx.Client, server: Server) -> None:
     def ask(number: int) -> None:
         request = chat(40)
@@ -359,6 +363,7 @@ def test_the_command_serves_until_it_is_ended(server: Server, tmp_path: Any) -> 
     assert process.returncode is not None
 
 
+@pytest.mark.weekly
 def test_the_window_of_a_local_model_is_that_which_fits(
     server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
 ) -> None:
@@ -377,6 +382,7 @@ def test_the_window_of_a_local_model_is_that_which_fits(
     assert [line for line in said if "name it with --window N" in line] == said[:1]
 
 
+@pytest.mark.weekly
 def test_a_server_that_reads_less_than_it_was_sent_is_told_of(server: Server) -> None:
     said: list[str] = []  # the answer counts 9 tokens, whatever was sent
     with (

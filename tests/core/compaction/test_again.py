@@ -146,6 +146,7 @@ def test_each_result_of_a_message_has_the_mark_of_its_own_line(tmp_path: Path) -
     assert {text for name, text in results if name.endswith("-2")} == {"(no output)"}
 
 
+@pytest.mark.weekly
 def test_a_note_stays_where_what_is_left_fits_without_it(tmp_path: Path) -> None:
     said = [{"role": "user", "content": "Plan a garden."}]
     for turn in range(12):

@@ -167,6 +167,7 @@ def test_a_long_conversation_comes_out_of_another_process_as_out_of_this_one(tmp
         close_workers()
 
 
+@pytest.mark.weekly
 def test_errors_of_another_process_are_the_errors_of_this_one() -> None:
     async def work() -> None:
         pinned = [{"role": "user", "content": "word " * LARGE}]

@@ -136,6 +136,7 @@ def test_a_first_message_that_is_pinned_is_not_cut(tmp_path: Path) -> None:
     assert messages[0] in window.messages
 
 
+@pytest.mark.weekly
 def test_a_first_message_that_was_cut_is_the_same_in_each_later_window(tmp_path: Path) -> None:
     messages = [user("Read this. " + FILLER * 600), *talk(6)[2:], user("never use tables " + FILLER)]
     firsts = set()

@@ -103,6 +103,7 @@ def test_a_result_that_was_put_in_is_from_nowhere(tmp_path: Path) -> None:
         assert window.origins.count(-1) == len(window.messages) - len(messages) > 0
 
 
+@pytest.mark.weekly
 def test_they_come_out_of_another_process_alike(tmp_path: Path) -> None:
     large = talk(1) + [message for number in range(1, 60) for message in step(number, 200)]
     assert is_large(large)

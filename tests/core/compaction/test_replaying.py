@@ -153,6 +153,7 @@ def test_what_a_program_says_last_stays_whole_where_low_water_would_cut_it() -> 
     assert window.messages[-1] == {"role": "user", "content": notice}
 
 
+@pytest.mark.weekly
 def test_a_large_request_does_not_hold_up_an_event_loop() -> None:
     large: list[dict[str, Any]] = [{"role": "user", "content": "go"}]
     for turn in range(40):

@@ -36,6 +36,7 @@ def spent(config: Config) -> tuple[dict[str, int], dict[str, int], int]:
     return told["used"], told["caps"], told["margin"]
 
 
+@pytest.mark.weekly
 def test_what_is_chosen_keeps_the_shares_that_are_set() -> None:
     free, _, _ = spent(Config())
     few, caps, _ = spent(Config(window_shares={"results": 0.2, "dialog": 0.6}))

@@ -27,6 +27,7 @@ def looked_at(exchanges: list[Exchange], terms: list[str], tools: tuple[str, ...
     return sift_exchanges(exchanges, 1_000, terms=terms, rules=Rules(side_effects=frozenset(tools)))
 
 
+@pytest.mark.weekly
 def test_the_newest_are_looked_at() -> None:
     assert looked_at(talk({}), [])[-NEWEST:] == list(range(COUNT - NEWEST, COUNT))
 

@@ -112,6 +112,7 @@ def test_windows_that_stand_keep_their_budget_and_what_providers_ask(grown: Grow
         assert not repair(given).flaws
 
 
+@pytest.mark.weekly
 def test_a_process_that_reads_the_state_makes_the_same_windows(tmp_path: Path) -> None:
     path = tmp_path / "chat.state"
     lasting = windows("openai", State(), tmp_path, range(6, 30))

@@ -56,6 +56,7 @@ def told(bundle: Bundle) -> Bundle:
     return attrs.evolve(bundle, snapshot=None)  # type: ignore[arg-type]
 
 
+@pytest.mark.weekly
 def test_every_text_is_split_once(shop: Path) -> None:
     first, again = indexed(shop, jobs=2), indexed(shop)
 
@@ -71,6 +72,7 @@ def test_a_pack_after_it_splits_no_file(shop: Path) -> None:
     assert done.stdout.decode().strip() == "[]"
 
 
+@pytest.mark.weekly
 def test_a_pack_after_it_answers_as_one_without_it(shop: Path, cache_dir: Path) -> None:
     without = pack(TASK, shop, budget=600)
     shutil.rmtree(cache_dir)
@@ -80,6 +82,7 @@ def test_a_pack_after_it_answers_as_one_without_it(shop: Path, cache_dir: Path) 
     assert told(pack(TASK, shop, budget=600)) == told(without)
 
 
+@pytest.mark.weekly
 def test_an_interruption_loses_nothing_that_is_done(shop: Path) -> None:
     def interrupt(stage: str, done: int, _: int) -> None:
         if stage == "split" and done:
@@ -91,6 +94,7 @@ def test_an_interruption_loses_nothing_that_is_done(shop: Path) -> None:
     assert indexed(shop).split == 0
 
 
+@pytest.mark.weekly
 def test_only_what_changed_is_split_again(shop: Path) -> None:
     indexed(shop)
     (shop / "src/m1.py").write_text("def login(other):\n    return None\n")
@@ -98,6 +102,7 @@ def test_only_what_changed_is_split_again(shop: Path) -> None:
     assert indexed(shop).split == 1
 
 
+@pytest.mark.weekly
 def test_two_at_once_make_one_index(shop: Path) -> None:
     words = ["index", "--root", str(shop), "--jobs", "1"]
 

@@ -84,6 +84,7 @@ def test_a_second_clone_reads_and_splits_nothing(clone: Clone) -> None:
     assert not second.problems
 
 
+@pytest.mark.weekly
 def test_a_later_commit_reads_what_has_changed(clone: Clone, filled: Shelf) -> None:
     seen = Counted()
     root = clone("two")
@@ -99,6 +100,7 @@ def test_a_later_commit_reads_what_has_changed(clone: Clone, filled: Shelf) -> N
     assert third.taken == len(FILES)
 
 
+@pytest.mark.weekly
 def test_a_file_that_was_edited_is_read_here_and_not_put_there(clone: Clone, filled: Shelf) -> None:
     before, root = dict(filled.kept), clone("two")
     (root / "src/m3.py").write_text("def unseen_by_others():\n    pass\n")
@@ -127,6 +129,7 @@ def test_a_segment_that_lies_is_told_and_made_anew(
     assert indexed(clone("three"), filled).taken == len(FILES)
 
 
+@pytest.mark.weekly
 def test_two_that_put_the_same_leave_one_segment(clone: Clone, filled: Shelf) -> None:
     other = Shelf()
 
@@ -142,6 +145,7 @@ def test_no_secret_and_no_text_is_put_there(filled: Shelf) -> None:
         assert text.lower().encode() not in held
 
 
+@pytest.mark.weekly
 def test_other_projects_and_other_scanners_have_other_prefixes(filled: Shelf, tmp_path: Path) -> None:
     other = indexed(make_repository(tmp_path / "other", {"a.py": "def a():\n    pass\n"}), filled)
 
@@ -149,6 +153,7 @@ def test_other_projects_and_other_scanners_have_other_prefixes(filled: Shelf, tm
     assert len({key.rpartition("/")[0] for key in filled.kept}) == 2
 
 
+@pytest.mark.weekly
 def test_an_address_out_of_reach_is_a_problem_and_all_is_read_here(clone: Clone) -> None:
     shelf = Shelf()
     shelf.away = True
@@ -160,6 +165,7 @@ def test_an_address_out_of_reach_is_a_problem_and_all_is_read_here(clone: Clone)
     assert alone.split > 60
 
 
+@pytest.mark.weekly
 def test_a_folder_without_history_shares_nothing(clone: Clone, tmp_path: Path) -> None:
     clone("any")
 

@@ -80,6 +80,7 @@ def test_a_pack_adds_up_to_its_budget(tmp_path: Path) -> None:
     assert sum(page.sections.values()) == page.used
 
 
+@pytest.mark.weekly
 def test_more_of_an_item_costs_what_expanding_it_gives(tmp_path: Path) -> None:
     write_files(
         tmp_path, {f"src/m{at}.py": f"def login_{at}(name):\n    return name\n" * 40 for at in range(6)}
@@ -105,6 +106,7 @@ def test_a_pack_of_a_folder_that_is_not_there_tells_no_other_levels(tmp_path: Pa
     assert [entry.next_levels for entry in page.entries if entry.next_levels] == []
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize("document", [talk(), {"messages": talk(2), "tools": [{"name": "a"}, {"name": "b"}]}])
 def test_a_conversation_adds_up_to_what_it_costs(document: Any) -> None:
     page = page_of(document, window=50_000)
@@ -172,6 +174,7 @@ def test_a_path_of_blanks_is_titled_by_its_tool() -> None:
     assert [entry.title for entry in page_of(blank).entries if entry.section == "files"] == ["read_file"]
 
 
+@pytest.mark.weekly
 def test_few_requests_with_many_answers_are_drawn_by_answer() -> None:
     long = edits(*"abcdefgh" * 30)
 
@@ -227,6 +230,7 @@ def test_a_run_of_one_request_is_shown_step_by_step() -> None:
     assert (page.unit, len(page.turns)) == ("step", 9)
 
 
+@pytest.mark.weekly
 def test_a_session_shows_branches_snapshots_and_compactions(tmp_path: Path) -> None:
     write_files(tmp_path / "root", {"app.py": "def login():\n    return 1\n"})
     store = tmp_path / "store"

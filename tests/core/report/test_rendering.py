@@ -126,6 +126,7 @@ def test_a_page_keeps_to_its_size(count: int, size: int) -> None:
     assert len(text.encode()) <= MOST_BYTES < 300_000
 
 
+@pytest.mark.weekly
 def test_a_page_of_long_names_keeps_to_its_size() -> None:
     text = render_page(big(sized(2_000), 400, "very/" * 300 + "long_{}.py"), NO_SCANNERS)
 

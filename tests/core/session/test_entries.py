@@ -39,6 +39,7 @@ def test_entries_are_numbered_from_1_and_read_back_equal(session: Session, store
     assert entries_of(session, last=2) == made[3:]
 
 
+@pytest.mark.weekly
 def test_threads_get_different_numbers(session: Session, store: Path) -> None:
     def record() -> None:
         for _ in range(5):

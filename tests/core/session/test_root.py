@@ -92,6 +92,7 @@ def test_a_current_folder_that_was_deleted_is_one_clear_error(projects: tuple[Pa
         watch()
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.skipif(sys.platform == "win32", reason="a folder that is in use can't be deleted there")
 @pytest.mark.parametrize(

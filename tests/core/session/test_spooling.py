@@ -92,6 +92,7 @@ def test_what_arrived_though_the_answer_was_lost_is_there_once(
     assert [message["content"] for message in session.messages()] == ["one", "two"]
 
 
+@pytest.mark.weekly
 def test_an_arrived_message_is_found_far_back(session: Session, spool: Spool) -> None:
     given = make_spooled([said("one")], session.now())
     add_spooled(session, given)

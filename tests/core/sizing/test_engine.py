@@ -35,6 +35,7 @@ def test_compute_buffers_are_the_engines(name: str) -> None:
         assert usage.host.compute == host[2], words
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize("name", sorted(NEARLY))
 def test_a_buffer_between_card_and_host_is_nearly_the_engines(name: str) -> None:
     shape = shape_of(header_of(MODELS[name]))

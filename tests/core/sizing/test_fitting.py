@@ -108,6 +108,7 @@ def test_no_window_at_all_is_an_answer_too() -> None:
     assert found.short_bytes > 1 << 30
 
 
+@pytest.mark.weekly
 def test_cards_are_filled_by_their_share_and_never_summed() -> None:
     found = answer("exaone4-64", Run(0), Card(24 << 30), Card(12 << 30))
 
@@ -123,6 +124,7 @@ def test_a_token_costs_what_its_keys_and_values_do() -> None:
     assert bytes_per_token(shape("phi2"), Run(4096)) == 2 * 2 * 32 * 80 * 6
 
 
+@pytest.mark.weekly
 def test_smaller_caches_and_fewer_layers_leave_longer_windows() -> None:
     ways = list(choices(shape("cohere2"), Run(0), [Card(4 << 30)]))
 

@@ -140,6 +140,7 @@ def test_a_damaged_header_is_read_or_refused(
     assert "\n" not in reason
 
 
+@pytest.mark.weekly
 def test_a_large_vocabulary_is_passed_over_in_little_memory(tmp_path: Path) -> None:
     generator = random.Random(3)
     words = b"".join(text("w" * generator.randint(1, 14)) for _ in range(60_000))

@@ -26,6 +26,7 @@ def told(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> str:
     return captured.err if code in (1, 2) else captured.out
 
 
+@pytest.mark.weekly
 def test_the_answer_as_json_keeps_its_contract(model: str, capsys: pytest.CaptureFixture[str]) -> None:
     answer = json.loads(told(capsys, model, "--vram", "4GiB", "--margin", "0", "--table", "--format", "json"))
 

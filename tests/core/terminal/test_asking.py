@@ -133,12 +133,14 @@ def test_rows_with_all_words_of_a_question_come_first(budget: int) -> None:
     assert shown.startswith("id,plan,country,mrr\n")
 
 
+@pytest.mark.weekly
 def test_a_word_that_many_rows_have_is_an_answer_where_no_rarer_one_is_found() -> None:
     shown = squeeze(TABLE, command="cat a.csv", question="which are in DE", budget=1_000).text
 
     assert shown.count(",DE,") > 20
 
 
+@pytest.mark.weekly
 def test_a_state_of_one_letter_is_found() -> None:
     rows = [
         f"www {at * 7 % 9999:>6} {'S' if at != 431 else 'Z'}  0:00 /usr/bin/worker --queue mail"
@@ -152,6 +154,7 @@ def test_a_state_of_one_letter_is_found() -> None:
     assert rows[431] in shown
 
 
+@pytest.mark.weekly
 def test_what_a_diff_has_of_a_name_comes_before_its_other_files() -> None:
     def file(at: int, inner: str) -> str:
         return (

@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 import re
 
+import pytest
+
 from satchel import squeeze
 from satchel.output import LineFolding
 from satchel.output.folding import find_outlying_lines
@@ -13,6 +15,7 @@ LETTERS = "ghijklmnopqrstuvwxyz"
 LEVELS = ("INFO", "INFO", "DEBUG")
 
 
+@pytest.mark.weekly
 def test_errors_after_very_many_warnings_are_all_kept() -> None:
     names = [a + b for a in LETTERS for b in LETTERS[:15]]
     warnings = [f"WARN {name} is slow: {nth}{' ok' * 380}" for name in names for nth in range(60)]
@@ -38,6 +41,7 @@ def test_warnings_leave_room_where_very_many_lines_are_kept() -> None:
     assert len(folding.finish().lines) < 30_000
 
 
+@pytest.mark.weekly
 def test_no_count_is_told_of_lines_that_share_a_family_with_others() -> None:
     names = [a + b + c for a in LETTERS for b in LETTERS for c in LETTERS[:12]]
     text = "\n".join(
@@ -49,6 +53,7 @@ def test_no_count_is_told_of_lines_that_share_a_family_with_others() -> None:
     assert re.findall(r"\[x\d+\]", shown) == []
 
 
+@pytest.mark.weekly
 def test_the_frame_of_a_rare_exception_stands_below_it_in_a_log_of_very_many_kinds() -> None:
     names = [a + b + c for a in LETTERS for b in LETTERS for c in LETTERS[:12]]
     log = [f"{name} served" for name in names]
@@ -60,6 +65,7 @@ def test_the_frame_of_a_rare_exception_stands_below_it_in_a_log_of_very_many_kin
     assert "Basket.java:3" in shown
 
 
+@pytest.mark.weekly
 def test_rare_errors_come_before_many_that_differ_in_names_only() -> None:
     tried = [
         f"sshd: Failed password for invalid user {a}{b} from 10.0.0.1 port 5022"
@@ -73,6 +79,7 @@ def test_rare_errors_come_before_many_that_differ_in_names_only() -> None:
     assert rare in shown
 
 
+@pytest.mark.weekly
 def test_plain_lines_of_a_log_of_very_many_kinds_are_not_odd() -> None:
     names = [a + b for a in LETTERS for b in LETTERS]
     kinds = [f"{level} {name} took {other}" for name in names for other in names[:9] for level in LEVELS]

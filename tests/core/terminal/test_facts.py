@@ -99,6 +99,7 @@ def test_the_facts_of_an_output_survive(name: str) -> None:
     assert (not is_report and not squeezed.gaps) or guess(squeezed.text) < max(0.5 * guess(case.text), SMALL)
 
 
+@pytest.mark.weekly
 def test_without_any_representer_hardly_a_fact_is_lost() -> None:
     alone = Plugins(Host.empty())
     kept = total = 0
@@ -112,6 +113,7 @@ def test_without_any_representer_hardly_a_fact_is_lost() -> None:
     assert kept >= 0.98 * total
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize(("budget", "least"), [(300, 0.97), (120, 0.68)])
 def test_small_budgets_keep_most_facts(budget: int, least: float) -> None:

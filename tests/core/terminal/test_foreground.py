@@ -72,6 +72,7 @@ def test_a_password_is_asked_for_on_the_terminal(shell: Typist) -> None:
     assert "hushed" not in shown
 
 
+@pytest.mark.weekly
 def test_ctrl_z_stops_satchel_with_its_command_and_fg_goes_on(shell: Typist) -> None:
     shell.types(python('import time, sys; open("/dev/tty", "w").write("be" + "gun\\n"); time.sleep(1.2)'))
     shell.sees("begun")

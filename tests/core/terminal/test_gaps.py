@@ -110,6 +110,7 @@ def test_the_numbers_in_a_mark_are_what_expands_it(budget: int, tmp_path: Path) 
     assert all(gap in text for gap in gaps)
 
 
+@pytest.mark.weekly
 def test_the_shortest_marks_tell_how_many_lines_are_left_out(tmp_path: Path) -> None:
     text = "".join(f"error {number * 7919} in {chr(97 + number % 26) * 3}\n" for number in range(900))
 
@@ -130,6 +131,7 @@ def test_where_nothing_fits_the_whole_is_a_gap(tmp_path: Path) -> None:
     assert open_archive(tmp_path).get(squeezed.pointer.removeprefix("blob:")).count("\n") == 9
 
 
+@pytest.mark.weekly
 def test_a_line_of_which_pieces_are_shown_is_a_gap(tmp_path: Path) -> None:
     text = ",".join(f'{{"id":{number},"state":"fine"}}' for number in range(4_000))
 
@@ -187,6 +189,7 @@ def expand_marks(line: str, pointer: str, store: Path) -> str:
     return texts[0] + "".join(gap + text for gap, text in zip(gaps, texts[1:], strict=True))
 
 
+@pytest.mark.weekly
 def test_a_line_that_comes_in_several_pieces_is_one(tmp_path: Path) -> None:
     record = '{"id": %d, "name": "user%d", "state": "fine"}'
     line = f"[{', '.join(record % (at, at) for at in range(120_000 if is_full() else 8_000))}]"

@@ -152,6 +152,7 @@ def test_a_cut_at_any_byte_of_a_stream_changes_nothing(tmp_path: Path) -> None:
         assert squeeze_stream([content[:at], content[at:]], archive=archive) == once
 
 
+@pytest.mark.weekly
 def test_a_key_in_a_line_of_many_megabytes_is_hidden(tmp_path: Path) -> None:
     fields = ",".join(f'"f{number}":{number}' for number in range(60_000 if is_full() else 4_000))
     line = f'{{{fields},"key":{json.dumps(PEM)},{fields}}}'

@@ -82,6 +82,7 @@ def test_a_row_that_differs_in_a_number_only_is_shown(tmp_path: Path) -> None:
     assert squeezed.tokens < 700
 
 
+@pytest.mark.weekly
 def test_a_long_log_keeps_the_slow_request_behind_its_first_lines(tmp_path: Path) -> None:
     lines = [f"GET /orders took {20 + at * 7 % 31} ms" for at in range(30_000)]
     lines[25_000] = "GET /orders took 930412 ms"

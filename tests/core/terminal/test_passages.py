@@ -91,6 +91,7 @@ def test_the_budget_is_kept_and_used(command: str, text: str, budget: int) -> No
     assert budget < 300 or guess(squeezed.text) >= 0.8 * used
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize(
     ("command", "text", "most"),
@@ -239,6 +240,7 @@ def test_the_newest_entries_of_a_history_come_before_what_others_say() -> None:
     assert sum(at <= 8 for at in newest) >= len(newest) - 1
 
 
+@pytest.mark.weekly
 def test_old_entries_whose_words_sound_loud_do_not_come_before_new_ones() -> None:
     entries = re.sub(r"It panicked where (?=orders_[23]\d\d )", 'Revert "Warn of ', merged_history(400))
 
@@ -344,6 +346,7 @@ def test_the_branch_that_is_checked_out_is_shown(budget: int) -> None:
     assert names[140] in squeeze("\n".join(names), command="git branch -v", budget=budget).text
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize("budget", [300, 1_000])
 def test_packages_stand_below_the_header_of_their_table_whatever_their_names_say(budget: int) -> None:
@@ -472,6 +475,7 @@ def test_a_large_folder_is_told_by_what_is_large_in_it() -> None:
     assert re.match(r"/srv/share/doc/ 2\d\d, /srv/bin/ \d+", told[1])
 
 
+@pytest.mark.weekly
 def test_a_list_of_megabytes_is_told_by_its_folders() -> None:
     many = sized(60_000)
     places = "".join(f"/srv/{'ab'[at % 2]}/{'deep/' * 30}{at}.txt\n" for at in range(many))
@@ -492,6 +496,7 @@ def users(many: int) -> str:
     return json.dumps({"total": many, "users": rows}, indent=2)
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize("many", [300, 5_000])
 def test_the_odd_record_of_data_is_shown_with_its_name(many: int) -> None:
@@ -637,6 +642,7 @@ def test_a_question_chooses_what_is_shown() -> None:
     assert "check_login_token_150" in asked
 
 
+@pytest.mark.weekly
 def test_a_question_chooses_rows_of_a_table_and_failures_of_a_test_run() -> None:
     owners = ["auth", "billing", "cart", "catalog", "email", "gateway", "ledger", "orders", "stock", "vault"]
     rows = [f"{at:<6}{owners[at % 10]}    paid" for at in range(300)]
@@ -673,6 +679,7 @@ def test_names_are_found_in_no_time(unit: str) -> None:
     assert len(names_in(unit * 100_000)) < 2_000
 
 
+@pytest.mark.weekly
 def test_a_history_that_nearly_fits_uses_the_budget() -> None:
     text = history(90)
 
@@ -693,6 +700,7 @@ def test_the_subjects_of_a_history_with_changes_come_before_its_changes() -> Non
     assert "diff --git" in shown
 
 
+@pytest.mark.weekly
 def test_each_file_of_a_history_with_changes_is_named_once_below_what_is_shown() -> None:
     text = "\n".join(
         f"commit {at * 7919:040x}\nAuthor: Ann <a@b.org>\n\n    Change the part {at}\n\n{diff(4)}"
@@ -742,6 +750,7 @@ def test_what_a_plan_comes_to_is_told_in_a_small_budget() -> None:
     assert "You didn't use the -out" not in text
 
 
+@pytest.mark.weekly
 def test_a_plan_is_told_by_what_it_does_to_each_resource() -> None:
     text = squeeze(plan_of(120), command="terraform plan", exit_code=0).text
 
@@ -766,6 +775,7 @@ def described_pod(at: int, *, is_broken: bool) -> str:
     )
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize("budget", [200, 300, 1_000])
 def test_what_is_wrong_with_a_described_object_stands_below_its_name(budget: int) -> None:
     text = "\n\n\n".join(described_pod(at, is_broken=at == 4) for at in range(1, 9))
@@ -840,6 +850,7 @@ def test_severe_findings_of_an_audit_come_first_with_their_packages() -> None:
     assert "Trouble of part 203\n" in shown
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize("budget", [300, 1_000])
 def test_a_history_with_changes_of_megabytes_is_no_log(budget: int) -> None:
@@ -857,6 +868,7 @@ def test_a_history_with_changes_of_megabytes_is_no_log(budget: int) -> None:
         assert any(header in shown[: hunk.start()] for header in HEADERS)
 
 
+@pytest.mark.weekly
 def test_matches_of_very_many_files_are_told_by_file() -> None:
     text = "".join(
         f"src/part_{at % 100}.py:{at}:    raise OrderError(total_{at}, 'the order {at} failed')\n"
@@ -869,6 +881,7 @@ def test_matches_of_very_many_files_are_told_by_file() -> None:
     assert all(re.match(r"src/part_\d+\.py:\d+: |\[", line) for line in shown.splitlines())
 
 
+@pytest.mark.weekly
 def test_the_odd_record_of_a_line_of_megabytes_is_shown() -> None:
     records = [
         {"id": at, "name": f"account-{at * 7}", "state": "open" if at != 7_211 else "barred"}
@@ -880,6 +893,7 @@ def test_the_odd_record_of_a_line_of_megabytes_is_shown() -> None:
     assert re.search(r"\{\"id\": 7211, \"name\": \"account-50477\", \"state\": \"barred\"", shown)
 
 
+@pytest.mark.weekly
 def test_a_very_long_file_is_told_by_its_definitions() -> None:
     lines = (f"class Part{at}:\n    rate = {at}\n\n" + "    # nothing\n" * 20 for at in range(500))
 
@@ -946,6 +960,7 @@ def test_json_is_data_whatever_command_wrote_it() -> None:
         assert recognise(command, text.split("\n")) is DATA
 
 
+@pytest.mark.weekly
 def test_a_blame_uses_its_budget_and_shows_its_end() -> None:
     lines = [
         f"{at:08x} (Ann 2026-01-02 10:00:00 +0100 {at:4}) value_{at} = part_{at}()" for at in range(1, 900)
@@ -978,6 +993,7 @@ def test_what_is_odd_in_a_long_line_of_records_stands_with_how_its_record_begins
     assert re.search(r'"id": 7031,.{0,160}"comments": 4711,', shown)
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize("budget", [300, 1_000])
 def test_the_first_record_of_data_is_whole_and_so_is_how_a_long_line_begins(budget: int) -> None:

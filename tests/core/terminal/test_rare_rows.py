@@ -73,6 +73,7 @@ def test_the_log_of_a_kernel_sums_nothing_up() -> None:
     )
 
 
+@pytest.mark.weekly
 def test_a_piece_of_a_very_long_row_is_shown_with_how_the_row_begins() -> None:
     rows = [
         f"ann {at * 37:>6} 0.1 S python{at} "

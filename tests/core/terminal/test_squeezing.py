@@ -45,6 +45,7 @@ def test_the_one_error_of_a_long_log_is_shown() -> None:
     assert squeezed.tokens < 400
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize(
     ("command", "text"),
@@ -324,6 +325,7 @@ def _keys(number: int) -> list[str]:
     return [f"AKIA{''.join(drawn[:7])}\x1b[m{''.join(drawn[7:])}"]
 
 
+@pytest.mark.weekly
 def test_lines_that_differ_in_the_case_of_a_test_have_no_count() -> None:
     lines = [
         f"FAILED test_shop.py::test_vat[{at}] - assert {at} == {at + 1} in a row of the table"
@@ -336,6 +338,7 @@ def test_lines_that_differ_in_the_case_of_a_test_have_no_count() -> None:
     assert " [x" not in shown
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize("command", ["cat requests.jsonl", "docker logs web"])
 def test_the_one_failed_request_of_many_records_is_shown(command: str) -> None:
@@ -379,6 +382,7 @@ def test_a_finding_stands_below_the_name_of_its_file(budget: int) -> None:
         assert above[-1] == file_of[whole]
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize(
     ("command", "form"),
@@ -453,6 +457,7 @@ def test_a_job_and_its_step_are_told_where_they_change_and_times_hardly_ever() -
     assert sum("2026-02-21T" in line for line in shown) == 2
 
 
+@pytest.mark.weekly
 def test_a_budget_that_is_given_shows_what_stands_around_an_error() -> None:
     quiet = [f"step {'x' * (at % 31)}{'y' * (at % 17)} was taken" for at in range(900)]
     around = [f"the rates of country {'abcdefgh'[at] * 3} were read" for at in range(8)]

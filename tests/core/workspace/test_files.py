@@ -157,6 +157,7 @@ def test_an_unreadable_folder_is_a_problem_and_the_rest_is_listed(root: Path) ->
     assert "closed" in str(listing.problems[0])
 
 
+@pytest.mark.weekly
 def test_a_tree_deeper_than_the_system_takes_paths_is_walked(
     tmp_path: Path, dig: Callable[[Path, int], str]
 ) -> None:

@@ -114,6 +114,7 @@ def test_of_a_path_that_is_ignored_later_no_word_is_told(repository: Repository)
     workspace.close()
 
 
+@pytest.mark.weekly
 def test_a_large_commit_takes_no_room_from_others(repository: Repository) -> None:
     large = {f"f{at}": f"{at}" * 900_000 for at in range(6)}
     shas = [repository.commit(**large), repository.commit(a=OLD)]

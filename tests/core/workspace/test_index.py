@@ -226,6 +226,7 @@ def test_a_term_of_thousands_of_words_finds_all_its_files(tmp_path: Path) -> Non
     assert {paths[id_]: count for id_, count in index.postings("alpha").items()} == {"a.py": 1_500, "z.py": 1}
 
 
+@pytest.mark.weekly
 def test_many_small_edits_do_not_let_the_index_grow_without_end(tmp_path: Path) -> None:
     root = write_files(tmp_path / "w", {f"f{number}.py": "def login(): ...\n" for number in range(3)})
     store = IndexStore.open(tmp_path / "index.sqlite")
@@ -274,6 +275,7 @@ def test_two_processes_may_refresh_at_once(tmp_path: Path) -> None:
     assert_as_fresh(refreshed(root, IndexStore.open(index_file))[0], root)
 
 
+@pytest.mark.weekly
 def test_a_killed_process_leaves_an_index_that_works(tmp_path: Path) -> None:
     root = write_files(tmp_path / "w", {f"d/f{n}.py": f"def login{n}(): ...\n" * 400 for n in range(400)})
     words = [str(root), str(tmp_path / "cache")]

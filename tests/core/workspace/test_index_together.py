@@ -259,6 +259,7 @@ def wait_for(place: Path) -> None:
         time.sleep(0.01)
 
 
+@pytest.mark.weekly
 def test_two_packs_that_begin_with_a_new_cache_answer_as_one_alone(root: Path, tmp_path: Path) -> None:
     begun, ended = tmp_path / "begun", tmp_path / "ended"
     alone, shared = (os.environ | {"SATCHEL_CACHE_DIR": str(tmp_path / name)} for name in ("one", "two"))
@@ -282,6 +283,7 @@ def test_two_packs_that_begin_with_a_new_cache_answer_as_one_alone(root: Path, t
     assert answers == [expected.stdout] * 2
 
 
+@pytest.mark.weekly
 def test_a_pack_beside_the_command_index_with_a_new_cache_answers_as_alone(
     root: Path, tmp_path: Path
 ) -> None:
@@ -298,6 +300,7 @@ def test_a_pack_beside_the_command_index_with_a_new_cache_answers_as_alone(
     assert answer == run_satchel(pack, code=_PACKS, env=alone, check=True).stdout
 
 
+@pytest.mark.weekly
 def test_a_watch_beside_a_pack_that_makes_the_index_anew_answers_as_before(
     root: Path, tmp_path: Path
 ) -> None:

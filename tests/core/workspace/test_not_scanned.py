@@ -53,6 +53,7 @@ def test_no_kind_of_file_shows_its_secret(root: Path, name: str) -> None:
         assert "[redacted:aws-access-key-id:" in text
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize("name", FILES)
 def test_the_secrets_count_the_second_time_too(root: Path, name: str) -> None:
     first, second = opened(root), opened(root)
@@ -121,6 +122,7 @@ def test_what_other_rules_have_let_pass_is_not_believed(root: Path) -> None:
     assert KEY not in opened(root).texts.read("schema.py")
 
 
+@pytest.mark.weekly
 def test_the_version_of_an_index_changes_with_the_rules(tmp_path: Path) -> None:
     here = Path(satchel.__file__).parent
     copy = tmp_path / "satchel"

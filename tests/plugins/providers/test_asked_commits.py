@@ -78,6 +78,7 @@ def test_a_commit_is_explained_by_its_message_and_its_diff(shop: Path, task: str
     assert "stamp" not in bundle.text
 
 
+@pytest.mark.weekly
 def test_a_line_is_explained_by_the_commit_that_last_changed_it(shop: Path) -> None:
     text = (shop / "shop/cart.py").read_text().splitlines()
     number = text.index("    def first_price(self):") + 1
@@ -131,6 +132,7 @@ def test_the_name_after_since_is_found(text: str, rev: str) -> None:
     assert find_since(text) == rev
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize("task", ["review the changes since {base}", "review my work since start"])
 def test_a_review_since_a_commit_shows_all_that_changed_from_there(shop: Path, task: str) -> None:

@@ -228,6 +228,7 @@ def test_a_lock_file_that_is_too_large_is_named(tmp_path: Path, monkeypatch: pyt
     assert "uv.lock was not read: 0.0 MiB" in (item.text or "")
 
 
+@pytest.mark.weekly
 def test_a_large_lock_file_is_read_in_no_time_and_never_dumped(tmp_path: Path) -> None:
     package = (
         '[[package]]\nname = "filler-{0}"\nversion = "1.0.{0}"\nwheels = [\n    {{ url = "{1}" }},\n]\n\n'

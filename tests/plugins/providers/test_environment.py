@@ -96,6 +96,7 @@ def test_files_tell_versions_of_languages(
     assert f"asked for {asked} in {name}:{line}\n" in (item.text or "")
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize(
     "task", ["which elixir version is required", "what is the oldest elixir you support?"]

@@ -48,6 +48,7 @@ def test_before_the_first_commit_staged_files_are_told(tmp_path: Path) -> None:
     assert item.text == "branch main, no commit yet\nstaged, 1 file: new a.py\n"
 
 
+@pytest.mark.weekly
 def test_a_clean_tree_is_told_only_where_the_task_asks(shop: Path) -> None:
     assert "git:status" not in by_id(gathered(GitProvider(), shop))
 
@@ -115,6 +116,7 @@ def test_uncommitted_work_is_one_diff_for_each_file(shop: Path) -> None:
     assert diff.relevance > 0.8
 
 
+@pytest.mark.weekly
 def test_a_diff_that_the_task_is_not_about_is_only_named(shop: Path) -> None:
     change(shop, "shop/cart.py", "self.prices[3]", "self.prices[4]")
     change(shop, "shop/mail.py", "postman", "post")
@@ -226,6 +228,7 @@ def test_the_commits_nearest_to_the_task_are_told(shop: Path) -> None:
     assert (commits[0].text or "").endswith("\nfiles: shop/cart.py\n")
 
 
+@pytest.mark.weekly
 def test_two_unrelated_tasks_share_less_than_a_third(shop: Path) -> None:
     change(shop, "shop/cart.py", "self.prices[3]", "self.prices[4]")
     change(shop, "shop/mail.py", "postman", "post")
@@ -371,6 +374,7 @@ def test_the_host_takes_it_with_settings() -> None:
     assert Host.empty().problems == []
 
 
+@pytest.mark.weekly
 def test_why_knows_a_commit_by_its_id(shop: Path) -> None:
     sha = git(shop, "rev-parse", "HEAD~6")
 

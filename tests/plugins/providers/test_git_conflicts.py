@@ -66,6 +66,7 @@ def test_every_place_in_conflict_comes_first_with_what_both_sides_say(shop: Path
     assert "a merge of commit" in text
 
 
+@pytest.mark.weekly
 def test_a_place_is_named_after_what_is_changed_in_it(tmp_path: Path) -> None:
     root, first = tmp_path / "w", "def find_folder():\n    return 'here'\n\n\n"
     write_files(root, {"cache.py": f"{first}def find_file(mode):\n    return mode\n"})
@@ -107,6 +108,7 @@ def test_callers_that_break_whichever_side_is_taken_are_shown(tmp_path: Path) ->
     assert "add_tax of tax.py is gone, but still named:\nuse.py:3: x = add_tax(3)\n" in text
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize(
     ("command", "what"),

@@ -228,6 +228,7 @@ def show_callers(root: Path) -> list[str]:
     return (found.text or "").splitlines() if found is not None else []
 
 
+@pytest.mark.weekly
 def test_callers_of_a_function_with_other_parameters_are_listed(tmp_path: Path) -> None:
     root = make_repository(
         tmp_path / "r",

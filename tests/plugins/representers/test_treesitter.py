@@ -63,6 +63,7 @@ def _raw_definitions(text: str) -> Iterator[tuple[str, int]]:
             yield node.name, node.end_lineno or 0
 
 
+@pytest.mark.weekly
 def test_the_definitions_of_this_project_are_those_that_python_sees(split: Split) -> None:
     wanted, found = set(), set()
     for path in some(PROJECT, 40):

@@ -93,6 +93,7 @@ def test_a_carriage_return_begins_a_blank_line(encoding: str) -> None:
     assert first + second > whole
 
 
+@pytest.mark.weekly
 def test_a_line_mark_costs_a_token_for_each_three_digits(encoding: str) -> None:
     numbers = range(1, 100_000)
 

@@ -63,6 +63,7 @@ def test_odd_texts_are_never_estimated_at_next_to_nothing(odd_texts: list[str]) 
     assert all(-0.6 < error < 1.5 for error in errors(long_enough))
 
 
+@pytest.mark.weekly
 def test_huge_texts_take_time_in_proportion(huge_texts: list[str]) -> None:
     started = time.process_time()
 

@@ -88,6 +88,7 @@ def test_a_second_run_counts_equally_without_loading_toktok(encoding: str, new_c
     assert [file.name for file in (new_cache / "vocabularies").iterdir()] == [f"{encoding}.tokens"]
 
 
+@pytest.mark.weekly
 def test_kept_ranks_that_are_damaged_are_kept_anew(new_cache: Path) -> None:
     _counted_apart(["hello"])
     kept = new_cache / "vocabularies/cl100k_base.tokens"

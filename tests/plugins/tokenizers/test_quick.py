@@ -103,6 +103,7 @@ def test_more_text_than_is_quick_is_left_to_toktok(make: Make) -> None:
         counter.count(["word " * 250_001])
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize("text", ["A" * 200_000, RARE])
 def test_what_would_be_merged_for_long_is_left_to_toktok_soon(text: str, make: Make) -> None:
     counter, started = make("o200k_base"), time.process_time()

@@ -10,6 +10,7 @@ from satchel_plugins.tokenizers import keep_ranks, read_ranks, tokens_of
 from satchel_plugins.tokenizers.vocabulary import NO_RANK
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize("encoding", ["cl100k_base", "o200k_base"])
 def test_every_token_has_its_rank_and_no_other(encoding: str, ranks: Path) -> None:

@@ -49,6 +49,7 @@ def unloaded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tiktoken.registry, "ENCODINGS", {})
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @given(text=mixed)
 def test_both_exact_tokenizers_give_the_same_ids(reference: tiktoken.Encoding, text: str) -> None:
@@ -79,12 +80,14 @@ def test_the_table_is_rebuilt_into_satchels_own_folder(no_tables: Path, unloaded
     assert [path.name for path in no_tables.iterdir()] == [table_name("cl100k_base")]
 
 
+@pytest.mark.weekly
 def test_a_folder_that_cant_be_written_is_no_obstacle(no_tables: Path, unloaded: None) -> None:
     no_tables.write_text("a file where the folder should be")
 
     assert load_encoding("cl100k_base", no_tables).encode_ordinary("hello world") == [15339, 1917]
 
 
+@pytest.mark.weekly
 def test_the_environment_is_as_it_was_afterwards(no_tables: Path, unloaded: None) -> None:
     before = dict(os.environ)
 

@@ -109,6 +109,7 @@ def test_an_edit_lives_for_so_many_messages_and_seconds(
     assert living_edits([edit], messages=0, now=edit.at + seconds) == []
 
 
+@pytest.mark.weekly
 def test_of_a_file_the_newest_ten_are_shown(session: Session, run: WorkspaceRun, store: Path) -> None:
     edits = [record_edit(session, "a.py", run=run, texts=(OLD, NEW), store=str(store))[0] for _ in range(11)]
 

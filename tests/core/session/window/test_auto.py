@@ -65,6 +65,7 @@ def test_compact_takes_that_room_in_tokens_of_the_model(config: Config, carded: 
     assert room_for(config, carded, model, "auto").budget > 1
 
 
+@pytest.mark.weekly
 def test_a_session_takes_that_room(
     session: Session, root: Path, config: Config, carded: Host, store: Path
 ) -> None:

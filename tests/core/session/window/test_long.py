@@ -6,6 +6,8 @@ import contextlib
 import sqlite3
 from pathlib import Path
 
+import pytest
+
 from satchel import Host, Session, WindowOptions
 from satchel.session import MOST_READ, place_of, source_of
 from satchel.session.window.memory import WindowMemory, recall
@@ -43,6 +45,7 @@ def test_of_a_long_session_the_beginning_and_the_end_are_read(session: Session) 
     assert len(said) < 1_500
 
 
+@pytest.mark.weekly
 def test_later_windows_read_only_what_came_since(session: Session, tmp_path: Path, host: Host) -> None:
     fill(session)
     options = WindowOptions(root=tmp_path, store=tmp_path)

@@ -103,6 +103,7 @@ def play(session: Session, make: Make, form: str, budget: int, task: str) -> Scr
     return Script(sum(bool(one.cut) for one in made), len(broken), len(in_vain))
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize("task", ["", "make polling faster"])
 @pytest.mark.parametrize("budget", [8_000, 24_000])

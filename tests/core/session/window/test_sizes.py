@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from tests.amounts import is_full
 from tests.core.session.window.talks import WORDS, Make, talk
 
@@ -17,6 +18,7 @@ def test_a_window_grows_and_shrinks_with_its_budget(make: Make, session: Session
     assert large > small * 1.5
 
 
+@pytest.mark.weekly
 def test_a_window_with_more_room_than_before_shows_what_was_cut(make: Make, session: Session) -> None:
     talk(session, 60, words=8)
 
@@ -35,6 +37,7 @@ def test_a_session_that_comes_in_long_fills_its_window(make: Make, session: Sess
     assert window.tokens > 0.9 * window.budget
 
 
+@pytest.mark.weekly
 def test_a_later_cut_leaves_most_of_the_budget_filled(make: Make, session: Session) -> None:
     fills = []
     turns, budget = (80, 6_000) if is_full() else (24, 3_000)
@@ -48,6 +51,7 @@ def test_a_later_cut_leaves_most_of_the_budget_filled(make: Make, session: Sessi
     assert min(fills) > 0.6
 
 
+@pytest.mark.weekly
 def test_what_the_agent_told_stands_whole_after_a_later_cut(make: Make, session: Session) -> None:
     answers = [f"answer {turn}: " + "the poll waits for the lock of the queue. " * 12 for turn in range(12)]
     for turn, answer in enumerate(answers):
@@ -77,6 +81,7 @@ def test_a_later_cut_leaves_the_beginning_of_the_window_as_it_was_sent(make: Mak
     assert min(shares[2:]) > 0.45
 
 
+@pytest.mark.weekly
 def test_a_dialogue_of_results_is_cut_to_low_water_and_no_further(make: Make, session: Session) -> None:
     session.add({"role": "user", "content": "make polling faster"})
     steps, budget = (40, 6_000) if is_full() else (20, 3_000)

@@ -39,6 +39,7 @@ def filled(session: Session, make: Make, budget: int = 4_000) -> None:
     raise AssertionError("nothing was compacted")
 
 
+@pytest.mark.weekly
 def test_with_a_window_that_is_nearly_full_a_snapshot_is_taken(session: Session, make: Make) -> None:
     talk(session, 4, words=12)
     make(budget=900)
@@ -120,6 +121,7 @@ def test_a_changed_file_is_shown_as_what_changed(session: Session, make: Make, r
     assert "-    return a + 3\n+    return a * 3\n" in second.text
 
 
+@pytest.mark.weekly
 def test_a_block_that_is_good_enough_is_judged_once_for_each_task(session: Session, make: Make) -> None:
     told: list[Event] = []
     session._observe = told.append
@@ -146,6 +148,7 @@ def test_a_compaction_is_undone_field_by_field(session: Session, make: Make) -> 
     assert (session.head, exported(session)) == (head, before)
 
 
+@pytest.mark.weekly
 def test_redo_brings_the_same_window_back(session: Session, make: Make) -> None:
     filled(session, make)
     window = make().document
@@ -206,6 +209,7 @@ def test_what_must_stay_and_does_not_fit_is_an_error(session: Session, make: Mak
     assert [event.budget for event in told if isinstance(event, BudgetExceeded)] == [1_000]
 
 
+@pytest.mark.weekly
 def test_context_gives_way_to_what_must_stay(session: Session, make: Make) -> None:
     session.add({"role": "system", "content": "word " * 800})
     talk(session, 20)
@@ -231,6 +235,7 @@ def test_a_pinned_message_is_whole_after_every_compaction(session: Session, make
     assert "the key is under the mat " * 12 in make().text
 
 
+@pytest.mark.weekly
 def test_a_message_that_is_pinned_after_it_was_cut_comes_back(session: Session, make: Make) -> None:
     talk(session, 1)
     session.add({"role": "assistant", "content": MAT})
@@ -264,6 +269,7 @@ def test_pinned_and_read_only_files_stand_in_the_block(session: Session, make: M
     assert "src/cart.py" in paths
 
 
+@pytest.mark.weekly
 def test_a_pinned_file_is_whole_however_little_room_there_is(
     session: Session, make: Make, root: Path
 ) -> None:
@@ -291,6 +297,7 @@ def test_what_happened_stands_before_the_last_request(session: Session, make: Ma
     assert all(word in said for word in ("$ pytest", "1 failed", "found the loop", "src/polling.py"))
 
 
+@pytest.mark.weekly
 def test_an_output_stands_lower_as_newer_ones_come(session: Session, make: Make, store: Path) -> None:
     session.add({"role": "user", "content": "hello"})
 
@@ -309,6 +316,7 @@ def test_an_output_stands_lower_as_newer_ones_come(session: Session, make: Make,
     assert levels[-1] > levels[0]
 
 
+@pytest.mark.weekly
 def test_the_ledger_outlives_a_compaction(session: Session, make: Make) -> None:
     filled(session, make)
 
@@ -436,6 +444,7 @@ def test_a_file_that_was_used_stands_before_its_equals(session: Session, make: M
     assert saliences["src/bb.py"] > saliences["src/aa.py"]
 
 
+@pytest.mark.weekly
 def test_a_window_grows_and_shrinks_with_its_budget(session: Session, make: Make) -> None:
     filled(session, make, budget=3_000)
     small = make(budget=3_000).tokens
@@ -456,6 +465,7 @@ def test_messages_of_a_window_are_ready_to_send(session: Session, make: Make) ->
     assert make().of_messages == 12
 
 
+@pytest.mark.weekly
 def test_outputs_of_a_young_session_stand_as_long_as_there_is_room(
     session: Session, make: Make, store: Path
 ) -> None:
