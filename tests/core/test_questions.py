@@ -18,6 +18,7 @@ from satchel.questions import (
     place_of,
     relate_to_project,
 )
+from satchel.questions.reading import _find_expressions, _read_table
 from satchel.stems import beginnings, inflect, stem
 from satchel.workspace.index.terms import fold
 
@@ -1042,3 +1043,8 @@ def test_a_question_names_languages() -> None:
 )
 def test_words_of_grammar_in_other_languages_are_not_looked_for(text: str, own: str) -> None:
     assert read_question(text).own == {stem(word) for word in own.split()}
+
+
+def test_every_expression_is_found_by_its_first_word() -> None:
+    for row in _read_table("expressions.txt"):
+        assert row in _find_expressions({stem(row.partition(" ")[0])})

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import sys
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -1019,11 +1021,14 @@ def _find_colloquial(stemmed: str) -> tuple[str, ...]:
     return tuple(one for one in meanings if one != stemmed)
 
 
+_LAST = chr(sys.maxunicode)
+
+
 def _find_expressions(stems: Collection[str]) -> list[str]:
     """Return the rows of expressions whose first word has one of these stems, in order of the alphabet."""
-    begin = beginnings(stems)
-    near = (row for row in _read_table("expressions.txt") if row.startswith(begin))
-    return sorted(row for row in near if stem(row.partition(" ")[0]) in stems)
+    rows = _read_table("expressions.txt")  # in order of their first words
+    near = (rows[bisect_left(rows, one) : bisect_left(rows, one + _LAST)] for one in beginnings(stems))
+    return sorted({row for some in near for row in some if stem(row.partition(" ")[0]) in stems})
 
 
 @lru_cache(maxsize=1_024)
