@@ -16,7 +16,6 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
-from contextlib import contextmanager
 from itertools import islice
 from typing import Any, ClassVar, NamedTuple, TextIO, TypeVar, cast
 
@@ -122,23 +121,6 @@ class _Routed:
     def __getattr__(self, name: str) -> Any:
         inside = getattr(_here, "inside", False) and sys.stderr is not None
         return getattr(sys.stderr if inside else self.outside, name)
-
-
-@contextmanager
-def print_to_stderr() -> Iterator[None]:
-    """Route this thread's prints to stderr; other threads are unaffected."""
-    routed = _enter()
-    before = getattr(_here, "inside", False)
-    _here.inside = True
-    given_up = False
-    try:
-        yield
-    except GivenUpError:
-        given_up = True
-        raise
-    finally:
-        _here.inside = before
-        _leave(routed, given_up=given_up)
 
 
 def _enter() -> _Routed:
@@ -524,15 +506,19 @@ def _try_call(
     call: Call, given: tuple[Any, ...], *, stops: tuple[type[BaseException], ...] = ()
 ) -> _CallOutcome:
     """Run the call in this thread; only exceptions named in `stops` propagate."""
-    process = os.getpid()
+    process, given_up = os.getpid(), False
+    routed, before = _enter(), getattr(_here, "inside", False)
+    _here.inside = True  # it prints to stderr; other threads do not
     try:
-        with print_to_stderr():
-            return _run_call(call, given)
+        return _run_call(call, given)
     except stops:
         raise
     except BaseException as error:
+        given_up = isinstance(error, GivenUpError)
         return _CallOutcome(error=error)
     finally:
+        _here.inside = before
+        _leave(routed, given_up=given_up)
         if os.getpid() != process:
             os._exit(0)  # the plugin forked and this is the copy: only one process continues the run
 

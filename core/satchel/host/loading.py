@@ -313,7 +313,7 @@ def _metadata_files(path: str) -> Iterator[list[Any]]:
         names = [entry.name for entry in found if entry.name.endswith(_METADATA)]
     for name in names:
         try:
-            facts = os.stat(os.path.join(path, name, "entry_points.txt"))
+            facts = os.stat(f"{path}{os.sep}{name}{os.sep}entry_points.txt")
         except OSError:
             yield [name, 0, 0]
         else:
