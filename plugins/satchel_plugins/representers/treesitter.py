@@ -18,6 +18,7 @@ _CPP_ONLY = lazily(
 )
 
 
+@attrs.frozen(eq=False, repr=False)
 class _SourceText:
     """What the representers of all languages share."""
 
@@ -64,8 +65,7 @@ def _represent(
         "interpreters": frozenset(interpreters.split()),
         "grammar": name.upper(),
     }
-    made: type[_SourceText] = attrs.frozen(eq=False, repr=False)(type(name.title(), (_SourceText,), fields))
-    return made
+    return type(name.title(), (_SourceText,), fields)
 
 
 Python = _represent(
@@ -96,7 +96,6 @@ Shell = _represent(
 )
 
 
-@attrs.frozen(eq=False, repr=False)
 class TypeScript(_SourceText):
     """TypeScript and TSX."""
 
@@ -109,7 +108,6 @@ class TypeScript(_SourceText):
         return "TSX" if item.path.lower().endswith(".tsx") else "TYPESCRIPT"
 
 
-@attrs.frozen(eq=False, repr=False)
 class Cpp(_SourceText):
     """C++, and headers of both languages."""
 
