@@ -164,13 +164,18 @@ def test_the_xml_form_is_xml_and_gives_the_text_back(strange: Path, budget: int)
         assert item.path in _ODD_LINE_ENDS or body == item_text(strange, item.path), item.path
 
 
-def test_the_same_twice_cold_and_warm_and_in_another_process(
+def test_the_same_twice_cold_and_warm(
     polyglot: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cold, warm = digest(polyglot, 300), digest(polyglot, 300)
     monkeypatch.setenv("SATCHEL_CACHE_DIR", str(own_home / "another-cache"))
     colder = digest(polyglot, 300)
 
+    assert cold == warm == colder
+
+
+@pytest.mark.weekly
+def test_the_same_in_other_processes_whatever_their_hashes(polyglot: Path) -> None:
     code = "import sys, satchel; sys.stdout.write(satchel.pack(sys.argv[2], sys.argv[1], budget=300).text)"
     outputs = [
         subprocess.run(
@@ -179,10 +184,9 @@ def test_the_same_twice_cold_and_warm_and_in_another_process(
             check=True,
             env={**os.environ, "PYTHONHASHSEED": seed},
         ).stdout
-        for seed in some(("1", "2"), 1)
+        for seed in ("1", "2")
     ]
 
-    assert cold == warm == colder
     assert {output.decode() for output in outputs} == {packed(TASK, polyglot, 300, everything()).text}
 
 

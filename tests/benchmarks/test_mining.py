@@ -83,6 +83,7 @@ def test_a_merge_is_no_task(tmp_path: Path) -> None:
     assert mine(root, 5) == []
 
 
+@pytest.mark.weekly
 def test_the_same_seed_draws_the_same_tasks_oldest_first(tmp_path: Path) -> None:
     steps = [(f"{LONG} and {number}", {"src/login.py": f"{AFTER}x = {10**number}\n"}) for number in range(6)]
     root = history(tmp_path / "r", *steps)

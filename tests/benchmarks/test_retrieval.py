@@ -44,6 +44,7 @@ def test_every_fix_of_the_sample_is_a_task_and_can_be_found(office: Path) -> Non
     assert {row.score[:3] for row in rows} == {(1.0, 1.0, 1.0)}
 
 
+@pytest.mark.weekly
 def test_the_sample_is_the_same_everywhere(office: Path, tmp_path: Path) -> None:
     heads = [(root / ".git/refs/heads/main").read_text() for root in (office, generate(tmp_path / "again"))]
 

@@ -233,6 +233,7 @@ def test_completion_knows_commands_and_options(shell: str, capfd: Capture) -> No
     assert "budget" in script
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     ("typed", "found"),
     [

@@ -286,6 +286,7 @@ def test_a_budget_of_auto_needs_a_model_that_is_known(satchel: Satchel) -> None:
     assert "the messages name 'm', which is not known: add --model NAME" in unknown.stderr
 
 
+@pytest.mark.weekly
 def test_a_budget_is_in_the_tokens_of_the_model_that_the_messages_name(satchel: Satchel) -> None:
     named = "claude-sonnet-4-5"
     request = {"model": named, "messages": TALK}

@@ -65,6 +65,7 @@ def test_compact_reads_and_writes_it(ask: Ask, plugin: str, tmp_path: Path) -> N
     keep_only(answer["turns"])
 
 
+@pytest.mark.weekly
 def test_a_request_that_grows_keeps_its_beginning(ask: Ask, plugin: str, tmp_path: Path) -> None:
     words = ("compact", "--budget", "900", "--plugin", plugin, "--store", str(tmp_path / "kept"))
     first = json.loads(ask(*words, "--state", "talk.state"))

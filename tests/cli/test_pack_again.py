@@ -28,6 +28,7 @@ def test_the_same_question_has_the_same_answer(
     assert told(capfd, "fix the login", "--root", str(shop), *options) == first
 
 
+@pytest.mark.weekly
 def test_other_options_have_another_answer(shop: Path, capfd: pytest.CaptureFixture[str]) -> None:
     first = told(capfd, "fix the login", "--root", str(shop))
 

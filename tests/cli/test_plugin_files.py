@@ -467,6 +467,7 @@ def test_expand_says_why_a_level_shows_nothing(satchel: Satchel, shop: Path, lev
     assert done.err.startswith(f"satchel: note: words.txt: {told}")
 
 
+@pytest.mark.weekly
 def test_why_takes_the_pointer_that_it_prints(satchel: Satchel, shop: Path) -> None:
     first = json.loads(satchel("why", "src/app.py", "the login", "--format", "json").out)
 
@@ -557,6 +558,7 @@ def test_a_kind_says_which_of_its_plugins_is_used(table: str, key: str, satchel:
     assert f'{key} = "other"' in shown or f'{key}.use = "other"' in shown
 
 
+@pytest.mark.weekly
 def test_a_plugin_may_import_a_package_that_filters_warnings(
     satchel: Satchel, shop: Path, file: Path
 ) -> None:

@@ -80,7 +80,7 @@ def test_a_pointer_that_is_not_kept_is_told(satchel: Satchel, tmp_path: Path) ->
 
 
 def test_a_file_is_squeezed_as_what_its_name_says(satchel: Satchel, tmp_path: Path) -> None:
-    code = "".join(f"def step_{number}(value):\n    return value + {number}\n\n\n" for number in range(400))
+    code = "".join(f"def step_{number}(value):\n    return value + {number}\n\n\n" for number in range(150))
     (tmp_path / "steps.py").write_text(code, "utf-8")
     (tmp_path / "build.log").write_text(LOG, "utf-8")
     options = ("--budget", "500", "--store", str(tmp_path / "kept"))

@@ -235,6 +235,7 @@ def test_what_it_changes_of_the_process_touches_nobody_else(satchel: Satchel, ki
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.weekly
 def test_what_was_changed_is_said_with_the_name(satchel: Satchel) -> None:
     done = satchel("scorer", "os.chdir('/')", *PACK)
 

@@ -148,6 +148,7 @@ def test_since_which_version_there_is_something_is_told_by_the_entry_with_its_na
     assert "UPGRADE.md" not in {item.path for item in bundle.items}
 
 
+@pytest.mark.weekly
 def test_a_page_on_conduct_answers_only_who_asks_for_it(tmp_path: Path) -> None:
     conduct = "# Code of conduct\n\nWho changes code has to follow it. Harassment is reported to us.\n"
     (tmp_path / "CODE_OF_CONDUCT.md").write_text(conduct, encoding="utf-8")
@@ -197,6 +198,7 @@ def test_of_a_type_whose_api_is_asked_for_the_heads_of_all_members_come_first(tm
     assert all(f"def step_{at}(self, first):" in text for at in range(20))
 
 
+@pytest.mark.weekly
 def test_a_version_of_node_is_told_by_the_file_that_pins_it(tmp_path: Path) -> None:
     (tmp_path / ".nvmrc").write_text("24.16.0\n", encoding="utf-8")
     package = '{\n  "name": "root",\n  "packageManager": "pnpm@11.9.0",\n  "type": "module"\n}\n'
@@ -281,6 +283,7 @@ def test_beside_an_overview_stand_the_readme_and_pages_whose_heading_fits(tmp_pa
     assert "To all." not in bundle.text
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     ("name", "is_shown"),
     [("Catalogue", True), ("Unused", False), ("_Hidden", False), ("helper", True), ("everywhere", False)],
@@ -325,6 +328,7 @@ def test_who_imports_neither_a_name_nor_its_module_uses_another(tmp_path: Path) 
     assert "def decode" not in text
 
 
+@pytest.mark.weekly
 def test_beside_an_overview_stand_the_types_that_a_page_on_the_design_names(tmp_path: Path) -> None:
     files = {
         "docs/internals.md": "# Internals\n\nA `Launcher` makes one `Shop::Manager` for each queue.\n",
@@ -367,6 +371,7 @@ def test_how_something_works_is_told_by_comments_before_other_code(tmp_path: Pat
     assert [item.path for item in items] == ["told.py", "quiet.py"]
 
 
+@pytest.mark.weekly
 def test_what_is_asked_beside_the_whole_is_answered_with_it(shop: Path) -> None:
     bundle = answered(shop, "explain the architecture of this repo: how do I write a theme?", 3_000)
 
@@ -374,6 +379,7 @@ def test_what_is_asked_beside_the_whole_is_answered_with_it(shop: Path) -> None:
     assert "Put a TOML file" in bundle.text
 
 
+@pytest.mark.weekly
 def test_beside_an_overview_stand_the_methods_of_types_by_their_heads(tmp_path: Path) -> None:
     methods = "".join(
         f"    def {name}(self, first):\n" + "        first = first + 1\n" * 9 + "        return first\n\n"
@@ -415,6 +421,7 @@ def test_beside_an_overview_stands_where_the_program_starts_and_what_that_calls(
     assert "shown alone" not in text
 
 
+@pytest.mark.weekly
 def test_a_commit_message_needs_the_changes_alone(shop_in_git: Path) -> None:
     bundle = answered(shop_in_git, "write a commit message for my changes")
 
@@ -636,6 +643,7 @@ def test_a_module_of_tests_in_a_file_counts_as_tests_do(tmp_path: Path) -> None:
     assert text.index("pub fn detect_syntax(path") < text.find("fn detect_syntax_0") or "syntax_0" not in text
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize(
     ("question", "is_shown"),
@@ -720,6 +728,7 @@ def test_a_file_put_together_from_others_and_copies_are_left_out(tmp_path: Path)
     assert "single/all.hpp" not in changed
 
 
+@pytest.mark.weekly
 def test_a_text_is_shown_once_under_whatever_name_if_the_task_names_none_of_them(tmp_path: Path) -> None:
     manifest = "".join(f'let wheel{at} = Package(name: "wheel {at}", spokes: {at})\n' for at in range(30))
     files = {
@@ -771,6 +780,7 @@ def test_a_heading_with_nothing_below_it_and_closing_marks_answer_nothing(tmp_pa
     assert all("## Supported" not in item.text for item in bundle.items if item.path == "docs/empty.md")
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     ("names", "kept", "gone"),
     [
@@ -814,6 +824,7 @@ def test_a_named_symbol_brings_nothing_along_that_answers_nothing(shop_in_git: P
     assert not {"blame", "commit", "environment", "tree"} & {item.kind for item in bundle.items}
 
 
+@pytest.mark.weekly
 def test_a_word_of_failure_within_a_name_fails_nothing(shop_in_git: Path) -> None:
     (shop_in_git / "part4.py").write_text(
         "def showHelpAfterError(theme):\n    return theme\n" * 3, encoding="utf-8"
@@ -840,6 +851,7 @@ def test_instructions_are_for_who_is_about_to_do_something(
     assert "shop.py" in paths
 
 
+@pytest.mark.weekly
 def test_a_readme_with_the_tables_of_other_pages_is_shown(tmp_path: Path) -> None:
     tables = {
         f"modules/m{n}/README.md": "# Inputs\n\n"
@@ -859,6 +871,7 @@ def test_a_readme_with_the_tables_of_other_pages_is_shown(tmp_path: Path) -> Non
 MESSAGES = "export const messages = {{\n  too_small: '{0}',\n  too_big: '{0} big',\n}};\n"
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     ("question", "shown"),
     [
@@ -944,6 +957,7 @@ SERVING = {
 }
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize("serving", SERVING)
 def test_the_way_goes_over_http_to_what_serves_the_path(tmp_path: Path, serving: str) -> None:

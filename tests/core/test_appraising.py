@@ -221,6 +221,7 @@ def test_the_imports_of_the_likeliest_files_are_among_what_a_budget_buys() -> No
     assert worths_of(500, 1.0)[0][0] < least[0][0]
 
 
+@pytest.mark.weekly
 def test_who_is_to_write_tests_is_shown_one_of_those_nearby(tmp_path: Path) -> None:
     clock = "".join(
         f"    def interval_{at}(self, poll):\n"

@@ -24,6 +24,7 @@ def levels(root: Path, budget: int, pins: list[str], *, task: str = "ring buffer
     return {item.path: item.level for item in packed(task, root, budget, Asked(pins=pins)).items}
 
 
+@pytest.mark.weekly
 def test_the_best_item_comes_first_and_address_lines_last(polyglot: Path) -> None:
     items = packed(TASK, polyglot, 350).items
 
@@ -40,6 +41,7 @@ def test_the_tokens_of_the_items_and_the_frame_are_the_tokens_of_the_text(polygl
     assert len(frames) == 1
 
 
+@pytest.mark.weekly
 def test_items_carry_the_score_of_every_scorer(polyglot: Path) -> None:
     bundle = packed(TASK, polyglot, 2_000)
 
@@ -131,6 +133,7 @@ def lines_shown(text: str) -> set[int]:
     return shown
 
 
+@pytest.mark.weekly
 def test_files_can_stand_by_path_for_a_cache(polyglot: Path) -> None:
     bundle = satchel.pack(TASK, polyglot, budget=5_000, options=PackOptions(order="path"))
 
@@ -204,6 +207,7 @@ def test_a_pin_of_lines_that_are_not_there_is_refused(polyglot: Path, pin: str) 
         packed(TASK, polyglot, 5_000, Asked(pins=[pin]))
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize("pin", ["node_modules/left/index.js", "node_modules/left/index.js:1-2"])
 def test_a_file_of_a_vendored_folder_can_be_pinned(polyglot: Path, pin: str) -> None:
@@ -280,6 +284,7 @@ def test_a_shared_host_carries_no_problem_of_before_into_a_pack(tmp_path: Path) 
     assert [problem.plugin for problem in bundle.problems] == ["broken"]
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize(
     ("task", "since"),
@@ -305,6 +310,7 @@ def test_the_newest_commits_are_shown_where_they_are_asked_for(tmp_path: Path, t
     assert "+    return 999\n" in shown.text
 
 
+@pytest.mark.weekly
 def test_a_review_of_the_last_commit_of_one_is_no_error(tmp_path: Path) -> None:
     root = write_files(tmp_path / "w", {"shop.py": "def pay(basket):\n    return 1\n"})
     git(root, "init", "-q", "-b", "main")

@@ -64,6 +64,7 @@ def test_a_numbered_pack_is_the_same_again(polyglot: Path) -> None:
     assert satchel.pack(TASK, polyglot, budget=600, options=options).text == first.text
 
 
+@pytest.mark.weekly
 def test_a_numbered_file_that_the_reader_has_is_shown_as_a_diff(polyglot: Path) -> None:
     options = PackOptions(line_numbers=True)
     first = satchel.pack(TASK, polyglot, budget=5_000, pins=[LOGIN], options=options)

@@ -172,6 +172,7 @@ def test_the_pointer_level_is_the_address_line(polyglot: Path) -> None:
     assert expanded(LOGIN, polyglot, level="pointer").startswith(f"- {LOGIN}: 28 lines")
 
 
+@pytest.mark.weekly
 def test_levels_cost_less_the_less_they_show(polyglot: Path) -> None:
     full, symbols, headers, pointer = (
         recount(expanded(LOGIN, polyglot, level=level)) for level in ("full", "symbols", "headers", "pointer")
@@ -276,6 +277,7 @@ def test_of_a_text_without_definitions_the_beginning_comes_and_tells_where_it_en
     assert seen == lines[first - 1 : last]
 
 
+@pytest.mark.weekly
 def test_of_a_line_that_is_too_long_the_beginning_comes(tmp_path: Path) -> None:
     (tmp_path / "one.json").write_text(f"[{', '.join(map(str, range(30_000)))}]\n")
 

@@ -71,6 +71,7 @@ def test_what_changed_in_a_file_since_a_commit_and_up_to_one_is_shown(shop: Path
     assert expand("satchel://diff/shop/tax.py", shop) == ""
 
 
+@pytest.mark.weekly
 def test_a_deleted_file_is_expanded_as_it_was(shop: Path) -> None:
     (shop / "shop/tax.py").unlink()
 

@@ -98,6 +98,7 @@ def test_an_item_below_the_shortlist_tells_every_score_too(tmp_path: Path) -> No
     assert explanation.parts
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize(
     "ref", ["check_password", "Session.close", "close", "satchel://file/" + LOGIN, f"{LOGIN}:3", "login.py"]

@@ -197,6 +197,7 @@ def test_a_budget_that_holds_nothing_is_told_with_one_that_does(tmp_path: Path) 
     assert "are free" not in summary(bundle)
 
 
+@pytest.mark.weekly
 def test_a_limit_in_characters_that_holds_nothing_is_told_in_characters(tmp_path: Path) -> None:
     root = write_files(tmp_path / "w", FILES)
 
@@ -235,6 +236,7 @@ def test_a_task_that_says_too_little_gets_a_hint(tmp_path: Path, task: str, told
     assert [told in hint for hint in hints] == [True] if told else hints == ()
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     ("task", "told"),
     [("接口限流是怎么实现的", None), ("订单打印", '"订单打印" occurs nowhere in the workspace')],

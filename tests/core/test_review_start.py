@@ -71,6 +71,7 @@ def test_with_uncommitted_work_only_tasks_about_the_branch_are(branched: Path) -
     assert "+x = 300\n" in shown
 
 
+@pytest.mark.weekly
 def test_the_default_branch_and_one_without_commits_have_none_of_their_own(branched: Path) -> None:
     git(branched, "checkout", "-q", "main")
     assert found(branched, "review this branch") == ""
@@ -107,6 +108,7 @@ def test_a_pack_says_what_it_compares_with(branched: Path, task: str) -> None:
     assert bundle.tokens <= 2_000
 
 
+@pytest.mark.weekly
 def test_the_message_of_a_pull_request_is_written_from_the_diff(branched: Path) -> None:
     text = satchel.pack(ABOUT_BRANCH[1], branched, budget=2_000).text
 

@@ -186,6 +186,7 @@ def test_a_question_about_history_is_answered_by_commits(tmp_path: Path, questio
     assert "price of the cart with a discount" in bundle.text
 
 
+@pytest.mark.weekly
 def test_a_commit_is_found_by_its_id(tmp_path: Path) -> None:
     root = make_shop(tmp_path / "shop")
     sha = git(root, "log", "-1", "--format=%h", "--abbrev=10", "--grep=second price").strip()
@@ -274,6 +275,7 @@ def test_a_changed_name_that_many_files_define_is_used_near_its_own(tmp_path: Pa
     assert "func Run(o Options)" in bundle.text
 
 
+@pytest.mark.weekly
 def test_imports_round_a_changed_one_are_not_shown_beside_its_diff(tmp_path: Path) -> None:
     imports = "".join(f'\t"example.com/lamp/part{n}"\n' for n in range(30))
     texts = {"lamp.go": f"package lamp\n\nimport (\n{imports})\n\nfunc On() int {{\n\treturn part9.One\n}}\n"}

@@ -264,6 +264,7 @@ def test_watching_that_cannot_begin_again_stays_in_doubt_until_it_can(
         hints.stop()
 
 
+@pytest.mark.weekly
 def test_watching_imports_watchdog_only_when_it_starts() -> None:
     code = "import sys, satchel, satchel.packing.watching; sys.exit('watchdog' in sys.modules)"
 

@@ -184,6 +184,7 @@ def test_an_open_workspace_counts_secrets_for_each_pack_anew(root: Path) -> None
     workspace.close()
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize("seed", range(6))
 def test_looking_at_what_was_touched_finds_what_a_whole_look_finds(

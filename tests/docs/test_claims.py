@@ -169,6 +169,7 @@ def test_a_probe_is_asked_and_its_reason_told() -> None:
     assert "all cards are elsewhere" in reasons
 
 
+@pytest.mark.weekly
 def test_observers_are_told_of_packs_and_compactions_and_not_of_squeezes(tmp_path: Path) -> None:
     pack_with("count the cart", Listener, tmp_path)
     packed = set(Listener.told)

@@ -25,18 +25,22 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> str:
     return done.stdout
 
 
+@pytest.mark.weekly
 def test_a_failing_test_is_seen_and_mended(story: str) -> None:
     assert story.index("run_tests: Traceback") < story.index("agent: Fixed: 1 passed.")
 
 
+@pytest.mark.weekly
 def test_a_turn_is_undone_with_its_files(story: str) -> None:
     assert "undone: the last turn, 6 messages; the files are as they were" in story
 
 
+@pytest.mark.weekly
 def test_the_dialogue_is_compacted(story: str) -> None:
     assert "(compacted: " in story
 
 
+@pytest.mark.weekly
 def test_after_a_restart_the_agent_knows_what_was_done(story: str) -> None:
     _, _, after = story.partition("(the program ends, and is started again)")
 

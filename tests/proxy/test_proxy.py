@@ -265,6 +265,7 @@ def test_no_key_is_written_or_said(proxy: httpx.Client, said: list[str], tmp_pat
     assert KEY.encode() not in written
 
 
+@pytest.mark.weekly
 def test_a_silent_cut_is_told(proxy: httpx.Client, said: list[str]) -> None:
     proxy.post("/v1/chat/completions", json=chat(60))
 
@@ -290,6 +291,7 @@ def test_the_room_is_what_the_answer_leaves(
     assert room_of(body, budget=budget, window=window) == room
 
 
+@pytest.mark.weekly
 def test_ollama_is_asked_for_a_window(server: Server) -> None:
     said: list[str] = []
     with (

@@ -252,6 +252,7 @@ def test_a_compressor_that_fails_is_a_problem_and_no_more(name: str, tmp_path: P
     assert name in {problem.plugin for problem in window.problems}
 
 
+@pytest.mark.weekly
 def test_a_shared_host_carries_no_problem_of_before_into_an_answer(tmp_path: Path) -> None:
     host = Host.of(satchel_plugins, Others(), deadline_seconds=None)
     failed = compacted(talk(), 3_000, tmp_path, host=host, compressor="loud")

@@ -18,6 +18,7 @@ def grown(state: State, steps: int, store: Path, budget: int = 6_000) -> Window:
     return compact(talk(steps), budget=budget, state=state, host=HOST, store=store)
 
 
+@pytest.mark.weekly
 def test_between_two_cuts_messages_are_only_appended(tmp_path: Path) -> None:
     state = State()
     before, cuts = grown(state, 8, tmp_path).messages, 0

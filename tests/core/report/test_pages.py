@@ -256,6 +256,7 @@ def test_a_session_shows_branches_snapshots_and_compactions(tmp_path: Path) -> N
     assert page.comparison.before.tokens > page.comparison.after.tokens
 
 
+@pytest.mark.weekly
 def test_a_compaction_of_a_session_is_measured(tmp_path: Path) -> None:
     with Session.open("fix", store=tmp_path, root=tmp_path, create=True) as session:
         for message in talk(12):

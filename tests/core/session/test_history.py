@@ -250,6 +250,7 @@ def test_history_outlives_the_process(session: Session, store: Path) -> None:
         assert third.come_back().branch == "main"
 
 
+@pytest.mark.weekly
 def test_a_chain_of_many_segments_is_read(session: Session) -> None:
     for at in range(60):
         say(session, f"q{at}", f"a{at}", "lost")

@@ -57,6 +57,7 @@ CODE = (
 )
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize(
     "question", ["renew_token", "where is renew_token called?", "how do I renew a token"]
@@ -122,6 +123,7 @@ ROWS = [
 TABLE = "id,plan,country,mrr\n" + "".join(f"{a},{b},{c},{d}\n" for a, b, c, d in ROWS)
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize("budget", [300, 3_000])
 def test_rows_with_all_words_of_a_question_come_first(budget: int) -> None:

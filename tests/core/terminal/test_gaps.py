@@ -93,6 +93,7 @@ def test_what_is_shown_and_what_gaps_expand_to_is_the_whole_output(seed: int, tm
     assert SECRET not in squeezed.text
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize("budget", [160, 300, 600, 3_000])
 def test_the_numbers_in_a_mark_are_what_expands_it(budget: int, tmp_path: Path) -> None:

@@ -438,6 +438,7 @@ def test_the_files_of_a_diff_that_are_left_out_are_named() -> None:
     assert len(named) > 15
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize("head", ["-[ RECORD {} ]-----+------", "*************** {}. row ***************"])
 def test_the_odd_field_of_a_record_stands_below_its_head_and_its_first_field(head: str) -> None:
@@ -545,6 +546,7 @@ def test_the_odd_field_of_yaml_is_shown_with_the_names_of_its_records(budget: in
     assert re.search(r"name: part-9\n(?:.*\n)*      memory: 16Gi\n      name: box-9\n", shown)
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize("budget", [300, 1_000])
 def test_the_odd_field_of_a_record_in_a_record_is_shown_with_the_outer_name(
@@ -714,6 +716,7 @@ def test_each_file_of_a_history_with_changes_is_named_once_below_what_is_shown()
     assert len(named) == len(set(named))
 
 
+@pytest.mark.weekly
 def test_files_of_a_large_diff_take_a_line_each() -> None:
     shown = squeeze(diff(60), command="git diff", budget=600).text
 
@@ -736,6 +739,7 @@ def plan_of(resources: int) -> str:
     return "\n".join(plan)
 
 
+@pytest.mark.weekly
 def test_all_resources_of_a_plan_are_named_where_they_fit() -> None:
     text = squeeze(plan_of(25), command="terraform plan", exit_code=0, budget=1_000).text
 
@@ -793,6 +797,7 @@ def records_of(many: int, odd: Mapping[str, object]) -> str:
     return "\n".join(map(json.dumps, records))
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize("odd", [{"retried": True}, {"status": 502}, {"level": None}])
 @pytest.mark.parametrize("budget", [200, 1_000])
@@ -1165,6 +1170,7 @@ def test_matches_stand_below_their_file_whichever_tool_found_them(head: str, mat
     assert "src/part5/rates.ts 20" in shown
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     "command", ["git diff", "cat src/rates.py", "pytest -q", "rg rates", "curl -s host/rates"]
 )

@@ -67,6 +67,7 @@ def test_what_a_representer_calls_a_failure_is_shown_at_a_small_budget() -> None
     assert "marker alpha" in shown(Marked)
 
 
+@pytest.mark.weekly
 def test_a_representer_that_does_not_claim_the_command_changes_nothing() -> None:
     alone = squeeze(TEXT, command="other", budget=60, count=guess, plugins=Plugins(Host.empty())).text
 

@@ -62,6 +62,7 @@ def test_each_of_several_budgets_has_what_it_has_alone(tmp_path: Path, command: 
     assert together == [squeeze(text, budget=budget, store=tmp_path, command=command) for budget in budgets]
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize("budget", [300, 1_000, 3_000])
 def test_carets_stand_below_the_code_that_they_point_into(budget: int) -> None:
@@ -247,10 +248,10 @@ def test_the_mark_of_utf_16_alone_decides_nothing() -> None:
 def test_what_is_binary_is_told_in_a_word() -> None:
     junk = bytes(range(14, 27)) * 40 + b"\n"
 
-    alone = squeeze(junk * 300)
-    among = squeeze(b"begin\n" + junk * 300 + b"error: bad magic\n")
+    alone = squeeze(junk * 100)
+    among = squeeze(b"begin\n" + junk * 100 + b"error: bad magic\n")
 
-    assert alone.text.startswith("[binary] [x300]\n")
+    assert alone.text.startswith("[binary] [x100]\n")
     assert 1 in {gap.first for gap in alone.gaps}
     assert among.text.splitlines()[::2] == ["begin", "error: bad magic"]
 
@@ -362,6 +363,7 @@ def lint(files: int) -> str:
     return "\n".join(found) + f"\n\n✖ {files * 3} problems ({files * 2} errors, {files} warnings)\n"
 
 
+@pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize("budget", [200, 300, 1_000, 3_000])
 def test_a_finding_stands_below_the_name_of_its_file(budget: int) -> None:

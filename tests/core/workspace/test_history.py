@@ -75,6 +75,7 @@ def test_what_is_remembered_is_what_was_read(repository: Repository) -> None:
     assert similar_commits(read.messages, {"till": 1.0}) == similar_commits(stored.messages, {"till": 1.0})
 
 
+@pytest.mark.weekly
 def test_a_commit_of_long_ago_is_still_similar(repository: Repository) -> None:
     repository.commit("mend the quokka", a="quokka\n")
     parent = repository.git("rev-parse", "HEAD")

@@ -147,6 +147,7 @@ def test_what_one_process_has_in_memory_is_found_after_another_emptied_the_index
     assert index.documents is known
 
 
+@pytest.mark.weekly
 def test_what_a_process_did_not_write_again_after_it_emptied_the_index_is_written_by_the_next(
     root: Path, tmp_path: Path
 ) -> None:

@@ -90,6 +90,7 @@ def test_a_line_is_explained_by_the_commit_that_last_changed_it(shop: Path) -> N
         assert "second" not in bundle.text.partition("```python")[0]
 
 
+@pytest.mark.weekly
 def test_of_a_commit_that_changed_a_line_the_other_diffs_are_named(shop: Path) -> None:
     write_files(shop, {"shop/a.py": "a = 1\n", "shop/b.py": "b = 1\n"})
     commit(shop, "two files", day=40)

@@ -340,6 +340,7 @@ def test_a_damaged_repository_costs_the_diff_alone(shop: Path) -> None:
     workspace.close()
 
 
+@pytest.mark.weekly
 def test_a_deleted_file_is_named_and_for_a_review_shown(shop: Path) -> None:
     (shop / "shop/mail.py").unlink()
 
@@ -364,9 +365,7 @@ def test_a_renamed_file_says_what_it_was(shop: Path) -> None:
 
 
 def test_a_hostile_task_of_megabytes_is_no_burden(shop: Path) -> None:
-    assert isinstance(
-        gathered(GitProvider(), shop, "deadbeef1 " * (1_000_000 if is_full() else 20_000)), list
-    )
+    assert isinstance(gathered(GitProvider(), shop, "deadbeef1 " * (1_000_000 if is_full() else 5_000)), list)
 
 
 def test_the_host_takes_it_with_settings() -> None:
@@ -398,6 +397,7 @@ def test_a_secret_in_a_message_stays_out_of_the_expanded_commit(shop: Path) -> N
     assert secret not in text
 
 
+@pytest.mark.weekly
 def test_of_changes_some_of_which_are_staged_each_says_what_it_is(shop: Path) -> None:
     for path in ("shop/cart.py", "shop/tax.py"):
         edit(shop, {path: (shop / path).read_text() + "\nONE = 1\n"})

@@ -85,6 +85,7 @@ def test_a_place_is_named_after_what_is_changed_in_it(tmp_path: Path) -> None:
     assert titles[1] == "conflict 1 of 1 in cache.py, lines 5-9, in find_file"
 
 
+@pytest.mark.weekly
 def test_callers_that_break_whichever_side_is_taken_are_shown(tmp_path: Path) -> None:
     root, tax = tmp_path / "w", "def add_tax(price):\n    return price\n"
     use = "from tax import add_tax\n\nx = add_tax(3)\n"

@@ -48,6 +48,7 @@ def test_modules_that_import_a_deleted_file_are_listed(tmp_path: Path) -> None:
     assert not [line for line in lines if "tax_free" in line or "tax = 3" in line]
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize("committed", [False, True])
 def test_a_renamed_file_is_listed_where_it_has_its_old_name(tmp_path: Path, committed: bool) -> None:
     root = make_repository(tmp_path / "r", PYTHON)

@@ -34,12 +34,14 @@ def test_what_changed_with_the_best_file_scores_most(ship: Path) -> None:
     assert scores["chain.py"] > scores["log"] > scores["sail.py"]
 
 
+@pytest.mark.weekly
 def test_another_task_has_other_companions(ship: Path) -> None:
     scores = by_path(scores_of(Cochange(seeds=1), "hoist the sail", ship))
 
     assert (scores["mast.py"], scores["mast.py"] > scores["chain.py"]) == (1.0, True)
 
 
+@pytest.mark.weekly
 def test_a_file_that_the_task_names_counts_as_best(ship: Path) -> None:
     scores = by_path(scores_of(Cochange(seeds=0), "what belongs to sail.py", ship))
 

@@ -44,6 +44,7 @@ def test_a_damaged_table_is_passed_over(tmp_path: Path) -> None:
     assert find_table("cl100k_base", iter([tmp_path])) is None
 
 
+@pytest.mark.weekly
 def test_a_vocabulary_that_is_not_the_official_one_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(toktok, "_encoding", lambda name, real=toktok._encoding: real("qwen3.5"))
 

@@ -59,6 +59,7 @@ def test_both_exact_tokenizers_give_the_same_ids(reference: tiktoken.Encoding, t
     assert OfflineTokenizer(reference.name).count([text]) == [len(reference.encode_ordinary(text))]
 
 
+@pytest.mark.weekly
 def test_both_count_odd_texts_equally(reference: tiktoken.Encoding, odd_texts: list[str]) -> None:
     counts = [count_in_pieces(reference.encode_ordinary, text) for text in odd_texts]
 

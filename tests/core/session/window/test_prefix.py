@@ -118,6 +118,7 @@ def test_only_a_compaction_changes_what_stands_before_the_dialogue(
     assert script.broken <= script.compacted
 
 
+@pytest.mark.weekly
 def test_what_another_task_needs_stands_behind_what_was_sent(session: Session, make: Make) -> None:
     talk(session, 1)
     first = make("make polling faster", budget=1_200)
@@ -156,6 +157,7 @@ def test_what_was_added_goes_with_what_is_undone(session: Session, make: Make) -
     assert make("make polling faster", budget=1_200).messages == first.messages
 
 
+@pytest.mark.weekly
 def test_nothing_is_put_between_calls_and_their_results(session: Session, make: Make) -> None:
     talk(session, 1)
     make("make polling faster", budget=1_200)
@@ -173,6 +175,7 @@ def test_nothing_is_put_between_calls_and_their_results(session: Session, make: 
     assert "src/cart.py" in context_of(made, 1)
 
 
+@pytest.mark.weekly
 def test_a_workspace_that_was_empty_is_shown_behind_when_it_has_files(
     session: Session, make: Make, root: Path
 ) -> None:

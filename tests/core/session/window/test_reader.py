@@ -120,6 +120,7 @@ def test_another_task_brings_files_that_were_not_shown(session: Session, make: M
     assert "def polling_3" not in shown(second)
 
 
+@pytest.mark.weekly
 def test_the_sessions_own_window_and_the_branch_stay(session: Session, make: Make) -> None:
     session.add(said("user", "make polling faster"))
     make()

@@ -426,6 +426,7 @@ def test_a_session_carries_pins_read_only_files_and_usage_into_a_pack(
     assert fresh.into(Config()).table("provider", "read_only") == {"files": ["src/cart.py"]}
 
 
+@pytest.mark.weekly
 def test_a_file_that_was_used_stands_before_its_equals(session: Session, make: Make, root: Path) -> None:
     for name in ("aa", "bb"):
         (root / f"src/{name}.py").write_text("def spin(a):\n    return a\n" * 40)
@@ -457,6 +458,7 @@ def test_a_window_grows_and_shrinks_with_its_budget(session: Session, make: Make
     assert again.tokens <= 3_000
 
 
+@pytest.mark.weekly
 def test_messages_of_a_window_are_ready_to_send(session: Session, make: Make) -> None:
     talk(session, 3)
 
@@ -479,6 +481,7 @@ def test_outputs_of_a_young_session_stand_as_long_as_there_is_room(
     assert all(f"test_{number}_59 passed" in made.text for number in range(6))
 
 
+@pytest.mark.weekly
 def test_a_shared_host_carries_no_problem_of_before_into_a_window(session: Session, root: Path) -> None:
     host = Host.installed(deadline_seconds=None)
     host.problems += [Problem("old", "score", "failed then"), Problem("broken", "load", "has no such module")]
