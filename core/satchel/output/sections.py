@@ -23,6 +23,8 @@ _DEFINES = lazily(
     r"|(?P<constant>[A-Z_][A-Z0-9_]{2,})\s*(?::[^=]{1,60})?=(?!=)"
     r"|(?:[\w<>\[\],*&:?.]+\s+)+[*&]?(?P<called>\w+)\s*\([^;]*\)\s*(?:const\s*)?\{\s*$)"
 )
+_FUNCTION = lazily(r"= ?(?:async )?(?:function\b|\([^=]*\) ?(?::[^=]{1,80})?=>|\w+ =>|\(\s*$)")
+"""How a function is put into a variable."""
 _NO_NAMES = frozenset("if for while switch catch return else elif match with new await yield".split())  # noqa: SIM905
 _DECORATOR = lazily(r"\s*(?:@\w|#\[)")
 _CLOSES = lazily(r"\s*[)\]}]")
@@ -106,13 +108,10 @@ def _iter_definitions(lines: Sequence[str]) -> Iterator[tuple[Section, str]]:
     """Yield definitions with their names, each with the ones that it stands in."""
     opened: list[tuple[int, int]] = []
     for at, line in enumerate(lines):
-        defines = _DEFINES.match(line) if line.strip() else None
-        if defines is None:
+        defined = find_defined(line) if line.strip() else None
+        if defined is None:
             continue
-        name = defines["named"] or defines["variable"] or defines["constant"] or defines["called"]
-        if name in _NO_NAMES:
-            continue
-        indent = len(defines["indent"].expandtabs(4))
+        name, indent, _ = defined
         while opened and opened[-1][1] >= indent:
             opened.pop()
         first = at
@@ -121,6 +120,29 @@ def _iter_definitions(lines: Sequence[str]) -> Iterator[tuple[Section, str]]:
         end = _find_end(lines, at, indent)
         yield Section(at, end, first, tuple(head for head, _ in opened)), name
         opened.append((at, indent))
+
+
+class DefinedName(NamedTuple):
+    """What a line of code begins to define."""
+
+    name: str
+    indent: int
+    """Columns before it, a tab as 4."""
+    is_value: bool
+    """Whether it is a variable or a constant that holds no function."""
+
+
+def find_defined(line: str) -> DefinedName | None:
+    """Return what a line defines by its form in the common languages, None where it defines nothing."""
+    found = _DEFINES.match(line)
+    if found is None:
+        return None
+    value = found["variable"] or found["constant"]
+    name = found["named"] or value or found["called"]
+    if name in _NO_NAMES:
+        return None
+    is_value = value is not None and _FUNCTION.search(line, found.end() - 1) is None
+    return DefinedName(name, len(found["indent"].expandtabs(4)), is_value)
 
 
 def _find_end(lines: Sequence[str], head: int, indent: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
@@ -31,7 +32,7 @@ from satchel.output.families import (
 )
 from satchel.output.judging import tells_of_rest
 from satchel.output.naming import LISTED, NUMBER
-from satchel.output.sections import find_changed_file
+from satchel.output.sections import find_changed_file, find_defined
 from satchel.output.states import iter_states
 from satchel.output.tables import find_header, find_rare_rows
 from satchel.patterns import lazily
@@ -92,7 +93,7 @@ _OF_MATCH = 1.0
 """Of a line that matches, where others stand around it."""
 _ASIDE, _OF_ASIDE = (FilePlace.EXAMPLE, FilePlace.TEST, FilePlace.CHANGES, FilePlace.ELSEWHERE), 0.3
 """Files of which less is used next than of others, and the share that their names have."""
-_OF_DEFINITION, _DEEP = 0.3, 8
+_OF_DEFINITION, _OF_NEW_DEFINITION, _DEEP = 0.3, 4.0, 8
 _RELEASE = lazily(
     r"#{1,3} (?:version )?\W{0,2}(?:v?\d+\.\d+(?:\.\d+)*\w*|unreleased)\]?"
     r"(?:\W+(?:\d{4}-\d\d-\d\d|\w+ \d.*))?\W*(?:\(.*)?",
@@ -150,7 +151,11 @@ entries half of it is gone.
 _PARENTS = lazily(r"[*|\\/ ]*Merge: [0-9a-f]{7,40} ")
 _WHO = lazily(r"[*|\\/ ]*(?:Author|Date):")
 _STAT = lazily(r"[*|\\/ ]* \d+ files? changed,")
-_OF_STAT, _OF_PARENTS, _OF_WHO = 6.0, -3.0, 2.0
+_FILE_STAT = lazily(r" (\S.{0,300}?)\s+\|\s+(?:(\d{1,9}) ?[+-]*|Bin\b.*)$")
+"""A file in what `git show --stat` prints below the message."""
+_MUCH_CHANGED = 60
+"""Lines of a file from which it is one that a commit is about."""
+_OF_STAT, _OF_FILE_STAT, _OF_PARENTS, _OF_WHO = 6.0, 3.0, -3.0, 2.0
 """Of what an entry changed in all; of the hashes of its parents, which are no entries; and of who made the
 newest, and when.
 """
@@ -246,7 +251,8 @@ def _of_diff(lines: Sequence[str]) -> list[OutputPlace]:
             if within != (commit, file, hunk):
                 within = (commit, file, hunk)
                 below = OutputPlace((*head, *(one for one in (file, hunk) if one >= 0)), share=share)
-            found.append(below)
+            worth = _weigh_change(line) * share
+            found.append(below._replace(worth=worth) if worth else below)
             continue
         above = (*head, *(one for one in (file, hunk) if one >= 0))
         if _COMMIT.match(line):
@@ -273,6 +279,12 @@ def _of_diff(lines: Sequence[str]) -> list[OutputPlace]:
                 OutputPlace(above, _OF_NEWEST if is_subject else 0.0, share=share if file >= 0 else 1.0)
             )
     return found
+
+
+def _weigh_change(line: str) -> float:
+    """Return what a line of a hunk is worth beside its names: more where a definition is put in."""
+    defined = find_defined(line[1:]) if line[:1] == "+" else None
+    return _OF_NEW_DEFINITION if defined and defined.indent <= _DEEP and not defined.is_value else 0.0
 
 
 def _find_file_header(lines: Sequence[str], at: int) -> int:
@@ -381,7 +393,13 @@ def _weigh_entry_line(line: str, nth: int) -> float:
         return _OF_WHO
     if _BREAKS.search(line):
         return _OF_BREAK / (1 + nth / _RECENT)
-    return _OF_STAT / (1 + nth) if _STAT.match(line) else 0.0
+    if _STAT.match(line):
+        return _OF_STAT / (1 + nth)
+    changed = _FILE_STAT.match(line)
+    if changed is None:
+        return 0.0
+    much = math.log2(1 + min(_MUCH_CHANGED, int(changed[2] or 1))) / math.log2(1 + _MUCH_CHANGED)
+    return _OF_FILE_STAT * much * weigh_file(changed[1]) / (1 + nth)
 
 
 def _of_matches(lines: Sequence[str]) -> list[OutputPlace]:

@@ -1083,6 +1083,30 @@ def test_a_diff_of_many_files_shows_hunks_beside_names_and_names_a_file_once() -
     assert sum(line.startswith("diff --git ") for line in shown) == 1
 
 
+@pytest.mark.parametrize(
+    "form",
+    ["async function settleOrder{0}(order) {{", "export const settleOrder{0} = async (order) => {{"],
+)
+def test_new_functions_of_a_long_diff_are_named_first(form: str) -> None:
+    body = "".join(f"+    const total_{at} = basket.rows[{at}].price * 2;\n" for at in range(30))
+    added = "".join(f"+{form.format(at)}\n{body}+}}\n+\n" for at in range(14))
+    text = f"diff --git a/shop.js b/shop.js\n--- a/shop.js\n+++ b/shop.js\n@@ -1,2 +1,900 @@\n{added}"
+
+    shown = squeeze(text, command="git diff", budget=500, count=guess).text
+
+    assert [at for at in range(14) if f"settleOrder{at}" not in shown] == []
+
+
+def test_the_files_that_a_commit_is_about_come_before_others() -> None:
+    files = [f" src/part_{at:02}.go | {90 if at == 33 else 2} ++--\n" for at in range(60)]
+    text = f"commit {7:040x}\nAuthor: A <a@b.c>\n\n    Settle orders\n\n{''.join(files)} 60 files changed\n"
+
+    shown = squeeze(text, command="git show --stat HEAD", budget=200, count=guess).text
+
+    assert " src/part_33.go | 90 ++--\n" in shown
+    assert shown.count(" | ") < 30
+
+
 def test_a_file_that_a_diff_deletes_is_named() -> None:
     hunk = "".join(f"-    call_of_part_{at}(reply_{at})\n" for at in range(90))
     kept = "diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-a\n+b\n"
