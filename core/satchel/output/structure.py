@@ -113,8 +113,8 @@ _EXCHANGE = lazily(r"[{}] \[\d+ bytes data\]|\* TLSv[\d.]+ \((?:IN|OUT)\), (?!.*
 """What `curl -v` tells of every connection."""
 _TITLE = lazily(r"<(?:title|h1)\b", re.IGNORECASE)
 _STYLE, _STYLE_ENDS = (
-    lazily(r"<(?:style|script|svg)\b", re.IGNORECASE),
-    lazily(r"</(?:style|script|svg)>", re.IGNORECASE),
+    lazily(r"<(?:style|script|svg|picture)\b|<!--", re.IGNORECASE),
+    lazily(r"</(?:style|script|svg|picture)>|-->", re.IGNORECASE),
 )
 _LINK, _FIRST_LINKS = lazily(r"\s*(?:- )?[\"']?https?://[^\s\"']+[\"']?,?"), 2
 """An element of a list of links, of which the first tell what they are."""
@@ -690,7 +690,9 @@ def _name_described(lines: Sequence[str], found: list[OutputPlace]) -> None:
 
 
 def _find_styles(line: str, *, inside: bool) -> tuple[tuple[tuple[int, int], ...], bool]:
-    """Return the parts of a page's line that are styles, scripts and drawings, and whether the last goes on.
+    """Return the parts of a line of a page that nobody reads in it, and whether the last one goes on.
+
+    These are styles, scripts, drawings and remarks: in JSON too, where bots put them into what they say.
 
     One that the line does not end goes on where the line begins with it.
     """

@@ -1107,6 +1107,25 @@ def test_the_files_that_a_commit_is_about_come_before_others() -> None:
     assert shown.count(" | ") < 30
 
 
+def test_remarks_and_pictures_in_what_a_bot_writes_give_way_to_what_it_says() -> None:
+    badge = '<picture><source srcset=\\"https://img.example/dark_mode_badge_7.svg\\"></picture>'
+    said = "".join(
+        f"`load_part_{at}` is called with no session, so part {at} stays closed. " for at in range(9)
+    )
+    remark = " ".join(f"bot_metadata_{at}=ref_{at}_9c7efe47" for at in range(40))
+    bodies = [
+        f'  {{\n    "id": {at},\n    "path": "p{at}.go",\n    "body": "{said}<!-- {remark} -->{badge}"\n  }}'
+        for at in range(4)
+    ]
+    text = "[\n" + ",\n".join(bodies) + "\n]\n"
+
+    shown = squeeze(text, command="gh api repos/a/b/pulls/1/comments", budget=700, count=guess).text
+
+    assert "bot_metadata" not in shown
+    assert "dark_mode_badge" not in shown
+    assert all(f"load_part_{at}" in shown for at in range(9))
+
+
 def test_a_file_that_a_diff_deletes_is_named() -> None:
     hunk = "".join(f"-    call_of_part_{at}(reply_{at})\n" for at in range(90))
     kept = "diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-a\n+b\n"
