@@ -96,6 +96,8 @@ _ORDERS = (
 """Forms of orders by what they aim at; the first that fits tells. Of the commits of 90 repositories with such
 subjects, at most a quarter of the changed files are code, and of most forms a tenth."""
 _BEGINNING = lazily(r"(?i)[^\w\[]*(?:please )?")
+_ASKS = lazily(r"(?i)(?:how|what|where|which|why|who|when|is|are|do|does|did|can|explain)\s")
+"""What no order begins with: most questions are told by it alone."""
 _PATTERNS = tuple((aims, lazily(f"(?i)(?:{pattern})")) for aims, pattern in _ORDERS)
 
 
@@ -103,7 +105,7 @@ def find_ordered_aims(text: str) -> tuple[Aim, ...]:
     """Return the aims of an order about settings, workflows, pages or dependencies; () for any other text."""
     title = text.partition("\n")[0].rstrip()
     begin = _BEGINNING.match(title)
-    if title.endswith(("?", "？")) or begin is None:
+    if title.endswith(("?", "？")) or begin is None or _ASKS.match(title, begin.end()):
         return ()
     for aims, pattern in _PATTERNS:
         if pattern.match(title, begin.end()):

@@ -69,7 +69,8 @@ def _pieces(words: Sequence[str]) -> list[str]:
     parted = " ".join(_PARTS.findall("\n".join(plain))).lower()
     pieces: list[str] = [*parted.replace(" \n", "\n").replace("\n ", "\n").split("\n")]
     for at in [at for at, word in enumerate(plain) if not word]:
-        pieces[at] = _EAST_ASIAN.sub(_pair_up, _HUMPS.sub(" ", words[at])).lower()
+        parted = _HUMPS.sub(" ", words[at])
+        pieces[at] = (parted if parted.isascii() else _EAST_ASIAN.sub(_pair_up, parted)).lower()
     return pieces if words else []
 
 
