@@ -5,11 +5,9 @@
 (namespace_alias_definition) @type
 (template_declaration) @wrap
 (class_specifier name: (_) body: (_)) @class
-(declaration declarator: (reference_declarator (function_declarator))) @prototype
-(declaration declarator: (operator_cast)) @prototype
-(field_declaration declarator: (function_declarator)) @prototype
-(field_declaration declarator: (pointer_declarator declarator: (function_declarator))) @prototype
-(field_declaration declarator: (reference_declarator (function_declarator))) @prototype
+(declaration declarator: [(reference_declarator (function_declarator)) (operator_cast)]) @prototype
+(field_declaration declarator: [(function_declarator) (reference_declarator (function_declarator))
+  (pointer_declarator declarator: (function_declarator))]) @prototype
 (init_declarator value: (lambda_expression)) @function
 (declaration_list (declaration declarator: (init_declarator)) @variable)
 (call_expression function: (qualified_identifier name: (identifier) @ref))
