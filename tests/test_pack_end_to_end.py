@@ -205,6 +205,7 @@ def test_with_every_provider_the_count_is_exact_and_within_the_budget(
     assert not bundle.problems
 
 
+@pytest.mark.weekly
 def test_every_pointer_of_every_provider_can_be_expanded(polyglot: Path) -> None:
     (polyglot / "src/shop/mail.py").write_text("def send(user):\n    return login(user)\n")
 
@@ -270,6 +271,7 @@ def loaded_by_a_pack(root: Path, budget: int) -> tuple[int, list[str]]:
     return tokens, modules
 
 
+@pytest.mark.weekly
 def test_a_warm_pack_loads_no_tokenizer_and_no_parser(polyglot: Path) -> None:
     cold_tokens, cold = loaded_by_a_pack(polyglot, 400)
     warm_tokens, warm = loaded_by_a_pack(polyglot, 400)

@@ -166,6 +166,7 @@ def test_the_configuration_is_shown_as_json(shop: Path, capfd: Capture) -> None:
     assert answer["settings"]["budget"] == {"value": 16000, "origin": "default"}
 
 
+@pytest.mark.weekly
 def test_the_schema_of_the_configuration_knows_the_installed_plugins(shop: Path, capfd: Capture) -> None:
     run(["config", "schema", "--root", str(shop)])
 

@@ -338,6 +338,7 @@ def shell(script: Path, command: str, **env: str) -> subprocess.CompletedProcess
     )
 
 
+@pytest.mark.weekly
 def test_the_shell_script_shortens_commands_and_passes_on_the_rest(home: Path) -> None:
     assert satchel_run(["install", "claude-code", "--only", "shell"]) == 0
     script = home / ".claude/satchel-shell"

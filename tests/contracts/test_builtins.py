@@ -34,8 +34,8 @@ CONTRACTS = {
 }
 ALWAYS = (PluginKind.PACKER, PluginKind.COMPRESSOR, PluginKind.TOKENIZER)
 """Kinds that keep a budget: all of them run by default, of other kinds the first and the last."""
-DEAR = "tiktoken"
-"""The built-in that takes seconds to load: it counts as `offline` does."""
+DEAR = ("tiktoken", "c")
+"""Built-ins that take longest: the one counts as `offline` does, the other splits as other languages do."""
 host = Host.installed()
 
 for kind, contract in CONTRACTS.items():
@@ -46,7 +46,7 @@ for kind, contract in CONTRACTS.items():
         own = {"plugin": loaded.cls, "test_loading_it_imports_nothing_heavy": None}  # below, in one process
         if kind is PluginKind.SESSION_FILE:
             own["samples"] = (FILES[loaded.name],)
-        if place not in daily or loaded.name == DEAR:
+        if place not in daily or loaded.name in DEAR:
             own["pytestmark"] = pytest.mark.weekly
         globals()[title] = type(title, (contract,), own)
 

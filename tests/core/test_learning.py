@@ -85,6 +85,7 @@ def booby_trapped(shop: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple
     return copy, ran
 
 
+@pytest.mark.weekly
 def test_learning_reports_packs_of_other_commits_and_leaves_the_repository_alone(
     booby_trapped: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -168,7 +168,7 @@ def test_no_answer_is_older_than_the_workspace(
     root: Path, watch: Watch, tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rng, history = random.Random(seed), list[str]()
-    for step in range(50 if is_full() else 3):
+    for step in range(50 if is_full() else 2):
         edit = rng.choice(EDITS)
         if len(files_of(root)) > 3 or edit in (leave, recreate):
             edit(root, rng)

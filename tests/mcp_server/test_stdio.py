@@ -266,6 +266,7 @@ def test_no_secret_comes_out(root: Path) -> None:
     run(work)
 
 
+@pytest.mark.weekly
 def test_an_answer_after_an_edit_is_new_and_comes_at_once(root: Path) -> None:
     async def work() -> None:
         async with in_process(root) as client:

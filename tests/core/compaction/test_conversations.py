@@ -147,6 +147,7 @@ def long_talk(turns: int) -> list[dict[str, Any]]:
     return said
 
 
+@pytest.mark.weekly
 def test_a_long_conversation_comes_out_of_another_process_as_out_of_this_one(tmp_path: Path) -> None:
     async def work() -> None:
         here, there = State(), State.at(tmp_path / "state")

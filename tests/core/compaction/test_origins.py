@@ -77,6 +77,7 @@ def test_messages_in_pieces_are_found(tmp_path: Path) -> None:
         assert ids - {None} <= {block.get("id") or block.get("tool_use_id") for block in given[at]["content"]}
 
 
+@pytest.mark.weekly
 def test_they_hold_while_a_window_goes_on_and_after_a_restart(tmp_path: Path) -> None:
     cuts = 0
     for turns in range(2, 24):

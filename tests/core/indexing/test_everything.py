@@ -64,6 +64,7 @@ def test_every_text_is_split_once(shop: Path) -> None:
     assert (again.texts, again.split, again.problems) == (15, 0, ())
 
 
+@pytest.mark.weekly
 def test_a_pack_after_it_splits_no_file(shop: Path) -> None:
     indexed(shop)
 

@@ -75,7 +75,7 @@ def test_a_window_that_does_not_fit_can_be_told_by_the_exit_code(
         ("--kv-type q4_0", {"llama-server", "ollama", "lm-studio"}),
         ("--kv-type q5_1", {"llama-server", "lm-studio"}),
         ("--kv-type-k q8_0", {"llama-server", "lm-studio"}),
-        ("--gpu-layers 18", {"llama-server", "ollama", "lm-studio"}),
+        ("--gpu-layers 2", {"llama-server", "ollama", "lm-studio"}),
         ("--gpu-layers 999", {"llama-server", "ollama", "vllm", "lm-studio"}),
     ],
 )
@@ -152,7 +152,7 @@ def test_the_model_is_looked_at_before_a_card_is_asked(
         (["--vram", "lots"], "--vram 'lots'"),
         (["--vram", "-4GiB"], "--vram '-4GiB' is not an amount of memory"),
         (["--vram", "4GiB", "--margin", "-1GiB"], "--margin '-1GiB' is not an amount of memory"),
-        (["--context", "0x10"], "not a number of tokens"),
+        (["--context", "0x10"], "expected a number of tokens, like 500 or 32k, not '0x10'"),
         (["--context", "4096", "--kv-type", "q8"], "did you mean q8_0"),
         (["--context", "4096", "--slots", "0"], "slots, not 0"),
         (["--context", "0"], "at least 1"),

@@ -262,6 +262,7 @@ print(len(workspace.index.documents), [str(problem) for problem in workspace.pro
 """
 
 
+@pytest.mark.weekly
 def test_two_processes_may_refresh_at_once(tmp_path: Path) -> None:
     root = write_files(tmp_path / "w", {f"d/f{n}.py": f"def login{n}(): ...\n" * 50 for n in range(300)})
     words = [str(root), str(tmp_path / "cache")]

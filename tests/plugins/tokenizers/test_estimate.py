@@ -34,6 +34,7 @@ def test_an_empty_text_counts_nothing() -> None:
     assert EstimateTokenizer().count(["", "a", ""]) == [0, 1, 0]
 
 
+@pytest.mark.weekly
 def test_nine_of_ten_source_files_are_within_the_stated_error() -> None:
     texts = [path.read_text(encoding="utf-8") for path in sorted(LIBRARY.glob("*.py"))[:120]]
 

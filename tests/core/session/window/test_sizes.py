@@ -66,6 +66,7 @@ def test_what_the_agent_told_stands_whole_after_a_later_cut(make: Make, session:
     assert all(answer in window.text for answer in answers)
 
 
+@pytest.mark.weekly
 def test_a_later_cut_leaves_the_beginning_of_the_window_as_it_was_sent(make: Make, session: Session) -> None:
     turns, budget = (40, 6_000) if is_full() else (20, 3_000)
     talk(session, turns, words=8)
