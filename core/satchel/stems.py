@@ -5,38 +5,63 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-_ENDINGS = (
-    ("ization", "iz"),
-    ("isation", "iz"),
-    ("ations", ""),
-    ("ation", ""),
-    ("ating", ""),
-    ("ated", ""),
-    ("ates", ""),
-    ("ate", ""),
-    ("ising", "iz"),
-    ("ised", "iz"),
-    ("ise", "iz"),
-    ("ing", ""),
-    ("edly", ""),
-    ("ied", "y"),
+_INFLECTED = (
     ("ies", "y"),
-    ("ed", ""),
-    ("ers", ""),
-    ("er", ""),
-    ("ment", ""),
+    ("ied", "y"),
+    ("ss", "ss"),
+    ("ous", "ous"),
+    ("tus", "tus"),
+    ("cus", "cus"),
     ("es", "e"),
     ("s", ""),
+    ("creating", "create"),
+    ("created", "create"),
+    ("eating", "eat"),
+    ("eated", "eat"),
+    ("ating", "ate"),
+    ("ated", "ate"),
+    ("ising", "ise"),
+    ("ised", "ise"),
+    ("edly", ""),
+    ("ing", ""),
+    ("ed", ""),
+)
+"""Endings of plurals and forms of verbs, and what replaces them; the first that fits is taken off."""
+_DERIVED = (
+    ("ization", "iz"),
+    ("isation", "iz"),
+    ("mentation", ""),
+    ("ation", ""),
+    ("ate", ""),
+    ("ise", "iz"),
+    ("erer", ""),
+    ("er", ""),
+    ("ment", ""),
+    ("ply", "ply"),
+    ("ically", "ic"),
     ("ly", ""),
 )
-"""Endings and what replaces them; the first that fits is taken off."""
+"""The same of words made of others, which have inflected forms of their own: a filter, filtering."""
 _LEAST = 3
 """Letters of a stem; shorter words stay as they are."""
 _DOUBLED = frozenset("bcdfghjkmnpqrtvwxyz")
 _FORMS = (
-    *("", "e", "y", "ing", "ed", "er", "ion", "ate", "ated", "ating", "ation", "ment", "ly", "able"),
-    *("ize", "ise", "ized", "ization"),
+    *("", "e", "y", "ing", "ed", "er", "erer", "ered", "ering", "ate", "ated", "ating", "ation", "ately"),
+    *("ment", "mented", "menting", "mentation", "ement", "emented", "ementing", "ementation"),
+    *("ize", "ise", "ized", "ization", "ly", "ely", "edly", "ally"),
 )
+
+
+def _replace_ending(word: str, endings: Iterable[tuple[str, str]]) -> str:
+    """Return a word with its ending replaced, where enough letters are left."""
+    for ending, instead in endings:
+        if word.endswith(ending) and len(word) - len(ending) >= (0 if ending == instead else _LEAST):
+            return word[: -len(ending)] + instead
+    return word
+
+
+def _undouble(word: str) -> str:
+    return word[:-1] if len(word) > _LEAST and word[-1] == word[-2] and word[-1] in _DOUBLED else word
 
 
 @lru_cache(maxsize=131_072)
@@ -44,14 +69,11 @@ def stem(word: str) -> str:
     """Return the stem of a word in lower case; a word that is not ASCII is its own."""
     if len(word) <= _LEAST or not word.isascii():
         return word
-    for ending, instead in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= _LEAST:
-            word = word[: -len(ending)] + instead
-            break
-    if len(word) > _LEAST and word[-1] == word[-2] and word[-1] in _DOUBLED:
-        word = word[:-1]
+    word = _undouble(_replace_ending(word, _INFLECTED))
+    word = _replace_ending(word, _DERIVED)
     if len(word) > _LEAST and word.endswith("e"):
         word = word[:-1]
+    word = _undouble(word)
     if len(word) > _LEAST and word.endswith("i"):
         word = word[:-1] + "y"
     return word
@@ -69,7 +91,9 @@ def inflect(stemmed: str) -> tuple[str, ...]:
     words = [stemmed + form for form in _FORMS]
     last = stemmed[-1]
     if last in _DOUBLED:
-        words += [stemmed + last + form for form in ("ing", "ed", "er")]
+        words += [stemmed + last + form for form in ("", "ing", "ed", "er", "ered", "ering")]
+    if stemmed.endswith("iz"):
+        words += [stemmed[:-1] + form for form in ("se", "sed", "sing", "sation")]
     if last == "y":
         words += [stemmed[:-1] + form for form in ("ies", "ied", "ier")]
     return tuple(word for word in dict.fromkeys(words) if word == stemmed or stem(word) == stemmed)

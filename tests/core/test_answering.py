@@ -102,6 +102,21 @@ def test_what_stands_far_down_in_a_readme_or_in_instructions_answers(tmp_path: P
     assert "The oldest compiler that works is 1.71." in text
 
 
+@pytest.mark.parametrize("question", ["book a journey", "explain the journeys"])
+def test_rows_of_data_without_a_word_of_the_task_answer_nothing(tmp_path: Path, question: str) -> None:
+    rows = [f"2031-01-{at % 28 + 1:02};ticket {at};{at},00" for at in range(600)]
+    rows[300] = "2031-02-01;the journey to Ulm;7,00"
+    table = "\n".join(["day;text;amount", *rows])
+    code = "def book_journey(day, text, amount):\n    return day, text, amount\n"
+    write_files(tmp_path, {"journeys/2031.csv": table, "booking.py": code})
+
+    text = "".join(item.text for item in answered(tmp_path, question, 8_000).items)
+
+    assert "def book_journey" in text
+    assert "the journey to Ulm" in text
+    assert "ticket 100;" not in text
+
+
 def test_a_licence_answers_nothing(shop: Path) -> None:
     shown = {
         item.path for item in answered(shop, "explain the architecture").items if item.level != "pointer"

@@ -462,10 +462,41 @@ def test_places_count_by_what_a_question_aims_at() -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [("test", "tests", "testing", "tested"), ("serialise", "serialization"), ("copy", "copies")]
+    "words",
+    [
+        ("test", "tests", "testing", "tested"),
+        ("serialise", "serialization"),
+        ("copy", "copies"),
+        ("process", "processes", "processing", "processed"),
+        ("status", "statuses"),
+        ("filter", "filters", "filtering", "filtered"),
+        ("implement", "implementing", "implemented", "implementation"),
+        ("render", "rendering", "renderer"),
+        ("apply", "applies", "applied", "applying"),
+        ("repeat", "repeated", "repeatedly"),
+        ("create", "created", "creating", "creation"),
+        ("automatic", "automatically"),
+    ],
 )
 def test_forms_of_a_word_have_one_stem(words: tuple[str, ...]) -> None:
-    assert len(set(map(stem, words))) == 1
+    assert len({stem(fold(word)) for word in words}) == 1
+    assert set(map(fold, words)) <= set(map(fold, inflect(stem(words[0]))))
+
+
+def test_other_words_have_other_stems() -> None:
+    assert stem("apply") != stem("app")
+    assert stem("repeat") != stem("reply")
+    assert stem("menus") == stem("menu")
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [("renewal", "renew"), ("remove", "removal"), ("subscription", "subscribe"), ("colour", "color")],
+)
+def test_words_made_of_one_another_say_the_same(asked: str, said: str) -> None:
+    question = read_question(f"how does the {asked} of a ticket work?")
+    assert 0.5 < question.terms[stem(said)] < 1
+    assert question.groups[stem(said)] == stem(asked)
 
 
 @given(st.text("abcdefghijklmnopqrstuvwxyz", min_size=1, max_size=14))

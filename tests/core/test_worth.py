@@ -85,6 +85,14 @@ def test_what_stands_early_in_a_file_is_likelier() -> None:
     assert found == pytest.approx([0.5 * worth.SETTINGS.early] * 2 + [0.5] * 11)
 
 
+def test_of_rows_of_data_those_with_a_term_and_the_first_are_needed() -> None:
+    parts = [part()._replace(item="file:a.csv", path="a.csv")] * 4
+
+    found = weigh_by_terms(parts, [0.5] * 4, [0, 0, 2, 0])
+
+    assert [bool(one) for one in found] == [True, False, True, False]
+
+
 def test_what_is_no_file_is_needed_whatever_words_it_holds() -> None:
     parts = [part()._replace(item="diff:a.py")] * 2
 

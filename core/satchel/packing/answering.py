@@ -31,7 +31,7 @@ from satchel.questions.reading import forms_of, stem_all
 from satchel.questions.translations import group_translations
 from satchel.questions.upgrades import Relation, Upgrade, is_guide, relate_parts
 from satchel.stems import beginnings, stem
-from satchel.workspace.files.kinds import language_of
+from satchel.workspace.files.kinds import DATA_ROWS, language_of
 from satchel.workspace.index.ranking import Bm25, mean_length
 from satchel.workspace.index.terms import WORD, inverse_document_frequency, split_words
 
@@ -388,6 +388,10 @@ def _score_file(
             scores[at] *= of_tests
     for at in _find_announcements(split):
         scores[at] = 0.0
+    if language_of(path) in DATA_ROWS:
+        scores = [
+            score if own or not at else 0.0 for at, (score, own) in enumerate(zip(scores, mine, strict=True))
+        ]
     if question.versions or place_of(path) is not FilePlace.CHANGES:
         return scores
     newest = sum(part.lines[0] <= SETTINGS.newest_lines for part in split.parts)
@@ -777,8 +781,9 @@ def _make_rows(
             counts[part][term] += count
     in_path = Counter(one for one in stem_all(_words_of_path(split)) if one in terms)
     fitting = set(range(len(counts))) if in_path or not titled else set[int]()
+    are_rows = bool(split.parts) and language_of(split.parts[0].path) in DATA_ROWS
     for part, mine in enumerate(counts):
-        for term, count in in_path.items():
+        for term, count in in_path.items() if not (are_rows and part) else ():
             mine[term] += SETTINGS.path * count
         found = in_names[part]
         reach = end_of_span(split.parts, part) if split.parts[part].span != NO_LINES else part + 1

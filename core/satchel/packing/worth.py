@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from satchel.parts import NO_LINES, Lines, Part, Stretch, Stretches, end_of_span
 from satchel.patterns import lazily
+from satchel.workspace.files.kinds import DATA_ROWS, language_of
 
 LEAST_LINES = 24
 """A shorter part stays whole."""
@@ -192,10 +193,16 @@ def chances(parts: Sequence[Part], saliences: Sequence[float]) -> list[float]:
 def weigh_by_terms(parts: Sequence[Part], chances: Sequence[float], held: Sequence[int]) -> list[float]:
     """Return the chances of parts, given the number of different terms of the task in each.
 
-    Items that are not files keep their chances: providers offer them for other reasons than words.
+    Items that are not files keep their chances: providers offer them for other reasons than words. Rows of
+    data that have none of the terms have none, but for the first, which tell what the columns are.
     """
     if not parts or not parts[0].item.startswith("file:"):
         return list(chances)
+    if language_of(parts[0].path) in DATA_ROWS:
+        chances = [
+            chance if terms or not at else 0.0
+            for at, (chance, terms) in enumerate(zip(chances, held, strict=True))
+        ]
     early = SETTINGS.early_share * max(len(parts) - 1, 1)
     factors = {
         terms: ((1 + terms) / (1 + SETTINGS.usual_terms)) ** SETTINGS.terms_power for terms in set(held)

@@ -403,7 +403,7 @@ _ABOUT_ASKER = lazily(
 """What people tell of themselves: "I am new here" asks about nothing that is new."""
 
 _SYNONYM, _TRANSLATION, _FURTHER, _ABBREVIATED, _TOOL, _EXPRESSED = 0.35, 0.8, 0.5, 0.7, 0.5, 0.7
-_COLLOQUIAL = 0.4
+_COLLOQUIAL, _DERIVED = 0.4, 0.7
 """Weights of words that the question does not have, relative to 1 for its own."""
 _HYPHENATED = lazily(r"\w+(?:[-']\w+)*")
 _WITH_PARTICLE = 2
@@ -834,7 +834,8 @@ def _add_words(text: str, own: Iterable[str]) -> tuple[dict[str, float], dict[st
             _raise(terms, stem_all(_LONG_FORMS[word]), _ABBREVIATED)
     if not _is_foreign(low):
         _add_related(terms, groups, own, {term: _find_colloquial(term) for term in own}, _COLLOQUIAL)
-        _add_related(terms, groups, own, _verbs(), 1.0)
+        _add_related(terms, groups, own, _read_forms("verbs.txt"), 1.0)
+        _add_related(terms, groups, own, _read_forms("derived.txt"), _DERIVED)
         _add_expressions(terms, groups, low)
     return terms, groups
 
@@ -985,7 +986,7 @@ def _translate(text: str) -> Iterator[tuple[str, ...]]:
 
 def forms_of(stemmed: str) -> tuple[str, ...]:
     """Return the stems of the other forms of the irregular verb that a stem is a form of, if any."""
-    return _verbs().get(stemmed, ())
+    return _read_forms("verbs.txt").get(stemmed, ())
 
 
 def basic_forms(stemmed: str) -> frozenset[str]:
@@ -1000,11 +1001,11 @@ def _basic_form_of() -> Mapping[str, str]:
     return {form: forms[0] for forms in reversed(rows) for form in forms}
 
 
-@lru_cache(maxsize=1)
-def _verbs() -> Mapping[str, tuple[str, ...]]:
-    """Return the other forms of each form of an irregular verb, as stems, the basic form first."""
+@lru_cache
+def _read_forms(table: str) -> Mapping[str, tuple[str, ...]]:
+    """Return the other forms of each form in a table's rows, as stems, the first of its row first."""
     forms: dict[str, tuple[str, ...]] = {}
-    for line in _read_table("verbs.txt"):
+    for line in _read_table(table):
         stems = tuple(dict.fromkeys(map(stem, line.split())))
         for one in stems:
             forms[one] = tuple(other for other in stems if other != one)

@@ -358,6 +358,8 @@ def test_no_repetition_takes_long(unit: bytes) -> None:
         ("CMakeLists.txt", "cmake"),
         ("a.rst", "rst"),
         (".bashrc", "bash"),
+        (".aliases", "bash"),
+        ("home/.vimrc", "vim"),
         ("a.unknown", ""),
         ("py", ""),
         ("dir.py/file", ""),

@@ -114,6 +114,8 @@ PROSE = frozenset(
     {"asciidoc", "bibtex", "csv", "jsonl", "latex", "log", "markdown", "mdx", "org", "rst", "text", "tsv", ""}
 )
 """Languages in which a line may be as long as a paragraph or a record without being minified."""
+DATA_ROWS = frozenset({"csv", "jsonl", "tsv"})
+"""Languages of tables of data, whose rows say nothing of each other."""
 
 
 DOCUMENT_ENDINGS = "md|mdx|markdown|rst|adoc|asciidoc|asc|org|pod|rdoc|textile|wiki|mediawiki|tex|txt"
