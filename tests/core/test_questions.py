@@ -483,6 +483,16 @@ def test_forms_of_a_word_have_one_stem(words: tuple[str, ...]) -> None:
     assert set(map(fold, words)) <= set(map(fold, inflect(stem(words[0]))))
 
 
+def test_a_question_of_two_words_without_any_of_grammar_is_read_as_english() -> None:
+    assert stem("suspend") in read_question("pool suspension").terms
+    assert stem("lifetime") in read_question("hystrix timeout").terms
+
+
+def test_what_is_implemented_matters_more_than_that_it_is() -> None:
+    terms = read_question("which files implement hooks?").terms
+    assert terms[stem("implement")] < terms[stem("hook")]
+
+
 def test_other_words_have_other_stems() -> None:
     assert stem("apply") != stem("app")
     assert stem("repeat") != stem("reply")

@@ -441,6 +441,7 @@ _VAGUE = frozenset(
         stem,
         """
         find decide determine know figure work look go take come perform deal try live reside choose pick use
+        implement
         """.split(),  # noqa: SIM905
     )
 )
@@ -832,7 +833,7 @@ def _add_words(text: str, own: Iterable[str]) -> tuple[dict[str, float], dict[st
     for word in WORD.findall(low):
         if word in _LONG_FORMS:
             _raise(terms, stem_all(_LONG_FORMS[word]), _ABBREVIATED)
-    if not _is_foreign(low):
+    if is_in_english(text):
         _add_related(terms, groups, own, {term: _find_colloquial(term) for term in own}, _COLLOQUIAL)
         _add_related(terms, groups, own, _read_forms("verbs.txt"), 1.0)
         _add_related(terms, groups, own, _read_forms("derived.txt"), _DERIVED)
