@@ -118,6 +118,8 @@ class TermPlaces(Mapping[str, Sequence[int]]):
     def _rows(self) -> dict[str, int]:
         """The number of each term's row."""
         begin = self._numbers_begin
+        if begin > len(self.packed):
+            raise ValueError("the terms are cut short")
         listed = self.packed[_HEADER:begin].decode().split(" ") if begin < len(self.packed) else []
         return dict(zip(listed, range(len(listed)), strict=True))
 
