@@ -488,6 +488,20 @@ def test_a_question_of_two_words_without_any_of_grammar_is_read_as_english() -> 
     assert stem("lifetime") in read_question("hystrix timeout").terms
 
 
+@pytest.mark.parametrize(
+    ("text", "aims"),
+    [
+        ("how is the configuration parsed?", (Aim.EXPLAIN,)),
+        ("what does the validation of the configuration check?", (Aim.EXPLAIN,)),
+        ("configuration loading", (Aim.EXPLAIN,)),
+        ("what is in the configuration of the linter?", (Aim.CONFIGURATION,)),
+        ("how do I load the configuration in a test?", (Aim.HOW_TO, Aim.CONFIGURATION)),
+    ],
+)
+def test_what_is_done_with_settings_is_told_by_code(text: str, aims: tuple[Aim, ...]) -> None:
+    assert read_question(text).aims == aims
+
+
 def test_what_is_implemented_matters_more_than_that_it_is() -> None:
     terms = read_question("which files implement hooks?").terms
     assert terms[stem("implement")] < terms[stem("hook")]

@@ -350,6 +350,12 @@ _WHERE_SETTINGS = lazily(
     r"(?!.*\b(pars|read|load|validat|check|merg|handl|us)(e[sd]?|ed|ing)?\b)"
 )
 """What asks where a person writes settings, and not which code reads them."""
+_HANDLED = r"(validat|pars|load|merg|read|resol|overrid)\w*"
+_HANDLES_SETTINGS = lazily(
+    rf"\b{_HANDLED} (of )?((the|a|an|its|all|user|default) )*(config\w*|settings)\b"
+    rf"|\b(config(uration)?s?|settings) (file )?(is |are |gets? )?{_HANDLED}"
+)
+"""What asks about the code that reads settings, and not about what they are."""
 _MEMBERS = lazily(
     r"\b(api|members|methods) (of|for)\b"
     r"|\bwhich (methods?|functions|members|fields) .*"
@@ -791,8 +797,16 @@ def _read_aims(text: str, *, is_way: bool) -> tuple[Aim, ...]:
     return (Aim.EXPLAIN, Aim.WHERE) if is_way and Aim.RELEASES not in aims else aims
 
 
-def _find_aims(text: str) -> tuple[Aim, ...]:
+def _match_aims(text: str) -> list[Aim]:
+    """Return the aims whose words a text has; what is done with settings is explained by code."""
     found = [aim for aim, pattern in _AIMS if pattern.search(text)]
+    if Aim.CONFIGURATION in found and Aim.HOW_TO not in found and _HANDLES_SETTINGS.search(text):
+        return [*(aim for aim in found if aim not in (Aim.CONFIGURATION, Aim.EXPLAIN)), Aim.EXPLAIN]
+    return found
+
+
+def _find_aims(text: str) -> tuple[Aim, ...]:
+    found = _match_aims(text)
     alone = next((aim for aim in _ALONE if aim in found), None)
     if alone is Aim.WHERE and _WHERE_SETTINGS.search(text):
         return (Aim.HOW_TO, Aim.CONFIGURATION)
