@@ -342,7 +342,7 @@ class PluginCalls:
         source = origin(plugin)
         if reason := self.off_because(source):
             raise PluginError(source.name, source.distribution, reason)
-        outcome = self._run_alone(Call(source, function, args, stage, lend=False, here=source.builtin))
+        outcome = self._run_alone(Call(source, function, args, stage, lend=False))
         if outcome.error is not None or outcome.remark:
             raise _to_error(source, stage, outcome) from outcome.error
         answer: T = outcome.answer

@@ -103,7 +103,7 @@ def _call(judge: Judge, parts: tuple[Part, ...], task: Task, workspace: Workspac
         cap=len(parts) + 1,
         check=partial(check_scores, count=len(parts)),
         lend=not judge.loaded.trusted,
-        here=judge.loaded.builtin,  # it only computes, and a thread costs more than most of them take
+        here=judge.loaded.trusted,  # a thread costs more than most of them take
     )
 
 
