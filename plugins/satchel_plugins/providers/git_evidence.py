@@ -22,7 +22,7 @@ _ABOUT_CHANGES = lazily(
     re.IGNORECASE,
 )
 _ASKED = lazily(
-    r"\b(?:my|our|this|these|i|we)\b|^\W*(?:please\s+)?(?:what|which|show|review|list|git|commit|rebase)\b",
+    r"\b(?:my|our|this|these|i|we)\b|^\W*(?:please\s+)?(?:what|which|show|review|list|git|commit|rebase|resolve)\b",
     re.IGNORECASE,
 )
 """What a task about one's own repository has; a program that works with git is about such words too."""
