@@ -274,7 +274,7 @@ def test_the_packer_contract_refuses_what_breaks_the_budget() -> None:
 
     contract = type("Contract", (contracts.PackerContract,), {"plugin": broken(Largest, pack=pack)})()
     before = settings.get_current_profile_name()
-    settings.register_profile("any example", settings(), phases=[Phase.generate])
+    settings.register_profile("any example", settings(), max_examples=50, phases=[Phase.generate])
     settings.load_profile("any example")  # a small one takes two seconds to find
 
     try:
