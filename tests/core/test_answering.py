@@ -375,6 +375,17 @@ def test_how_something_works_is_told_by_pages_and_by_its_code(tmp_path: Path) ->
     assert "take_work serves all of it." in text
 
 
+def test_what_is_called_as_what_is_asked_about_comes_first(tmp_path: Path) -> None:
+    page = "# Settings\n\n## User simulator\n\nThe user simulator works with the model of its file.\n"
+    code = "class Clock:\n    def tick(self): ...\n\n\nclass UserSimulator:\n    def say(self): ...\n"
+    write_files(tmp_path, {"docs/settings.md": page, "src/people.py": code})
+
+    bundle = answered(tmp_path, "explain how the user simulator works")
+
+    assert bundle.items[0].path == "src/people.py"
+    assert "class UserSimulator" in bundle.text
+
+
 def test_how_something_works_is_told_by_comments_before_other_code(tmp_path: Path) -> None:
     said, done = "# The queue, its jobs, the set.", "queue_jobs = set_jobs"
     for name, line, often in (("quiet", done, 4), ("told", said, 4)):

@@ -399,6 +399,7 @@ def test_abbreviations_are_written_out() -> None:
         ("deps/lua/doc/manual.html", FilePlace.ELSEWHERE),
         ("LICENSE", FilePlace.ELSEWHERE),
         ("CHANGELOG.md", FilePlace.CHANGES),
+        (".cursor/plans/move_the_styles.plan.md", FilePlace.CHANGES),
         ("Pro-Changes.md", FilePlace.CHANGES),
         ("docs/Ent-2.0-Upgrade.md", FilePlace.CHANGES),
         ("HISTORY", FilePlace.CHANGES),
@@ -459,6 +460,14 @@ def test_places_count_by_what_a_question_aims_at() -> None:
         place_factor((Aim.CONFIGURATION,), path) < place_factor((Aim.CONFIGURATION,), own) for path in aside
     )
     assert place_factor((Aim.TESTS,), "tests/results.csv") < place_factor((Aim.TESTS,), "tests/run.sh")
+
+
+def test_a_new_thing_is_no_question_about_changes() -> None:
+    thing, changes = map(read_question, ("how do I add a new domain", "what is new in version 3"))
+
+    assert {"changelog", "history", "constructor"}.isdisjoint(thing.terms)
+    assert thing.terms["new"] < thing.terms["domain"]
+    assert "changelog" in changes.terms
 
 
 @pytest.mark.parametrize(

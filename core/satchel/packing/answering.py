@@ -22,7 +22,7 @@ from satchel.packing.chances import WeighedItems
 from satchel.packing.following import follow_calls
 from satchel.packing.scoring import Scored
 from satchel.packing.word_search import Phrase, find_holding, find_starting
-from satchel.parts import NO_LINES, SplitItem, end_of_span
+from satchel.parts import NO_LINES, Part, SplitItem, end_of_span
 from satchel.patterns import lazily
 from satchel.questions import Question, place_factor
 from satchel.questions.aims import Aim, FilePlace, given_score, place_of
@@ -159,6 +159,8 @@ _LOOKED_AT = 10
 _ASKS_FOR_VALUES = frozenset({Aim.API, Aim.CONFIGURATION, Aim.HOW_TO})
 _SETTING = lazily(r"--?[A-Za-z][\w-]*|[A-Z0-9]+(_[A-Z0-9]+)+")
 """An option, or a variable of the environment."""
+_SUBJECT = 1.1
+"""Score of the definition that a question is about, against the best of all others."""
 _EXPLAINED = "="
 """What stands before a literal as the term of parts that explain it, however long these are."""
 _WORDS = lazily(r"[^\W\d_]{2,}")
@@ -267,7 +269,7 @@ def score_answers(
             scores[at] = [0.0] * len(scores[at])
     _score_upgrade(items, scores, question.upgrade, read)
     if Aim.EXPLAIN in question.aims and not is_whole:
-        _raise_code(items, scores, telling)
+        _raise_code(items, scores, telling, question)
         if question.is_about_way:
             follow_calls(items, scores, question.literals, read)
     highest = max((max(mine, default=0.0) for mine in scores), default=0.0) or 1.0
@@ -421,11 +423,20 @@ def _find_announcements(split: SplitItem) -> list[int]:
     ]
 
 
-def _raise_code(items: WeighedItems, scores: list[list[float]], literals: Collection[str]) -> None:
+def _raise_code(
+    items: WeighedItems, scores: list[list[float]], literals: Collection[str], question: Question
+) -> None:
     """Raise the scores of code that explains something: pages say it in more words, not more exactly.
 
-    The definition of a name that the question writes as code does is as good as the best answer.
+    The definition of a name that the question writes as code does is as good as the best answer, and so is
+    one that is called what the question is about in several words.
     """
+    subject = {one for one in question.own if question.terms.get(one, 0.0) >= 1}
+
+    def is_named(part: Part) -> bool:
+        name = part.name.rpartition(".")[2]
+        return name in literals or (len(subject) > 1 and {*stem_all(name)} - {stem(name.lower())} == subject)
+
     code = find_code(items)
     highest = max((max(mine, default=0.0) for mine in scores), default=0.0)
     before = max((max(scores[at], default=0.0) for at in code), default=0.0)
@@ -436,9 +447,7 @@ def _raise_code(items: WeighedItems, scores: list[list[float]], literals: Collec
     wanted = max(before, min(SETTINGS.code * highest, SETTINGS.code_raised * before))
     for at in code if best else ():
         scores[at] = [
-            highest
-            if part.kind in _DEFINED and part.name.rpartition(".")[2] in literals
-            else score * wanted / best
+            _SUBJECT * highest if part.kind in _DEFINED and is_named(part) else score * wanted / best
             for part, score in zip(items[at][1].parts, scores[at], strict=True)
         ]
 

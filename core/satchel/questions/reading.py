@@ -447,7 +447,7 @@ _VAGUE = frozenset(
         stem,
         """
         find decide determine know figure work look go take come perform deal try live reside choose pick use
-        implement
+        implement new
         """.split(),  # noqa: SIM905
     )
 )
