@@ -466,7 +466,7 @@ def test_a_new_thing_is_no_question_about_changes() -> None:
     thing, changes = map(read_question, ("how do I add a new domain", "what is new in version 3"))
 
     assert {"changelog", "history", "constructor"}.isdisjoint(thing.terms)
-    assert thing.terms["new"] < thing.terms["domain"]
+    assert max(thing.terms["add"], thing.terms["new"], thing.terms["append"]) <= 0.5 < thing.terms["domain"]
     assert "changelog" in changes.terms
 
 

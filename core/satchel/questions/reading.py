@@ -454,6 +454,8 @@ _VAGUE = frozenset(
 """What a question says of anything: "where does it find the adapter" asks about adapters."""
 _OF_ORDERS = frozenset(map(stem, "bump update upgrade add fix change chore deps improve".split()))  # noqa: SIM905
 """What orders begin with, which says nothing of what is changed."""
+_OF_EXTENDING = frozenset(map(stem, "add create write make implement define introduce build".split()))  # noqa: SIM905
+"""Verbs with which people ask how something new is made."""
 _SIGNATURE = stem("signature")
 _MOVING = frozenset(
     map(stem, "travel get go flow pass make find end reach come become turn move land".split())  # noqa: SIM905
@@ -522,6 +524,9 @@ def read_question(text: str) -> Question:
     if Aim.API in aims:  # what is signed is another matter than a signature
         forms = [term for term in terms if groups.get(term) == _SIGNATURE]
         terms.update((term, _NAME_WEIGHT * terms[term]) for term in forms)
+    if Aim.EXTENDING in aims:  # pages say so of everything
+        verbs = [term for term in terms if groups.get(term, term) in _OF_EXTENDING]
+        terms.update((term, _NAME_WEIGHT * terms[term]) for term in verbs)
     aims = _refine_aims(aims, ordered, text, terms)
     if Aim.CONFIGURATION in aims or Aim.CONTRIBUTING in aims:
         for word, tools in _TOOLS.items():
