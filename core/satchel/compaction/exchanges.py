@@ -141,7 +141,7 @@ def _weigh_calls(refs: frozenset[str], sight: Sight) -> float:
     return (NEAR if sight.near & refs else 1.0) * named
 
 
-def count_named(
+def count_last_names(
     exchanges: Sequence[Exchange], held: Sequence[ReferenceMentions], library: Library
 ) -> Mapping[str, int]:
     """Return the references in the last messages in which somebody said something.

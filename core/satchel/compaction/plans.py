@@ -12,7 +12,7 @@ from satchel.compaction.dialogue import KIND, Dialogue
 from satchel.compaction.exchanges import (
     SeenReferences,
     Sight,
-    count_named,
+    count_last_names,
     find_repeats,
     find_task_refs,
     mentions,
@@ -420,7 +420,7 @@ def plan(setup: Setup, frame: Frame, *, task: str, form: Form, people: Sequence[
     salience, scores = saliences(setup, dialogue, task)
     levels = frozenset(setup.compressor.levels)
     near = frozenset(paths_of([one for at, one in enumerate(frame.exchanges) if at in frame.whole], library))
-    named = count_named(frame.exchanges, held, library)
+    named = count_last_names(frame.exchanges, held, library)
     sight = Sight(setup, form, levels, near, named, _rate_answers(frame.exchanges, dialogue, task))
     again = find_repeats(frame.exchanges)
     free = [at for at in frame.open if at not in form.results.old_lists]

@@ -108,7 +108,7 @@ def _iter_definitions(lines: Sequence[str]) -> Iterator[tuple[Section, str]]:
     """Yield definitions with their names, each with the ones that it stands in."""
     opened: list[tuple[int, int]] = []
     for at, line in enumerate(lines):
-        defined = find_defined(line) if line.strip() else None
+        defined = read_definition(line) if line.strip() else None
         if defined is None:
             continue
         name, indent, _ = defined
@@ -132,7 +132,7 @@ class DefinedName(NamedTuple):
     """Whether it is a variable or a constant that holds no function."""
 
 
-def find_defined(line: str) -> DefinedName | None:
+def read_definition(line: str) -> DefinedName | None:
     """Return what a line defines by its form in the common languages, None where it defines nothing."""
     found = _DEFINES.match(line)
     if found is None:

@@ -32,7 +32,7 @@ from satchel.output.families import (
 )
 from satchel.output.judging import tells_of_rest
 from satchel.output.naming import LISTED, NUMBER
-from satchel.output.sections import find_changed_file, find_defined
+from satchel.output.sections import find_changed_file, read_definition
 from satchel.output.states import iter_states
 from satchel.output.tables import find_header, find_rare_rows
 from satchel.patterns import lazily
@@ -283,7 +283,7 @@ def _of_diff(lines: Sequence[str]) -> list[OutputPlace]:
 
 def _weigh_change(line: str) -> float:
     """Return what a line of a hunk is worth beside its names: more where a definition is put in."""
-    defined = find_defined(line[1:]) if line[:1] == "+" else None
+    defined = read_definition(line[1:]) if line[:1] == "+" else None
     return _OF_NEW_DEFINITION if defined and defined.indent <= _DEEP and not defined.is_value else 0.0
 
 

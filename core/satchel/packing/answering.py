@@ -433,7 +433,7 @@ def _raise_code(
     """
     subject = {one for one in question.own if question.terms.get(one, 0.0) >= 1}
 
-    def is_named(part: Part) -> bool:
+    def fits_subject(part: Part) -> bool:
         name = part.name.rpartition(".")[2]
         return name in literals or (len(subject) > 1 and {*stem_all(name)} - {stem(name.lower())} == subject)
 
@@ -447,7 +447,7 @@ def _raise_code(
     wanted = max(before, min(SETTINGS.code * highest, SETTINGS.code_raised * before))
     for at in code if best else ():
         scores[at] = [
-            _SUBJECT * highest if part.kind in _DEFINED and is_named(part) else score * wanted / best
+            _SUBJECT * highest if part.kind in _DEFINED and fits_subject(part) else score * wanted / best
             for part, score in zip(items[at][1].parts, scores[at], strict=True)
         ]
 
