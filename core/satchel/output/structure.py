@@ -151,7 +151,7 @@ entries half of it is gone.
 _PARENTS = lazily(r"[*|\\/ ]*Merge: [0-9a-f]{7,40} ")
 _WHO = lazily(r"[*|\\/ ]*(?:Author|Date):")
 _STAT = lazily(r"[*|\\/ ]* \d+ files? changed,")
-_FILE_STAT = lazily(r" (\S.{0,300}?)\s+\|\s+(?:(\d{1,9}) ?[+-]*|Bin\b.*)$")
+_FILE_STAT = lazily(r" (\S.{0,300}?) {1,300}\| {1,9}(?:(\d{1,9}) ?[+-]*|Bin\b.*)$")
 """A file in what `git show --stat` prints below the message."""
 _MUCH_CHANGED = 60
 """Lines of a file from which it is one that a commit is about."""
