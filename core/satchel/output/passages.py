@@ -15,7 +15,7 @@ from satchel.greedy import LazyGreedy
 from satchel.output.asking import ANSWERS_FROM, Question
 from satchel.output.choosing import CountAll, ShownLines, nothing
 from satchel.output.cleaning import clean_line
-from satchel.output.families import DATA, DIFF, STATUS, OutputFamily
+from satchel.output.families import DATA, DIFF, LISTING, STATUS, OutputFamily
 from satchel.output.folding import Place as LinePlace
 from satchel.output.judging import matters
 from satchel.output.marks import BARE, RANGED, STYLES, Gap, Marks
@@ -497,7 +497,8 @@ class PassageCut:
 
     def _describe_rest(self, show: _PassageShowing, moves: int, budget: int) -> str:
         """Return the mark that tells the shape of what is left out, in a part of the budget."""
-        if self._family not in (DIFF, STATUS) and self._tokens < _MUCH_LONGER * budget:
+        is_told = self._family in (DIFF, STATUS) or (self._family is LISTING and budget > _SMALL)
+        if not is_told and self._tokens < _MUCH_LONGER * budget:
             return ""
         shown = {show.cells[at].line for at in self._first(moves)}
         groups = self._shape.find_groups(shown)

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from satchel.output.families import BLAME, CHANGED_FILE, DIFF, LISTING, MATCHES, STATUS, OutputFamily
+from satchel.output.marks import CUT
 from satchel.output.sections import find_files
 from satchel.output.states import iter_states
 from satchel.output.structure import find_matched_files, weigh_file
@@ -28,6 +29,8 @@ _MOST_GROUPS, _PART_OF_ALL = 40, 100
 """Folders from which on small ones are told with those above them; and the part of all entries that one below
 the top ones holds at least.
 """
+_MANY_FOLDERS, _LONG_BEGINNING = 3, 16
+"""Folders from which on a beginning of so many characters that all have stands once."""
 _FEWEST = 2
 _PATH = lazily(r"(?:\d[\d.,]*[KMGTB]?\s+)?((?:[A-Za-z]:)?[^\s:]*[/\\][^:]*)(?::\d+)?")
 """A path, with what `du` and `wc` write before it or `grep -c` behind it."""
@@ -42,13 +45,29 @@ _KINDS: Mapping[OutputFamily, str] = MappingProxyType({BLAME: "author", LISTING:
 
 def describe_groups(groups: Sequence[Group], told: int, family: OutputFamily) -> str:
     """Return the mark that names the first groups and says how many there are more, "" for none."""
-    texts = [f"{group.text} {group.lines}" if group.lines else group.text for group in groups[:told]]
+    names = [group.text for group in groups[:told]]
+    names = cut_common_folder(names) if family is LISTING else names
+    texts = [
+        f"{name} {group.lines}" if group.lines else name
+        for name, group in zip(names, groups[:told], strict=True)
+    ]
     if rest := groups[told:]:
         kind = _KINDS.get(family, "file")
         many = sum(group.lines for group in rest)
         more = f"{len(rest)} more {kind}{'s' * (len(rest) > 1)}{f' with {many}' if many else ''}"
         texts.append(f"and {more}" if texts else more.replace(" more", "", 1))
     return f"[also: {', '.join(texts)}]\n" if texts else ""
+
+
+def cut_common_folder(folders: Sequence[str]) -> list[str]:
+    """Return folders of which all but the first have `…/` for a long beginning that all have."""
+    if len(folders) < _MANY_FOLDERS:
+        return list(folders)
+    above = [tuple(folder.split("/")[:-1]) for folder in folders]
+    beginning = "".join(f"{name}/" for name in above[0][: _count_common(above)])
+    if len(beginning) < _LONG_BEGINNING:
+        return list(folders)
+    return [folders[0], *(f"{CUT}/{folder[len(beginning) :]}" for folder in folders[1:])]
 
 
 class OutputShape:

@@ -1126,6 +1126,20 @@ def test_remarks_and_pictures_in_what_a_bot_writes_give_way_to_what_it_says() ->
     assert all(f"load_part_{at}" in shown for at in range(9))
 
 
+def test_a_list_that_does_not_fit_tells_its_folders_with_their_counts() -> None:
+    folders = ("handlers", "models", "keyboards", "states")
+    paths = [
+        f"/home/ada/work/services/bot/src/{folder}/part_{at}.py" for folder in folders for at in range(25)
+    ]
+
+    shown = squeeze("\n".join(paths) + "\n", command="find . -name '*.py'", budget=600, count=guess).text
+
+    (told,) = re.findall(r"\[also: (.*)\]", shown)
+    assert sum(int(count) for count in re.findall(r" (\d+)", told)) + shown.count(".py\n") == 100
+    assert told.count("/home/ada/work/services/bot/src/") == 1
+    assert re.search(r", …/(handlers|models|keyboards|states)/ \d+", told)
+
+
 def test_a_file_that_a_diff_deletes_is_named() -> None:
     hunk = "".join(f"-    call_of_part_{at}(reply_{at})\n" for at in range(90))
     kept = "diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-a\n+b\n"
