@@ -246,12 +246,13 @@ def _of_diff(lines: Sequence[str]) -> list[OutputPlace]:
     head: tuple[int, ...] = ()
     inside = False
     within, below = (commit, file, hunk), _NOWHERE
+    added = _find_added(lines)
     for at, line in enumerate(lines[begin:], start=begin):
         if file >= 0 and line[:1] in _OF_HUNK and "commit " not in line and line[:4] not in ("+++ ", "--- "):
             if within != (commit, file, hunk):
                 within = (commit, file, hunk)
                 below = OutputPlace((*head, *(one for one in (file, hunk) if one >= 0)), share=share)
-            worth = _weigh_change(line) * share
+            worth = _OF_NEW_DEFINITION * share if at in added else 0.0
             found.append(below._replace(worth=worth) if worth else below)
             continue
         above = (*head, *(one for one in (file, hunk) if one >= 0))
@@ -281,10 +282,19 @@ def _of_diff(lines: Sequence[str]) -> list[OutputPlace]:
     return found
 
 
-def _weigh_change(line: str) -> float:
-    """Return what a line of a hunk is worth beside its names: more where a definition is put in."""
-    defined = read_definition(line[1:]) if line[:1] == "+" else None
-    return _OF_NEW_DEFINITION if defined and defined.indent <= _DEEP and not defined.is_value else 0.0
+def _find_added(lines: Sequence[str]) -> set[int]:
+    """Return the lines of a diff that begin functions and classes which none of its lines takes out."""
+    defined = {
+        at: found
+        for at, line in enumerate(lines)
+        if line[:1] in ("+", "-") and (found := read_definition(line[1:])) is not None
+    }
+    gone = {found.name for at, found in defined.items() if lines[at][0] == "-"}
+    return {
+        at
+        for at, found in defined.items()
+        if lines[at][0] == "+" and found.name not in gone and found.indent <= _DEEP and not found.is_value
+    }
 
 
 def _find_file_header(lines: Sequence[str], at: int) -> int:

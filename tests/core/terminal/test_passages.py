@@ -1097,6 +1097,19 @@ def test_new_functions_of_a_long_diff_are_named_first(form: str) -> None:
     assert [at for at in range(14) if f"settleOrder{at}" not in shown] == []
 
 
+def test_a_function_that_a_diff_changes_is_no_new_one() -> None:
+    hunk = "@@ -1,2 +1,2 @@\n debug: false\n-timeout: 386\n+timeout: 434\n"
+    setting = f"diff --git a/s.yml b/s.yml\n--- a/s.yml\n+++ b/s.yml\n{hunk}"
+    bodies = "".join(
+        f"-def f{at}(x, y=1):\n+def f{at}(x, y=2):\n" + f"     x += {at}\n" * 30 for at in range(60)
+    )
+    text = f"{setting}diff --git a/m.py b/m.py\n--- a/m.py\n+++ b/m.py\n@@ -1,9999 +1,9999 @@\n{bodies}"
+
+    shown = squeeze(text, command="git diff", budget=400, count=guess).text
+
+    assert "-timeout: 386\n+timeout: 434\n" in shown
+
+
 def test_the_files_that_a_commit_is_about_come_before_others() -> None:
     files = [f" src/part_{at:02}.go | {90 if at == 33 else 2} ++--\n" for at in range(60)]
     text = f"commit {7:040x}\nAuthor: A <a@b.c>\n\n    Settle orders\n\n{''.join(files)} 60 files changed\n"
