@@ -22,7 +22,8 @@ from satchel.packing.chances import WeighedItems
 from satchel.packing.following import follow_calls
 from satchel.packing.scoring import Scored
 from satchel.packing.word_search import Phrase, find_holding, find_starting
-from satchel.parts import NO_LINES, Part, SplitItem, end_of_span
+from satchel.packing.worth import drop_other_rows
+from satchel.parts import NO_LINES, SplitItem, end_of_span
 from satchel.patterns import lazily
 from satchel.questions import Question, place_factor
 from satchel.questions.aims import Aim, FilePlace, given_score, place_of
@@ -269,7 +270,7 @@ def score_answers(
             scores[at] = [0.0] * len(scores[at])
     _score_upgrade(items, scores, question.upgrade, read)
     if Aim.EXPLAIN in question.aims and not is_whole:
-        _raise_code(items, scores, telling, question)
+        _raise_code(items, scores, {*telling, *_find_subjects(stems_of, question)})
         if question.is_about_way:
             follow_calls(items, scores, question.literals, read)
     highest = max((max(mine, default=0.0) for mine in scores), default=0.0) or 1.0
@@ -390,10 +391,7 @@ def _score_file(
             scores[at] *= of_tests
     for at in _find_announcements(split):
         scores[at] = 0.0
-    if language_of(path) in DATA_ROWS:
-        scores = [
-            score if own or not at else 0.0 for at, (score, own) in enumerate(zip(scores, mine, strict=True))
-        ]
+    scores = list(drop_other_rows(path, scores, mine))
     if question.versions or place_of(path) is not FilePlace.CHANGES:
         return scores
     newest = sum(part.lines[0] <= SETTINGS.newest_lines for part in split.parts)
@@ -423,20 +421,20 @@ def _find_announcements(split: SplitItem) -> list[int]:
     ]
 
 
-def _raise_code(
-    items: WeighedItems, scores: list[list[float]], literals: Collection[str], question: Question
-) -> None:
+def _find_subjects(stems_of: Mapping[str, Sequence[str]], question: Question) -> set[str]:
+    """Return the names that say in several words what a question is about, and nothing else."""
+    subject = {one for one in question.own if question.terms.get(one, 0.0) >= 1}
+    if len(subject) < 2:
+        return set()
+    near = (name.rpartition(".")[2] for name, stems in stems_of.items() if subject.issubset(stems))
+    return {name for name in near if {*stem_all(name)} - {stem(name.lower())} == subject}
+
+
+def _raise_code(items: WeighedItems, scores: list[list[float]], names: Collection[str]) -> None:
     """Raise the scores of code that explains something: pages say it in more words, not more exactly.
 
-    The definition of a name that the question writes as code does is as good as the best answer, and so is
-    one that is called what the question is about in several words.
+    The definition of one of `names`, which the question is about, comes before the best of all others.
     """
-    subject = {one for one in question.own if question.terms.get(one, 0.0) >= 1}
-
-    def fits_subject(part: Part) -> bool:
-        name = part.name.rpartition(".")[2]
-        return name in literals or (len(subject) > 1 and {*stem_all(name)} - {stem(name.lower())} == subject)
-
     code = find_code(items)
     highest = max((max(mine, default=0.0) for mine in scores), default=0.0)
     before = max((max(scores[at], default=0.0) for at in code), default=0.0)
@@ -447,7 +445,9 @@ def _raise_code(
     wanted = max(before, min(SETTINGS.code * highest, SETTINGS.code_raised * before))
     for at in code if best else ():
         scores[at] = [
-            _SUBJECT * highest if part.kind in _DEFINED and fits_subject(part) else score * wanted / best
+            _SUBJECT * highest
+            if part.kind in _DEFINED and part.name.rpartition(".")[2] in names
+            else score * wanted / best
             for part, score in zip(items[at][1].parts, scores[at], strict=True)
         ]
 

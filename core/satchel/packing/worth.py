@@ -190,6 +190,16 @@ def chances(parts: Sequence[Part], saliences: Sequence[float]) -> list[float]:
     return values
 
 
+def drop_other_rows(path: str, scores: Sequence[float], held: Sequence[float]) -> Sequence[float]:
+    """Return the scores of a file's parts; in tables of data, 0 for rows that hold nothing of a task.
+
+    `held` is not 0 for those that do. The first rows keep their score: they tell what the columns are.
+    """
+    if language_of(path) not in DATA_ROWS:
+        return scores
+    return [score if own or not at else 0.0 for at, (score, own) in enumerate(zip(scores, held, strict=True))]
+
+
 def weigh_by_terms(parts: Sequence[Part], chances: Sequence[float], held: Sequence[int]) -> list[float]:
     """Return the chances of parts, given the number of different terms of the task in each.
 
@@ -198,11 +208,7 @@ def weigh_by_terms(parts: Sequence[Part], chances: Sequence[float], held: Sequen
     """
     if not parts or not parts[0].item.startswith("file:"):
         return list(chances)
-    if language_of(parts[0].path) in DATA_ROWS:
-        chances = [
-            chance if terms or not at else 0.0
-            for at, (chance, terms) in enumerate(zip(chances, held, strict=True))
-        ]
+    chances = drop_other_rows(parts[0].path, chances, held)
     early = SETTINGS.early_share * max(len(parts) - 1, 1)
     factors = {
         terms: ((1 + terms) / (1 + SETTINGS.usual_terms)) ** SETTINGS.terms_power for terms in set(held)
