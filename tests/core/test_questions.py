@@ -126,6 +126,11 @@ def test_a_pasted_report_is_none_however_it_begins() -> None:
         ("may I send code written with an assistant", (Aim.CONTRIBUTING,)),
         ("how is an entry of the changelog written", (Aim.CONTRIBUTING, Aim.ENTRIES)),
         ("¿Cómo escribo los mensajes de commit?", (Aim.CONTRIBUTING,)),
+        ("how is the configuration parsed?", (Aim.EXPLAIN,)),
+        ("what does the validation of the configuration check?", (Aim.EXPLAIN,)),
+        ("configuration loading", (Aim.EXPLAIN,)),
+        ("what is in the configuration of the linter?", (Aim.CONFIGURATION,)),
+        ("how do I load the configuration in a test?", (Aim.HOW_TO, Aim.CONFIGURATION)),
     ],
 )
 def test_a_question_aims_at_a_kind_of_answer(text: str, aims: tuple[Aim, ...]) -> None:
@@ -495,20 +500,6 @@ def test_forms_of_a_word_have_one_stem(words: tuple[str, ...]) -> None:
 def test_a_question_of_two_words_without_any_of_grammar_is_read_as_english() -> None:
     assert stem("suspend") in read_question("pool suspension").terms
     assert stem("lifetime") in read_question("hystrix timeout").terms
-
-
-@pytest.mark.parametrize(
-    ("text", "aims"),
-    [
-        ("how is the configuration parsed?", (Aim.EXPLAIN,)),
-        ("what does the validation of the configuration check?", (Aim.EXPLAIN,)),
-        ("configuration loading", (Aim.EXPLAIN,)),
-        ("what is in the configuration of the linter?", (Aim.CONFIGURATION,)),
-        ("how do I load the configuration in a test?", (Aim.HOW_TO, Aim.CONFIGURATION)),
-    ],
-)
-def test_what_is_done_with_settings_is_told_by_code(text: str, aims: tuple[Aim, ...]) -> None:
-    assert read_question(text).aims == aims
 
 
 def test_what_is_implemented_matters_more_than_that_it_is() -> None:
