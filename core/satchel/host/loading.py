@@ -417,12 +417,9 @@ def import_entry(entry: EntryPoint) -> object:
 
 def hooks_of(module: object, name: str) -> Mapping[str, Hook]:
     """Return the hooks that a module implements; raise if it implements none or an unknown one."""
-    return (
-        _list_hooks(module, name) if isinstance(module, ModuleType) else _list_hooks.__wrapped__(module, name)
-    )
+    return (_list_once if isinstance(module, ModuleType) else _list_hooks)(module, name)
 
 
-@functools.cache  # a module is the same for every host of a process
 def _list_hooks(module: object, name: str) -> Mapping[str, Hook]:
     import pluggy
 
@@ -439,6 +436,10 @@ def _list_hooks(module: object, name: str) -> Mapping[str, Hook]:
     if not callers:
         raise BrokenContractError("implements no hook; mark its functions with @hookimpl")
     return {caller.name: caller.get_hookimpls()[0].function for caller in callers}
+
+
+_list_once = functools.cache(_list_hooks)
+"""Does what `_list_hooks` does, once in a process for each module: it is the same for every host."""
 
 
 def _describe_wrong_hook(module: object) -> str:

@@ -46,7 +46,7 @@ _KINDS: Mapping[OutputFamily, str] = MappingProxyType({BLAME: "author", LISTING:
 def describe_groups(groups: Sequence[Group], told: int, family: OutputFamily) -> str:
     """Return the mark that names the first groups and says how many there are more, "" for none."""
     names = [group.text for group in groups[:told]]
-    names = cut_common_folder(names) if family is LISTING else names
+    names = _cut_common_folder(names) if family is LISTING else names
     texts = [
         f"{name} {group.lines}" if group.lines else name
         for name, group in zip(names, groups[:told], strict=True)
@@ -59,7 +59,7 @@ def describe_groups(groups: Sequence[Group], told: int, family: OutputFamily) ->
     return f"[also: {', '.join(texts)}]\n" if texts else ""
 
 
-def cut_common_folder(folders: Sequence[str]) -> list[str]:
+def _cut_common_folder(folders: Sequence[str]) -> list[str]:
     """Return folders of which all but the first have `…/` for a long beginning that all have."""
     if len(folders) < _MANY_FOLDERS:
         return list(folders)

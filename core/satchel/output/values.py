@@ -6,7 +6,7 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, islice
+from itertools import chain
 
 from satchel.output.folding import FIELDS, LOCATION, POSITION, Folded, KeptLine, LineFamily, opens_record
 from satchel.output.judging import FILE_TITLE, HUSHED, Judgement, Rank, matters, strip_runner
@@ -562,7 +562,7 @@ def iter_findings(lines: Sequence[KeptLine]) -> Iterator[Sequence[int]]:
             if at and lines[at - 1].number == line.number - 1 and lines[at - 1].text[:1].strip():
                 yield (at - 1, at)
         elif FILE_TITLE.match(line.text):
-            yield at, *islice(_find_message(lines, at), 1)
+            yield at, *_find_message(lines, at)
         elif line.family.judgement.rank in _BAD and _FINDING.match(line.text):
             yield (at,)
 
@@ -571,11 +571,11 @@ _NEAR = 2
 """Lines after the title of a finding in which its message stands."""
 
 
-def _find_message(lines: Sequence[KeptLine], at: int) -> Iterator[int]:
-    """Yield the places of the lines with text right behind a title."""
-    for place in range(at + 1, min(len(lines), at + 1 + _NEAR)):
-        if lines[place].number <= lines[at].number + _NEAR and lines[place].text.strip():
-            yield place
+def _find_message(lines: Sequence[KeptLine], at: int) -> Sequence[int]:
+    """Return the place of the first line with text right behind a title, if there is one."""
+    below = range(at + 1, min(len(lines), at + 1 + _NEAR))
+    near = (one for one in below if lines[one].number <= lines[at].number + _NEAR)
+    return [one for one in near if lines[one].text.strip()][:1]
 
 
 _REACH, _MOST_AROUND = 12, 600
