@@ -78,6 +78,11 @@ def test_rules_that_were_read_before_are_read_from_where_python_keeps_its_code(
     assert cached.read_bytes() != stored
 
 
+def test_the_shipped_rules_can_all_be_used() -> None:
+    """Nobody checks them when they are read: it would take a tenth of a second each time."""
+    assert check_rules(shipped_rules().rules, "rules.toml") == tuple(shipped_rules().rules)
+
+
 @pytest.mark.parametrize("content", [b"", b"nothing", b"\0" * 40])
 def test_a_damaged_store_of_rules_is_not_used(
     content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
