@@ -196,7 +196,7 @@ _SAID_SO = frozenset(("task", "agent", "skill", "taskoutput", "webfetch", "webse
 
 def recognise(command: str, lines: Sequence[str]) -> OutputFamily:
     """Return the family of an output by its command, by its text where the command does not tell."""
-    told = _by_command(command)
+    told, lines = _by_command(command), lines[count_client_lines(lines) :]
     if told is None or told in (FILE, DATA):
         return _by_text(lines, told, is_log=told is not None and _LOG_FILE.search(command) is not None)
     if told is REPORT and any(map(_PLANNED.match, lines)):
@@ -298,6 +298,9 @@ _BEFORE_BODY = lazily(r"[*<>](?: |$)|[{}] \[\d+ bytes")
 _PAGE = lazily(r"\s*<(?:!doctype|html|\?xml)\b", re.IGNORECASE)
 _PAGE_HEADING = lazily(r"#{1,6} \S")
 _SENTENCE = lazily(r"[A-Za-z][a-z']+(?:,? [A-Za-z`(][\w'`().:/-]*){6,}")
+_OF_HEAD = lazily(r"[A-Z][\w ]{1,40}: \S|Process (?:exited|running) ")
+_BELOW_HEAD = lazily(r"Warning: truncated output |Total output lines: \d|\s*$")
+_HEAD_LINES = 8
 _SAMPLE, _MOST = 400, 0.6
 _SOME = 0.3
 _FEW_LINES = 4
@@ -336,6 +339,15 @@ def _by_text(lines: Sequence[str], told: OutputFamily | None, *, is_log: bool) -
     if prose or _is_marked(sample):
         return PROSE
     return FILE if told is None and not is_log and _is_code(sample) else told or REPORT
+
+
+def count_client_lines(lines: Sequence[str]) -> int:
+    """Return how many first lines a client wrote above an output: fields, `Output:`, what it cut."""
+    head = next((at for at, line in enumerate(lines[:_HEAD_LINES]) if line == "Output:"), 0)
+    if not head or not all(map(_OF_HEAD.match, lines[:head])):
+        return 0
+    body = (at for at in range(head + 1, len(lines)) if not _BELOW_HEAD.match(lines[at]))
+    return next(body, len(lines))
 
 
 def _skip_headers(lines: Sequence[str]) -> Sequence[str]:

@@ -337,11 +337,19 @@ def strip_runner(line: str) -> str:
 
 
 _REST = lazily(r"\b(?:full|complete|whole|entire) outputs?\b[^/\\]{0,40}(?:[:\s])\S*[/\\]\S", re.IGNORECASE)
+_STANDS = lazily(
+    r"\W?(?:the )?(?:process|command) (?:is |still )*running\b.*\d.*"
+    r"|(?:\W?(?:the )?(?:process|command) (?:exited|completed|finished) with )?exit[ _]code:? -?0*[1-9]\d*\W*"
+    r"|process exited with code -?0*[1-9]\d*",
+    re.IGNORECASE,
+)
+"""A command that goes on, with its number, or that failed."""
 
 
-def tells_of_rest(line: str) -> bool:
-    """Whether a line says where the whole of an output is that somebody cut before."""
-    return "output" in line and len(line) <= _LONGEST_NOTE and _REST.search(line) is not None
+def is_client_note(line: str) -> bool:
+    """Whether a client says that a command goes on or failed, or where the whole is of what it cut."""
+    tells = _STANDS.fullmatch(line) or ("output" in line and _REST.search(line))
+    return bool(tells) and len(line) <= _LONGEST_NOTE
 
 
 def _by_form(line: str) -> Judgement | None:
@@ -358,7 +366,7 @@ def _by_form(line: str) -> Judgement | None:
         return _SHOWN_LAST
     if _PROBE.match(line):
         return _PLAIN
-    if tells_of_rest(line):
+    if is_client_note(line):
         return Judgement(Rank.VERDICT, 4.0)
     return _PLAIN if _SINGLE.fullmatch(line) and not line.isupper() else None
 

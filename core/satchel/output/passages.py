@@ -158,9 +158,9 @@ class TextPassages:
             for cell, names in ((cell, without_known(names_in(cell.text), command)) for cell in cells)
         ]
         self._worths = [_SAID if cell.text.strip() else 0.0 for cell in cells]
-        self._raise_ends()
         self._needed = self._read_structure(places)
         self._forget_dull(places)
+        self._raise_ends()
         self._shown = bytearray(self._size)
         self._answers: dict[int, tuple[float, str]] = {}
         self._shown_of: Counter[str] = Counter()
@@ -203,7 +203,9 @@ class TextPassages:
         ]
 
     def _raise_ends(self) -> None:
-        told = [at for at, cell in enumerate(self._cells) if cell.text.strip()]
+        told = [
+            at for at, cell in enumerate(self._cells) if cell.text.strip() and self._worths[at] != _OF_DULL
+        ]
         if not told:
             return
         goes_on = [cell.line for cell in self._cells].count(self._cells[told[0]].line) > 1

@@ -28,9 +28,10 @@ from satchel.output.families import (
     STEPS,
     TABLE,
     OutputFamily,
+    count_client_lines,
     is_document,
 )
-from satchel.output.judging import tells_of_rest
+from satchel.output.judging import is_client_note
 from satchel.output.naming import LISTED, NUMBER
 from satchel.output.sections import find_changed_file, read_definition
 from satchel.output.states import iter_states
@@ -184,7 +185,7 @@ _ACTED_ON = frozenset(
 _BOXES, _OF_BOX, _OF_ELEMENT = frozenset(("generic", "img", "list", "listitem", "group", None)), 0.1, 2.0
 """Roles of ARIA; the share that names of boxes have, and what a named element is worth beside its name."""
 _NOTE_LINES = 12
-"""Lines at each end among which a client's note stands that tells where the whole of what it cut is."""
+"""Lines at each end among which notes of a client stand."""
 _OF_FILE, _FILES, _OF_NEWEST, _OF_TOP = 2.0, 8, 20.0, 1.0
 _OF_HEADING, _OF_TITLE, _OF_MESSAGE, _SAID_OFTEN = 0.2, 5.0, 3.0, 2
 
@@ -195,8 +196,11 @@ def find_places(
     """Return what the structure of an output of this family says of each line, or of those that are kept."""
     found = _find_by_family(family, lines, kept)
     for at in {*range(len(lines))[:_NOTE_LINES], *range(len(lines))[-_NOTE_LINES:]}:
-        if tells_of_rest(lines[at]):
+        if is_client_note(lines[at]):
             found[at] = found[at]._replace(worth=found[at].worth + _OF_NEWEST)
+    for at, line in enumerate(lines[: count_client_lines(lines)]):
+        if not is_client_note(line):
+            found[at] = OutputPlace(dull=((0, len(line)),))
     if family is PROSE:
         _weigh_elements(lines, found)
     return found

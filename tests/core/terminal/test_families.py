@@ -125,6 +125,15 @@ def test_a_text_tells_what_it_is(lines: list[str], family: OutputFamily) -> None
     assert recognise("", lines) is family
 
 
+@pytest.mark.parametrize("note", [[], ["Warning: truncated output (original token count: 9)", "", ""]])
+def test_what_a_client_writes_above_an_output_does_not_hide_what_it_is(note: list[str]) -> None:
+    head = ["Exit code: 0", "Wall time: 0.2 seconds", "Process exited with code 0", "Output:"]
+    records = ["[", '  {"name": "cart", "size": 3},', '  {"name": "ledger", "size": 4}', "]"]
+
+    assert recognise("./report", [*head, *note, *records]) is DATA
+    assert recognise("./report", ["Text of no client", *head[:1], *head[3:], *records]) is REPORT
+
+
 def test_a_log_that_is_read_is_a_log() -> None:
     lines = [f"10:{at:02} INFO request {at} served" for at in range(40)]
 

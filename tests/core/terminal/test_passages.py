@@ -1245,12 +1245,30 @@ def test_matches_stand_below_their_file_whichever_tool_found_them(head: str, mat
     "command", ["git diff", "cat src/rates.py", "pytest -q", "rg rates", "curl -s host/rates"]
 )
 @pytest.mark.parametrize("place", [0, 9_999])
-def test_where_a_client_has_saved_the_whole_of_an_output_is_told(command: str, place: int) -> None:
+@pytest.mark.parametrize(
+    "note",
+    [
+        "The output was too large. Full output saved to: /home/ana/.local/tool-output/tool_cd58b3",
+        "Process running with session ID 84145",
+        "Process exited with code 1",
+        "[The command completed with exit code 2.]",
+    ],
+)
+def test_what_a_client_says_of_a_command_is_told(command: str, note: str, place: int) -> None:
     lines = diff(40).split("\n") if command == "git diff" else source(200).split("\n")
-    note = "The output was too large. Full output saved to: /home/ana/.local/tool-output/tool_cd58b3"
     lines[place:place] = [note]
 
     assert note in squeeze("\n".join(lines), command=command, budget=300).text
+
+
+def test_fields_that_a_client_writes_above_an_output_take_no_room_from_it() -> None:
+    head = ["Chunk ID: 1f2e3d", "Wall time: 0.2 seconds", "Process exited with code 0", "Output:"]
+    paths = [f"src/part{nth}/rates{nth}.py" for nth in range(300)]
+
+    shown = squeeze("\n".join([*head, *paths]), command="find src -name '*.py'", budget=300).text
+
+    assert not [line for line in head if line in shown]
+    assert paths[0] in shown
 
 
 def test_a_small_budget_names_each_file_with_matches_below_it() -> None:
