@@ -298,6 +298,51 @@ def test_beside_an_overview_stand_the_readme_and_pages_whose_heading_fits(tmp_pa
     assert "To all." not in bundle.text
 
 
+def test_an_overview_needs_no_page_on_the_design_and_takes_no_other_one(tmp_path: Path) -> None:
+    files = {
+        "shop/app.py": "def run():\n    return 1\n" * 40,
+        "README.md": '<p align="center"><img src="logo.png"></p>\n\n# Shop\n\nIt sells things to people.\n',
+        "docs/quickstart.md": "# Quickstart\n\nAdd to the cart, then pay.\n" * 9,
+        "docs/payments.md": "# Payments\n\nCards and cash.\n" * 9,
+    }
+    write_files(tmp_path, files)
+
+    bundle = answered(tmp_path, "explain the architecture")
+
+    assert {item.kind for item in bundle.items if item.level != "pointer"} == {"overview", "file"}
+    assert not any(item.path.startswith("docs/") for item in bundle.items)
+    assert "It sells things" in bundle.text
+
+
+def test_of_a_readme_stands_what_it_says_of_the_project_and_no_badges_and_sponsors(tmp_path: Path) -> None:
+    badge = "[![Build](https://ci.example/badge/1234567890.svg)](https://ci.example/pipelines/1234567890)\n"
+    readme = (
+        f'<div align="center">\n<img src="logo.svg" width="200px" alt="Shop">\n\n{badge * 4}\n</div>\n\n'
+        "# Shop\n\nSells things to people who want them.\n\n"
+        "## Sponsors\n\nA big company of the web pays for all of this work.\n\n"
+        "### [Buy a terminal](https://terminal.example)\n\n[It is for all systems](https://terminal.example)\n\n"
+        "## Why\n\nOther shops have no counter at all.\n"
+    )
+    write_files(tmp_path, {"README.md": readme, "shop/app.py": "def run():\n    return 1\n" * 400})
+
+    text = answered(tmp_path, "explain the architecture", 700).text
+
+    assert "Sells things" in text
+    assert "no counter" in text
+    assert not any(word in text for word in ("badge", "logo.svg", "big company", "terminal.example"))
+
+
+def test_a_guide_to_the_code_base_tells_how_a_project_is_made(tmp_path: Path) -> None:
+    guide = "# Guide to the code\n\n## Packages\n\nThe counter holds the till.\n"
+    pages = {f"docs/page{at}.md": f"# Page {at}\n\nAbout the structure of things.\n" for at in range(200)}
+    write_files(
+        tmp_path,
+        {**pages, "docs/dev/Codebase_Guide.md": guide, "shop/app.py": "def run():\n    return 1\n" * 40},
+    )
+
+    assert "holds the till" in answered(tmp_path, "explain the architecture", 2_000).text
+
+
 @pytest.mark.weekly
 @pytest.mark.parametrize(
     ("name", "is_shown"),
@@ -994,7 +1039,7 @@ def test_the_way_goes_over_http_to_what_serves_the_path(tmp_path: Path, serving:
         for at in range(140)
     }
     files = {**others, "front/OrderForm.ts": form, serving: SERVING[serving]}
-    files |= {f"back/misc{at}.py": "def weigh(pan):\n    return pan\n" for at in range(40)}
+    files |= {f"back/misc{at}.py": "def weigh(pan):\n    return pan\n" for at in range(200)}
     root = write_files(tmp_path, files)
 
     items = answered(root, "how does an order get from the order form to the table", 500).items

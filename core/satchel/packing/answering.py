@@ -135,13 +135,19 @@ _BESIDE_OVERVIEW = frozenset({FilePlace.DOCUMENT, FilePlace.CONTRIBUTING})
 """What counts beside an overview of the code: what was written to be read, if its heading or path fits."""
 _README = lazily(r"(?i)^readme\b[^/]*$")
 _OF_DESIGN = frozenset(
-    stem_all("architecture design overview structure internals concepts introduction layout principles")
+    stem_all(
+        "architecture codebase design overview structure internals concepts introduction layout principles"
+    )
 )
 """Words of headings and paths of pages on a project as a whole; "main parts" and "project" say nothing."""
 _DESIGN = 0.5
 """Their weight where the question does not have them."""
 _README_PARTS = 2
 """First parts of the README, which say what a project is, beside an overview of it."""
+_FEWEST_WORDS = 4
+"""Words of a part that says something, links and markup aside."""
+_THANKS = lazily(r"(?i)\b(sponsor|backer|supporter|donat|thanks|acknowledg)")
+_LINKS = lazily(r"!?\[[^\[\]\n]*\]\([^()\n]*\)|<a\b[^<>]*>[^<>]*</a>|<[^<>]*>")
 _OF_FOLDER = frozenset({"index", "readme", "mod", "lib", "main", "__init__"})
 """Names of files that are about what their folder is named after."""
 CERTAIN = 0.9
@@ -261,13 +267,7 @@ def score_answers(
     _prefer_language(pages, scores, question)
     highest = max((max(mine, default=0.0) for mine in scores), default=0.0) or 1.0
     for at in answering:
-        told, path = items[at][0].saliences, items[at][0].item.path
-        scores[at] = [
-            (1 - SETTINGS.scorers) * score / highest + SETTINGS.scorers * salience
-            for score, salience in zip(scores[at], told, strict=True)
-        ]
-        if is_all and place_of(path) not in _BESIDE_OVERVIEW:
-            scores[at] = [0.0] * len(scores[at])
+        scores[at] = _mix_saliences(items[at][0], scores[at], highest, is_all=is_all)
     _score_upgrade(items, scores, question.upgrade, read)
     if Aim.EXPLAIN in question.aims and not is_whole:
         _raise_code(items, scores, {*telling, *_find_subjects(stems_of, question)})
@@ -275,7 +275,8 @@ def score_answers(
             follow_calls(items, scores, question.literals, read)
     highest = max((max(mine, default=0.0) for mine in scores), default=0.0) or 1.0
     for at in _find_readme(items) if is_all else ():
-        scores[at][:_README_PARTS] = [highest] * len(scores[at][:_README_PARTS])
+        for number in _find_opening(items[at], read):
+            scores[at][number] = highest
     if is_weak:
         scores = _keep_closest(scores, SETTINGS.weak_parts)
     least = SETTINGS.least * highest
@@ -298,6 +299,32 @@ def _find_terms(question: Question, *, is_all: bool) -> dict[str, float]:
     if is_all:
         return {one: max(question.terms.get(one, 0.0), _DESIGN) for one in sorted(_OF_DESIGN)}
     return dict(question.terms)
+
+
+def _mix_saliences(one: Scored, scores: Sequence[float], highest: float, *, is_all: bool) -> list[float]:
+    """Return scores relative to the highest, with the scorers' saliences beside them.
+
+    Of a question on all of a project (`is_all`) only parts of documents that speak of it have a score.
+    """
+    if is_all and place_of(one.item.path) not in _BESIDE_OVERVIEW:
+        return [0.0] * len(scores)
+    return [
+        (1 - SETTINGS.scorers) * score / highest + SETTINGS.scorers * salience if score or not is_all else 0.0
+        for score, salience in zip(scores, one.saliences, strict=True)
+    ]
+
+
+def _find_opening(item: tuple[Scored, SplitItem], read: Callable[[ContextItem], str]) -> list[int]:
+    """Return the first parts of a README that say something: no badges and thanks, and more than links."""
+    lines = read(item[0].item).split("\n")
+    texts = ("\n".join(lines[part.lines[0] - 1 : part.lines[1]]) for part in item[1].parts)
+    says = [
+        part.kind != "decoration"
+        and not _THANKS.search(part.name)
+        and len(_WORDS.findall(_LINKS.sub(" ", text))) >= _FEWEST_WORDS
+        for part, text in zip(item[1].parts, texts, strict=True)
+    ]
+    return [number for number, one in enumerate(says) if one][:_README_PARTS]
 
 
 def _find_readme(items: WeighedItems) -> list[int]:
@@ -399,7 +426,7 @@ def _score_file(
 
 
 def _find_announcements(split: SplitItem) -> list[int]:
-    """Return the parts that only announce others of the file: tables of contents, forward declarations.
+    """Return the parts that answer nothing: tables of contents, forward declarations, badges and logos.
 
     Overloads in other languages than C, and members of classes, tell what a definition takes.
     """
@@ -409,7 +436,8 @@ def _find_announcements(split: SplitItem) -> list[int]:
     return [
         at
         for at, part in enumerate(split.parts)
-        if _CONTENTS.fullmatch(part.name)
+        if part.kind == "decoration"
+        or _CONTENTS.fullmatch(part.name)
         or (
             part.symbols
             and part.comments < SETTINGS.declared

@@ -33,9 +33,11 @@ _SCRIPTS = frozenset({"bash", "shell", "powershell"})
 _STARTS_A_FILE = lazily(r"(?i)(?:^|/)(?:main|__main__|app|cli|server|program|index)\.\w+$")
 _STARTING_FILES = 6
 """Files where programs may start that are looked into, of a repository with many programs."""
+_DESCRIBING_PAGES = 6
+"""Pages on how the project is made that are looked into."""
 _DESCRIBING = lazily(
-    r"(?i)(?:^|/)(?:architecture|internals?|design|overview|concepts?|how[-_]?it[-_]?works|structure)[^/]*"
-    rf"\.(?:{DOCUMENT_ENDINGS})$"
+    r"(?i)(?:^|/)(?:architecture|code[-_ ]?base|internals?|design|overview|concepts?|how[-_ ]?it[-_ ]?works"
+    rf"|structure)[^/]*\.(?:{DOCUMENT_ENDINGS})$"
 )
 """Documents that describe how a project is made."""
 _NAMED = lazily(r"`[^`\n]+`|\b[A-Z]\w*(?:(?:::|\.|/)[A-Z]\w*)+|\b[A-Z][a-z0-9]+[A-Z]\w*")
@@ -80,17 +82,24 @@ class BackboneSettings(NamedTuple):
 SETTINGS = BackboneSettings()
 
 
-def find_starting_files(paths: Iterable[str]) -> list[str]:
-    """Return the files whose name says that a program starts there, the nearest to the root first."""
-    found = filter(is_starting_file, paths)
-    return sorted(found, key=lambda path: (path.count("/"), path))[:_STARTING_FILES]
+def find_files_on_the_whole(paths: Collection[str], name: str) -> list[str]:
+    """Return where programs start, the READMEs at the root and in the folder that bears the project's `name`.
 
-
-def find_readmes(paths: Iterable[str], name: str) -> list[str]:
-    """Return the READMEs at the root and in the folder that bears the project's name."""
+    And the pages whose names say that they tell how it is made. Of each those nearest to the root.
+    """
     places = ("", name.lower())
     split = ((path, *path.lower().rpartition("/")[::2]) for path in paths)
-    return [path for path, folder, file in split if folder in places and file.startswith("readme")]
+    readmes = [path for path, folder, file in split if folder in places and file.startswith("readme")]
+    pages = (path for path in paths if _DESCRIBING.search(path) and place_of(path) is FilePlace.DOCUMENT)
+    return [
+        *readmes,
+        *_take_nearest(filter(is_starting_file, paths), _STARTING_FILES),
+        *_take_nearest(pages, _DESCRIBING_PAGES),
+    ]
+
+
+def _take_nearest(paths: Iterable[str], most: int) -> list[str]:
+    return sorted(paths, key=lambda path: (path.count("/"), path))[:most]
 
 
 def is_starting_file(path: str) -> bool:

@@ -26,7 +26,7 @@ from satchel.packing.appraising import (
     keep_chances,
     only_wants_to_know,
 )
-from satchel.packing.backbone import find_readmes, find_starting_files
+from satchel.packing.backbone import find_files_on_the_whole
 from satchel.packing.chances import Chances, CorrectedChances, WeighedItems
 from satchel.packing.gathering import ActiveProvider, Gathered, gather, merge_answers
 from satchel.packing.hints import find_instead
@@ -350,12 +350,12 @@ class _ShortlistBuilder:
         paths, name = run.workspace.index.documents, run.workspace.root.name
         self.starts = frozenset(
             [
-                *([*find_starting_files(paths), *find_readmes(paths, name)] if is_whole else ()),
+                *(find_files_on_the_whole(paths, name) if is_whole else ()),
                 *(find_tests_of(task, paths) if asks_for_tests(task.text) else ()),
                 *filter(None, [find_model(task, paths)]),
             ]
         )
-        """Files where programs start, and READMEs, if the task is about all of a project, and namesakes."""
+        """Files on the whole of a project, if the task is about that, and namesakes."""
         self._budget = budget
         self._tokens, self._files, self._noted = 0.0, 0, 0
         self._least = _ANSWERS_LEAST if read_question(task.text).certainty else SHORTLIST_LEAST

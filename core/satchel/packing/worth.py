@@ -139,6 +139,7 @@ class WorthSettings(NamedTuple):
             "block": 0.45,
             "class": 0.65,
             "licence": 0.01,
+            "decoration": 0.01,
         }
     )
     """Factor by which parts of a kind are needed more or less often than their salience suggests."""

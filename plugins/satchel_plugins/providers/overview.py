@@ -40,6 +40,8 @@ _COMMON = 4
 """Modules that define a name from which on it says nothing of any of them: it is a hook or an interface."""
 _LEAST_MODULES = 2
 """Modules that a package shows, even a small one."""
+_LEAST_TELLING = 30
+"""Lines of a module without names and purpose from which on it has a line of its own."""
 _LEAST_ASIDE = 100
 """Lines of a folder of helpers from which on it is shown by itself."""
 _BYTES_OF_NOTEBOOK = 200_000
@@ -230,7 +232,9 @@ class _Package:
     """One for each module, those that matter most first."""
     stems: Sequence[str]
     worths: Sequence[float]
-    shown: int = _LEAST_MODULES
+    telling: int = 0
+    """How many of the lines say something of their modules: they come first."""
+    shown: int = 0
 
     @classmethod
     def of(
@@ -243,8 +247,9 @@ class _Package:
         worths = {module.path: _weigh_module(module, used, package=own) for module in modules}
         ranked = sorted(
             (one for one in modules if not (is_face(one.path) and one.opening == purpose and not one.names)),
-            key=lambda one: (-worths[one.path], one.path),
+            key=lambda one: (_says_nothing(one), -worths[one.path], one.path),
         )
+        telling = sum(not _says_nothing(one) for one in ranked)
         factor = _ASIDE_FACTOR if _ASIDE.search(folder) else 1.0
         names = sorted(one.path.rpartition("/")[2] for one in modules)
         numbered = [name for name in names if _NUMBERED.match(name)]
@@ -257,11 +262,13 @@ class _Package:
             [_describe_module(one, purpose) for one in ranked],
             [safe_text(one.path.rpartition("/")[2].rpartition(".")[0] or one.path) for one in ranked],
             [factor * worths[one.path] for one in ranked],
+            telling,
+            min(telling, _LEAST_MODULES),
         )
 
     def has_more(self, most: int) -> bool:
         """Tell whether a module is left that may be shown."""
-        return self.shown < min(most, len(self.lines))
+        return self.shown < min(most, self.telling)
 
     def worth_of_next(self) -> float:
         """Return what the next module is worth."""
@@ -457,6 +464,10 @@ def _weigh_module(module: _Module, used: Mapping[str, int], *, package: str) -> 
     stem = module.path.rpartition("/")[2].partition(".")[0]
     begins = 2.0 if stem in _ENTRIES or stem == package else 1.0
     return begins * math.sqrt((1 + used[module.path]) * module.lines)
+
+
+def _says_nothing(module: _Module) -> bool:
+    return not (module.purpose or module.names) and module.lines < _LEAST_TELLING
 
 
 def _describe_module(module: _Module, purpose: str) -> str:

@@ -197,7 +197,7 @@ class _Heading(NamedTuple):
 class Prose:
     """Sections of documents, from Markdown to LaTeX and manual pages: a part runs to the next heading."""
 
-    name, version = "markdown", "3"
+    name, version = "markdown", "4"
 
     def claims(self, item: ContextItem) -> float:
         """Return 0.9 for a file whose suffix is known, 0.3 for a README without one."""
@@ -209,7 +209,8 @@ class Prose:
         return 0.3 if file_name.upper() in _NAMES else 0.0
 
     def split(self, item: ContextItem) -> Sequence[Part]:
-        """Return one part per heading; long sections are cut at paragraphs."""
+        """Return one part per heading; long sections are cut at paragraphs, badges and logos stand apart."""
+        from satchel_plugins.representers.decoration import split_off_decoration
         from satchel_plugins.representers.partition import PartSizes, partition
 
         text = item.text or ""
@@ -217,9 +218,10 @@ class Prose:
         default = "manual" if _MANUAL.search(item.path) else "markdown"
         language = _SUFFIXES.get(item.path.rpartition(".")[2].lower(), default)
         headings = list(_FINDERS[language](lines))
-        return partition(
+        parts = partition(
             text, Outline(tuple(_sections(headings, len(lines)))), PartSizes(small=0, whole=60, block=60)
         )
+        return split_off_decoration(text, lines, parts)
 
 
 def _sections(headings: Sequence[_Heading], count: int) -> Iterator[Definition]:

@@ -117,6 +117,18 @@ def test_what_is_not_described_is_named(tmp_path: Path) -> None:
     assert "  and 3 more: m2, m3, m4\n" in text
 
 
+def test_small_modules_that_say_nothing_share_a_line(tmp_path: Path) -> None:
+    files = {
+        "sizes/run.js": "export function run() { return 1 }\n",
+        **{f"sizes/case{at}.js": "console.log(1)\n" * (9 - at) for at in range(3)},
+        "sizes/long.js": "console.log(1)\n" * 60,
+    }
+
+    text = texts(gathered(tmp_path, files, Overview(), TASK))
+
+    assert "  long.js (60 lines)\n  run.js (1 line) [run]\n  and 3 more: case0, case1, case2\n" in text
+
+
 def test_notebooks_are_told_by_their_headings(tmp_path: Path) -> None:
     cells = [
         ("markdown", "**Chapter 1 – Fruit**"),

@@ -18,6 +18,48 @@ def test_a_part_runs_to_the_next_heading_of_any_level(split: Split) -> None:
     assert parts[0].symbols[0].lines == (1, 6)
 
 
+BADGE = "[![Build](https://ci.example/badge/1234567890.svg)](https://ci.example/pipelines/1234567890)\n"
+
+
+def test_badges_logos_and_sponsors_stand_apart(split: Split) -> None:
+    text = (
+        f'<p align="center">\n<img src="logo.svg">\n</p>\n{BADGE * 3}\nSells things to people.\n\n'
+        f'# Shop\n\nAll about it.\n\n<a href="https://a.example"><img src="{"a" * 200}">\nThe best of all'
+        " shops and more\n</a>\n\nThe end of it, really.\n"
+    )
+    parts = split("a.md", text)
+
+    assert [(part.kind, part.name, part.lines) for part in parts] == [
+        ("decoration", "", (1, 7)),
+        ("block", "", (8, 9)),
+        ("section", "Shop", (10, 13)),
+        ("decoration", "", (14, 17)),
+        ("block", "Shop", (18, 18)),
+    ]
+    assert parts[2].span == (10, 18)
+
+
+def test_a_few_words_between_two_badges_belong_to_them(split: Split) -> None:
+    parts = split("a.md", f"{BADGE * 2}Powered by\n{BADGE * 2}\n# Shop\n\nText.\n")
+
+    assert titles(parts) == [("", (1, 6)), ("Shop", (7, 9))]
+
+
+def test_headings_pictures_and_fenced_markup_are_no_decoration(split: Split) -> None:
+    texts = (
+        f"{BADGE * 3}\n# Shop\n\n{BADGE * 3}",
+        "# Shop\n\n![How requests go through the shop](docs/requests.svg)\n\nText.\n",
+        f"# Shop\n\n```html\n{BADGE * 5}```\n",
+    )
+    found = [[(part.kind, part.lines) for part in split("a.md", text)] for text in texts]
+
+    assert found == [
+        [("decoration", (1, 4)), ("section", (5, 6)), ("decoration", (7, 9))],
+        [("section", (1, 5))],
+        [("section", (1, 9))],
+    ]
+
+
 def test_a_hash_in_a_fence_is_no_heading(split: Split) -> None:
     parts = split("a.md", "# One\n\n```sh\n# not\n```\n\n~~~~\n# nor\n~~~\n# this\n~~~~\n\n# Two\n")
 
