@@ -321,7 +321,7 @@ def test_of_a_readme_stands_what_it_says_of_the_project_and_no_badges_and_sponso
         "# Shop\n\nSells things to people who want them.\n\n"
         "## Sponsors\n\nA big company of the web pays for all of this work.\n\n"
         "### [Buy a terminal](https://terminal.example)\n\n[It is for all systems](https://terminal.example)\n\n"
-        "## Why\n\nOther shops have no counter at all.\n"
+        "## Why\n\nOther shops have no counter at all, and nobody who knows what the things are good for.\n"
     )
     write_files(tmp_path, {"README.md": readme, "shop/app.py": "def run():\n    return 1\n" * 400})
 
@@ -330,6 +330,43 @@ def test_of_a_readme_stands_what_it_says_of_the_project_and_no_badges_and_sponso
     assert "Sells things" in text
     assert "no counter" in text
     assert not any(word in text for word in ("badge", "logo.svg", "big company", "terminal.example"))
+
+
+@pytest.mark.parametrize(
+    ("path", "heading", "is_shown"),
+    [
+        ("CONTRIBUTING.md", "Project structure", True),
+        ("docs/inside.md", "Source code layout", True),
+        ("docs/fixtures.md", "Safe fixture structure", False),
+        ("packages/till/README.md", "Overview", False),
+    ],
+)
+def test_a_section_tells_of_a_project_if_its_heading_is_about_all_of_it(
+    tmp_path: Path, path: str, heading: str, is_shown: bool
+) -> None:
+    files = {
+        "README.md": "# Shop\n\nIt sells things to people.\n\n## Design\n\nA counter and a till.\n",
+        path: f"# Page\n\n## {heading}\n\nThe walls are of brick.\n",
+        "shop/app.py": "def run():\n    return 1\n" * 400,
+    }
+    write_files(tmp_path, files)
+
+    assert ("of brick" in answered(tmp_path, "explain the architecture", 900).text) == is_shown
+
+
+def test_modules_of_tests_and_build_scripts_are_no_backbone(tmp_path: Path) -> None:
+    library = "#[cfg(test)]\nmod tests {\n    type Result = u8;\n    fn check() -> Result { 1 }\n}\n"
+    files = {
+        "build.rs": "fn main() {\n    set_version();\n}\n",
+        "src/main.rs": "fn main() {\n    open_the_shop();\n}\n",
+        **{f"src/part{at}.rs": f"pub fn part_{at}() -> Result {{ 1 }}\n{library}" for at in range(5)},
+    }
+    write_files(tmp_path, files)
+
+    text = answered(tmp_path, "explain the architecture", 2_000).text
+
+    assert "open_the_shop" in text
+    assert not any(name in text for name in ("set_version", "mod tests"))
 
 
 def test_a_guide_to_the_code_base_tells_how_a_project_is_made(tmp_path: Path) -> None:

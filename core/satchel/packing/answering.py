@@ -19,6 +19,7 @@ from typing import NamedTuple
 from satchel.items import ContextItem
 from satchel.packing.backbone import CALLED, find_code, find_members, find_types, score_backbone
 from satchel.packing.chances import WeighedItems
+from satchel.packing.describing import OF_DESIGN, find_opening, find_readme, is_on_the_whole, lower_packages
 from satchel.packing.following import follow_calls
 from satchel.packing.scoring import Scored
 from satchel.packing.word_search import Phrase, find_holding, find_starting
@@ -133,21 +134,8 @@ OVERVIEW = "overview"
 """Kind of items that are offered only for questions about a project as a whole, and answer them whole."""
 _BESIDE_OVERVIEW = frozenset({FilePlace.DOCUMENT, FilePlace.CONTRIBUTING})
 """What counts beside an overview of the code: what was written to be read, if its heading or path fits."""
-_README = lazily(r"(?i)^readme\b[^/]*$")
-_OF_DESIGN = frozenset(
-    stem_all(
-        "architecture codebase design overview structure internals concepts introduction layout principles"
-    )
-)
-"""Words of headings and paths of pages on a project as a whole; "main parts" and "project" say nothing."""
 _DESIGN = 0.5
 """Their weight where the question does not have them."""
-_README_PARTS = 2
-"""First parts of the README, which say what a project is, beside an overview of it."""
-_FEWEST_WORDS = 4
-"""Words of a part that says something, links and markup aside."""
-_THANKS = lazily(r"(?i)\b(sponsor|backer|supporter|donat|thanks|acknowledg)")
-_LINKS = lazily(r"!?\[[^\[\]\n]*\]\([^()\n]*\)|<a\b[^<>]*>[^<>]*</a>|<[^<>]*>")
 _OF_FOLDER = frozenset({"index", "readme", "mod", "lib", "main", "__init__"})
 """Names of files that are about what their folder is named after."""
 CERTAIN = 0.9
@@ -235,8 +223,8 @@ def score_answers(
     terms |= _weigh_literals(literals, question)
     terms |= dict.fromkeys(versions, SETTINGS.version)
     terms |= dict.fromkeys(phrases, SETTINGS.phrase)
-    names = {part.name for at in answering for part in items[at][1].parts}
-    stems_of = _find_stems(names, terms, stems_begin)
+    names = {part.name for split in splits for part in split.parts}
+    stems_of = _find_stems(filter(is_on_the_whole, names) if is_all else names, terms, stems_begin)
     for at, stems in zip(answering, held, strict=True):
         scored, split = items[at]
         counts: dict[str, Mapping[int, float]] = {
@@ -265,6 +253,8 @@ def score_answers(
     pages = [(at, items[at][0].item.path) for at in answering]
     _drop_older_pages(pages, scores, question.named_versions)
     _prefer_language(pages, scores, question)
+    readme = find_readme(items) if is_all else []
+    lower_packages(pages, scores, readme)
     highest = max((max(mine, default=0.0) for mine in scores), default=0.0) or 1.0
     for at in answering:
         scores[at] = _mix_saliences(items[at][0], scores[at], highest, is_all=is_all)
@@ -274,8 +264,8 @@ def score_answers(
         if question.is_about_way:
             follow_calls(items, scores, question.literals, read)
     highest = max((max(mine, default=0.0) for mine in scores), default=0.0) or 1.0
-    for at in _find_readme(items) if is_all else ():
-        for number in _find_opening(items[at], read):
+    for at in readme:
+        for number in find_opening(items[at], read):
             scores[at][number] = highest
     if is_weak:
         scores = _keep_closest(scores, SETTINGS.weak_parts)
@@ -297,7 +287,7 @@ def score_answers(
 def _find_terms(question: Question, *, is_all: bool) -> dict[str, float]:
     """Return what is looked for, with weights: of a question about a project as a whole, words of design."""
     if is_all:
-        return {one: max(question.terms.get(one, 0.0), _DESIGN) for one in sorted(_OF_DESIGN)}
+        return {one: max(question.terms.get(one, 0.0), _DESIGN) for one in sorted(OF_DESIGN)}
     return dict(question.terms)
 
 
@@ -312,27 +302,6 @@ def _mix_saliences(one: Scored, scores: Sequence[float], highest: float, *, is_a
         (1 - SETTINGS.scorers) * score / highest + SETTINGS.scorers * salience if score or not is_all else 0.0
         for score, salience in zip(scores, one.saliences, strict=True)
     ]
-
-
-def _find_opening(item: tuple[Scored, SplitItem], read: Callable[[ContextItem], str]) -> list[int]:
-    """Return the first parts of a README that say something: no badges and thanks, and more than links."""
-    lines = read(item[0].item).split("\n")
-    texts = ("\n".join(lines[part.lines[0] - 1 : part.lines[1]]) for part in item[1].parts)
-    says = [
-        part.kind != "decoration"
-        and not _THANKS.search(part.name)
-        and len(_WORDS.findall(_LINKS.sub(" ", text))) >= _FEWEST_WORDS
-        for part, text in zip(item[1].parts, texts, strict=True)
-    ]
-    return [number for number, one in enumerate(says) if one][:_README_PARTS]
-
-
-def _find_readme(items: WeighedItems) -> list[int]:
-    """Return the project's README: where none is at its root, that of the folder with most of the items."""
-    paths = [one.item.path for one, _ in items]
-    pages = [at for at, path in enumerate(paths) if is_readme(path.rpartition("/")[2])]
-    beside = Counter(path.partition("/")[0] for path in paths)
-    return sorted(pages, key=lambda at: (paths[at].count("/"), -beside[paths[at].partition("/")[0]]))[:1]
 
 
 def _drop_below(
@@ -593,11 +562,6 @@ def _is_weak(
     is_setting = Aim.CONFIGURATION in question.aims and question.terms.keys() <= question.groups.keys()
     phrases = set(map(" ".join, question.phrases))
     return is_setting and bool(phrases) and not any(phrases & mine for mine in held)
-
-
-def is_readme(path: str) -> bool:
-    """Tell whether a path is that of the project's README."""
-    return _README.match(path) is not None
 
 
 def answer_shares(

@@ -14,9 +14,10 @@ import attrs
 
 from satchel.items import ContextItem
 from satchel.packing import worth
-from satchel.packing.answering import OVERVIEW, answer_shares, is_readme, read_nothing, score_answers
+from satchel.packing.answering import OVERVIEW, answer_shares, read_nothing, score_answers
 from satchel.packing.chances import Chances, CorrectedChances, PartPlace, WeighedItems
 from satchel.packing.declaring import find_declaring
+from satchel.packing.describing import is_readme
 from satchel.packing.ladders import precedences
 from satchel.packing.twins import drop_twins, find_duplicates, find_made, find_translated
 from satchel.packing.using import USES, UseShares, cut_around_uses, find_use_shares

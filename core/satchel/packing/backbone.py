@@ -29,6 +29,8 @@ _IMPORTING = frozenset(
 )
 """Languages in which a file uses only what it imports, or what stands in its folder."""
 _IDENTIFIER = lazily(r"\w+")
+_TESTS = lazily(r"(?:.*\.)?tests?")
+"""Modules of tests inside of a file of code, as Rust has them."""
 _SCRIPTS = frozenset({"bash", "shell", "powershell"})
 _STARTS_A_FILE = lazily(r"(?i)(?:^|/)(?:main|__main__|app|cli|server|program|index)\.\w+$")
 _STARTING_FILES = 6
@@ -43,7 +45,9 @@ _DESCRIBING = lazily(
 _NAMED = lazily(r"`[^`\n]+`|\b[A-Z]\w*(?:(?:::|\.|/)[A-Z]\w*)+|\b[A-Z][a-z0-9]+[A-Z]\w*")
 """Names of types in a text: in backticks, qualified, or of more than one word."""
 _WORD = lazily(r"[A-Z]\w*")
-_TOOL_FOLDER = lazily(r"(?i)(?:^|/)(?:scripts?|tools?|hack|ci|build|contrib|utils?|generators?|xtask)/")
+_TOOL = lazily(
+    r"(?i)(?:^|/)(?:(?:scripts?|tools?|hack|ci|build|contrib|utils?|generators?|xtask)/|build\.rs$)"
+)
 
 
 class BackboneSettings(NamedTuple):
@@ -107,7 +111,7 @@ def is_starting_file(path: str) -> bool:
     return (
         _STARTS_A_FILE.search(path) is not None
         and place_of(path) is FilePlace.CODE
-        and not _TOOL_FOLDER.search(path)
+        and not _TOOL.search(path)
         and language_of(path) not in _SCRIPTS
     )
 
@@ -277,6 +281,8 @@ def _is_named_like_file(name: str, path: str) -> bool:
 
 def _own_names(part: Part) -> Iterator[str]:
     """Yield the name of a type, or of a function outside of types; of a short module those of its types."""
+    if _TESTS.fullmatch(part.name):
+        return
     if part.kind in TYPES:
         yield part.name.rpartition(".")[2]
     elif part.kind in CALLED and "." not in part.name:
@@ -301,7 +307,7 @@ def _find_starts(items: WeighedItems) -> Iterator[tuple[int, int, float]]:
         for place in sorted({place for name in _STARTS for place in named.get(name, ())})
         if (part := part_at(place)).tokens <= SETTINGS.start_tokens
         and (language_of(part.path) in _COMPILED or _STARTS_A_FILE.search(part.path))
-        and not _TOOL_FOLDER.search(part.path)
+        and not _TOOL.search(part.path)
     ]
     starts.sort(key=starts_early)
     seen = set(starts)

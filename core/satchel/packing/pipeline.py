@@ -17,7 +17,7 @@ from satchel.host.answers import check_chances
 from satchel.interfaces import MeaningScorer
 from satchel.items import Candidate, ContextItem, Level, Option, Reference, Selection, Task
 from satchel.packing.already_sent import EarlierPack, as_changes, as_diff
-from satchel.packing.answering import FAILING, is_readme
+from satchel.packing.answering import FAILING
 from satchel.packing.appraising import (
     SURE,
     AppraisalInputs,
@@ -28,6 +28,7 @@ from satchel.packing.appraising import (
 )
 from satchel.packing.backbone import find_files_on_the_whole
 from satchel.packing.chances import Chances, CorrectedChances, WeighedItems
+from satchel.packing.describing import is_readme
 from satchel.packing.gathering import ActiveProvider, Gathered, gather, merge_answers
 from satchel.packing.hints import find_instead
 from satchel.packing.ladders import Appraisal, ItemFrame, ItemLadder, build

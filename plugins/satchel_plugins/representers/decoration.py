@@ -13,8 +13,11 @@ _MARKUP = (
     r"|source|span|strong|sub|sup|table|tbody|td|tfoot|th|thead|tr|u|ul)\b[^<>]*>"
 )
 _UNSEEN = lazily(
-    rf"<!--.*?-->|<a\b[^<>]*>(?:(?!</a>|<img\b).){{0,400}}<img\b(?:(?!</a>).){{0,1000}}</a>|{_MARKUP}|!\[[^\]\n]*\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\]\n]*\])"
-    r"|\]\([^()\s]*\)|^\[[^\]\n]+\]:[^\n]*|&\w+;|^\.\. (?:\|[^|\n]+\| )?image::[^\n]*(?:\n[ \t]+:[^\n]*)*",
+    r"<!--.*?-->|<a\b[^<>]*>(?:(?!</a>|<img\b).){0,400}<img\b(?:(?!</a>).){0,1000}</a>"
+    rf"|{_MARKUP}"
+    r"|!\[[^\]\n]*\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\]\n]*\])"
+    r"|\](?:\([^()\s]*\)|\[[^\]\n]*\])|^\[[^\]\n]+\]:[^\n]*|&\w+;"
+    r"|^\.\. (?:\|[^|\n]+\| )?image::[^\n]*(?:\n[ \t]+:[^\n]*)*",
     re.DOTALL | re.IGNORECASE | re.MULTILINE,
 )
 """What a reader of the rendered page does not read: tags, images, links that show one, targets, comments."""
