@@ -131,6 +131,13 @@ def test_a_pasted_report_is_none_however_it_begins() -> None:
         ("configuration loading", (Aim.EXPLAIN,)),
         ("what is in the configuration of the linter?", (Aim.CONFIGURATION,)),
         ("how do I load the configuration in a test?", (Aim.HOW_TO, Aim.CONFIGURATION)),
+        ("what makes it say that a newer version is out?", (Aim.EXPLAIN,)),
+        ("how does pasting work when the indentation differs", (Aim.EXPLAIN,)),
+        ("how does the build choose the compiler version for a release", (Aim.CONFIGURATION, Aim.EXPLAIN)),
+        ("how are plugins found at startup", (Aim.EXPLAIN,)),
+        ("how does a download go on where it stopped?", (Aim.EXPLAIN,)),
+        ("how does it know which parser fits", (Aim.EXPLAIN,)),
+        ("how does a download go on, where is its offset?", (Aim.EXPLAIN, Aim.WHERE)),
     ],
 )
 def test_a_question_aims_at_a_kind_of_answer(text: str, aims: tuple[Aim, ...]) -> None:
@@ -339,6 +346,7 @@ def test_a_change_without_a_person_is_no_question(text: str) -> None:
         ("which stubs aren't used?", "unused"),
         ("which switch isnt supported", "unsupported"),
         ("what number does it exit with", "status"),
+        ("what happens when I press ctrl-c", "sigint"),
         ("is it safe when two other threads touch the same list", "mutex"),
     ],
 )
@@ -1003,7 +1011,7 @@ def test_what_fails_since_an_upgrade_is_a_report(text: str, is_question: bool) -
             (Aim.CONTRIBUTING, Aim.ENTRIES, Aim.CONFIGURATION),
         ),
         ("how do I make a new release", (Aim.CONTRIBUTING, Aim.ENTRIES)),
-        ("how are locks released", (Aim.ANY,)),
+        ("how are locks released", (Aim.EXPLAIN,)),
     ],
 )
 def test_releases_are_asked_for_in_several_ways(text: str, aims: tuple[Aim, ...]) -> None:

@@ -341,7 +341,7 @@ _DEVELOPS = lazily(
 _MAY_DEVELOP = ((Aim.HOW_TO,), (Aim.ANY,))
 _AND_WHERE = lazily(
     r"(?i)^\W*(how|why|when|what (?!(part|code|file|function|method|module|class)))\b.*"
-    r"(\b(and|but|or)|[?;]) (where|which (file|function|module|part|class|method))\b"
+    r"(\b(and|but|or)|[,?;]) (where|which (file|function|module|part|class|method))\b"
 )
 """What asks how something is done, and where in addition."""
 _WHERE_SETTINGS = lazily(
@@ -356,6 +356,16 @@ _HANDLES_SETTINGS = lazily(
     rf"|\b(config(uration)?s?|settings) (file )?(is |are |gets? )?{_HANDLED}"
 )
 """What asks about the code that reads settings, and not about what they are."""
+_WORKS_SO = lazily(
+    r"(?i)^\W*(how (do|does|did|is|are|was|were|will) (?!(i|we|you|u|one|people|users?)\b)"
+    r"|what (happens|makes|causes|triggers)\b|why (do|does|did)\b)"
+)
+"""How people ask what a program does: a version or an indentation is then what it works on."""
+_OF_SETTINGS = lazily(
+    r"\b(config\w*|settings?|ci|lint\w*|workflows?|pipelines?|jobs?|releas\w*|dependenc\w+|hooks?|enforc\w*"
+    r"|pinned|formatted|built|tested|supp?orted|minimum|defaults?|(code|coding) style|this project|repo\w*)\b"
+)
+"""What is a matter of settings, however it is asked for."""
 _MEMBERS = lazily(
     r"\b(api|members|methods) (of|for)\b"
     r"|\bwhich (methods?|functions|members|fields) .*"
@@ -805,7 +815,14 @@ def _read_aims(text: str, *, is_way: bool) -> tuple[Aim, ...]:
 def _match_aims(text: str) -> list[Aim]:
     """Return the aims whose words a text has; what is done with settings is explained by code."""
     found = [aim for aim, pattern in _AIMS if pattern.search(text)]
-    if Aim.CONFIGURATION in found and Aim.HOW_TO not in found and _HANDLES_SETTINGS.search(text):
+    tells_work = _WORKS_SO.match(text) is not None
+    if tells_work and Aim.WHERE in found and not _AND_WHERE.search(text):
+        found.remove(Aim.WHERE)  # "how does it go on where it stopped"
+    is_work = tells_work and not _OF_SETTINGS.search(text)
+    is_work = is_work or (Aim.HOW_TO not in found and _HANDLES_SETTINGS.search(text) is not None)
+    if not found and tells_work:
+        return [Aim.EXPLAIN]
+    if Aim.CONFIGURATION in found and is_work:
         return [*(aim for aim in found if aim not in (Aim.CONFIGURATION, Aim.EXPLAIN)), Aim.EXPLAIN]
     return found
 
@@ -880,6 +897,12 @@ def _add_expressions(terms: dict[str, float], groups: dict[str, str], text: str)
     A verb that says something else without its particle counts less: "thrown away" asks about no exception.
     """
     said = _HYPHENATED.findall(_NOT.sub(" not", text))
+    for words in (said, *(word.split("-") for word in said if "-" in word)):
+        _add_expressions_of(terms, groups, words)
+
+
+def _add_expressions_of(terms: dict[str, float], groups: dict[str, str], said: Sequence[str]) -> None:
+    """Add what the expressions mean that these words hold."""
     words = [basic_forms(stem(word)) for word in said]
     for row in _find_expressions({form for forms in words for form in forms}):
         expression, meanings = _read_expression(row)
@@ -898,7 +921,7 @@ def _add_expressions(terms: dict[str, float], groups: dict[str, str], text: str)
 
 def _is_preposition(words: Sequence[str], at: int) -> bool:
     """Tell whether a word goes with what follows it: "log lines in my table" logs nobody in."""
-    return words[at] in _PARTICLES and words[at + 1 : at + 2] != [] and words[at + 1] in _DETERMINERS
+    return words[at] in _PARTICLES and not _DETERMINERS.isdisjoint(words[at + 1 : at + 2])
 
 
 def _is_meant(term: str, meaning: str) -> bool:
