@@ -1198,3 +1198,29 @@ def test_a_table_of_contents_is_no_answer(tmp_path: Path) -> None:
 
     assert "Money for taxes goes back" in pack.text
     assert "](#taxes)" not in pack.text
+
+
+def test_how_one_more_is_added_is_shown_by_one_of_them_whole(tmp_path: Path) -> None:
+    names = ["brass", "copper", "iron", "lead", "nickel", "silver", "tin", "zinc"]
+    body = "".join(f"    measure({at})\n" for at in range(6))
+    files = {
+        f"gauges/{name}.py": "from gauges.base import measure, register_gauge\n\n\n"
+        f"@register_gauge\ndef read_{name}_gauge(bar):\n"
+        f"    '''Read the gauge of {name}.'''\n{body * (at + 1)}    return '{name}'\n"
+        for at, name in enumerate(reversed(names))
+    }
+    files["gauges/base.py"] = (
+        "GAUGES = []\n\n\ndef register_gauge(gauge):\n    GAUGES.append(gauge)\n    return gauge\n\n\n"
+        "def measure(depth):\n    return depth * 2\n"
+    )
+    listed = "".join(f"    '{name}': read_{name}_gauge,\n" for name in names)
+    imports = "".join(f"from gauges.{name} import read_{name}_gauge\n" for name in names)
+    files["panel.py"] = f"{imports}\n\nPANEL = {{\n{listed}}}\n"
+    write_files(tmp_path, files)
+
+    shown = {item.path: item for item in answered(tmp_path, "how do I add a new gauge?", 700).items}
+
+    assert "return 'zinc'" in shown["gauges/zinc.py"].text  # the shortest
+    assert "def register_gauge" in shown["gauges/base.py"].text
+    assert "'zinc': read_zinc_gauge" in shown["panel.py"].text
+    assert sum(path.startswith("gauges/") and "def read_" in item.text for path, item in shown.items()) <= 3

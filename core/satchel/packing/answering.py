@@ -21,6 +21,7 @@ from satchel.packing.backbone import CALLED, find_code, find_members, find_types
 from satchel.packing.chances import WeighedItems
 from satchel.packing.describing import OF_DESIGN, find_opening, find_readme, is_on_the_whole, lower_packages
 from satchel.packing.following import follow_calls
+from satchel.packing.precedents import find_precedent
 from satchel.packing.scoring import Scored
 from satchel.packing.word_search import Phrase, find_holding, find_starting
 from satchel.packing.worth import drop_other_rows
@@ -112,6 +113,10 @@ class AnswerSettings(NamedTuple):
     """Files that may define a function that is named: of one that more define, hardly each is meant."""
     code_raised: float = 3.0
     """Factor by which code is raised to that at most."""
+    alike: float = 0.5
+    """What others of a kind count beside the precedent for one more of that kind."""
+    common: float = 0.9
+    """What what all of these use scores, and what registers them, relative to the best."""
     filling: float = 0.04
     """Score of what only shows more of what an overview is about: it comes last."""
     weak: float = 0.4
@@ -184,7 +189,9 @@ class ScoredAnswers(NamedTuple):
     members: Mapping[int, Sequence[int]] = MappingProxyType({})
     """Parts of items whose heads are the answer: members of the types that a question names."""
     explained: Mapping[int, Mapping[int, Sequence[int]]] = MappingProxyType({})
-    """Lines of parts of items that explain what the question writes as code."""
+    """Lines of parts of items that explain what the question writes as code, or register a precedent."""
+    lists: Collection[int] = ()
+    """Items of which only these lines are wanted."""
 
 
 def score_answers(
@@ -213,6 +220,7 @@ def score_answers(
     stems_begin = beginnings(terms)
     stemmed = {term: one for term in find_starting(every, stems_begin) if (one := stem(term)) in terms}
     explained: dict[int, dict[int, list[int]]] = {}
+    lists: Collection[int] = ()
     held = [{} if is_all else _count_stems(split, stemmed) for split in splits]
     rows: list[_AnswerRow] = []
     phrases = {f"{one} {other}": Phrase(one, other) for one, other in question.phrases}
@@ -259,10 +267,9 @@ def score_answers(
     for at in answering:
         scores[at] = _mix_saliences(items[at][0], scores[at], highest, is_all=is_all)
     _score_upgrade(items, scores, question.upgrade, read)
-    if Aim.EXPLAIN in question.aims and not is_whole:
-        _raise_code(items, scores, {*telling, *_find_subjects(stems_of, question)})
-        if question.is_about_way:
-            follow_calls(items, scores, question.literals, read)
+    if not is_whole:
+        names = {*telling, *_find_subjects(stems_of, question)}
+        lists = _raise_by_aims(items, scores, question, names, read, explained=explained)
     highest = max((max(mine, default=0.0) for mine in scores), default=0.0) or 1.0
     for at in readme:
         for number in find_opening(items[at], read):
@@ -280,7 +287,7 @@ def score_answers(
     types = find_types(items, question.literals if Aim.API in question.aims else ())
     ranked = {at: types[at] for at in sorted(types, key=lambda at: -max(found[at], default=0.0))}
     return ScoredAnswers(
-        found, is_weak, find_members(items, backbone), find_members(items, ranked), explained
+        found, is_weak, find_members(items, backbone), find_members(items, ranked), explained, lists
     )
 
 
@@ -427,6 +434,31 @@ def _find_subjects(stems_of: Mapping[str, Sequence[str]], question: Question) ->
     return {name for name in near if {*stem_all(name)} - {stem(name.lower())} == subject}
 
 
+def _raise_by_aims(
+    items: WeighedItems,
+    scores: list[list[float]],
+    question: Question,
+    names: Collection[str],
+    read: Callable[[ContextItem], str],
+    *,
+    explained: dict[int, dict[int, list[int]]],
+) -> Collection[int]:
+    """Raise the scores of what shows how something works, or how one more is added.
+
+    `names` are those that the question is about. Lines that register a precedent are added to those
+    `explained`, and the items that have them are returned.
+    """
+    if Aim.EXPLAIN in question.aims:
+        _raise_code(items, scores, names)
+        if question.is_about_way:
+            follow_calls(items, scores, question.literals, read)
+    return (
+        _raise_precedent(items, scores, question, read, explained=explained)
+        if Aim.EXTENDING in question.aims
+        else ()
+    )
+
+
 def _raise_code(items: WeighedItems, scores: list[list[float]], names: Collection[str]) -> None:
     """Raise the scores of code that explains something: pages say it in more words, not more exactly.
 
@@ -447,6 +479,36 @@ def _raise_code(items: WeighedItems, scores: list[list[float]], names: Collectio
             else score * wanted / best
             for part, score in zip(items[at][1].parts, scores[at], strict=True)
         ]
+
+
+def _raise_precedent(
+    items: WeighedItems,
+    scores: list[list[float]],
+    question: Question,
+    read: Callable[[ContextItem], str],
+    *,
+    explained: dict[int, dict[int, list[int]]],
+) -> Collection[int]:
+    """Raise the scores of a precedent for what is to be added, of what registers it and what all use.
+
+    The others of its kind score less: they show the same. The lines that register it are added to those
+    `explained`, and the items that have them are returned.
+    """
+    found = find_precedent(items, {one for one in question.own if question.terms.get(one, 0.0) >= 1}, read)
+    if found is None:
+        return ()
+    highest = max((max(mine, default=0.0) for mine in scores), default=0.0)
+    for at in found.others:
+        scores[at] = [SETTINGS.alike * score for score in scores[at]]
+    scores[found.whole] = [highest] * len(scores[found.whole])
+    for at, parts in found.common.items():
+        for part in parts:
+            scores[at][part] = max(scores[at][part], SETTINGS.common * highest)
+    for at, rows in found.known.items():
+        for part, lines in rows.items():
+            scores[at][part] = max(scores[at][part], SETTINGS.common * highest)
+            explained.setdefault(at, {}).setdefault(part, []).extend(lines)
+    return found.known
 
 
 def _drop_older_pages(

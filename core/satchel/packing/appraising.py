@@ -408,7 +408,7 @@ def _appraise_answers(
         for one, before, after in zip(scored, told, mended.both(), strict=True)
     ]
     return Appraised(
-        worths=_worths(items, lines, heads, asked, explained=found.explained),
+        worths=_worths(items, lines, heads, asked, explained=found.explained, lists=found.lists),
         openings=[of_openings * opening for opening in worth.opening_worths(saliences)],
         precedences=precedences(scored, saliences, either)
         if certainty < SURE and not asks_where
@@ -525,15 +525,19 @@ def _worths(
     whole: Collection[int] = (),
     *,
     explained: Mapping[int, Mapping[int, Sequence[int]]] = MappingProxyType({}),
+    lists: Collection[int] = (),
 ) -> list[Worths]:
     """Return worths from each part's share of the lines and of the definitions that may be needed.
 
     The parts of items in `whole`, by number, are not cut into stretches; those of items with `explained`
-    lines are cut around these.
+    lines are cut around these; of `lists` hardly more is shown.
     """
     splits = [split for _, split in items]
     best = best_parts(splits, shares, asked.budget)
-    longest = [asked.budget * _find_longest(one.item, split, asked) for one, split in items]
+    longest = [
+        asked.budget * (_LONG_SETTINGS if place in lists else _find_longest(one.item, split, asked))
+        for place, (one, split) in enumerate(items)
+    ]
     best = _keep_longest(best, splits, longest)
     weights = term_weights(asked.query, splits, best) if best else {}
     room = worth.instructions_room(asked.budget)

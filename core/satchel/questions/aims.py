@@ -106,6 +106,7 @@ _GIVEN: Mapping[tuple[Aim, FilePlace], float] = MappingProxyType(
     {
         (Aim.CONTRIBUTING, FilePlace.CONTRIBUTING): 0.35,
         (Aim.DEVELOPING, FilePlace.CONTRIBUTING): 0.25,
+        (Aim.EXTENDING, FilePlace.CONTRIBUTING): 0.15,
         (Aim.DEVELOPING, FilePlace.MANIFEST): 0.15,
         (Aim.ENTRIES, FilePlace.CHANGES): 0.5,
         (Aim.RELEASES, FilePlace.CHANGES): 0.5,

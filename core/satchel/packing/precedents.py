@@ -1,0 +1,151 @@
+"""Find a precedent: of many files that each add one of a kind, the one that shows best how it is done.
+
+Who asks how to add a collector, where all files are collectors, needs one of them whole, what all of them
+use and the lines that register it, and not the beginnings of twenty.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import NamedTuple
+
+from satchel.items import ContextItem
+from satchel.packing.backbone import find_code
+from satchel.packing.chances import WeighedItems
+from satchel.parts import SplitItem
+from satchel.patterns import lazily
+from satchel.questions.reading import stem_all
+
+_WORD = lazily(r"[\w-]{3,}")
+
+
+class PrecedentSettings(NamedTuple):
+    """Numbers that shape the choice, each with its reason."""
+
+    least: int = 5
+    """Files of which each adds one: fewer are no collection."""
+    share: float = 0.5
+    """Share of them that uses what is common, or stands in what makes them known."""
+    typical: float = 0.6
+    """Share of them whose names have what is typical."""
+
+
+SETTINGS = PrecedentSettings()
+
+
+class Precedent(NamedTuple):
+    """What shows how one more of a kind is added, by the number of an item."""
+
+    whole: int
+    others: Collection[int]
+    """The other files of this kind."""
+    common: Mapping[int, Sequence[int]]
+    """The parts that define what most of them use."""
+    known: Mapping[int, Mapping[int, Sequence[int]]]
+    """Lines that make the precedent known, by part, in code that does so for most of them."""
+
+
+def find_precedent(
+    items: WeighedItems, subjects: AbstractSet[str], read: Callable[[ContextItem], str]
+) -> Precedent | None:
+    """Return the precedent for one more of what the stems of a question name, None where there are few."""
+    members = _find_members(items, subjects)
+    if len(members) < SETTINGS.least:
+        return None
+    common = _find_common(items, members)
+    members = [at for at in members if at not in common]
+    names = _find_names(items, members)
+    listing = _find_listing(items, names, read)
+    members = [at for at in members if at not in listing]
+    if len(members) < SETTINGS.least:
+        return None
+    whole = _choose(items, members)
+    lines = {at: read(items[at][0].item).split("\n") for at in listing}
+    known = {at: _find_lines(items[at][1], lines[at], names[whole]) for at in listing}
+    return Precedent(whole, [at for at in members if at != whole], common, known)
+
+
+def _find_members(items: WeighedItems, subjects: AbstractSet[str]) -> list[int]:
+    """Return the largest number of files of code side by side that are called what is asked for.
+
+    The folder is called so, or most of the files define something that is.
+    """
+    beside: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+    for at in find_code(items):
+        folder, _, name = items[at][0].item.path.rpartition("/")
+        beside[folder, name.rpartition(".")[2]].append(at)
+    families: list[list[int]] = []
+    for (folder, _), files in beside.items():
+        called = [
+            at
+            for at in files
+            if any(not subjects.isdisjoint(stem_all(part.name)) for part in items[at][1].parts if part.name)
+        ]
+        is_folder = not subjects.isdisjoint(stem_all(folder.rpartition("/")[2]))
+        families.append(files if is_folder else called if 2 * len(called) > len(files) else [])
+    return max(families, key=len, default=[])
+
+
+def _find_common(items: WeighedItems, members: Sequence[int]) -> dict[int, list[int]]:
+    """Return the parts of code that define what most of some files use."""
+    uses = Counter(
+        name
+        for at in members
+        for name in {ref.rpartition(".")[2] for part in items[at][1].parts for ref in part.refs}
+    )
+    used = {name for name, count in uses.items() if count >= SETTINGS.share * len(members)}
+    common: dict[int, list[int]] = {}
+    for at in find_code(items):
+        for number, part in enumerate(items[at][1].parts):
+            if any(one.name in used for one in part.symbols):
+                common.setdefault(at, []).append(number)
+    return common
+
+
+def _find_names(items: WeighedItems, members: Sequence[int]) -> dict[int, set[str]]:
+    """Return the names by which each file alone is known: its own, and those of what it defines."""
+    names = {
+        at: {
+            items[at][0].item.path.rpartition("/")[2].partition(".")[0],
+            *(one.name.rpartition(".")[2] for part in items[at][1].parts for one in part.symbols),
+        }
+        for at in members
+    }
+    shared = Counter(name for mine in names.values() for name in mine)
+    return {at: {name for name in mine if shared[name] == 1} for at, mine in names.items()}
+
+
+def _find_listing(
+    items: WeighedItems, names: Mapping[int, Collection[str]], read: Callable[[ContextItem], str]
+) -> list[int]:
+    """Return the file of code that names most of the others, if any names as many as a list of them does."""
+    told: dict[int, int] = {}
+    for at in find_code(items):
+        words = set(_WORD.findall(read(items[at][0].item)))
+        told[at] = sum(not words.isdisjoint(mine) for one, mine in names.items() if one != at)
+    best = max(told, key=lambda at: told[at], default=-1)
+    return [best] if best >= 0 and told[best] >= SETTINGS.share * len(names) else []
+
+
+def _choose(items: WeighedItems, members: Sequence[int]) -> int:
+    """Return the shortest file of those that have most of what is typical of the names in such files."""
+    stems = {
+        at: {stem for part in items[at][1].parts for stem in stem_all(part.name.replace(".", " "))}
+        for at in members
+    }
+    holding = Counter(stem for mine in stems.values() for stem in mine)
+    typical = {stem for stem, count in holding.items() if count >= SETTINGS.typical * len(members)}
+    sizes = {at: sum(part.tokens for part in items[at][1].parts) for at in members}
+    return min(members, key=lambda at: (-len(stems[at] & typical), sizes[at], items[at][0].item.path))
+
+
+def _find_lines(split: SplitItem, lines: Sequence[str], names: Collection[str]) -> dict[int, list[int]]:
+    """Return the lines of each part that have one of the names."""
+    found: dict[int, list[int]] = {}
+    for number, part in enumerate(split.parts):
+        for n in range(part.lines[0], part.lines[1] + 1):
+            if not set(_WORD.findall(lines[n - 1])).isdisjoint(names):
+                found.setdefault(number, []).append(n)
+    return found
