@@ -1142,6 +1142,22 @@ def test_the_code_that_writes_a_pasted_message_comes_first(tmp_path: Path) -> No
     assert "cannot write block" in items[0].text
 
 
+def test_an_example_for_two_module_systems_is_shown_once(tmp_path: Path) -> None:
+    body = "".join(f"kettle.on('boil', () => console.log('whistle {at}'));\n" for at in range(9))
+    write_files(
+        tmp_path,
+        {
+            "examples/cjs/whistle.js": f"const kettle = require('kettle');\n\n{body}",
+            "examples/esm/whistle.mjs": f"import kettle from 'kettle';\n\n{body}",
+            "README.md": "# Kettle\n\nBoils water.\n",
+        },
+    )
+
+    text = answered(tmp_path, "how do I let the kettle whistle when it boils?", 4_000).text
+
+    assert text.count("'whistle 3'") == 1
+
+
 def test_a_section_that_two_pages_have_and_a_cell_of_two_notebooks_are_shown_once(tmp_path: Path) -> None:
     wheels = "## Wheels\n\n" + "".join(
         f"Turn wheel {at} of the cart to the left, then oil it.\n" for at in range(9)

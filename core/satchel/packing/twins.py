@@ -28,6 +28,8 @@ _ASYNC = lazily(r"(?i)\ba?sync\s+|\bawait\s+|async_?|(?<=\.)a(?=(close|read|iter
 _WRITTEN = frozenset({"section", "cell"})
 _CELL, _CELL_MARK = lazily(r"(?:^|\.)cell \d+$"), "# %%"
 """The name of a cell of a notebook, and the line before it."""
+_OF_MODULES = lazily(r"^import\b|\brequire\(|^(?:module\.)?exports\b|^export default\b|^['\"]use strict")
+"""Lines in which the module systems of JavaScript differ."""
 _WAITS = lazily(r"(?i)async|\baio")
 _SAMPLED, _TELLING = 40, 20
 """Lines of a source that are looked for at most, and the length of those that tell it from others."""
@@ -69,6 +71,9 @@ def drop_twins(
 ) -> list[list[float]]:
     """Return the scores, 0 for functions and sections that say once more what a namesake with a score says.
 
+    Lines outside of functions are compared with those of files of the same name: `cjs/hello.js` is an example
+    that `esm/hello.mjs` gives once more.
+
     Cells of notebooks have numbers for names: those of one length are compared.
 
     Of one for `async` code and one for code that blocks the latter stays, with the better score of both:
@@ -82,6 +87,8 @@ def drop_twins(
             if part.kind in _WRITTEN:
                 own = "" if _CELL.search(part.name) else part.name.rpartition(".")[2].lower()
                 named[f"{part.kind} {own or part.tokens}"].append((place, at))
+            elif part.kind == "block":  # a script beside the same one in another language or module system
+                named[f"block {part.path.rpartition('/')[2].partition('.')[0]}"].append((place, at))
             elif part.kind in CALLED:
                 named[_ASYNC.sub("", part.name.rpartition(".")[2].lower()).strip("_")].append((place, at))
     for name in [name for name in named if name[:1] == "a" and name[1:] in named]:
@@ -119,10 +126,11 @@ def _sort_twins(
 
 
 def _read_lines(text: str, part: Part) -> set[str]:
-    """Return the different lines of a part without what only code that waits writes."""
+    """Return the different lines of a part without imports and what only code that waits writes."""
     first, last = part.lines
     lines = _ASYNC.sub("", "\n".join(text.split("\n")[first - 1 : last])).split("\n")
-    return {line for line in map(str.strip, lines) if line and not line.startswith(_CELL_MARK)}
+    told = (line for line in map(str.strip, lines) if not _OF_MODULES.search(line))
+    return {line for line in told if line and not line.startswith(_CELL_MARK)}
 
 
 def _are_twins(part: Part, lines: set[str], items: WeighedItems, other: tuple[int, int, set[str]]) -> bool:
