@@ -114,6 +114,7 @@ def test_rows_of_data_without_a_word_of_the_task_answer_nothing(tmp_path: Path, 
 
     assert "def book_journey" in text
     assert "the journey to Ulm" in text
+    assert "ticket 30;" not in text
     assert "ticket 100;" not in text
 
 
@@ -1240,3 +1241,23 @@ def test_how_one_more_is_added_is_shown_by_one_of_them_whole(tmp_path: Path) -> 
     assert "def register_gauge" in shown["gauges/base.py"].text
     assert "'zinc': read_zinc_gauge" in shown["panel.py"].text
     assert sum(path.startswith("gauges/") and "def read_" in item.text for path, item in shown.items()) <= 3
+
+
+def test_an_overview_shows_no_links_within_a_page_and_no_sections_of_chapters(tmp_path: Path) -> None:
+    links = "- [Filling](#filling)\n- [Boiling](#boiling)\n- [Pouring](#pouring)\n"
+    write_files(
+        tmp_path,
+        {
+            "README.md": f"# Kettle\n\nIt boils water.\n\n{links}\n## Filling\n\nOpen the lid.\n",
+            "docs/guide.md": "# Guide\n\n## Architecture\n\nThe coil heats the tank.\n",
+            "docs/spouts.md": "# Spouts\n\n## Bends\n\n### Introduction\n\nA spout bends.\n",
+            "kettle.py": "def boil(water):\n    return water\n",
+        },
+    )
+
+    text = answered(tmp_path, "explain the architecture", 4_000).text
+
+    assert "It boils water." in text
+    assert "The coil heats the tank." in text
+    assert "(#boiling)" not in text
+    assert "A spout bends." not in text

@@ -848,7 +848,7 @@ def _make_rows(
     for part, mine in enumerate(counts):
         for term, count in in_path.items() if not (are_rows and part) else ():
             mine[term] += SETTINGS.path * count
-        found = in_names[part]
+        found = in_names[part] if not (titled and _is_deep(split, part)) else ()
         reach = end_of_span(split.parts, part) if split.parts[part].span != NO_LINES else part + 1
         for inner in range(part, max(reach, part + 1)) if found else ():
             fitting.add(inner)
@@ -858,6 +858,12 @@ def _make_rows(
         _AnswerRow(at, split.lengths[part], mine if part in fitting else {})
         for part, mine in enumerate(counts)
     ]
+
+
+def _is_deep(split: SplitItem, at: int) -> bool:
+    """Tell whether a part stands in a section of a chapter, so that its heading is about that chapter."""
+    first = split.parts[at].lines[0]
+    return sum(part.span[1] >= first for part in split.parts[:at]) > 1
 
 
 def _words_of_path(split: SplitItem) -> str:

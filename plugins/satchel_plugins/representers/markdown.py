@@ -161,6 +161,8 @@ _SUFFIXES = {
 }  # fmt: skip
 _NAMES = frozenset({"README", "CHANGELOG", "CONTRIBUTING", "CHANGES", "NEWS", "HISTORY"})
 _ATX = lazily(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
+_ENTRY = lazily(r"\s*(?:[-*+]|\d+[.)])\s+\[[^\]\n]*\]\(#[^)\s]*\)\s*$")
+_LEAST_ENTRIES = 3
 _FENCE = lazily(r" {0,3}(`{3,}|~{3,})(.*)$")
 _SETEXT = lazily(r" {0,3}(=+|-{2,})[ \t]*$")
 _NOT_PARAGRAPH = lazily(r"\s*([-*+>|#]|\d+[.)]\s|    |\t|```|~~~|$)")
@@ -217,11 +219,23 @@ class Prose:
         lines = [line.rstrip("\r") for line in lines_of(text)]
         default = "manual" if _MANUAL.search(item.path) else "markdown"
         language = _SUFFIXES.get(item.path.rpartition(".")[2].lower(), default)
-        headings = list(_FINDERS[language](lines))
-        parts = partition(
-            text, Outline(tuple(_sections(headings, len(lines)))), PartSizes(small=0, whole=60, block=60)
-        )
+        sections = [*_sections(list(_FINDERS[language](lines)), len(lines))]
+        if language == "markdown":
+            sections += _find_contents(lines)
+        parts = partition(text, Outline(tuple(sections)), PartSizes(small=0, whole=60, block=60))
         return split_off_decoration(text, lines, parts)
+
+
+def _find_contents(lines: Sequence[str]) -> Iterator[Definition]:
+    """Yield the tables of contents without a heading: lists of links to places of the same page."""
+    first = last = entries = 0
+    for number, line in enumerate((*lines, "end"), 1):
+        if _ENTRY.match(line):
+            first, last, entries = first or number, number, entries + 1
+        elif line.strip():
+            if entries >= _LEAST_ENTRIES:
+                yield Definition("Contents", "section", first, last)
+            first = entries = 0
 
 
 def _sections(headings: Sequence[_Heading], count: int) -> Iterator[Definition]:

@@ -6,22 +6,34 @@ from collections.abc import Sequence
 
 import attrs
 
-from satchel.plugin_api import ContextItem, Part
+from satchel.plugin_api import ContextItem, Part, language_of, lines_of
+
+_ROWS = frozenset({"csv", "jsonl", "tsv"})
+_FIRST_ROWS, _MORE_ROWS = 4, 60
+"""Rows that show what the columns are, and those of every part after them."""
 
 
 @attrs.frozen(eq=False, repr=False)
 class Generic:
     """Splits any text at blank lines, and at what looks like a definition in languages without a grammar."""
 
-    name, version = "generic", "2"
+    name, version = "generic", "3"
 
     def claims(self, item: ContextItem) -> float:
         """Return a claim so low that anybody else's wins."""
         return 0.01
 
     def split(self, item: ContextItem) -> Sequence[Part]:
-        """Return runs of at most about sixty lines."""
-        return plain_parts(item.text or "", item.path)
+        """Return runs of at most about sixty lines; of a table, the first rows apart."""
+        text = item.text or ""
+        return _cut_rows(text) if language_of(item.path) in _ROWS else plain_parts(text, item.path)
+
+
+def _cut_rows(text: str) -> list[Part]:
+    count = len(lines_of(text))
+    starts = [1, *range(_FIRST_ROWS + 1, count + 1, _MORE_ROWS)] if count else []
+    ends = [*(start - 1 for start in starts[1:]), count]
+    return [Part("block", "", (first, last)) for first, last in zip(starts, ends, strict=False)]
 
 
 def plain_parts(text: str, path: str = "") -> list[Part]:

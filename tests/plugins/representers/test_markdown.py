@@ -66,6 +66,16 @@ def test_a_hash_in_a_fence_is_no_heading(split: Split) -> None:
     assert [name for name, _ in titles(parts)] == ["One", "Two"]
 
 
+def test_a_list_of_links_to_places_of_the_page_is_a_part_of_its_own(split: Split) -> None:
+    links = "- [Fill](#fill)\n  - [How much](#how-much)\n\n1. [Boil](#boil)\n"
+    parts = split(
+        "a.md", f"# One\nBoils.\n\n<!-- TOC -->\n{links}<!-- /TOC -->\n\nIt is fast.\n\n# Fill\na\n"
+    )
+
+    assert titles(parts) == [("One", (1, 4)), ("Contents", (5, 8)), ("One", (9, 12)), ("Fill", (13, 14))]
+    assert "Contents" not in {part.name for part in split("a.md", links.replace("1. [Boil](#boil)", "Boil"))}
+
+
 def test_underlined_lines_are_headings(split: Split) -> None:
     parts = split("a.md", "One\n===\na\n\nTwo\n---\nb\n\n- item\n---\n")
 
