@@ -354,6 +354,11 @@ def test_expressions_bring_what_they_mean(text: str, meant: str) -> None:
     assert stem(meant) in read_question(text).terms
 
 
+def test_the_number_of_a_status_stands_for_its_name_and_a_number_of_things_for_none() -> None:
+    assert ("gateway", "timeout") in read_question("where is a 504 sent?").phrases
+    assert "gateway" not in read_question("where are the last 504 rows sent?").terms
+
+
 def test_only_a_particle_makes_the_word_before_it_vague() -> None:
     assert read_question("tab completion for a flag").terms["tab"] == 1.0
     assert read_question("where is it thrown away").terms[stem("throw")] < 1.0

@@ -61,6 +61,10 @@ _STATES = lazily(r"(?s)\s*[A-Z0-9\"'(].{40,}\w[\w)\"']\.\s*$")
 """A whole sentence, or several, that ends with a full stop."""
 _FILE = lazily(r"(?<![\w/.@-])(?:[A-Za-z]:)?[\w./\\@+~-]{0,200}[\w+-]\.\w{1,12}(?![\w/])")
 """What may be a path of a file; its ending tells."""
+_STATUS = lazily(
+    r"(?<![\w.:/-])(?:20[1-6]|[345]\d\d)(?![\w.:/-]|\s+(?!(?:errors|pages|responses|status)\b)\w+s\b)"
+)
+"""What may be the number of a status of HTTP, and no number of things."""
 _PRODUCTS = frozenset({"node.js"})
 """Names with a full stop whose words tell what a question aims at."""
 _BEGINS = lazily(
@@ -522,8 +526,9 @@ def read_question(text: str) -> Question:
     if not certainty:
         return NO_QUESTION
     stop = STOP | _PARTICLES | (_STOP_ELSEWHERE if _is_foreign(text) else frozenset())
-    own = stem_all(" ".join(word for word in WORD.findall(_PLACE.sub(" ", text)) if word.lower() not in stop))
-    terms, groups = _add_words(text, own)
+    said = _STATUS.sub(_name_status, text)
+    own = stem_all(" ".join(word for word in WORD.findall(_PLACE.sub(" ", said)) if word.lower() not in stop))
+    terms, groups = _add_words(said, own)
     terms.update((term, _VAGUE_WEIGHT) for term in terms if not _VAGUE.isdisjoint(basic_forms(term)))
     is_way = _WAY.search(text) is not None
     if is_way:
@@ -544,7 +549,7 @@ def read_question(text: str) -> Question:
                 _raise(terms, stem_all(tools), _TOOL)
     if ordered:
         terms.update((term, _NAME_WEIGHT) for term in own if term in _OF_ORDERS)
-    phrases = tuple(pair for pair in _find_phrases(text) if not any(map(_is_vague, pair)))
+    phrases = tuple(pair for pair in _find_phrases(said) if not any(map(_is_vague, pair)))
     is_upgrade = Aim.RELEASES in aims and _UPGRADES.search(text) is not None
     if is_upgrade:
         _raise(terms, stem_all(_OF_UPGRADES), _EXPRESSED)
@@ -565,6 +570,14 @@ def read_question(text: str) -> Question:
         Aim.EXPLAIN in aims and is_way,
         Aim.HISTORY in aims or (_PAST.search(text) is not None and _TOLD_OF_PAST.isdisjoint(aims)),
     )
+
+
+def _name_status(number: re.Match[str]) -> str:
+    """Return the name of a status of HTTP, by which code calls it: 504 is a gateway timeout."""
+    from http import HTTPStatus
+
+    names = {str(one.value): one.name.replace("_", " ").lower() for one in HTTPStatus}
+    return names.get(number[0], number[0])
 
 
 def _is_moving(stemmed: str) -> bool:
