@@ -370,6 +370,24 @@ def test_modules_of_tests_and_build_scripts_are_no_backbone(tmp_path: Path) -> N
     assert not any(name in text for name in ("set_version", "mod tests"))
 
 
+@pytest.mark.parametrize("budget", [500, 900, 2_000])
+def test_what_a_project_is_comes_before_its_packages_and_needs_no_large_budget(
+    tmp_path: Path, budget: int
+) -> None:
+    code = {
+        f"part{folder}/module{at}_{folder}.py": f'"""Does thing {at} of part {folder}, and no other."""\n' * 9
+        for folder in range(9)
+        for at in range(9)
+    }
+    write_files(tmp_path, {"README.md": "# Shop\n\nSells things to people who want them.\n", **code})
+
+    bundle = answered(tmp_path, "what does this project do?", budget)
+    text = bundle.text
+
+    assert "Sells things" in text[: text.index("overview of the code")]
+    assert [item.kind for item in bundle.items][:2] == ["file", "overview"]
+
+
 def test_a_guide_to_the_code_base_tells_how_a_project_is_made(tmp_path: Path) -> None:
     guide = "# Guide to the code\n\n## Packages\n\nThe counter holds the till.\n"
     pages = {f"docs/page{at}.md": f"# Page {at}\n\nAbout the structure of things.\n" for at in range(200)}

@@ -119,6 +119,10 @@ class AnswerSettings(NamedTuple):
     """What what all of these use scores, and what registers them, relative to the best."""
     filling: float = 0.04
     """Score of what only shows more of what an overview is about: it comes last."""
+    overview: tuple[float, float] = (0.9, 0.5)
+    """Scores of the first and of the last package of an overview, relative to the best section on design."""
+    opening: float = 1.2
+    """The same of what the README says of the project: without it, no overview is understood."""
     weak: float = 0.4
     """Share of a question's words, by rarity, below which the best match is weak."""
     weak_words: int = 3
@@ -273,7 +277,7 @@ def score_answers(
     highest = max((max(mine, default=0.0) for mine in scores), default=0.0) or 1.0
     for at in readme:
         for number in find_opening(items[at], read):
-            scores[at][number] = highest
+            scores[at][number] = SETTINGS.opening * highest
     if is_weak:
         scores = _keep_closest(scores, SETTINGS.weak_parts)
     least = SETTINGS.least * highest
@@ -320,19 +324,27 @@ def _drop_below(
 ) -> list[list[float]]:
     """Return scores relative to the highest, 0 below the least.
 
-    An overview has 1 whatever it scores, and so has what a provider calls the answer. Beside an answer on how
-    people work here, like messages of commits, code has 0.
+    What a provider calls the answer has 1 whatever it scores, and an overview has its own scores. Beside an
+    answer on how people work here, like messages of commits, code has 0.
     """
     is_answered = Aim.CONFIGURATION not in question.aims and any(one.item.is_answer for one, _ in items)
     code = set(find_code(items)) if is_answered else ()
     return [
         [0.0] * len(mine)
         if at in code
+        else _score_overview(len(mine))
+        if one.item.kind == OVERVIEW
         else [1.0] * len(mine)
-        if one.item.kind == OVERVIEW or one.item.is_answer
+        if one.item.is_answer
         else [score / highest if score >= least else 0.0 for score in mine]
         for at, ((one, _), mine) in enumerate(zip(items, scores, strict=True))
     ]
+
+
+def _score_overview(count: int) -> list[float]:
+    """Return the scores of an overview's parts: the packages that others use most come first."""
+    first, last = SETTINGS.overview
+    return [first - (first - last) * at / count for at in range(count)]
 
 
 def _drop_empty(

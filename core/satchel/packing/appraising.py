@@ -17,7 +17,7 @@ from satchel.packing import worth
 from satchel.packing.answering import OVERVIEW, answer_shares, read_nothing, score_answers
 from satchel.packing.chances import Chances, CorrectedChances, PartPlace, WeighedItems
 from satchel.packing.declaring import find_declaring
-from satchel.packing.describing import is_readme
+from satchel.packing.describing import find_readme, is_readme
 from satchel.packing.ladders import precedences
 from satchel.packing.twins import drop_twins, find_duplicates, find_made, find_translated
 from satchel.packing.using import USES, UseShares, cut_around_uses, find_use_shares
@@ -274,6 +274,13 @@ def appraise(items: WeighedItems, asked: AppraisalInputs) -> Appraised:
     )
 
 
+def _put_overview_first(items: WeighedItems) -> dict[str, float]:
+    """Return the precedences of an overview and of the project's README, which comes before it."""
+    first = {one.item.id: 2.0 for one, _ in items if one.item.kind == OVERVIEW}
+    readme = [items[at][0].item.id for at in find_readme(items)] if first else []
+    return first | dict.fromkeys(readme, 3.0)
+
+
 def _put_tests_second(order: Mapping[str, float], tests: Sequence[str]) -> Mapping[str, float]:
     """Return precedences in which files of tests follow the first item."""
     first = max(order.values(), default=0.0)
@@ -412,10 +419,8 @@ def _appraise_answers(
         openings=[of_openings * opening for opening in worth.opening_worths(saliences)],
         precedences=precedences(scored, saliences, either)
         if certainty < SURE and not asks_where
-        else {
-            one.item.id: 2.0 if one.item.kind == OVERVIEW else max(mine, default=0.0)
-            for one, mine in zip(scored, scores, strict=True)
-        },
+        else {one.item.id: max(mine, default=0.0) for one, mine in zip(scored, scores, strict=True)}
+        | _put_overview_first(items),
         shares={one.item.id: mine for (one, _), mine in zip(items, either, strict=True)},
         are_weak=found.are_weak,
     )

@@ -43,15 +43,15 @@ _DECLARES = lazily(
 )
 _MARGIN = lazily(r"^[ \t]*(?:\*|//[/!]?|#+|--|;;)?[ \t]?", re.MULTILINE)
 _LEGAL = lazily(
-    r"(?i)copyright|licen[cs]e|redistribution|all rights reserved|SPDX|coding[:=]|eslint|@ts-|prettier|pylint"
-    r"|mypy:|noqa|istanbul|go:build|\+build|generated (?:\w+ )?(?:by|from)|do not edit|lint:|nolint|vim:"
-    r"|<reference|region|frozen_string_literal"
+    r"(?i)copyright|licen[cs]e|redistribution|all rights reserved|SPDX|coding[:=]|eslint|oxlint|biome-ignore"
+    r"|@ts-|prettier|pylint|mypy:|noqa|istanbul|go:build|\+build|generated (?:\w+ )?(?:by|from)|do not edit"
+    r"|lint:|nolint|vim:|<reference|region|frozen_string_literal"
 )
 _TAG = lazily(r"(?m)^\s*@\w+.*$|</?\w+(?: [^>\n]*)?>|\{@\w+ ([^}]*)\}")
 _NAMED = lazily(r"<(?:see|seealso|paramref|typeparamref) \w+=\"(?:\w:)?(?:[\w.]*\.)?(\w+)[^\">]*\" ?/?>")
 """What a documentation comment of C# names: `<see cref="Shop.Basket"/>`."""
 _SENTENCE = lazily(r"(.+?(?<!e\.g)(?<!i\.e)(?<!etc)[.!?])(?=\s|$)", re.DOTALL)
-_RULE = lazily(r"[-=*~_#]{4,}")
+_RULE = lazily(r"[-=*~_#/]{4,}")
 _PROSE = lazily(r"^(?![#>|<*`~=\[!-]|\s|\d+[.)] |\.\. )\S[^\n]*(?:\n\S[^\n]*)*", re.MULTILINE)
 """A paragraph of Markdown or reStructuredText: no heading, list, table, badge, image or block of code."""
 _LINK = lazily(r"!?\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])|[*`]+")
@@ -187,7 +187,8 @@ def _read_comment(comment: re.Match[str]) -> str:
 
 def _say(text: str) -> str:
     sentence = _first_sentence(text)
-    return sentence if sentence.count(" ") >= _LEAST_WORDS - 1 and " | " not in sentence else ""
+    is_prose = " | " not in sentence and not sentence.endswith((";", "{", "}"))  # and no code
+    return sentence if is_prose and sentence.count(" ") >= _LEAST_WORDS - 1 else ""
 
 
 def _first_sentence(text: str) -> str:

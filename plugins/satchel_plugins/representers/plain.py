@@ -17,15 +17,17 @@ _FIRST_ROWS, _MORE_ROWS = 4, 60
 class Generic:
     """Splits any text at blank lines, and at what looks like a definition in languages without a grammar."""
 
-    name, version = "generic", "3"
+    name, version = "generic", "4"
 
     def claims(self, item: ContextItem) -> float:
         """Return a claim so low that anybody else's wins."""
         return 0.01
 
     def split(self, item: ContextItem) -> Sequence[Part]:
-        """Return runs of at most about sixty lines; of a table, the first rows apart."""
+        """Return runs of about sixty lines; of a table its first rows apart, of an overview its packages."""
         text = item.text or ""
+        if item.kind == "overview":
+            return _split_paragraphs(text)
         return _cut_rows(text) if language_of(item.path) in _ROWS else plain_parts(text, item.path)
 
 
@@ -42,3 +44,18 @@ def plain_parts(text: str, path: str = "") -> list[Part]:
     from satchel_plugins.representers.partition import Outline, partition
 
     return partition(text, outline(text, path) if path else Outline())
+
+
+def _split_paragraphs(text: str) -> list[Part]:
+    """Return a part for each paragraph, with the blank lines below; the title goes with the next one."""
+    lines = lines_of(text)
+    starts = [
+        number
+        for number, line in enumerate(lines, 1)
+        if line.strip() and number > 1 and not lines[number - 2].strip()
+    ]
+    firsts = [1, *starts[1:]]
+    return [
+        Part("block", "", (first, after - 1))
+        for first, after in zip(firsts, [*firsts[1:], len(lines) + 1], strict=True)
+    ]

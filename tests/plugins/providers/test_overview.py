@@ -278,6 +278,9 @@ def test_and_what_is_about_a_part_of_it(task: str) -> None:
         ),
         ("a.py", "import a\n\nx = 1\n# Count the things that are there.\n", ""),
         ("a.py", "# ok\nx = 1\n", ""),
+        ("a.ts", "// import { Cart, Till } from './cart';\n\nimport a from 'a'\n", ""),
+        ("a.ts", "/////////////\n////   TYPES   ////\n/////////////\n\nexport type A = 1\n", ""),
+        ("a.ts", "// biome-ignore format: it is a table of many rows.\n\nexport const a = 1\n", ""),
         ("fmt/mod.rs", "use std::fs;\n\n/// Designates what is written to a buffer.\nenum Token {}\n", ""),
         (
             "fmt/token.rs",
