@@ -62,7 +62,8 @@ _AUTHOR = lazily(r"\S.* \(\d+\):$")
 """A person in `git shortlog`."""
 _COMMIT_MADE, _OF_COMMIT_MADE = lazily(r"\[\S+ (?:\(root-commit\) )?[0-9a-f]{7,40}\] \S"), 8.0
 """`[main 1f2e3d4] Add the cart`, as `git commit` says."""
-_OF_HUNK = frozenset(" +-")
+_OF_HUNK, _OF_UNCHANGED = frozenset(" +-"), 0.5
+"""How lines of a hunk begin, and the share of names in those that did not change."""
 _SUBJECT_BEGINS = r"[*|\\/ ]*(?: {4}|\t)\S"
 _SUBJECT = lazily(_SUBJECT_BEGINS)
 _HUNK_BEGINS, _PART_BEGINS, _END_LINES = 8, 2, 200
@@ -198,9 +199,12 @@ def find_places(
     for at in {*range(len(lines))[:_NOTE_LINES], *range(len(lines))[-_NOTE_LINES:]}:
         if is_client_note(lines[at]):
             found[at] = found[at]._replace(worth=found[at].worth + _OF_NEWEST)
-    for at, line in enumerate(lines[: count_client_lines(lines)]):
-        if not is_client_note(line):
-            found[at] = OutputPlace(dull=((0, len(line)),))
+    costs = next(
+        (at for at in range(len(lines))[-_NOTE_LINES:] if lines[at].startswith("<usage>")), len(lines)
+    )
+    for at in (*range(count_client_lines(lines)), *range(costs, len(lines))):
+        if not is_client_note(lines[at]):
+            found[at] = OutputPlace(dull=((0, len(lines[at])),))
     if family is PROSE:
         _weigh_elements(lines, found)
     return found
@@ -256,8 +260,10 @@ def _of_diff(lines: Sequence[str]) -> list[OutputPlace]:
             if within != (commit, file, hunk):
                 within = (commit, file, hunk)
                 below = OutputPlace((*head, *(one for one in (file, hunk) if one >= 0)), share=share)
-            worth = _OF_NEW_DEFINITION * share if at in added else 0.0
-            found.append(below._replace(worth=worth) if worth else below)
+            if line[:1] == " ":
+                found.append(below._replace(share=share * _OF_UNCHANGED))
+            else:
+                found.append(below._replace(worth=_OF_NEW_DEFINITION * share) if at in added else below)
             continue
         above = (*head, *(one for one in (file, hunk) if one >= 0))
         if _COMMIT.match(line):
@@ -278,10 +284,11 @@ def _of_diff(lines: Sequence[str]) -> list[OutputPlace]:
             hunk, inside = at, False
         else:
             inside = inside and not line.startswith("+++ ")
+            dull = ((0, len(line)),) if inside and line.startswith("index ") else ()
             is_newest = file < 0 and commits == 1
             is_subject = is_newest and _SUBJECT.match(line) and not any(map(_SUBJECT.match, lines[commit:at]))
             found.append(
-                OutputPlace(above, _OF_NEWEST if is_subject else 0.0, share=share if file >= 0 else 1.0)
+                OutputPlace(above, _OF_NEWEST if is_subject else 0.0, dull, share if file >= 0 else 1.0)
             )
     return found
 

@@ -1261,6 +1261,35 @@ def test_what_a_client_says_of_a_command_is_told(command: str, note: str, place:
     assert note in squeeze("\n".join(lines), command=command, budget=300).text
 
 
+def test_what_a_sub_agent_has_cost_takes_no_room_from_its_report() -> None:
+    report = [f"- the rate of `ledger_{nth}` is read in `src/part{nth}/rates.ts`" for nth in range(90)]
+    costs = ["<usage>total_tokens: 76076", "tool_uses: 13", "duration_ms: 45730</usage>"]
+
+    shown = squeeze("\n".join([*report, "agentId: 1f2e3d4", *costs]), command="Task", budget=300).text
+
+    assert not [line for line in costs if line in shown]
+    assert "agentId: 1f2e3d4" in shown
+
+
+@pytest.mark.parametrize("budget", [300, 600, 1_000])
+def test_lines_of_a_diff_that_changed_come_before_those_around_them(budget: int) -> None:
+    head = ["diff --git a/src/rates.ts b/src/rates.ts", "--- a/src/rates.ts", "+++ b/src/rates.ts"]
+    changes = [
+        f"{mark}  const {name}{nth} = readRate{nth}();"
+        for nth in range(100, 160)
+        for mark, name in (
+            *[(" ", f"old{at}Rate") for at in range(5)],
+            *[("+", f"new{at}Rate") for at in range(5)],
+        )
+    ]
+
+    shown = squeeze(
+        "\n".join([*head, "@@ -1,300 +1,600 @@", *changes]), command="git diff", budget=budget
+    ).text
+
+    assert len(re.findall(r"new\dRate", shown)) > 2 * len(re.findall(r"old\dRate", shown))
+
+
 def test_fields_that_a_client_writes_above_an_output_take_no_room_from_it() -> None:
     head = ["Chunk ID: 1f2e3d", "Wall time: 0.2 seconds", "Process exited with code 0", "Output:"]
     paths = [f"src/part{nth}/rates{nth}.py" for nth in range(300)]
