@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from satchel.output.naming import NUMBER
 from satchel.output.states import SHORT_STATE
-from satchel.output.tables import is_table
+from satchel.output.tables import find_records, is_table
 from satchel.output.templates import keys
 from satchel.patterns import lazily
 
@@ -203,7 +203,7 @@ def recognise(command: str, lines: Sequence[str]) -> OutputFamily:
         return PLAN
     if told is REPORT and is_table(lines):
         return TABLE
-    if told in (LISTING, REPORT, HISTORY, STATUS, STEPS) and is_document(lines):
+    if told in (LISTING, REPORT, HISTORY, STATUS, STEPS) and (is_document(lines) or find_records(lines)):
         return DATA
     if told in (STEPS, STATUS) and _has_hunks(lines):
         return DIFF  # of another command of the line
@@ -333,7 +333,7 @@ def _by_text(lines: Sequence[str], told: OutputFamily | None, *, is_log: bool) -
         return FILE
     if sample and _PAGE.match(sample[0]):
         return DATA
-    if told is None and not is_log and is_document(body):
+    if told is None and not is_log and (is_document(body) or find_records(body)):
         return DATA
     prose = _share(sample, _is_prose) >= _SOME and not _is_repeated(sample)
     if prose or _is_marked(sample):

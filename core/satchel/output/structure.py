@@ -35,7 +35,7 @@ from satchel.output.judging import is_client_note
 from satchel.output.naming import LISTED, NUMBER
 from satchel.output.sections import find_changed_file, read_definition
 from satchel.output.states import iter_states
-from satchel.output.tables import find_header, find_rare_rows
+from satchel.output.tables import find_header, find_rare_rows, find_records
 from satchel.patterns import lazily
 from satchel.questions.aims import FilePlace, place_of
 
@@ -187,7 +187,7 @@ _BOXES, _OF_BOX, _OF_ELEMENT = frozenset(("generic", "img", "list", "listitem", 
 """Roles of ARIA; the share that names of boxes have, and what a named element is worth beside its name."""
 _NOTE_LINES = 12
 """Lines at each end among which notes of a client stand."""
-_OF_FILE, _FILES, _OF_NEWEST, _OF_TOP = 2.0, 8, 20.0, 1.0
+_OF_FILE, _FILES, _OF_NEWEST, _OF_TOP, _OF_RECORD = 2.0, 8, 20.0, 1.0, 4.0
 _OF_HEADING, _OF_TITLE, _OF_MESSAGE, _SAID_OFTEN = 0.2, 5.0, 3.0, 2
 
 
@@ -612,9 +612,10 @@ def _of_data(lines: Sequence[str], kept: Sequence[int] | None = None) -> list[Ou
             found[at] = OutputPlace((), worth, dull)
     records = list(_iter_records(lines))
     _name_records(lines, records, range(len(lines)) if kept is None else kept, found)
-    _name_described(lines, found)
+    starts = find_records(lines) or ([0] if lines and _DESCRIBED.match(lines[0]) else [])
+    _name_fields(lines, starts, found)
     _name_findings(lines, found)
-    _raise_first(records, found)
+    _raise_first([*records, *pairwise([*starts, len(lines)])], found)
     _raise_odd(lines, found)
     return found
 
@@ -692,22 +693,18 @@ def _climb(above: Sequence[int], at: int) -> tuple[int, ...]:
     return tuple(reversed(found))
 
 
-def _name_described(lines: Sequence[str], found: list[OutputPlace]) -> None:
-    """Add to each line of `kubectl describe` its object, what it stands below, and its table's header."""
-    first = _DESCRIBED.match(lines[0]) if lines else None
-    if first is None:
-        return
+def _name_fields(lines: Sequence[str], starts: Sequence[int], found: list[OutputPlace]) -> None:
+    """Add to each field with a line of its own its record, what it stands below, its table's header."""
     above = _find_parents(lines)
-    record, table = 0, -1
-    for at, line in enumerate(lines):
-        if line.startswith(first[0]) and (at == 0 or not lines[at - 1].strip()):
-            record, table = at, -1
-            found[at] = found[at]._replace(worth=found[at].worth + _OF_TOP)
-            continue
-        table = at - 1 if _TABLE_RULE.fullmatch(line) else table if line[:1].isspace() else -1
-        if line.strip():
-            needed = (record, *_climb(above, at), *((table,) if 0 <= table < at else ()))
-            found[at] = found[at]._replace(needed=tuple(sorted(set(needed))))
+    for start, end in pairwise([*starts, len(lines)]):
+        found[start] = found[start]._replace(worth=found[start].worth + _OF_RECORD)
+        table = -1
+        for at in range(start + 1, end):
+            line = lines[at]
+            table = at - 1 if _TABLE_RULE.fullmatch(line) else table if line[:1].isspace() else -1
+            if line.strip():
+                needed = (start, *_climb(above, at), *((table,) if 0 <= table < at else ()))
+                found[at] = found[at]._replace(needed=tuple(sorted(set(needed))))
 
 
 def _find_styles(line: str, *, inside: bool) -> tuple[tuple[tuple[int, int], ...], bool]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Sequence
 
@@ -95,6 +96,27 @@ def _is_rule(line: str) -> bool:
     apart = line.replace("-", " ") if "=" in line else line
     words = _JOINTS.sub(" ", apart).split()
     return len(words) > 1 and any(len(word) > 2 for word in words)
+
+
+_FIELD = lazily(r"([A-Za-z][\w .-]{0,40}?) *[:=](?: |(?=\S)|$)")
+_MANY_RECORDS, _FEW_FIELDS = 3, 3
+"""How many records there are at least, and how many fields half of them have at least."""
+
+
+def find_records(lines: Sequence[str]) -> list[int]:
+    """Return where records begin of which each field has a line of its own, [] where there are none.
+
+    They begin with the same field, as what `apt show`, `rpm -qai` and `systemctl show` say of several.
+    """
+    found = [(at, field[1]) for at, line in enumerate(lines) if (field := _FIELD.match(line))]
+    starts = [at for at, name in found if found[0] == (0, name)]
+    told = sum(bool(line) and not line[0].isspace() for line in lines)
+    if len(starts) < _MANY_RECORDS or 2 * len(found) < told:
+        return []
+    of_record = {(bisect_right(starts, at), name) for at, name in found}
+    fields = Counter(name for _, name in of_record)
+    common = sum(2 * count >= len(starts) for count in fields.values())
+    return starts if common > _FEW_FIELDS else []
 
 
 _KIND = lazily(r"[A-Za-z][A-Za-z_-]*[+<]?")

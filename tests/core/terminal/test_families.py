@@ -125,6 +125,12 @@ def test_a_text_tells_what_it_is(lines: list[str], family: OutputFamily) -> None
     assert recognise("", lines) is family
 
 
+def test_a_log_of_levels_has_no_records() -> None:
+    levels = [f"{level}: part {nth} is read" for nth in range(40) for level in ("INFO", "DEBUG", "WARN")]
+
+    assert recognise("./report", levels) is REPORT
+
+
 @pytest.mark.parametrize("note", [[], ["Warning: truncated output (original token count: 9)", "", ""]])
 def test_what_a_client_writes_above_an_output_does_not_hide_what_it_is(note: list[str]) -> None:
     head = ["Exit code: 0", "Wall time: 0.2 seconds", "Process exited with code 0", "Output:"]

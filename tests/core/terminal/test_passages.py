@@ -1271,6 +1271,44 @@ def test_what_a_sub_agent_has_cost_takes_no_room_from_its_report() -> None:
     assert "agentId: 1f2e3d4" in shown
 
 
+RECORDS = {
+    "apt show cart ledger": (
+        "Package: part{0}",
+        "Version: 1.{0}.3",
+        "Priority: optional",
+        "Size: {0} kB",
+        "",
+    ),
+    "rpm -qai": ("Name        : part{0}", "Version     : 1.{0}.3", "Size        : {0}", "Group       : base"),
+    "systemctl show cart ledger": ("Id=part{0}.service", "Type=simple", "MainPID={0}", "Restart=no", ""),
+    "pip show cart ledger": (
+        "Name: part{0}",
+        "Version: 1.{0}.3",
+        "License: MIT",
+        "Requires: rates{0}",
+        "---",
+    ),
+}
+
+
+@pytest.mark.parametrize("budget", [300, 600])
+@pytest.mark.parametrize("command", RECORDS)
+def test_a_field_stands_below_the_first_one_of_its_record(command: str, budget: int) -> None:
+    lines = [line.format(nth) for nth in range(200, 260) for line in RECORDS[command]]
+    heads = {line: at for at, line in enumerate(lines) if "part" in line}
+    lines[4 * len(RECORDS[command]) + 1 : 4 * len(RECORDS[command]) + 2] = ["Status: failed to start"]
+
+    shown = squeeze("\n".join(lines), command=command, budget=budget).text.split("\n")
+
+    record = ""
+    for line in shown:
+        record = line if line in heads else record
+        if found := re.search(r"(?:1\.|rates|MainPID=|Size *: )(2\d\d)", line):
+            assert f"part{found[1]}" in record
+    assert sum(line in heads for line in shown) >= 10
+    assert shown[shown.index("Status: failed to start") - 1] == lines[4 * len(RECORDS[command])]
+
+
 @pytest.mark.parametrize("budget", [300, 600, 1_000])
 def test_lines_of_a_diff_that_changed_come_before_those_around_them(budget: int) -> None:
     head = ["diff --git a/src/rates.ts b/src/rates.ts", "--- a/src/rates.ts", "+++ b/src/rates.ts"]
