@@ -359,6 +359,13 @@ def test_the_number_of_a_status_stands_for_its_name_and_a_number_of_things_for_n
     assert "gateway" not in read_question("where are the last 504 rows sent?").terms
 
 
+def test_words_side_by_side_may_be_written_as_one() -> None:
+    terms = read_question("how are long file names cut off by the host?").terms
+
+    assert terms[stem("filename")] < terms[stem("name")]
+    assert "thehost" not in terms
+
+
 def test_only_a_particle_makes_the_word_before_it_vague() -> None:
     assert read_question("tab completion for a flag").terms["tab"] == 1.0
     assert read_question("where is it thrown away").terms[stem("throw")] < 1.0

@@ -426,6 +426,7 @@ _SYNONYM, _TRANSLATION, _FURTHER, _ABBREVIATED, _TOOL, _EXPRESSED = 0.35, 0.8, 0
 _COLLOQUIAL, _DERIVED = 0.4, 0.7
 """Weights of words that the question does not have, relative to 1 for its own."""
 _HYPHENATED = lazily(r"\w+(?:[-']\w+)*")
+_SIDE_BY_SIDE = lazily(r"(?<![\w-])(?=([a-z]{3,})[ -]([a-z]{3,})(?![\w-]))")
 _WITH_PARTICLE = 2
 """Words of an expression that is a verb and its particle, which alone says something else."""
 _PARTICLES = _read_words("particles")
@@ -887,7 +888,17 @@ def _add_words(text: str, own: Iterable[str]) -> tuple[dict[str, float], dict[st
         _add_related(terms, groups, own, _read_forms("verbs.txt"), 1.0)
         _add_related(terms, groups, own, _read_forms("derived.txt"), _DERIVED)
         _add_expressions(terms, groups, low)
+        _add_related(terms, groups, own, _join_words(low), _EXPRESSED)
     return terms, groups
+
+
+def _join_words(text: str) -> dict[str, list[str]]:
+    """Return what words form with the one before them where code writes both as one: `filename`."""
+    joined: dict[str, list[str]] = {}
+    for one, other in _SIDE_BY_SIDE.findall(text):
+        if one not in STOP:
+            joined.setdefault(stem(other), []).append(stem(one + other))
+    return joined
 
 
 def _add_related(
