@@ -1279,3 +1279,19 @@ def test_an_overview_shows_no_links_within_a_page_and_no_sections_of_chapters(tm
     assert "The coil heats the tank." in text
     assert "(#boiling)" not in text
     assert "A spout bends." not in text
+
+
+def test_code_has_room_beside_many_pages_on_what_is_to_be_explained(tmp_path: Path) -> None:
+    pages = {
+        f"docs/{name}.md": f"# The whistle of a {name}\n\n"
+        + "".join(
+            f"A kettle lets its whistle sound {at} times before the steam is gone.\n" for at in range(24)
+        )
+        for name in ("boiler", "kettle", "pot", "samovar", "urn")
+    }
+    code = "def sound_whistle(kettle):\n" + "".join(f"    kettle.press(reed={at})\n" for at in range(20))
+    write_files(tmp_path, {**pages, "spout.py": code, "lid.py": "def lift(lid):\n    return lid\n"})
+
+    text = answered(tmp_path, "how does the kettle sound its whistle?", 1_300).text
+
+    assert "kettle.press(reed=19)" in text

@@ -83,7 +83,7 @@ class AnswerSettings(NamedTuple):
     """What its older entries count, where no version is asked for."""
     much: float = 0.125
     """Share of the budget after which more of a file is worth half, where settings are asked for."""
-    free_pages: float = 0.65
+    free_pages: float = 0.45
     """Share of the budget after which more of pages counts less, where something is to be explained."""
     free_on_way: float = 0.2
     """The same where a way through the code is asked for."""
@@ -103,8 +103,6 @@ class AnswerSettings(NamedTuple):
     """Scores of what an entry on a version is for an upgrade, relative to the best, and what its own adds."""
     guide: float = 1.2
     """What a page on upgrades counts relative to other entries on the version."""
-    code: float = 0.8
-    """What the best code counts at least, relative to the best of all, where something is to be explained."""
     commented: float = 0.5
     """What comments count in code where something is to be explained: they say in words what it does."""
     declared: float = 0.2
@@ -112,7 +110,7 @@ class AnswerSettings(NamedTuple):
     few: int = 3
     """Files that may define a function that is named: of one that more define, hardly each is meant."""
     code_raised: float = 3.0
-    """Factor by which code is raised to that at most."""
+    """Factor by which code is raised at most, to count as the best of all where something is explained."""
     alike: float = 0.5
     """What others of a kind count beside the precedent for one more of that kind."""
     common: float = 0.9
@@ -483,7 +481,7 @@ def _raise_code(items: WeighedItems, scores: list[list[float]], names: Collectio
         parts = zip(items[at][1].parts, scores[at], strict=True)
         scores[at] = [score * (1 + SETTINGS.commented * part.comments) for part, score in parts]
     best = max((max(scores[at], default=0.0) for at in code), default=0.0)
-    wanted = max(before, min(SETTINGS.code * highest, SETTINGS.code_raised * before))
+    wanted = max(before, min(highest, SETTINGS.code_raised * before))
     for at in code if best else ():
         scores[at] = [
             _SUBJECT * highest
