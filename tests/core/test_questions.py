@@ -1123,3 +1123,19 @@ def test_words_of_grammar_in_other_languages_are_not_looked_for(text: str, own: 
 def test_every_expression_is_found_by_its_first_word() -> None:
     for row in _read_table("expressions.txt"):
         assert row in _find_expressions({stem(row.partition(" ")[0])})
+
+
+@pytest.mark.parametrize(
+    ("question", "word", "weight", "others"),
+    [
+        ("how do popups work", "work", 0.5, False),
+        ("how does the worker process a job", "work", 1.0, True),
+    ],
+)
+def test_a_vague_verb_has_no_words_of_the_same_meaning_and_who_does_it_is_not_vague(
+    question: str, word: str, weight: float, others: bool
+) -> None:
+    terms = read_question(question).terms
+
+    assert terms[word] == weight
+    assert ("daemon" in terms) == others

@@ -467,6 +467,8 @@ _VAGUE = frozenset(
     )
 )
 """What a question says of anything: "where does it find the adapter" asks about adapters."""
+_AGENT = lazily(r"\b\w{2,}(?:er|or)s?\b")
+"""Who does a thing, which is no vague word: a worker, the finder."""
 _OF_ORDERS = frozenset(map(stem, "bump update upgrade add fix change chore deps improve".split()))  # noqa: SIM905
 """What orders begin with, which says nothing of what is changed."""
 _OF_EXTENDING = frozenset(map(stem, "add create write make implement define introduce build".split()))  # noqa: SIM905
@@ -529,8 +531,9 @@ def read_question(text: str) -> Question:
     stop = STOP | _PARTICLES | (_STOP_ELSEWHERE if _is_foreign(text) else frozenset())
     said = _STATUS.sub(_name_status, text)
     own = stem_all(" ".join(word for word in WORD.findall(_PLACE.sub(" ", said)) if word.lower() not in stop))
-    terms, groups = _add_words(said, own)
-    terms.update((term, _VAGUE_WEIGHT) for term in terms if not _VAGUE.isdisjoint(basic_forms(term)))
+    vague = _VAGUE - {stem(word) for word in _AGENT.findall(said.lower())}
+    terms, groups = _add_words(said, own, vague)
+    terms.update((term, _VAGUE_WEIGHT) for term in terms if not vague.isdisjoint(basic_forms(term)))
     is_way = _WAY.search(text) is not None
     if is_way:
         terms.update((term, _NAME_WEIGHT) for term in terms if _is_moving(groups.get(term, term)))
@@ -870,8 +873,13 @@ def _find_aims(text: str) -> tuple[Aim, ...]:
     return tuple(found) or (Aim.ANY,)
 
 
-def _add_words(text: str, own: Iterable[str]) -> tuple[dict[str, float], dict[str, str]]:
-    """Return the stems of a question, and those of translations, long forms and synonyms of its words."""
+def _add_words(
+    text: str, own: Iterable[str], vague: Collection[str]
+) -> tuple[dict[str, float], dict[str, str]]:
+    """Return the stems of a question, and those of translations, long forms and synonyms of its words.
+
+    What is `vague` has no synonyms: who asks how popups work asks about no background workers.
+    """
     terms: dict[str, float] = {}
     groups: dict[str, str] = {term: term for term in own}
     low = text.lower()
@@ -879,7 +887,8 @@ def _add_words(text: str, own: Iterable[str]) -> tuple[dict[str, float], dict[st
         for stems in _translate(low):
             _raise_translated(terms, groups, stems)
     _raise(terms, own, 1.0)
-    _add_related(terms, groups, own, {term: _find_synonyms(term) for term in own}, _SYNONYM)
+    clear = [term for term in own if term not in vague]
+    _add_related(terms, groups, clear, {term: _find_synonyms(term) for term in clear}, _SYNONYM)
     for word in WORD.findall(low):
         if word in _LONG_FORMS:
             _raise(terms, stem_all(_LONG_FORMS[word]), _ABBREVIATED)
