@@ -28,6 +28,7 @@ from satchel.compaction.results import EDITS_LAST, GONE
 from satchel.compaction.shortening import Form, shorten
 from satchel.compaction.worth import ReferenceMentions, ages, names_of_calls, rules_of, runs_commands, worths
 from satchel.conversation import spoken
+from satchel.conversation.wrappers import count_client_lines, is_client_note
 from satchel.items import Level
 from satchel.messages import Block, BlockKind, Exchange, Message
 from satchel.patterns import lazily
@@ -55,6 +56,8 @@ CHANGED, _CHANGED_MOST = 0.4, 20
 """Worth of a line that the last edit of a file wrote, beside its references, and the most lines of it."""
 OUTCOME, OUTCOME_NEW, _NEW = 4.0, 8.0, 3
 """Worth of the last line of a command's output that tells how it ended, and of so many newest commands'."""
+_HEAD_CHARS = 2_000
+"""Characters of a result among which a client's own fields stand."""
 _LAST_LINES = 8
 """Lines at the end of an output among which that one is."""
 _FAILURES = 12
@@ -219,13 +222,25 @@ def _units(exchange: Exchange, form: Form, seen: SeenReferences) -> list[Unit]:
             if ran and (last := _find_outcome(text, pieces)) >= 0:
                 told = {**told, last: max(told.get(last, 0.0), OUTCOME_NEW if seen.age < _NEW else OUTCOME)}
             heads = find_definitions(text, form.library)
-            for span in runs_of(text, pieces):
+            for span in _iter_result_runs(text, pieces):
                 values = [max(told.get(at, 0.0), failing.get(at, 0.0)) for at in range(*span)]
                 one = _run(place, pieces, span)
                 cost = one.tokens + sum([pieces[head].tokens for head in heads[span[0]]])
                 one = one._replace(tokens=cost, value=max(values), factor=factor, is_result=True)
                 units.extend([one] if one.refs or one.value else [])
     return units
+
+
+def _iter_result_runs(text: str, pieces: Sequence[Piece]) -> Iterator[tuple[int, int]]:
+    """Yield the runs of a result without the fields that a client wrote above it, but for its notes."""
+    lines = text[:_HEAD_CHARS].split("\n")
+    head = lines[: count_client_lines(lines)]
+    kept = {at for at, line in enumerate(line for line in head if line.strip()) if is_client_note(line)}
+    body = sum(bool(line.strip()) for line in head)
+    for first, end in runs_of(text, pieces):
+        shown = [at for at in range(first, end) if at >= body or at in kept]
+        if shown:
+            yield shown[0], shown[-1] + 1
 
 
 def _is_short_change(path: Path, pieces: Sequence[Piece], worth: float) -> bool:

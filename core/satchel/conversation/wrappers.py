@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from satchel.messages import BlockKind, Message
@@ -71,3 +72,34 @@ def find_spoken(message: Message) -> str:
 def is_summary(text: str) -> bool:
     """Tell whether a message is an agent's own summary of a conversation that was too long."""
     return _SUMMARY.match(text) is not None
+
+
+_LONGEST_NOTE = 400
+_REST = lazily(r"\b(?:full|complete|whole|entire) outputs?\b[^/\\]{0,40}(?:[:\s])\S*[/\\]\S", re.IGNORECASE)
+_STANDS = lazily(
+    r"\W?(?:the )?(?:process|command) (?:is |still )*running\b.*\d.*"
+    r"|(?:\W?(?:the )?(?:process|command) (?:exited|completed|finished) with )?exit[ _]code:? -?0*[1-9]\d*\W*"
+    r"|process exited with code -?0*[1-9]\d*",
+    re.IGNORECASE,
+)
+"""A command that goes on, with its number, or that failed."""
+
+
+def is_client_note(line: str) -> bool:
+    """Whether a client says that a command goes on or failed, or where the whole is of what it cut."""
+    tells = _STANDS.fullmatch(line) or ("output" in line and _REST.search(line))
+    return bool(tells) and len(line) <= _LONGEST_NOTE
+
+
+_OF_HEAD = lazily(r"[A-Z][\w ]{1,40}: \S|Process (?:exited|running) ")
+_BELOW_HEAD = lazily(r"Warning: truncated output |Total output lines: \d|\s*$")
+_HEAD_LINES = 8
+
+
+def count_client_lines(lines: Sequence[str]) -> int:
+    """Return how many first lines a client wrote above an output: fields, `Output:`, what it cut."""
+    head = next((at for at, line in enumerate(lines[:_HEAD_LINES]) if line == "Output:"), 0)
+    if not head or not all(map(_OF_HEAD.match, lines[:head])):
+        return 0
+    body = (at for at in range(head + 1, len(lines)) if not _BELOW_HEAD.match(lines[at]))
+    return next(body, len(lines))

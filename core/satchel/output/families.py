@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from satchel.conversation.wrappers import count_client_lines
 from satchel.output.naming import NUMBER
 from satchel.output.states import SHORT_STATE
 from satchel.output.tables import find_records, is_table
@@ -298,9 +299,6 @@ _BEFORE_BODY = lazily(r"[*<>](?: |$)|[{}] \[\d+ bytes")
 _PAGE = lazily(r"\s*<(?:!doctype|html|\?xml)\b", re.IGNORECASE)
 _PAGE_HEADING = lazily(r"#{1,6} \S")
 _SENTENCE = lazily(r"[A-Za-z][a-z']+(?:,? [A-Za-z`(][\w'`().:/-]*){6,}")
-_OF_HEAD = lazily(r"[A-Z][\w ]{1,40}: \S|Process (?:exited|running) ")
-_BELOW_HEAD = lazily(r"Warning: truncated output |Total output lines: \d|\s*$")
-_HEAD_LINES = 8
 _SAMPLE, _MOST = 400, 0.6
 _SOME = 0.3
 _FEW_LINES = 4
@@ -339,15 +337,6 @@ def _by_text(lines: Sequence[str], told: OutputFamily | None, *, is_log: bool) -
     if prose or _is_marked(sample):
         return PROSE
     return FILE if told is None and not is_log and _is_code(sample) else told or REPORT
-
-
-def count_client_lines(lines: Sequence[str]) -> int:
-    """Return how many first lines a client wrote above an output: fields, `Output:`, what it cut."""
-    head = next((at for at, line in enumerate(lines[:_HEAD_LINES]) if line == "Output:"), 0)
-    if not head or not all(map(_OF_HEAD.match, lines[:head])):
-        return 0
-    body = (at for at in range(head + 1, len(lines)) if not _BELOW_HEAD.match(lines[at]))
-    return next(body, len(lines))
 
 
 def _skip_headers(lines: Sequence[str]) -> Sequence[str]:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from satchel.conversation.wrappers import is_client_note
 from satchel.output.templates import Tone, foreign_tone, pieces, tone_of
 from satchel.patterns import lazily
 
@@ -286,7 +287,7 @@ _STEMS = (
     "错误",
     "失败",
 )
-_LONGEST, _LONGEST_NOTE = 2_000, 400
+_LONGEST = 2_000
 _NOISE = Judgement(Rank.NOISE, 0.0)
 _SHOWN_LAST = Judgement(Rank.NOISE, 1.0)
 _PLAIN = Judgement(Rank.PLAIN, 0.0)
@@ -334,22 +335,6 @@ def strip_runner(line: str) -> str:
     """Return a line without what the runner of a job wrote before it: the job, the step and the time."""
     found = _RUNNER.match(line)
     return line[found.end() :] if found else line
-
-
-_REST = lazily(r"\b(?:full|complete|whole|entire) outputs?\b[^/\\]{0,40}(?:[:\s])\S*[/\\]\S", re.IGNORECASE)
-_STANDS = lazily(
-    r"\W?(?:the )?(?:process|command) (?:is |still )*running\b.*\d.*"
-    r"|(?:\W?(?:the )?(?:process|command) (?:exited|completed|finished) with )?exit[ _]code:? -?0*[1-9]\d*\W*"
-    r"|process exited with code -?0*[1-9]\d*",
-    re.IGNORECASE,
-)
-"""A command that goes on, with its number, or that failed."""
-
-
-def is_client_note(line: str) -> bool:
-    """Whether a client says that a command goes on or failed, or where the whole is of what it cut."""
-    tells = _STANDS.fullmatch(line) or ("output" in line and _REST.search(line))
-    return bool(tells) and len(line) <= _LONGEST_NOTE
 
 
 def _by_form(line: str) -> Judgement | None:

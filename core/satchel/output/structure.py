@@ -12,6 +12,7 @@ from itertools import islice, pairwise
 from types import MappingProxyType
 from typing import NamedTuple
 
+from satchel.conversation.wrappers import count_client_lines, is_client_note
 from satchel.output.families import (
     BLAME,
     DATA,
@@ -28,10 +29,8 @@ from satchel.output.families import (
     STEPS,
     TABLE,
     OutputFamily,
-    count_client_lines,
     is_document,
 )
-from satchel.output.judging import is_client_note
 from satchel.output.naming import LISTED, NUMBER
 from satchel.output.sections import find_changed_file, read_definition
 from satchel.output.states import iter_states

@@ -18,12 +18,12 @@ LINES[170] = "error: the widget refuses to be fitted"
 OUTPUT = "\n".join(LINES)
 
 
-def kept(tool: str, tmp_path: Path) -> str:
+def kept(tool: str, tmp_path: Path, output: str = OUTPUT) -> str:
     call = {"id": "c", "type": "function", "function": {"name": tool, "arguments": '{"command": "make"}'}}
     messages = [
         {"role": "user", "content": "build it"},
         {"role": "assistant", "content": None, "tool_calls": [call]},
-        {"role": "tool", "tool_call_id": "c", "content": OUTPUT},
+        {"role": "tool", "tool_call_id": "c", "content": output},
         {"role": "assistant", "content": "I have a look."},
         {"role": "user", "content": "go on"},
     ]
@@ -33,6 +33,18 @@ def kept(tool: str, tmp_path: Path) -> str:
 
 def test_the_error_in_a_long_output_stays_in_the_window(tmp_path: Path) -> None:
     assert LINES[170] in kept("bash", tmp_path)
+
+
+def test_of_what_a_client_writes_above_an_output_only_how_the_command_stands_stays(tmp_path: Path) -> None:
+    head = ["Chunk ID: 1f2e3d", "Wall time: 30.01 seconds", "Process running with session ID 84145"]
+    output = "\n".join([*head, "Original token count: 9201", "Output:", *LINES])
+
+    window = kept("bash", tmp_path, output)
+
+    assert head[2] in window
+    assert LINES[170] in window
+    assert "Chunk ID" not in window
+    assert "Wall time" not in window
 
 
 def test_a_line_that_matters_is_worth_more_than_one_that_does_not() -> None:
