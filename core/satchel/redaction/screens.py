@@ -11,7 +11,6 @@ import sys
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterator
-from functools import cache
 from itertools import pairwise
 
 from satchel.escaping import CSI, HIDDEN, SEQUENCE, STRING, hides
@@ -35,6 +34,14 @@ _BACKSPACE = lazily("\b")
 _BACK = lazily(r"(?:\x1b\[|\x9b)([0-9]{0,6})D|\x08")
 """Back by this many characters; whoever goes back writes over them."""
 _STEP = lazily(rf"\r|\x08|{_MOVES}|{SEQUENCE}|[{_OBEYED}]+")
+_HIDDEN_OR_RETURN = lazily(f"[{HIDDEN}\r]")
+_SEQUENCES = lazily(f"(?:{SEQUENCE})+")
+_SEQUENCES_BUT_BACK = lazily(rf"(?:(?!(?:\x1b\[|\x9b)[0-9]{{0,6}}D)(?:{SEQUENCE}))+")
+_HIDDEN = lazily(f"[{HIDDEN}]+")
+_SEQUENCES_AND_HIDDEN = lazily(f"(?:{SEQUENCE}|[{HIDDEN}])+")
+_RETURNED = rf"(?<=[\w+/=.{HIDDEN}-])\r++(?=[\w+/=.{HIDDEN}-])"
+_ALL_BUT_LETTERS = lazily(rf"(?:(?=\x1b){CSI}[@-~]|{STRING}|[{HIDDEN}]|{_RETURNED})+")
+"""All that is hidden, but letters that only a whole sequence takes away."""
 _LONGEST_EDITED = 4_000
 """Characters of a line within which a terminal inserts and deletes; a row of a screen is far shorter."""
 _BLANK = -1
@@ -47,7 +54,7 @@ def weaves(text: str) -> bool:
 
 def _finds(pattern: re.Pattern[str], text: str) -> bool:
     """Return whether a pattern that begins with a hidden character or with a return is found; fast."""
-    return any(pattern.match(text, first.start()) for first in _hidden_or_return().finditer(text))
+    return any(pattern.match(text, first.start()) for first in _HIDDEN_OR_RETURN.finditer(text))
 
 
 class Seen:
@@ -94,47 +101,15 @@ def readings(text: str) -> Iterator[Seen]:
 
 def _all_readings(text: str) -> Iterator[Seen]:
     if "\b" in text:
-        yield _remove(_obey_backspaces(_remove(_whole(text), _sequences()), _BACKSPACE), _hidden())
+        yield _remove(_obey_backspaces(_remove(_whole(text), _SEQUENCES), _BACKSPACE), _HIDDEN)
     else:
-        yield _remove(_whole(text), _sequences_and_hidden())
+        yield _remove(_whole(text), _SEQUENCES_AND_HIDDEN)
     if _finds(_ODD, text):
-        yield _remove(_whole(text), _all_but_letters())
+        yield _remove(_whole(text), _ALL_BUT_LETTERS)
     if "D" in text and _finds(_BACK, text):
-        yield _remove(_obey_backspaces(_remove(_whole(text), _sequences_but_back()), _BACK), _hidden())
+        yield _remove(_obey_backspaces(_remove(_whole(text), _SEQUENCES_BUT_BACK), _BACK), _HIDDEN)
     if _finds(_MOVED, text):
-        yield _remove(_replay_moves(text), _sequences_and_hidden())
-
-
-@cache
-def _sequences() -> re.Pattern[str]:
-    return re.compile(f"(?:{SEQUENCE})+")
-
-
-@cache
-def _sequences_but_back() -> re.Pattern[str]:
-    return re.compile(rf"(?:(?!(?:\x1b\[|\x9b)[0-9]{{0,6}}D)(?:{SEQUENCE}))+")
-
-
-@cache
-def _hidden_or_return() -> re.Pattern[str]:
-    return re.compile(f"[{HIDDEN}\r]")
-
-
-@cache
-def _hidden() -> re.Pattern[str]:
-    return re.compile(f"[{HIDDEN}]+")
-
-
-@cache
-def _sequences_and_hidden() -> re.Pattern[str]:
-    return re.compile(f"(?:{SEQUENCE}|[{HIDDEN}])+")
-
-
-@cache
-def _all_but_letters() -> re.Pattern[str]:
-    """Return what finds all that is hidden, but letters that only a whole sequence takes away."""
-    returned = rf"(?<=[\w+/=.{HIDDEN}-])\r++(?=[\w+/=.{HIDDEN}-])"
-    return re.compile(rf"(?:(?=\x1b){CSI}[@-~]|{STRING}|[{HIDDEN}]|{returned})+")
+        yield _remove(_replay_moves(text), _SEQUENCES_AND_HIDDEN)
 
 
 def _whole(text: str) -> Seen:
@@ -143,25 +118,17 @@ def _whole(text: str) -> Seen:
 
 def _remove(read: Seen, pattern: re.Pattern[str]) -> Seen:
     """Return a reading without what a pattern finds."""
-    text, at, size = read.text, 0, 0
-    starts, origins = array("q"), array("q")
-    pieces: list[str] = []
-    for first in _hidden_or_return().finditer(text):
+    text, at = read.text, 0
+    kept: list[tuple[int, int]] = []
+    for first in _HIDDEN_OR_RETURN.finditer(text):
         start = first.start()
         hit = pattern.match(text, start) if start >= at else None
-        if hit is None:
-            continue
-        if start > at:
-            starts.append(size)
-            origins.append(at)
-            pieces.append(text[at:start])
-            size += start - at
-        at = hit.end()
+        if hit is not None:
+            kept += [(at, start)] if start > at else []
+            at = hit.end()
     if at < len(text):
-        starts.append(size)
-        origins.append(at)
-        pieces.append(text[at:])
-    return Seen("".join(pieces), starts, origins, read)
+        kept.append((at, len(text)))
+    return _of_pieces(read, kept)
 
 
 def _of_pieces(read: Seen, pieces: list[tuple[int, int]]) -> Seen:
