@@ -7,7 +7,7 @@ import hashlib
 import html
 import shlex
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -353,36 +353,24 @@ def _clean(page: Page, scanners: Scanners) -> Page:
     """Return the page without secrets and with hidden characters made visible, in every text of it."""
     from satchel.compaction.cleaning import clean_document
 
-    found = list(dict.fromkeys(_texts_of(page)))
-    cleaned = clean_document({"texts": found}, scanners)["texts"]
+    found: dict[str, None] = {}
+    _map_texts(page, lambda text: found.setdefault(text, None) or text)
+    cleaned = clean_document({"texts": list(found)}, scanners)["texts"]
     known = {text: visible(clean) for text, clean in zip(found, cleaned, strict=True)}
-    changed: Page = _replace_texts(page, {text: clean for text, clean in known.items() if text != clean})
+    changed: Page = _map_texts(page, known.__getitem__)
     return changed
 
 
-def _texts_of(value: Any) -> Iterable[str]:
+def _map_texts(value: Any, change: Callable[[str], str]) -> Any:
+    """Return a value with each text in it changed."""
     if isinstance(value, str):
-        yield value
-    elif isinstance(value, tuple):
-        for one in value:
-            yield from _texts_of(one)
-    elif attrs.has(type(value)):
-        for field in attrs.fields(type(value)):
-            yield from _texts_of(getattr(value, field.name))
-
-
-def _replace_texts(value: Any, changed: Mapping[str, str]) -> Any:
-    if not changed:
-        return value
-    if isinstance(value, str):
-        return changed.get(value, value)
+        return change(value)
     if isinstance(value, tuple):
-        parts = [_replace_texts(one, changed) for one in value]
+        parts = [_map_texts(one, change) for one in value]
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
     if attrs.has(type(value)):
         fields = {
-            field.name: _replace_texts(getattr(value, field.name), changed)
-            for field in attrs.fields(type(value))
+            field.name: _map_texts(getattr(value, field.name), change) for field in attrs.fields(type(value))
         }
         return type(value)(**fields)
     return value
