@@ -24,7 +24,7 @@ from satchel.patterns import lazily
 from satchel.runs import WorkspaceRun
 from satchel.tokens.counting import Counter
 from satchel.workspace.index.documents import content_hash
-from satchel.workspace.index.places import TermPlaces, pack, place_terms, vocabulary, words_in
+from satchel.workspace.index.places import place_terms, vocabulary, words_in
 from satchel.workspace.index.store import find_parts
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ class _SplitDraft(NamedTuple):
     item: ContextItem
     sigil: str
     parts: Sequence[Part]
-    terms: TermPlaces
+    terms: Mapping[str, Sequence[int]]
     """The positions of the terms."""
     lengths: tuple[int, ...]
     """Terms in each part."""
@@ -166,7 +166,7 @@ def _draft_item(item: ContextItem, parts: Sequence[Part]) -> _SplitDraft:
         item=item,
         sigil=_extend_mark(_SIGIL_LINES.findall(text) if "@@" in text else (), "@@"),
         parts=whole,
-        terms=TermPlaces(pack(places)),
+        terms=places,
         lengths=lengths,
         shapes=shapes(lines, held, item.path or item.title),
         runs=runs,
@@ -262,7 +262,7 @@ def _extend_mark(found: Sequence[str], shortest: str) -> str:
     return shortest[0] * max(len(shortest), *(len(mark) + 1 for mark in found)) if found else shortest
 
 
-def to_row(split: SplitItem) -> tuple[str, bytes]:
+def to_row(split: SplitItem) -> tuple[str, str]:
     """Serialize a split for the index: its parts as JSON, field by field, and its terms."""
     columns = [*zip(*split.parts, strict=True)] or [()] * len(Part._fields)
     kinds, names, lines, heads, spans, symbols, refs = columns[:7]
@@ -281,8 +281,7 @@ def to_row(split: SplitItem) -> tuple[str, bytes]:
         "lengths": split.lengths,
         "look": [split.fence, split.sigil, split.plain],
     }
-    terms = split.terms.packed if isinstance(split.terms, TermPlaces) else pack(split.terms)
-    return json.dumps(parts, separators=(",", ":")), terms
+    return json.dumps(parts, separators=(",", ":")), json.dumps(dict(split.terms), separators=(",", ":"))
 
 
 _make_part = cast("Callable[[tuple[object, ...]], Part]", partial(tuple.__new__, Part))
@@ -290,7 +289,7 @@ _make_part = cast("Callable[[tuple[object, ...]], Part]", partial(tuple.__new__,
 _make_symbol = cast("Callable[[tuple[object, ...]], Symbol]", partial(tuple.__new__, Symbol))
 
 
-def from_row(item: ContextItem, parts: str, terms: bytes, stored: tuple[str, str] = ("", "")) -> SplitItem:
+def from_row(item: ContextItem, parts: str, terms: str, stored: tuple[str, str] = ("", "")) -> SplitItem:
     """Read what `to_row` wrote, for an item with the same content; `stored` is the row's place."""
     read = json.loads(parts)
     lines, heads, spans = map(_pairs, read["ranges"])
@@ -313,7 +312,7 @@ def from_row(item: ContextItem, parts: str, terms: bytes, stored: tuple[str, str
     fence, sigil, plain = read["look"]
     return SplitItem(
         tuple(map(_make_part, fields)),
-        TermPlaces(terms),
+        json.loads(terms),
         tuple(read["lengths"]),
         fence,
         sigil,
@@ -493,9 +492,9 @@ def _split_batch(run: WorkspaceRun, fresh: Sequence[tuple[ContextItem, Claim]]) 
     return splits
 
 
-def _index_rows(content: str, key: str, split: SplitItem) -> list[tuple[str | bytes, ...]]:
+def _index_rows(content: str, key: str, split: SplitItem) -> list[tuple[str, ...]]:
     """Return the index rows of a split: the parts, and their stretches if there are any."""
-    rows: list[tuple[str | bytes, ...]] = [(content, key, *to_row(split))]
+    rows: list[tuple[str, ...]] = [(content, key, *to_row(split))]
     if split.stretches is not None and split.stretches.rows:
         rows.append((content, key + _STRETCHES, *worth.to_row(split.stretches)))
     return rows

@@ -10,15 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.plugin_api import WORD, split_words
-from satchel.workspace.index.places import (
-    TermPlaces,
-    Vocabulary,
-    counts_of,
-    pack,
-    place_terms,
-    rows_of,
-    words_in,
-)
+from satchel.workspace.index.places import Vocabulary, place_terms, words_in
 
 WORDS = st.sampled_from(["parseHTTPReply", "x", "_", "12ab", "3d", "users", "naïve_ß", "a" * 81, "\n", " = "])
 
@@ -61,42 +53,6 @@ def test_terms_are_placed_by_the_words_that_have_them(texts: list[str]) -> None:
 
     assert made.places == places_of(held)
     assert made.lengths == tuple(counts.total() for counts in held)
-
-
-@given(
-    st.dictionaries(
-        st.text("aß_9", max_size=4), st.lists(st.integers(0, 70_000), min_size=2, max_size=4), max_size=5
-    )
-)
-def test_places_read_back_as_they_were_written(places: dict[str, list[int]]) -> None:
-    read = TermPlaces(pack(places))
-
-    assert read == places
-    assert list(read) == list(read.keys()) == list(places)
-    assert len(read) == len(places)
-    asked = ["nowhere", *sorted(places), "none"]
-    assert rows_of(read, asked) == rows_of(places, asked) == sorted(places.items())
-
-
-@given(st.lists(st.lists(WORDS).map(" ".join), max_size=5), st.sets(st.integers(0, 5)))
-def test_the_terms_of_some_texts_are_told_with_their_counts(texts: list[str], asked: set[int]) -> None:
-    held = [Counter(terms) for terms in terms_in(texts)]
-    places = places_of(held)
-
-    found = list(counts_of(TermPlaces(pack(places)), asked))
-
-    assert found == list(counts_of(places, asked))
-    assert sorted(found) == sorted(
-        (term, text, count) for text in asked if text < len(held) for term, count in held[text].items()
-    )
-
-
-def test_a_term_that_nothing_holds_has_no_place() -> None:
-    read = TermPlaces(pack({"login": [0, 2]}))
-
-    assert "login" in read
-    assert "logout" not in read
-    assert read.get("logout") is None
 
 
 def test_a_vocabulary_that_knows_too_much_begins_anew() -> None:

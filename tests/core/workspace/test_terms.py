@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from satchel.plugin_api import STOP, WORD, count_terms, inverse_document_frequency, split_words
 from satchel.workspace import count_words, query_terms
-from satchel.workspace.index.terms import count_all_words, count_runs, fold, normalize, words_of
+from satchel.workspace.index.terms import count_all_words, fold, normalize, runs_of, words_of
 
 
 @pytest.mark.parametrize(
@@ -143,4 +143,4 @@ def test_words_are_counted_as_the_expression_finds_them(text: str) -> None:
 
 @given(st.text(st.sampled_from("aB_1 9é\n."), max_size=60))
 def test_the_words_of_counted_runs_are_those_of_the_text(text: str) -> None:
-    assert words_of(count_runs(text)) == Counter(WORD.findall(text))
+    assert words_of(Counter(runs_of(text))) == Counter(WORD.findall(text))

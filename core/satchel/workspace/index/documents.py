@@ -12,7 +12,6 @@ import hashlib
 import os
 import sqlite3
 import time
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -31,10 +30,7 @@ from satchel.workspace.index.terms import (
     LONGEST_WORD,
     SHORTEST_WORD,
     WORD,
-    count_runs,
     count_words,
-    drop_overlong,
-    words_of,
 )
 
 ReportProgress = Callable[[str, int, int], None]
@@ -310,17 +306,12 @@ def _path_of(stored: object) -> str:
 def _has_too_many_dead(connection: sqlite3.Connection, dying: int) -> bool:
     """Tell whether to drop the postings of files that are gone: many at once, or half of all."""
     known = int(connection.execute("SELECT count(*) FROM documents").fetchone()[0])
-    dead = last_document(connection) - _fact(connection, SWEPT) - known + dying
+    dead = _fact(connection, LAST) - _fact(connection, SWEPT) - known + dying
     return dying > max(_FEWEST_DEAD, _DEAD_SHARE * known) or dead > max(_FEWEST_DEAD, known)
 
 
 LAST, SWEPT = "last document", "swept at"
 """Facts: the largest document number, and the largest one when the index was last emptied."""
-
-
-def last_document(connection: sqlite3.Connection) -> int:
-    """Return the largest document number so far."""
-    return _fact(connection, LAST)
 
 
 def _fact(connection: sqlite3.Connection, name: str) -> int:
@@ -356,13 +347,13 @@ _INSERT_TERMS = "INSERT INTO terms(rowid, text) VALUES (?, ?)"
 
 
 class _OpenedFile(NamedTuple):
-    """A file that was read, and all runs of letters, digits and underscores in it."""
+    """A file that was read."""
 
     entry: FileEntry
     content: str
     kind: str
-    text: str = ""
-    runs: Counter[str] | None = None
+    text: str | None = None
+    """None of a file whose words are not indexed."""
 
 
 class _DocumentFacts(NamedTuple):
@@ -380,7 +371,7 @@ def make_room(
     connection: sqlite3.Connection, *, dead: Sequence[int] = (), coming: int = 0, everything: bool = False
 ) -> int:
     """Forget some or all documents, and return the first number reserved for the coming ones."""
-    last = last_document(connection)
+    last = _fact(connection, LAST)
     if everything:
         connection.execute("DELETE FROM documents")
         connection.execute("INSERT INTO terms(terms) VALUES ('delete-all')")
@@ -442,11 +433,11 @@ class Writer:
 
     def _facts(self, opened: _OpenedFile) -> _DocumentFacts:
         """Return the facts of a text without its secrets."""
-        if opened.runs is None:
+        if opened.text is None:
             return _DocumentFacts(opened.content, opened.kind)
         clean = self._scanners.redact(opened.text, path=opened.entry.path)
         text, secrets = clean.text, len(clean.found)
-        words = drop_overlong(words_of(opened.runs)) if text is opened.text else count_words(text)
+        words = count_words(text)
         introduced = _DEFINERS.keys() & words.keys()
         names = set(_find_definitions(text, introduced)) if introduced else ()
         return _DocumentFacts(opened.content, opened.kind, sum(words.values()), secrets, words, names)
@@ -479,8 +470,7 @@ def write_path_terms(path: str) -> str:
 def _write_terms(words: Mapping[str, int], path: Collection[str], names: Collection[str]) -> str:
     """Return the terms of a file's words, each as often as it counts, and those of its other fields."""
     known = vocabulary().knowing([words, path, names])
-    joined = known.joined
-    body = [joined[word] if count == 1 else joined[word] * min(count, _MOST) for word, count in words.items()]
+    body = [known.join_terms((word,)) * min(count, _MOST) for word, count in words.items()]
     fields = [
         f"{field}{term} "
         for field, some in ((PATH, path), (NAME, names))
@@ -501,7 +491,7 @@ def _open_entry(entry: FileEntry, read: Read) -> _OpenedFile:
     if kind not in _READABLE:
         return _OpenedFile(entry, content, str(kind))
     text = text_of(entry.path, data, is_text=True)
-    return _OpenedFile(entry, content, str(kind), text, count_runs(text))
+    return _OpenedFile(entry, content, str(kind), text)
 
 
 def _find_definitions(text: str, definers: Iterable[str]) -> Iterator[str]:

@@ -7,7 +7,6 @@ segment: it holds hashes, numbers, and words and names of redacted texts.
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import json
 import time
@@ -169,9 +168,7 @@ def _take_over(store: IndexStore, segment: Mapping[str, Any], wanted: dict[str, 
         return 0
     contents = {record[1] for _, record in found}
     parts = [
-        (content, key, rows, base64.b64decode(terms) if is_packed else terms)
-        for content, key, rows, terms, is_packed in segment["parts"]
-        if content in contents
+        (content, key, rows, terms) for content, key, rows, terms in segment["parts"] if content in contents
     ]
     old = [
         number
@@ -241,10 +238,7 @@ def _write_segment(
 def _read_parts(store: IndexStore, places: Sequence[tuple[str, str]]) -> Iterator[list[object]]:
     for content, key in places:
         query = "SELECT parts, terms FROM parts WHERE content = ? AND key = ?"
-        for parts, terms in store.rows(query, (content, key)):
-            packed = isinstance(terms, bytes)
-            text = base64.b64encode(terms).decode() if isinstance(terms, bytes) else terms
-            yield [content, key, parts, text, packed]
+        yield from ([content, key, *row] for row in store.rows(query, (content, key)))
 
 
 def _note_known(store: IndexStore, fact: str, segment: Mapping[str, Any]) -> None:

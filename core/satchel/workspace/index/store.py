@@ -19,7 +19,7 @@ from satchel.errors import Problem, SatchelError, WorkspaceError
 from satchel.private_files import make_database_file, make_private_folder, reason_of, why_foreign
 from satchel.redaction.scanning import rules_version
 
-SCHEMA_VERSION = 18
+SCHEMA_VERSION = 19
 _RULES_BITS = 24
 _BUSY_SECONDS = 20.0
 _TRIES, _PAUSE_SECONDS = 50, 0.05
@@ -302,16 +302,14 @@ def find_blob(store: IndexStore, hash_: str) -> str | None:
     return str(rows[0][0]) if rows else None
 
 
-def find_parts(store: IndexStore, key: str, contents: Sequence[str]) -> dict[str, tuple[str, bytes]]:
+def find_parts(store: IndexStore, key: str, contents: Sequence[str]) -> dict[str, tuple[str, str]]:
     """Return the parts and the terms that are stored under a key, by content."""
-    known: dict[str, tuple[str, bytes]] = {}
+    known: dict[str, tuple[str, str]] = {}
     for start in range(0, len(contents), MOST_ASKED):
         some = contents[start : start + MOST_ASKED]
         marks = ",".join("?" * len(some))
         query = f"SELECT content, parts, terms FROM parts WHERE key = ? AND content IN ({marks})"  # noqa: S608
-        for content, parts, terms in cast(
-            "Iterable[tuple[str, str, bytes]]", store.rows(query, (key, *some))
-        ):
+        for content, parts, terms in cast("Iterable[tuple[str, str, str]]", store.rows(query, (key, *some))):
             known[content] = parts, terms
     return known
 

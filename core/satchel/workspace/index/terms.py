@@ -112,12 +112,7 @@ def count_words(text: str) -> Counter[str]:
 
 def count_all_words(text: str) -> Counter[str]:
     """Count the matches of `WORD`, in an order that depends only on the text."""
-    return words_of(count_runs(text)) if text.isascii() else Counter(WORD.findall(text))
-
-
-def count_runs(text: str) -> Counter[str]:
-    """Count the longest runs of letters, digits and underscores."""
-    return Counter(runs_of(text))
+    return words_of(Counter(runs_of(text))) if text.isascii() else Counter(WORD.findall(text))
 
 
 def runs_of(text: str) -> list[str]:
