@@ -72,7 +72,8 @@ def test_what_is_remembered_is_what_was_read(repository: Repository) -> None:
     read, stored = (read_history(git, store, NO_SCANNERS) for _ in range(2))
 
     assert read.commits == stored.commits
-    assert similar_commits(read.messages, {"till": 1.0}) == similar_commits(stored.messages, {"till": 1.0})
+    both = [similar_commits(one.messages, {"till": 1.0}, lambda _: {}) for one in (read, stored)]
+    assert both[0] == both[1]
 
 
 @pytest.mark.weekly

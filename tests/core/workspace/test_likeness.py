@@ -22,14 +22,14 @@ def stored(commits: Sequence[Commit], store: IndexStore | None = None) -> Messag
 
 
 def subjects(messages: Messages, task: str) -> list[str]:
-    return [commit.subject for _, commit in similar_commits(messages, query_terms(task))]
+    return [commit.subject for _, commit in similar_commits(messages, query_terms(task), lambda _: {})]
 
 
 COMMITS = made("fix the login of guests", "draw maps", "first")
 
 
 def test_the_commit_whose_message_fits_best_comes_first() -> None:
-    similar = similar_commits(stored(COMMITS), query_terms("guests can't use the login"))
+    similar = similar_commits(stored(COMMITS), query_terms("guests can't use the login"), lambda _: {})
 
     assert [(round(likeness, 2), commit.subject) for likeness, commit in similar] == [
         (1.0, "fix the login of guests")
@@ -47,7 +47,7 @@ def test_a_rare_word_counts_more_than_a_common_one() -> None:
 
 
 def test_of_equal_messages_the_newest_comes_first() -> None:
-    similar = similar_commits(stored(made("till", "till", "door")), {"till": 1.0})
+    similar = similar_commits(stored(made("till", "till", "door")), {"till": 1.0}, lambda _: {})
 
     assert [commit.time for _, commit in similar] == [0, 1]
 

@@ -113,12 +113,8 @@ def _counts(places: Sequence[int]) -> Counts:
     return dict(zip(places[::2], places[1::2], strict=True))
 
 
-def _no_paths(_: Sequence[str]) -> Mapping[str, Sequence[str]]:
-    return {}
-
-
 def similar_commits(
-    messages: Messages, query: Mapping[str, float], paths_of: PathsOf = _no_paths
+    messages: Messages, query: Mapping[str, float], paths_of: PathsOf
 ) -> list[tuple[float, Commit]]:
     """Return the commits whose messages are most similar to a query by BM25, best first, scored 1 to 0.
 
@@ -500,8 +496,6 @@ PAST = 4_000
 """Commits whose messages are compared with a task: a similar change may be years old."""
 _MESSAGE = 2_000
 """Characters of a message that are kept."""
-_BORDER = "\n\f\n"
-"""Separates messages that are redacted together; a form feed alone on its line hides nothing."""
 _HALF_LIFE_DAYS = 60.0
 _DAY = 86_400.0
 
@@ -538,31 +532,18 @@ def read_history(git: Git | None, store: IndexStore, scanners: Scanners) -> Past
 
 def _clean(commits: Sequence[Commit], scanners: Scanners) -> list[Commit]:
     """Return the commits with redacted and shortened messages."""
-    texts = [without_marks(text) for one in commits for text in (one.subject, _opening(one.body))]
-    # ASCII texts are redacted apart from the few others, which would halve the speed.
-    clean = {
-        plain: iter(_redact_all([text for text in texts if text.isascii() is plain], scanners))
-        for plain in (True, False)
-    }
-    each = (next(clean[text.isascii()]) for text in texts)
-    return [one._replace(subject=next(each), body=next(each)) for one in commits]
+    return [
+        one._replace(
+            subject=scanners.redact(without_marks(one.subject)).text,
+            body=scanners.redact(without_marks(_opening(one.body))).text,
+        )
+        for one in commits
+    ]
 
 
 def _opening(body: str) -> str:
     """Return the beginning of a message, cut between words, because half a key is not recognized."""
     return body if len(body) <= _MESSAGE else body[: _MESSAGE + 1].rpartition(" ")[0]
-
-
-def _redact_all(texts: Sequence[str], scanners: Scanners) -> list[str]:
-    """Return texts without their secrets: all are scanned together, those in which anything is found alone.
-
-    What is found alone does not span a border.
-    """
-    clean = scanners.redact(_BORDER.join(texts)).text.split(_BORDER)
-    if len(clean) != len(texts):  # one of them contains a border
-        clean = [""] * len(texts)
-    pairs = zip(texts, clean, strict=True)
-    return [text if text == one else scanners.redact(text).text for text, one in pairs]
 
 
 def recency(commits: Sequence[Commit]) -> dict[str, float]:
