@@ -97,14 +97,10 @@ def parse(given: bytes | str, *, source: str = "input") -> Any:
         raise ConversationError(source, f"not JSON that can be read: {error}") from None
 
 
-_encode = json.JSONEncoder(ensure_ascii=False).encode
-"""Made once: `json.dumps` makes one for each call."""
-
-
 def dump(document: Any) -> str:
     """Return a document as one line of JSON: letters as they are, lone surrogates escaped."""
     try:
-        text = _encode(document)
+        text = json.dumps(document, ensure_ascii=False)
         text.encode()
     except UnicodeEncodeError:
         return json.dumps(document)

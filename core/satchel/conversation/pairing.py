@@ -109,49 +109,11 @@ class Matches:
         self.result_of[call] = result
 
 
-def is_paired(messages: Sequence[Message], *, items: bool) -> bool:
-    """Whether every call has its one result right behind its message, and each id is used once.
-
-    With `items`, the calls of one answer are items in a row, and results come behind the last.
-    """
-    waiting: set[str] = set()
-    seen: set[str] = set()
-    answering = False
-    for message in messages:
-        if message.role == "tool":
-            if not all(_note_answer(block.id, waiting) for block in message.blocks):
-                return False
-            answering = True
-        elif (waiting and (answering or not items or message.role != "assistant")) or not _note_calls(
-            [block.id for block in message.blocks if block.kind is BlockKind.CALL], waiting, seen
-        ):
-            return False
-        else:
-            answering = False
-    return not waiting
-
-
-def _note_answer(id_: str, waiting: set[str]) -> bool:
-    if id_ not in waiting:
-        return False
-    waiting.remove(id_)
-    return True
-
-
-def _note_calls(ids: Sequence[str], waiting: set[str], seen: set[str]) -> bool:
-    before = len(seen)
-    seen.update(ids)
-    waiting.update(ids)
-    return len(seen) - before == len(ids) and "" not in waiting
-
-
 def pair_results(conversation: Conversation, *, keep_orphans: bool) -> tuple[tuple[Message, ...], list[Flaw]]:
     """Return messages whose calls and results belong together, and what had to be done for it.
 
     `keep_orphans` leaves results without a call as they are: the provider has the call.
     """
-    if is_paired(conversation.messages, items=conversation.format.rules.items):
-        return conversation.messages, []
     pairing = _Pairing(conversation, keep_orphans=keep_orphans)
     return tuple(pairing.messages()), pairing.flaws
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import attrs
 
-from satchel.conversation.pairing import NO_BEGINNING, NO_TEXT, is_paired, pair_results
+from satchel.conversation.pairing import NO_BEGINNING, NO_TEXT, pair_results
 from satchel.messages import Block, BlockKind, Conversation, Flaw, Message
 
 if TYPE_CHECKING:
@@ -59,9 +59,6 @@ def _blank(text: str) -> bool:
 def tidy_blocks(messages: Iterable[Message], rules: FormatRules, flaws: list[Flaw]) -> Iterator[Message]:
     """Yield messages with blocks that the provider takes; what was done is added to `flaws`."""
     for message in messages:
-        if _is_plain(message):
-            yield message
-            continue
         told = [block_flaw(block, rules) for block in message.blocks]
         if any(told):
             flaws.extend(Flaw(message.index, _rule(what), what) for what in told if what)
@@ -73,14 +70,6 @@ def tidy_blocks(messages: Iterable[Message], rules: FormatRules, flaws: list[Fla
             yield attrs.evolve(message, blocks=(Block(BlockKind.TEXT, NO_TEXT),))
         else:
             flaws.append(Flaw(message.index, "empty", "an empty message; it was left out"))
-
-
-def _is_plain(message: Message) -> bool:
-    """Whether a message is one text or one result, as most are: nothing can be wrong with it."""
-    if len(message.blocks) != 1:
-        return False
-    (block,) = message.blocks
-    return block.kind is BlockKind.RESULT or (block.kind is BlockKind.TEXT and not _blank(block.text))
 
 
 def _rule(what: str) -> str:
@@ -225,17 +214,11 @@ def _has_remote_history(conversation: Conversation) -> bool:
 def flaws_of(conversation: Conversation) -> list[Flaw]:
     """Return what the provider would refuse, [] where it takes the conversation."""
     return [
-        *_pair_flaws(conversation),
+        *pair_results(conversation, keep_orphans=_has_remote_history(conversation))[1],
         *_content_flaws(conversation),
         *order_flaws(conversation),
         *conversation.format.mend(conversation.messages)[1],
     ]
-
-
-def _pair_flaws(conversation: Conversation) -> list[Flaw]:
-    if is_paired(conversation.messages, items=conversation.format.rules.items):
-        return []
-    return pair_results(conversation, keep_orphans=_has_remote_history(conversation))[1]
 
 
 def _content_flaws(conversation: Conversation) -> Iterator[Flaw]:

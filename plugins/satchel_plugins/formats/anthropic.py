@@ -81,11 +81,11 @@ class Anthropic(MessageFormat):
 
     def read_messages(self, items: Any, place: str) -> list[Message]:
         """Return the messages of a list; results and what is beside them become messages of their own."""
-        read: list[Message] = []
-        for index, item in enumerate(items):
-            plain = blocks.plain_message(item, index, ROLES)
-            read.extend((plain,) if plain else _read(item_at(items, index, place), index, place))
-        return read
+        return [
+            message
+            for index in range(len(items))
+            for message in _read(item_at(items, index, place), index, place)
+        ]
 
     def write_messages(self, messages: Sequence[Message], *, joined: bool) -> list[Any]:
         """Return messages as a list; pieces of one together, with `joined` all of one role in a row."""

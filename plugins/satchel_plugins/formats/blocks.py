@@ -164,17 +164,6 @@ def block_of(part: Any, place: str, readers: Mapping[str, Reader] = READERS) -> 
     return reader(part, place)
 
 
-def plain_message(item: Any, index: int, roles: Mapping[str, str]) -> Message | None:
-    """Return a message that is a role and a text alone, as most are; None for any other."""
-    if not isinstance(item, dict) or len(item) != 2:
-        return None
-    content, role = item.get("content"), item.get("role")
-    if type(content) is not str or type(role) is not str or roles.get(role, "tool") == "tool":
-        return None
-    found = (Block(BlockKind.TEXT, content),)
-    return Message(roles[role], found, index, raw=item, original=found)
-
-
 def blocks_of(content: object, place: str, readers: Mapping[str, Reader] = READERS) -> tuple[Block, ...]:
     """Return the blocks of a content: a text, a list of parts, or nothing."""
     if isinstance(content, str):
@@ -296,9 +285,8 @@ class ChatFormat(MessageFormat):
         """Return the messages of a list."""
         pending = Pending()
         return [
-            plain_message(item, index, self.roles)
-            or self._read(item_at(items, index, place), index, f"{place}[{index}]", pending)
-            for index, item in enumerate(items)
+            self._read(item_at(items, index, place), index, f"{place}[{index}]", pending)
+            for index in range(len(items))
         ]
 
     def write_messages(self, messages: Sequence[Message], *, joined: bool) -> list[Any]:

@@ -12,7 +12,6 @@ from satchel_plugins.formats import blocks
 from satchel_plugins.formats.blocks import ChatFormat, Pending, is_typed_item, read_calls, read_function
 
 ROLES = {role: role for role in ("system", "user", "assistant", "tool")}
-_PLAIN = frozenset({"role", "content"})
 _SIGNS = {"tool_name": True, "images": True, "thinking": False}
 """Keys of messages, and whether no other server gives them."""
 
@@ -55,8 +54,6 @@ class Ollama(ChatFormat):
         return request if "num_ctx" in given else {**request, "options": {**given, "num_ctx": tokens}}
 
     def _read_blocks(self, item: dict[str, Any], place: str, pending: Pending) -> tuple[Block, ...]:
-        if _PLAIN.issuperset(item):
-            return _text(item, place)
         return (
             *_thinking(item, place),
             *_text(item, place),

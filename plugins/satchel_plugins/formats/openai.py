@@ -24,7 +24,6 @@ from satchel_plugins.formats.images import count_openai_image
 
 ROLES = {role: role for role in ("system", "developer", "user", "assistant", "tool")} | {"function": "tool"}
 _THOUGHTS = ("reasoning_content", "reasoning")
-_PLAIN = frozenset({"role", "content", "name"})
 _SIGNS = {"function_call": True, "tool_call_id": False, "refusal": False}
 """Keys of messages, and whether no other server gives them."""
 _PARTS = frozenset({"image_url", "input_audio"})
@@ -72,8 +71,6 @@ class OpenAi(ChatFormat):
 
     def _read_blocks(self, item: dict[str, Any], place: str, pending: Pending) -> tuple[Block, ...]:
         found = blocks.blocks_of(item.get("content"), f"{place}.content")
-        if _PLAIN.issuperset(item):
-            return found
         return (*_thoughts(item), *found, *_refusal(item), *_calls(item, place, pending))
 
     def _read_result(self, item: dict[str, Any], place: str, pending: Pending) -> Block:
