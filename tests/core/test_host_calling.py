@@ -117,10 +117,9 @@ def test_a_busy_loop_is_stopped(hasty: PluginCalls) -> None:
     assert not [thread for thread in threads if thread.is_alive()]
 
 
-def test_calls_side_by_side_share_threads_that_end_with_them(calls: PluginCalls) -> None:
-    used = calls.call_all([Call(CHURN, threading.get_ident, (), "score") for _ in range(50)], workers=3)
+def test_threads_of_calls_end_with_them(calls: PluginCalls) -> None:
+    used = calls.call_all([Call(CHURN, threading.get_ident, (), "score") for _ in range(50)])
 
-    assert len(set(used)) <= 3
     assert not {thread.ident for thread in threading.enumerate() if _has_ended(thread)} & set(used)
 
 
@@ -128,13 +127,6 @@ def _has_ended(thread: threading.Thread) -> bool:
     if thread is not threading.main_thread():
         thread.join(timeout=10 if thread.name.startswith("satchel") else 0)
     return thread.is_alive() and thread.name.startswith("satchel score")
-
-
-def test_a_thread_that_hangs_makes_no_other_call(hasty: PluginCalls) -> None:
-    calls = [Call(Named(f"sleeper {at}"), time.sleep, (0.5 if at else 60,), "score") for at in range(2)]
-    after = Call(CHURN, max, (1, 2), "score")
-
-    assert hasty.call_all([*calls, after], workers=1)[2] == 2
 
 
 def test_after_three_failures_a_plugin_is_off(calls: PluginCalls) -> None:
@@ -194,29 +186,29 @@ def test_a_check_runs_where_the_plugin_runs(calls: PluginCalls) -> None:
     assert str(answers[0]).endswith("score: returned scores for 1 of 2 parts")
 
 
-@given(st.lists(st.floats(0, 0.01), max_size=8), st.integers(1, 4))
-def test_answers_are_in_the_order_of_the_calls(delays: list[float], workers: int) -> None:
+@given(st.lists(st.floats(0, 0.01), max_size=8))
+def test_answers_are_in_the_order_of_the_calls(delays: list[float]) -> None:
     def late(delay: float, place: int) -> int:
         time.sleep(delay / 10)
         return place
 
     batch = [Call(CHURN, late, (delay, place), "score") for place, delay in enumerate(delays)]
 
-    assert PluginCalls().call_all(batch, workers=workers) == list(range(len(delays)))
+    assert PluginCalls().call_all(batch) == list(range(len(delays)))
 
 
-def test_calls_run_side_by_side_up_to_the_number_of_workers(calls: PluginCalls) -> None:
+def test_calls_run_side_by_side(calls: PluginCalls) -> None:
     barrier = threading.Barrier(3, timeout=4)
     assert not [
         answer
-        for answer in calls.call_all([Call(CHURN, barrier.wait, (), "score")] * 3, workers=3)
+        for answer in calls.call_all([Call(CHURN, barrier.wait, (), "score")] * 3)
         if isinstance(answer, Problem)
     ]
 
 
 def test_one_hang_does_not_hold_up_the_others(hasty: PluginCalls) -> None:
     hanging = Call(Named("slow"), time.sleep, (60,), "score")
-    answers = hasty.call_all([hanging, *[Call(CHURN, max, (1, 2), "score")] * 5], workers=2)
+    answers = hasty.call_all([hanging, *[Call(CHURN, max, (1, 2), "score")] * 5])
 
     assert isinstance(answers[0], Problem)
     assert answers[1:] == [2] * 5

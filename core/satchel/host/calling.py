@@ -1,8 +1,7 @@
 """Call plugins so that no exception, hang, print or endless answer can stop a run.
 
-A call runs in a daemon thread and answers through a queue: a pool would wait for a hung thread
-when the process ends. A thread past its deadline is asked to stop and not waited for; a thread
-that has answered makes the next call.
+A call runs in a daemon thread of its own and answers through a queue: a pool would wait for a hung
+thread when the process ends. A thread past its deadline is asked to stop and not waited for.
 """
 
 from __future__ import annotations
@@ -144,6 +143,7 @@ def _leave(routed: _Routed, *, given_up: bool) -> None:
 T = TypeVar("T")
 
 FAILURES_ALLOWED = 3
+_MOST_AT_ONCE = 4
 _SHORT = 5.0
 """Seconds: a shorter deadline is deliberate and is never extended."""
 _MOST_PATIENCE = 6.0
@@ -220,65 +220,29 @@ class _CallOutcome(NamedTuple):
     """A problem that did not prevent an answer."""
 
 
-_Answered = tuple[int, _CallOutcome]
-_Box = queue.SimpleQueue[_Answered]
-
-
-class _CallThread:
-    """A thread that makes calls one after another until it is dismissed."""
-
-    def __init__(self, box: _Box) -> None:
-        self._todo: queue.SimpleQueue[tuple[int, Call, tuple[Any, ...]] | None] = queue.SimpleQueue()
-        self.thread = threading.Thread(target=self._work, args=(box,), daemon=True)
-        self.thread.start()
-
-    def begin(self, index: int, call: Call, given: tuple[Any, ...]) -> None:
-        self.thread.name = f"satchel {call.stage} {call.plugin.name}"
-        self._todo.put((index, call, given))
-
-    def dismiss(self) -> None:
-        self._todo.put(None)
-
-    def _work(self, box: _Box) -> None:
-        while (task := self._todo.get()) is not None:
-            index, call, given = task
-            box.put((index, _try_call(call, given)))
-            del task, call, given
-
-
 class _RunningCall(NamedTuple):
     call: Call
-    worker: _CallThread | None
+    thread: threading.Thread | None
+    """None of a call that was made in the caller's thread."""
     deadline: float
 
 
 class _Crew:
-    """The threads of calls that run in parallel, and the queue of their answers."""
+    """Calls that run in parallel, each in a thread of its own, and the queue of their answers."""
 
     def __init__(self) -> None:
-        self.box: _Box = queue.SimpleQueue()
+        self.box: queue.SimpleQueue[tuple[int, _CallOutcome]] = queue.SimpleQueue()
         self.running: dict[int, _RunningCall] = {}
-        self._free: list[_CallThread] = []
 
-    def begin(self, index: int, call: Call, given: tuple[Any, ...]) -> _CallThread:
-        worker = self._free.pop() if self._free else _CallThread(self.box)
-        worker.begin(index, call, given)
-        return worker
+    def begin(self, index: int, call: Call, given: tuple[Any, ...], seconds: float) -> None:
+        """Make a call in a daemon thread."""
+        name = f"satchel {call.stage} {call.plugin.name}"
+        thread = threading.Thread(target=self._answer, args=(index, call, given), name=name, daemon=True)
+        self.running[index] = _RunningCall(call, thread, time.monotonic() + seconds)
+        thread.start()
 
-    def release(self, index: int, *, given_up: bool) -> Call:
-        """Remove a finished call and return it; its thread makes the next call unless it hangs."""
-        done = self.running.pop(index)
-        if done.worker is not None and not given_up:
-            self._free.append(done.worker)
-        elif done.worker is not None:
-            done.worker.dismiss()
-        return done.call
-
-    def dismiss(self) -> None:
-        """Let the threads end; busy ones end after they answer."""
-        for worker in (*self._free, *(one.worker for one in self.running.values())):
-            if worker is not None:
-                worker.dismiss()
+    def _answer(self, index: int, call: Call, given: tuple[Any, ...]) -> None:
+        self.box.put((index, _try_call(call, given)))
 
 
 class PluginCalls:
@@ -318,19 +282,16 @@ class PluginCalls:
         answer: T | Problem = self.call_all([Call(origin(plugin), function, args, stage, here=here)])[0]
         return answer
 
-    def call_all(self, calls: Sequence[Call], *, workers: int = 4) -> list[Any]:
-        """Make the calls, at most `workers` at a time; return answers or problems in the order of `calls`."""
+    def call_all(self, calls: Sequence[Call]) -> list[Any]:
+        """Make the calls, a few at a time; return answers or problems in the order of `calls`."""
         answers: list[Any] = [None] * len(calls)
         waiting, crew = deque(enumerate(calls)), _Crew()
-        try:
-            while waiting or crew.running:
-                if waiting and len(crew.running) < (1 if self.serial else max(1, workers)):
-                    self._begin(waiting.popleft(), crew, answers)
-                    continue
-                for index, outcome, given_up in self._next(crew):
-                    answers[index] = self._settle(crew.release(index, given_up=given_up), outcome)
-        finally:
-            crew.dismiss()
+        while waiting or crew.running:
+            if waiting and len(crew.running) < (1 if self.serial else _MOST_AT_ONCE):
+                self._begin(waiting.popleft(), crew, answers)
+                continue
+            for index, outcome in self._next(crew):
+                answers[index] = self._settle(crew.running.pop(index).call, outcome)
         return answers
 
     def call_or_raise(self, plugin: Origin | str, function: Callable[..., T], *args: Any, stage: str) -> T:
@@ -372,11 +333,10 @@ class PluginCalls:
             crew.box.put((index, _try_call(call, given, stops=(KeyboardInterrupt,))))
             crew.running[index] = _RunningCall(call, None, float("inf"))
             return
-        worker = crew.begin(index, call, given)
-        crew.running[index] = _RunningCall(call, worker, time.monotonic() + self.deadline_seconds)
+        crew.begin(index, call, given, self.deadline_seconds)
 
-    def _next(self, crew: _Crew) -> list[tuple[int, _CallOutcome, bool]]:
-        """Return the next outcome of a running call, or those of overdue calls, marked as such."""
+    def _next(self, crew: _Crew) -> list[tuple[int, _CallOutcome]]:
+        """Return the next outcome of a running call, or those of overdue calls."""
         if not crew.running:
             return []
         patience = min(one.deadline for one in crew.running.values()) - time.monotonic()
@@ -384,14 +344,14 @@ class PluginCalls:
             index, outcome = crew.box.get(timeout=None if patience == float("inf") else max(0.0, patience))
         except queue.Empty:
             late = [(i, one) for i, one in crew.running.items() if one.deadline <= time.monotonic()]
-            return [(i, self._abandon(one), True) for i, one in late]
-        return [(index, outcome, False)] if index in crew.running else []
+            return [(i, self._abandon(one)) for i, one in late]
+        return [(index, outcome)] if index in crew.running else []
 
     def _abandon(self, running: _RunningCall) -> _CallOutcome:
         place = ""
-        if running.worker is not None:
-            place = find_line_of_thread(running.worker.thread.ident)
-            _end_worker(running.worker.thread)
+        if running.thread is not None:
+            place = find_line_of_thread(running.thread.ident)
+            _end_thread(running.thread)
         reason = f"no answer after {self.deadline_seconds:.3g} s{place}; off for the rest of the run"
         self._off[_key(running.call.plugin)] = reason
         return _CallOutcome(error=TimeoutError(reason))
@@ -401,9 +361,7 @@ class PluginCalls:
         self._start(0, call, crew)
         while not (done := self._next(crew)):
             pass
-        _, outcome, given_up = done[0]
-        crew.release(0, given_up=given_up)
-        crew.dismiss()
+        outcome = done[0][1]
         self._finish(call)
         if not isinstance(outcome.error, SatchelError):  # those pass through and are shown where they end
             self._show(outcome.error)
@@ -555,7 +513,7 @@ def _equal(mine: Any, lent: Any) -> bool:
     return bool((tuple(mine) if isinstance(mine, list) else mine) == lent)
 
 
-def _end_worker(thread: threading.Thread) -> None:
+def _end_thread(thread: threading.Thread) -> None:
     """Ask a thread to end: it does if it runs Python code, so that no busy loop slows the rest."""
     if thread.ident is None or not thread.is_alive():
         return
