@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import importlib
 import importlib.util
 import inspect
@@ -14,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib.machinery import SourceFileLoader
 from itertools import islice
 from pathlib import Path
-from types import CodeType, FunctionType, ModuleType
+from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from satchel.errors import Problem, UsageError
@@ -417,10 +416,6 @@ def import_entry(entry: EntryPoint) -> object:
 
 def hooks_of(module: object, name: str) -> Mapping[str, Hook]:
     """Return the hooks that a module implements; raise if it implements none or an unknown one."""
-    return (_list_once if isinstance(module, ModuleType) else _list_hooks)(module, name)
-
-
-def _list_hooks(module: object, name: str) -> Mapping[str, Hook]:
     import pluggy
 
     from satchel import hookspecs
@@ -436,10 +431,6 @@ def _list_hooks(module: object, name: str) -> Mapping[str, Hook]:
     if not callers:
         raise BrokenContractError("implements no hook; mark its functions with @hookimpl")
     return {caller.name: caller.get_hookimpls()[0].function for caller in callers}
-
-
-_list_once = functools.cache(_list_hooks)
-"""Does what `_list_hooks` does, once in a process for each module: it is the same for every host."""
 
 
 def _describe_wrong_hook(module: object) -> str:
@@ -499,7 +490,7 @@ def _import_plugin(plugin: Loaded) -> Loaded | str:
     later: Later = plugin.cls
     try:
         cls = later.load()
-        _check_matches(cls, _check_once(cls, plugin.kind), later, plugin.kind)
+        _check_matches(cls, _plugin_name(cls, plugin.kind), later, plugin.kind)
     except (GivenUpError, KeyboardInterrupt):
         raise
     except BaseException as error:  # one failure does not affect the others
@@ -527,10 +518,6 @@ def _check_later(later: Later) -> str:
 
 def _plugin_name(cls: object, kind: PluginKind) -> str:
     return _observer_name(cls) if kind is PluginKind.OBSERVER else _class_name(cls, kind)
-
-
-_check_once = functools.cache(_plugin_name)
-"""Does what `_plugin_name` does, once in a process for each class."""
 
 
 def _describe_class(cls: object) -> str:

@@ -24,8 +24,7 @@ class ProcessState(NamedTuple):
 
     folder: str | None
     """The working folder, None if it was deleted."""
-    environment: Mapping[Any, Any]
-    """As stored by the system."""
+    environment: Mapping[str, str]
     recursion_limit: int
     umask: int
     locale: str
@@ -45,7 +44,7 @@ class ProcessState(NamedTuple):
         """Return the current state; `in_main_thread` says where the code that may change it will run."""
         return cls(
             _folder(),
-            dict(_environment()),
+            dict(os.environ),
             sys.getrecursionlimit(),
             _umask(),
             _locale(),
@@ -66,11 +65,9 @@ class ProcessState(NamedTuple):
             with contextlib.suppress(OSError):
                 os.chdir(self.folder)
             yield "the working folder"
-        if _environment() != self.environment:
+        if os.environ != self.environment:
             os.environ.clear()
-            os.environ.update(
-                {os.fsdecode(name): os.fsdecode(self.environment[name]) for name in self.environment}
-            )
+            os.environ.update(self.environment)
             yield "the environment"
         if sys.getrecursionlimit() != self.recursion_limit:
             with contextlib.suppress(RecursionError):
@@ -119,12 +116,6 @@ def _folder() -> str | None:
         return os.getcwd()
     except OSError:
         return None
-
-
-def _environment() -> Mapping[Any, Any]:
-    """Return the environment, as bytes if possible: decoding it takes fifty times as long."""
-    raw: Mapping[Any, Any] | None = getattr(os.environ, "_data", None)
-    return os.environ if raw is None else raw
 
 
 def _umask() -> int:
