@@ -6,7 +6,6 @@ import contextlib
 import sys
 from collections.abc import Sequence
 from functools import cache, cached_property
-from itertools import chain, islice
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -82,15 +81,9 @@ class OfflineTokenizer(ExactTokenizer):
         return quick_counter(self.encoding, _folder())
 
     def _count(self, texts: Sequence[str]) -> list[int]:
-        from satchel_plugins.tokenizers.vocabulary import PIECE_CHARS, cut
-
-        cuts = [[text] if len(text) <= PIECE_CHARS else cut(text) for text in texts]
-        flat = list(chain.from_iterable(cuts))
-        counts: list[int] = _load_toktok(self.encoding, _folder()).batch_count(flat, self.encoding, threads=1)
-        if len(counts) == len(texts):
-            return counts
-        rest = iter(counts)
-        return [sum(islice(rest, len(pieces))) for pieces in cuts]
+        toktok = _load_toktok(self.encoding, _folder())
+        counts: list[int] = toktok.batch_count(list(texts), self.encoding, threads=1)
+        return counts
 
 
 def _folder() -> Path:
