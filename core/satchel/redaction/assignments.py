@@ -89,7 +89,8 @@ _BEFORE = 48
 """Characters before a word that can belong to its name, or name the vendor."""
 _LEAD = 4
 """Characters before a name that say something of it."""
-_NAMES_KEPT = 4096
+_KEPT = 1024
+"""Verdicts on names, and on values, that are kept."""
 
 
 class Strength(enum.Enum):
@@ -120,11 +121,11 @@ def strength(lower: str, hit: re.Match[str], after: str) -> Strength | None:
     return _judge_name(hit[0], "" if before else window[-_LEAD:], before, after)
 
 
-@functools.lru_cache(maxsize=_NAMES_KEPT)
+@functools.lru_cache(maxsize=_KEPT)
 def _judge_name(word: str, lead: str, before: str, after: str) -> Strength | None:
     """Judge a name by its word and what stands around it; `lead` is before a name that the word begins.
 
-    A workspace has few names, each in many places.
+    A log has few names, each in many places.
     """
     rest = _after_pass(before, after) if word == "pass" else after
     if rest is None or _HARMLESS_BEFORE.search(before) or _HARMLESS_AFTER.search(rest):
@@ -148,14 +149,9 @@ def kind(lower: str, hit: re.Match[str], end: int) -> str:
     """Return the kind: what the name says, after the vendor where one is named just before."""
     start = max(0, hit.start() - _BEFORE)
     line = lower.rfind("\n", start, hit.start()) + 1
-    vendors = _vendors_in(lower[max(line, start) : end])
+    vendors = _VENDORS.findall(lower, max(line, start), end)
     thing = _KINDS.get(hit[0], hit[0])
     return f"{vendors[-1].replace('_', '')}-{thing}" if vendors else thing
-
-
-@functools.lru_cache(maxsize=_NAMES_KEPT)
-def _vendors_in(lead: str) -> tuple[str, ...]:
-    return tuple(_VENDORS.findall(lead))
 
 
 def is_name(text: str) -> bool:
@@ -233,8 +229,6 @@ _HEX_KEY = 32
 _LONG = 48
 """Names in an unquoted value of more characters are not looked at: the value has been judged."""
 
-
-_SHORT_VALUE, _VALUES_KEPT = 100, 4096
 _REST = lazily(r"[\w-]{0,40}+")
 _LONGEST_VALUE = 8_192
 
@@ -310,7 +304,7 @@ def _must_be_value(text: str, hit: re.Match[str], tail: re.Match[str]) -> bool:
     )
 
 
-@functools.lru_cache(maxsize=_VALUES_KEPT)
+@functools.lru_cache(maxsize=_KEPT)
 def _is_told(lead: str) -> bool:
     return _TOLD.search(lead) is not None
 
@@ -335,17 +329,9 @@ class _Said(NamedTuple):
     """Whether a word stands between: `the password is ...`."""
 
 
+@functools.lru_cache(maxsize=_KEPT)
 def _is_secret(value: str, said: _Said) -> bool:
-    return _is_short_secret(value, said) if len(value) <= _SHORT_VALUE else _is_any_secret(value, said)
-
-
-@functools.lru_cache(maxsize=_VALUES_KEPT)
-def _is_short_secret(value: str, said: _Said) -> bool:
-    """Judge a short value: the same ones stand in many places."""
-    return _is_any_secret(value, said)
-
-
-def _is_any_secret(value: str, said: _Said) -> bool:
+    """Judge a value; in a log the same ones stand in many places."""
     if is_stand_in(value) or is_encoded_words(value):
         return False
     value = unquoted(value)

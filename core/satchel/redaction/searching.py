@@ -108,7 +108,6 @@ def _is_named_hash(text: str, start: int, prefix: str, whole: str) -> bool:
     return _HASHED.search(text[max(0, start - _LEAD_OF_HASH) : start]) is not None
 
 
-@functools.lru_cache(maxsize=4096)
 def _is_key(prefix: str, whole: str, body: str) -> bool:
     if _HARMLESS.search(prefix) or is_filler(whole):
         return False
@@ -152,8 +151,6 @@ Scanner = Callable[[str, str], Iterable[tuple[int, int, str]]]
 _ESCAPE = lazily(r"\\[nrt]|%[0-9A-Fa-f]{2}|[\[;]\d{1,3}m")
 """What may stand just before a key though it ends in letters: a line end in a string, a terminal's colour."""
 _ESCAPED = 8
-_SHORT, _KEPT = 100, 4096
-"""Characters of what is judged once for all places, and how many verdicts are kept."""
 _LEAD = lazily(r"(?:\\[nrt]|%[0-9A-Fa-f]{2})\Z")
 _WORDY = lazily(r"[\w-]*+")
 _RUN_FIRST = lazily(r"(\w+)\[\\w-\]\{\d+,(\d+)\}\+\\\.")
@@ -342,22 +339,12 @@ def _group(rule: RedactionRule, match: re.Match[str]) -> int:
 def _holds(rule: RedactionRule, match: re.Match[str], path: str) -> bool:
     """Return whether a match is a secret."""
     secret = match[_group(rule, match)]
-    holds = (_is_short if len(secret) <= _SHORT else _is_secret)(rule, secret)
+    holds = CHECKS[rule.check](secret) and (not rule.entropy or shannon(secret) >= rule.entropy)
     if not holds or not (rule.path or rule.allowances):
         return holds
     if rule.path and not compile_once(rule.path).search(path):
         return False
     return not any(_allows(allowance, match, secret, path) for allowance in rule.allowances)
-
-
-def _is_secret(rule: RedactionRule, secret: str) -> bool:
-    return CHECKS[rule.check](secret) and (not rule.entropy or shannon(secret) >= rule.entropy)
-
-
-@functools.lru_cache(maxsize=_KEPT)
-def _is_short(rule: RedactionRule, secret: str) -> bool:
-    """Judge a short one: the same stands in many places."""
-    return _is_secret(rule, secret)
 
 
 def _allows(allowance: Allowance, match: re.Match[str], secret: str, path: str) -> bool:
@@ -385,12 +372,7 @@ def _in_blob(text: str, start: int, end: int, done: int) -> bool:
     A secret just before, which ends at `done`, is not base64 that goes on.
     """
     sides = (text[max(0, start - 24, min(done, start)) : start], text[end : end + 24])
-    return any(map(_is_blob, sides))
-
-
-@functools.lru_cache(maxsize=_KEPT)
-def _is_blob(side: str) -> bool:
-    return _BLOB.fullmatch(side) is not None and surprise(side) > 0
+    return any(_BLOB.fullmatch(side) and surprise(side) > 0 for side in sides)
 
 
 def _foreign(found: Iterable[tuple[int, int, str]], size: int) -> Iterator[Span]:
