@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from satchel.patterns import lazily
-from satchel.redaction.places import Columns, find_placed_values, may_be_placed
+from satchel.redaction.places import Columns, find_placed_values
 from satchel.redaction.rules import Span
 from satchel.redaction.values import (
     MARK,
@@ -248,8 +248,7 @@ def assignment_spans(text: str) -> Iterator[Span]:
                 skip = end
             if start < end and _is_secret(text[start:end], _read_said(text, hit, tail, sure)):
                 yield Span(start, end, kind(lower, hit, tail.end()), "assignment")
-        if columns.may_have(hit.start()) or may_be_placed(text, *hit.span()):
-            yield from _find_placed(text, lower, hit, columns, sure)
+        yield from _find_placed(text, lower, hit, columns, sure)
 
 
 def _blank_marks(lower: str) -> str:

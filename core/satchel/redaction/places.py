@@ -59,12 +59,6 @@ class ValueSpan(NamedTuple):
     end: int
 
 
-def may_be_placed(text: str, start: int, end: int) -> bool:
-    """Tell whether anything stands around a name that `placed_values` needs; fast where nothing does."""
-    around = text[max(0, start - _NEAR) : end + _NEAR]
-    return "\n" in around or "</" in around or "alue" in around or "[-" in around or "{+" in around
-
-
 def find_placed_values(text: str, start: int, end: int) -> Iterator[ValueSpan]:
     """Yield the values that the name from `start` to `end` speaks of, but for what follows it at once.
 
@@ -117,10 +111,6 @@ class Columns:
         self._left = 0
         """Columns that may still be read."""
         self._inserts = "VALUES" in text or "values" in text
-
-    def may_have(self, start: int) -> bool:
-        """Tell whether a name may stand in a heading; False on a line that is known to be none."""
-        return self._inserts or bool(self._cells) or not self._heading <= start < self._next
 
     def values(self, start: int, end: int) -> Iterator[ValueSpan]:
         """Yield the cells under the heading that the name stands in, where it stands in one."""
