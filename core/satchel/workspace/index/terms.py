@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import chain, pairwise
 from pathlib import Path
 
@@ -15,8 +15,6 @@ WORD = lazily(r"[^\W\d]\w+")
 _BREAKS = "".join(chr(code) if re.match(r"\w", chr(code)) else " " for code in range(128))
 """For `str.translate` of an ASCII text: every character outside of words becomes a blank."""
 _HUMPS = lazily(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_+|(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])")
-_PARTS = lazily(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+|\n")
-"""Finds the parts that `_HUMPS` leaves of ASCII words, several times as fast."""
 _RUN = lazily(r"\w+")
 _EAST_ASIAN = lazily(
     "[\u3041-\u3096\u30a1-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]+"
@@ -51,27 +49,8 @@ STOP = frozenset([*_STOP, *map(fold, _STOP)])
 
 
 def split_words(words: Iterable[str]) -> list[tuple[str, ...]]:
-    """Split each word into its folded terms, the whole word last where it has several parts.
-
-    All words go through one expression, which is several times faster than one call for each.
-    """
-    listed = list(words)
-    folds: dict[str, str] = {}
-    return [
-        _split_word(word, piece, folds) if " " in piece else (fold(piece) if len(piece) > 1 else piece,)
-        for word, piece in zip(listed, _pieces(listed), strict=True)
-    ]
-
-
-def _pieces(words: Sequence[str]) -> list[str]:
-    """Return each word in lower case, with a blank between its parts."""
-    plain = [word if word.isascii() and word.isidentifier() else "" for word in words]
-    parted = " ".join(_PARTS.findall("\n".join(plain))).lower()
-    pieces: list[str] = [*parted.replace(" \n", "\n").replace("\n ", "\n").split("\n")]
-    for at in [at for at, word in enumerate(plain) if not word]:
-        parted = _HUMPS.sub(" ", words[at])
-        pieces[at] = (parted if parted.isascii() else _EAST_ASIAN.sub(_pair_up, parted)).lower()
-    return pieces if words else []
+    """Split each word into its folded terms, the whole word last where it has several parts."""
+    return [_split_word(word) for word in words]
 
 
 def is_east_asian(term: str) -> bool:
@@ -85,16 +64,11 @@ def _pair_up(run: re.Match[str]) -> str:
     return f" {' '.join(pairs) or run[0]} "
 
 
-def _split_word(word: str, piece: str, folds: dict[str, str]) -> tuple[str, ...]:
-    """Return the terms of a word whose parts are separated in `piece`; `folds` caches folded parts."""
+def _split_word(word: str) -> tuple[str, ...]:
     whole = word.lower().strip("_")
-    parts: dict[str, None] = {}
-    for part in piece.split():
-        if len(part) > 1:
-            folded = folds.get(part)
-            if folded is None:
-                folded = folds[part] = fold(part)
-            parts[folded] = None
+    parted = _HUMPS.sub(" ", word)
+    parted = (parted if word.isascii() else _EAST_ASIAN.sub(_pair_up, parted)).lower()
+    parts = dict.fromkeys(fold(part) for part in parted.split() if len(part) > 1)
     if len(parts) > 1 or (parts and next(iter(parts)) != fold(whole)):
         return (*parts, whole)
     return tuple(parts) or (whole,)
