@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 import time
-from collections import Counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.plugin_api import STOP, WORD, count_terms, inverse_document_frequency, split_words
+from satchel.plugin_api import STOP, count_terms, inverse_document_frequency, split_words
 from satchel.workspace import count_words, query_terms
-from satchel.workspace.index.terms import count_all_words, fold, normalize, runs_of, words_of
+from satchel.workspace.index.terms import fold, normalize
 
 
 @pytest.mark.parametrize(
@@ -134,13 +133,3 @@ def test_normalised_scores_have_one_as_the_largest(scores: dict[str, float]) -> 
 
     assert answer.keys() == scores.keys()
     assert max(answer.values(), default=1.0) in (0.0, 1.0)
-
-
-@given(st.text(st.sampled_from("aB_1 9é\n\t.-\x1c\x85\u3000"), max_size=40))
-def test_words_are_counted_as_the_expression_finds_them(text: str) -> None:
-    assert count_all_words(text) == Counter(WORD.findall(text))
-
-
-@given(st.text(st.sampled_from("aB_1 9é\n."), max_size=60))
-def test_the_words_of_counted_runs_are_those_of_the_text(text: str) -> None:
-    assert words_of(Counter(runs_of(text))) == Counter(WORD.findall(text))

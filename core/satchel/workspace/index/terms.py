@@ -86,21 +86,12 @@ def count_words(text: str) -> Counter[str]:
 
 def count_all_words(text: str) -> Counter[str]:
     """Count the matches of `WORD`, in an order that depends only on the text."""
-    return words_of(Counter(runs_of(text))) if text.isascii() else Counter(WORD.findall(text))
+    return Counter(WORD.findall(text))
 
 
 def runs_of(text: str) -> list[str]:
     """Return the longest runs of letters, digits and underscores; ASCII needs no regex."""
     return text.translate(_BREAKS).split() if text.isascii() else _RUN.findall(text)
-
-
-def words_of(runs: Counter[str]) -> Counter[str]:
-    """Turn counted runs into the words in them, which have two or more characters, the first not a digit."""
-    for run in [run for run in runs if run[0].isdecimal() or len(run) < SHORTEST_WORD]:
-        count, found = runs.pop(run), WORD.search(run)
-        if found:
-            runs[found[0]] += count
-    return runs
 
 
 def drop_overlong(counts: Counter[str]) -> Counter[str]:
@@ -113,7 +104,7 @@ def drop_overlong(counts: Counter[str]) -> Counter[str]:
 
 def count_terms(text: str) -> Counter[str]:
     """Count the folded terms of a text."""
-    words = drop_overlong(Counter(WORD.findall(text)))  # in the order of the text: sums depend on it
+    words = count_words(text)  # in the order of the text: sums depend on it
     terms: Counter[str] = Counter()
     for split, count in zip(split_words(words), words.values(), strict=True):
         for term in split:
