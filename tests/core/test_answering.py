@@ -334,25 +334,50 @@ def test_of_a_readme_stands_what_it_says_of_the_project_and_no_badges_and_sponso
 
 
 @pytest.mark.parametrize(
-    ("path", "heading", "is_shown"),
+    ("path", "title", "heading", "is_shown"),
     [
-        ("CONTRIBUTING.md", "Project structure", True),
-        ("docs/inside.md", "Source code layout", True),
-        ("docs/fixtures.md", "Safe fixture structure", False),
-        ("packages/till/README.md", "Overview", False),
+        ("CONTRIBUTING.md", "How to help", "Project structure", True),
+        ("docs/contributing.md", "How to help", "Project structure", True),
+        ("docs/inside.md", "Overview of the shop", "Source code layout", True),
+        ("docs/fixtures.md", "Fixtures", "Safe fixture structure", False),
+        ("docs/phone.md", "Phones", "Architecture", True),
+        ("packages/till/README.md", "Till", "Overview", False),
+        (".agents/skills/release/SKILL.md", "Release", "Overview", False),
     ],
 )
 def test_a_section_tells_of_a_project_if_its_heading_is_about_all_of_it(
-    tmp_path: Path, path: str, heading: str, is_shown: bool
+    tmp_path: Path, path: str, title: str, heading: str, is_shown: bool
 ) -> None:
     files = {
         "README.md": "# Shop\n\nIt sells things to people.\n\n## Design\n\nA counter and a till.\n",
-        path: f"# Page\n\n## {heading}\n\nThe walls are of brick.\n",
+        path: f"# {title}\n\n## {heading}\n\nThe walls are of brick.\n",
         "shop/app.py": "def run():\n    return 1\n" * 400,
     }
     write_files(tmp_path, files)
 
     assert ("of brick" in answered(tmp_path, "explain the architecture", 900).text) == is_shown
+
+
+def test_of_a_page_in_a_folder_on_the_design_stands_what_it_is_about(tmp_path: Path) -> None:
+    pages = {
+        f"docs/architecture/{name}.md": f"# The {name}\n\nAll about the {name} of the shop.\n\n"
+        f"## Parts\n\nThey are round.\n\n## Architecture\n\nMade like this: the {name} is flat.\n"
+        for name in ("till", "counter", "door")
+    }
+    write_files(
+        tmp_path,
+        {
+            "README.md": "# Shop\n\nIt sells things to people.\n",
+            **pages,
+            "shop/app.py": "def run():\n    return 1\n" * 400,
+        },
+    )
+
+    text = answered(tmp_path, "explain the architecture", 900).text
+
+    assert "All about the till" in text
+    assert "All about the door" in text
+    assert "is flat" not in text
 
 
 def test_modules_of_tests_and_build_scripts_are_no_backbone(tmp_path: Path) -> None:

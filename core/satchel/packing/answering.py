@@ -19,7 +19,15 @@ from typing import NamedTuple
 from satchel.items import ContextItem
 from satchel.packing.backbone import CALLED, find_code, find_members, find_types, score_backbone
 from satchel.packing.chances import WeighedItems
-from satchel.packing.describing import OF_DESIGN, find_opening, find_readme, is_on_the_whole, lower_packages
+from satchel.packing.describing import (
+    OF_DESIGN,
+    choose_headings,
+    count_headings,
+    drop_common_headings,
+    find_opening,
+    find_readme,
+    lower_packages,
+)
 from satchel.packing.following import follow_calls
 from satchel.packing.precedents import find_precedent
 from satchel.packing.scoring import Scored
@@ -119,6 +127,8 @@ class AnswerSettings(NamedTuple):
     """Score of what only shows more of what an overview is about: it comes last."""
     overview: tuple[float, float] = (0.9, 0.5)
     """Scores of the first and of the last package of an overview, relative to the best section on design."""
+    beginning: int = 2
+    """Parts that count of a page in a folder on the design: its title and what it is about."""
     opening: float = 1.2
     """The same of what the README says of the project: without it, no overview is understood."""
     weak: float = 0.4
@@ -234,7 +244,9 @@ def score_answers(
     terms |= dict.fromkeys(versions, SETTINGS.version)
     terms |= dict.fromkeys(phrases, SETTINGS.phrase)
     names = {part.name for split in splits for part in split.parts}
-    stems_of = _find_stems(filter(is_on_the_whole, names) if is_all else names, terms, stems_begin)
+    readme = find_readme(items) if is_all else []
+    headings = count_headings(items) if is_all else None
+    stems_of = _find_stems(choose_headings(names, items, readme) if is_all else names, terms, stems_begin)
     for at, stems in zip(answering, held, strict=True):
         scored, split = items[at]
         counts: dict[str, Mapping[int, float]] = {
@@ -247,7 +259,7 @@ def score_answers(
         if versions and place_of(scored.item.path) is FilePlace.CHANGES:
             counts |= _count_versions(split, read(scored.item).split("\n"), versions)
         in_names = [stems_of.get(part.name, ()) for part in split.parts]
-        rows += _make_rows(at, split, counts, terms, in_names=in_names, titled=is_all)
+        rows += _make_rows(at, split, counts, terms, in_names=in_names, titled=headings)
     weights = _weigh_terms(rows, terms, rarity, question.groups)
     raw = _score_rows(rows, weights, question.groups)
     may_be_weak = question.certainty >= CERTAIN and not is_whole
@@ -260,10 +272,11 @@ def score_answers(
         mine = raw[start : start + len(items[at][1].parts)]
         start += len(mine)
         scores[at] = _score_file(items[at], mine, question, best=best, of_name=of_name)
+        if is_all:
+            scores[at] = [score if own else 0.0 for own, score in zip(mine, scores[at], strict=True)]
     pages = [(at, items[at][0].item.path) for at in answering]
     _drop_older_pages(pages, scores, question.named_versions)
     _prefer_language(pages, scores, question)
-    readme = find_readme(items) if is_all else []
     lower_packages(pages, scores, readme)
     highest = max((max(mine, default=0.0) for mine in scores), default=0.0) or 1.0
     for at in answering:
@@ -842,18 +855,23 @@ def _make_rows(
     terms: Mapping[str, float],
     *,
     in_names: Sequence[Sequence[str]],
-    titled: bool = False,
+    titled: Mapping[str, int] | None = None,
 ) -> list[_AnswerRow]:
     """Return a row for each part, an empty one if only `titled` parts count and no heading or path fits.
 
-    `in_names` are the terms in each part's name.
+    `in_names` are the terms in each part's name, `titled` says how many pages have a heading.
     """
     counts: list[defaultdict[str, float]] = [defaultdict(float) for _ in split.parts]
     for term in terms.keys() & held.keys():
         for part, count in held[term].items():
             counts[part][term] += count
-    in_path = Counter(one for one in stem_all(_words_of_path(split)) if one in terms)
-    fitting = set(range(len(counts))) if in_path or not titled else set[int]()
+    path = split.parts[0].path if split.parts else ""
+    in_path = Counter(one for one in _stem_path(path) if one in terms)
+    if titled:
+        in_names = drop_common_headings(path, split.parts, in_names, titled)
+    fitting = set(range(len(counts)))
+    if titled and not terms.keys() & {*_stem_path(path.rpartition("/")[2])}:
+        fitting = set(range(len(counts))[: SETTINGS.beginning]) if in_path else set()
     are_rows = bool(split.parts) and language_of(split.parts[0].path) in DATA_ROWS
     for part, mine in enumerate(counts):
         for term, count in in_path.items() if not (are_rows and part) else ():
@@ -876,8 +894,8 @@ def _is_deep(split: SplitItem, at: int) -> bool:
     return sum(part.span[1] >= first for part in split.parts[:at]) > 1
 
 
-def _words_of_path(split: SplitItem) -> str:
-    return split.parts[0].path.replace("/", " ").replace(".", " ").replace("-", " ") if split.parts else ""
+def _stem_path(path: str) -> list[str]:
+    return stem_all(path.replace("/", " ").replace(".", " ").replace("-", " ").replace("_", " "))
 
 
 def _weigh_terms(

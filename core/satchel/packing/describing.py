@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from satchel.items import ContextItem
 from satchel.packing.chances import WeighedItems
 from satchel.packing.scoring import Scored
-from satchel.parts import SplitItem
+from satchel.parts import Part, SplitItem
 from satchel.patterns import lazily
+from satchel.questions.aims import FilePlace, place_of
 from satchel.questions.reading import stem_all
 
 _README = lazily(r"(?i)^readme\b[^/]*$")
@@ -23,7 +24,7 @@ _OF_PROJECT = frozenset(
     stem_all(
         "project repository repo source code base system application app library framework module package"
         " crate component directory folder file tree main high level general technical software engine basic"
-        " the of and an our this its to in how is are works"
+        " goal the of and an our this its to in how is are"
     )
 )
 """Words that may stand beside them in a heading on all of a project, and its own name."""
@@ -31,8 +32,13 @@ _README_PARTS = 2
 """First parts of the README, which say what a project is, beside an overview of it."""
 _FEW_WORDS, _MORE_WORDS = 4, 12
 """Words of its first part that says something, links and markup aside, and of the ones after it."""
+_SKILL = "SKILL.md"
 _OF_PACKAGE = 0.15
 """What the README of a package counts where all of a project is asked for: too little beside its own."""
+_FEW_PAGES = 2
+"""Pages that may have a heading on all of a project."""
+_FIRST_HEADINGS = 2
+"""Headings of the README that have the project's name, or what it is."""
 _THANKS = lazily(r"(?i)\b(sponsor|backer|supporter|donat|thanks|acknowledg)")
 _LINKS = lazily(r"!?\[[^\[\]\n]*\](?:\([^()\n]*\)|\[[^\[\]\n]*\])|<a\b[^<>]*>[^<>]*</a>|<[^<>]*>")
 _WORDS = lazily(r"[^\W\d_]{2,}")
@@ -64,17 +70,44 @@ def find_opening(item: tuple[Scored, SplitItem], read: Callable[[ContextItem], s
     return found[:_README_PARTS]
 
 
-def is_on_the_whole(heading: str) -> bool:
-    """Tell whether at least half of a heading's words are about all of a project: "Source code layout"."""
-    words = stem_all(heading)
-    others = sum(word not in OF_DESIGN and word not in _OF_PROJECT for word in words)
-    return 2 * others <= len(words)
+def choose_headings(names: Iterable[str], items: WeighedItems, readme: Sequence[int]) -> list[str]:
+    """Return the names of parts of which most words are about all of a project: "Source code layout".
+
+    Words of the first headings of its `readme` are, too: "Redis internals".
+    """
+    first = [part.name for at in readme for part in items[at][1].parts if part.name][:_FIRST_HEADINGS]
+    about = OF_DESIGN | _OF_PROJECT | {*stem_all(" ".join(first))}
+    words = {name: stem_all(name) for name in names}
+    return [name for name, stems in words.items() if 2 * sum(one in about for one in stems) > len(stems)]
+
+
+def count_headings(items: WeighedItems) -> Counter[str]:
+    """Return how many items have a part of each name."""
+    return Counter(name for _, split in items for name in {part.name for part in split.parts})
+
+
+def drop_common_headings(
+    path: str, parts: Sequence[Part], in_names: Sequence[Sequence[str]], counts: Mapping[str, int]
+) -> Sequence[Sequence[str]]:
+    """Return the terms in the names of a page's parts, without headings that many pages have.
+
+    Each page on a part of a project may have its own "Architecture". One at the root, a README, one on
+    contributing, and one whose title is about all of the project keep theirs.
+    """
+    title = next((at for at, part in enumerate(parts) if part.name), 0)
+    is_readme_or_guide = is_readme(path.rpartition("/")[2]) or place_of(path) is FilePlace.CONTRIBUTING
+    if "/" not in path or is_readme_or_guide or (parts and in_names[title]):
+        return in_names
+    return [
+        () if counts[part.name] > _FEW_PAGES else terms for part, terms in zip(parts, in_names, strict=True)
+    ]
 
 
 def lower_packages(
     pages: Sequence[tuple[int, str]], scores: list[list[float]], readme: Sequence[int]
 ) -> None:
-    """Lower the scores of READMEs of packages, where that of all of the project is asked for."""
+    """Lower the scores of READMEs of packages and of agents' skills, where all of a project is asked for."""
     for at, path in pages if readme else ():
-        if at not in readme and is_readme(path.rpartition("/")[2]):
+        name = path.rpartition("/")[2]
+        if at not in readme and (is_readme(name) or name == _SKILL):
             scores[at] = [_OF_PACKAGE * score for score in scores[at]]
