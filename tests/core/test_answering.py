@@ -413,6 +413,22 @@ def test_what_a_project_is_comes_before_its_packages_and_needs_no_large_budget(
     assert [item.kind for item in bundle.items][:2] == ["file", "overview"]
 
 
+def test_a_question_on_all_of_a_project_and_something_else_gets_what_the_readme_says_first(
+    tmp_path: Path,
+) -> None:
+    files = {
+        "README.md": "# Shop\n\nSells things to people who want them.\n\n## Licence\n\nFree.\n",
+        "docs/release.md": "# Deployment\n\nIt is deployed to the cloud by a push.\n",
+        "shop/app.py": "def run():\n    return 1\n" * 90,
+    }
+    write_files(tmp_path, files)
+
+    text = answered(tmp_path, "what does this project do and how is it deployed?", 900).text
+
+    assert "Sells things" in text
+    assert "by a push" in text
+
+
 def test_a_guide_to_the_code_base_tells_how_a_project_is_made(tmp_path: Path) -> None:
     guide = "# Guide to the code\n\n## Packages\n\nThe counter holds the till.\n"
     pages = {f"docs/page{at}.md": f"# Page {at}\n\nAbout the structure of things.\n" for at in range(200)}

@@ -244,7 +244,7 @@ def score_answers(
     terms |= dict.fromkeys(versions, SETTINGS.version)
     terms |= dict.fromkeys(phrases, SETTINGS.phrase)
     names = {part.name for split in splits for part in split.parts}
-    readme = find_readme(items) if is_all else []
+    readme = find_readme(items) if is_whole else []
     headings = count_headings(items) if is_all else None
     stems_of = _find_stems(choose_headings(names, items, readme) if is_all else names, terms, stems_begin)
     for at, stems in zip(answering, held, strict=True):
@@ -277,7 +277,7 @@ def score_answers(
     pages = [(at, items[at][0].item.path) for at in answering]
     _drop_older_pages(pages, scores, question.named_versions)
     _prefer_language(pages, scores, question)
-    lower_packages(pages, scores, readme)
+    lower_packages(pages, scores, readme if is_all else [])
     highest = max((max(mine, default=0.0) for mine in scores), default=0.0) or 1.0
     for at in answering:
         scores[at] = _mix_saliences(items[at][0], scores[at], highest, is_all=is_all)
