@@ -254,10 +254,12 @@ class OutputCut:
         tokens: int,
         count: Count,
         more: Sequence[int] = (),
+        plain: Sequence[int] = (),
     ) -> None:
         """Take the lines with their templates and values, a guess of the tokens of the whole output.
 
-        `more` are the places of lines for which a budget that is given is spent after all others.
+        `more` are the places of lines for which a budget that is given is spent too, and `plain` of those
+        that get what all others leave of it.
         """
         self._lines, self._count = folded.total, count
         named = names(folded, values)
@@ -278,6 +280,8 @@ class OutputCut:
         self._best = order(worths, costs, aim=target(tokens), frame=_FRAME, texts=texts)
         told = set(self._best)
         self._more = [place for place in more if place not in told]
+        told.update(self._more)
+        self._plain = [place for place in plain if place not in told]
 
     def everything(self) -> str:
         """Return all that may be shown."""
@@ -293,9 +297,11 @@ class OutputCut:
         `hash_` is the archived output's, "" where there is none.
         """
         show = _Showing(self._layout, self._lines, self._count, budget, exit_code, hash_)
-        chosen: Sequence[int] = [*self._best, *self._more] if spends else self._best
+        needed: Sequence[int] = [*self._best, *self._more] if spends else self._best
+        plain: Sequence[int] = self._plain if spends else ()
+        chosen: Sequence[int] = [*needed, *plain]
         if self._layout.total(chosen) > _TOO_MUCH * budget or not show.fits(chosen, RANGED):
-            chosen = self.show_ranges(show, self._first(budget, chosen))
+            chosen = self.show_ranges(show, self._first(budget, needed, plain))
         shown = (show(chosen, marks) for marks in STYLES)
         return next((one for one in shown if one.tokens <= budget), nothing(self._lines, hash_))
 
@@ -316,10 +322,11 @@ class OutputCut:
             order = order[:-1]
         return order
 
-    def _first(self, budget: int, entries: Sequence[int]) -> list[int]:
+    def _first(self, budget: int, entries: Sequence[int], plain: Sequence[int] = ()) -> list[int]:
         """Return what is shown first, of about as many tokens as the budget has."""
         spending = Spending(self._layout, self._entries, frame=_FRAME)
-        steps = step_through(entries, self._values, self._entries, spending)
+        both = (step_through(part, self._values, self._entries, spending) for part in (entries, plain))
+        steps = itertools.chain.from_iterable(both)
         fitting = itertools.takewhile(lambda step: step[1] <= budget * _SLACK + _MARK, steps)
         return [entry for entry, _ in fitting]
 

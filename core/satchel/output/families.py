@@ -215,6 +215,11 @@ def recognise(command: str, lines: Sequence[str]) -> OutputFamily:
     return told
 
 
+def tells_family(command: str) -> bool:
+    """Whether a command line tells what its output is, whatever the output says."""
+    return _by_command(command) is not None
+
+
 def _by_command(command: str) -> OutputFamily | None:
     if command.strip().lower() in _SAID_SO:
         return PROSE

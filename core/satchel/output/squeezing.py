@@ -14,7 +14,7 @@ from satchel.errors import Problem, UsageError
 from satchel.output.asking import Question, lift_asked
 from satchel.output.choosing import WHOLE_TOKENS, Count, OutputCut, ShownLines, nothing, order, target
 from satchel.output.cleaning import Hider, clean_line
-from satchel.output.families import DIFF, HISTORY, LISTING, REPORT, TABLE, recognise
+from satchel.output.families import DIFF, HISTORY, LISTING, REPORT, TABLE, recognise, tells_family
 from satchel.output.folding import Folded, KeptLine, LineFolding, Place
 from satchel.output.judging import Rank, matters
 from satchel.output.marks import Gap
@@ -343,7 +343,16 @@ class _Squeezing:
             values = lift_values(values, folded.lines, read(self._plugins, folded.lines, command))
         findings = chain.from_iterable(iter_findings(folded.lines))
         more = list(dict.fromkeys(chain(findings, find_surroundings(folded.lines, values))))
-        return OutputCut(folded, templates, values, tokens=tokens, count=self._count, more=more)
+        plain = [at for at, line in enumerate(folded.lines) if line.family.judgement.rank > Rank.NOISE]
+        return OutputCut(
+            folded,
+            templates,
+            values,
+            tokens=tokens,
+            count=self._count,
+            more=more,
+            plain=() if tells_family(command) else plain,
+        )
 
     def within(self, budget: int | None, archive: Archive) -> Squeezed:
         """Return what `find_shown` does, with its tokens counted."""

@@ -80,6 +80,44 @@ def test_carets_stand_below_the_code_that_they_point_into(budget: int) -> None:
     assert all(shown[at].index("^") == shown[at - 1].index("ammount") for at in carets)
 
 
+SCREEN = [
+    f"  worker {name} {act} the {thing} of {place}"
+    for name in (
+        "ada",
+        "ben",
+        "cleo",
+        "dora",
+        "emil",
+        "fritz",
+        "gina",
+        "hugo",
+        "ida",
+        "jon",
+        "kim",
+        "lena",
+        "mo",
+    )
+    for act, thing in (("reads", "ledger"), ("moves", "parcels"), ("paints", "doors"), ("counts", "seeds"))
+    for place in ("the harbour near Lisbon", "a mill by Ghent", "old stables at Brno", "two barns in Oslo")
+]
+
+
+def test_a_budget_is_spent_on_plain_lines_of_a_command_that_nobody_knows() -> None:
+    text = "\n".join([*SCREEN, "error: the third worker could not open its door"]) + "\n"
+    tokens = guess(text)
+
+    whole = squeeze(text, command="watchscreen capture", budget=2 * tokens)
+    half = squeeze(text, command="watchscreen capture", budget=tokens // 2)
+    unasked = squeeze(text, command="watchscreen capture")
+
+    assert tokens > 1_900
+    assert whole.text == text
+    assert tokens // 3 < half.tokens <= tokens // 2
+    assert "error: the third worker" in half.text
+    assert unasked.tokens < tokens // 2
+    assert squeeze(text, command="make", budget=2 * tokens).tokens < tokens // 2
+
+
 @pytest.mark.costly
 @pytest.mark.parametrize("budget", [300, 1_000])
 def test_the_place_of_a_message_stands_below_the_message(budget: int) -> None:
