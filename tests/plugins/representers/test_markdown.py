@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
+
+import pytest
 
 from satchel import Part
 
@@ -147,3 +150,13 @@ def test_headings_of_asciidoc_stand_outside_listings(split: Split) -> None:
     parts = split("a.adoc", "= Title\n\n== Sub\n----\n== not\n----\n\n=== Deep\n")
 
     assert [name for name, _ in titles(parts)] == ["Title", "Sub", "Deep"]
+
+
+@pytest.mark.parametrize("unit", ["<!--", "<a>", "![", "<a><img ", "![a](((", "[![", "<p "])
+def test_what_decorates_is_found_in_linear_time(unit: str, split: Split) -> None:
+    text = f"![a](b)\n{unit * (200_000 // len(unit))}"
+    start = time.process_time()
+
+    split("a.md", text)
+
+    assert time.process_time() - start < 3  # .1 s; a quadratic one takes minutes
