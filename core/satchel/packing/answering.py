@@ -283,8 +283,8 @@ def score_answers(
         scores[at] = _mix_saliences(items[at][0], scores[at], highest, is_all=is_all)
     _score_upgrade(items, scores, question.upgrade, read)
     if not is_whole:
-        names = {*telling, *_find_subjects(stems_of, question)}
-        lists = _raise_by_aims(items, scores, question, names, read, explained=explained)
+        meant = {*telling, *_find_subjects(stems_of, question)}
+        lists = _raise_by_aims(items, scores, question, meant, read, explained=explained)
     highest = max((max(mine, default=0.0) for mine in scores), default=0.0) or 1.0
     for at in readme:
         for number in find_opening(items[at], read):

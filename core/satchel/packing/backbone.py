@@ -33,11 +33,7 @@ _TESTS = lazily(r"(?:.*\.)?tests?")
 """Modules of tests inside of a file of code, as Rust has them."""
 _SCRIPTS = frozenset({"bash", "shell", "powershell"})
 _STARTS_A_FILE = lazily(r"(?i)(?:^|/)(?:main|__main__|app|cli|server|program|index)\.\w+$")
-_STARTING_FILES = 6
-"""Files where programs may start that are looked into, of a repository with many programs."""
-_DESCRIBING_PAGES = 6
-"""Pages on how the project is made that are looked into."""
-_DESCRIBING = lazily(
+DESCRIBING = lazily(
     r"(?i)(?:^|/)(?:architecture|code[-_ ]?base|internals?|design|overview|concepts?|how[-_ ]?it[-_ ]?works"
     rf"|structure)[^/]*\.(?:{DOCUMENT_ENDINGS})$"
 )
@@ -84,26 +80,6 @@ class BackboneSettings(NamedTuple):
 
 
 SETTINGS = BackboneSettings()
-
-
-def find_files_on_the_whole(paths: Collection[str], name: str) -> list[str]:
-    """Return where programs start, the READMEs at the root and in the folder that bears the project's `name`.
-
-    And the pages whose names say that they tell how it is made. Of each those nearest to the root.
-    """
-    places = ("", name.lower())
-    split = ((path, *path.lower().rpartition("/")[::2]) for path in paths)
-    readmes = [path for path, folder, file in split if folder in places and file.startswith("readme")]
-    pages = (path for path in paths if _DESCRIBING.search(path) and place_of(path) is FilePlace.DOCUMENT)
-    return [
-        *readmes,
-        *_take_nearest(filter(is_starting_file, paths), _STARTING_FILES),
-        *_take_nearest(pages, _DESCRIBING_PAGES),
-    ]
-
-
-def _take_nearest(paths: Iterable[str], most: int) -> list[str]:
-    return sorted(paths, key=lambda path: (path.count("/"), path))[:most]
 
 
 def is_starting_file(path: str) -> bool:
@@ -271,7 +247,7 @@ def _folder_of(path: str) -> str:
 def _find_names_in_design(items: WeighedItems, read: Callable[[ContextItem], str]) -> set[str]:
     """Return the names of types in documents about how the project is made."""
     documents = (one.item for one, _ in items if one.item.kind == "file")
-    texts = (read(item) for item in documents if _DESCRIBING.search(item.path))
+    texts = (read(item) for item in documents if DESCRIBING.search(item.path))
     return {word for text in texts for name in _NAMED.findall(text) for word in _WORD.findall(name)}
 
 

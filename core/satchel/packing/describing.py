@@ -1,11 +1,12 @@
-"""Find what tells about a project as a whole: its README, and the sections on how it is made."""
+"""Find what tells about a project as a whole: its README, its starts, and pages on how it is made."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from satchel.items import ContextItem
+from satchel.packing.backbone import DESCRIBING, is_starting_file
 from satchel.packing.chances import WeighedItems
 from satchel.packing.scoring import Scored
 from satchel.parts import Part, SplitItem
@@ -13,6 +14,10 @@ from satchel.patterns import lazily
 from satchel.questions.aims import FilePlace, place_of
 from satchel.questions.reading import stem_all
 
+_STARTING_FILES = 6
+"""Files where programs may start that are looked into, of a repository with many programs."""
+_DESCRIBING_PAGES = 6
+"""Pages on how the project is made that are looked into."""
 _README = lazily(r"(?i)^readme\b[^/]*$")
 OF_DESIGN = frozenset(
     stem_all(
@@ -42,6 +47,26 @@ _FIRST_HEADINGS = 2
 _THANKS = lazily(r"(?i)\b(sponsor|backer|supporter|donat|thanks|acknowledg)")
 _LINKS = lazily(r"!?\[[^\[\]\n]*\](?:\([^()\n]*\)|\[[^\[\]\n]*\])|<a\b[^<>]*>[^<>]*</a>|<[^<>]*>")
 _WORDS = lazily(r"[^\W\d_]{2,}")
+
+
+def find_files_on_the_whole(paths: Collection[str], name: str) -> list[str]:
+    """Return where programs start, the READMEs at the root and in the folder that bears the project's `name`.
+
+    And the pages whose names say that they tell how it is made. Of each those nearest to the root.
+    """
+    places = ("", name.lower())
+    split = ((path, *path.lower().rpartition("/")[::2]) for path in paths)
+    readmes = [path for path, folder, file in split if folder in places and file.startswith("readme")]
+    pages = (path for path in paths if DESCRIBING.search(path) and place_of(path) is FilePlace.DOCUMENT)
+    return [
+        *readmes,
+        *_take_nearest(filter(is_starting_file, paths), _STARTING_FILES),
+        *_take_nearest(pages, _DESCRIBING_PAGES),
+    ]
+
+
+def _take_nearest(paths: Iterable[str], most: int) -> list[str]:
+    return sorted(paths, key=lambda path: (path.count("/"), path))[:most]
 
 
 def is_readme(path: str) -> bool:

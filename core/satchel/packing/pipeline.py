@@ -26,9 +26,8 @@ from satchel.packing.appraising import (
     keep_chances,
     only_wants_to_know,
 )
-from satchel.packing.backbone import find_files_on_the_whole
 from satchel.packing.chances import Chances, CorrectedChances, WeighedItems
-from satchel.packing.describing import is_readme
+from satchel.packing.describing import find_files_on_the_whole, is_readme
 from satchel.packing.gathering import ActiveProvider, Gathered, gather, merge_answers
 from satchel.packing.hints import find_instead
 from satchel.packing.ladders import Appraisal, ItemFrame, ItemLadder, build
