@@ -165,6 +165,7 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.workspace import count_text_terms as count_text_terms
     from satchel.workspace.files.contents import decode as decode
     from satchel.workspace.files.contents import read_bytes as read_bytes
+    from satchel.workspace.files.kinds import DATA_ROWS as DATA_ROWS
     from satchel.workspace.files.kinds import classify as classify
     from satchel.workspace.files.kinds import is_credentials as is_credentials
     from satchel.workspace.files.kinds import language_of as language_of

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 import attrs
 
-from satchel.plugin_api import ContextItem, Part, language_of, lines_of
+from satchel.plugin_api import DATA_ROWS, ContextItem, Part, language_of, lines_of
 
-_ROWS = frozenset({"csv", "jsonl", "tsv"})
 _FIRST_ROWS, _MORE_ROWS = 4, 60
 """Rows that show what the columns are, and those of every part after them."""
 
@@ -28,14 +27,12 @@ class Generic:
         text = item.text or ""
         if item.kind == "overview":
             return _split_paragraphs(text)
-        return _cut_rows(text) if language_of(item.path) in _ROWS else plain_parts(text, item.path)
+        return _cut_rows(text) if language_of(item.path) in DATA_ROWS else plain_parts(text, item.path)
 
 
 def _cut_rows(text: str) -> list[Part]:
     count = len(lines_of(text))
-    starts = [1, *range(_FIRST_ROWS + 1, count + 1, _MORE_ROWS)] if count else []
-    ends = [*(start - 1 for start in starts[1:]), count]
-    return [Part("block", "", (first, last)) for first, last in zip(starts, ends, strict=False)]
+    return _cut_at([1, *range(_FIRST_ROWS + 1, count + 1, _MORE_ROWS)], count)
 
 
 def plain_parts(text: str, path: str = "") -> list[Part]:
@@ -54,8 +51,11 @@ def _split_paragraphs(text: str) -> list[Part]:
         for number, line in enumerate(lines, 1)
         if line.strip() and number > 1 and not lines[number - 2].strip()
     ]
-    firsts = [1, *starts[1:]]
-    return [
-        Part("block", "", (first, after - 1))
-        for first, after in zip(firsts, [*firsts[1:], len(lines) + 1], strict=True)
-    ]
+    return _cut_at([1, *starts[1:]], len(lines))
+
+
+def _cut_at(starts: Sequence[int], count: int) -> list[Part]:
+    """Return the parts of a text of `count` lines that begin at these lines, none of an empty one."""
+    ends = [*(start - 1 for start in starts[1:]), count]
+    pairs = zip(starts, ends, strict=True) if count else ()
+    return [Part("block", "", pair) for pair in pairs]
