@@ -87,8 +87,9 @@ _STANDS = lazily(
 
 def is_client_note(line: str) -> bool:
     """Whether a client says that a command goes on or failed, or where the whole is of what it cut."""
-    tells = _STANDS.fullmatch(line) or ("output" in line and _REST.search(line))
-    return bool(tells) and len(line) <= _LONGEST_NOTE
+    if len(line) > _LONGEST_NOTE:
+        return False
+    return bool(_STANDS.fullmatch(line) or ("output" in line and _REST.search(line)))
 
 
 _OF_HEAD = lazily(r"[A-Z][\w ]{1,40}: \S|Process (?:exited|running) ")

@@ -580,8 +580,10 @@ def _name_status(number: re.Match[str]) -> str:
     """Return the name of a status of HTTP, by which code calls it: 504 is a gateway timeout."""
     from http import HTTPStatus
 
-    names = {str(one.value): one.name.replace("_", " ").lower() for one in HTTPStatus}
-    return names.get(number[0], number[0])
+    try:
+        return HTTPStatus(int(number[0])).name.replace("_", " ").lower()
+    except ValueError:  # there is no such status
+        return number[0]
 
 
 def _is_moving(stemmed: str) -> bool:
