@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from satchel.events import Event
     from satchel.items import Candidate, ContextItem, Level, Selection, Task
     from satchel.messages import Block, Exchange, Flaw, Message
-    from satchel.packing.chances import Chances, CorrectedChances, WeighedItems
+    from satchel.packing.weighing.chances import Chances, CorrectedChances, WeighedItems
     from satchel.parts import Part
     from satchel.redaction.rules import RedactionRule
     from satchel.session.store import Store

@@ -82,10 +82,10 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.output.squeezing import telling as telling
     from satchel.output.templates import Tone as Tone
     from satchel.output.templates import tone_of as tone_of
-    from satchel.packing.chances import Chances as Chances
-    from satchel.packing.chances import CorrectedChances as CorrectedChances
-    from satchel.packing.chances import WeighedItems as WeighedItems
     from satchel.packing.scoring import Scored as Scored
+    from satchel.packing.weighing.chances import Chances as Chances
+    from satchel.packing.weighing.chances import CorrectedChances as CorrectedChances
+    from satchel.packing.weighing.chances import WeighedItems as WeighedItems
     from satchel.parts import NO_LINES as NO_LINES
     from satchel.parts import Part as Part
     from satchel.parts import SplitItem as SplitItem

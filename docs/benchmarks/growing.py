@@ -34,7 +34,7 @@ from mined.judging import definitions_touched, lines_touched
 from mined.mining import MinedTask, mine, repository_name
 from mined.mining import Tree as CheckedOut
 
-from satchel.packing.appraising import estimate_chances
+from satchel.packing.weighing.appraising import estimate_chances
 from satchel.packing.pipeline import PackSettings, run_pack
 from satchel.packing.rendering import find_form
 from satchel.packing.representing import split_all

@@ -12,7 +12,7 @@ from tests.core.repositories import commit, git, make_repository, write_files
 from tests.plugins.providers.shop import make_shop
 
 from satchel import PackOptions, pack
-from satchel.packing.reviewing import read_diffs
+from satchel.packing.weighing.reviewing import read_diffs
 
 LINES = st.lists(st.sampled_from(["a\n", "b\n", "-- c\n", "++ d\n", "\n", "@@ -1 +1 @@\n"]), max_size=25)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from satchel.packing.routes import find_asked, find_best, find_served, read_route
+from satchel.packing.weighing.routes import find_asked, find_best, find_served, read_route
 
 
 @pytest.mark.parametrize(

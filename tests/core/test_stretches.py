@@ -10,7 +10,7 @@ from tests.amounts import examples
 from satchel import Part
 from satchel.packing import ItemLadder, Markdown, Step, Worths, body_of, refine_worths
 from satchel.packing.representing import finish, piece
-from satchel.packing.worth import LEAST_LINES, cut, from_row, to_row
+from satchel.packing.weighing.worth import LEAST_LINES, cut, from_row, to_row
 from satchel.parts import Stretches
 from satchel.plugin_api import SplitItem, lines_of
 

@@ -7,7 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.packing.word_search import Phrase, find_holding, find_starting
+from satchel.packing.weighing.word_search import Phrase, find_holding, find_starting
 
 LETTERS = "abAB_.- \u017f\u212aé"
 WORDS = st.text("abk\u017f", min_size=1, max_size=3)

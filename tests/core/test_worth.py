@@ -9,8 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel import Part
-from satchel.packing import worth
-from satchel.packing.worth import body_worths, chances, head_worths, opening_worths, promise, weigh_by_terms
+from satchel.packing.weighing import worth
+from satchel.packing.weighing.worth import (
+    body_worths,
+    chances,
+    head_worths,
+    opening_worths,
+    promise,
+    weigh_by_terms,
+)
 from satchel.plugin_api import NO_LINES
 
 saliences = st.floats(0.001, 1.0)

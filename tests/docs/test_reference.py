@@ -17,7 +17,7 @@ from satchel import Host, errors, hookspecs, interfaces
 from satchel.config.describing import meanings
 from satchel.host import PluginKind
 from satchel.packing import scoring
-from satchel.packing.worth import SETTINGS
+from satchel.packing.weighing.worth import SETTINGS
 from satchel.testing import contracts
 
 from .pages import ROOT, blocks, read, section, table

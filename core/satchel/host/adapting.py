@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from satchel.interfaces import FormatSign
     from satchel.items import Candidate, ContextItem, Selection, Task
     from satchel.messages import Exchange, Message
-    from satchel.packing.chances import Chances, WeighedItems
+    from satchel.packing.weighing.chances import Chances, WeighedItems
     from satchel.parts import Part
     from satchel.redaction.rules import RedactionRule
     from satchel.workspace import Workspace

@@ -4,15 +4,6 @@ from satchel.lazy_names import import_on_first_use
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # at run time each name is imported when it is first used
-    from satchel.packing.answering import answer_shares as answer_shares
-    from satchel.packing.appraising import AppraisalInputs as AppraisalInputs
-    from satchel.packing.appraising import Worths as Worths
-    from satchel.packing.appraising import appraise as appraise
-    from satchel.packing.appraising import best_parts as best_parts
-    from satchel.packing.appraising import count_query_terms as count_query_terms
-    from satchel.packing.appraising import estimate_chances as estimate_chances
-    from satchel.packing.appraising import refine_worths as refine_worths
-    from satchel.packing.appraising import term_weights as term_weights
     from satchel.packing.bundle import BundleItem as BundleItem
     from satchel.packing.expanding import find_item as find_item
     from satchel.packing.gathering import ActiveProvider as ActiveProvider
@@ -44,5 +35,14 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.packing.templating import fill_template as fill_template
     from satchel.packing.templating import list_templates as list_templates
     from satchel.packing.templating import read_template as read_template
+    from satchel.packing.weighing.answering import answer_shares as answer_shares
+    from satchel.packing.weighing.appraising import AppraisalInputs as AppraisalInputs
+    from satchel.packing.weighing.appraising import Worths as Worths
+    from satchel.packing.weighing.appraising import appraise as appraise
+    from satchel.packing.weighing.appraising import best_parts as best_parts
+    from satchel.packing.weighing.appraising import count_query_terms as count_query_terms
+    from satchel.packing.weighing.appraising import estimate_chances as estimate_chances
+    from satchel.packing.weighing.appraising import refine_worths as refine_worths
+    from satchel.packing.weighing.appraising import term_weights as term_weights
 
 __getattr__ = import_on_first_use(__name__, __file__)

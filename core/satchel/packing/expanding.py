@@ -16,7 +16,7 @@ from satchel.packing.pinning import find_definitions
 from satchel.packing.rendering import Markdown, body_of, note
 from satchel.packing.representing import split_all
 from satchel.packing.special_files import describe_special
-from satchel.packing.worth import body_worths, chances, head_worths
+from satchel.packing.weighing.worth import body_worths, chances, head_worths
 from satchel.parts import NO_LINES, Part, SplitItem, lines_of
 from satchel.paths import path_address
 from satchel.patterns import lazily

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.errors import WorkspaceError
 from satchel.items import Level
-from satchel.packing.answering import CERTAIN
 from satchel.packing.gathering import BYTES_PER_TOKEN
+from satchel.packing.weighing.answering import CERTAIN
 from satchel.paths import safe_text
 from satchel.questions import Aim, asks_about_changes, asks_about_whole, read_question
 from satchel.selecting import NO_ROOM

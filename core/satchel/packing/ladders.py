@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from satchel.greedy import LazyGreedy
 from satchel.items import ContextItem, Level, Option
-from satchel.packing.chances import Chances
 from satchel.packing.scoring import Scored
+from satchel.packing.weighing.chances import Chances
 from satchel.parts import NO_LINES, Part, SplitItem
 
 BEST_POWER = 0.45

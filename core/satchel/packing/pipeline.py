@@ -17,8 +17,19 @@ from satchel.host.answers import check_chances
 from satchel.interfaces import MeaningScorer
 from satchel.items import Candidate, ContextItem, Level, Option, Reference, Selection, Task
 from satchel.packing.already_sent import EarlierPack, as_changes, as_diff
-from satchel.packing.answering import FAILING
-from satchel.packing.appraising import (
+from satchel.packing.gathering import ActiveProvider, Gathered, gather, merge_answers
+from satchel.packing.hints import find_instead
+from satchel.packing.ladders import Appraisal, ItemFrame, ItemLadder, build
+from satchel.packing.left_out import UNTOLD, USELESS, LeftOutItem, leave_out_unweighed
+from satchel.packing.pinning import resolve_pins
+from satchel.packing.recounting import recount
+from satchel.packing.rendering import DocumentForm, note
+from satchel.packing.representing import split_all, stretches_of
+from satchel.packing.scoring import Judge, Scored, score
+from satchel.packing.special_files import describe_special
+from satchel.packing.trimming import ASIDE, trim
+from satchel.packing.weighing.answering import FAILING
+from satchel.packing.weighing.appraising import (
     SURE,
     AppraisalInputs,
     Appraised,
@@ -26,22 +37,11 @@ from satchel.packing.appraising import (
     keep_chances,
     only_wants_to_know,
 )
-from satchel.packing.chances import Chances, CorrectedChances, WeighedItems
-from satchel.packing.describing import find_files_on_the_whole, is_readme
-from satchel.packing.gathering import ActiveProvider, Gathered, gather, merge_answers
-from satchel.packing.hints import find_instead
-from satchel.packing.ladders import Appraisal, ItemFrame, ItemLadder, build
-from satchel.packing.left_out import UNTOLD, USELESS, LeftOutItem, leave_out_unweighed
-from satchel.packing.messages import find_writers
-from satchel.packing.namesakes import find_model, find_tests_of
-from satchel.packing.pinning import resolve_pins
-from satchel.packing.recounting import recount
-from satchel.packing.rendering import DocumentForm, note
-from satchel.packing.representing import split_all, stretches_of
-from satchel.packing.routes import find_serving_files
-from satchel.packing.scoring import Judge, Scored, score
-from satchel.packing.special_files import describe_special
-from satchel.packing.trimming import ASIDE, trim
+from satchel.packing.weighing.chances import Chances, CorrectedChances, WeighedItems
+from satchel.packing.weighing.describing import find_files_on_the_whole, is_readme
+from satchel.packing.weighing.messages import find_writers
+from satchel.packing.weighing.namesakes import find_model, find_tests_of
+from satchel.packing.weighing.routes import find_serving_files
 from satchel.parts import NO_LINES, Part, SplitItem
 from satchel.pointers import REVIEWED, path_of_diff
 from satchel.questions import (

@@ -17,8 +17,8 @@ from satchel.host import Loaded, PluginKind
 from satchel.host.answers import check_parts
 from satchel.host.calling import Call
 from satchel.items import ContextItem
-from satchel.packing import worth
-from satchel.packing.worth import cut, sum_stretches
+from satchel.packing.weighing import worth
+from satchel.packing.weighing.worth import cut, sum_stretches
 from satchel.parts import NO_LINES, Lines, Part, SplitItem, Stretch, Stretches, Symbol, lines_of
 from satchel.patterns import lazily
 from satchel.runs import WorkspaceRun

@@ -13,7 +13,7 @@ from satchel.host import Host, Loaded
 from satchel.host.answers import check_scores
 from satchel.host.calling import Call
 from satchel.items import ContextItem, Task
-from satchel.packing.worth import promise
+from satchel.packing.weighing.worth import promise
 from satchel.parts import Part
 from satchel.workspace import Workspace
 

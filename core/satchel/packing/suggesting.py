@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from satchel.packing.backbone import is_starting_file
+from satchel.packing.weighing.backbone import is_starting_file
 from satchel.patterns import lazily
 from satchel.questions import FilePlace, place_of
 from satchel.runs import open_run

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
     from satchel.compaction.dialogue import Dialogue
-    from satchel.packing.chances import Chances, WeighedItems
+    from satchel.packing.weighing.chances import Chances, WeighedItems
     from satchel.workspace import Workspace
 
 

@@ -8,7 +8,7 @@ import pytest
 from tests.core.repositories import commit, git, write_files
 
 from satchel import pack
-from satchel.packing.reviewing import read_diffs, relocate_hunks
+from satchel.packing.weighing.reviewing import read_diffs, relocate_hunks
 from satchel.questions import asks_why_lines, find_named_commits, find_since
 
 from .shop import make_shop

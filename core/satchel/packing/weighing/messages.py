@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from satchel.items import ContextItem
-from satchel.packing.backbone import find_code
-from satchel.packing.chances import PartPlace, WeighedItems
+from satchel.packing.weighing.backbone import find_code
+from satchel.packing.weighing.chances import PartPlace, WeighedItems
 from satchel.parts import Part
 from satchel.workspace.index.terms import WORD, split_words
 

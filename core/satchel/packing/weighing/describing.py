@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from satchel.items import ContextItem
-from satchel.packing.backbone import DESCRIBING, is_starting_file
-from satchel.packing.chances import WeighedItems
 from satchel.packing.scoring import Scored
+from satchel.packing.weighing.backbone import DESCRIBING, is_starting_file
+from satchel.packing.weighing.chances import WeighedItems
 from satchel.parts import Part, SplitItem
 from satchel.patterns import lazily
 from satchel.questions.aims import FilePlace, place_of

@@ -10,9 +10,9 @@ from itertools import chain, takewhile
 from typing import NamedTuple
 
 from satchel.items import ContextItem
-from satchel.packing.backbone import CALLED, find_code, find_functions, list_called
-from satchel.packing.chances import PartPlace, WeighedItems
-from satchel.packing.routes import (
+from satchel.packing.weighing.backbone import CALLED, find_code, find_functions, list_called
+from satchel.packing.weighing.chances import PartPlace, WeighedItems
+from satchel.packing.weighing.routes import (
     Segments,
     find_asked,
     find_best,

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import attrs
 
 from satchel.items import ContextItem
-from satchel.packing import worth
-from satchel.packing.chances import Chances, WeighedItems
+from satchel.packing.weighing import worth
+from satchel.packing.weighing.chances import Chances, WeighedItems
 from satchel.parts import Part, SplitItem, Stretch, Stretches
 from satchel.questions import FilePlace, compile_use, last_of, place_of, term_of
 

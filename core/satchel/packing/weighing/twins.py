@@ -7,9 +7,9 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import islice
 
 from satchel.items import ContextItem
-from satchel.packing.backbone import CALLED
-from satchel.packing.chances import WeighedItems
-from satchel.packing.describing import is_readme
+from satchel.packing.weighing.backbone import CALLED
+from satchel.packing.weighing.chances import WeighedItems
+from satchel.packing.weighing.describing import is_readme
 from satchel.parts import Part, SplitItem
 from satchel.patterns import lazily
 from satchel.questions import FilePlace, place_of

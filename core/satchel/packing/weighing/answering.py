@@ -17,9 +17,10 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from satchel.items import ContextItem
-from satchel.packing.backbone import CALLED, find_code, find_members, find_types, score_backbone
-from satchel.packing.chances import WeighedItems
-from satchel.packing.describing import (
+from satchel.packing.scoring import Scored
+from satchel.packing.weighing.backbone import CALLED, find_code, find_members, find_types, score_backbone
+from satchel.packing.weighing.chances import WeighedItems
+from satchel.packing.weighing.describing import (
     OF_DESIGN,
     choose_headings,
     count_headings,
@@ -28,11 +29,10 @@ from satchel.packing.describing import (
     find_readme,
     lower_packages,
 )
-from satchel.packing.following import follow_calls
-from satchel.packing.precedents import find_precedent
-from satchel.packing.scoring import Scored
-from satchel.packing.word_search import Phrase, find_holding, find_starting
-from satchel.packing.worth import drop_other_rows
+from satchel.packing.weighing.following import follow_calls
+from satchel.packing.weighing.precedents import find_precedent
+from satchel.packing.weighing.word_search import Phrase, find_holding, find_starting
+from satchel.packing.weighing.worth import drop_other_rows
 from satchel.parts import NO_LINES, SplitItem, end_of_span
 from satchel.patterns import lazily
 from satchel.questions import Question, place_factor

@@ -13,14 +13,14 @@ from typing import NamedTuple
 import attrs
 
 from satchel.items import ContextItem
-from satchel.packing import worth
-from satchel.packing.answering import OVERVIEW, answer_shares, read_nothing, score_answers
-from satchel.packing.chances import Chances, CorrectedChances, PartPlace, WeighedItems
-from satchel.packing.declaring import find_declaring
-from satchel.packing.describing import find_readme, is_readme
 from satchel.packing.ladders import precedences
-from satchel.packing.twins import drop_twins, find_duplicates, find_made, find_translated
-from satchel.packing.using import USES, UseShares, cut_around_uses, find_use_shares
+from satchel.packing.weighing import worth
+from satchel.packing.weighing.answering import OVERVIEW, answer_shares, read_nothing, score_answers
+from satchel.packing.weighing.chances import Chances, CorrectedChances, PartPlace, WeighedItems
+from satchel.packing.weighing.declaring import find_declaring
+from satchel.packing.weighing.describing import find_readme, is_readme
+from satchel.packing.weighing.twins import drop_twins, find_duplicates, find_made, find_translated
+from satchel.packing.weighing.using import USES, UseShares, cut_around_uses, find_use_shares
 from satchel.parts import NO_LINES, Part, SplitItem, Stretch, Stretches
 from satchel.pointers import is_conflict, path_of_diff, place_of_conflict
 from satchel.questions import NO_QUESTION, Aim, FilePlace, Question, place_of
@@ -251,7 +251,7 @@ def appraise(items: WeighedItems, asked: AppraisalInputs) -> Appraised:
     mended = _favour_named(items, asked.correct(items, told, asked.query), asked.named)
     either = mended.both()
     if asked.about_changes:
-        from satchel.packing.reviewing import review_shares
+        from satchel.packing.weighing.reviewing import review_shares
 
         if (reviewed := review_shares(items, either, asked.query, asked.read)) is not None:
             return _appraise_review(items, reviewed, asked)

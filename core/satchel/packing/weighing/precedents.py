@@ -12,8 +12,8 @@ from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from satchel.items import ContextItem
-from satchel.packing.backbone import find_code
-from satchel.packing.chances import WeighedItems
+from satchel.packing.weighing.backbone import find_code
+from satchel.packing.weighing.chances import WeighedItems
 from satchel.parts import SplitItem
 from satchel.patterns import lazily
 from satchel.questions.reading import stem_all

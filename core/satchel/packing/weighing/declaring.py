@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from satchel.packing.backbone import TYPES, find_code
-from satchel.packing.chances import WeighedItems
+from satchel.packing.weighing.backbone import TYPES, find_code
+from satchel.packing.weighing.chances import WeighedItems
 from satchel.patterns import lazily
 from satchel.questions import Aim, Question
 

@@ -13,8 +13,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from satchel.items import ContextItem
-from satchel.packing.answering import read_nothing
-from satchel.packing.chances import Chances, WeighedItems
+from satchel.packing.weighing.answering import read_nothing
+from satchel.packing.weighing.chances import Chances, WeighedItems
 from satchel.parts import NO_LINES, Part
 from satchel.pointers import is_conflict, is_past_diff, path_of_diff
 from satchel.questions import FilePlace, place_of

@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import NamedTuple
 
 from satchel.items import ContextItem
-from satchel.packing.chances import PartPlace, WeighedItems
 from satchel.packing.scoring import Scored
+from satchel.packing.weighing.chances import PartPlace, WeighedItems
 from satchel.parts import Part, SplitItem
 from satchel.patterns import lazily
 from satchel.questions.aims import FilePlace, place_of
