@@ -167,6 +167,8 @@ def _parse_assignment(line: str) -> ConfigEntry:
     key = tuple(part.strip() for part in left.split("."))
     if len(key) == 2 and key[0] in TABLES:
         key = (TABLES[key[0]].get(key[1], left.strip()),)
+    if len(key) == 2 and key[1] == "use" and key[0] in USED:
+        key = (USED[key[0]],)
     if not sign or not all(key) or len(key) not in (1, 3):
         raise ValueError("expected KEY=VALUE, like budget=8k or scorer.recency.weight=0.5")
     if len(key) == 1:
