@@ -236,15 +236,15 @@ def transcript(path: Path) -> Path:
 
 
 def test_a_transcript_is_read_by_lines(tmp_path: Path) -> None:
-    made = read_transcript(transcript(tmp_path / "t.jsonl"))
+    text, prompts = read_transcript(transcript(tmp_path / "t.jsonl"))
 
-    lines = made.text.splitlines()
-    assert [lines[at - 1] for at, _ in made.prompts] == ["## user", "## user"]
-    assert made.prompts[0] == (1, "fix the login")
+    lines = text.splitlines()
+    assert [lines[at - 1] for at, _ in prompts] == ["## user", "## user"]
+    assert prompts[0] == (1, "fix the login")
     assert 'calls Bash: {"command": "ls"}' in lines
     assert "app.py" in lines
-    assert "aside" not in made.text
-    assert made.text.count("fix the login") == 1
+    assert "aside" not in text
+    assert text.count("fix the login") == 1
 
 
 def test_of_a_long_transcript_the_end_is_read(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from satchel.errors import ConversationError, SatchelError, UsageError
 from satchel.private_files import read_record, state_folder, write_record
@@ -210,10 +210,9 @@ def _on_compaction(told: Mapping[str, Any]) -> dict[str, Any]:
     place, path = _place_of(told), told.get("transcript_path")
     if place is None or not path:
         return {}
-    made = read_transcript(Path(str(path)))
-    blob = open_archive().put(made.text)
-    prompts = [[line, redact_secrets(text[:_LONGEST_PROMPT])] for line, text in made.prompts[-_MOST_PROMPTS:]]
-    record = {"blob": blob, "lines": made.lines, "prompts": prompts}
+    text, said = read_transcript(Path(str(path)))
+    prompts = [[line, redact_secrets(first[:_LONGEST_PROMPT])] for line, first in said[-_MOST_PROMPTS:]]
+    record = {"blob": open_archive().put(text), "lines": text.count("\n"), "prompts": prompts}
     if not write_record(place, record):
         raise SatchelError(f"{place}: the note can't be written")
     _prune(place.parent)
@@ -276,21 +275,10 @@ _NEAR_END = 2 << 20
 """Bytes at the end of a file in which the newest prompt is looked for."""
 
 
-class HookTranscript(NamedTuple):
-    """A conversation as text."""
+def read_transcript(path: Path) -> tuple[str, list[tuple[int, str]]]:
+    """Return a session as text, without lines of the file that can't be read, and what the person wrote.
 
-    text: str
-    prompts: tuple[tuple[int, str], ...]
-    """What the person wrote: the line of the text where its message begins, and its first line."""
-
-    @property
-    def lines(self) -> int:
-        """Number of lines."""
-        return self.text.count("\n")
-
-
-def read_transcript(path: Path) -> HookTranscript:
-    """Return a session as text; lines of the file that can't be read are left out.
+    Of that, these are the line of the text where its message begins, and its first line.
 
     Raises:
         OSError: the file can't be read.
@@ -307,7 +295,7 @@ def read_transcript(path: Path) -> HookTranscript:
             prompts.append((at, said.partition("\n")[0]))
         pieces.append(as_text([message]))
         at += pieces[-1].count("\n")
-    return HookTranscript("".join(pieces), tuple(prompts))
+    return "".join(pieces), prompts
 
 
 def newest_prompt(path: Path) -> str:

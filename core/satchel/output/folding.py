@@ -41,17 +41,11 @@ Column = tuple[int, str]
 """What stands before a number in its line, hashed, and its unit."""
 
 
-class OutlyingLine(NamedTuple):
-    """A line whose number stands apart."""
+def find_outlying_lines(texts: Iterable[str]) -> list[tuple[int, float]]:
+    """Return the lines of which a number stands far apart from others in its column, the farthest first.
 
-    at: int
-    """Its place among the lines that were measured."""
-    ratio: float
-    """How many times nearly all others the number is, or they it."""
-
-
-def find_outlying_lines(texts: Iterable[str]) -> list[OutlyingLine]:
-    """Return the lines of which a number stands far apart from others in its column, the farthest first."""
+    With each comes how many times nearly all others its number is, or they it.
+    """
     columns: defaultdict[Column, list[tuple[float, int]]] = defaultdict(list)
     for at, text in enumerate(texts):
         for column, number in _find_numbers(text[:_LONGEST]):
@@ -60,9 +54,7 @@ def find_outlying_lines(texts: Iterable[str]) -> list[OutlyingLine]:
     for numbers in columns.values():
         for at, ratio in _outliers(numbers) if len(numbers) >= _ENOUGH else ():
             ratios[at] = max(ratio, ratios.get(at, 0.0))
-    return sorted(
-        (OutlyingLine(at, ratio) for at, ratio in ratios.items()), key=lambda one: (-one.ratio, one.at)
-    )
+    return sorted(ratios.items(), key=lambda one: (-one[1], one[0]))
 
 
 def _find_numbers(text: str) -> Iterator[tuple[Column, float]]:
@@ -470,7 +462,7 @@ def _find_number_outliers(lines: Iterable[KeptLine]) -> list[tuple[KeptLine, flo
         if line.family.judgement.rank not in told and (not line.start or _FIELD.match(line.text))
     ]
     found = find_outlying_lines(line.text for line in measured)
-    return [(measured[one.at], one.ratio) for one in found[:_SOME_APART]]
+    return [(measured[at], ratio) for at, ratio in found[:_SOME_APART]]
 
 
 def _iter_context_places(

@@ -47,11 +47,8 @@ _FORMS = tuple(_read_forms())
 _LAST_IS_INNERMOST = frozenset({"python", "pytest", "ipython"})
 
 
-class _FrameMatch(NamedTuple):
-    start: int
-    end: int
-    language: str
-    match: re.Match[str]
+_Frame = tuple[str, re.Match[str]]
+"""The language of a frame, and where it stands."""
 
 
 def find_frames(text: str) -> list[TracebackFrame]:
@@ -62,34 +59,32 @@ def find_frames(text: str) -> list[TracebackFrame]:
     frames: list[TracebackFrame] = []
     for trace, found in groupby(_number_tracebacks(text, _match_frames(text)), key=lambda pair: pair[0]):
         own = [one for _, one in found]
-        if own[0].language in _LAST_IS_INNERMOST:
+        if own[0][0] in _LAST_IS_INNERMOST:
             own.reverse()
         frames.extend(
-            TracebackFrame(
-                *_trim_match(one.match), _frame_path(one.match), int(one.match["line"]), depth, trace
-            )
-            for depth, one in enumerate(own)
+            TracebackFrame(*_trim_match(match), _frame_path(match), int(match["line"]), depth, trace)
+            for depth, (_, match) in enumerate(own)
         )
     return frames
 
 
-def _match_frames(text: str) -> list[_FrameMatch]:
+def _match_frames(text: str) -> list[_Frame]:
     """Return the matches of all formats in order, only the first of overlapping ones."""
-    found: list[_FrameMatch] = []
+    found: list[_Frame] = []
     forms = _FORMS if _DIGIT.search(text) else ()  # each format has a line number
     for language, pattern in forms:
         for at, match in enumerate(pattern.finditer(text)):
             if at >= _MOST:
                 break
-            found.append(_FrameMatch(match.start(), match.end(), language, match))
-    apart: list[_FrameMatch] = []
-    for one in sorted(found, key=lambda one: one[:2]):
-        if not apart or one.start >= apart[-1].end:
+            found.append((language, match))
+    apart: list[_Frame] = []
+    for one in sorted(found, key=lambda one: one[1].span()):
+        if not apart or one[1].start() >= apart[-1][1].end():
             apart.append(one)
     return apart[:_MOST]
 
 
-def _number_tracebacks(text: str, found: list[_FrameMatch]) -> Iterator[tuple[int, _FrameMatch]]:
+def _number_tracebacks(text: str, found: list[_Frame]) -> Iterator[tuple[int, _Frame]]:
     """Yield each frame with the index of its traceback."""
     trace, before = -1, None
     for one in found:
@@ -99,11 +94,12 @@ def _number_tracebacks(text: str, found: list[_FrameMatch]) -> Iterator[tuple[in
         yield trace, one
 
 
-def _continues(text: str, before: _FrameMatch, one: _FrameMatch) -> bool:
-    gap = _WIDE_GAP if one.language == "ipython" else _GAP
-    if one.language != before.language or one.language == "compiler" or one.start - before.end > gap:
+def _continues(text: str, before: _Frame, one: _Frame) -> bool:
+    language, end, start = one[0], before[1].end(), one[1].start()
+    gap = _WIDE_GAP if language == "ipython" else _GAP
+    if language != before[0] or language == "compiler" or start - end > gap:
         return False
-    return _BEGINS.search(text, before.end, one.start + 12) is None
+    return _BEGINS.search(text, end, start + 12) is None
 
 
 def _trim_match(match: re.Match[str]) -> tuple[int, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import IO, NamedTuple
+from typing import IO
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console, Group, RenderableType
@@ -121,14 +121,6 @@ def _table(width: int) -> Table:
     return Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0), width=min(width, _WIDEST))
 
 
-class _AnatomyRow(NamedTuple):
-    """What stands in a window under one name: a file and all its copies, a command and all its outputs."""
-
-    tokens: int
-    what: str
-    why: str
-
-
 def _dearest(anatomy: Anatomy, width: int) -> Table:
     table = _table(width)
     table.add_column(justify="right", no_wrap=True)
@@ -138,17 +130,21 @@ def _dearest(anatomy: Anatomy, width: int) -> Table:
     if wide:
         table.add_column(no_wrap=True)
     rows = _gather(anatomy)[:_ROWS]
-    beside = max(len(f"{row.tokens:,}") for row in rows) + 8 + (max(len(row.why) for row in rows) + 2) * wide
+    figures = max(len(f"{tokens:,}") for tokens, _, _ in rows)
+    beside = figures + 8 + (max(len(why) for _, _, why in rows) + 2) * wide
     room = max(10, min(width, _WIDEST) - beside)
-    for row in rows:
-        share = f"{row.tokens / max(anatomy.total, 1):.0%}"
-        why = [Text(row.why, style="dim")] if wide else []
-        table.add_row(f"{row.tokens:,}", share, Text(_fit(row.what, room)), *why)
+    for tokens, what, why in rows:
+        share = f"{tokens / max(anatomy.total, 1):.0%}"
+        reason = [Text(why, style="dim")] if wide else []
+        table.add_row(f"{tokens:,}", share, Text(_fit(what, room)), *reason)
     return table
 
 
-def _gather(anatomy: Anatomy) -> list[_AnatomyRow]:
-    """Return what takes the window, the dearest first; what stands there several times in one row."""
+def _gather(anatomy: Anatomy) -> list[tuple[int, str, str]]:
+    """Return the tokens, the name and the reason of what takes the window, the dearest first.
+
+    A file and all its copies, a command and all its outputs, are one row.
+    """
     found: dict[tuple[str, str], list[WindowPiece]] = {}
     for piece in anatomy.dearest:
         found.setdefault((piece.section, piece.path or piece.what), []).append(piece)
@@ -157,8 +153,8 @@ def _gather(anatomy: Anatomy) -> list[_AnatomyRow]:
         times = f" ({len(more) + 1} times)" if more else ""
         why = " ".join(part for part in (first.level or first.section, first.reason) if part)
         tokens = first.tokens + sum(piece.tokens for piece in more)
-        rows.append(_AnatomyRow(tokens, f"{_plain(first.what)}{times}", _plain(why)[:_LONGEST_WHY]))
-    return sorted(rows, key=lambda row: -row.tokens)
+        rows.append((tokens, f"{_plain(first.what)}{times}", _plain(why)[:_LONGEST_WHY]))
+    return sorted(rows, key=lambda row: -row[0])
 
 
 def _fit(what: str, room: int) -> str:

@@ -7,7 +7,7 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.sizing.devices import probe as probe
     from satchel.sizing.engine import ask_engine as ask_engine
     from satchel.sizing.fitting import usage_of as usage_of
-    from satchel.sizing.memory import layer_cache as layer_cache
+    from satchel.sizing.memory import count_layer_bytes as count_layer_bytes
     from satchel.sizing.models.gguf import Header as Header
     from satchel.sizing.models.gguf import HeaderError as HeaderError
     from satchel.sizing.models.gguf import TensorInfo as TensorInfo

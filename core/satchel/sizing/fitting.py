@@ -10,9 +10,9 @@ from satchel.sizing.graphs.drawing import compute_buffers
 from satchel.sizing.memory import (
     Placement,
     cache_bytes_by_device,
+    count_layer_bytes,
     guess_buffers,
     is_recognized,
-    layer_cache,
     place,
     weights,
 )
@@ -165,8 +165,8 @@ def bytes_per_token(shape: ModelShape, run: Run) -> float:
     more = run._replace(context=last + CELL_PADDING * run.slots)
     here = run._replace(context=last)
     grown = sum(
-        layer_cache(shape, layer, more).size(on_card=True)
-        - layer_cache(shape, layer, here).size(on_card=True)
+        count_layer_bytes(shape, layer, more, on_card=True)
+        - count_layer_bytes(shape, layer, here, on_card=True)
         for layer in shape.layers
     )
     return grown / (CELL_PADDING * run.slots)

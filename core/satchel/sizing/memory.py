@@ -18,16 +18,6 @@ CARD_STEP = 128
 HOST_STEP = 32
 
 
-class LayerCache(NamedTuple):
-    """The tensors that one layer keeps: rows of values, how many, and their type."""
-
-    rows: tuple[tuple[TensorType, int, int], ...]
-
-    def size(self, *, on_card: bool) -> int:
-        """Return the bytes with the device's padding."""
-        return sum(_tensor_bytes(*row, on_card=on_card) for row in self.rows)
-
-
 def _tensor_bytes(kind: TensorType, row: int, count: int, *, on_card: bool) -> int:
     size = row_bytes(kind, row) * count
     if not size:
@@ -35,11 +25,10 @@ def _tensor_bytes(kind: TensorType, row: int, count: int, *, on_card: bool) -> i
     return align(pad_row(kind, row, size), CARD_STEP) if on_card else align(size, HOST_STEP)
 
 
-def layer_cache(shape: ModelShape, layer: LayerShape, run: Run) -> LayerCache:
-    """Return what `layer` keeps."""
-    return LayerCache(
-        (*_attention(shape, layer, run), *_index(shape, layer, run), *_state(shape, layer, run))
-    )
+def count_layer_bytes(shape: ModelShape, layer: LayerShape, run: Run, *, on_card: bool) -> int:
+    """Return the bytes of the tensors that `layer` keeps, with the device's padding."""
+    tensors = (*_attention(shape, layer, run), *_index(shape, layer, run), *_state(shape, layer, run))
+    return sum(_tensor_bytes(*tensor, on_card=on_card) for tensor in tensors)
 
 
 def _attention(shape: ModelShape, layer: LayerShape, run: Run) -> Iterator[tuple[TensorType, int, int]]:
@@ -148,7 +137,7 @@ def cache_bytes_by_device(shape: ModelShape, run: Run, placement: Placement) -> 
     """Return the bytes of caches and state on each device, the host last."""
     totals = [0] * (placement.host + 1)
     for layer, device in zip(shape.layers, placement.layers, strict=True):
-        totals[device] += layer_cache(shape, layer, run).size(on_card=device != placement.host)
+        totals[device] += count_layer_bytes(shape, layer, run, on_card=device != placement.host)
     return totals
 
 

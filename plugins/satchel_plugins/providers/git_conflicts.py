@@ -42,13 +42,6 @@ _COMMITS, _BODY_LINES = 5, 8
 """Commits of each side, and lines of a message, that are shown at most."""
 
 
-class Conflict(NamedTuple):
-    """A place in conflict: the lines from its first marker to its last."""
-
-    first: int
-    last: int
-
-
 class OtherSide(NamedTuple):
     """What is brought into the branch that is checked out."""
 
@@ -65,9 +58,9 @@ def is_about_conflicts(task: Task, status: Status | None) -> bool:
     return status is not None and bool(status.conflicts) and asks_about_conflicts(task.text)
 
 
-def find_conflicts(lines: Sequence[str]) -> list[Conflict]:
-    """Return the places between `<<<<<<<` and `>>>>>>>`, each with one `=======` between them."""
-    found: list[Conflict] = []
+def find_conflicts(lines: Sequence[str]) -> list[tuple[int, int]]:
+    """Return the lines from `<<<<<<<` to `>>>>>>>` of each place with one `=======` between them."""
+    found: list[tuple[int, int]] = []
     first = middle = 0
     for number, line in enumerate(lines, 1):
         marker = line[:8].rstrip("\r")
@@ -76,7 +69,7 @@ def find_conflicts(lines: Sequence[str]) -> list[Conflict]:
         elif marker == "=======" and first:
             middle = number
         elif marker in (">>>>>>> ", ">>>>>>>") and middle:
-            found.append(Conflict(first, number))
+            found.append((first, number))
             first = middle = 0
     return found
 
@@ -107,12 +100,12 @@ def conflict_items(
         lines, reason = _read(path, workspace)
         places = find_conflicts(lines)
         how = _SIDES.get(status.sides.get(path, ""), "in conflict")
-        at = ", ".join(f"{one.first}-{one.last}" for one in places)
+        at = ", ".join(f"{first}-{last}" for first, last in places)
         where = f", lines {at}" if at else f", {reason}" if reason else ""
         summary.append(f"{safe_text(path)} {how}{where}")
         for number, place in enumerate(places, 1):
             name = _find_name(lines, place)
-            title = f"conflict {number} of {len(places)} in {path}, lines {place.first}-{place.last}"
+            title = f"conflict {number} of {len(places)} in {path}, lines {place[0]}-{place[1]}"
             text = "".join(f"{line}\n" for line in _cut_out(lines, places, number - 1))
             id_ = conflict_id(path, number)
             items.append(ContextItem(id_, "git", "diff", f"{title}, in {name}" if name else title, text=text))
@@ -138,19 +131,20 @@ def _read(path: str, workspace: Workspace) -> tuple[list[str], str]:
         return [], error.reason
 
 
-def _cut_out(lines: Sequence[str], places: Sequence[Conflict], at: int) -> Sequence[str]:
+def _cut_out(lines: Sequence[str], places: Sequence[tuple[int, int]], at: int) -> Sequence[str]:
     """Return the lines of a place with some around it, none of another place's."""
-    before = places[at - 1].last if at else 0
-    after = places[at + 1].first - 1 if at + 1 < len(places) else len(lines)
-    place = places[at]
-    return lines[max(before, place.first - 1 - _AROUND) : min(after, place.last + _AROUND)]
+    before = places[at - 1][1] if at else 0
+    after = places[at + 1][0] - 1 if at + 1 < len(places) else len(lines)
+    first, last = places[at]
+    return lines[max(before, first - 1 - _AROUND) : min(after, last + _AROUND)]
 
 
-def _find_name(lines: Sequence[str], place: Conflict) -> str:
+def _find_name(lines: Sequence[str], place: tuple[int, int]) -> str:
     """Return the name of the definition around a place, or of the first that is written in it."""
-    inside = [line for line in lines[place.first - 1 : place.last] if line.strip() and not _is_marker(line)]
+    first, last = place
+    inside = [line for line in lines[first - 1 : last] if line.strip() and not _is_marker(line)]
     depth = min(map(indent_of, inside), default=0)
-    above = [line for line in lines[max(0, place.first - 400) : place.first - 1] if not _is_marker(line)]
+    above = [line for line in lines[max(0, first - 400) : first - 1] if not _is_marker(line)]
     name = find_enclosing(above, depth)[0]
     return name or next((found[1] for found in map(find_definition, inside) if found is not None), "")
 

@@ -6,7 +6,6 @@ import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import chain, groupby
-from typing import NamedTuple
 
 import attrs
 
@@ -17,17 +16,6 @@ from satchel_plugins.scorers.wording import title_of
 
 _WORDS = 0.3
 """What a part's own words count where its file's say nothing."""
-
-
-class Tie(NamedTuple):
-    """A name that ties parts, told by their places in the list of all parts."""
-
-    users: Sequence[int]
-    definers: Sequence[int]
-    strength: float
-    """What a use of the name says."""
-    is_inside: bool
-    """Whether all stand in one file."""
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -62,8 +50,12 @@ class Calls:
         largest = max(raw, default=0.0) or 1.0
         return [value / largest for value in raw]
 
-    def _tie(self, parts: Sequence[Part], fitness: Sequence[float], workspace: Workspace) -> Iterator[Tie]:
+    def _tie(
+        self, parts: Sequence[Part], fitness: Sequence[float], workspace: Workspace
+    ) -> Iterator[tuple[Sequence[int], Sequence[int], float, bool]]:
         """Tie the parts that use a name to those that define it, in the same item or else elsewhere.
+
+        Yields the places of both in the list of parts, what a use says, and whether all stand in one item.
 
         Only names that a part which fits the task uses or defines can hand anything on.
         """
@@ -84,7 +76,7 @@ class Calls:
                 ends = own or every
                 if len(ends) <= (self.most_inside if own else self.most_across):
                     scarce = math.sqrt(len(ends)) if own else len(ends)
-                    yield Tie(users, ends, 1 / (scarce * math.sqrt(1 + 0.1 * uses[name])), bool(own))
+                    yield users, ends, 1 / (scarce * math.sqrt(1 + 0.1 * uses[name])), bool(own)
 
     def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
         """Tell the best part that uses what it defines, or that defines what it uses."""

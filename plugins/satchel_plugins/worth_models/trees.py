@@ -358,18 +358,9 @@ Tree: TypeAlias = "float | Fork"
 """A leaf's value, or a node."""
 
 
-class TreeSet(NamedTuple):
-    """The trees for lines and for definitions."""
-
-    lines: tuple[Tree, ...]
-    """Predict which parts have needed lines."""
-    definitions: tuple[Tree, ...]
-    """Predict how much likelier a part's definition is needed than its lines."""
-
-
 @cache
-def load_trees() -> TreeSet:
-    """Load the trees that ship with satchel.
+def load_trees() -> tuple[tuple[Tree, ...], tuple[Tree, ...]]:
+    """Load the trees that ship with satchel: for needed lines, and for how much likelier a definition is.
 
     Raises:
         ValueError: they were trained on other features.
@@ -377,7 +368,7 @@ def load_trees() -> TreeSet:
     stored = json.loads(Path(__file__).with_name(_TREES_FILE).read_text("utf-8"))
     if tuple(stored["features"]) != NAMES:
         raise ValueError(f"{_TREES_FILE} was grown from other features: run docs/benchmarks/growing.py")
-    return TreeSet(tuple(map(as_tree, stored["lines"])), tuple(map(as_tree, stored["definitions"])))
+    return tuple(map(as_tree, stored["lines"])), tuple(map(as_tree, stored["definitions"]))
 
 
 def as_tree(stored: float | list[Any]) -> Tree:
@@ -401,9 +392,9 @@ class Trees:
         chances, so that files as a whole neither gain nor lose against providers' own texts.
         """
         table = rows(items, chances, query)
-        trees = load_trees()
-        of_lines = [sum_trees(row.numbers, trees.lines) for row in table]
-        more = [sum_trees(row.numbers, trees.definitions) for row in table]
+        for_lines, for_definitions = load_trees()
+        of_lines = [sum_trees(row.numbers, for_lines) for row in table]
+        more = [sum_trees(row.numbers, for_definitions) for row in table]
         of_definitions = [line + logit for line, logit in zip(of_lines, more, strict=True)]
         return CorrectedChances(
             _apply_logits(chances, table, of_lines), _apply_logits(chances, table, of_definitions)

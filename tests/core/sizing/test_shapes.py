@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from satchel.sizing import Header, Run, layer_cache, shape_of
+from satchel.sizing import Header, Run, count_layer_bytes, shape_of
 
 PLAIN = {
     "block_count": 8,
@@ -28,7 +28,7 @@ def kept(name: str, context: int, **more: object) -> int:
     """Return the bytes that all layers keep on a card."""
     values = {f"{name}.{key}": value for key, value in {**PLAIN, **more}.items()}
     shape = shape_of(Header("x", {"general.architecture": name, **values}, ()))
-    return sum(layer_cache(shape, layer, Run(context)).size(on_card=True) for layer in shape.layers)
+    return sum(count_layer_bytes(shape, layer, Run(context), on_card=True) for layer in shape.layers)
 
 
 @pytest.mark.parametrize(

@@ -104,4 +104,4 @@ def test_a_small_number_among_numbers_of_one_size_stands_apart() -> None:
     draw = random.Random(3)
     amounts = [f"moved {draw.randrange(700, 1_200)} rows" for _ in range(2_000)]
 
-    assert [one.at for one in find_outlying_lines([*amounts, "moved 3 rows"])] == [2_000]
+    assert [at for at, _ in find_outlying_lines([*amounts, "moved 3 rows"])] == [2_000]

@@ -16,7 +16,7 @@ MILLISECONDS = [f"GET /orders/{at} took {20 + at * 7 % 31} ms" for at in range(2
 
 
 def places(lines: list[str]) -> list[int]:
-    return [one.at for one in find_outlying_lines(lines)]
+    return [at for at, _ in find_outlying_lines(lines)]
 
 
 def test_a_number_far_above_all_others_stands_apart() -> None:
@@ -67,8 +67,8 @@ def test_many_big_numbers_are_a_kind_of_their_own() -> None:
 def test_any_lines_can_be_measured(lines: list[str]) -> None:
     found = find_outlying_lines(lines)
 
-    assert all(one.ratio >= 1 and 0 <= one.at < len(lines) for one in found)
-    assert [one.ratio for one in found] == sorted((one.ratio for one in found), reverse=True)
+    assert all(ratio >= 1 and 0 <= at < len(lines) for at, ratio in found)
+    assert [ratio for _, ratio in found] == sorted((ratio for _, ratio in found), reverse=True)
 
 
 def test_a_row_that_differs_in_a_number_only_is_shown(tmp_path: Path) -> None:

@@ -49,10 +49,10 @@ def test_terms_are_placed_by_the_words_that_have_them(texts: list[str]) -> None:
     words = list(map(words_in, texts))
     held = [Counter(terms) for terms in terms_in(texts)]
 
-    made = place_terms(words, Vocabulary().knowing(words))
+    places, lengths = place_terms(words, Vocabulary().knowing(words))
 
-    assert made.places == places_of(held)
-    assert made.lengths == tuple(counts.total() for counts in held)
+    assert places == places_of(held)
+    assert lengths == tuple(counts.total() for counts in held)
 
 
 def test_a_vocabulary_that_knows_too_much_begins_anew() -> None:

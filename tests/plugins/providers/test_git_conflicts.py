@@ -172,9 +172,9 @@ def test_places_are_whole_and_apart(lines: list[str]) -> None:
     found = find_conflicts(lines)
 
     ends = [0]
-    for place in found:
-        assert ends[-1] < place.first < place.last
-        assert lines[place.first - 1].startswith("<<<<<<<")
-        assert "=======" in lines[place.first : place.last - 1]
-        assert lines[place.last - 1].startswith(">>>>>>>")
-        ends.append(place.last)
+    for first, last in found:
+        assert ends[-1] < first < last
+        assert lines[first - 1].startswith("<<<<<<<")
+        assert "=======" in lines[first : last - 1]
+        assert lines[last - 1].startswith(">>>>>>>")
+        ends.append(last)

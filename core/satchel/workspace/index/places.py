@@ -6,7 +6,6 @@ import functools
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, filterfalse, repeat
-from typing import NamedTuple
 
 from satchel.workspace.index.terms import LONGEST_WORD, SHORTEST_WORD, WORD, runs_of, split_words
 
@@ -67,17 +66,13 @@ def _trim_word(word: str) -> str:
     return stripped if SHORTEST_WORD <= len(stripped) <= LONGEST_WORD else ""
 
 
-class TermCounts(NamedTuple):
-    """The terms of texts and how often each text, numbered in order, holds them."""
+def place_terms(
+    texts: Sequence[Iterable[str]], terms: Mapping[str, Sequence[str]]
+) -> tuple[dict[str, list[int]], tuple[int, ...]]:
+    """Return which texts hold each term, given the words of each text in order, and the terms in each text.
 
-    places: dict[str, list[int]]
-    """By term, the texts that hold it with its counts: text, count, text, count, ..."""
-    lengths: tuple[int, ...]
-    """Terms in each text."""
-
-
-def place_terms(texts: Sequence[Iterable[str]], terms: Mapping[str, Sequence[str]]) -> TermCounts:
-    """Return which texts hold each term, given the words of each text in order."""
+    Of a term these are the numbers of the texts, each with its count: text, count, text, count, ...
+    """
     places: defaultdict[str, list[int]] = defaultdict(list)
     lengths: list[int] = []
     for number, words in enumerate(texts):
@@ -85,4 +80,4 @@ def place_terms(texts: Sequence[Iterable[str]], terms: Mapping[str, Sequence[str
         lengths.append(held.total())
         rows = map(places.__getitem__, held)
         deque(map(list.extend, rows, zip(repeat(number), held.values(), strict=False)), maxlen=0)
-    return TermCounts(dict(places), tuple(lengths))
+    return dict(places), tuple(lengths)
