@@ -267,6 +267,25 @@ def test_the_tests_of_what_is_named_stand_behind_it_before_its_callers(tmp_path:
         assert "def test_0" in bundle.text
 
 
+def test_a_page_of_changes_shows_where_a_change_is_told_and_no_older_entries(tmp_path: Path) -> None:
+    entries = "".join(f"- The pager of `--paging` page {at} is fixed, see the pager\n" for at in range(60))
+    pager = "".join(f"    if mode == {at}:\n        return open_pager({at})\n" for at in range(30))
+    files = {
+        "CHANGELOG.md": f"# Unreleased\n\n## Fixes\n\n- An early one\n{entries}\n# v1.2.0\n\n{entries}",
+        "src/paging.py": f"def choose_pager(mode):\n{pager}",
+    }
+    root = write_files(tmp_path, files)
+
+    noted = satchel.pack("Let `--paging` choose the pager\n\n* Update CHANGELOG.md", root, budget=900)
+    about = satchel.pack("Fix the pager of page 59 in CHANGELOG.md", root, budget=900)
+
+    assert noted.items[0].path == "src/paging.py"
+    assert "- An early one" in noted.text
+    assert "page 40 is fixed" not in noted.text
+    assert about.items[0].path == "CHANGELOG.md"
+    assert "page 59 is fixed" in about.text
+
+
 def test_what_a_new_thing_is_to_be_like_stands_first_and_whole(tmp_path: Path) -> None:
     plain = "".join(f"fn complete_{at}(out: Out) {{\n    out.put({at})\n}}\n" for at in range(30))
     said = "// a new shell is added here\n"

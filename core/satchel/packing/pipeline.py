@@ -46,12 +46,14 @@ from satchel.parts import NO_LINES, Part, SplitItem
 from satchel.pointers import REVIEWED, path_of_diff
 from satchel.questions import (
     Aim,
+    FilePlace,
     asks_about_changes,
     asks_about_whole,
     asks_for_message,
     asks_for_tests,
     find_names_to_change,
     find_rest,
+    place_of,
     read_question,
     relate_to_project,
 )
@@ -431,6 +433,7 @@ def _build_ladders(
     question = relate_to_project(question, text, name)
     wants_tests, paths = asks_for_tests(task.text), run.workspace.index.documents
     model = find_model(task, paths)
+    named, noted = _find_subjects(task)
     messages, read = [one.text for one in task.references if one.kind == "string"], partial(_read_text, run)
     asked = AppraisalInputs(
         run.workspace.ranking.query(task),
@@ -440,7 +443,8 @@ def _build_ladders(
         question=question,
         has_rest=bool(rest),
         rarity=run.workspace.ranking.files(task).rarity if question.certainty else {},
-        named=set() if question.is_about_past else _find_subjects(task) | ({model} - {""}),
+        named=set() if question.is_about_past else named | ({model} - {""}),
+        noted=noted,
         about_changes=asks_about_changes(task.text) or any(_is_reviewed(one.item) for one in scored),
         wants_tests=wants_tests,
         tests=find_tests_of(task, paths) if wants_tests else (),
@@ -468,16 +472,25 @@ def _build_ladders(
     return ladders, notes, found
 
 
-def _find_subjects(task: Task) -> set[str]:
-    """Return the paths of the few files that a short task names; none where it names many, or lines."""
-    if len(task.text.split()) > _WORDS_OF_SHORT:
-        return set()
+def _find_subjects(task: Task) -> tuple[set[str], set[str]]:
+    """Return the paths of the few files that a task is about, and of pages of changes that are to tell it.
+
+    A short task is about the files that it names without lines, if these are few. "Fix X" is not about the
+    page where that is noted, unless its title names that page.
+    """
+    title = task.text.strip().partition("\n")[0]
     written: dict[str, set[str]] = {}
+    noted = set[str]()
     for reference in task.references:
-        if reference.kind == "path" and reference.path and reference.lines == NO_LINES:
+        if reference.kind != "path" or not reference.path or reference.lines != NO_LINES:
+            continue
+        if place_of(reference.path) is FilePlace.CHANGES and reference.text not in title:
+            noted.add(reference.path)
+        else:
             written.setdefault(reference.text, set()).add(reference.path)
     found = {path for paths in written.values() if len(paths) == 1 for path in paths}
-    return found if len(found) <= _MOST_SUBJECTS else set()
+    is_short = len(task.text.split()) <= _WORDS_OF_SHORT and len(found) <= _MOST_SUBJECTS
+    return found if is_short else set(), noted
 
 
 def _read_text(run: WorkspaceRun, item: ContextItem) -> str:

@@ -79,6 +79,10 @@ _FILLING = 1e-3
 """Share of the best density below which a part only fills what room is left."""
 _OTHERS = 0.6
 """What the score of an answer counts where the question names files; the rest is for being named."""
+_NEW_ENTRIES = 20
+"""Lines of a page of changes in which a new entry is written."""
+_OF_NOTED = 0.05
+"""Share of all chances that these have where the task wants one written."""
 _PER_COMMIT = 1e-9
 """What a commit precedes the one before it by."""
 _CODE_TOO = 0.6
@@ -205,6 +209,8 @@ class AppraisalInputs(NamedTuple):
     """Inverse document frequency of the task's words in the workspace."""
     named: Collection[str] = ()
     """Paths of the few files that a short task names: they are what it is about."""
+    noted: Collection[str] = ()
+    """Paths of the pages of changes that are to tell what is done."""
     about_changes: bool = False
     """Whether the task is about what somebody changed, which diffs show."""
     wants_tests: bool = False
@@ -249,6 +255,8 @@ def appraise(items: WeighedItems, asked: AppraisalInputs) -> Appraised:
     if alone:
         return _appraise_answers(items, (told, CorrectedChances(told, told)), asked)
     mended = _favour_named(items, asked.correct(items, told, asked.query), asked.named)
+    if not asked.question.certainty:
+        mended = _keep_newest_entries(items, mended, asked)
     either = mended.both()
     if asked.about_changes:
         from satchel.packing.weighing.reviewing import review_shares
@@ -477,6 +485,33 @@ def _favour_named(items: WeighedItems, chances: CorrectedChances, named: Collect
             ]
         )
     return CorrectedChances(*favoured)
+
+
+def _keep_newest_entries(
+    items: WeighedItems, chances: CorrectedChances, asked: AppraisalInputs
+) -> CorrectedChances:
+    """Return chances in which a page of changes has some for its beginning alone: a change is told there.
+
+    One that the task wants written to has a small share of all, by length, whatever words its entries have.
+    """
+    pages = {
+        at: [part.tokens if part.lines[0] <= _NEW_ENTRIES else 0 for part in split.parts]
+        for at, (one, split) in enumerate(items)
+        if one.item.kind == "file" and place_of(one.item.path) is FilePlace.CHANGES
+    }
+    for at in [at for at in pages if items[at][0].item.path in asked.named]:
+        del pages[at]
+    if not pages:
+        return chances
+    rows = [[list(mine) for mine in each] for each in chances]
+    for each in rows:
+        least = _OF_NOTED * sum(map(sum, each))
+        for at, tokens in pages.items():
+            mine = [chance if own else 0.0 for chance, own in zip(each[at], tokens, strict=True)]
+            if items[at][0].item.path in asked.noted:
+                mine = [least * own / max(sum(tokens), 1) for own in tokens]
+            each[at] = mine
+    return CorrectedChances(*rows)
 
 
 def _favour_named_answers(items: WeighedItems, scores: Chances, named: Collection[str]) -> list[list[float]]:
