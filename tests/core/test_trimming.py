@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from satchel import ContextItem, Level, Option, Part, pack
 from satchel.packing.ladders import ItemLadder, Step
-from satchel.packing.trimming import ASIDE, trim
+from satchel.packing.pipeline import ASIDE, trim
 from satchel.plugin_api import SplitItem
 
 from .repositories import commit, make_repository
@@ -48,7 +48,7 @@ def test_names_of_what_can_be_opened_stay(kind: str) -> None:
 def test_what_has_no_text_stays_named() -> None:
     one = ladder("a", "tree", 10, note="vendored folder")
 
-    assert trim([(one, 0)], 9000).kept == ((one, 0),)
+    assert trim([(one, 0)], 9000)[0] == ((one, 0),)
 
 
 @given(
@@ -58,12 +58,12 @@ def test_what_has_no_text_stays_named() -> None:
 def test_what_is_added_fits_and_is_counted(rows: list[tuple[str, list[int]]], free: int) -> None:
     kept = [(ladder(str(at), kind, *sorted(costs)), 0) for at, (kind, costs) in enumerate(rows)]
 
-    trimmed = trim(kept, free)
+    settled, gone, tokens = trim(kept, free)
 
-    assert trimmed.tokens <= free
-    before, after = (sum(one.options[option].tokens for one, option in some) for some in (kept, trimmed.kept))
-    assert after - before == trimmed.tokens
-    assert len(trimmed.kept) + len(trimmed.gone) == len(kept)
+    assert tokens <= free
+    before, after = (sum(one.options[option].tokens for one, option in some) for some in (kept, settled))
+    assert after - before == tokens
+    assert len(settled) + len(gone) == len(kept)
 
 
 @pytest.mark.costly

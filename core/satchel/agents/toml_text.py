@@ -38,7 +38,11 @@ def insert(text: str, path: Sequence[str], table: Mapping[str, Any]) -> list[Ins
     """
     before = parse(text)
     newline = "\r\n" if "\r\n" in text else "\n"
-    rows = [f"[{'.'.join(path)}]", *(f"{key} = {_write_value(value)}" for key, value in table.items())]
+    # JSON is the same as TOML for strings, numbers and lists of them.
+    rows = [
+        f"[{'.'.join(path)}]",
+        *(f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in table.items()),
+    ]
     gap = "" if not text.strip("\ufeff") else newline if text.endswith("\n") else newline * 2
     made = Insertion(len(text), gap + newline.join(rows) + newline)
     named = ".".join(path[:-1])
@@ -49,10 +53,6 @@ def insert(text: str, path: Sequence[str], table: Mapping[str, Any]) -> list[Ins
     if _without(after, path) != before and _without(after, path) != {**before, path[0]: {}}:
         raise TomlTextError(f"no table can be added to {named}")
     return [made]
-
-
-def _write_value(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)  # the same as TOML for strings, numbers and lists of them
 
 
 def _without(tables: Mapping[str, Any], path: Sequence[str]) -> dict[str, Any]:

@@ -22,7 +22,6 @@ from satchel.compaction.prefix import (
     NEWEST,
     NOTHING,
     StandingPrefix,
-    WaterMarks,
     match_items,
     origins_of,
     restore_sent,
@@ -246,7 +245,9 @@ class _CompactionRun:
             return None  # what was mended is another text now
         if len(state.sent) == len(state.window):
             self.digests.know(state.window, [digest for digest, _ in state.sent])
-        appended = _with_items(document, given.list_key, [*state.window, *items[known:]])
+        appended: Any = [*state.window, *items[known:]]
+        if isinstance(document, dict):
+            appended = {**document, given.list_key: appended}
         if outside is not None and isinstance(appended, dict):
             appended[given.format.system_key] = outside["sent"]
         if appended == document:  # nothing was cut or mended yet: it is read
@@ -383,9 +384,8 @@ class _CompactionRun:
         last = max(index for index, _ in state.origins)
         then = find_repeats([one for one in exchanges if one.messages[0].index <= last])
         first = min([first, *(find_repeats(exchanges) - then)])
-        return standing(
-            before, exchanges, counted(before), WaterMarks(int(target * MOST), first, keeping.all)
-        )
+        most = int(target * MOST)
+        return standing(before, exchanges, counted(before), most=most, before=first, whole=keeping.all)
 
     def _choose_target(self, total: int, allowed: int) -> int:
         """Return the tokens to cut to: low water, but all that is allowed for a long history that is new.
@@ -542,10 +542,6 @@ def _count_items(document: Any, conversation: Conversation) -> int:
     """Return how many messages the list of a document has."""
     items = list_messages(document, conversation.list_key)
     return len(items) if isinstance(items, list) else len(conversation.messages)
-
-
-def _with_items(document: Any, list_key: str, items: list[Any]) -> Any:
-    return {**document, list_key: items} if isinstance(document, dict) else items
 
 
 def _outside_of(document: Any, form: MessageFormat) -> Any:

@@ -34,17 +34,6 @@ class StandingPrefix(NamedTuple):
 NOTHING = StandingPrefix()
 
 
-class WaterMarks(NamedTuple):
-    """What may stand."""
-
-    most: int
-    """Tokens."""
-    before: int
-    """The number of the first exchange that must be shown afresh."""
-    whole: Iterable[int]
-    """The exchanges that must be whole."""
-
-
 def origins_of(messages: Iterable[Message]) -> list[Origin]:
     """Return where each message of a window comes from, without those outside of the list."""
     return [(message.index, len(_drop_empty_blocks(message))) for message in messages if not message.outside]
@@ -119,7 +108,13 @@ def _drop_empty_blocks(message: Message) -> tuple[Block, ...]:
 
 
 def standing(
-    messages: Sequence[Message], exchanges: Sequence[Exchange], costs: Sequence[int], limits: WaterMarks
+    messages: Sequence[Message],
+    exchanges: Sequence[Exchange],
+    costs: Sequence[int],
+    *,
+    most: int,
+    before: int,
+    whole: Iterable[int],
 ) -> StandingPrefix:
     """Return the longest beginning of a window that stays; none that has no cut in it.
 
@@ -127,14 +122,16 @@ def standing(
         messages: of the window that was sent last, with the indices that they came with.
         exchanges: of the whole conversation.
         costs: tokens of the messages.
-        limits: what may stand.
+        most: the tokens that may stand.
+        before: the number of the first exchange that must be shown afresh.
+        whole: the exchanges that must be whole.
     """
     places = _map_messages_to_exchanges(messages, exchanges)
     held: dict[int, list[Message]] = {}
     for place, message in zip(places, messages, strict=True):
         held.setdefault(place, []).append(message)
-    stop = min([limits.before, *_find_partial_exchanges(held, exchanges, limits.whole)])
-    count = _count_kept_messages(messages, places, costs, most=limits.most, stop=stop)
+    stop = min([before, *_find_partial_exchanges(held, exchanges, whole)])
+    count = _count_kept_messages(messages, places, costs, most=most, stop=stop)
     if all(message.index >= 0 for message in messages[:count]):
         return NOTHING
     outside = {at: tuple(one.messages) for at, one in enumerate(exchanges) if one.messages[0].outside}

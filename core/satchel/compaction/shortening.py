@@ -72,7 +72,7 @@ def _message(message: Message, at: int, chosen: Mapping[PiecePlace, set[int]], f
     blocks: list[Block] = []
     calls = any(block.kind is BlockKind.CALL or block.fixed for block in message.blocks)
     for number, block in enumerate(message.blocks):
-        shown = _block(block, message, _Spot(at, number, calls), chosen, form)
+        shown = _block(block, message, PiecePlace(at, number), chosen, form, calls=calls)
         if shown is not None:
             blocks.append(shown)
     said = [block for block in blocks if block.kind is not BlockKind.THINKING]
@@ -87,30 +87,29 @@ def _same(one: Block, other: Block) -> bool:
     return one is other
 
 
-class _Spot(NamedTuple):
-    message: int
-    block: int
-    calls: bool
-    """Whether the message says something without its texts."""
-
-
 def _block(
-    block: Block, message: Message, spot: _Spot, chosen: Mapping[PiecePlace, set[int]], form: Form
+    block: Block,
+    message: Message,
+    place: PiecePlace,
+    chosen: Mapping[PiecePlace, set[int]],
+    form: Form,
+    *,
+    calls: bool,
 ) -> Block | None:
-    """Return how a block is shown, None where it is left out."""
-    pieces = chosen.get(PiecePlace(spot.message, spot.block), set())
+    """Return how a block is shown, None where it is left out; `calls` if the message does more than say."""
+    pieces = chosen.get(place, set())
     if block.kind is BlockKind.THINKING:
         return block if form.thoughts else None
     if block.fixed or block.kind is BlockKind.OPAQUE:
         return block
     if block.kind is BlockKind.CALL:
-        return _call(block, spot, chosen, form)
+        return _call(block, place, chosen, form)
     if block.kind is BlockKind.RESULT:
         return _result(block, pieces, form.mark_result(message, block), form.library)
     if block.kind in _ATTACHED:
         mark = form.mark(message, block)
-        return Block(BlockKind.TEXT, f"{mark} {block.kind.value}") if not spot.calls else None
-    return _text(block, pieces, "" if spot.calls else form.mark(message, block), form.library)
+        return Block(BlockKind.TEXT, f"{mark} {block.kind.value}") if not calls else None
+    return _text(block, pieces, "" if calls else form.mark(message, block), form.library)
 
 
 def _text(block: Block, pieces: set[int], mark: str, library: Library) -> Block | None:
@@ -143,14 +142,14 @@ def _result(block: Block, pieces: set[int], mark: str, library: Library) -> Bloc
     return block.with_text(f"{mark}\n{text}" if text else mark)
 
 
-def _call(block: Block, spot: _Spot, chosen: Mapping[PiecePlace, set[int]], form: Form) -> Block:
+def _call(block: Block, place: PiecePlace, chosen: Mapping[PiecePlace, set[int]], form: Form) -> Block:
     changed: dict[Path, str] = {}
     openings = form.library.openings(block.text)
     for path, value in form.library.values(block.text) or ():
         if path not in openings:
             continue
         pieces = form.library.of(value).pieces
-        shown = openings[path] | chosen.get(PiecePlace(spot.message, spot.block, path), set())
+        shown = openings[path] | chosen.get(place._replace(path=path), set())
         if len(shown) < len(pieces):
             changed[path] = _join(value, shown, form.library)
     return block.with_text(with_values(block.text, changed)) if changed else block

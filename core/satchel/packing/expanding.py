@@ -15,7 +15,6 @@ from satchel.packing.ladders import Appraisal, ItemFrame, ItemLadder, Step, buil
 from satchel.packing.pinning import find_definitions
 from satchel.packing.rendering import Markdown, body_of, note
 from satchel.packing.representing import split_all
-from satchel.packing.special_files import describe_special
 from satchel.packing.weighing.worth import body_worths, chances, head_worths
 from satchel.parts import NO_LINES, Part, SplitItem, lines_of
 from satchel.paths import path_address
@@ -25,6 +24,7 @@ from satchel.references.paths import KnownPaths
 from satchel.runs import RunKeywords, RunLender, WorkspaceRun, run_of
 from satchel.shared_archive import open_archive
 from satchel.spelling import format_count, refuse_unknown
+from satchel.workspace.files.contents import describe_special
 from satchel.workspace.files.kinds import PROSE, language_of
 from satchel.workspace.index.store import find_blob, key_of_name, report_damage
 

@@ -26,8 +26,6 @@ from satchel.packing.recounting import recount
 from satchel.packing.rendering import DocumentForm, note
 from satchel.packing.representing import split_all, stretches_of
 from satchel.packing.scoring import Judge, Scored, score
-from satchel.packing.special_files import describe_special
-from satchel.packing.trimming import ASIDE, trim
 from satchel.packing.weighing.answering import FAILING
 from satchel.packing.weighing.appraising import (
     SURE,
@@ -64,6 +62,7 @@ from satchel.references.paths import KnownPaths
 from satchel.references.tasks import make_task
 from satchel.runs import WorkspaceRun
 from satchel.spelling import format_count
+from satchel.workspace.files.contents import describe_special
 
 if TYPE_CHECKING:
     from satchel.interfaces import Packer, WorthModel
@@ -205,10 +204,42 @@ def run_pack(
     lost = _list_lost(reasons, weighed)
     idle = [LeftOutItem(weighed.ladders[one.id].item, USELESS, one.options[0].tokens) for one in useless]
     if kept and settings.divide is None:
-        trimmed = trim(kept, settings.budget - tokens)
-        kept, tokens = trimmed.kept, tokens + trimmed.tokens
-        idle += [LeftOutItem(ladder.item, UNTOLD, ladder.options[0].tokens) for ladder in trimmed.gone]
+        kept, gone, added = trim(kept, settings.budget - tokens)
+        tokens += added
+        idle += [LeftOutItem(ladder.item, UNTOLD, ladder.options[0].tokens) for ladder in gone]
     return PackOutcome(settings, weighed, kept, (*lost, *idle), tokens)
+
+
+ASIDE = frozenset({"blame", "commit", "dependency", "environment", "status", "tasks", "tree"})
+"""Kinds of items that stand beside the files: a name of one tells nothing, and nobody opens it."""
+_SHARE = 8
+"""The part of the free tokens that one of them may take."""
+
+Kept = tuple[ItemLadder, int]
+"""An item and the option of it that is shown."""
+
+
+def trim(kept: Sequence[Kept], free: int) -> tuple[tuple[Kept, ...], tuple[ItemLadder, ...], int]:
+    """Show whole what stands beside the files and was only to be named, or leave it out for want of room.
+
+    Returns what a pack keeps after all, what it leaves out, and the tokens that this adds, below 0 where it
+    takes away more.
+    """
+    settled: list[Kept] = []
+    gone: list[ItemLadder] = []
+    tokens = 0
+    for ladder, option in kept:
+        cost, chosen = ladder.options[option].tokens, option
+        if option == 0 and ladder.item.kind in ASIDE and not ladder.item.note:
+            chosen = len(ladder.options) - 1
+            if not chosen or _SHARE * (ladder.options[chosen].tokens - cost) > free - tokens:
+                chosen = -1
+        tokens += (ladder.options[chosen].tokens if chosen >= 0 else 0) - cost
+        if chosen < 0:
+            gone.append(ladder)
+        else:
+            settled.append((ladder, chosen))
+    return tuple(settled), tuple(gone), tokens
 
 
 def _reads_meaning(run: WorkspaceRun) -> bool:

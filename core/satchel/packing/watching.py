@@ -178,7 +178,9 @@ class Watch:
         """
         told = self._host.problems if self._host is not None else []
         known = len(told)
-        pauses = gc.isenabled() and _has_only_trusted(self._host)
+        pauses = (
+            gc.isenabled() and self._host is not None and all(entry.trusted for entry in self._host.entries)
+        )
         if pauses:
             gc.disable()
         try:
@@ -233,10 +235,6 @@ class Watch:
 def _plugin_settings(config: Config) -> tuple[object, ...]:
     """Return the settings that decide which plugins there are and how they are called."""
     return config.disable, config.deadline_seconds, config.trust
-
-
-def _has_only_trusted(host: Host | None) -> bool:
-    return host is not None and all(entry.trusted for entry in host.entries)
 
 
 def _git_stamps(workspace: Workspace) -> tuple[object, ...]:

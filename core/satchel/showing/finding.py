@@ -36,7 +36,10 @@ def find_latest(folder: Path, home: Path | None = None) -> Path | None:
     """
     root = folder.resolve()
     env = os.environ if home is None else {}
-    homes = {name: _find_home(home or Path.home(), env, *place) for name, place in _HOMES.items()}
+    homes = {
+        name: Path(env.get(variable) or (home or Path.home()) / place)
+        for name, (place, variable) in _HOMES.items()
+    }
     return next((found for place in _up_to_repository(root) if (found := _find_newest(homes, place))), None)
 
 
@@ -47,10 +50,6 @@ _HOMES = {
     "pi": (".pi/agent", "PI_CODING_AGENT_DIR"),
 }
 """Where agents keep their files below a person's home, and the variable that moves them."""
-
-
-def _find_home(home: Path, env: Mapping[str, str], folder: str, variable: str) -> Path:
-    return Path(env.get(variable) or home / folder)
 
 
 def _up_to_repository(root: Path) -> Iterator[Path]:

@@ -117,12 +117,13 @@ def recall_line(words: Sequence[str]) -> str:
     known = _find_known_part(asked, record)
     if known is None and asked.size < _LARGE_BYTES:
         return ""
-    if not count_in_background(asked, known.seconds if known else 0.0):
+    if not count_in_background(asked, known[2] if known else 0.0):
         return ""
     if known is None:
         return f"counting {asked.size / 1_000_000:.0f} MB, ask again\n"
-    appended = _read(Path(asked.file).expanduser(), known.size)
-    return format_line(estimate_count(known.numbers, size=known.size, appended=appended), is_estimated=True)
+    numbers, size, _ = known
+    appended = _read(Path(asked.file).expanduser(), size)
+    return format_line(estimate_count(numbers, size=size, appended=appended), is_estimated=True)
 
 
 def keep_line(asked: LineAsked, count: LineCount, line: str) -> None:
@@ -197,22 +198,16 @@ def _spawn(command: list[str]) -> None:
         os.posix_spawn(command[0], command, os.environ, file_actions=null, setpgroup=0)
 
 
-class _KnownPart(NamedTuple):
-    """What was counted of a file that has only grown since."""
+def _find_known_part(asked: LineAsked, record: dict[str, Any]) -> tuple[LineCount, int, float] | None:
+    """Return what was counted of a file that has only grown since, its size, and the seconds that it took.
 
-    numbers: LineCount
-    size: int
-    seconds: float
-    """What it took to count."""
-
-
-def _find_known_part(asked: LineAsked, record: dict[str, Any]) -> _KnownPart | None:
-    """Return what is known of a file, None where it, or a settings file, is not what it was."""
+    None where the file, or a settings file, is not what it was.
+    """
     try:
         (_, size), *settings = record["states"]
         tokens, window, sections, share = record["count"]
         sections = tuple((str(name), int(part)) for name, part in sections)
-        known = _KnownPart(LineCount(tokens, window, sections, share), size, float(record["seconds"]))
+        known = LineCount(tokens, window, sections, share), size, float(record["seconds"])
     except (KeyError, TypeError, ValueError):
         return None
     if settings != [list(state) for state in asked.states[1:]] or not 0 < size < asked.size:

@@ -27,9 +27,7 @@ class UsageScorer:
         if not task.usage:
             return [0.0] * len(parts)
         pinned = {pin.path for pin in task.pins if pin.path}
-        return [1.0 if part.path in pinned else _clamp(task.usage.get(part.item, 0.0)) for part in parts]
-
-
-def _clamp(value: float) -> float:
-    """Return the value within 0..1, 0 where it is not a number."""
-    return min(1.0, max(0.0, value))
+        return [
+            1.0 if part.path in pinned else min(1.0, max(0.0, task.usage.get(part.item, 0.0)))
+            for part in parts
+        ]

@@ -11,7 +11,7 @@ import pytest
 from tests.core.formats import read
 
 from satchel import Host, State, compact
-from satchel.compaction.prefix import NOTHING, WaterMarks, origins_of, restore_sent, standing
+from satchel.compaction.prefix import NOTHING, origins_of, restore_sent, standing
 from satchel.conversation import Counts, exchanges_of, repair, write
 from satchel.plugin_api import Conversation
 from satchel_plugins.tokenizers import OfflineTokenizer
@@ -181,4 +181,4 @@ def test_where_nothing_was_cut_nothing_needs_to_stand() -> None:
     exchanges = exchanges_of(given)
     costs = [10] * len(given.messages)
 
-    assert standing(given.messages, exchanges, costs, WaterMarks(1_000, len(exchanges), ())) == NOTHING
+    assert standing(given.messages, exchanges, costs, most=1_000, before=len(exchanges), whole=()) == NOTHING

@@ -20,7 +20,7 @@ from satchel.packing.weighing.chances import Chances, CorrectedChances, PartPlac
 from satchel.packing.weighing.declaring import find_declaring
 from satchel.packing.weighing.describing import find_readme, is_readme
 from satchel.packing.weighing.twins import drop_twins, find_duplicates, find_made, find_translated
-from satchel.packing.weighing.using import USES, UseShares, cut_around_uses, find_use_shares
+from satchel.packing.weighing.using import USES, Uses, cut_around_uses, find_use_shares
 from satchel.parts import NO_LINES, Part, SplitItem, Stretch, Stretches
 from satchel.pointers import is_conflict, path_of_diff, place_of_conflict
 from satchel.questions import NO_QUESTION, Aim, FilePlace, Question, place_of
@@ -251,7 +251,7 @@ def appraise(items: WeighedItems, asked: AppraisalInputs) -> Appraised:
     alone = _counts_answers_alone(asked)
     told = estimate_chances(items, asked.query) if asked.names or not alone else _find_no_chances(items)
     if asked.names and (using := find_use_shares(items, told, asked.names, asked.read)) is not None:
-        return _appraise_uses(items, using, asked)
+        return _appraise_uses(items, asked, *using)
     if alone:
         return _appraise_answers(items, (told, CorrectedChances(told, told)), asked)
     mended = _favour_named(items, asked.correct(items, told, asked.query), asked.named)
@@ -349,17 +349,15 @@ def _put_code_first(items: WeighedItems, totals: Mapping[str, float]) -> dict[st
     return found | {id_: 3 - at / len(conflicts) for at, id_ in enumerate(conflicts)}
 
 
-def _appraise_uses(items: WeighedItems, using: UseShares, asked: AppraisalInputs) -> Appraised:
+def _appraise_uses(items: WeighedItems, asked: AppraisalInputs, shares: Chances, uses: Uses) -> Appraised:
     """Return the worths for a task about all uses of names."""
-    totals = [sum(mine) for mine in using.shares]
-    no_heads = [[0.0] * len(mine) for mine in using.shares]
+    totals = [sum(mine) for mine in shares]
+    no_heads = [[0.0] * len(mine) for mine in shares]
     worths = []
-    for at, (one, found) in enumerate(
-        zip(items, _worths(items, using.shares, no_heads, asked, using.uses), strict=True)
-    ):
-        if at in using.uses and one[0].item.path not in asked.pinned:
+    for at, (one, found) in enumerate(zip(items, _worths(items, shares, no_heads, asked, uses), strict=True)):
+        if at in uses and one[0].item.path not in asked.pinned:
             stretches = asked.stretches(one[1])
-            found = Worths(*cut_around_uses(one[1], found.bodies, found.heads, stretches, using.uses[at]))
+            found = Worths(*cut_around_uses(one[1], found.bodies, found.heads, stretches, uses[at]))
         worths.append(found)
     return Appraised(
         worths=worths,
@@ -368,7 +366,7 @@ def _appraise_uses(items: WeighedItems, using: UseShares, asked: AppraisalInputs
             one.item.id: total + (one.item.kind == USES)
             for (one, _), total in zip(items, totals, strict=True)
         },
-        shares={one.item.id: mine for (one, _), mine in zip(items, using.shares, strict=True)},
+        shares={one.item.id: mine for (one, _), mine in zip(items, shares, strict=True)},
     )
 
 

@@ -43,7 +43,9 @@ def find_duplicates(items: WeighedItems, places: Collection[int]) -> set[int]:
     same: defaultdict[str, list[int]] = defaultdict(list)
     for place in _find_files(items).keys() & places:
         same[items[place][1].parts[0].id.partition(":")[0]].append(place)
-    return {place for text, group in same.items() if text for place in _sort_by_path(items, group)[1:]}
+    for group in same.values():
+        group.sort(key=lambda at: (len(items[at][0].item.path), items[at][0].item.path))
+    return {place for text, group in same.items() if text for place in group[1:]}
 
 
 def find_translated(items: WeighedItems, places: Collection[int], languages: Collection[str]) -> set[int]:
@@ -138,10 +140,6 @@ def _are_twins(part: Part, lines: set[str], items: WeighedItems, other: tuple[in
     namesake = items[place][1].parts[at]
     is_overload = (part.path, part.name) == (namesake.path, namesake.name)
     return not is_overload and len(lines & before) >= _SAME * len(lines | before)
-
-
-def _sort_by_path(items: WeighedItems, places: Iterable[int]) -> list[int]:
-    return sorted(places, key=lambda at: (len(items[at][0].item.path), items[at][0].item.path))
 
 
 def find_made(items: WeighedItems, read: Callable[[ContextItem], str]) -> set[int]:

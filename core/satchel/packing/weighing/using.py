@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
 
 import attrs
 
@@ -36,19 +35,12 @@ Uses = Mapping[int, Mapping[int, Sequence[int]]]
 """The numbers of the lines with a use, by item and part."""
 
 
-class UseShares(NamedTuple):
-    """What the parts of each item are worth, and where the uses stand."""
-
-    shares: Chances
-    uses: Uses
-
-
 def find_use_shares(
     items: WeighedItems, chances: Chances, names: Sequence[str], read: Callable[[ContextItem], str]
-) -> UseShares | None:
-    """Return the share of each part in what a task about all uses of names needs, None where there is none.
+) -> tuple[list[list[float]], Uses] | None:
+    """Return the share of each part in what a task about all uses of names needs, and where the uses stand.
 
-    The rest goes to what `chances` says of the other parts.
+    None where there is no use. The rest goes to what `chances` says of the other parts.
     """
     uses = {
         at: found
@@ -69,19 +61,17 @@ def find_use_shares(
     listed = [[float(one.item.kind == USES)] * len(split.parts) for one, split in items]
     weights = ((_SHARE, used), (_LISTED, listed), (1 - _SHARE - _LISTED, chances))
     sums = [sum(map(sum, rows)) or 1.0 for _, rows in weights]
-    return UseShares(
+    shares = [
         [
-            [
-                sum(
-                    weight * value / total
-                    for (weight, _), value, total in zip(weights, values, sums, strict=True)
-                )
-                for values in zip(*rows, strict=True)
-            ]
-            for rows in zip(*(rows for _, rows in weights), strict=True)
-        ],
-        uses,
-    )
+            sum(
+                weight * value / total
+                for (weight, _), value, total in zip(weights, values, sums, strict=True)
+            )
+            for values in zip(*rows, strict=True)
+        ]
+        for rows in zip(*(rows for _, rows in weights), strict=True)
+    ]
+    return shares, uses
 
 
 def _defines(part: Part, names: Sequence[str]) -> bool:

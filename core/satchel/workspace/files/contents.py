@@ -6,14 +6,15 @@ import codecs
 import errno
 import json
 import os
+import posixpath
 import re
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.errors import WorkspaceError
-from satchel.paths import safe_text
+from satchel.paths import path_address, safe_text
 from satchel.patterns import lazily
 from satchel.workspace.files.kinds import (
     HUGE_BYTES,
@@ -24,6 +25,9 @@ from satchel.workspace.files.kinds import (
     is_binary,
     utf32_of,
 )
+
+if TYPE_CHECKING:
+    from satchel.workspace import Workspace
 
 LARGEST_NOTEBOOK = 64 * 1024 * 1024
 """Bytes; a larger notebook is listed but not read."""
@@ -320,3 +324,19 @@ def _try(body: bytes, encoding: str) -> str | None:
 
 def _reason(error: OSError) -> str:
     return f"can't be read: {(error.strerror or str(error)).lower()}"
+
+
+def describe_special(workspace: Workspace, path: str) -> str:
+    """Return what a link leads to, or which kind of repository a folder is; "" for any other path."""
+    document = workspace.files.document(path)
+    if document is None or document.kind not in ("link", "folder"):
+        return ""
+    if document.kind == "folder":
+        entry = workspace.files.entry(path)
+        is_submodule = entry is not None and entry.tracked
+        return "submodule, a repository of its own" if is_submodule else "another repository"
+    target = read_link(workspace.root, path)
+    meant = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
+    if not target or target.startswith("/") or meant.startswith("../") or meant == "..":
+        return "symbolic link out of the workspace"
+    return f"symbolic link to {path_address(meant)}"
