@@ -13,13 +13,13 @@ import attrs
 import pytest
 
 import satchel_plugins
-from satchel import Event, Host, NoDevicesError, compact, hookimpl, squeeze
+from satchel import Event, Host, NoDevicesError, PackOptions, compact, hookimpl, pack, squeeze
 from satchel.config import Config
 from satchel.host import PluginKind
 from satchel.output import Plugins
 from satchel.plugin_api import ContextItem, Exchange, Message, Part, Task, Tokenizer, Workspace
 from satchel.sizing import probe
-from satchel.testing.repository import pack_with
+from satchel.testing.repository import FILES, make_repository_of, pack_with
 
 from .pages import PAGES, ROOT, blocks
 
@@ -127,9 +127,25 @@ class Twice:
         return [tree, file]
 
 
+@attrs.frozen
+class Answer:
+    """A provider of what answers any question, that notes the reference it is given."""
+
+    name: ClassVar[str] = "answer"
+    wave: ClassVar[int] = 1
+    asked: ClassVar[list[str]] = []
+    max_items: int = 1
+    max_tokens: int = 100
+    since: str = ""
+
+    def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Sequence[ContextItem]:
+        self.asked.append(self.since)
+        return [ContextItem("answer:", self.name, "answer", "answer", text="It is Ann.\n", is_answer=True)]
+
+
 @pytest.fixture(autouse=True)
 def nobody_was_asked() -> None:
-    for noting in (Everything.asked, Exchanges.asked, Splitter.asked, Listener.told):
+    for noting in (Everything.asked, Exchanges.asked, Splitter.asked, Listener.told, Answer.asked):
         noting.clear()
 
 
@@ -188,6 +204,24 @@ def test_an_item_with_a_built_ins_id_is_left_out_and_a_file_is_merged(tmp_path: 
 
     assert "this is mine" not in bundle.text
     assert [item.path for item in bundle.items].count("shop/cart.py") == 1
+
+
+def test_an_answer_to_a_question_comes_first_and_without_code(tmp_path: Path) -> None:
+    asked = pack_with("how does the cart count?", Answer, tmp_path)
+    whole = pack_with("explain the architecture", Answer, tmp_path)
+    ordered = pack_with("count the cart anew", Answer, tmp_path)
+
+    assert [item.kind for item in asked.items][:1] == ["answer"]
+    assert not [item.path for item in asked.items if item.path.endswith(".py")]
+    assert [item.kind for item in whole.items][:3] == ["file", "overview", "answer"]
+    assert "shop/cart.py" in [item.path for item in ordered.items]
+
+
+def test_every_provider_with_a_setting_since_gets_the_reference(tmp_path: Path) -> None:
+    root = make_repository_of(FILES, tmp_path)
+    pack("review", root, budget=2_000, host=host_with(provider=Answer), options=PackOptions(since="HEAD"))
+
+    assert Answer.asked == ["HEAD"]
 
 
 def test_the_page_on_secrets_counts_the_rules() -> None:
