@@ -372,7 +372,7 @@ class MessageFormat(Protocol):
     system_key: ClassVar[str] = ""
     """Key of a request that holds the system's text, "" where that is a message of the list."""
     takes_text: ClassVar[bool] = False
-    """Whether a text may stand in the place of the list."""
+    """Whether a text may be given instead of the list."""
     rules: ClassVar[FormatRules] = FormatRules()
     paths: ClassVar[tuple[str, ...]] = ()
     """Ends of the URL paths at which its provider takes requests, for `satchel proxy`."""

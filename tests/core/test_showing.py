@@ -183,7 +183,7 @@ def test_a_text_that_stands_there_twice_is_told() -> None:
     told = [one.what for one in advise(anatomy_of([*READS, *twice]))]
 
     assert any(
-        "app.py was read 2 times" in what and "Bash git log stands there 2 times" in what for what in told
+        "app.py was read 2 times" in what and "Bash git log is there 2 times" in what for what in told
     )
     assert not any("git log stands" in one.what for one in advise(anatomy_of([*READS, *twice[:2]])))
 
@@ -333,7 +333,7 @@ def test_a_thing_has_one_row_and_keeps_the_end_of_its_path(width: int) -> None:
             answer(str(at), "text " * 400),
         ]
     anatomy = anatomy_of(reads)
-    rows = [line for line in drawn(anatomy, width).partition("dearest")[2].splitlines() if "Read" in line]
+    rows = [line for line in drawn(anatomy, width).partition("largest")[2].splitlines() if "Read" in line]
 
     assert "parser.py (3 times)" in rows[0]
     assert rows[0].startswith(f"{anatomy.sections['files']:,}")
@@ -363,7 +363,7 @@ def test_a_guessed_window_says_what_tells_it(model: str, tells: str) -> None:
 
     guessed = attrs.evolve(anatomy_of(READS), model=model, is_window_guessed=True)
 
-    assert f"the window is a guess, {tells} tells it" in " ".join(drawn(guessed, 200).split())
+    assert f"the window is a guess, set it with {tells}" in " ".join(drawn(guessed, 200).split())
 
 
 def test_text_that_acts_on_a_terminal_or_on_rich_is_shown_as_it_is() -> None:

@@ -46,7 +46,7 @@ def test_each_file_has_a_reason_and_instructions_come_first(shop: Path) -> None:
     assert found["docs/architecture.md"] == "explains the project"
     assert found["shop/main.py"].startswith("the program starts here")
     assert "changed by" in found["shop/rare.py"]
-    assert "its name stands in 5 other files" in found["shop/prices.py"]
+    assert "its name is in 5 other files" in found["shop/prices.py"]
 
 
 def test_tests_vendored_files_and_pictures_are_not_suggested(shop: Path) -> None:
@@ -76,5 +76,5 @@ def test_the_command_prints_json(shop: Path, capfd: pytest.CaptureFixture[str]) 
 
     assert answer["schema"] == 1
     assert answer["suggestions"][0] == {
-        "path": "AGENTS.md", "tokens": 3, "reasons": ["instructions for whoever works here"]
+        "path": "AGENTS.md", "tokens": 3, "reasons": ["instructions for everyone who works here"]
     }  # fmt: skip

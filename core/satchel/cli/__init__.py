@@ -41,13 +41,13 @@ COMMANDS = {
     "index": "index a folder ahead, so that every pack of it is quick",
     "suggest": "list files worth adding to a project's context, and why",
     "learn": "fit the weights of scorers to the commits of your repositories",
-    "show": "show what stands in a window, and what to do about it",
+    "show": "show what is in a window, and what to do about it",
     "count": "count the tokens of a text, or of a conversation by part",
     "compact": "fit a conversation into a budget without breaking it",
     "squeeze": "shorten a command's output to what matters of it",
     "run": "run a command and print what matters of its output",
     "mcp": "serve an agent over the Model Context Protocol",
-    "proxy": "stand before a model server and compact conversations on the way",
+    "proxy": "sit in front of a model server and compact conversations on the way",
     "session": "keep a conversation: add, undo, branch, snapshot, restore",
     "report": "write a page of HTML that shows a window",
     "archive": "show or prune what is kept of the texts that were cut",
@@ -287,11 +287,9 @@ def _module(name: str) -> Command:
 
 def _suggest_command(name: str) -> str:
     if name == "--root" or name in OTHER_NAMES_OF_ROOT:
-        return (
-            f"no option {name!r} stands before a command; name the folder after it: satchel pack --root DIR"
-        )
+        return f"option {name!r} can't come before the command; put it after: satchel pack --root DIR"
     if name.startswith("-"):
-        return f"no option {name!r} stands before a command; see satchel help"
+        return f"option {name!r} can't come before the command; see satchel help"
     near = nearest(name, COMMANDS)
     if near:
         return f"no command is called {name!r}, did you mean satchel {near}?"

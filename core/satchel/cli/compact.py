@@ -228,7 +228,7 @@ def _compact(args: argparse.Namespace, config: Config, host: Host, given: _Given
     if window.cut and given.state is not None and window.tokens < given.budget * (1 - FREE):
         said.append(GROWS)
     if given.beside and said:
-        said.append(f"beside them stand {given.beside:,} tokens of instructions")
+        said.append(f"beside them are {given.beside:,} tokens of instructions")
     said += [_count_repairs(repairs)] if repairs else []
     said += [_say_undo(prepared.document, archive, args.store)] if window.cut else []
     if said:

@@ -34,7 +34,7 @@ EXAMPLES = """\
 def fill(parser: Parser) -> None:
     """Add the arguments of `count`."""
     parser.add_argument("file", metavar="FILE", help="what to count; - is stdin")
-    parser.add_argument("--text", action="store_true", help="count JSON as the text that it is")
+    parser.add_argument("--text", action="store_true", help="count JSON as plain text")
     add_model(parser, "model whose tokens are counted (default: the one that the messages name)")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
     add_workspace(parser)

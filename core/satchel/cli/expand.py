@@ -43,7 +43,7 @@ def fill(parser: Parser) -> None:
         help="largest size in tokens, like 500 or 2k; prints the most detailed level that fits",
     )
     shown.add_argument(
-        "--raw", action="store_true", help="the source: hidden characters as they stand, no line end added"
+        "--raw", action="store_true", help="the source as it is, with hidden characters and no line end added"
     )
     add_archive(shown)
     add_workspace(parser)

@@ -78,7 +78,7 @@ def _device_json(backend: str, device: Device) -> dict[str, object]:
 
 
 def _text(probed: Sequence[Probed]) -> str:
-    rows: list[tuple[str, ...]] = [("device", "memory", "total", "free", "told by", "")]
+    rows: list[tuple[str, ...]] = [("device", "memory", "total", "free", "source", "")]
     rows += [_row(device) for one in probed for device in one.devices]
     rows += [(one.backend, "-", "-", "-", "-", one.reason) for one in probed if not one.devices]
     shown = [tuple(safe_text(cell) for cell in row) for row in rows]

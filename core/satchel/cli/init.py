@@ -115,7 +115,7 @@ def _check_agent(name: str) -> str:
 def render_settings(model: str, budget: str) -> str:
     """Return a settings file in which every setting stands with its meaning, the defaults as comments."""
     chosen = {"budget": int(budget) if budget.isdecimal() else budget, "model": model}
-    rows = ["# Settings of satchel for this project; `satchel config show --origin` tells what applies.\n"]
+    rows = ["# Settings of satchel for this project; `satchel config show --origin` shows what applies.\n"]
     for setting in SETTINGS:
         meaning = " ".join(setting.meaning.split())
         rows.append(f"\n# {meaning[:1].upper()}{meaning[1:]}\n")

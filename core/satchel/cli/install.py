@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Put satchel into the settings of an agent program: its MCP server, and for Claude Code its hooks, the shell
-prefix that shortens commands' output, and a status line. What stands in the files stays as it is, with its
+prefix that shortens commands' output, and a status line. What is in the files stays as it is, with its
 comments; installing twice changes nothing, and `satchel uninstall` gives the files back as they were."""
 
 EXAMPLES = """\

@@ -99,7 +99,7 @@ def _keep(learned: Learned, file: Path) -> None:
     weights = {**_read_weights(file), **{name: new for name, (_, new) in learned.weights.items()}}
     lines = [
         "# Weights that `satchel learn` fitted to the commits of your repositories.",
-        "# Your own satchel.toml beside this file stands over it; `satchel learn --reset` removes it.",
+        "# Your own satchel.toml beside this file overrides it; `satchel learn --reset` removes it.",
     ]
     for name, weight in sorted(weights.items()):
         lines += ["", f"[scorer.{to_toml(name)}]", f"weight = {to_toml(weight)}"]

@@ -1,4 +1,4 @@
-"""`satchel proxy`: stand before a model server and compact conversations on the way."""
+"""`satchel proxy`: sit in front of a model server and compact conversations on the way."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from satchel.errors import SatchelError, UsageError
 from satchel.private_files import state_folder
 
 DESCRIPTION = """\
-Stand in front of a model server: requests pass unchanged, except conversations that do not fit.
+Sit in front of a model server: requests pass unchanged, except conversations that do not fit.
 Those are compacted, each with a state of its own, so that the beginning stays and the prompt cache holds.
 Speaks OpenAI's chat and responses, Anthropic's messages, and Ollama's chat. Listens on loopback alone."""
 

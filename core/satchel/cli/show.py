@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from satchel.tokens.models import Model
 
 DESCRIPTION = """\
-Show what stands in a window: its sections, its largest parts, its history, and what to do about it. Reads
+Show what is in a window: its sections, its largest parts, its history, and what to do about it. Reads
 a pack's JSON, messages of any format, and the session files of Claude Code, Codex, pi, OpenHands, opencode,
 Gemini CLI, Qwen Code, Kimi Code, Copilot CLI and Cursor."""
 
@@ -55,7 +55,7 @@ def fill(parser: Parser) -> None:
     parser.add_argument(
         "--latest",
         action="store_true",
-        help="the newest session file of this folder, as without FILE on a terminal",
+        help="the newest session file of this folder (default on a terminal)",
     )
     parser.add_argument("--session", default="", metavar="ID", help="a session of satchel, instead of FILE")
     add_store(parser)
@@ -74,7 +74,7 @@ def fill(parser: Parser) -> None:
         "--gpu", action="store_true", help="add the memory of a local model: --model FILE.gguf or ollama:NAME"
     )
     shown.add_argument(
-        "--vram", action="append", metavar="24GiB", help="free memory of a card; no card is asked then"
+        "--vram", action="append", metavar="24GiB", help="free memory of a card, instead of asking the card"
     )
     shown.add_argument("--watch", action="store_true", help="show it again whenever the file changes")
     add_workspace(parser)

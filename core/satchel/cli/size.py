@@ -55,7 +55,7 @@ def _fill_memory(parser: Parser) -> None:
         "--vram",
         action="append",
         metavar="24GiB",
-        help="free memory of a card; no card is asked then; again for several cards",
+        help="free memory of a card, instead of asking the card; may be given more than once",
     )
     memory.add_argument(
         "--margin", metavar="SIZE", help="memory held back on each card (default: 512 MiB and 1 %% of it)"

@@ -1,4 +1,4 @@
-"""A conversation on its way to a model: a mark in the place of each secret in what its messages say."""
+"""A conversation on its way to a model: marks replace the secrets in what its messages say."""
 
 from __future__ import annotations
 

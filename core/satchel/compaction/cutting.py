@@ -275,7 +275,7 @@ class Making:
         exchanges = [self.source.exchanges[at] for at in sorted(self.source.keeping.all)]
         must = [(name_exchange(one), sum(self.setup.counts.messages(one.messages))) for one in exchanges]
         between = tokens - sum(cost for _, cost in must)
-        return BudgetError(self.target, [*must, ("what stands between them", max(0, between))])
+        return BudgetError(self.target, [*must, ("what is between them", max(0, between))])
 
     def _note_tokens(self) -> int:
         messages = self.source.conversation.messages

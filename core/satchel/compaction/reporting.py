@@ -61,7 +61,7 @@ def report(
 
 
 def convert_cuts(cuts: Iterable[Cut], convert: Callable[[int], int]) -> tuple[Cut, ...]:
-    """Return cuts with tokens of a model in the place of counted ones."""
+    """Return cuts with tokens of a model instead of counted ones."""
     return tuple(
         attrs.evolve(cut, tokens=convert(cut.tokens), kept=convert(cut.kept)) if convert is not int else cut
         for cut in cuts

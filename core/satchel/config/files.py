@@ -247,7 +247,7 @@ def _wrong(key: tuple[str, ...], value: object, source: _Source) -> str:
 
 def _wrong_at_top(name: str, value: object) -> str:
     if name == "tool":
-        return "unknown key: this file needs no [tool.satchel], its keys stand at the top"
+        return "unknown key: this file needs no [tool.satchel], its keys are at the top level"
     if name not in BY_NAME:
         known = (*BY_NAME, *KINDS, *(".".join(spelled) for spelled in SPELLED.values()))
         return "expected a table" if name in (*KINDS, *TABLES) else f"unknown key{nearest(name, known)}"

@@ -253,7 +253,7 @@ class _Pairing:
         fresh = tuple(block for block in left if (block.id, block.text) not in self._said)
         for block in left:
             again = (block.id, block.text) in self._said
-            told = "it stands there already and was left out" if again else "it became text"
+            told = "it is there already and was left out" if again else "it became text"
             self._flaw(at, "orphan_result", f"result {block.id!r} has no call; {told}")
         if fresh:
             yield retell(fresh, message.index)

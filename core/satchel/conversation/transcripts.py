@@ -93,7 +93,7 @@ class TranscriptDraft(TranscriptFacts):
             self.usages[len(self.document) - 1] = usage
 
     def compact(self, after: Sequence[Any] = (), text: str = "by the agent", at: float = 0.0) -> None:
-        """Put what a compaction left in the place of the window."""
+        """Replace the window with what a compaction left."""
         self.compactions.append(
             TranscriptCompaction(len(self.document), tuple(self.window), tuple(after), text, at)
         )

@@ -579,9 +579,7 @@ def _make_frame(
         frame = DocumentFrame(form.lead(clean) if options.with_task else "")
     tokens = frame.reserve(run.counter, form.prologue())
     if tokens >= run.countable(budget):
-        raise BudgetError(
-            budget, [("the task and what stands around the document", run.to_model_tokens(tokens))]
-        )
+        raise BudgetError(budget, [("the task and what is around the document", run.to_model_tokens(tokens))])
     return frame, tokens
 
 

@@ -117,7 +117,7 @@ def _evidence(workspace: Workspace, documents: Mapping[str, Document]) -> Iterat
 def _by_name(path: str) -> Iterator[tuple[str, int, str]]:
     depth = path.count("/")
     if _GUIDES.match(path):
-        yield path, 100, "instructions for whoever works here"
+        yield path, 100, "instructions for everyone who works here"
     elif _EXPLAINS.search(path):
         yield path, max(70 - 20 * depth, 5), "explains the project"
     elif _MANIFEST.search(path):
@@ -157,4 +157,4 @@ def _by_mentions(workspace: Workspace, documents: Mapping[str, Document]) -> Ite
     for name, path in list(single.items())[:_MOST_NAMES]:
         holding = len(known & workspace.index.postings(name).keys()) - 1
         if least <= holding < len(known) * 0.6:
-            yield path, round(40 * holding / len(known)) + 5, f"its name stands in {holding} other files"
+            yield path, round(40 * holding / len(known)) + 5, f"its name is in {holding} other files"

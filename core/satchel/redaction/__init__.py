@@ -1,4 +1,4 @@
-"""Redaction: put a stable mark in the place of every secret of a text, and leave the rest as it is."""
+"""Redaction: replace every secret of a text with a stable mark, and leave the rest as it is."""
 
 from __future__ import annotations
 

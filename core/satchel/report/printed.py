@@ -259,7 +259,7 @@ def _fit_to(tokens: int, entries: list[PageEntry]) -> list[PageEntry]:
 
     around = tokens - sum(entry.tokens for entry in entries)
     if around > 0:
-        frame = PageEntry("opening line and what stands around the items", "frame", around, level="whole")
+        frame = PageEntry("opening line and what is around the items", "frame", around, level="whole")
         return [*entries, frame]
     # a model's own tokens are rounded up for each item, so their sum may be a little more
     shares = share_out(tokens, [entry.tokens for entry in entries])

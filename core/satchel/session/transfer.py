@@ -138,7 +138,7 @@ class Reader:
         ended = False
         for self._line, raw in enumerate(self._lines, 1):  # noqa: B020 (the number is told in errors)
             if ended:
-                raise self.wrong("stands after the end")
+                raise self.wrong("comes after the end")
             value = self._value(raw)
             if "end" in value:
                 if value != {"end": self._line - 1, "hash": self._hash.hexdigest()}:

@@ -79,7 +79,7 @@ def advise(anatomy: Anatomy, source: str = "", trials: Trials | None = None) -> 
 def say_nothing(anatomy: Anatomy) -> Advice:
     """Return what to say of a window that needs nothing."""
     free = f"{max(0, anatomy.window - anatomy.total):,} tokens are free, and " if anatomy.window else ""
-    return Advice(f"nothing needs to be done: {free}nothing large stands there twice")
+    return Advice(f"nothing needs to be done: {free}nothing large is there twice")
 
 
 def shorten_path(path: str, most: int = _LONGEST_PATH) -> str:
@@ -128,7 +128,7 @@ def _find_copies(anatomy: Anatomy) -> list[tuple[str, int]]:
         again = sum(piece.tokens for piece in pieces[1:])
         if again >= _MUCH * anatomy.total:
             tokens = again + pieces[0].tokens
-            found.append((f"{pieces[0].what} stands there {len(pieces)} times: {tokens:,} tokens", again))
+            found.append((f"{pieces[0].what} is there {len(pieces)} times: {tokens:,} tokens", again))
     return sorted(found, key=lambda one: -one[1])[:_MOST_REPEATS]
 
 

@@ -51,7 +51,7 @@ def draw(
     columns = max(20, console.width)
     parts: list[RenderableType] = [_headline(anatomy), _bar(anatomy, columns), _sections(anatomy, columns)]
     if anatomy.pieces:
-        parts += [Text(), Text("dearest", style="bold"), _dearest(anatomy, columns)]
+        parts += [Text(), Text("largest", style="bold"), _dearest(anatomy, columns)]
     if anatomy.turns:
         parts += [
             Text(),
@@ -82,8 +82,8 @@ def _headline(anatomy: Anatomy) -> Text:
         style = "red" if share >= 0.95 else "yellow" if share >= 0.85 else "green"
         text.append(f" of {anatomy.window:,}, {share:.0%}, {free:,} free", style=style)
         if anatomy.is_window_guessed:
-            tells = "--window" if anatomy.model else "--model or --window"
-            text.append(f"; the window is a guess, {tells} tells it", style="dim")
+            option = "--window" if anatomy.model else "--model or --window"
+            text.append(f"; the window is a guess, set it with {option}", style="dim")
     if anatomy.model:
         text.append(f" ({_plain(anatomy.model)})", style="dim")
     return text
@@ -254,7 +254,7 @@ def _where_it_ends(memory: ModelMemory, tokens: int) -> str:
         return f"{_plain(memory.model)} does not fit; satchel size says what would"
     limits = {"trained": "as long as the model was trained for", "memory": "where the memory is used up"}
     more = memory.context - tokens
-    rest = f"{more:,} more" if more >= 0 else f"{-more:,} too many stand in it"
+    rest = f"{more:,} more" if more >= 0 else f"{-more:,} too many"
     return (
         f"the window ends at {memory.context:,} tokens, {limits.get(memory.limited_by, 'as asked')}: {rest}"
     )

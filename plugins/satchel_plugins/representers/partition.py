@@ -231,7 +231,7 @@ class _Sheet:
         return last + 1
 
     def _members(self, first: int, last: int, index: int, owner: str) -> None:
-        """Lay the definitions from `index` on that begin in first..last, and what stands between them."""
+        """Lay the definitions from `index` on that begin in first..last, and what is between them."""
         cursor, depth = first, None
         while index < len(self.definitions) and self.definitions[index].first <= last:
             each = self.definitions[index]

@@ -89,7 +89,7 @@ def test_a_session_that_is_there_is_not_overwritten(full: Session, store: Path) 
         (lambda lines: lines[:-1], r"line \d+: the end is missing"),
         (lambda lines: lines[:3], r"line \d+: the end is missing"),
         (lambda lines: [*lines[:5], *lines[6:]], r"line \d+: the lines before it are not those"),
-        (lambda lines: [*lines, lines[1]], "stands after the end"),
+        (lambda lines: [*lines, lines[1]], "comes after the end"),
         (lambda lines: [lines[0].replace('"s"', '"t"'), *lines[1:]], "the lines before it are not those"),
         (lambda lines: [line.replace('"a"', '"b"') for line in lines], r"line \d+: is not as it was written"),
         (lambda lines: [*lines[:4], "{", *lines[4:]], "line 5: is not JSON"),

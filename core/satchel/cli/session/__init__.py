@@ -27,7 +27,7 @@ SUBCOMMANDS = {
     "replay": ("messages", "send the messages that wait on this machine for a server, or list them"),
     "list": ("tidying", "list the sessions of a store, by name, age or size"),
     "log": ("history", "list what happened and every place that was left"),
-    "checkpoint": ("history", "name the place where the session stands"),
+    "checkpoint": ("history", "name the place where the session is"),
     "undo": ("history", "take back turns, compactions and pins; files on disk and the archive stay"),
     "redo": ("history", "put back what undo took"),
     "branch": ("history", "make a branch and go on there, or list the branches"),
@@ -74,8 +74,9 @@ def make_subparser(words: Sequence[str]) -> Parser | None:
 
 
 def _describe(name: str) -> dict[str, Any]:
+    about = SUBCOMMANDS[name][1]
     return {
-        "description": f"{SUBCOMMANDS[name][1].capitalize()}.",
+        "description": f"{about[:1].upper()}{about[1:]}.",
         "formatter_class": argparse.RawDescriptionHelpFormatter,
         "allow_abbrev": False,
     }

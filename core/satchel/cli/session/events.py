@@ -66,9 +66,7 @@ def _read(path: str) -> str | None:
 
 def fill_entry(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `session entry`."""
-    parser.add_argument(
-        "--command", default="", metavar="CMD", help="the command whose output stands on stdin"
-    )
+    parser.add_argument("--command", default="", metavar="CMD", help="the command whose output is on stdin")
     parser.add_argument("--exit-code", type=int, metavar="N", help="the exit code that it ended with")
     parser.add_argument("--list", action="store_true", help="list the entries instead")
     add_events(parser)

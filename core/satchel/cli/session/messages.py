@@ -239,7 +239,7 @@ def fill_show(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--reader",
         metavar="NAME",
-        help="only what NAME was not shown yet, an agent or a person; the session notes what it saw",
+        help="only what NAME, an agent or a person, has not seen yet; the session notes what it was shown",
     )
 
 

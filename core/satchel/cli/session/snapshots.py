@@ -197,7 +197,7 @@ def _describe_withheld(restored: SharedRestored) -> str:
     ids, most = restored.withheld, 10
     came = "1 node came" if len(ids) == 1 else f"{len(ids)} nodes came"
     more = f" and {len(ids) - most} more" if len(ids) > most else ""
-    told = "with marks in the place of secrets, which stay on the machine that made it"
+    told = "with marks instead of secrets, which stay on the machine that made it"
     return f"{came} {told}: {', '.join(ids[:most])}{more}"
 
 
