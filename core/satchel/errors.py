@@ -48,15 +48,20 @@ class UsageError(SatchelError):
     exit_code = 2
 
 
+_MOST_LISTED = 30
+"""Names that an error lists: there are some 200 models."""
+
+
 class UnknownNameError(UsageError):
-    """Nothing of that kind has the name; the message suggests the nearest one and lists all."""
+    """Nothing of that kind has the name; the message suggests the nearest one and lists up to 30."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         self.kind, self.name, self.known = kind, name, tuple(sorted(known))
         near = nearest(name, self.known)
         hint = f"; did you mean {near!r}?" if near else ""
-        listed = ", ".join(self.known) or "none"
-        super().__init__(f"no {kind} is called {name!r}{hint} (installed: {listed})")
+        listed = ", ".join(self.known[:_MOST_LISTED]) or "none"
+        more = f", and {len(self.known) - _MOST_LISTED} more" if self.known[_MOST_LISTED:] else ""
+        super().__init__(f"no {kind} is called {name!r}{hint} (known: {listed}{more})")
 
 
 class ConfigError(UsageError):

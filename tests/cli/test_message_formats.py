@@ -106,4 +106,4 @@ def test_without_the_plugin_the_error_says_what_is_missing(satchel: Satchel, tmp
 
     assert done.returncode == 2
     assert "no format is called 'parley'" in done.stderr.decode()
-    assert "installed: anthropic, auto, ollama, openai, responses" in done.stderr.decode()
+    assert "known: anthropic, auto, ollama, openai, responses" in done.stderr.decode()

@@ -77,6 +77,13 @@ def test_a_misspelt_name_is_answered_with_the_nearest() -> None:
         find_model("gtp-4o")
 
 
+def test_an_unknown_model_lists_some_names_and_how_many_more_there_are() -> None:
+    with pytest.raises(
+        UnknownNameError, match=rf"\(known: chat-latest, .*, and {len(model_names()) - 30} more\)"
+    ):
+        find_model("nonesuch")
+
+
 def test_old_openai_models_are_counted_in_their_own_vocabulary() -> None:
     assert find_model("gpt-4-turbo").encoding == "cl100k_base"
     assert find_model("gpt-3.5-turbo-0125").encoding == "cl100k_base"

@@ -182,9 +182,7 @@ def test_a_text_that_stands_there_twice_is_told() -> None:
 
     told = [one.what for one in advise(anatomy_of([*READS, *twice]))]
 
-    assert any(
-        "app.py was read 2 times" in what and "Bash git log is there 2 times" in what for what in told
-    )
+    assert any("app.py was read 2 times" in what and "Bash git log is there 2 times" in what for what in told)
     assert not any("git log stands" in one.what for one in advise(anatomy_of([*READS, *twice[:2]])))
 
 

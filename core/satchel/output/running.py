@@ -263,7 +263,7 @@ def _make_environment(env: Mapping[str, str]) -> dict[str, str]:
 
 def _make_command_error(program: str, error: OSError) -> CommandError:
     if not program or error.errno in (errno.ENOENT, errno.ENOTDIR):
-        return CommandError(program, "no such command; is it installed, is it on the PATH", NOT_FOUND)
+        return CommandError(program, "no such command; check that it is installed and on PATH", NOT_FOUND)
     return CommandError(program, f"can't be executed: {error.strerror}", CANNOT_EXECUTE)
 
 
