@@ -151,9 +151,10 @@ def satchel_representers():
         ("import attrs\n", "import nonesuch\n", "No module named 'nonesuch' (owners.py:4)"),
         ('grain: ClassVar[str] = "item"', "", "it has no grain"),
         ("    def score", "    def scores", "it has no score, which a scorer must have (owners.py:8)"),
+        ("weight: float = 1.0", "weight: float", "its setting weight has no default (owners.py:8)"),
         ('folder: str = "src"', "folder: str", "ValueError: No mandatory attributes allowed"),
     ],
-    ids=["hook", "syntax", "import", "class", "method", "library"],
+    ids=["hook", "syntax", "import", "class", "method", "default", "library"],
 )
 def test_a_named_file_that_cannot_be_loaded_ends_the_run(
     satchel: Satchel, file: Path, old: str, new: str, told: str

@@ -545,6 +545,9 @@ def _class_name(cls: object, kind: PluginKind) -> str:
     missing += [name for name in kind.attributes if name not in fields and not hasattr(cls, name)]
     if missing:
         raise BrokenContractError(f"it has no {', '.join(missing)}, which a {kind.value} must have")
+    required = [one.name for one in fields.values() if one.init and one.default is attrs.NOTHING]
+    if required:
+        raise BrokenContractError(f"its setting {required[0]} has no default")
     _check_attributes(cls, kind)
     check_signatures(cls, kind)
     return name
