@@ -528,6 +528,36 @@ def test_what_is_called_as_what_is_asked_about_comes_first(tmp_path: Path) -> No
     assert "class UserSimulator" in bundle.text
 
 
+def test_a_function_is_explained_by_those_inside_it_and_by_those_it_calls(tmp_path: Path) -> None:
+    steps = "".join(f"    row{at} = {at}\n" for at in range(12))
+    inner = steps.replace("    row", "        row")
+    code = (
+        f"def open_shelf(name):\n{steps}    def use(key):\n{inner}        return build(key)\n"
+        f"{steps}    return use\n\n\ndef build(key):\n{steps}    return Box(key)\n"
+    )
+    page = "".join(f"# Use open_shelf, part {at}\n\nCall open_shelf to have a shelf.\n\n" for at in range(12))
+    root = write_files(tmp_path, {"src/shelf.py": code, "docs/shelves.md": page})
+
+    text = answered(root, "how does open_shelf work", 600).text
+
+    assert "return build(key)" in text
+    assert "return Box(key)" in text
+
+
+def test_lists_of_links_and_tables_explain_nothing(tmp_path: Path) -> None:
+    links = "".join(
+        f"- [Life of a request {at}](page{at}.md): tells of a request and its life.\n" for at in range(9)
+    )
+    life = (
+        "# Router\n\nFirst the router takes a request, then its handler answers. That is all of its life.\n"
+    )
+    root = write_files(tmp_path, {"docs/index.md": f"# Pages\n\n{links}", "docs/router.md": life})
+
+    paths = [item.path for item in answered(root, "explain the life of a request").items]
+
+    assert paths[0] == "docs/router.md"
+
+
 def test_how_something_works_is_told_by_comments_before_other_code(tmp_path: Path) -> None:
     said, done = "# The queue, its jobs, the set.", "queue_jobs = set_jobs"
     for name, line, often in (("quiet", done, 4), ("told", said, 4)):
@@ -727,6 +757,21 @@ def test_of_a_page_the_one_in_the_language_of_the_question_is_shown(
     shown = {item.path for item in answered(tmp_path, question).items if item.level != "pointer"}
 
     assert shown & pages.keys() == {path}
+
+
+def test_pages_in_a_language_that_nobody_asked_in_come_last(tmp_path: Path) -> None:
+    said = "open_shelf(name): 书架 {0}\n"
+    files = {
+        "docs/index.md": "# Start\n\nA shelf is a box.\n",
+        "docs/zh/index.md": "# 开始\n\nshelf 你好。\n",
+        "docs/zh/api.md": "# API\n\n" + said * 3,
+        "docs/shelves.md": "# Shelves\n\nCall open_shelf(name) once for each shelf of the room.\n",
+    }
+    root = write_files(tmp_path, files)
+
+    paths = [item.path for item in answered(root, "what can I pass to open_shelf").items]
+
+    assert paths[0] == "docs/shelves.md"
 
 
 def test_a_translation_of_what_is_not_there_answers(tmp_path: Path) -> None:

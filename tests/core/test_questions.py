@@ -769,6 +769,8 @@ def test_a_word_of_people_is_not_found_from_that_of_code() -> None:
         ),
         ("found an exploitable crash, whom do i tell?", "en", "security"),
         ("wie wird der Code formatiert", "de", "format"),
+        ("¿cómo valido el cuerpo de una petición?", "es", "body"),
+        ("¿cómo valido el cuerpo de una petición?", "es", "validate"),
     ],
 )
 def test_a_short_question_is_read_in_its_language(text: str, language: str, word: str) -> None:
@@ -776,6 +778,10 @@ def test_a_short_question_is_read_in_its_language(text: str, language: str, word
 
     assert found.language == language
     assert stem(word) in found.terms
+
+
+def test_what_works_is_no_function() -> None:
+    assert "function" not in read_question("¿cómo funciona el enrutador?").terms
 
 
 @pytest.mark.parametrize(
@@ -788,6 +794,12 @@ def test_a_short_question_is_read_in_its_language(text: str, language: str, word
         ("would they take a new feature", (Aim.CONTRIBUTING,)),
         ("any rules for comments in the code?", (Aim.CONTRIBUTING,)),
         ("in what order do hooks and handlers run", (Aim.EXPLAIN,)),
+        ("how does a pipeline of filters become one function", (Aim.EXPLAIN,)),
+        ("¿cómo valido el cuerpo de una petición?", (Aim.HOW_TO,)),
+        ("comment valider une requête", (Aim.HOW_TO,)),
+        ("wie funktioniert der Router?", (Aim.EXPLAIN,)),
+        ("¿cómo funciona el enrutador?", (Aim.EXPLAIN,)),
+        ("路由是怎么工作的？", (Aim.EXPLAIN,)),
         ("\u8fd9\u662f\u5728\u54ea\u6bb5\u4ee3\u7801\u91cc\u7f16\u8bd1\u7684", (Aim.WHERE,)),
         ("which commits touched the router", (Aim.HISTORY,)),
         ("why was 4a3eb31f made", (Aim.HISTORY,)),

@@ -366,8 +366,9 @@ _WORKS_SO = lazily(
 )
 """How people ask what a program does: a version or an indentation is then what it works on."""
 _OF_SETTINGS = lazily(
-    r"\b(config\w*|settings?|ci|lint\w*|workflows?|pipelines?|jobs?|releas\w*|dependenc\w+|hooks?|enforc\w*"
-    r"|pinned|formatted|built|tested|supp?orted|minimum|defaults?|(code|coding) style|this project|repo\w*)\b"
+    r"\b(config\w*|settings?|ci|lint\w*|workflows?|(build|deploy\w*|test) (pipelines?|jobs?)|releas\w*"
+    r"|dependenc\w+|hooks?|enforc\w*|pinned|formatted|built|tested|supp?orted|minimum|defaults?"
+    r"|(code|coding) style|this project|repo\w*)\b"
 )
 """What is a matter of settings, however it is asked for."""
 _MEMBERS = lazily(
@@ -815,8 +816,9 @@ def _refine_aims(
     is_short = len(WORD.findall(text)) <= _SHORT_OF_CI  # in a longer one, CI is one thing of several
     if Aim.CONFIGURATION in aims and Aim.CI not in aims and is_short and is_about_ci(text):
         return (*aims, Aim.CI)
-    if aims == (Aim.ANY,) and _is_foreign(text):
-        return _find_aims(" ".join(term for term, weight in terms.items() if weight >= _TRANSLATION))
+    if aims in _MAY_DEVELOP and _is_foreign(text):
+        found = _find_aims(" ".join(term for term, weight in terms.items() if weight >= _TRANSLATION))
+        return found if aims == (Aim.ANY,) or Aim.CONTRIBUTING in found else aims
     return aims
 
 
@@ -1046,7 +1048,7 @@ def _find_synonyms(stemmed: str) -> frozenset[str]:
 def _translate(text: str) -> Iterator[tuple[str, ...]]:
     """Yield the English stems of each word of a text that the table of concepts knows in another language."""
     east_asian = not text.isascii() and _EAST_ASIAN.search(text) is not None
-    said = WORD.findall(text)
+    said = [word for word in WORD.findall(text) if word not in _STOP_ELSEWHERE]
     for line in _read_table("concepts.txt"):
         english, *european, chinese, japanese = line.split("|")
         if east_asian:

@@ -121,12 +121,16 @@ class AnswerSettings(NamedTuple):
     """Factor by which code is raised at most, to count as the best of all where something is explained."""
     alike: float = 0.5
     """What others of a kind count beside the precedent for one more of that kind."""
+    listed: float = 0.6
+    """Share of the lines of a part that are links or rows of a table, from which on it is a list of these."""
     common: float = 0.9
     """What what all of these use scores, and what registers them, relative to the best."""
     filling: float = 0.04
     """Score of what only shows more of what an overview is about: it comes last."""
     overview: tuple[float, float] = (0.9, 0.5)
     """Scores of the first and of the last package of an overview, relative to the best section on design."""
+    foreign: float = 0.5
+    """What a page in another language than the question counts where there is none in its language."""
     beginning: int = 2
     """Parts that count of a page in a folder on the design: its title and what it is about."""
     opening: float = 1.2
@@ -166,6 +170,10 @@ _EMPTY_LINES = 2
 """Lines of the longest part that may say nothing, without its heading."""
 _SAYS = lazily(r"^(?!\s*(</[\w:-]+>\s*|end\s*)+;?\s*$).*\w")
 """A line with a word that closes nothing."""
+_TOLD = frozenset({"section", "comment", "file"})
+"""Kinds of parts that are written to be read."""
+_LINK = lazily(r"\s*(?:[-*+]|\d+\.)\s+(?:\*\*|`)?(?:\[|:(?:doc|ref):)")
+"""A row of a list that begins with a link."""
 _LOOKED_AT = 10
 """Best parts of which one must match well."""
 _ASKS_FOR_VALUES = frozenset({Aim.API, Aim.CONFIGURATION, Aim.HOW_TO})
@@ -472,14 +480,51 @@ def _raise_by_aims(
     `explained`, and the items that have them are returned.
     """
     if Aim.EXPLAIN in question.aims:
+        _lower_lists(items, scores, question, read)
         _raise_code(items, scores, names)
-        if question.is_about_way:
-            follow_calls(items, scores, question.literals, read)
+        if question.is_about_way or question.literals:
+            follow_calls(items, scores, question.literals, read, only_named=not question.is_about_way)
     return (
         _raise_precedent(items, scores, question, read, explained=explained)
         if Aim.EXTENDING in question.aims
         else ()
     )
+
+
+def _lower_lists(
+    items: WeighedItems,
+    scores: list[list[float]],
+    question: Question,
+    read: Callable[[ContextItem], str],
+) -> None:
+    """Lower the scores of parts that list links or rows of tables: they explain nothing themselves.
+
+    What bears a name of what is asked for is meant, like "Exit codes" above a table.
+    """
+    for (one, split), mine in zip(items, scores, strict=True):
+        told = [
+            at
+            for at, part in enumerate(split.parts)
+            if mine[at] and part.kind in _TOLD and question.own.isdisjoint(stem_all(part.name))
+        ]
+        lines = read(one.item).split("\n") if told else []
+        for at in told:
+            first, last = split.parts[at].lines
+            if _is_list(lines[first - 1 : last]):
+                mine[at] *= SETTINGS.alike
+
+
+def _is_list(lines: Iterable[str]) -> bool:
+    """Tell whether most lines with words are rows of a table, or belong to a link in a list of links."""
+    listed = others = 0
+    is_link = False
+    for line in filter(_SAYS.search, lines):
+        is_link = _LINK.match(line) is not None or (is_link and line[0].isspace())
+        if is_link or " | " in line:
+            listed += 1
+        else:
+            others += 1
+    return listed >= SETTINGS.listed * (listed + others) > 0
 
 
 def _raise_code(items: WeighedItems, scores: list[list[float]], names: Collection[str]) -> None:
@@ -491,17 +536,17 @@ def _raise_code(items: WeighedItems, scores: list[list[float]], names: Collectio
     highest = max((max(mine, default=0.0) for mine in scores), default=0.0)
     before = max((max(scores[at], default=0.0) for at in code), default=0.0)
     for at in code:
-        parts = zip(items[at][1].parts, scores[at], strict=True)
-        scores[at] = [score * (1 + SETTINGS.commented * part.comments) for part, score in parts]
+        pairs = zip(items[at][1].parts, scores[at], strict=True)
+        scores[at] = [score * (1 + SETTINGS.commented * part.comments) for part, score in pairs]
     best = max((max(scores[at], default=0.0) for at in code), default=0.0)
     wanted = max(before, min(highest, SETTINGS.code_raised * before))
     for at in code if best else ():
-        scores[at] = [
-            _SUBJECT * highest
-            if part.kind in _DEFINED and part.name.rpartition(".")[2] in names
-            else score * wanted / best
-            for part, score in zip(items[at][1].parts, scores[at], strict=True)
-        ]
+        scores[at] = [score * wanted / best for score in scores[at]]
+        parts = items[at][1].parts
+        for number, part in enumerate(parts):
+            if part.kind in _DEFINED and part.name.rpartition(".")[2] in names:
+                end = end_of_span(parts, number) if part.kind in CALLED else number + 1
+                scores[at][number:end] = [_SUBJECT * highest] * (end - number)
 
 
 def _raise_precedent(
@@ -582,7 +627,9 @@ def _prefer_language(pages: Sequence[tuple[int, str]], scores: list[list[float]]
     part if it has as many, and both stay if not.
     """
     places, language = {path: at for at, path in pages}, question.language
-    for group in group_translations(places):
+    groups = group_translations(places)
+    known = {code for group in groups if len(group) > 1 for code in group.values()} - {"", language}
+    for group in groups:
         if named := [places[path] for path, code in group.items() if code in question.named_languages]:
             best = max((max(scores[places[path]], default=0.0) for path in group), default=0.0)
             for path in group:
@@ -590,6 +637,9 @@ def _prefer_language(pages: Sequence[tuple[int, str]], scores: list[list[float]]
                 factor = best / max(scores[at], default=0.0) if at in named and any(scores[at]) else 0.0
                 scores[at] = [score * factor for score in scores[at]]
             continue
+        if known.issuperset(group.values()):
+            for path in group:
+                scores[places[path]] = [SETTINGS.foreign * score for score in scores[places[path]]]
         family = {places[path]: language for path, language in group.items()}
         languages = set(family.values())
         original = "en" if "en" in languages and (language == "en" or "" not in languages) else ""

@@ -6,7 +6,7 @@ import heapq
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import chain, takewhile
+from itertools import chain
 from typing import NamedTuple
 
 from satchel.items import ContextItem
@@ -22,7 +22,7 @@ from satchel.packing.weighing.routes import (
     read_route,
     term_of,
 )
-from satchel.parts import Part
+from satchel.parts import Part, end_of_span
 
 _FUNCTIONS = CALLED | {"constructor", "macro"}
 
@@ -54,6 +54,8 @@ def follow_calls(
     scores: list[list[float]],
     names: Collection[str],
     read: Callable[[ContextItem], str],
+    *,
+    only_named: bool = False,
 ) -> None:
     """Raise the scores of functions that others call which answer well, or bear one of the names.
 
@@ -69,7 +71,8 @@ def follow_calls(
     for at, part in starts:
         scores[at][part] = max(scores[at][part], best)
     every = [place for places in named.values() for place in places]
-    starts.update(heapq.nlargest(SETTINGS.starts, every, key=lambda one: scores[one[0]][one[1]]))
+    if not only_named:
+        starts.update(heapq.nlargest(SETTINGS.starts, every, key=lambda one: scores[one[0]][one[1]]))
     queue = [(-scores[at][part], at, part) for at, part in sorted(starts)]
     heapq.heapify(queue)
     left = SETTINGS.most
@@ -126,9 +129,9 @@ def _find_called(
 
 
 def _list_body(items: WeighedItems, place: PartPlace) -> Sequence[Part]:
-    """Return the parts of a function: a long one goes on in blocks of its name."""
-    first, *rest = items[place[0]][1].parts[place[1] :]
-    return [first, *takewhile(lambda part: part.kind == "block" and part.name == first.name, rest)]
+    """Return the parts of a function: a long one goes on in blocks, and in functions inside of it."""
+    parts = items[place[0]][1].parts
+    return parts[place[1] : end_of_span(parts, place[1])]
 
 
 class _ServedPaths:
