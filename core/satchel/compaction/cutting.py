@@ -213,28 +213,6 @@ class CompactionSource:
         )
 
 
-class _Planned(NamedTuple):
-    """What is shown, and the compressor's messages by the number of the exchange that they stand before."""
-
-    plan: Plan
-    notes: Mapping[int, Message]
-
-    def messages(self, source: CompactionSource) -> tuple[list[Message], int]:
-        """Return the messages of a window, and where the first change is; -1 where nothing was changed.
-
-        What stands already comes first, as it is.
-        """
-        exchanges, first = source.exchanges, source.standing.end
-        said: list[Message] = list(source.standing.messages)
-        place = -1
-        for at, shown in enumerate(self.plan.shown[first:], first):
-            if place < 0 and shown != tuple(exchanges[at].messages):
-                place = len(said)
-            said.extend([self.notes[at]] if at in self.notes else [])
-            said.extend(shown or ())
-        return said, place
-
-
 @attrs.frozen
 class Making:
     """One conversation, cut to `target` tokens, of which its messages may have `room`."""
@@ -256,12 +234,12 @@ class Making:
         """
         fault, over, spare = "", 0, self._note_tokens()
         for attempt in range(_NOTED + 2):
-            planned = self._plan(spare if attempt < _NOTED else (0, self.room)[attempt - _NOTED])
-            made, over = self._assemble(planned)
+            planned, notes = self._plan(spare if attempt < _NOTED else (0, self.room)[attempt - _NOTED])
+            made, over = self._assemble(planned, notes)
             if over > 0 and attempt < _NOTED:
                 spare += over
                 continue
-            whole = [m for at in planned.plan.whole for m in self.source.exchanges[at].messages]
+            whole = [m for at in planned.whole for m in self.source.exchanges[at].messages]
             fault = check_promises(made, whole, counts=self.setup.counts, budget=self.target)
             if not fault:
                 return self._result(made, planned)
@@ -283,7 +261,8 @@ class Making:
         remark = longest(messages, self.source.kept, marked=calls)
         return self.setup.counts.messages([remark])[0] + 1
 
-    def _plan(self, spare: int) -> _Planned:
+    def _plan(self, spare: int) -> tuple[Plan, Mapping[int, Message]]:
+        """Return what is shown, and the compressor's messages by the exchange that they come before."""
         source = self.source
         form = Form(
             self.setup.library,
@@ -304,28 +283,43 @@ class Making:
             task=task,
             problems=self.problems,
         )
-        return _Planned(planned, notes)
+        return planned, notes
 
-    def _assemble(self, planned: _Planned) -> tuple[Conversation, int]:
+    def _lay_out(self, planned: Plan, notes: Mapping[int, Message]) -> tuple[list[Message], int]:
+        """Return the messages of a window, and where the first change is; -1 where nothing was changed.
+
+        What is kept of the last window comes first, as it is.
+        """
+        exchanges, first = self.source.exchanges, self.source.standing.end
+        said: list[Message] = list(self.source.standing.messages)
+        place = -1
+        for at, shown in enumerate(planned.shown[first:], first):
+            if place < 0 and shown != tuple(exchanges[at].messages):
+                place = len(said)
+            said.extend([notes[at]] if at in notes else [])
+            said.extend(shown or ())
+        return said, place
+
+    def _assemble(self, planned: Plan, notes: Mapping[int, Message]) -> tuple[Conversation, int]:
         """Return the window's conversation, repaired, with the note on what is missing where that fits.
 
         The number tells how many tokens the note is too long, 0 where it fits: without one, nobody finds what
         was cut.
         """
         given = self.source.conversation
-        said, place = planned.messages(self.source)
+        said, place = self._lay_out(planned, notes)
         plain = repair(attrs.evolve(given, messages=tuple(said))).conversation
         if place < 0 and (noted := self.source.kept.earlier.noted) >= 0:
             place = sum(message.index < noted for message in said)
         if place < 0:
             return plain, 0
-        said.insert(place, note(given.messages, planned.plan.shown, self.source.kept))
+        said.insert(place, note(given.messages, planned.shown, self.source.kept))
         told = repair(attrs.evolve(given, messages=tuple(said))).conversation
         over = self.setup.counts.total(told).total - self.target
         return (told, 0) if over <= 0 else (plain, over)
 
-    def _result(self, made: Conversation, planned: _Planned) -> Result:
-        shown = zip(self.source.exchanges, planned.plan.shown, strict=True)
+    def _result(self, made: Conversation, planned: Plan) -> Result:
+        shown = zip(self.source.exchanges, planned.shown, strict=True)
         cuts = list(
             self._iter_cuts(
                 [pair for one, messages in shown for pair in _iter_cut_messages(one, messages or ())]

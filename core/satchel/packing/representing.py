@@ -128,14 +128,6 @@ class _SplitDraft(NamedTuple):
         return [f"{self.sigil}{first}\n" for first in firsts]
 
 
-class _DraftCounts(NamedTuple):
-    """Token counts of a draft: of bodies and heads, of their mark lines, and of joined bodies."""
-
-    pieces: Sequence[int]
-    marks: Sequence[int]
-    joined: Sequence[int]
-
-
 def finish(item: ContextItem, parts: Sequence[Part], counter: Counter) -> SplitItem:
     """Complete the parts of an item with ids and counts, and determine its fence and sigil."""
     return finish_all([(item, parts)], counter)[0]
@@ -144,7 +136,7 @@ def finish(item: ContextItem, parts: Sequence[Part], counter: Counter) -> SplitI
 def finish_all(answers: Sequence[tuple[ContextItem, Sequence[Part]]], counter: Counter) -> list[SplitItem]:
     """Do what `finish` does for all items, with two calls of the tokenizer and each word split once."""
     drafts = [_draft_item(item, parts) for item, parts in answers]
-    return list(map(_make_split, drafts, _count_drafts(drafts, counter)))
+    return list(map(_make_split, drafts, *_count_drafts(drafts, counter)))
 
 
 def _draft_item(item: ContextItem, parts: Sequence[Part]) -> _SplitDraft:
@@ -184,18 +176,18 @@ def _by_part(places: Sequence[int], words: Sequence[Sequence[str]], parts: int) 
     return found
 
 
-def _count_drafts(drafts: Sequence[_SplitDraft], counter: Counter) -> list[_DraftCounts]:
+def _count_drafts(
+    drafts: Sequence[_SplitDraft], counter: Counter
+) -> tuple[list[list[int]], list[list[int]], Iterator[list[int]]]:
+    """Return the tokens of bodies and heads, of their mark lines, and of joined bodies, each by draft."""
     marks = [draft.marks() for draft in drafts]
     once = list(dict.fromkeys(chain.from_iterable(marks)))
     pieces = [text for draft in drafts for text in (*draft.bodies, *draft.heads)]
     counted = iter(counter.after_mark([*pieces, *once]))
     of_pieces = [list(islice(counted, len(mine))) for mine in marks]
     of_marks = dict(zip(once, counted, strict=True))
-    joined = _count_adjacent(drafts, of_pieces, counter)
-    return [
-        _DraftCounts(counts, [of_marks[mark] for mark in mine], after)
-        for counts, mine, after in zip(of_pieces, marks, joined, strict=True)
-    ]
+    each_mark = [[of_marks[mark] for mark in mine] for mine in marks]
+    return of_pieces, each_mark, _count_adjacent(drafts, of_pieces, counter)
 
 
 def _count_adjacent(
@@ -209,12 +201,15 @@ def _count_adjacent(
     return (list(islice(joined, size)) for size in sizes)
 
 
-def _make_split(draft: _SplitDraft, counts: _DraftCounts) -> SplitItem:
-    text = draft.item.text or ""
-    rows = zip(draft.runs, counts.pieces, counts.joined, counts.marks, strict=False)
-    stretches = [Stretch(at, run, tokens, joined, mark) for (at, run), tokens, joined, mark in rows]
+def _make_split(
+    draft: _SplitDraft, pieces: Sequence[int], marks: Sequence[int], joined: Sequence[int]
+) -> SplitItem:
+    text, size = draft.item.text or "", len(draft.bodies)
+    of_heads = map(add, pieces[size:], marks[size:])
+    rows = zip(draft.runs, pieces, joined, marks, strict=False)
+    stretches = [Stretch(at, run, tokens, after, mark) for (at, run), tokens, after, mark in rows]
     return SplitItem(
-        parts=tuple(_complete_parts(draft, sum_stretches(stretches), counts)),
+        parts=tuple(_complete_parts(draft, sum_stretches(stretches), of_heads)),
         terms=draft.terms,
         lengths=draft.lengths,
         fence=_extend_mark(_FENCES.findall(text) if "```" in text else (), "```"),
@@ -234,10 +229,9 @@ def _is_plain(text: str) -> bool:
     return not odd and "]]>" not in text and not ("<" in text and re.search(_ELEMENT, text))
 
 
-def _complete_parts(draft: _SplitDraft, sums: Sequence[Stretch], counts: _DraftCounts) -> Iterator[Part]:
+def _complete_parts(draft: _SplitDraft, sums: Sequence[Stretch], of_heads: Iterator[int]) -> Iterator[Part]:
     """Yield the parts with their ids and counts."""
-    item, size = draft.item, len(draft.bodies)
-    of_heads = map(add, counts.pieces[size:], counts.marks[size:])
+    item = draft.item
     for part, count, shape in zip(draft.parts, sums, draft.shapes, strict=True):
         yield Part(
             part.kind,

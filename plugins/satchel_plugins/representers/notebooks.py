@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 import attrs
 
@@ -14,13 +13,6 @@ _NAME = lazily(
     r"(?:(?:async\s+)?def|class|function|struct|fn)\s+([^\W\d]\w*)|([^\W\d]\w*)\s*(?:<-|=)\s*function\b"
 )
 _HEADING = lazily(r"#{1,6}\s+(\S.{0,79})")
-
-
-class _Cell(NamedTuple):
-    number: str
-    kind: str
-    first: int
-    last: int
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -40,34 +32,31 @@ class Notebooks:
         lines = (item.text or "").split("\n")
         if not _CELL.match(lines[0]):
             return plain_parts(item.text or "")
-        return [_part(cell, lines) for cell in _cells(lines)]
+        count = len(lines) - (not lines[-1])
+        opened = [(number, match) for number, line in enumerate(lines, 1) if (match := _CELL.match(line))]
+        ends = [*(number - 1 for number, _ in opened[1:]), count]
+        return [
+            _part(match[1], match[2], (first, last), lines)
+            for (first, match), last in zip(opened, ends, strict=True)
+        ]
 
 
-def _cells(lines: Sequence[str]) -> Iterator[_Cell]:
-    count = len(lines) - (not lines[-1])
-    opened = [(number, match) for number, line in enumerate(lines, 1) if (match := _CELL.match(line))]
-    ends = [number - 1 for number, _ in opened[1:]]
-    for (first, match), last in zip(opened, [*ends, count], strict=True):
-        yield _Cell(match[1], match[2], first, last)
+def _part(number: str, kind: str, cell: tuple[int, int], lines: Sequence[str]) -> Part:
+    if kind == "output":
+        return Part("block", "", cell)
+    symbols = tuple(_symbols(kind, cell, lines))
+    name = symbols[0].name if symbols else f"cell {number}"
+    first, last = cell
+    shown = next((at for at in range(first, last) if lines[at].strip()), first - 1)
+    head = (first, shown + 1) if shown + 1 - first < 3 and len(lines[shown]) < 400 else (0, 0)
+    return Part("section" if kind == "markdown" else "cell", name, cell, head, symbols=symbols)
 
 
-def _part(cell: _Cell, lines: Sequence[str]) -> Part:
-    symbols = tuple(_symbols(cell, lines))
-    name = symbols[0].name if symbols else f"cell {cell.number}"
-    if cell.kind == "output":
-        return Part("block", "", (cell.first, cell.last))
-    shown = next((at for at in range(cell.first, cell.last) if lines[at].strip()), cell.first - 1)
-    head = (cell.first, shown + 1) if shown + 1 - cell.first < 3 and len(lines[shown]) < 400 else (0, 0)
-    return Part(
-        "section" if cell.kind == "markdown" else "cell", name, (cell.first, cell.last), head, symbols=symbols
-    )
-
-
-def _symbols(cell: _Cell, lines: Sequence[str]) -> Iterator[Symbol]:
+def _symbols(cell_kind: str, cell: tuple[int, int], lines: Sequence[str]) -> Iterator[Symbol]:
     """Yield what the cell defines at its left edge, or its headings."""
-    pattern, kind = (_HEADING, "section") if cell.kind == "markdown" else (_NAME, "function")
-    for number in range(cell.first + 1, cell.last + 1):
-        match = pattern.match(lines[number - 1][:400]) if cell.kind in ("markdown", "code") else None
+    pattern, kind = (_HEADING, "section") if cell_kind == "markdown" else (_NAME, "function")
+    for number in range(cell[0] + 1, cell[1] + 1):
+        match = pattern.match(lines[number - 1][:400]) if cell_kind in ("markdown", "code") else None
         if match:
             name = next(group for group in match.groups() if group)
             yield Symbol(name.strip(), kind, (number, number), (number, number))

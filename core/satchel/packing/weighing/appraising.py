@@ -17,9 +17,14 @@ from satchel.packing.ladders import precedences
 from satchel.packing.weighing import worth
 from satchel.packing.weighing.answering import OVERVIEW, answer_shares, read_nothing, score_answers
 from satchel.packing.weighing.chances import Chances, CorrectedChances, PartPlace, WeighedItems
-from satchel.packing.weighing.declaring import find_declaring
 from satchel.packing.weighing.describing import find_readme, is_readme
-from satchel.packing.weighing.twins import drop_twins, find_duplicates, find_made, find_translated
+from satchel.packing.weighing.twins import (
+    drop_twins,
+    find_declaring,
+    find_duplicates,
+    find_made,
+    find_translated,
+)
 from satchel.packing.weighing.using import USES, Uses, cut_around_uses, find_use_shares
 from satchel.parts import NO_LINES, Part, SplitItem, Stretch, Stretches
 from satchel.pointers import is_conflict, path_of_diff, place_of_conflict
@@ -248,8 +253,13 @@ class Appraised(NamedTuple):
 
 def appraise(items: WeighedItems, asked: AppraisalInputs) -> Appraised:
     """Return the worth of showing each item's bodies and heads, and the order of items."""
-    alone = _counts_answers_alone(asked)
-    told = estimate_chances(items, asked.query) if asked.names or not alone else _find_no_chances(items)
+    # Whether a question is so certain that the chances for a change have no share in the worths.
+    alone = not asked.about_changes and _answers_share(asked.question) == 1
+    told = (
+        estimate_chances(items, asked.query)
+        if asked.names or not alone
+        else [[0.0] * len(split.parts) for _, split in items]
+    )
     if asked.names and (using := find_use_shares(items, told, asked.names, asked.read)) is not None:
         return _appraise_uses(items, asked, *using)
     if alone:
@@ -300,16 +310,6 @@ def _put_writers_first(order: Mapping[str, float], ids: Collection[str]) -> Mapp
     """Return precedences in which items with these ids come first, in the order that they have."""
     first = max(order.values(), default=0.0)
     return {**order, **{id_: first + order[id_] for id_ in ids}}
-
-
-def _counts_answers_alone(asked: AppraisalInputs) -> bool:
-    """Tell whether a question is so certain that the chances for a change have no share in the worths."""
-    return not asked.about_changes and _answers_share(asked.question) == 1
-
-
-def _find_no_chances(items: WeighedItems) -> Chances:
-    """Return chances of 0, for those that have no share in the worths."""
-    return [[0.0] * len(split.parts) for _, split in items]
 
 
 def _answers_share(question: Question) -> float:
