@@ -67,7 +67,7 @@ def test_help_imports_nothing_heavy(argv: list[str]) -> None:
         (["fix the bug"], 'that is not a command; to pack for a task: satchel pack "TASK"'),
         (["help", "xyzzy"], "no command is called 'xyzzy'; the commands are pack, expand,"),
         (["--verbose"], "option '--verbose' can't come before the command"),
-        (["pack"], "the following arguments are required: TASK; see satchel help pack"),
+        (["pack"], "satchel: missing: TASK; see satchel help pack"),
         (["pack", "x", "--budgt=3"], "'--budgt=3' is not understood, did you mean --budget?"),
         (
             ["pack", "x", "y"],
@@ -96,7 +96,7 @@ def test_help_imports_nothing_heavy(argv: list[str]) -> None:
         (["pack", "x", "--budget", "many"], "--budget: expected a whole number of tokens"),
         (["pack", "x", "--budget", "0"], "--budget: expected at least 1 token"),
         (["expand", "a.py", "--budget", "auto"], "--budget: expected a number of tokens"),
-        (["config", "shwo"], "invalid choice: 'shwo', did you mean show?"),
+        (["config", "shwo"], "'shwo' is unknown, did you mean show?"),
     ],
 )
 def test_a_wrong_command_line_ends_with_2_and_one_line(

@@ -42,7 +42,7 @@ class CommandPlan(NamedTuple):
 
 _NEGATIVE = lazily(r"-\.?\d")
 """How a value begins that is less than nothing, and no option."""
-_CHOICE = lazily(r"(?P<what>argument [^:]+): invalid choice: '(?P<name>.*)' \(choose from (?P<known>.*)\)")
+_CHOICE = lazily(r"(?P<what>[^:]+): invalid choice: '(?P<name>.*)' \(choose from (?P<known>.*)\)")
 """What argparse says of a value that is none of those it knows."""
 OTHER_NAMES_OF_ROOT = ("-C", "--cwd", "--chdir", "--dir", "--directory", "--repo")
 """Options that name the folder to work on in other tools."""
@@ -60,10 +60,12 @@ class Parser(argparse.ArgumentParser):
         """Raise UsageError with the message and how to get help."""
         from satchel.errors import UsageError
 
+        message = message.removeprefix("argument ").replace("the following arguments are required", "missing")
         if choice := _CHOICE.fullmatch(message):
-            name, known = choice["name"], choice["known"].replace("'", "").split(", ")
-            if near := nearest(name, known, cutoff=0.6):
-                message = f"{choice['what']}: invalid choice: {name!r}, did you mean {near}?"
+            name, known = choice["name"], choice["known"].replace("'", "")
+            near = nearest(name, known.split(", "), cutoff=0.6)
+            told = f"unknown, did you mean {near}?" if near else f"not one of {known}"
+            message = f"{choice['what']}: {name!r} is {told}"
         raise UsageError(f"{message}; see satchel help {self.prog.removeprefix('satchel ')}")
 
     def print_help(self, file: object = None) -> None:
