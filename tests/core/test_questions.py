@@ -347,6 +347,8 @@ def test_a_change_without_a_person_is_no_question(text: str) -> None:
         ("which switch isnt supported", "unsupported"),
         ("what number does it exit with", "status"),
         ("what happens when I press ctrl-c", "sigint"),
+        ("what happens when a request comes in", "serve"),
+        ("what does the program return when nothing was found", "exit"),
         ("is it safe when two other threads touch the same list", "mutex"),
     ],
 )
