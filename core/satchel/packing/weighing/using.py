@@ -37,7 +37,7 @@ Uses = Mapping[int, Mapping[int, Sequence[int]]]
 
 def find_use_shares(
     items: WeighedItems, chances: Chances, names: Sequence[str], read: Callable[[ContextItem], str]
-) -> tuple[list[list[float]], Uses] | None:
+) -> tuple[Chances, Uses] | None:
     """Return the share of each part in what a task about all uses of names needs, and where the uses stand.
 
     None where there is no use. The rest goes to what `chances` says of the other parts.
