@@ -299,6 +299,21 @@ def test_beside_an_overview_stand_the_readme_and_pages_whose_heading_fits(tmp_pa
     assert "To all." not in bundle.text
 
 
+def test_an_overview_shows_how_the_program_starts_and_where_its_work_begins(tmp_path: Path) -> None:
+    work = "".join(f"\tif opts.Mode == {at} {{\n\t\tfmt.Println({at})\n\t}}\n" for at in range(400))
+    files = {
+        "README.md": "# Shop\n\nIt sells things.\n",
+        "main.go": "package main\n\nfunc main() {\n\tfmt.Print(1)\n\tleave(0)\n\tshop.Run(opts)\n}\n",
+        "src/core.go": f"package shop\n\n// Run opens the shop\nfunc Run(opts *Options) int {{\n{work}}}\n",
+    }
+    write_files(tmp_path, files)
+
+    text = answered(tmp_path, "explain the architecture", 1_600).text
+
+    assert "func main()" in text
+    assert "// Run opens the shop\nfunc Run(opts *Options) int {" in text
+
+
 def test_an_overview_needs_no_page_on_the_design_and_takes_no_other_one(tmp_path: Path) -> None:
     files = {
         "shop/app.py": "def run():\n    return 1\n" * 40,
@@ -341,6 +356,7 @@ def test_of_a_readme_stands_what_it_says_of_the_project_and_no_badges_and_sponso
         ("docs/inside.md", "Overview of the shop", "Source code layout", True),
         ("docs/fixtures.md", "Fixtures", "Safe fixture structure", False),
         ("docs/phone.md", "Phones", "Architecture", True),
+        ("docs/screens.md", "Screens", "Layout", False),
         ("packages/till/README.md", "Till", "Overview", False),
         (".agents/skills/release/SKILL.md", "Release", "Overview", False),
     ],

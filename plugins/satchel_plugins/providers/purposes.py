@@ -188,7 +188,8 @@ def _read_comment(comment: re.Match[str]) -> str:
 def _say(text: str) -> str:
     sentence = _first_sentence(text)
     is_prose = " | " not in sentence and not sentence.endswith((";", "{", "}"))  # and no code
-    return sentence if is_prose and sentence.count(" ") >= _LEAST_WORDS - 1 else ""
+    is_drawn = 2 * sum(map(str.isalpha, sentence)) < len(sentence.replace(" ", ""))
+    return sentence if is_prose and not is_drawn and sentence.count(" ") >= _LEAST_WORDS - 1 else ""
 
 
 def _first_sentence(text: str) -> str:

@@ -308,6 +308,7 @@ def test_and_what_is_about_a_part_of_it(task: str) -> None:
             'defmodule A do\n  @moduledoc "Raised by A alone."\nend\n\ndefmodule B do\nend\n',
             "",
         ),
+        ("completion.sh", "#    / __/___  / __/\n#   / /_/_  / / /_\n# /_/   /___/_/ completion.sh\n\n", ""),
         (
             "parser.c",
             '#line 1 "parser.rl"\n/* Parses what a client sends. */\n#include <a.h>\n',

@@ -230,7 +230,7 @@ def score_answers(
     by these words.
     """
     is_whole = any(one.item.kind == OVERVIEW for one, _ in items)
-    backbone = score_backbone(items, read) if is_whole else {}
+    backbone, long = score_backbone(items, read) if is_whole else ({}, {})
     is_all = is_whole and not has_rest
     kinds = _find_answering_kinds(question)
     answering = [at for at, (one, _) in enumerate(items) if one.item.kind in kinds]
@@ -310,7 +310,12 @@ def score_answers(
     types = find_types(items, question.literals if Aim.API in question.aims else ())
     ranked = {at: types[at] for at in sorted(types, key=lambda at: -max(found[at], default=0.0))}
     return ScoredAnswers(
-        found, is_weak, find_members(items, backbone), find_members(items, ranked), explained, lists
+        found,
+        is_weak,
+        find_members(items, backbone),
+        {**find_members(items, ranked), **long},
+        explained,
+        lists,
     )
 
 

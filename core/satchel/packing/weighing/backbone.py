@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 from satchel.items import ContextItem
 from satchel.packing.scoring import Scored
 from satchel.packing.weighing.chances import PartPlace, WeighedItems
-from satchel.parts import Part, SplitItem
+from satchel.parts import NO_LINES, Part, SplitItem
 from satchel.patterns import lazily
 from satchel.questions.aims import FilePlace, place_of
 from satchel.workspace.files.kinds import DOCUMENT_ENDINGS, language_of
@@ -94,8 +96,10 @@ def is_starting_file(path: str) -> bool:
 
 def score_backbone(
     items: WeighedItems, read: Callable[[ContextItem], str]
-) -> Mapping[int, Mapping[int, float]]:
+) -> tuple[Mapping[int, Mapping[int, float]], Mapping[int, Sequence[int]]]:
     """Return where programs start, and the public definitions that most files use, by item and part.
+
+    With them come, by item, the functions that are called from there and too long to be shown.
 
     What pages on the design name counts beside what files use. The number of each is that of the files that
     use it, relative to the one that is used most; a function with which a program starts has 1, and those
@@ -128,9 +132,10 @@ def score_backbone(
     scores: defaultdict[int, dict[int, float]] = defaultdict(dict)
     for worth, at, number in chosen:
         scores[at][number] = worth / chosen[0][0]
-    for at, number, share in _find_starts(items):
+    starts, long = _find_starts(items)
+    for (at, number), share in starts.items():
         scores[at][number] = max(share, scores[at].get(number, 0.0))
-    return scores
+    return scores, {at: [number for _, number in group] for at, group in groupby(sorted(long), itemgetter(0))}
 
 
 def find_code(items: WeighedItems) -> list[int]:
@@ -143,11 +148,14 @@ def find_code(items: WeighedItems) -> list[int]:
 
 
 def find_functions(items: WeighedItems, kinds: Collection[str] = CALLED) -> dict[str, list[PartPlace]]:
-    """Return where the functions of code are defined, by the last part of their names."""
+    """Return where the functions of code begin, by the last part of their names."""
     named: defaultdict[str, list[PartPlace]] = defaultdict(list)
     for at in find_code(items):
+        begun = set[str]()
         for number, part in enumerate(items[at][1].parts):
-            if part.kind in kinds and part.name:
+            goes_on = part.name in begun and part.head == NO_LINES
+            begun.add(part.name)
+            if part.kind in kinds and part.name and not goes_on:
                 named[part.name.rpartition(".")[2]].append((at, number))
     return dict(named)
 
@@ -267,8 +275,11 @@ def _own_names(part: Part) -> Iterator[str]:
         yield from (one.name.rpartition(".")[2] for one in part.symbols[1:] if one.kind in TYPES)
 
 
-def _find_starts(items: WeighedItems) -> Iterator[tuple[int, int, float]]:
-    """Yield item, part and share of the functions with which programs start, and of what these call."""
+def _find_starts(items: WeighedItems) -> tuple[dict[PartPlace, float], list[PartPlace]]:
+    """Return the shares of the functions with which programs start, and of what these call.
+
+    With them come those of these that are too long to be shown.
+    """
 
     def part_at(place: PartPlace) -> Part:
         return items[place[0]][1].parts[place[1]]
@@ -276,6 +287,12 @@ def _find_starts(items: WeighedItems) -> Iterator[tuple[int, int, float]]:
     def starts_early(place: PartPlace) -> tuple[bool, int, str]:
         path = part_at(place).path
         return not _STARTS_A_FILE.search(path), path.count("/"), path
+
+    def can_be_called(place: PartPlace, places: Sequence[PartPlace]) -> bool:
+        """Tell whether a name means this function: no one inside another, and no method of several types."""
+        owner = part_at(place).name.rpartition(".")[0]
+        kinds = {part.kind for part in items[place[0]][1].parts if part.name == owner} if owner else set()
+        return len(places) <= SETTINGS.places and not (owner and len(places) > 1) and kinds.isdisjoint(CALLED)
 
     named = find_functions(items)
     starts = [
@@ -287,16 +304,12 @@ def _find_starts(items: WeighedItems) -> Iterator[tuple[int, int, float]]:
     ]
     starts.sort(key=starts_early)
     seen = set(starts)
-    found = starts[: SETTINGS.starts]
+    found, long = starts[: SETTINGS.starts], list[PartPlace]()
     for caller in found:  # grows while it is walked: what is called first, then what that calls
-        for name in list_called(part_at(caller)):
-            places = named.get(name, [])
-            if len(found) >= SETTINGS.starts + SETTINGS.called or len(places) > SETTINGS.places:
-                continue
-            fresh = [
-                one for one in places if one not in seen and part_at(one).tokens <= SETTINGS.called_tokens
-            ]
-            seen.update(fresh)
-            found += fresh
-    for n, (at, number) in enumerate(found):
-        yield at, number, 1 - n / len(found)
+        places = [named.get(name, []) for name in list_called(part_at(caller))]
+        called = {one for each in places for one in each if one not in seen and can_be_called(one, each)}
+        seen.update(called)
+        fresh = sorted(called, key=lambda one: (-part_at(one).tokens, one))  # what does most says most
+        long += [one for one in fresh if part_at(one).tokens > SETTINGS.called_tokens]
+        found += [one for one in fresh if one not in long][: SETTINGS.starts + SETTINGS.called - len(found)]
+    return {place: 1 - n / len(found) for n, place in enumerate(found)}, long

@@ -33,6 +33,8 @@ _OF_PROJECT = frozenset(
     )
 )
 """Words that may stand beside them in a heading on all of a project, and its own name."""
+_OF_SCREENS = frozenset(stem_all("layout"))
+"""A heading of this alone is mostly about what is drawn."""
 _README_PARTS = 2
 """First parts of the README, which say what a project is, beside an overview of it."""
 _FEW_WORDS, _MORE_WORDS = 4, 12
@@ -103,6 +105,7 @@ def choose_headings(names: Iterable[str], items: WeighedItems, readme: Sequence[
     first = [part.name for at in readme for part in items[at][1].parts if part.name][:_FIRST_HEADINGS]
     about = OF_DESIGN | _OF_PROJECT | {*stem_all(" ".join(first))}
     words = {name: stem_all(name) for name in names}
+    words = {name: stems for name, stems in words.items() if not _OF_SCREENS.issuperset(stems)}
     return [name for name, stems in words.items() if 2 * sum(one in about for one in stems) > len(stems)]
 
 
