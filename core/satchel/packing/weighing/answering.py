@@ -22,6 +22,7 @@ from satchel.packing.weighing.backbone import CALLED, find_code, find_members, f
 from satchel.packing.weighing.chances import WeighedItems
 from satchel.packing.weighing.describing import (
     OF_DESIGN,
+    OF_SCREENS,
     choose_headings,
     count_headings,
     drop_common_headings,
@@ -923,9 +924,10 @@ def _make_rows(
     path = split.parts[0].path if split.parts else ""
     in_path = Counter(one for one in _stem_path(path) if one in terms)
     if titled:
+        in_path -= Counter(dict.fromkeys(OF_SCREENS, len(in_path)))
         in_names = drop_common_headings(path, split.parts, in_names, titled)
     fitting = set(range(len(counts)))
-    if titled and not terms.keys() & {*_stem_path(path.rpartition("/")[2])}:
+    if titled and not in_path.keys() & {*_stem_path(path.rpartition("/")[2])}:
         fitting = set(range(len(counts))[: SETTINGS.beginning]) if in_path else set()
     are_rows = bool(split.parts) and language_of(split.parts[0].path) in DATA_ROWS
     for part, mine in enumerate(counts):

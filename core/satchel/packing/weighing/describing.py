@@ -29,12 +29,13 @@ _OF_PROJECT = frozenset(
     stem_all(
         "project repository repo source code base system application app library framework module package"
         " crate component directory folder file tree main high level general technical software engine basic"
-        " goal the of and an our this its to in how is are"
+        " goal"
     )
 )
 """Words that may stand beside them in a heading on all of a project, and its own name."""
-_OF_SCREENS = frozenset(stem_all("layout"))
-"""A heading of this alone is mostly about what is drawn."""
+OF_SCREENS = frozenset(stem_all("layout base basic main"))
+"""A heading or a path with no other of these words is about what is drawn: "The base layout"."""
+_OF_GRAMMAR = frozenset(stem_all("the of and or a an our this its to in for with how is are do does"))
 _README_PARTS = 2
 """First parts of the README, which say what a project is, beside an overview of it."""
 _FEW_WORDS, _MORE_WORDS = 4, 12
@@ -46,7 +47,11 @@ _FEW_PAGES = 2
 """Pages that may have a heading on all of a project."""
 _FIRST_HEADINGS = 2
 """Headings of the README that have the project's name, or what it is."""
-_THANKS = lazily(r"(?i)\b(sponsor|backer|supporter|donat|thanks|acknowledg)")
+_BESIDE = lazily(
+    r"(?i)\b(sponsor|backer|supporter|donat|thanks|acknowledg|install|download|licen[cs]e|contribut|requirements?\b"
+    r"|(table of )?contents?$|toc$)"
+)
+"""Names of parts of a README that do not say what the project is; nor do the parts below them."""
 _LINKS = lazily(r"!?\[[^\[\]\n]*\](?:\([^()\n]*\)|\[[^\[\]\n]*\])|<a\b[^<>]*>[^<>]*</a>|<[^<>]*>")
 _WORDS = lazily(r"[^\W\d_]{2,}")
 
@@ -85,13 +90,16 @@ def find_readme(items: WeighedItems) -> list[int]:
 
 
 def find_opening(item: tuple[Scored, SplitItem], read: Callable[[ContextItem], str]) -> list[int]:
-    """Return the first parts of a README that say something: no badges and thanks, and more than links."""
-    lines = read(item[0].item).split("\n")
+    """Return the first parts of a README that say something: no badges, no thanks, and more than links."""
+    lines, parts = read(item[0].item).split("\n"), item[1].parts
     found: list[int] = []
-    for number, part in enumerate(item[1].parts):
+    beside = 0
+    for number, part in enumerate(parts):
+        if _BESIDE.search(part.name):
+            beside = max(beside, part.lines[1], part.span[1])
         text = "\n".join(lines[part.lines[0] - 1 : part.lines[1]])
         words = len(_WORDS.findall(_LINKS.sub(" ", _LINKS.sub(" ", text))))  # an image may be in a link
-        says = part.kind != "decoration" and not _THANKS.search(part.name)
+        says = part.kind != "decoration" and part.lines[0] > beside
         if says and words >= (_MORE_WORDS if found else _FEW_WORDS):
             found.append(number)
     return found[:_README_PARTS]
@@ -104,9 +112,13 @@ def choose_headings(names: Iterable[str], items: WeighedItems, readme: Sequence[
     """
     first = [part.name for at in readme for part in items[at][1].parts if part.name][:_FIRST_HEADINGS]
     about = OF_DESIGN | _OF_PROJECT | {*stem_all(" ".join(first))}
-    words = {name: stem_all(name) for name in names}
-    words = {name: stems for name, stems in words.items() if not _OF_SCREENS.issuperset(stems)}
-    return [name for name, stems in words.items() if 2 * sum(one in about for one in stems) > len(stems)]
+    words = {name: [one for one in stem_all(name) if one not in _OF_GRAMMAR] for name in names}
+    return [
+        name
+        for name, stems in words.items()
+        if 2 * sum(one in about for one in stems) > len(stems)
+        and not OF_SCREENS.issuperset(about.intersection(stems))
+    ]
 
 
 def count_headings(items: WeighedItems) -> Counter[str]:
