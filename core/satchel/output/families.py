@@ -135,8 +135,9 @@ RULES = (
     ),
     FamilyRule(
         DATA,
-        r"(?:kubectl|oc)\b.*?\sdescribe\b|(?:npm|pnpm|cargo|bundle|composer)\s+audit\b|pip-audit\b",
-        ("kubectl describe pod web -n shop", "npm audit --omit=dev"),
+        r"(?:kubectl|oc)\b.*?\sdescribe\b|(?:npm|pnpm|cargo|bundle|composer)\s+audit\b|pip-audit\b"
+        r"|apt(?:-cache|itude)?\s+(?:policy|show)\b",
+        ("kubectl describe pod web -n shop", "npm audit --omit=dev", "apt-cache policy curl git"),
     ),
     FamilyRule(
         REPORT,

@@ -158,6 +158,12 @@ class TextPassages:
             for cell, names in ((cell, without_known(names_in(cell.text), command)) for cell in cells)
         ]
         self._worths = [_SAID if cell.text.strip() else 0.0 for cell in cells]
+        told = [at if cell.text.strip() else -1 for at, cell in enumerate(cells)]
+        self._told_before = [*itertools.accumulate(told, max, initial=-1)]
+        """The last cell before each that is not blank, -1 where there is none."""
+        after = itertools.accumulate((at if at >= 0 else self._size for at in reversed(told)), min)
+        self._told_after = [*reversed([*after]), self._size]
+        """The first one from each on, and what follows the last cell."""
         self._needed = self._read_structure(places)
         self._forget_dull(places)
         self._raise_ends()
@@ -340,13 +346,18 @@ class TextPassages:
         return move, sum([self.costs[at] for at in move]) + self._mark * self._new_gaps(move)
 
     def _new_gaps(self, move: Move) -> int:
-        """Return how many gaps there are more with these cells, less than 0 where they close some."""
+        """Return how many gaps there are more with these cells, less than 0 where they close some.
+
+        A gap of blank cells has no mark.
+        """
         more = 0
         is_one_run = move[-1] - move[0] + 1 == len(move)
         for first, end in ((move[0], move[-1] + 1),) if is_one_run else _runs(move):
-            before = first == 0 or bool(self._shown[first - 1])
-            after = end == self._size or bool(self._shown[end])
-            more += 1 - before - after
+            low, high = self._told_before[first], self._told_after[end]
+            before = low < 0 or self._shown.find(1, low, first) >= 0
+            after = high == self._size or self._shown.find(1, end, high + 1) >= 0
+            if self._told_after[first] < end or not before or not after:
+                more += 1 - before - after
         return more
 
     def _gain(self, passage: tuple[int, int]) -> float | None:

@@ -106,6 +106,12 @@ _FOLDER = lazily(r"\S.*:")
 _MESSAGE = lazily(r"[a-z][\w-]{0,20}: \S.* \S")
 """`find: 'x': Permission denied`."""
 _NUMBERED_MATCH = lazily(rf"{NUMBER}[:-]")
+_BLANK_MATCH = lazily(rf"(?:(?:[A-Za-z]:)?[^\s:{{][^:]{{0,300}}?[:-]\d{{1,9}}|{NUMBER})[:-]\s*$")
+"""A line of a file that `grep -C` shows and that is blank."""
+_REMARK = lazily(rf"(?:{LISTED})?[+ ]?\s*(?:/?\*|//|#(?![a-z!\[])|--|;|<!--)")
+_LICENCE = lazily(r"\b(?:licensed|licen[sc]e,? version|copyright|spdx|permission is hereby)\b", re.IGNORECASE)
+_LONGEST_LICENCE = 60
+"""Lines of a remark that are looked at."""
 _RECORD = lazily(r"\s+\{\s*$")
 """An element of a list opens."""
 _ANSWER, _OF_ANSWER = lazily(r"(?:< )?HTTP/[\d.]+ \d{3}\b"), 20.0
@@ -253,14 +259,14 @@ def _of_diff(lines: Sequence[str]) -> list[OutputPlace]:
     head: tuple[int, ...] = ()
     inside = False
     within, below = (commit, file, hunk), _NOWHERE
-    added = _find_added(lines)
+    added, licence = _find_added(lines), range(0)
     for at, line in enumerate(lines[begin:], start=begin):
         if file >= 0 and line[:1] in _OF_HUNK and "commit " not in line and line[:4] not in ("+++ ", "--- "):
             if within != (commit, file, hunk):
                 within = (commit, file, hunk)
                 below = OutputPlace((*head, *(one for one in (file, hunk) if one >= 0)), share=share)
-            if line[:1] == " ":
-                found.append(below._replace(share=share * _OF_UNCHANGED))
+            if line[:1] == " " or at in licence:
+                found.append(below._replace(share=share * _OF_UNCHANGED * (at not in licence)))
             else:
                 found.append(below._replace(worth=_OF_NEW_DEFINITION * share) if at in added else below)
             continue
@@ -281,6 +287,7 @@ def _of_diff(lines: Sequence[str]) -> list[OutputPlace]:
         elif line.startswith("@@ ") and file >= 0:
             found.append(OutputPlace((*head, file), share=share))
             hunk, inside = at, False
+            licence = _find_licence(lines, at + 1) if line.startswith("@@ -0,0 ") else range(0)
         else:
             inside = inside and not line.startswith("+++ ")
             dull = ((0, len(line)),) if inside and line.startswith("index ") else ()
@@ -290,6 +297,14 @@ def _of_diff(lines: Sequence[str]) -> list[OutputPlace]:
                 OutputPlace(above, _OF_NEWEST if is_subject else 0.0, dull, share if file >= 0 else 1.0)
             )
     return found
+
+
+def _find_licence(lines: Sequence[str], first: int) -> range:
+    """Return the lines of the remark that begins here and tells the licence of a file; none without one."""
+    end = first
+    while end < min(len(lines), first + _LONGEST_LICENCE) and _REMARK.match(lines[end]):
+        end += 1
+    return range(first, end if any(map(_LICENCE.search, lines[first:end])) else first)
 
 
 def _find_added(lines: Sequence[str]) -> set[int]:
@@ -430,15 +445,16 @@ def _of_matches(lines: Sequence[str]) -> list[OutputPlace]:
     for at, line in enumerate(lines):
         after = lines[at + 1] if at + 1 < len(lines) else ""
         worth = _OF_MATCH if _MATCHING.match(line) else 0.0
+        told = _BLANK_MATCH.match(line) is None
         if _NUMBERED_MATCH.match(line):
-            found.append(OutputPlace((file,) if file >= 0 else (), worth * share, share=share))
+            found.append(OutputPlace((file,) if file >= 0 else (), worth * share * told, share=share * told))
             continue
         file = at if line.strip() and _NUMBERED_MATCH.match(after) else -1
         worth = _OF_MATCHED_FILE if file >= 0 else worth
         path = find_matched_file(line)
         is_frame = not path and line.startswith(_RECORD_OF_MATCHES)
         share = _OF_ASIDE if is_frame else weigh_file(path or line)
-        found.append(OutputPlace((), worth * share, share=share))
+        found.append(OutputPlace((), worth * share * told, share=share * told))
     return found
 
 
@@ -644,6 +660,8 @@ def _raise_first(records: Sequence[tuple[int, int]], found: list[OutputPlace]) -
 def _of_file(lines: Sequence[str]) -> list[OutputPlace]:
     """Return the same as of a text; of YAML, odd fields with what they stand below."""
     found = _of_text(lines)
+    for at in _find_licence(lines, 0):
+        found[at] = found[at]._replace(share=0.0)
     if is_document(lines):
         _raise_odd(lines, found)
     return found

@@ -381,6 +381,62 @@ def test_matches_in_code_come_before_those_in_tests_and_in_what_others_have_writ
     assert shown.count("code_price_") > 2 * shown.count("aside_price_")
 
 
+def test_blank_lines_around_matches_take_no_budget() -> None:
+    text = "".join(
+        f"src/part_{at}.py:{at}:    price(order_{at * 91})\n"
+        f"src/part_{at}.py-{at + 1}-\nsrc/part_{at}.py-{at + 2}-\n--\n"
+        for at in range(100, 160)
+    )
+
+    shown = squeeze(text, command="rg -C2 price", budget=400).text
+
+    assert shown.count("price(") > 10
+    assert len(re.findall(r"\d-$", shown, re.MULTILINE)) < 4
+
+
+LICENCE = (
+    "Copyright (C) 2026 Shop_Inc and `Contributors`",
+    "Licensed under the Apache_License, Version 2.0 (the `License`);",
+    "You may obtain a copy of LICENSE_2.0 at `https://www.apache.org/licenses/LICENSE-2.0`",
+    "distributed on an `AS IS` BASIS, WITHOUT_WARRANTIES or CONDITIONS of 403, 404, `any_kind`",
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "line", "after"), [("/*", " *", " */"), ("", "//", ""), ("", "#", "# ---")]
+)
+@pytest.mark.parametrize("command", ["git diff", "cat src/part.kt"])
+def test_the_licence_of_a_file_is_left_out(command: str, before: str, line: str, after: str) -> None:
+    head = [*filter(None, (before, *(f"{line} {said}" for said in LICENCE), after)), ""]
+    head += [f"    wait_for(order, {at * 7})" for at in range(400)]
+    text = "\n".join(head)
+    if command == "git diff":
+        text = (
+            "diff --git a/part.kt b/part.kt\nnew file mode 100644\n--- /dev/null\n+++ b/part.kt\n"
+            f"@@ -0,0 +1,{len(head)} @@\n" + "\n".join(f"+{one}" for one in head)
+        )
+
+    shown = squeeze(text, command=command, budget=300).text
+
+    assert shown.count("wait_for") > 5
+    assert "Licensed" not in shown
+
+
+def test_the_versions_of_packages_are_shown_with_their_names() -> None:
+    text = "".join(
+        f"shop{at}:\n  Installed: {at}.1-2+deb{at * 3}\n  Candidate: {at}.1-2+deb{at * 3}\n  Version table:\n"
+        f" *** {at}.1-2+deb{at * 3} 500\n        500 http://deb.example.org/shop stable/main amd64 Packages\n"
+        "        100 /var/lib/dpkg/status\n"
+        for at in range(100, 160)
+    )
+
+    shown = squeeze(text, command="apt-cache policy shop100 shop101", budget=300).text
+
+    names = re.findall(r"^shop\d+:$", shown, re.MULTILINE)
+    assert len(names) > 4
+    assert len(re.findall(r"^shop(\d+):\n  Installed: \1\.", shown, re.MULTILINE)) >= len(names) - 1
+
+
 @pytest.mark.parametrize("aside", ASIDE)
 def test_changes_of_code_come_before_those_of_tests_and_of_what_others_have_written(aside: str) -> None:
     def change(path: str, kind: str, at: int) -> str:
