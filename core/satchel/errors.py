@@ -61,7 +61,8 @@ class UnknownNameError(UsageError):
         hint = f"; did you mean {near!r}?" if near else ""
         listed = ", ".join(self.known[:_MOST_LISTED]) or "none"
         more = f", and {len(self.known) - _MOST_LISTED} more" if self.known[_MOST_LISTED:] else ""
-        super().__init__(f"no {kind} is called {name!r}{hint} (known: {listed}{more})")
+        self.summary = f"no {kind} is called {name!r}{hint}"
+        super().__init__(f"{self.summary} (known: {listed}{more})")
 
 
 class ConfigError(UsageError):

@@ -264,7 +264,7 @@ def test_a_budget_of_auto_leaves_room_for_the_instructions_of_a_session_file(sat
     plain = satchel("compact", "--budget", "auto", given=codex().decode()).stderr
     told = satchel("compact", "--budget", "auto", given=given).stderr
 
-    more = re.search(r"beside them stand ([\d,]+) tokens of instructions", told)
+    more = re.search(r"beside them are ([\d,]+) tokens of instructions", told)
     assert more is not None
     budgets = [_find_budget(text) for text in (plain, told)]
     assert budgets[0] - budgets[1] >= 2_000

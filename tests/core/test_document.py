@@ -116,7 +116,7 @@ def test_a_bad_template_is_named(polyglot: Path, template: str, told: str) -> No
 
 
 def test_a_template_that_leaves_nothing_is_an_error(polyglot: Path) -> None:
-    with pytest.raises(BudgetError, match="what stands around the document"):
+    with pytest.raises(BudgetError, match="what is around the document"):
         satchel.pack(TASK, polyglot, budget=50, options=PackOptions(template="word " * 60 + "{{context}}"))
 
 

@@ -135,7 +135,7 @@ def describe_doubt(name: str) -> str:
     try:
         found = find_model(name)
     except UnknownNameError as error:
-        return f"{str(error).partition(' (installed')[0].rstrip('?')}; its tokens are estimated"
+        return f"{error.summary.rstrip('?')}; its tokens are estimated"
     meant = _find_misspelt(name)
     if not meant:
         return ""
