@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import ClassVar
@@ -13,7 +14,7 @@ import pytest
 
 import satchel
 from satchel import ContextItem, Part, Task, Workspace
-from satchel.packing import Scored, answer_shares
+from satchel.packing import Scored, answer_shares, find_command_lines
 from satchel.plugin_api import SplitItem
 from satchel.questions import read_question
 
@@ -1402,3 +1403,41 @@ def test_code_has_room_beside_many_pages_on_what_is_to_be_explained(tmp_path: Pa
     text = answered(tmp_path, "how does the kettle sound its whistle?", 1_300).text
 
     assert "kettle.press(reed=19)" in text
+
+
+@pytest.mark.parametrize(
+    ("question", "path", "command"),
+    [
+        ("how do I run the tests?", "CONTRIBUTING.md", "./gradlew clean check"),
+        ("how do I run the tests?", "README.md", "make -j8 check"),
+        ("run the tests", "docs/contributing.md", "scripts/test"),
+        ("run the tests", "package.json", '  "test": "borp --coverage",'),
+        ("how do I run the linter", "Makefile", "lint: src"),
+        ("how do I run the linter", ".github/workflows/ci.yml", "      - run: vendor/bin/phpcs"),
+    ],
+)
+def test_who_asks_for_the_tests_or_the_linter_gets_the_command(
+    tmp_path: Path, question: str, path: str, command: str
+) -> None:
+    wordy = "# Tests\n\nTests run. The linter runs tests, and a test runs the linter: run them.\n\n"
+    filling = "".join(f"## Part {at}\n\nThe counter of part {at} has a till.\n\n" for at in range(60))
+    text = (
+        f"{command}\n" if "." in path and not path.endswith(".md") else f"## Changes\n\n```\n{command}\n```\n"
+    )
+    files = {f"docs/page_{at}.md": wordy * 9 for at in range(6)}
+    files |= {path: f"{filling}{text}" if path.endswith(".md") else f"{command}\n"}
+    write_files(tmp_path, files)
+
+    assert command in answered(tmp_path, question, 500).text
+
+
+@pytest.mark.parametrize("unit", ["`a/", "; A=b ", "`make -a ", "`npm a ", "\n", '"test', "$ "])
+@pytest.mark.parametrize("kind", ["test", "lint"])
+def test_commands_are_found_in_linear_time(kind: str, unit: str) -> None:
+    def seconds(times: int) -> float:
+        started = time.process_time()
+        for is_manifest in (False, True):
+            find_command_lines(kind, unit * times, is_manifest=is_manifest)
+        return time.process_time() - started
+
+    assert min(seconds(20_000) for _ in range(3)) <= 3 * min(seconds(10_000) for _ in range(3)) + 0.05

@@ -12,7 +12,7 @@ from satchel.packing.weighing.answering import CERTAIN
 from satchel.paths import safe_text
 from satchel.questions import Aim, asks_about_changes, asks_about_whole, read_question
 from satchel.selecting import NO_ROOM
-from satchel.stems import stem
+from satchel.stems import inflect, stem
 from satchel.workspace.index.documents import PATH
 from satchel.workspace.index.terms import WORD, count_terms, is_east_asian
 
@@ -92,6 +92,10 @@ def find_instead(task: Task, workspace: Workspace, budget: int) -> str:
     return _THE_WHOLE if read.is_question or size > budget * BYTES_PER_TOKEN else ""
 
 
+_ANSWERED_ELSE = frozenset({Aim.HISTORY, Aim.DEVELOPING})
+"""Commits answer it, or commands: their words are no file's, and not the question's."""
+
+
 class _TaskWords(NamedTuple):
     """What a task looks for: its words, by their stems, and what is found of them."""
 
@@ -110,7 +114,7 @@ def _read_words(task: Task, workspace: Workspace) -> _TaskWords | None:
     if located or task.pins or task.open_files or asks_about_changes(task.text):
         return None
     question = read_question(task.text)
-    if Aim.HISTORY in question.aims:  # commits answer it, whose words are no file's
+    if not _ANSWERED_ELSE.isdisjoint(question.aims):
         return None
     terms, is_question = workspace.ranking.query(task), question.certainty >= CERTAIN
     if not terms and is_question and question.own:
@@ -118,6 +122,8 @@ def _read_words(task: Task, workspace: Workspace) -> _TaskWords | None:
     words = {term: word for word in reversed(WORD.findall(task.text.lower())) for term in count_terms(word)}
     rarity, nearest = workspace.ranking.files(task).rarity, workspace.ranking.misspelled(task)
     inflected = {term for term, near in nearest.items() if stem(near) == stem(term)}
+    if is_question:  # whose words are looked for in all their forms
+        inflected |= {term for term in terms if term not in rarity and _has_other_forms(term, workspace)}
     known = [term for term in terms if term in rarity or term in inflected or _is_in_a_path(term, workspace)]
     if not known and asks_about_whole(task.text, name=workspace.root.name):
         return None
@@ -131,6 +137,11 @@ def _read_words(task: Task, workspace: Workspace) -> _TaskWords | None:
         if term in known or word not in found or not is_east_asian(term)
     }
     return _TaskWords(asked, known, mended, has_meanings, is_question)
+
+
+def _has_other_forms(term: str, workspace: Workspace) -> bool:
+    """Tell whether a word of the same stem occurs: "lint" for "linter"."""
+    return term.isascii() and bool(workspace.index.known_terms(inflect(stem(term))))
 
 
 def _ask_for_changes(workspace: Workspace) -> str:

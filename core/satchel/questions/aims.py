@@ -169,6 +169,12 @@ def place_factor(aims: tuple[Aim, ...], path: str) -> float:
     return min(mean, _OF_COPIED) if is_copied else mean
 
 
+def is_main_workflow(path: str) -> bool:
+    """Tell whether a path is that of a workflow that checks each change."""
+    main = _MAIN_WORKFLOW.search(path)
+    return main is not None and not main["more"]
+
+
 def given_score(aims: tuple[Aim, ...], path: str) -> float:
     """Return what a file scores for its place alone, relative to 1 for the best match."""
     if Aim.CI in aims and (main := _MAIN_WORKFLOW.search(path)):

@@ -20,6 +20,7 @@ from satchel.items import ContextItem
 from satchel.packing.scoring import Scored
 from satchel.packing.weighing.backbone import CALLED, find_code, find_members, find_types, score_backbone
 from satchel.packing.weighing.chances import WeighedItems
+from satchel.packing.weighing.commands import find_commands
 from satchel.packing.weighing.describing import (
     OF_DESIGN,
     OF_SCREENS,
@@ -124,6 +125,8 @@ class AnswerSettings(NamedTuple):
     """What others of a kind count beside the precedent for one more of that kind."""
     listed: float = 0.6
     """Share of the lines of a part that are links or rows of a table, from which on it is a list of these."""
+    command: float = 0.2
+    """What a part with the command that is asked for has more than the next one."""
     common: float = 0.9
     """What what all of these use scores, and what registers them, relative to the best."""
     filling: float = 0.04
@@ -490,11 +493,23 @@ def _raise_by_aims(
         _raise_code(items, scores, names)
         if question.is_about_way or question.literals:
             follow_calls(items, scores, question.literals, read, only_named=not question.is_about_way)
+    if Aim.DEVELOPING in question.aims:
+        _raise_commands(items, scores, question, read)
     return (
         _raise_precedent(items, scores, question, read, explained=explained)
         if Aim.EXTENDING in question.aims
         else ()
     )
+
+
+def _raise_commands(
+    items: WeighedItems, scores: list[list[float]], question: Question, read: Callable[[ContextItem], str]
+) -> None:
+    """Let the parts with the commands that are asked for come first."""
+    highest = max((max(mine, default=0.0) for mine in scores), default=0.0) or 1.0
+    places = find_commands(items, question, read)
+    for rank, (at, part) in enumerate(places):
+        scores[at][part] = highest * (1 + SETTINGS.command * (len(places) - rank))
 
 
 def _lower_lists(
