@@ -301,19 +301,23 @@ class OutputCut:
         plain: Sequence[int] = self._plain if spends else ()
         chosen: Sequence[int] = [*needed, *plain]
         if self._layout.total(chosen) > _TOO_MUCH * budget or not show.fits(chosen, RANGED):
-            chosen = self.show_ranges(show, self._first(budget, needed, plain))
+            first = (self._first(tokens, needed, plain) for tokens in (budget, min(budget, _SHORT_MARKS)))
+            chosen = self.show_ranges(show, *first)
         shown = (show(chosen, marks) for marks in STYLES)
         return next((one for one in shown if one.tokens <= budget), nothing(self._lines, hash_))
 
-    def show_ranges(self, show: _Showing, order: Sequence[int]) -> Sequence[int]:
-        """Return what fits with marks that tell which lines are missing; at least what small budgets show."""
+    def show_ranges(self, show: _Showing, order: Sequence[int], small: Sequence[int]) -> Sequence[int]:
+        """Return what fits of an order with marks that tell which lines are missing.
+
+        That is at least what fits of `small`, the order of small budgets, with their short marks.
+        """
         most = self._fitting(show, order, BARE)
         if show.budget <= _SHORT_MARKS:
             return most
         ranged = self._fitting(show, most, RANGED)
         if len(ranged) == len(most):
             return most
-        least = self._fitting(show._replace(budget=_SHORT_MARKS), self._first(_SHORT_MARKS, self._best), BARE)
+        least = self._fitting(show._replace(budget=_SHORT_MARKS), small, BARE)
         return max(ranged, least, key=len)
 
     def _fitting(self, show: _Showing, order: Sequence[int], marks: Marks) -> Sequence[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from tests.amounts import examples
 from tests.core.terminal.kinds import KINDS, SECRET, output_of
@@ -41,6 +41,8 @@ def numbers_shown(squeezed: Squeezed, lines: Sequence[str]) -> set[int]:
     seed=st.integers(0, 2**32),
     budgets=st.lists(st.sampled_from(LADDER), min_size=2, max_size=2, unique=True).map(sorted),
 )
+@example(kind="anything", seed=2, budgets=[120, 121])
+@example(kind="fields", seed=2716, budgets=[120, 121])
 def test_every_output_at_every_budget(kind: str, seed: int, budgets: Sequence[int], tmp_path: Path) -> None:
     text, command = output_of(kind, seed)
     redacted = redact(text).text
