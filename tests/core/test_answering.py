@@ -335,7 +335,7 @@ def test_of_a_readme_stands_what_it_says_of_the_project_and_no_badges_and_sponso
     badge = "[![Build](https://ci.example/badge/1234567890.svg)](https://ci.example/pipelines/1234567890)\n"
     readme = (
         f'<div align="center">\n<img src="logo.svg" width="200px" alt="Shop">\n\n{badge * 4}\n</div>\n\n'
-        "# Shop\n\nSells things to people who want them.\n\n"
+        "# Shop installer\n\nSells things to people who want them.\n\n"
         "## Installation\n\nUse pip.\n\n### From source\n\nClone it, build it with tools of the trade.\n\n"
         "## Sponsors\n\nA big company of the web pays for all of this work.\n\n"
         "### [Buy a terminal](https://terminal.example)\n\n[It is for all systems](https://terminal.example)\n\n"

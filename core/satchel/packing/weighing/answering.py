@@ -937,9 +937,9 @@ def _make_rows(
         for part, count in held[term].items():
             counts[part][term] += count
     path = split.parts[0].path if split.parts else ""
-    in_path = Counter(one for one in _stem_path(path) if one in terms)
+    wanted = terms.keys() - OF_SCREENS if titled else terms.keys()
+    in_path = Counter(one for one in _stem_path(path) if one in wanted)
     if titled:
-        in_path -= Counter(dict.fromkeys(OF_SCREENS, len(in_path)))
         in_names = drop_common_headings(path, split.parts, in_names, titled)
     fitting = set(range(len(counts)))
     if titled and not in_path.keys() & {*_stem_path(path.rpartition("/")[2])}:

@@ -93,9 +93,10 @@ def find_opening(item: tuple[Scored, SplitItem], read: Callable[[ContextItem], s
     """Return the first parts of a README that say something: no badges, no thanks, and more than links."""
     lines, parts = read(item[0].item).split("\n"), item[1].parts
     found: list[int] = []
+    title = next((number for number, part in enumerate(parts) if part.name), 0)
     beside = 0
     for number, part in enumerate(parts):
-        if _BESIDE.search(part.name):
+        if number > title and _BESIDE.search(part.name):
             beside = max(beside, part.lines[1], part.span[1])
         text = "\n".join(lines[part.lines[0] - 1 : part.lines[1]])
         words = len(_WORDS.findall(_LINKS.sub(" ", _LINKS.sub(" ", text))))  # an image may be in a link
