@@ -495,10 +495,10 @@ def _keep_newest_entries(
     pages = {
         at: [part.tokens if part.lines[0] <= _NEW_ENTRIES else 0 for part in split.parts]
         for at, (one, split) in enumerate(items)
-        if one.item.kind == "file" and place_of(one.item.path) is FilePlace.CHANGES
+        if one.item.kind == "file"
+        and place_of(one.item.path) is FilePlace.CHANGES
+        and one.item.path not in asked.named
     }
-    for at in [at for at in pages if items[at][0].item.path in asked.named]:
-        del pages[at]
     if not pages:
         return chances
     rows = [[list(mine) for mine in each] for each in chances]

@@ -292,7 +292,7 @@ def _find_starts(items: WeighedItems) -> tuple[dict[PartPlace, float], list[Part
         """Tell whether a name means this function: no one inside another, and no method of several types."""
         owner = part_at(place).name.rpartition(".")[0]
         kinds = {part.kind for part in items[place[0]][1].parts if part.name == owner} if owner else set()
-        return len(places) <= SETTINGS.places and not (owner and len(places) > 1) and kinds.isdisjoint(CALLED)
+        return not (owner and len(places) > 1) and kinds.isdisjoint(CALLED)
 
     named = find_functions(items)
     starts = [
@@ -306,10 +306,13 @@ def _find_starts(items: WeighedItems) -> tuple[dict[PartPlace, float], list[Part
     seen = set(starts)
     found, long = starts[: SETTINGS.starts], list[PartPlace]()
     for caller in found:  # grows while it is walked: what is called first, then what that calls
-        places = [named.get(name, []) for name in list_called(part_at(caller))]
-        called = {one for each in places for one in each if one not in seen and can_be_called(one, each)}
+        every = (named.get(name, ()) for name in list_called(part_at(caller)))
+        meant = [places for places in every if len(places) <= SETTINGS.places]
+        called = {one for places in meant for one in places if one not in seen and can_be_called(one, places)}
         seen.update(called)
-        fresh = sorted(called, key=lambda one: (-part_at(one).tokens, one))  # what does most says most
-        long += [one for one in fresh if part_at(one).tokens > SETTINGS.called_tokens]
-        found += [one for one in fresh if one not in long][: SETTINGS.starts + SETTINGS.called - len(found)]
+        for one in sorted(called, key=lambda one: (-part_at(one).tokens, one)):  # what does most says most
+            if part_at(one).tokens > SETTINGS.called_tokens:
+                long.append(one)
+            elif len(found) < SETTINGS.starts + SETTINGS.called:
+                found.append(one)
     return {place: 1 - n / len(found) for n, place in enumerate(found)}, long
