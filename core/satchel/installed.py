@@ -53,8 +53,7 @@ def make_plugin(config: Config, host: Host, loaded: Loaded, defaults: Mapping[st
         ConfigError: its settings are wrong.
         PluginError: it can't be made.
     """
-    kind = str(loaded.kind)
-    name = loaded.full_name if config.table(kind, loaded.full_name) else loaded.name
+    kind, name = str(loaded.kind), table_name(config, loaded)
     return host.make(loaded, {**defaults, **config.table(kind, name)}, config.places(kind).get(name, {}))
 
 
@@ -88,6 +87,31 @@ def has_setting(loaded: Loaded, name: str) -> bool:
     import attrs
 
     return any(field.name == name for field in attrs.fields(loaded.cls))
+
+
+def table_name(config: Config, loaded: Loaded) -> str:
+    """Return the name under which a plugin's settings stand: its full name where that has a table."""
+    return loaded.full_name if config.table(str(loaded.kind), loaded.full_name) else loaded.name
+
+
+def list_read_only(config: Config, host: Host) -> list[str]:
+    """Return the paths and globs that the settings of providers name of files to be read and not changed."""
+    providers = host.loaded(PluginKind.PROVIDER)
+    return [one for each in providers for named in read_only_settings(config, each).values() for one in named]
+
+
+def read_only_settings(config: Config, loaded: Loaded) -> dict[str, list[str]]:
+    """Return the settings of a provider that name files to be read and not changed, with what they name."""
+    import attrs
+
+    given = getattr(loaded.cls, "read_only_settings", ())
+    named = given if isinstance(given, tuple) else ()
+    fields, table = attrs.fields_dict(loaded.cls), config.table("provider", table_name(config, loaded))
+    values = {name: table.get(name, fields[name].default) for name in named if name in fields}
+    return {
+        name: [one for one in value if isinstance(one, str)] if isinstance(value, list | tuple) else []
+        for name, value in values.items()
+    }
 
 
 _GUARDS = (PluginKind.SCANNER, PluginKind.REDACTION_RULE)

@@ -101,6 +101,14 @@ class Provider(Protocol):
 
 
 @runtime_checkable
+class ReadOnlyProvider(Provider, Protocol):
+    """A provider of files that a model may read and not change, which its settings name."""
+
+    read_only_settings: ClassVar[tuple[str, ...]]
+    """Its settings that hold paths and globs of such files; a session's own are added to the first."""
+
+
+@runtime_checkable
 class Scorer(Protocol):
     """Rates how much each part matters for the task.
 

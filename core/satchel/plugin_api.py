@@ -55,6 +55,7 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.interfaces import Observer as Observer
     from satchel.interfaces import Packer as Packer
     from satchel.interfaces import Provider as Provider
+    from satchel.interfaces import ReadOnlyProvider as ReadOnlyProvider
     from satchel.interfaces import RedactionRules as RedactionRules
     from satchel.interfaces import Representer as Representer
     from satchel.interfaces import Scanner as Scanner

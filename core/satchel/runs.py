@@ -13,7 +13,15 @@ from satchel.config import Config
 from satchel.errors import UsageError, WorkspaceError
 from satchel.host import Host, Loaded, PluginKind
 from satchel.host.calling import list_current
-from satchel.installed import find_plugins, has_setting, make_plugin, make_plugins, make_tokenizer
+from satchel.installed import (
+    find_plugins,
+    has_setting,
+    make_plugin,
+    make_plugins,
+    make_tokenizer,
+    read_only_settings,
+    table_name,
+)
 
 if TYPE_CHECKING:
     from satchel.items import ContextItem
@@ -262,8 +270,23 @@ def with_review(run: WorkspaceRun, since: str) -> WorkspaceRun:
             str(run.workspace.root), "is not a git repository, so nothing changed since a commit"
         )
     run.workspace.git.resolve(since)
-    tables = run.config.plugins.get("provider", {})
     reviewers = [one for one in run.host.loaded(PluginKind.PROVIDER) if has_setting(one, "since")]
-    told = {one.name: {**tables.get(one.name, {}), "since": since} for one in reviewers}
-    plugins = {**run.config.plugins, "provider": {**tables, **told}}
-    return run._replace(config=run.config._replace(plugins=plugins))
+    return _with_settings(run, {one: {"since": since} for one in reviewers})
+
+
+def with_read_only(run: WorkspaceRun, patterns: Sequence[str]) -> WorkspaceRun:
+    """Return the run with paths and globs of read-only files added to those that its providers have."""
+    told: dict[Loaded, Mapping[str, object]] = {}
+    for loaded in run.host.loaded(PluginKind.PROVIDER):
+        for setting, own in [*read_only_settings(run.config, loaded).items()][:1]:
+            told[loaded] = {setting: [*own, *patterns]}
+    return _with_settings(run, told)
+
+
+def _with_settings(run: WorkspaceRun, told: Mapping[Loaded, Mapping[str, object]]) -> WorkspaceRun:
+    """Return the run with settings of providers over those that are configured."""
+    tables = dict(run.config.plugins.get("provider", {}))
+    for loaded, settings in told.items():
+        name = table_name(run.config, loaded)
+        tables[name] = {**tables.get(name, {}), **settings}
+    return run._replace(config=run.config._replace(plugins={**run.config.plugins, "provider": tables}))

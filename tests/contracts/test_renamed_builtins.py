@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -71,6 +72,10 @@ COMMANDS: dict[str, tuple[tuple[str, ...], str]] = {
     "count": (("count", "-"), TALK),
     "show": (("show", "-"), TALK),
     "suggest": (("suggest",), ""),
+    "pack of a session": (
+        ("pack", TASK, "--budget", "1500", "--session", "s", "--store", "{home}/store"),
+        "",
+    ),
     "window": (("session", "window", "--session", "s", "--budget", "1500", "--store", "{home}/store"), ""),
 }
 
@@ -98,8 +103,40 @@ def others(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return site
 
 
-def answers(home: Path, root: Path, site: Path | None, settings: str) -> dict[str, str]:
-    """Return what each command prints with these plugins and settings of a person."""
+_KINDS = ("providers", "representers", "packers", "compressors", "tokenizers", "worth_models")
+"""Kinds whose plugins no other built-in names, as `trees` names the scorers and session files the formats."""
+_CLASS = re.compile(r'^(    name(?:, \w+)*(?:: ClassVar\[str\])? = ")(?=[\w-]+")', re.MULTILINE)
+_READ_ONLY = '[provider.read_only]\nfiles = ["docs/*.md"]\n'
+_OTHER_NAMES = """
+strategy = "x-hybrid"
+compressor = "x-hybrid"
+fallback_compressor = "x-summarize"
+emergency_compressor = "x-truncate"
+worth_model = "x-trees"
+tokenizer = "x-offline"
+[provider.x-read_only]
+files = ["docs/*.md"]
+"""
+
+
+@pytest.fixture(scope="module")
+def with_other_names(others: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same folder, where most plugins have another name too: `x-` before their own."""
+    site = tmp_path_factory.mktemp("named") / "site"
+    shutil.copytree(others, site)
+    for path in (site / "renamed_plugins").rglob("*.py"):
+        if path.relative_to(site / "renamed_plugins").parts[0].removesuffix(".py") in _KINDS:
+            text = _CLASS.sub(r"\1x-", path.read_text("utf-8"))
+            named = r'(Later\(")(?=[^"]+", "(?!renamed_plugins\.representers\.treesitter))'
+            path.write_text(re.sub(named, r"\1x-", text), "utf-8")
+    return site
+
+
+def answers(home: Path, root: Path, site: Path | None, settings: str, names: str = "{}") -> dict[str, str]:
+    """Return what each command prints with these plugins and settings of a person.
+
+    `names` tells what `--strategy` and `--compressor` call a plugin.
+    """
     config = home / "config" / "satchel"
     config.mkdir(parents=True)
     (config / "satchel.toml").write_text(settings)
@@ -112,18 +149,23 @@ def answers(home: Path, root: Path, site: Path | None, settings: str) -> dict[st
     }
 
     def run(words: tuple[str, ...], given: str) -> str:
-        done = run_satchel([word.format(home=home) for word in words], given=given, env=env, cwd=root)
+        named = [
+            names.format(word) if before in ("--strategy", "--compressor") else word.format(home=home)
+            for before, word in zip(("", *words), words, strict=False)
+        ]
+        done = run_satchel(named, given=given, env=env, cwd=root)
         assert done.returncode == 0, done.stderr
         return done.stdout.replace(str(home), "HOME")
 
     run(("session", "new", "--session", "s", "--store", "{home}/store"), "")
     run(("session", "add", "--session", "s", "--store", "{home}/store"), TALK)
+    run(("session", "read-only", "add", "web/*.ts", "--session", "s", "--store", "{home}/store"), "")
     return {name: run(*COMMANDS[name]) for name in some(list(COMMANDS))}
 
 
 @pytest.fixture(scope="module")
 def built_in(shop: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    return answers(tmp_path_factory.mktemp("own"), shop, None, "")
+    return answers(tmp_path_factory.mktemp("own"), shop, None, _READ_ONLY)
 
 
 @pytest.mark.costly
@@ -131,9 +173,22 @@ def built_in(shop: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
 def test_a_third_partys_copy_of_all_built_ins_gives_the_same_answers(
     settings: str, shop: Path, others: Path, built_in: dict[str, str], tmp_path: Path
 ) -> None:
-    copied = answers(tmp_path, shop, others, f'disable = ["builtin"]\n{settings}\n')
+    copied = answers(tmp_path, shop, others, f'disable = ["builtin"]\n{settings}\n{_READ_ONLY}')
 
     for name, text in copied.items():
         # counts of others' tokenizers are kept under their distribution, which JSON tells
         plain = text.replace("renamed:offline 1.0: ", "").replace("renamed", "satchel")
         assert plain == built_in[name], name
+
+
+@pytest.mark.costly
+def test_no_name_of_a_plugin_decides(
+    shop: Path, with_other_names: Path, built_in: dict[str, str], tmp_path: Path
+) -> None:
+    settings = f'disable = ["builtin"]\n{_OTHER_NAMES}'
+
+    copied = answers(tmp_path, shop, with_other_names, settings, names="x-{}")
+
+    for name, text in copied.items():
+        plain = text.replace("renamed:x-offline 1.0: ", "").replace("x-", "").replace("renamed", "satchel")
+        assert plain == built_in[name].replace("x-", ""), name

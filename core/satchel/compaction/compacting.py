@@ -72,9 +72,9 @@ class CompactOptions(TypedDict, total=False):
     """What `compact` and `acompact` take besides: the plugins that work, and where what is cut goes."""
 
     strategy: str
-    """Name of a packer; `hybrid` by default."""
+    """Name of a packer; the configured one by default."""
     compressor: str
-    """Name of a compressor; `hybrid` by default."""
+    """Name of a compressor; the configured one by default."""
     format: str
     """Name of a message format; `auto`, the default, looks."""
     store: str | Path | None
@@ -85,7 +85,7 @@ class CompactOptions(TypedDict, total=False):
     host: Host | None
     """The plugins; all installed ones by default."""
     config: Config | None
-    """The settings of plugins; the defaults where they are not given."""
+    """The configuration; the defaults where none is given."""
 
 
 def compact(
@@ -150,8 +150,12 @@ def _setup(
     state: State | None, form: MessageFormat, unit: Model | None, host: Host, options: CompactOptions
 ) -> Setup:
     """Return the plugins that work, those of the conversation's last call where the same are asked for."""
-    strategy, compressor = options.get("strategy", "hybrid"), options.get("compressor", "hybrid")
     config, model = options.get("config"), unit.name if unit is not None else ""
+    chosen = config or Config()
+    strategy, compressor = (
+        options.get("strategy", chosen.strategy),
+        options.get("compressor", chosen.compressor),
+    )
     known = state.setup if state is not None else None
     names = (strategy, compressor, model, form.name)
     if isinstance(known, Setup) and (known.named, known.division) == (names, division_of(config)):

@@ -34,7 +34,7 @@ from satchel.paths import safe_text
 from satchel.pointers import REVIEWED, parse, pointer_to
 from satchel.questions import asks_about_changes
 from satchel.references.mentions import find_paths
-from satchel.runs import ReadingOptions, WorkspaceRun, budget_of, open_run, with_review
+from satchel.runs import ReadingOptions, WorkspaceRun, budget_of, open_run, with_read_only, with_review
 from satchel.spelling import agree, format_count
 from satchel.workspace.index.store import DamagedIndexError, keep_blobs, key_of_name, report_damage
 from satchel.workspace.workspace import Snapshot
@@ -159,6 +159,8 @@ class PackOptions:
     """A commit or a ref: the diff from it to the working tree, with callers and tests, comes first."""
     open_files: Sequence[str] = ()
     """Files open in an editor, optionally with `:LINE`."""
+    read_only: Sequence[str] = ()
+    """Paths and globs of files to be read and not changed, beside those that the configuration lists."""
     max_chars: int | None = None
     """Most characters of the document, besides its budget in tokens; None for any number."""
     form: str = "markdown"
@@ -272,6 +274,8 @@ def _pack_once(
         since = options.since or find_review_start(run.workspace, task)
         if since:
             run = with_review(run, since)
+        if options.read_only:
+            run = with_read_only(run, options.read_only)
         asked = budget_of(run, budget)
         seen = EarlierPack.of(options.seen) if options.seen is not None else None
         lines = _find_map_lines(options, asked)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from satchel.installed import list_read_only
 from satchel.packing.weighing.backbone import is_starting_file
 from satchel.patterns import lazily
 from satchel.questions import FilePlace, place_of
@@ -76,15 +77,9 @@ def suggest(
     """
     run = open_run(root, config=config, host=host)
     try:
-        table = run.config.table("provider", "read_only")
-        patterns = [str(one) for key in ("files", "pinned") for one in _as_sequence(table.get(key))]
-        return _suggest(run.workspace, patterns)
+        return _suggest(run.workspace, list_read_only(run.config, run.host))
     finally:
         run.workspace.close()
-
-
-def _as_sequence(value: object) -> Sequence[object]:
-    return value if isinstance(value, list | tuple) else ()
 
 
 def _suggest(workspace: Workspace, patterns: Sequence[str]) -> tuple[Suggestion, ...]:

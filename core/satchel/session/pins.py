@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,6 @@ from satchel.spelling import agree, format_count
 from satchel.workspace.files.kinds import language_of
 
 if TYPE_CHECKING:
-    from satchel.config import Config
     from satchel.session.session import Session
 
 MESSAGE = "message:"
@@ -78,18 +77,6 @@ def remove(session: Session, what: str, ref: str) -> None:
         listed = ", ".join(held) or "nothing"
         raise UsageError(f"{ref!r} is not {_describe(what)}; {_describe(what)}: {listed}")
     session.record(_OFF[what], {"ref": ref})
-
-
-def add_session_files(config: Config, patterns: Sequence[str]) -> Config:
-    """Return the configuration with the session's read-only files beside its own."""
-    if not patterns:
-        return config
-    tables = config.plugins.get("provider", {})
-    table = dict(tables.get("read_only", {}))
-    own = table.get("files", ())
-    files = [*(own if isinstance(own, list | tuple) else ()), *patterns]
-    provider = {**tables, "read_only": {**table, "files": files}}
-    return config._replace(plugins={**config.plugins, "provider": provider})
 
 
 def _describe(what: str) -> str:

@@ -10,7 +10,7 @@ import errno
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -28,25 +28,30 @@ from satchel.workspace.files.ignoring import compile_glob, literal_length
 
 if TYPE_CHECKING:
     from satchel.config import Config
+    from satchel.host import Host
 
 
-def is_read_only(path: str | Path, root: str | Path = ".", *, config: Config | None = None) -> bool:
-    """Tell whether the configuration lists a file as read-only; editors should ask before a change.
+def is_read_only(
+    path: str | Path, root: str | Path = ".", *, config: Config | None = None, host: Host | None = None
+) -> bool:
+    """Tell whether a provider's settings list a file as read-only; editors should ask before a change.
 
     Args:
         path: below the root, or relative to it; it need not exist yet.
         root: the workspace's folder.
         config: the configuration; by default read as `pack` does.
+        host: the plugins; all installed ones by default.
 
     Raises:
         ConfigError: the configuration has errors.
     """
+    from satchel.installed import find_plugins, list_read_only
+
     if config is None:
         from satchel import config as configuration
 
         config = configuration.load(Path(root), env=os.environ)
-    table = config.table("provider", "read_only")
-    patterns = [pattern for key in ("files", "pinned") for pattern in _strings_in(table.get(key))]
+    patterns = list_read_only(config, host or find_plugins(config))
     try:
         relative = relative_path(Path(root), os.fspath(path))
     except WorkspaceError:
@@ -64,10 +69,6 @@ def match_paths(pattern: str, paths: Iterable[str]) -> list[str]:
         return [path for path in paths if path == wanted or path.startswith(f"{wanted}/")] if wanted else []
     glob = compile_glob(encoded)
     return [path for path in paths if glob.fullmatch(os.fsencode(path))]
-
-
-def _strings_in(value: object) -> Sequence[str]:
-    return [text for text in value if isinstance(text, str)] if isinstance(value, list | tuple) else []
 
 
 _MOST_BYTES = 4 << 20

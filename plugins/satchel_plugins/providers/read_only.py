@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
@@ -22,6 +22,7 @@ class ReadOnly:
     """
 
     name, wave = "read_only", 1
+    read_only_settings: ClassVar[tuple[str, ...]] = ("files", "pinned")
     max_items: int = 100
     max_tokens: int = 16_000
     """Of all files together, estimated at 3 bytes a token; pinned ones stay whatever they cost."""
@@ -59,7 +60,7 @@ class ReadOnly:
         found = {pattern: match_paths(pattern, readable) for pattern in patterns}
         missing = [pattern for pattern, paths in found.items() if not paths]
         if missing:
-            told = f"matches no file: {', '.join(missing)}; correct it in [provider.read_only]"
+            told = f"matches no file: {', '.join(missing)}; correct it in [provider.{self.name}]"
             workspace.problems.append(Problem(self.name, "gather", told))
         return list(dict.fromkeys(path for paths in found.values() for path in paths))
 

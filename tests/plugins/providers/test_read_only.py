@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from types import SimpleNamespace
+from typing import ClassVar
 
+import attrs
 import pytest
 
+import satchel_plugins
+from satchel import Host, PackOptions, pack
 from satchel.config import Config
-from satchel.plugin_api import match_paths
+from satchel.packing import suggest
+from satchel.plugin_api import ContextItem, ReadOnlyProvider, Task, Workspace, hookimpl, match_paths
 from satchel.workspace import is_read_only
 from satchel_plugins.providers import ReadOnly
 
@@ -108,3 +115,64 @@ def test_the_answer_is_that_of_the_workspaces_configuration(tmp_path: Path) -> N
 
     assert is_read_only(tmp_path / "docs/a.md", tmp_path)
     assert not is_read_only("src/a.py", tmp_path)
+
+
+@attrs.frozen
+class Laws(ReadOnlyProvider):
+    """A third party's provider of files that are to be read."""
+
+    name: ClassVar[str] = "laws"
+    wave: ClassVar[int] = 1
+    read_only_settings: ClassVar[tuple[str, ...]] = ("pages",)
+    max_items: int = 9
+    max_tokens: int = 1_000
+    pages: tuple[str, ...] = ("LAW.md",)
+
+    def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
+        paths = [path for one in self.pages for path in match_paths(one, workspace.index.documents)]
+        return [ContextItem(f"law:{path}", self.name, "law", path, text=f"keep {path}\n") for path in paths]
+
+
+@pytest.fixture
+def court(tmp_path: Path) -> Path:
+    for name in ("LAW.md", "CONTRIBUTING.md", "code.py"):
+        (tmp_path / name).write_text(f"# {name}\n")
+    return tmp_path
+
+
+@pytest.fixture
+def laws() -> Host:
+    return Host.of(satchel_plugins, SimpleNamespace(satchel_providers=hookimpl(lambda: [Laws])))
+
+
+def test_a_third_partys_provider_makes_files_read_only_as_the_built_in_one_does(
+    court: Path, laws: Host
+) -> None:
+    config = Config(plugins={"provider": {"laws": {"pages": ["CONTRIBUTING.md"]}}})
+
+    assert is_read_only("LAW.md", court, config=Config(), host=laws)  # by its default
+    assert is_read_only("CONTRIBUTING.md", court, config=config, host=laws)
+    assert not is_read_only("LAW.md", court, config=config, host=laws)
+    assert "CONTRIBUTING.md" in {one.path for one in suggest(court, host=laws, config=Config())}
+    assert "CONTRIBUTING.md" not in {one.path for one in suggest(court, host=laws, config=config)}
+
+
+def test_a_sessions_files_are_added_to_those_of_each_provider(court: Path, laws: Host) -> None:
+    options = PackOptions(read_only=("code.py", "gone/*.md"), config=Config())
+
+    bundle = pack("keep the laws", court, host=laws, options=options)
+
+    assert {item.title for item in bundle.items if item.provider == "laws"} == {"LAW.md", "code.py"}
+    assert "matches no file: gone/*.md; correct it in [provider.read_only]" in str(bundle.problems)
+
+
+def test_settings_of_read_only_files_that_are_no_names_refuse_the_provider(court: Path) -> None:
+    class Wrong(Laws):
+        name: ClassVar[str] = "wrong"
+        read_only_settings: ClassVar[tuple[str, ...]] = 5  # type: ignore[assignment]
+
+    host = Host.of(satchel_plugins, SimpleNamespace(satchel_providers=hookimpl(lambda: [Wrong])))
+
+    bundle = pack("keep the laws", court, host=host, options=PackOptions(config=Config()))
+
+    assert "read_only_settings is an int, not texts" in str(bundle.problems)

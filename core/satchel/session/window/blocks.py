@@ -16,7 +16,6 @@ from satchel.errors import BudgetError, PointerError, Problem, WorkspaceError
 from satchel.items import Level
 from satchel.paths import relative_path
 from satchel.session.edits.measuring import changes_between, hunks_of, render_unified
-from satchel.session.pins import add_session_files
 from satchel.session.window.levels import HYSTERESIS
 from satchel.session.window.memory import WindowMemory, WorkspaceBlock
 from satchel.session.window.rendering import frame_context
@@ -111,7 +110,8 @@ def pack_block(
         return None, []
     sharing = PackedShares(wanted.shares, known=_list_known(known))
     settings = PackOptions(
-        config=add_session_files(config, wanted.read_only),
+        config=config,
+        read_only=wanted.read_only,
         usage=wanted.usage,
         divide=sharing.packer,
         observe=observe,

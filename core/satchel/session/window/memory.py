@@ -11,11 +11,10 @@ import attrs
 from satchel.errors import Problem, SatchelError
 from satchel.session.ledger import Ledger
 from satchel.session.nodes import COMPACTION, DamageError, place_of
-from satchel.session.pins import add_session_files, pins_of, read_only_of
+from satchel.session.pins import pins_of, read_only_of
 from satchel.usage import HALF_LIFE_SECONDS, ItemUsage, weigh_usages
 
 if TYPE_CHECKING:
-    from satchel.config import Config
     from satchel.session.nodes import Node
     from satchel.session.session import Session
 
@@ -245,10 +244,6 @@ class SessionPins:
     pins: tuple[str, ...]
     read_only: tuple[str, ...]
     usage: Mapping[str, float]
-
-    def into(self, config: Config) -> Config:
-        """Return the configuration with the session's read-only files beside its own."""
-        return add_session_files(config, self.read_only)
 
 
 def carry_over(session: Session, *, half_life_seconds: float = HALF_LIFE_SECONDS) -> SessionPins:

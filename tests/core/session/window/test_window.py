@@ -423,7 +423,6 @@ def test_a_session_carries_pins_read_only_files_and_usage_into_a_pack(
     assert (fresh.pins, fresh.read_only) == (("src/login.py",), ("src/cart.py",))
     assert fresh.usage == {"file:src/polling.py": 0.5}
     assert carry_over(session).usage == {"file:src/polling.py": 0.25}
-    assert fresh.into(Config()).table("provider", "read_only") == {"files": ["src/cart.py"]}
 
 
 @pytest.mark.weekly
