@@ -15,6 +15,8 @@ from satchel.redaction.values import MARK
 REACH = 1_572_864
 """Characters from the kind of an object to its end: etcd keeps no larger object (1.5 MiB)."""
 _SECTIONS = frozenset({"data", "stringData"})
+_ANY_KIND = lazily(r"""kind[\\"']*+\s*+:\s*+(?:!!str[ \t]+)?[\\"']*+Secret""")
+"""Stands wherever one of the next two does; it begins with letters, so it is found thirty times as fast."""
 _KIND = lazily(r"""(?m)\bkind["']?[ \t]*:[ \t]*(?:!!str[ \t]+)?["']?Secret["']?[ \t]*(?:[ \t]#[^\n]*)?\r*$""")
 """In YAML, at the end of its line."""
 _INLINE_KIND = lazily(
@@ -54,14 +56,35 @@ _MOST_COLUMNS = 40
 
 def kubernetes_spans(text: str) -> Iterator[Span]:
     """Yield every value below `data` and `stringData` of the objects whose `kind` is `Secret`."""
-    yield from _in_yaml(text)
+    places = [found.start() for found in _ANY_KIND.finditer(text)]
+    yield from _in_yaml(text, places)
     levels: dict[int, list[int]] = {}
-    for kind in _INLINE_KIND.finditer(text):
+    for kind in _find_inline_kinds(text, places):
         levels.setdefault(len(kind["level"] or ""), []).append(kind.start())
     for level, kinds in levels.items():
         for start, stop in _find_stretches(text, kinds):
             for value in _inline_values(text, start, stop, level):
                 yield _span(value, counted=True)
+
+
+def _find_kinds(text: str, places: Iterable[int]) -> Iterator[re.Match[str]]:
+    """Yield the kinds at the ends of lines, of these places, one a line."""
+    done = 0
+    for place in places:
+        if place >= done and (found := _KIND.match(text, place)):
+            done = found.end()
+            yield found
+
+
+def _find_inline_kinds(text: str, places: Iterable[int]) -> Iterator[re.Match[str]]:
+    """Yield the kinds in braces, of these places: from the backslashes or the blanks before them."""
+    for place in places:
+        quoted = text[place - 1 : place] in {'"', "'"}
+        at = place - 1
+        while at > 0 and (text[at - 1] == "\\" if quoted else text[at].isspace()):
+            at -= 1
+        if at >= 0 and (found := _INLINE_KIND.match(text, at)):
+            yield found
 
 
 class _YamlValue(NamedTuple):
@@ -224,9 +247,9 @@ class _YamlLine(NamedTuple):
     """Whether a dash stands before it."""
 
 
-def _in_yaml(text: str) -> Iterator[Span]:
+def _in_yaml(text: str, places: Iterable[int]) -> Iterator[Span]:
     done: dict[int, int] = {}
-    kinds = list(_KIND.finditer(text))
+    kinds = list(_find_kinds(text, places))
     starts = [kind.start() for kind in kinds]
     for kind in kinds:
         begun = text.rfind("\n", max(0, kind.start() - _LEAD - 1), kind.start()) + 1
