@@ -91,6 +91,16 @@ def test_a_file_is_a_plugin_for_one_run(satchel: Satchel, file: Path) -> None:
     assert "owners" not in scorers_of(satchel)
 
 
+def test_plugins_imports_each_class_that_is_only_named(satchel: Satchel, file: Path) -> None:
+    file.write_text(
+        "from satchel.plugin_api import Later, hookimpl\n\n\n@hookimpl\ndef satchel_scorers():\n"
+        '    return [Later("gone", "no_such_module:Gone", frozenset({"exchange"}))]\n'
+    )
+
+    assert "no_such_module" not in satchel("pack", "log in", "--plugin", str(file)).err
+    assert "gone (from owners.py): load: ModuleNotFoundError" in satchel("plugins", "--plugin", str(file)).err
+
+
 def test_what_it_says_counts_in_a_pack(satchel: Satchel, shop: Path, file: Path) -> None:
     words = ("why", "src/app.py", "the login is wrong", "--format", "json", "--plugin", str(file))
 

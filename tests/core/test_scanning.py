@@ -15,9 +15,9 @@ import pytest
 from tests.processes import run_satchel
 
 import satchel_plugins
-from satchel import Host, PluginError, expand, hookimpl
+from satchel import ConfigError, Host, PluginError, expand, hookimpl
 from satchel.archive import Archive
-from satchel.config import Config
+from satchel.config import Config, load
 from satchel.installed import make_scanners
 from satchel.plugin_api import RedactionRule, parse_rules
 from satchel.redaction import Scanners, redact
@@ -234,6 +234,27 @@ def test_another_rule_has_another_key_for_cached_texts() -> None:
         regex: str = r"ACME-\d{5}"
 
     keys = {make_scanners(host_with_rules(*given), Config()).key for given in ((), (HouseRules,), (Others,))}
+
+    assert len(keys) == 3
+
+
+def test_a_file_of_the_workspace_sets_no_rules(shop: Path) -> None:
+    (shop / "satchel.toml").write_text("[redaction_rule.house_rules]\nregex = 'ACME-0'\n")
+
+    with pytest.raises(ConfigError, match="a workspace can't change redaction"):
+        packed(TASK, shop, 20_000, Asked(host=host_with_rules(HouseRules), config=load(shop, env={})))
+
+
+def test_another_version_of_a_scanner_looks_anew() -> None:
+    @attrs.frozen
+    class Later(Tickets):
+        version: ClassVar[str] = "2"
+
+    @attrs.frozen
+    class Latest(Tickets):
+        version: ClassVar[str] = "3"
+
+    keys = {make_scanners(host_with(one), Config()).key for one in (Tickets, Later, Latest)}
 
     assert len(keys) == 3
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar
@@ -13,11 +14,43 @@ import attrs
 import pytest
 
 import satchel_plugins
-from satchel import Event, Host, NoDevicesError, PackOptions, compact, hookimpl, pack, squeeze
+from satchel import (
+    BudgetError,
+    ConfigError,
+    Event,
+    Host,
+    Later,
+    NoDevicesError,
+    PackOptions,
+    PluginError,
+    compact,
+    hookimpl,
+    hookspecs,
+    pack,
+    squeeze,
+)
+from satchel.addresses import find_opener
 from satchel.config import Config
-from satchel.host import PluginKind
+from satchel.conversation import find_transcript
+from satchel.host import PluginKind, check_items
+from satchel.message_formats import find_formats
 from satchel.output import Plugins
-from satchel.plugin_api import ContextItem, Exchange, Message, Part, Task, Tokenizer, Workspace
+from satchel.plugin_api import (
+    Chances,
+    ContextItem,
+    CorrectedChances,
+    Dialogue,
+    Exchange,
+    FormatSign,
+    Message,
+    MessageFormat,
+    Part,
+    Task,
+    Tokenizer,
+    TranscriptDraft,
+    WeighedItems,
+    Workspace,
+)
 from satchel.sizing import probe
 from satchel.testing.repository import FILES, make_repository_of, pack_with
 
@@ -252,3 +285,302 @@ def test_every_plugin_that_a_page_disables_exists() -> None:
 
     assert named
     assert named <= known
+
+
+def provider_of(gather: Callable[..., Any], *, called: str = "made", own_wave: int = 1) -> type:
+    """Return a provider that gathers as a function does."""
+
+    @attrs.frozen
+    class Made(Answer):
+        name: ClassVar[str] = called
+        wave: ClassVar[int] = own_wave
+
+        def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Any:
+            return gather(task, workspace, best)
+
+    return Made
+
+
+def test_the_page_counts_the_hooks() -> None:
+    told = {15: "fifteen"}[len(PluginKind)]
+
+    assert f"one or more of these {told} hooks" in (ROOT / "docs/reference/hooks.md").read_text("utf-8")
+
+
+def test_one_instance_is_made_for_each_run(tmp_path: Path) -> None:
+    made = []
+
+    @attrs.frozen
+    class Counted(Everything):
+        def __attrs_post_init__(self) -> None:
+            made.append(self)
+
+    pack_with("count the cart", Counted, tmp_path)
+
+    assert len(made) == 1
+
+
+def test_a_class_variable_is_no_setting(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="asked: unknown key"):
+        pack_with("count the cart", Everything, tmp_path, settings={"asked": []})
+
+
+def test_what_is_chosen_by_name_is_imported_where_it_is_chosen(tmp_path: Path) -> None:
+    gone = Later("gone", "no_such_module:Gone")
+    host = host_with(packer=gone, worth_model=gone, tokenizer=gone, compressor=gone)
+    root = make_repository_of(FILES, tmp_path)
+
+    compact(TALK, budget=900, host=host)
+    assert pack("count the cart", root, host=host, options=PackOptions(config=Config())).problems == ()
+    for chosen in (Config(strategy="gone"), Config(worth_model="gone"), Config(tokenizer="gone")):
+        with pytest.raises(PluginError, match="no_such_module"):
+            pack("count the cart anew", root, host=host, options=PackOptions(config=chosen))
+    with pytest.raises(PluginError, match="no_such_module"):
+        compact(TALK, budget=900, compressor="gone", host=host)
+
+
+def test_a_store_is_imported_where_an_address_has_its_scheme() -> None:
+    host = host_with(blob_store=Later("gone", "no_such_module:Gone", frozenset({"odd"})))
+
+    assert find_opener(PluginKind.BLOB_STORE, "even", host) is None
+    assert host.problems == []
+    assert find_opener(PluginKind.BLOB_STORE, "odd", host) is None
+    assert "no_such_module" in str(host.problems)
+
+
+def test_built_ins_are_named_and_not_imported() -> None:
+    hooks = [
+        getattr(satchel_plugins, name, list)() for name in vars(hookspecs) if name.startswith("satchel_")
+    ]
+
+    assert {type(one) for found in hooks for one in found} == {Later}
+
+
+def test_what_a_plugin_returns_is_copied_by_its_exact_type() -> None:
+    class Mine(ContextItem):
+        pass
+
+    given = Mine("mine:1", "made", "mine", "mine", text="the cart counts")
+    (copied,) = check_items([given], copied=True)
+    object.__setattr__(given, "text", "changed")
+
+    assert type(copied) is ContextItem
+    assert copied.text == "the cart counts"
+
+
+def test_one_wrong_field_refuses_the_whole_answer_and_is_told_with_its_place(tmp_path: Path) -> None:
+    def gather(task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> list[ContextItem]:
+        items = [ContextItem(f"note:{at}", "churn", "note", "note", text="a count") for at in range(4)]
+        object.__setattr__(items[3], "note", 7)
+        return items
+
+    bundle = pack_with("count", provider_of(gather, called="churn"), tmp_path, settings={"max_items": 9})
+
+    assert [str(one) for one in bundle.problems] == [
+        "churn (from SimpleNamespace): gather: item 3: note is an int, not a text"
+    ]
+    assert "churn" not in {item.provider for item in bundle.items}
+
+
+def test_the_second_wave_gets_the_first_files_that_the_first_leads_to(tmp_path: Path) -> None:
+    asked: dict[int, list[str]] = {}
+
+    def note(wave: int) -> Callable[..., list[ContextItem]]:
+        return lambda task, workspace, best: asked.setdefault(wave, [one.path for one in best]) and []
+
+    for wave in (1, 2):
+        pack_with("count the cart", provider_of(note(wave), own_wave=wave), tmp_path)
+
+    assert asked[1] == []
+    assert asked[2][0] == "shop/cart.py"
+
+
+def test_a_scorer_of_exchanges_gets_a_dialogue() -> None:
+    given: list[object] = []
+
+    @attrs.frozen
+    class Asking(Exchanges):
+        def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
+            given.append(workspace)
+            return [0.5] * len(parts)
+
+    compact(TALK, budget=900, host=host_with(scorer=Asking))
+
+    assert {type(one) for one in given} == {Dialogue}
+
+
+def test_a_worth_model_is_asked_once_and_not_for_questions_and_uses(tmp_path: Path) -> None:
+    asked: list[set[str]] = []
+
+    @attrs.frozen
+    class Noting:
+        name: ClassVar[str] = "noting"
+
+        def correct(
+            self, items: WeighedItems, chances: Chances, query: Mapping[str, float]
+        ) -> CorrectedChances:
+            assert [len(one) for one in chances] == [len(split.parts) for _, split in items]
+            asked.append(set(query))
+            return CorrectedChances(chances, chances)
+
+    root, host = make_repository_of(FILES, tmp_path), host_with(worth_model=Noting)
+    options = PackOptions(config=Config(worth_model="noting"))
+    for task in ("how does the cart count?", "rename Cart to Basket", "count the cart anew"):
+        pack(task, root, budget=2_000, host=host, options=options)
+
+    assert [{"cart", "count"} <= query for query in asked] == [True]
+
+
+def test_a_file_on_which_split_fails_is_split_by_another(tmp_path: Path) -> None:
+    @attrs.frozen
+    class Failing(Splitter):
+        def claims(self, item: ContextItem) -> float:
+            return float(item.path.endswith(".py"))
+
+        def split(self, item: ContextItem) -> Sequence[Part]:
+            raise ValueError("no idea")
+
+    bundle = pack_with("count the cart", Failing, tmp_path)
+
+    assert "splitter" in {one.plugin for one in bundle.problems}
+    assert bundle.text == pack_with("count the cart", None, tmp_path).text
+
+
+def test_a_compressor_gets_the_task_and_is_not_asked_without_a_share() -> None:
+    asked: list[str] = []
+
+    @attrs.frozen
+    class Asked(Note):
+        name: ClassVar[str] = "asked"
+
+        def compress(  # type: ignore[override]
+            self,
+            exchanges: Sequence[Exchange],
+            target: int,
+            tokenizer: Tokenizer,
+            task: Task,
+            *,
+            own: int = 1,
+        ) -> Message | None:
+            assert target >= 24
+            asked.append(task.text)
+            return None
+
+    host = host_with(compressor=Asked)
+    compact(TALK, budget=900, compressor="asked", task="mend the cart", host=host)
+    compact(TALK, budget=900, compressor="asked", host=host)
+    config = Config(plugins={"compressor": {"asked": {"share": 0.0}}})
+    compact(TALK, budget=900, compressor="asked", host=host_with(compressor=Asked), config=config)
+
+    assert set(asked) == {"mend the cart", TALK[8]["content"].strip()}
+
+
+def test_a_squeeze_counts_with_the_tokenizer_of_a_configuration_that_names_none() -> None:
+    host = host_with(tokenizer=Later("gone", "no_such_module:Gone"))
+    log = "one line\n" * 900
+
+    plain = squeeze(log, budget=60, plugins=Plugins(host, config=Config()))
+    assert squeeze(log, budget=60, plugins=Plugins(host, config=Config(tokenizer="gone"))) == plain
+
+
+@pytest.mark.parametrize(
+    ("counted", "told"),
+    [
+        (lambda text: 0, "the count of a text of"),
+        (lambda text: 100 + 5 * len(text.encode()), "the count of a text of"),
+        (lambda text: -(-len(text) // 30), "are likely"),
+    ],
+    ids=["none for letters", "more than 4 a byte", "less than a quarter of a guess"],
+)
+def test_a_count_that_no_vocabulary_has_ends_the_run(
+    counted: Callable[[str], int], told: str, tmp_path: Path
+) -> None:
+    @attrs.frozen
+    class Odd:
+        name: ClassVar[str] = "odd"
+        key: ClassVar[str] = "odd"
+        exact: ClassVar[bool] = True
+        error: ClassVar[float] = 0.0
+
+        def count(self, texts: Sequence[str]) -> Sequence[int]:
+            return [counted(text) if text else 0 for text in texts]
+
+    root = make_repository_of({"a.py": "total = price * count  # of the cart\n" * 400}, tmp_path)
+    options = PackOptions(config=Config(tokenizer="odd"))
+
+    with pytest.raises(PluginError, match=told):
+        pack("count the cart", root, host=host_with(tokenizer=Odd), options=options)
+
+
+def test_observers_are_told_of_a_pack_that_was_refused(tmp_path: Path) -> None:
+    root = make_repository_of(FILES, tmp_path)
+    with pytest.raises(BudgetError):
+        pack("count", root, budget=1, pins=["shop/cart.py"], host=host_with(observer=Listener))
+
+    assert Listener.told == ["BudgetExceeded"]
+
+
+@attrs.frozen
+class Letters(MessageFormat):
+    """A format that lists its messages under a key that no other has."""
+
+    name: ClassVar[str] = "letters"
+    list_key: ClassVar[str] = "letters"
+
+    def find_signs(self, items: Sequence[Any], request: Mapping[str, Any]) -> Sequence[FormatSign]:
+        raise ValueError("no sign")
+
+    def read_messages(self, items: Any, place: str) -> Sequence[Message]:
+        return [Message("user", one["text"], at, raw=one) for at, one in enumerate(items)]
+
+    def write_messages(self, messages: Sequence[Message], *, joined: bool) -> Any:
+        return [message.raw for message in messages]
+
+
+def test_a_format_is_known_by_its_list_key_and_left_out_where_its_signs_fail() -> None:
+    host = host_with(message_format=Letters)
+    formats = find_formats(host)
+
+    assert formats.read({"letters": [{"text": "dear all"}]}).format.name == "letters"
+    assert host.problems == []
+    assert formats.read(TALK).format.name == "openai"
+    assert [(one.plugin, one.stage) for one in host.problems] == [("letters", "find_signs")]
+
+
+def test_the_first_that_recognizes_200_records_reads_all_of_them() -> None:
+    looked: list[int] = []
+
+    @attrs.frozen
+    class Ledger:
+        name: ClassVar[str] = "a-ledger"
+        agent: ClassVar[str] = "Ledger"
+        message_format: ClassVar[str] = "openai"
+
+        def recognizes(self, records: Sequence[Mapping[str, Any]]) -> bool:
+            looked.append(len(records))
+            return "entry" in records[0]
+
+        def read(self, records: Sequence[Mapping[str, Any]]) -> TranscriptDraft:
+            found = TranscriptDraft()
+            for record in records:
+                found.add({"role": "user", "content": record["entry"]})
+            return found
+
+        def write(self, transcript: Any, document: Any) -> str:
+            return ""
+
+    @attrs.frozen
+    class Broken(Ledger):
+        name: ClassVar[str] = "a-broken"
+
+        def recognizes(self, records: Sequence[Mapping[str, Any]]) -> bool:
+            raise ValueError("no idea")
+
+    both = SimpleNamespace(satchel_session_files=hookimpl(lambda: [Broken, Ledger]))
+    host = Host.of(satchel_plugins, both, deadline_seconds=None)
+    text = "".join(json.dumps({"entry": f"line {at}"}) + "\n" for at in range(300))
+    found = find_transcript(text, "stdin", find_formats(host))
+
+    assert found is not None
+    assert (found.source, found.records, set(looked)) == ("a-ledger", 300, {200})
+    assert {(one.plugin, one.stage) for one in host.problems} == {("a-broken", "recognizes")}

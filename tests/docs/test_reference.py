@@ -109,6 +109,10 @@ class TestCompressor(contracts.CompressorContract):
     plugin = example_of("satchel_compressors").FirstWords
 
 
+class TestWorthModel(contracts.WorthModelContract):
+    plugin = example_of("satchel_worth_models").Flat
+
+
 class TestGpuBackend(contracts.GpuBackendContract):
     plugin = example_of("satchel_gpu_backends").NoCards
 

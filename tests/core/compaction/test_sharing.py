@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import attrs
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -105,6 +106,13 @@ def test_pins_that_cost_more_than_all_are_told() -> None:
 
     with pytest.raises(BudgetError):
         shared([big], [item("src/a.py")], 1_000, named=("src/a.py",))
+
+
+def test_a_file_that_a_provider_says_is_worked_on_is_working_context() -> None:
+    items = [attrs.evolve(item("src/open.py"), worked_on=True), item("src/other.py")]
+    sharing, _ = shared([candidate(one, (9, 9, 9, 9, 9)) for one in items], items, 1_000)
+
+    assert [sharing.contributor_of(one, Level.FULL) for one in items] == [WORKING, RETRIEVAL]
 
 
 def test_a_file_far_away_counts_for_the_map() -> None:
