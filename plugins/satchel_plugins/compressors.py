@@ -35,7 +35,8 @@ class _Shortening(_LeavingOut):
     clear_first: tuple[str, ...] = ()
     """Tools of whose results nothing stays once they are old."""
     side_effects: tuple[str, ...] = ()
-    """Tools whose calls stay, so that nothing is done twice; their results may be cut."""
+    """Tools whose calls stay, the newest first and in up to half of the room, so that nothing is done twice;
+    their results may be cut."""
 
 
 @attrs.frozen

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 import attrs
 import pytest
+from tests.core.repositories import commit, make_repository
 
 import satchel_plugins
 from satchel import (
@@ -584,3 +585,123 @@ def test_the_first_that_recognizes_200_records_reads_all_of_them() -> None:
     assert found is not None
     assert (found.source, found.records, set(looked)) == ("a-ledger", 300, {200})
     assert {(one.plugin, one.stage) for one in host.problems} == {("a-broken", "recognizes")}
+
+
+SPLITS = {
+    "c": "a.c",
+    "cpp": "a.cpp a.hpp a.h",
+    "csharp": "a.cs",
+    "go": "a.go",
+    "java": "A.java",
+    "javascript": "a.js a.jsx",
+    "php": "a.php",
+    "python": "a.py",
+    "ruby": "a.rb",
+    "rust": "a.rs",
+    "shell": "a.sh a.bash a.zsh",
+    "typescript": "a.ts a.tsx",
+    "notebooks": "a.ipynb",
+    "configuration": "a.toml a.yaml a.json a.ini .env Dockerfile Makefile",
+    "markdown": "a.md a.rst a.adoc a.org a.mediawiki a.tex a.html a.1",
+    "packages": "poetry.lock Cargo.lock package-lock.json",
+    "generic": "a.kt a.txt",
+}
+"""What the page says that representers split, as names of files."""
+SPLIT_KINDS = {"checklists": "tasks", "diffs": "diff", "failures": "error", "packages": "dependency"}
+
+
+def test_each_representer_splits_what_the_page_says() -> None:
+    made = host_with().make_all(PluginKind.REPRESENTER, {})
+    files = [
+        (name, ContextItem("", "", "file", "", path=path)) for name in SPLITS for path in SPLITS[name].split()
+    ]
+    others = [(name, ContextItem("", "", kind, "")) for name, kind in SPLIT_KINDS.items()]
+    wrong = [
+        (name, item.path or item.kind)
+        for name, item in (*files, *others)
+        if max(made, key=lambda one, item=item: one[1].claims(item))[0].name != name  # type: ignore[misc]
+    ]
+
+    assert wrong == []
+    assert {loaded.name for loaded, _ in made} == {*SPLITS, *SPLIT_KINDS, "output-apt"}
+
+
+def test_relevance_packs_without_recency_and_recent_by_it_alone(tmp_path: Path) -> None:
+    root = make_repository(tmp_path / "carts", {f"cart{at}.py": f"count = {at}\n" for at in range(4)})
+    (root / "cart2.py").write_text("count = 7\n")
+    commit(root, "tidy", day=90)
+    asked: dict[str, set[str]] = {}
+    for strategy in ("hybrid", "relevance", "recent"):
+        bundle = pack("count", root, options=PackOptions(strategy=strategy, config=Config()))
+        asked[strategy] = {name for one in bundle.items for name, score in one.scores.items() if score}
+
+    assert asked["recent"] == {"recency"}
+    assert asked["relevance"] == asked["hybrid"] - {"recency"} > {"lexical"}
+
+
+def exchanges_with_tools() -> list[dict[str, Any]]:
+    """Return a conversation of twelve calls of three tools, each with sixty lines."""
+    talk: list[dict[str, Any]] = [{"role": "user", "content": "mend the cart"}]
+    for at in range(12):
+        tool = ("read", "list", "write")[at % 3]
+        called = {"name": tool, "arguments": json.dumps({"path": f"f{at}.py"})}
+        result = "".join(f"{tool} line {line} of f{at}: value {line * 7}\n" for line in range(60))
+        talk.append(
+            {
+                "role": "assistant",
+                "content": f"Step {at}.",
+                "tool_calls": [{"id": str(at), "type": "function", "function": called}],
+            }
+        )
+        talk.append({"role": "tool", "tool_call_id": str(at), "content": result})
+    return [*talk, {"role": "user", "content": "and now?"}]
+
+
+@pytest.mark.parametrize(
+    ("budget", "rule", "tool"),
+    [(2_500, "never_prune", "read"), (2_500, "clear_first", "read"), (900, "side_effects", "read")],
+)
+def test_rules_for_tools_are_kept(budget: int, rule: str, tool: str) -> None:
+    talk = exchanges_with_tools()
+
+    def shown(**settings: object) -> tuple[int, int, int]:
+        """Return how many calls of the tool stand there, results of them whole, and in part."""
+        config = Config(plugins={"compressor": {"hybrid": settings}})
+        window = compact(talk, budget=budget, host=host_with(), config=config).messages
+        ids = {
+            call["id"]
+            for one in window
+            for call in one.get("tool_calls", ())
+            if call["function"]["name"] == tool
+        }
+        results = [one["content"] for one in window if one.get("tool_call_id") in ids]
+        return (
+            len(ids),
+            len([one for one in results if "satchel" not in one]),
+            len([one for one in results if "satchel" in one and f"{tool} line" in one]),
+        )
+
+    without, with_rule = shown(), shown(**{rule: (tool,)})
+
+    if rule == "never_prune":
+        assert with_rule[1] > without[1] == 0
+    elif rule == "clear_first":
+        assert with_rule[2] == 0 < without[2]
+    else:
+        assert with_rule[0] == 4 > without[0]
+
+
+def test_messages_without_a_sign_are_openais_unless_the_configuration_says_otherwise() -> None:
+    plain = [{"role": "user", "content": "hello"}]
+    other = find_formats(host_with(), Config(message_format="anthropic"))
+
+    assert find_formats(host_with()).read(plain).format.name == "openai"
+    assert other.read(plain).format.name == "anthropic"
+
+
+def test_a_model_of_openais_sets_the_vocabulary(tmp_path: Path) -> None:
+    root = make_repository_of(FILES, tmp_path)
+
+    for model, encoding in (("gpt-4-turbo", "cl100k_base"), ("gpt-4o", "o200k_base")):
+        bundle = pack("count", root, model=model, options=PackOptions(config=Config()))
+        assert bundle.tokenizer.endswith(encoding)
