@@ -91,6 +91,20 @@ def test_a_file_is_a_plugin_for_one_run(satchel: Satchel, file: Path) -> None:
     assert "owners" not in scorers_of(satchel)
 
 
+def test_a_package_is_called_by_its_own_name(satchel: Satchel, tmp_path: Path) -> None:
+    for name in ("owners", "others"):
+        package = tmp_path / "packages" / name / "__init__.py"
+        package.parent.mkdir(parents=True, mode=0o700)
+        package.write_text(OWNERS.replace('"owners"', f'"{name}"'))
+
+    files = [str(tmp_path / "packages" / name / "__init__.py") for name in ("owners", "others")]
+    told = satchel("why", "src/app.py", "log in", "--plugin", files[0], "--plugin", files[1])
+
+    assert "first use of owners " in told.err
+    assert "first use of others " in told.err
+    assert "__init__" not in told.out + told.err
+
+
 def test_plugins_imports_each_class_that_is_only_named(satchel: Satchel, file: Path) -> None:
     file.write_text(
         "from satchel.plugin_api import Later, hookimpl\n\n\n@hookimpl\ndef satchel_scorers():\n"
@@ -108,6 +122,49 @@ def test_what_it_says_counts_in_a_pack(satchel: Satchel, shop: Path, file: Path)
 
     scores = {one["scorer"]: one["score"] for one in told["scores"]}
     assert scores["owners"] == 1.0
+
+
+PRICES = """
+from typing import ClassVar
+import attrs
+from satchel.plugin_api import hookimpl
+
+@attrs.frozen
+class Prices:
+    name: ClassVar[str] = "prices"
+    kinds: ClassVar[frozenset[str]] = frozenset({"exchange"})
+    grain: ClassVar[str] = "part"
+    weight: float = 0.5
+    def score(self, parts, task, workspace):
+        return [float("EUR" in workspace.text(part)) for part in parts]
+@hookimpl
+def satchel_scorers():
+    return [Prices]
+"""
+"""A scorer of messages in fifteen lines, as its page says."""
+
+
+def test_a_scorer_of_messages_decides_what_stays_of_a_long_conversation(
+    satchel: Satchel, file: Path, shop: Path
+) -> None:
+    file.write_text(PRICES)
+    told = {at: f"The vendor asks {at} EUR. " if at in (5, 17, 23) else "" for at in range(40)}
+    talk = [
+        {"role": role, "content": text}
+        for at, price in told.items()
+        for role, text in (
+            ("user", f"What about point {at}?"),
+            ("assistant", price + f"Of point {at} there was much to say in that meeting. " * 7),
+        )
+    ]
+    (shop / "talk.json").write_text(json.dumps([*talk, {"role": "user", "content": "Go on."}]))
+    words = ("compact", "--budget", "1200", "talk.json", "--plugin", str(file))
+
+    def prices(*more: str) -> int:
+        return satchel(*words, *more).out.count(" EUR. ")
+
+    assert prices("--set", "scorer.prices.weight=0") == 0
+    assert prices() == 3
 
 
 def test_a_scorer_that_fails_is_shown_with_its_error(satchel: Satchel, shop: Path, file: Path) -> None:

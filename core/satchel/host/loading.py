@@ -141,8 +141,13 @@ def check_plugin_file(name: str) -> str:
 
 
 def named_files() -> frozenset[str]:
-    """Return the names of the files that are named in the environment, as `--plugin` does."""
-    return frozenset(Path(one).name for one in os.environ.get(VARIABLE, "").split(os.pathsep) if one)
+    """Return what the files are called that are named in the environment, as `--plugin` does."""
+    return frozenset(_name_of(Path(one)) for one in os.environ.get(VARIABLE, "").split(os.pathsep) if one)
+
+
+def _name_of(path: Path) -> str:
+    """Return what messages call a plugin file: its name, of a package's `__init__.py` that of the package."""
+    return path.parent.name if path.name == "__init__.py" else path.name
 
 
 def find_plugin_files() -> tuple[list[tuple[Path, str]], list[Problem]]:
@@ -161,7 +166,7 @@ def find_plugin_files() -> tuple[list[tuple[Path, str]], list[Problem]]:
         except (OSError, ValueError) as error:
             reason = str(getattr(error, "strerror", None) or error)
         if reason:
-            problems.append(Problem(path.stem, "load", f"{path}: is not loaded: it {reason}", path.name))
+            problems.append(Problem(path.stem, "load", f"{path}: is not loaded: it {reason}", _name_of(path)))
         elif all(path != known for known, _ in files):
             files.append((path, f"{zlib.crc32(data):08x}"))
     return files, problems
@@ -251,7 +256,9 @@ def find_entries(cache_dir: Path | None) -> EntryTable:
     files, problems = find_plugin_files()
     named = named_files()
     entries = (
-        EntryPoint(path.stem, str(path), path.name, version, editable=True, named=path.name in named)
+        EntryPoint(
+            path.stem, str(path), _name_of(path), version, editable=True, named=_name_of(path) in named
+        )
         for path, version in files
     )
     return EntryTable((*table.entries, *entries), (*table.problems, *problems))
