@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import py_compile
+import re
 from pathlib import Path
 
 import pytest
@@ -55,3 +56,22 @@ def test_names_are_found_where_only_compiled_files_are_installed(tmp_path: Path)
 def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match=r"module 'satchel\.tokens' has no attribute 'gues'"):
         importlib.import_module("satchel.tokens").gues  # noqa: B018
+
+
+def test_tests_take_a_name_from_the_package_that_offers_it() -> None:
+    tests = Path(__file__).parents[1]
+    offered = {name: read_homes(str(importlib.import_module(name).__file__)) for name in LAZY}
+    deep = [
+        (path.name, module, name)
+        for path in tests.rglob("*.py")
+        if "data" not in path.relative_to(tests).parts
+        for module, names in _IMPORT.findall(path.read_text("utf-8"))
+        for name in re.findall(r"(?:^|[\s(,])(\w+)", names)
+        for package in offered
+        if module.startswith(f"{package}.") and offered[package].get(name) == module
+    ]
+
+    assert deep == []
+
+
+_IMPORT = re.compile(r"^ *from (satchel(?:\.\w+){2,}) import (\([^)]*\)|[^\n]*)", re.MULTILINE)

@@ -14,8 +14,9 @@ from tests.amounts import examples
 
 from satchel import ContextItem
 from satchel.escaping import shown, without_marks
+from satchel.packing import Markdown, body_of
 from satchel.packing.ladders import Appraisal, ItemFrame, build
-from satchel.packing.rendering import DocumentForm, Markdown, Rendered, Xml, body_of, document
+from satchel.packing.rendering import DocumentForm, Rendered, Xml, document
 from satchel.packing.representing import finish
 from satchel.paths import path_address, quote, unquote, words_address
 from satchel.plugin_api import quoted, safe_text

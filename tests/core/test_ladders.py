@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from tests.amounts import examples
 
 from satchel import Level, Part
-from satchel.packing.ladders import Appraisal, ItemFrame, ItemLadder, Step, build
+from satchel.packing import ItemLadder, Step
+from satchel.packing.ladders import Appraisal, ItemFrame, build
 from satchel.plugin_api import NO_LINES, SplitItem
 
 from .texts import file_item

@@ -14,7 +14,7 @@ import satchel
 import satchel_plugins
 from satchel import Host, PackOptions, hookimpl, why
 from satchel.config import Config
-from satchel.view.packs import summary
+from satchel.view import summary
 
 from .repositories import Plain, make_repository, write_files
 

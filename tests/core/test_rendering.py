@@ -12,18 +12,9 @@ from hypothesis import strategies as st
 from tests.amounts import examples
 
 from satchel import ContextItem, Part, UnknownNameError
-from satchel.packing.ladders import Appraisal, ItemFrame, ItemLadder, Step, build
-from satchel.packing.rendering import (
-    DocumentForm,
-    Markdown,
-    Rendered,
-    Xml,
-    body_of,
-    document,
-    find_form,
-    note,
-    shorten_name,
-)
+from satchel.packing import ItemLadder, Markdown, Step, body_of, find_form
+from satchel.packing.ladders import Appraisal, ItemFrame, build
+from satchel.packing.rendering import DocumentForm, Rendered, Xml, document, note, shorten_name
 from satchel.packing.representing import finish
 from satchel.plugin_api import SplitItem
 

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from tests.amounts import examples
 
 from satchel import Part, Symbol
-from satchel.packing.representing import NOT_XML, cover_lines, finish, from_row, piece, to_row
+from satchel.packing import cover_lines
+from satchel.packing.representing import NOT_XML, finish, from_row, piece, to_row
 from satchel.plugin_api import lines_of
 
 from .texts import exact_counter, file_item, letter_counter, odd_texts, parts_of

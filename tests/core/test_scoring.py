@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from satchel import ContextItem, Part, Task, Workspace
 from satchel.config import Config
 from satchel.host import Loaded, PluginKind
+from satchel.packing import Judge
 from satchel.packing.pipeline import BEST
-from satchel.packing.scoring import BROUGHT, LEAST, Judge, blend
+from satchel.packing.scoring import BROUGHT, LEAST, blend
 
 from .fakes import Letters, NotANumber, Notes, Raising, host_with
 from .repositories import Asked, packed

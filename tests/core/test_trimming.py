@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel import ContextItem, Level, Option, Part, pack
-from satchel.packing.ladders import ItemLadder, Step
+from satchel.packing import ItemLadder, Step
 from satchel.packing.pipeline import ASIDE, trim
 from satchel.plugin_api import SplitItem
 

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 import satchel
-from satchel.questions import read_question
-from satchel.questions.aims import FilePlace, place_of
+from satchel.questions import FilePlace, place_of, read_question
 from satchel.questions.upgrades import Relation, Upgrade, is_guide, read_version, relate_parts
 
 from .repositories import commit, make_repository, write_files

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from satchel.compaction import know_results
 from satchel.compaction.files import EDITED, READ_AGAIN, find_overwritten, readings_of, touches_of
-from satchel.compaction.results import know_results
 from satchel.plugin_api import Block, BlockKind, Exchange, Message
 
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.compaction.pieces import LONGEST, ReferenceReader, join_pieces, list_signs, runs_of
+from satchel.compaction import ReferenceReader
+from satchel.compaction.pieces import LONGEST, join_pieces, list_signs, runs_of
 
 
 def refs(line: str) -> tuple[str, ...]:

@@ -8,7 +8,8 @@ import pytest
 from tests.core.repositories import write_files
 
 from satchel import Workspace
-from satchel.workspace.index.ranking import Meaning, rank
+from satchel.workspace import rank
+from satchel.workspace.index.ranking import Meaning
 
 FILES = {
     "own.py": "unpack the answer here\n",

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from tests.amounts import examples
 
 from satchel import Card, Sizing, UsageError
-from satchel.sizing import ModelShape, Run, kind_of, shape_of
-from satchel.sizing.fitting import bytes_per_token, fits, largest, usage_of
-from satchel.sizing.sizing import choices, default_margin, size_header
+from satchel.sizing import ModelShape, Run, kind_of, shape_of, size_header, usage_of
+from satchel.sizing.fitting import bytes_per_token, fits, largest
+from satchel.sizing.sizing import choices, default_margin
 
 from .headers import header_of, measured
 

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from satchel import SatchelError
+from satchel import SatchelError, size
 from satchel.config import Config
 from satchel.sizing import HeaderError, Run, ServerError, shape_of, size_header, usage_of
 from satchel.sizing.models.opening import ask, ollama_address, open_model, read_llama_server, read_ollama
-from satchel.sizing.sizing import UNKNOWN_FACTORS, local_model, name_cards, size
+from satchel.sizing.sizing import UNKNOWN_FACTORS, local_model, name_cards
 from satchel.tokens.models import is_local
 
 from .headers import header_of, measured, saved, tensors_of, values_of

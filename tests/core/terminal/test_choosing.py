@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.output import LineFolding
-from satchel.output.choosing import OutputCut, Spending, step_through
+from satchel.output import LineFolding, OutputCut
+from satchel.output.choosing import Spending, step_through
 from satchel.output.layout import FILLED, FILLED_SMALL, Entries, Layout
 from satchel.output.marks import BARE, FULL, Gap, Name
 from satchel.output.templates import template

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from satchel import squeeze
-from satchel.output.judging import Rank, judge
+from satchel.output import judge
+from satchel.output.judging import Rank
 from satchel.output.tables import find_rare_rows
 
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import pytest
 
 from satchel.plugin_api import Commit
-from satchel.workspace import IndexStore, query_terms
-from satchel.workspace.git.log import SIMILAR, Messages, similar_commits
+from satchel.workspace import IndexStore, query_terms, similar_commits
+from satchel.workspace.git.log import SIMILAR, Messages
 
 HEAD = "0" * 40
 
