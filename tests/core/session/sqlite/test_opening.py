@@ -18,7 +18,7 @@ from satchel.session.sqlite import VERSION, list_needed, read_commit_count, witn
 
 FULL = """
 import resource, signal, sys
-from satchel.session import Session
+from satchel import Session
 with Session.open("s", store=sys.argv[1]) as session:
     resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))
     session.add({"role": "user", "content": "x" * 1_000_000})
