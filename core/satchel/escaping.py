@@ -9,15 +9,15 @@ from functools import cache
 from satchel.patterns import lazily
 
 CSI = r"(?:\x1b\[|\x9b)[0-?]*+[ -/]*+"
-"""Colours, moves of the cursor: then comes their last character."""
+"""Colours and moves of the cursor, without the character that ends them."""
 _TEXT = r"[^\x07\x1b\x90\x98\x9c-\x9f\n\r]*+"
 END_OF_STRING = r"(?:\x07|\x1b\\|\x9c)"
 STRING = rf"\x1b[\]PX^_]{_TEXT}{END_OF_STRING}"
-"""Titles, links and other strings that are ended as they should be."""
+"""Titles, links and other strings that end properly."""
 _WIDE_STRING = rf"(?<![\x80\u20ac])[\x90\x98\x9d-\x9f]{_TEXT}{END_OF_STRING}"
-"""The same, introduced by 8 bits; behind these two characters it is a quotation mark, wrongly decoded."""
+"""The same in their 8-bit form; after these two characters it is a wrongly decoded quotation mark."""
 SEQUENCE = rf"{CSI}[@-~]?|{STRING}|{_WIDE_STRING}|\x1b[\]PX^_][^\x07\x1b\n\r]*+|\x1b[ -/]*+[0-~]?"
-"""All of them, cut off or not: a string that does not end takes its line."""
+"""All of them, cut off or not: a string without an end takes the rest of its line."""
 SEQUENCES = lazily(SEQUENCE)
 
 
@@ -64,7 +64,7 @@ _KEPT_WAYS = "|".join(
         "(?:\U000e0065\U000e006e\U000e0067|\U000e0073\U000e0063\U000e0074|\U000e0077\U000e006c\U000e0073)\U000e007f",
     )
 )
-"""Runs that belong to visible text: alone, behind what they belong to. Flags: England, Scotland, Wales."""
+"""Invisible runs that belong to the visible character before them, such as the flag of Wales."""
 
 
 def visible(text: str) -> str:
@@ -165,5 +165,5 @@ def marks_in(text: str) -> list[str]:
 
 
 def quoted(text: str) -> str:
-    """Return instructions in which no line claims another place, a standing or a cut."""
+    """Return instructions in which no line passes for a mark of where they are from, or of a cut."""
     return _STANDING.sub(r"\\u{5b}", visible(text))

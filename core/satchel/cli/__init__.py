@@ -150,7 +150,7 @@ def _dispatch(argv: list[str]) -> int:
 
 @contextlib.contextmanager
 def _environment_of(args: Namespace) -> Iterator[None]:
-    """Hand `--plugin` and `--set` to all that reads the environment, processes that are started included."""
+    """Pass `--plugin` and `--set` on through the environment, which child processes inherit."""
     files, assignments = getattr(args, "plugin_files", None), getattr(args, "assignments", None)
     if not files and not assignments:
         yield
@@ -329,7 +329,7 @@ def _lines_of(error: SatchelError) -> list[str]:
 
 
 def _in_one_line(text: str) -> str:
-    r"""Return a text with the line ends that a quoted name holds as `\n`."""
+    r"""Return a text on one line: line ends, which a quoted name may hold, become `\n`."""
     return text.strip("\r\n").replace("\r", "\\r").replace("\n", "\\n")
 
 
@@ -349,7 +349,7 @@ def _is_folder_gone() -> bool:
 
 @contextlib.contextmanager
 def _trace_plugins() -> Iterator[None]:
-    """Print meanwhile the traceback of every exception that a plugin raises."""
+    """Within the block, print the traceback of every exception that a plugin raises."""
     from satchel.host.calling import PluginCalls
 
     shown = set[str]()

@@ -36,19 +36,19 @@ _ABOUT_OUTPUTS = frozenset(
         """.split(),  # noqa: SIM905
     )
 )
-"""Stems of words that say of an output, or of what is asked, what many questions say."""
+"""Stems of words that many questions use, about outputs or about what they ask."""
 _TOKEN = lazily(r"[\w@$](?:[\w@$.:/\\-]*\w)?|\w+")
 _NAME = lazily(r"(?=.*\d)|.*\w_|.*_\w|.*[a-z][A-Z]|.*\w[.:/\\-]\w|[A-Z]{2,}$")
-"""What a word is that names one thing: an identifier, a number, a path, a time, a word in capitals."""
+"""A word that names one thing: an identifier, a number, a path, a time, a word in capitals."""
 _BEFORE_NAME = frozenset("def class func fn function method struct enum trait interface".split())  # noqa: SIM905
 _QUOTED = lazily(r"[`\"']([^`\"'\n]{2,80})[`\"'](?!\w)")
 _COUNTS = lazily(r" \d+ files? changed,")
 """The last line of a commit's list of files: its words say nothing of what the commit is about."""
 _FEW_WORDS = 10.0
-"""Words of a question; of one with more, each counts less."""
+"""Words of a question; in a longer one, each counts less."""
 _LONGEST = 2_000
 _OF_NAME, _OF_SHORT, _OF_COMMON = 3.0, 1.5, 0.1
-"""What a name counts for beside a word; one of two letters or digits; and what many questions say."""
+"""Weights beside that of a word: a name, a name of two characters, a word that many questions use."""
 _SHORT = 2
 
 
@@ -111,9 +111,9 @@ class Question:
         return found | {f"={self._spellings[name]}" for name in names if name in self._spellings}
 
     def weigh(self, texts: Sequence[str], among: Shared | None = None) -> list[float]:
-        """Return how well each text answers: the sum of what it shares with the question, the rarer the more.
+        """Return how well each text answers: the weights of the words and names it shares with the question.
 
-        Each counts for as much as it is rare among the texts, or `among` more of them; a name for more.
+        A word weighs more the rarer it is among the texts, or `among` a larger number; a name more still.
         """
         shared = [self.find(text) for text in texts] if self else []
         total, counts = among or Shared(len(texts), Counter(one for found in shared for one in found))
@@ -145,15 +145,15 @@ def _iter_names(text: str, tokens: Sequence[str]) -> Iterator[str]:
 
 
 ANSWERS_FROM = 0.12
-"""What names and words have to be worth that a line with them answers."""
+"""Least weight of the names and words in a line that answers."""
 _FROM, _MORE = 50.0, 62.0
-"""Of a line that answers: its least value, and what the best answer has more."""
+"""The least value of a line that answers, and how much more the best answer gets."""
 
 
 def lift_asked(
     values: Sequence[float], texts: Sequence[str], question: Question, among: Shared | None = None
 ) -> list[float]:
-    """Return the values of lines, more of those that answer a question; a table's header answers none."""
+    """Return the values of lines, raised for those that answer a question; a table's header never does."""
     if not question:
         return list(values)
     header = find_header(texts)

@@ -1,4 +1,4 @@
-"""Read at what an order aims that is seldom about code: settings, workflows, pages, what is depended on."""
+"""Tell what an order is about where that is seldom code: settings, workflows, pages, dependencies."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CONFIGURED = (
     r"pre-?commit|dependabot|renovate|codecov|codeql|editorconfig|commitlint|husky|docker ?compose|dockerfile"
     r"|makefile|devcontainers?|goreleaser"
 )
-"""What an order names that is a file of settings, or has one."""
+"""Names of files of settings, and of tools that have one."""
 _TOOL = (
     rf"(?:{_CONFIGURED}|linters?|linting|formatters?|ruff|mypy|pyright|flake8|isort|pylint|eslint|prettier"
     r"|biome|stylelint|clippy|rustfmt|golangci[\w-]*|rubocop|phpstan|psalm|php-cs-fixer|detekt|ktlint"
@@ -37,7 +37,7 @@ _VERB = (
     r"|use|write)"
 )
 _SHORT = 11
-"""Words of a short order, less one: in a longer one, what is named may be by the way."""
+"""Words of a short order, less one: a longer one may name something in passing."""
 _NUMBER = r"\W*(?:\(#\d+\))?\W*$"
 """The end of an order, and the number of its pull request."""
 _SCOPE = r"(?:[\w()/-]+: )?"
@@ -93,11 +93,11 @@ _ORDERS = (
         rf"|clean ?up|mention|remove|move|document)\b(?=\s).{{0,60}}\b{_PAGE}{_NUMBER}",
     ),
 )
-"""Forms of orders by what they aim at; the first that fits tells. Of the commits of 90 repositories with such
-subjects, at most a quarter of the changed files are code, and of most forms a tenth."""
+"""Forms of orders by what they aim at; the first that fits decides. Of the commits of 90 repositories with
+such subjects, at most a quarter of the changed files are code, and of most forms a tenth."""
 _BEGINNING = lazily(r"(?i)[^\w\[]*(?:please )?")
 _ASKS = lazily(r"(?i)(?:how|what|where|which|why|who|when|is|are|do|does|did|can|explain)\s")
-"""What no order begins with: most questions are told by it alone."""
+"""How questions begin, and orders never do."""
 _PATTERNS = tuple((aims, lazily(f"(?i)(?:{pattern})")) for aims, pattern in _ORDERS)
 
 
@@ -115,5 +115,5 @@ def find_ordered_aims(text: str) -> tuple[Aim, ...]:
 
 
 def is_about_ci(text: str) -> bool:
-    """Tell whether a text speaks of what a service runs for a project."""
+    """Tell whether a text speaks of continuous integration."""
     return _ABOUT_CI.search(text) is not None

@@ -23,7 +23,7 @@ _VALUE_FIRST = lazily(
 _NAMED = lazily(r"(?:[Nn]ame|[Kk]ey)\\{0,3}[\"']?\s{0,20}[:=]\s{0,20}\\{0,3}[\"'][\w.:/-]{0,60}\Z")
 _LINE_BEGINS = lazily(r"(?:\n|\A)[A-Z0-9_]{0,60}\Z")
 _NEAR, _FAR = 150, 800
-"""Characters before a name in which something is looked for: what says that it is one, and a value."""
+"""Characters searched before a name: for what shows that it is a name, and for a value."""
 _BESIDE = lazily(
     r"[\w.-]{0,60}</[\w:.-]{1,40}>\s{0,80}<(?:\w{1,12}:)?(?:string|value|val|text|data)\b[^<>]{0,80}>"
     r"\s{0,80}(?P<value>[^\s<]{6,512})\s{0,80}</"
@@ -41,14 +41,14 @@ _SQL = lazily(r"[^()\n]{0,1000}\)\s{0,20}VALUES\s{0,20}(?=\()", re.IGNORECASE)
 _SQL_ROW = lazily(r",?\s{0,40}\(((?:[^()'\"]|'[^'\n]{0,1000}'|\"[^\"\n]{0,1000}\"){0,200})\)")
 _CELL = lazily(r"[\w .#/-]{0,60}")
 _BEFORE_HEADING = lazily(r"(?:[\w./-]{0,200}:\d{1,9}:|[ \t]{0,12}\d{1,9}\t|[+>] ?)?")
-"""What a diff, grep and `cat -n` set before a line."""
+"""What a diff, grep and `cat -n` put before a line."""
 _RULE = lazily(r"[-+=|: \t]+")
 _DELIMITERS = ("|", "\t", ";", ",")
 _LONGEST_ROW = 4_000
 _MOST_COLUMNS = 8
-"""Columns of one table that are read: to read many would take the square of its size."""
+"""Most columns of one table that are read: time grows with their number times its size."""
 _MOST_WORDS = 3
-"""Of a heading."""
+"""Most words of a heading."""
 _QUOTES = "\"'`"
 
 
@@ -60,9 +60,9 @@ class ValueSpan(NamedTuple):
 
 
 def find_placed_values(text: str, start: int, end: int) -> Iterator[ValueSpan]:
-    """Yield the values that the name from `start` to `end` speaks of, but for what follows it at once.
+    """Yield the values that the name from `start` to `end` labels, except one that directly follows it.
 
-    Whoever asks judges whether they are secrets.
+    The caller judges whether they are secrets.
     """
     near, ahead = text[max(0, start - _NEAR) : start], text[end : end + _NEAR]
     for pattern in _patterns_after(text[start:end], near, ahead):

@@ -1,4 +1,4 @@
-"""Places of tiles and bars: a treemap, stacked columns, lanes; numbers only, no markup."""
+"""Lay out tiles and bars: a treemap, stacked columns, lanes; numbers only, no markup."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Tile(NamedTuple):
     entry: int
     """Number of the entry that it stands for, -1 for several small ones."""
     label: str
-    """What fits into it, "" where nothing does."""
+    """The part of its title that fits into it, "" where nothing does."""
 
 
 class BarSegment(NamedTuple):
@@ -53,9 +53,9 @@ class BarColumns(NamedTuple):
     paths: tuple[tuple[str, str], ...]
     """Section and the `d` of its path."""
     marks: tuple[tuple[float, str], ...]
-    """Places of what happened, each with its kind."""
+    """Where something happened, each place with its kind."""
     cached: tuple[tuple[float, float], ...]
-    """Points of the cached share, none where nobody knows it."""
+    """Points of the cached share; none where it is not known."""
     lanes: tuple[tuple[float, float, float, Lane], ...]
     """From, to, height and branch."""
     width: float
@@ -104,7 +104,7 @@ def _group(page: Page, most: int) -> list[tuple[str, list[tuple[int, str, int]]]
 
 
 def _squarify(sizes: Sequence[int], rect: Rect) -> list[Rect]:
-    """Return a rectangle for each size, which are in descending order; they fill the given one."""
+    """Return a rectangle for each size; the sizes descend, and the rectangles fill the given one."""
     import squarify
 
     if not sizes or rect.width <= 0 or rect.height <= 0:
@@ -207,7 +207,7 @@ def _column_paths(
 
 
 def number_entries(entries: Sequence[PageEntry], most: int) -> tuple[list[int], list[tuple[str, int, int]]]:
-    """Return which entries are listed one by one, dearest first, and the others as section, count, tokens."""
+    """Return the entries to list one by one, largest first; the others as section, count, tokens."""
     order = sorted(range(len(entries)), key=lambda at: (-entries[at].tokens, at))
     rest: dict[str, tuple[int, int]] = {}
     for at in order[most:]:

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 
 _FREE = 0.05
-"""Share of the budget that is worth a word if it is free,"""
+"""Least share of the budget that is mentioned when it stays free,"""
 _FREE_LEAST = 50
-"""and the tokens: fewer hold hardly an address line."""
+"""and the least tokens: fewer hardly hold an address line."""
 _IN_WORDS = (
     (("full",), "whole"),
     (("excerpt", "diff"), "in part"),
@@ -53,7 +53,7 @@ def summary(bundle: Bundle, *, max_chars: int | None = None) -> str:
 
 
 def _describe_room(bundle: Bundle, free: int, max_chars: int | None) -> str:
-    """Return why something was left out though there is room, "" where it is known: it did not fit."""
+    """Return why something was left out though there is room; "" where it simply did not fit."""
     reasons = bundle.count_reasons()
     why = "the packer chose no more" if NOT_CHOSEN in reasons else "the rest matches the task too little"
     if NO_ROOM in reasons:
@@ -150,7 +150,7 @@ def as_text(explanation: Explanation, width: int = 0) -> str:
 
 
 def _rule(explanation: Explanation) -> str:
-    """Return the rule that decided, as what follows `It is`."""
+    """Return the rule that decided, worded to follow `It is`."""
     reason = explanation.reason
     if reason.startswith("only named"):
         return reason

@@ -104,7 +104,7 @@ _MOST_REFS = 40
 _LONGEST_HEAD = 1_600
 _MOST_LOOKED_AT = 400
 _MOST_PARTS = 2_000
-"""What is weighed and chosen part by part takes time for each."""
+"""Each part takes time to weigh and to choose."""
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -191,7 +191,7 @@ def _end_of_comment(lines: Sequence[str], first: int) -> int:
 
 @attrs.define(eq=False, repr=False)
 class _Sheet:
-    """The lines under the knife; `pieces` grows in order of lines."""
+    """The text that is being cut; `pieces` grows in order of lines."""
 
     lines: Sequence[str]
     definitions: list[Definition]
@@ -201,7 +201,7 @@ class _Sheet:
     pieces: list[Part] = attrs.field(factory=list)
 
     def lay(self, imports: Sequence[tuple[int, int]]) -> None:
-        """Cut the whole text; the leading lines are told apart into comment, imports and block."""
+        """Cut the whole text; its first lines become a comment, imports and a block."""
         starts = [each.first for each in self.definitions if each.depth == 0 and not each.is_minor]
         until = (starts[0] if starts else len(self.lines) + 1) - 1
         licence = _find_licence(self.lines[: min(until, _LONGEST_LICENCE)])
@@ -383,7 +383,7 @@ def _find_chapters(lines: Sequence[str], first: int, last: int, sizes: PartSizes
 def _find_headings(lines: Sequence[str], first: int, last: int) -> Iterator[tuple[int, str]]:
     """Yield the headings of comments and docstrings, with their lines, and "" where such a comment ends.
 
-    Those of examples in fences are none.
+    Headings in fenced examples do not count.
     """
     closing, is_fenced, is_titled = "", False, False
     for number in range(first, last + 1):

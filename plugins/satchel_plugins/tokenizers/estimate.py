@@ -156,7 +156,7 @@ class EstimateTokenizer:
         return float(_load_fit()["error"])
 
     def count(self, texts: Sequence[str]) -> list[int]:
-        """Return about the tokens of each text, 0 for an empty one alone."""
+        """Estimate the tokens of each text; only an empty one has 0."""
         return [estimate_with(_load_fit()["weights"], text) for text in texts]
 
 

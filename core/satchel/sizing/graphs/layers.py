@@ -31,16 +31,17 @@ FOUND_FIRST = frozenset(("jamba", "lfm2", "lfm2moe", "phi3", "phimoe"))
 """The same for the sum after the feed-forward block."""
 UNWEIGHTED = frozenset(("olmo",))
 """Architectures that normalize without weights."""
-UNTURNED = frozenset(
+WITHOUT_ROTARY = frozenset(
     ("bloom", "gpt2", "jais", "jamba", "mpt", "nemotron_h", "nemotron_h_moe", "refact", "starcoder")
 )
 """Architectures without rotary positions."""
-ALWAYS_SLIDING_TURNED = frozenset(("cohere2",))
-SLIDING_TURNED = frozenset(("exaone4", "exaone-moe"))
-"""Architectures that turn positions in sliding layers only, where they have any."""
+ROTARY_WHERE_SLIDING = frozenset(("cohere2",))
+"""Architectures with rotary positions in sliding layers only."""
+ROTARY_IF_ANY_SLIDES = frozenset(("exaone4", "exaone-moe"))
+"""The same where they have sliding layers at all."""
 GATED_QUERIES = frozenset(("qwen3next", "qwen35", "qwen35moe"))
 LONE_BLOCKS = frozenset(("nemotron_h", "nemotron_h_moe"))
-"""Architectures whose layers hold one thing each: a state, attention, or a feed-forward block."""
+"""Architectures whose layers are one thing each: a state, attention, or a feed-forward block."""
 MIXERS: Mapping[str, Callable[[Network, int, Tensor], Tensor]] = {
     "mamba": mamba,
     "jamba": mamba,
@@ -114,9 +115,9 @@ def _attend(net: Network, layer: int, seen: Tensor) -> Tensor:
 
 
 def _project_and_rotate(net: Network, layer: int, seen: Tensor) -> Projections:
-    """Return queries and keys normalized and turned, and values."""
+    """Return queries and keys, normalized and rotated, and values."""
     query, key, value = _norm_heads(net, layer, seen)
-    if _turns(net, layer):
+    if _rotates(net, layer):
         query, key = rope(net, layer, query), rope(net, layer, key)
     if _has_rescaled_queries(net, layer):
         query = apply("mul", query, net.given("scale", 4, 1, 1, net.tokens))
@@ -137,21 +138,21 @@ def _norm_heads(net: Network, layer: int, seen: Tensor) -> tuple[Tensor, Tensor,
     return query, key, value
 
 
-def _turns(net: Network, layer: int) -> bool:
-    """Tell whether a layer turns queries and keys by their positions."""
+def _rotates(net: Network, layer: int) -> bool:
+    """Tell whether a layer rotates queries and keys by their positions."""
     shape, name = net.shape, net.shape.architecture
-    if name in UNTURNED:
+    if name in WITHOUT_ROTARY:
         return False
-    if name in ALWAYS_SLIDING_TURNED or (name in SLIDING_TURNED and shape.window):
+    if name in ROTARY_WHERE_SLIDING or (name in ROTARY_IF_ANY_SLIDES and shape.window):
         return shape.layers[layer].sliding
     if name == "baichuan":
         return len(shape.layers) == 32
     if name == "granitehybrid":
         return shape.flag("rope.scaling.finetuned", default=True)
-    return _turns_by_place(net, layer)
+    return _rotates_by_place(net, layer)
 
 
-def _turns_by_place(net: Network, layer: int) -> bool:
+def _rotates_by_place(net: Network, layer: int) -> bool:
     name, slides = net.shape.architecture, net.shape.window > 0
     if name == "smallthinker":
         return not slides or layer % 4 != 0
@@ -163,7 +164,7 @@ def _turns_by_place(net: Network, layer: int) -> bool:
 def _has_rescaled_queries(net: Network, layer: int) -> bool:
     name, shape = net.shape.architecture, net.shape
     if name == "llama4":
-        return not _turns(net, layer)
+        return not _rotates(net, layer)
     return name == "mistral3" and shape.real("attention.temperature_scale") != 0
 
 
@@ -222,7 +223,7 @@ def _feed_forward(net: Network, layer: int, parts: tuple[Tensor, Tensor, Tensor]
 
 
 def _norms_result(net: Network, layer: int) -> bool:
-    """Tell whether the norm called after attention is that, and not the one before the block."""
+    """Tell whether the norm named `post_attention_norm` is one, and not the norm before the block."""
     names = ("ffn_norm", "post_ffw_norm")
     return net.of(layer, "post_attention_norm") is not None and any(net.of(layer, name) for name in names)
 
