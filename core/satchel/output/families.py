@@ -112,8 +112,8 @@ RULES = (
     ),
     FamilyRule(
         HISTORY,
-        r"(?:git|hg|jj|svn)\b.*?\s(?:log|reflog|shortlog|whatchanged|rev-list)\b",
-        ("git log -20", "git -C web log --oneline", "git rev-list HEAD"),
+        r"(?:git|hg|jj|svn)\b.*?\s(?:log|reflog|shortlog|whatchanged|rev-list)\b|git\b.*?\sstash\s+list\b",
+        ("git log -20", "git -C web log --oneline", "git rev-list HEAD", "git stash list"),
     ),
     FamilyRule(BLAME, r"(?:git|hg|svn)\b.*?\s(?:blame|annotate)\b", ("git blame src/login.py",)),
     FamilyRule(
@@ -136,8 +136,15 @@ RULES = (
     FamilyRule(
         DATA,
         r"(?:kubectl|oc)\b.*?\sdescribe\b|(?:npm|pnpm|cargo|bundle|composer)\s+audit\b|pip-audit\b"
-        r"|apt(?:-cache|itude)?\s+(?:policy|show)\b",
-        ("kubectl describe pod web -n shop", "npm audit --omit=dev", "apt-cache policy curl git"),
+        r"|apt(?:-cache|itude)?\s+(?:policy|show)\b|(?:uv\s+)?pip3?\s+check\b"
+        r"|openssl\s+(?:x509|req|crl|pkcs\d+|cms)\b.*?-(?:text|print)\b",
+        (
+            "kubectl describe pod web -n shop",
+            "npm audit --omit=dev",
+            "apt-cache policy curl git",
+            "pip check",
+            "openssl x509 -in site.pem -noout -text",
+        ),
     ),
     FamilyRule(
         REPORT,
@@ -266,6 +273,8 @@ _PATH = lazily(rf"(?:\d[\d.,]*[KMGTB]?\s+)?{_BARE_PATH}(?::\d+)?")
 """A path, with what `du` and `wc` write before it or `grep -c` behind it."""
 RECORD_HEAD = lazily(r"-\[ RECORD \d+ \][-+]*|\*{3,} \d+\. row \*{3,}")
 """What databases write above a record of which each field has a line of its own."""
+_QUERY_STEP = lazily(r"\((?:cost|actual time)=\d[\d.]*\.\.\d.{0,200} rows=\d")
+"""A step of the plan of a query, as `EXPLAIN` of PostgreSQL and MySQL tells it."""
 CHANGED_FILE = lazily(r"(?:[MADRCTU]\d{0,3}\t| (?=\S.*\|))(\S.*?)(?: +\| +(?:\d+|Bin)\b.*)?")
 """A file of `git diff --stat` or `--name-status`; its path."""
 _ENTRY = lazily(
@@ -365,7 +374,7 @@ def _by_form(sample: Sequence[str]) -> OutputFamily | None:
         return HISTORY
     if _is_status(sample):
         return STATUS
-    if RECORD_HEAD.fullmatch(first) or (first[:1] in ("{", "[") and _looks_like_data(sample)):
+    if _is_data(first, sample):
         return DATA
     if len(sample) < _FEW_LINES:
         return None
@@ -380,6 +389,13 @@ def _by_form(sample: Sequence[str]) -> OutputFamily | None:
     if _share(sample, lambda line: _PATH.fullmatch(line.strip())) >= _MOST:
         return None if any(map(_COMPLAINT.search, sample)) else LISTING
     return None
+
+
+def _is_data(first: str, sample: Sequence[str]) -> bool:
+    """Whether a text is records with a field a line, JSON, or the plan of a query."""
+    if RECORD_HEAD.fullmatch(first) or any(map(_QUERY_STEP.search, sample[:_FEW_LINES])):
+        return True
+    return first[:1] in ("{", "[") and _looks_like_data(sample)
 
 
 def _is_diff(sample: Sequence[str]) -> bool:

@@ -34,7 +34,7 @@ from satchel.output.families import (
 from satchel.output.naming import LISTED, NUMBER
 from satchel.output.sections import find_changed_file, read_definition
 from satchel.output.states import iter_states
-from satchel.output.tables import find_header, find_rare_rows, find_records
+from satchel.output.tables import find_header, find_rare_cells, find_rare_rows, find_records
 from satchel.patterns import lazily
 from satchel.questions.aims import FilePlace, place_of
 
@@ -55,8 +55,8 @@ class OutputPlace(NamedTuple):
 _NOWHERE = OutputPlace()
 _COMMIT_BEGINS = r"[*|\\/ ]*commit [0-9a-f]{7,40}\b"
 _COMMIT = lazily(_COMMIT_BEGINS)
-_SHORT_ENTRY = lazily(r"[*|\\/ ]*[0-9a-f]{7,40}\b")
-"""An entry of `git log --oneline` or of a format of one's own."""
+_SHORT_ENTRY = lazily(r"[*|\\/ ]*[0-9a-f]{7,40}\b|stash@\{\d+\}: ")
+"""An entry of `git log --oneline`, of a format of one's own or of `git stash list`."""
 _AUTHOR = lazily(r"\S.* \(\d+\):$")
 """A person in `git shortlog`."""
 _COMMIT_MADE, _OF_COMMIT_MADE = lazily(r"\[\S+ (?:\(root-commit\) )?[0-9a-f]{7,40}\] \S"), 8.0
@@ -118,13 +118,24 @@ _ANSWER, _OF_ANSWER = lazily(r"(?:< )?HTTP/[\d.]+ \d{3}\b"), 20.0
 """How a server answered."""
 _EXCHANGE = lazily(r"[{}] \[\d+ bytes data\]|\* TLSv[\d.]+ \((?:IN|OUT)\), (?!.*alert)|[*<>]?\s*$")
 """What `curl -v` tells of every connection."""
-_TITLE = lazily(r"<(?:title|h1)\b", re.IGNORECASE)
+_TITLE, _PAGE = (
+    lazily(r"<(?:title|h1)\b", re.IGNORECASE),
+    lazily(r"\s*<(?:!doctype|html)\b", re.IGNORECASE),
+)
+_OF_STYLE = 0.2
+"""The share that names of styles and scripts have in a page that is read as a file."""
 _STYLE, _STYLE_ENDS = (
     lazily(r"<(?:style|script|svg|picture)\b|<!--", re.IGNORECASE),
     lazily(r"</(?:style|script|svg|picture)>|-->", re.IGNORECASE),
 )
 _LINK, _FIRST_LINKS = lazily(r"\s*(?:- )?[\"']?https?://[^\s\"']+[\"']?,?"), 2
 """An element of a list of links, of which the first tell what they are."""
+_ENCODED = lazily(r"\s*(?:[0-9a-fA-F]{2}:){8,}|[A-Za-z0-9+/]{60,80}={0,2}")
+_ENDS_ENCODED = lazily(r"\s*[0-9a-fA-F]{2}(?::[0-9a-fA-F]{2})*|[A-Za-z0-9+/]{1,76}={0,2}|-+END [A-Z ]+-+")
+"""Bytes of a key or of a signature, a certificate as it is sent, and how they end."""
+_STEP = lazily(r"\(.{0,200}actual time=\d[\d.]*\.\.(\d[\d.]*) rows=\d[\d.e+]* loops=(\d+)\)")
+"""A step of what `EXPLAIN ANALYZE` tells: how long one loop took, and how many there were."""
+_PLANNED_IN, _OF_SLOWEST = lazily(r"\s*(?:Planning|Execution) Time:"), 24.0
 _CELL = lazily(r"\s*\"cell_type\": ")
 _TEXT_OF_CELL = lazily(r"\s*\"(?:source|text(?:/plain)?|traceback|ename|evalue)\": ")
 """Where the texts of a notebook's cell and of its outputs begin."""
@@ -134,16 +145,22 @@ _NAMING = lazily(
     r"\s*(?:- +)?[\"']?(?:\w*(?:id|Id|ID|name|Name|key|path|slug)|number|title|user|login|sha|url|email)"
     r"[\"']?: [\"'\w-]"
 )
-_FIELD = lazily(r"([\s-]*[\"']?[\w./-]+[\"']?): (\S.{0,200}?),?")
+_IS_NAME = lazily(r"\s*(?:- +)?[\"']?(?:name|Name|title)[\"']?: ")
+"""What people call a record, before its hash."""
+_FIELD = lazily(r"([\s-]*[\"']?[\w./-]+[\"']?)(?::| {0,40}[=|]) (\S.{0,200}?),?")
 """A field of a record: how far it is indented with its name, and its value."""
-_MANY_RECORDS, _NEARLY_ALL, _FEW_RECORDS, _OF_ODD = 8, 0.85, 2, 8.0
-"""Records of one value, and their share, from which another value is odd that so few records have at most."""
+_MANY_RECORDS, _NEARLY_ALL, _FEW_RECORDS, _SOME_RECORDS, _OF_ODD = 8, 0.85, 2, 4, 8.0
+"""Records of one value, and their share, from which another value is odd that so few records have at most;
+and those from which it is where one record alone has it.
+"""
 _LONGEST_RECORD, _OF_FIRST = 24, 2.0
 """Lines of the first record that are raised, and by how much."""
 _LONGEST_VALUE = 80
 """Characters of a value that are looked at."""
 _DESCRIBED = lazily(r"[A-Z][\w -]{0,40}:(?= {2,}\S)")
 """The first field of what `kubectl describe` says of an object."""
+_WARNED = lazily(r"\s+Warning\s")
+"""An event that `kubectl describe` tells of below an object."""
 _TABLE_RULE = lazily(r"\s+-{3,}(?:\s+-{3,})+\s*")
 _SEVERITY = lazily(r"\s*severity\W{1,12}([a-z]+)", re.IGNORECASE)
 _OF_SEVERITY = MappingProxyType({"critical": 8.0, "high": 4.0})
@@ -171,15 +188,21 @@ _OF_ENTRY, _ENTRIES = 6.0, 8
 _RESOURCE = lazily(r"\s*# \S.* (?:will|must) be ")
 _RESOURCE_BEGINS = lazily(r"[-+~/<=]{1,3} |\s*$")
 """`-/+ resource "a" "b" {`."""
-_UNKNOWN_YET = lazily(r"\(known after apply\)$|: (?:Refreshing state|Reading|Read complete)\b")
+_UNKNOWN_YET = lazily(
+    r"\(known after apply\)$|: (?:Refreshing state|Reading|Read complete|Still [a-z]+)\b"
+    r"|# \(\d+ unchanged \w+ hidden\)$"
+)
+_UNCHANGED, _OF_KEPT = lazily(r"\s+[\w\"](?!.* -> ).* = "), 0.3
+"""An attribute that a plan names as it is and stays, and the share that its names have."""
 _OF_RESOURCE = 8.0
 _OF_PLANNED = (
-    (lazily(r"^(?:Plan: \d|(?:Apply|Destroy) complete!)"), 20.0),
+    (lazily(r"^(?:Plan: \d|(?:Apply|Destroy) complete!|[│|]? ?Error: )"), 20.0),
+    (lazily(r"^[│|] +(?:with|on) \S.*[,:]$"), 10.0),
     (lazily(r"^\s*# \S.* (?:must be replaced|will be (?:destroyed|replaced))|# forces replacement"), 16.0),
     (lazily(r"^\s*# \S.* will be updated"), 12.0),
     (lazily(r" -> "), 2.0),
 )
-"""Of what a plan comes to, of what it takes away, and of what it changes."""
+"""Of what a plan comes to and of errors, with their places; of what it takes away, and of what it changes."""
 _OF_STATE = MappingProxyType({"in conflict": 16.0, "staged": 12.0, "changed": 8.0})
 _ADVICE = lazily(r"\s+\(.*git .*\)$")
 _ACTED_ON = frozenset(
@@ -192,7 +215,7 @@ _BOXES, _OF_BOX, _OF_ELEMENT = frozenset(("generic", "img", "list", "listitem", 
 """Roles of ARIA; the share that names of boxes have, and what a named element is worth beside its name."""
 _NOTE_LINES = 12
 """Lines at each end among which notes of a client stand."""
-_OF_FILE, _FILES, _OF_NEWEST, _OF_TOP, _OF_RECORD = 2.0, 8, 20.0, 1.0, 4.0
+_OF_FILE, _FILES, _OF_NEWEST, _OF_TOP, _OF_RECORD, _RECORDS = 2.0, 8, 20.0, 1.0, 4.0, 64
 _OF_HEADING, _OF_TITLE, _OF_MESSAGE, _SAID_OFTEN = 0.2, 5.0, 3.0, 2
 
 
@@ -558,7 +581,8 @@ def _of_plan(lines: Sequence[str]) -> list[OutputPlace]:
             _OF_RESOURCE if planned else 0.0,
         )
         needed = (resource,) if 0 <= resource < at else ()
-        found.append(OutputPlace(needed, worth, ((0, len(line)),) if dull else ()))
+        share = _OF_KEPT if _UNCHANGED.match(line) else 1.0
+        found.append(OutputPlace(needed, worth, ((0, len(line)),) if dull else (), share))
     return found
 
 
@@ -632,7 +656,51 @@ def _of_data(lines: Sequence[str], kept: Sequence[int] | None = None) -> list[Ou
     _name_findings(lines, found)
     _raise_first([*records, *pairwise([*starts, len(lines)])], found)
     _raise_odd(lines, found)
+    _weigh_query_plan(lines, found)
+    _leave_out_encoded(lines, found)
     return found
+
+
+def _leave_out_encoded(lines: Sequence[str], found: list[OutputPlace]) -> None:
+    """Leave out the bytes of keys and signatures, and certificates as they are sent."""
+    inside = False
+    for at, line in enumerate(lines):
+        begins = _ENCODED.fullmatch(line) is not None
+        if begins or (inside and _ENDS_ENCODED.fullmatch(line)):
+            found[at] = OutputPlace(dull=((0, len(line)),))
+        inside = begins
+
+
+def _weigh_query_plan(lines: Sequence[str], found: list[OutputPlace]) -> None:
+    """Raise the steps of a query's plan by the time that they took themselves; each line needs its step."""
+    steps = {
+        at: float(step[1]) * int(step[2]) for at, line in enumerate(lines) if (step := _STEP.search(line))
+    }
+    if not steps:
+        return
+    above = [
+        _find_step(parents, at, steps) for parents in (_find_parents(lines),) for at in range(len(lines))
+    ]
+    own = dict(steps)
+    for at in steps:
+        if above[at] in own:
+            own[above[at]] -= steps[at]
+    total = max(0.001, *steps.values())
+    for at, outer in enumerate(above):
+        if at in own:
+            found[at] = OutputPlace(worth=_OF_SLOWEST * max(0.0, own[at]) / total)
+        elif outer >= 0:
+            found[at] = OutputPlace((outer,))
+        elif _PLANNED_IN.match(lines[at]):
+            found[at] = OutputPlace(worth=_OF_ODD)
+
+
+def _find_step(parents: Sequence[int], at: int, steps: Mapping[int, float]) -> int:
+    """Return the step of a plan that a line stands below, -1 without one."""
+    at = parents[at]
+    while at >= 0 and at not in steps:
+        at = parents[at]
+    return at
 
 
 def _of_notebook(lines: Sequence[str]) -> list[OutputPlace]:
@@ -664,7 +732,20 @@ def _of_file(lines: Sequence[str]) -> list[OutputPlace]:
         found[at] = found[at]._replace(share=0.0)
     if is_document(lines):
         _raise_odd(lines, found)
+    if any(map(_PAGE.match, lines[:1])):
+        _weigh_page(lines, found)
     return found
+
+
+def _weigh_page(lines: Sequence[str], found: list[OutputPlace]) -> None:
+    """Raise the titles of a page that is read as a file, over its styles and scripts."""
+    styled = False
+    for at, line in enumerate(lines):
+        parts, styled = _find_styles(line, inside=styled)
+        if parts:
+            found[at] = found[at]._replace(share=_OF_STYLE)
+        elif _TITLE.search(line):
+            found[at] = found[at]._replace(worth=_OF_TITLE)
 
 
 def _of_steps(lines: Sequence[str]) -> list[OutputPlace]:
@@ -713,14 +794,21 @@ def _climb(above: Sequence[int], at: int) -> tuple[int, ...]:
 def _name_fields(lines: Sequence[str], starts: Sequence[int], found: list[OutputPlace]) -> None:
     """Add to each field with a line of its own its record, what it stands below, its table's header."""
     above = _find_parents(lines)
+    of_record = _OF_RECORD * min(1.0, _RECORDS / max(1, len(starts)))
     for start, end in pairwise([*starts, len(lines)]):
-        found[start] = found[start]._replace(worth=found[start].worth + _OF_RECORD)
+        first = (
+            (start + 1,) if lines[start].endswith(":") and start + 1 < end else ()
+        )  # a name alone tells nothing
+        found[start] = found[start]._replace(needed=first, worth=found[start].worth + of_record)
         table = -1
         for at in range(start + 1, end):
             line = lines[at]
             table = at - 1 if _TABLE_RULE.fullmatch(line) else table if line[:1].isspace() else -1
             if line.strip():
-                needed = (start, *_climb(above, at), *((table,) if 0 <= table < at else ()))
+                outer = (one for one in _climb(above, at) if one >= start)
+                needed = (start, *outer, *((table,) if 0 <= table < at else ()))
+                if 0 <= table < at and _WARNED.match(line):
+                    found[at] = found[at]._replace(worth=found[at].worth + _OF_ODD)
                 found[at] = found[at]._replace(needed=tuple(sorted(set(needed))))
 
 
@@ -766,7 +854,10 @@ def _find_odd_fields(lines: Sequence[str]) -> Iterator[int]:
         field = _FIELD.fullmatch(line)
         if field:
             columns[field[1]].append((field[2], at))
-    return _find_odd_values(columns)
+    yield from _find_odd_values(columns)
+    for fields in columns.values():
+        rare = find_rare_cells([value for value, _ in fields])
+        yield from (fields[nth][1] for nth in sorted(rare, key=rare.__getitem__)[:_MANY_RECORDS])
 
 
 def _find_odd_records(lines: Sequence[str]) -> Iterator[int]:
@@ -798,7 +889,9 @@ def _find_odd_values(columns: Mapping[str, Sequence[tuple[str, int]]]) -> Iterat
     """Yield the places of values that hardly any other record has, where nearly all have one value."""
     for fields in columns.values():
         counts = Counter(value for value, _ in fields)
-        if counts.most_common(1)[0][1] >= max(_MANY_RECORDS, _NEARLY_ALL * len(fields)):
+        often = counts.most_common(1)[0][1]
+        is_one_odd = often >= _SOME_RECORDS and often == len(fields) - 1
+        if is_one_odd or often >= max(_MANY_RECORDS, _NEARLY_ALL * len(fields)):
             yield from (at for value, at in fields if counts[value] <= _FEW_RECORDS)
 
 
@@ -809,7 +902,9 @@ def _name_records(
     naming = [at for at, line in enumerate(lines) if _NAMING.match(line)]
     for first, end in records:
         own = naming[bisect_left(naming, first) : bisect_left(naming, end)]
-        names = (min(own, key=lambda at: (_depth(lines[at]), at)),) if own else ()
+        names = (
+            (min(own, key=lambda at: (_depth(lines[at]), not _IS_NAME.match(lines[at]), at)),) if own else ()
+        )
         for at in kept[bisect_left(kept, first) : bisect_left(kept, end)]:
             needed = found[at].needed
             if len(needed) < _MOST_NAMES and (names or not needed):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from satchel.patterns import lazily
 
@@ -98,7 +100,8 @@ def _is_rule(line: str) -> bool:
     return len(words) > 1 and any(len(word) > 2 for word in words)
 
 
-_FIELD = lazily(r"([A-Za-z][\w .-]{0,40}?) *[:=](?: |(?=\S)|$)")
+_FIELD = lazily(r"(?: {0,40}(?=[A-Za-z][\w .-]{0,40} = ))?([A-Za-z][\w .-]{0,40}?) *[:=](?: |(?=\S)|$)")
+"""A field, at the beginning of its line or, as `sqlite3 -line` has it, before where all names end."""
 _MANY_RECORDS, _FEW_FIELDS = 3, 3
 """How many records there are at least, and how many fields half of them have at least."""
 
@@ -110,17 +113,36 @@ def find_records(lines: Sequence[str]) -> list[int]:
     """
     found = [(at, field[1]) for at, line in enumerate(lines) if (field := _FIELD.match(line))]
     starts = [at for at, name in found if found[0] == (0, name)]
-    told = sum(bool(line) and not line[0].isspace() for line in lines)
+    told = sum(bool(line) and (not line[0].isspace() or " = " in line) for line in lines)
     if len(starts) < _MANY_RECORDS or 2 * len(found) < told:
-        return []
+        return _find_titled_records(lines)
     of_record = {(bisect_right(starts, at), name) for at, name in found}
     fields = Counter(name for _, name in of_record)
     common = sum(2 * count >= len(starts) for count in fields.values())
     return starts if common > _FEW_FIELDS else []
 
 
-_KIND = lazily(r"[A-Za-z][A-Za-z_-]*[+<]?")
-"""The word with which a cell begins: `Exited` of `Exited (1) 2 hours ago`."""
+_TITLE, _BELOW_TITLE = lazily(r"[\w.+:/@-]{1,120}:"), lazily(r"\s+([A-Z][\w -]{0,40}): \S")
+
+
+def _find_titled_records(lines: Sequence[str]) -> list[int]:
+    """Return where records begin whose name stands above the same field, as `apt-cache policy` has them."""
+    fields = {
+        at: field[1]
+        for at, (line, below) in enumerate(pairwise(lines))
+        if _TITLE.fullmatch(line) and (field := _BELOW_TITLE.match(below))
+    }
+    starts = [at for at, name in fields.items() if name == fields.get(0)]
+    return starts if len(starts) >= _MANY_RECORDS else []
+
+
+_KIND = lazily(r"([A-Za-z][A-Za-z_-]*[+<]?)(?:[^()]{0,40}\(([a-z][a-z ]{0,20})\)$)?")
+"""The word with which a cell begins, `Exited` of `Exited (1) 2 hours ago`, and the state behind it,
+`unhealthy` of `Up 3 hours (unhealthy)`.
+"""
+_AMOUNT = lazily(r"-?(\d{1,15}(?:\.\d{1,9})?)%?")
+_MUCH_LARGER, _MOST_LARGE = 8, 3
+"""How many times larger than in nearly all rows a number is that is odd; and how many of a column are."""
 _KINDS, _MOST_RARE, _FEW = 9, 8, 0.03
 """Different words of a column that are states; rows that are odd for one; the share of rare ones."""
 
@@ -128,21 +150,50 @@ _KINDS, _MOST_RARE, _FEW = 9, 8, 0.03
 def find_rare_rows(lines: Sequence[str], header: int) -> list[int]:
     """Return the rows that are in a state in which hardly any other is, the oddest first."""
     rows = [at for at, line in enumerate(lines) if at > header and line.strip() and not _is_rule(line)]
-    if len(rows) <= _ROWS // 2:
+    if not rows:
         return []
     split = _find_splitter(lines[header], [lines[at] for at in rows])
     cells = [split(lines[at]) for at in rows]
-    most = max(2, int(_FEW * len(rows)))
     rarity: dict[int, tuple[int, int]] = {}
     for column in zip(*cells, strict=False):
-        kinds = [found[0] if (found := _KIND.match(cell)) else "" for cell in column]
-        counts = Counter(kinds)
-        if not 1 < len(counts) <= min(_KINDS, len(rows) // 3):
-            continue
-        for at, kind in zip(rows, kinds, strict=False):
-            if kind and counts[kind] <= most:
-                rarity[at] = min(rarity.get(at, (len(rows), 0)), (counts[kind], len(counts)))
+        for nth, rare in find_rare_cells(column).items():
+            rarity[rows[nth]] = min(rarity.get(rows[nth], (len(rows), 0)), rare)
     return sorted(rarity, key=lambda at: (rarity[at], at))[:_MOST_RARE]
+
+
+def find_rare_cells(column: Sequence[str]) -> dict[int, tuple[int, int]]:
+    """Return the cells of a column that tell a state or a size that hardly any other has, and how rare it is.
+
+    That is how many have it, and how many states there are.
+    """
+    if len(column) <= _ROWS // 2:
+        return {}
+    found: dict[int, tuple[int, int]] = dict.fromkeys(_find_large(column), (1, _KINDS // 2))
+    kinds = [_read_kind(cell) for cell in column]
+    counts = Counter(kinds)
+    if 1 < len(counts) <= min(_KINDS, len(column) // 3):
+        most = max(2, int(_FEW * len(column)))
+        rare = {at: counts[kind] for at, kind in enumerate(kinds) if kind and counts[kind] <= most}
+        found.update((at, (count, len(counts))) for at, count in rare.items())
+    return found
+
+
+def _read_kind(cell: str) -> str:
+    """Return the state that a cell tells, "" of a number, of a version and of what has no letters."""
+    found = _KIND.match(cell)
+    if found is not None:
+        return " ".join(found.groups(""))
+    is_version = cell[:1].isdigit() and "." in cell
+    return cell if any(map(str.isalpha, cell)) and not is_version else ""
+
+
+def _find_large(column: Sequence[str]) -> list[int]:
+    """Return the rows whose number in a column is many times as large as that of nearly all others."""
+    amounts = [float(found[1]) for cell in column if (found := _AMOUNT.fullmatch(cell))]
+    if len(amounts) < len(column):
+        return []
+    usual = sorted(amounts)[-_MOST_LARGE - 1] if len(amounts) > _MOST_LARGE else math.inf
+    return [at for at, amount in enumerate(amounts) if amount > _MUCH_LARGER * usual]
 
 
 def _find_splitter(header: str, rows: Sequence[str]) -> Callable[[str], list[str]]:

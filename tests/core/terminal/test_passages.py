@@ -819,6 +819,20 @@ def test_a_plan_is_told_by_what_it_does_to_each_resource() -> None:
     assert "Plan: 120 to add" in text
 
 
+def test_an_error_of_a_plan_that_is_applied_is_told_with_its_place_in_a_small_budget() -> None:
+    failed = (
+        "\napp.db: Creating...\n"
+        + "".join(f"app.db: Still creating... [{at}m0s elapsed]\n" for at in range(60))
+        + "╷\n│ Error: creating DB (orders): no version 15.4\n│ \n│   with aws_db.orders,\n│   on db.tf:\n╵\n"
+    )
+
+    text = squeeze(plan_of(60) + failed, command="terraform apply", exit_code=1, budget=300).text
+
+    assert "Plan: 60 to add" in text
+    assert "│ Error: creating DB (orders): no version 15.4\n│ \n│   with aws_db.orders,\n" in text
+    assert "Still creating" not in text
+
+
 def described_pod(at: int, *, is_broken: bool) -> str:
     state = "Waiting\n      Reason:       CrashLoopBackOff" if is_broken else "Running"
     warned = (

@@ -43,6 +43,28 @@ def test_rows_in_a_rare_state_are_found_and_shown(lines: list[str], rare: list[i
     assert shown.startswith(lines[0])
 
 
+def test_a_state_in_brackets_is_a_state() -> None:
+    states = ["CONTAINER ID   STATUS                  NAMES"] + [
+        f"{at * 7919:012x}   Up {at} days {'(unhealthy)' if at == 23 else '(healthy)':<15}svc_{at}"
+        for at in range(40, 90)
+    ]
+    states[30] = states[30].replace("(healthy)  ", "(unhealthy)")
+
+    assert find_rare_rows(states, 0) == [30]
+
+
+def test_rows_with_a_number_many_times_as_large_as_others_are_rare() -> None:
+    processes = [
+        "  PID USER      PR  NI    VIRT  %CPU COMMAND",
+        *(
+            f"{at:>5} root      20   0 {at * 3_100:>7} {0 if at != 71 else 99.5:>5} work"
+            for at in range(60, 120)
+        ),
+    ]
+
+    assert find_rare_rows(processes, 0) == [12]
+
+
 def test_rows_that_differ_in_names_are_not_rare() -> None:
     assert (
         find_rare_rows(
