@@ -321,6 +321,15 @@ def test_one_instance_is_made_for_each_run(tmp_path: Path) -> None:
     assert len(made) == 1
 
 
+def test_a_scorer_without_weight_is_not_asked(tmp_path: Path) -> None:
+    pack_with("count the cart", Everything, tmp_path, settings={"weight": 0.0})
+    silent = list(Everything.asked)
+    pack_with("count the cart", Everything, tmp_path)
+
+    assert silent == []
+    assert Everything.asked != []
+
+
 def test_a_class_variable_is_no_setting(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="asked: unknown key"):
         pack_with("count the cart", Everything, tmp_path, settings={"asked": []})
