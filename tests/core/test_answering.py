@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -1431,8 +1431,85 @@ def test_who_asks_for_the_tests_or_the_linter_gets_the_command(
     assert command in answered(tmp_path, question, 500).text
 
 
+@pytest.mark.parametrize(
+    ("question", "files", "shown"),
+    [
+        (
+            "what dependencies does this project have?",
+            {"package.json": '{"name": "tea", "dependencies": {"leaf": "^2.0.0"}}\n'},
+            '"leaf": "^2.0.0"',
+        ),
+        (
+            "which libraries does it depend on",
+            {"requirements/default.txt": "leaf>=2\n"},
+            "leaf>=2",
+        ),
+        (
+            "which python versions are supported?",
+            {"setup.cfg": "[metadata]\nname = tea\n\n[options]\npython_requires = >=3.9\n"},
+            "python_requires = >=3.9",
+        ),
+        ("minimum go version", {"go.mod": "module tea\n\ngo 1.22\n"}, "go 1.22"),
+        ("what is the licence of this project", {"LICENSE": "Mozilla Public License 2.0\n"}, "Mozilla"),
+        (
+            "how do releases work here?",
+            {"RELEASING.md": "# Tagging\n\nPush a signed tag.\n"},
+            "Push a signed tag",
+        ),
+        (
+            "how do I install it",
+            {"README.md": "# Tea\n\n## Installation\n\n`brew add tea`\n"},
+            "brew add tea",
+        ),
+        (
+            "how do I build this project?",
+            {"CONTRIBUTING.md": "# Help\n\n## Getting it up\n\n```\n$ cmake --build out\n```\n"},
+            "cmake --build out",
+        ),
+        ("who maintains this project?", {"MAINTAINERS": "Ada <ada@tea.example>\n"}, "Ada <ada"),
+        (
+            "where is the main entry point?",
+            {"cmd/tea/main.go": "package main\n\nfunc main() {\n\tbrew()\n}\n"},
+            "brew()",
+        ),
+    ],
+)
+def test_who_asks_for_a_fact_gets_where_it_is_declared_and_nothing_else(
+    tmp_path: Path, question: str, files: Mapping[str, str], shown: str
+) -> None:
+    wordy = "# Project\n\nA project has dependencies, a licence, releases, versions and a build.\n\n"
+    beside = {f"docs/page_{at}.md": wordy * 9 for at in range(6)}
+    code = "def build_project_release(licence, version, dependencies):\n    return install(entry, point)\n"
+    write_files(tmp_path, {**beside, "src/tea/build.py": code, **files})
+
+    text = answered(tmp_path, question, 2_000).text
+
+    assert shown in text
+    assert "A project has" not in text
+    assert "build_project_release" not in text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "how does the build work?",
+        "how do I use dependencies?",
+        "what are dependencies?",
+        "how does publish work",
+        "how do I publish a message",
+        "what is an entry",
+        "where are requirements resolved",
+        "how does the installation of hooks work",
+        "which versions of the protocol are supported",
+        "what is each package for and which may depend on which",
+    ],
+)
+def test_what_the_code_does_is_no_fact_that_a_project_declares(question: str) -> None:
+    assert read_question(question).fact is None
+
+
 @pytest.mark.parametrize("unit", ["`a/", "; A=b ", "`make -a ", "`npm a ", "\n", '"test', "$ "])
-@pytest.mark.parametrize("kind", ["test", "lint"])
+@pytest.mark.parametrize("kind", ["test", "lint", "build"])
 def test_commands_are_found_in_linear_time(kind: str, unit: str) -> None:
     def seconds(times: int) -> float:
         started = time.process_time()

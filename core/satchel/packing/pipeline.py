@@ -55,6 +55,7 @@ from satchel.questions import (
     read_question,
     relate_to_project,
 )
+from satchel.questions.facts import Fact
 from satchel.questions.reading import stem_all
 from satchel.questions.translations import find_named_languages
 from satchel.ranked_files import RemainingOffers
@@ -391,7 +392,9 @@ class _ShortlistBuilder:
         """Files on the whole of a project, if the task is about that, and namesakes."""
         self._budget = budget
         self._tokens, self._files, self._noted = 0.0, 0, 0
-        self._least = _ANSWERS_LEAST if read_question(task.text).certainty else SHORTLIST_LEAST
+        self._is_question = bool(read_question(task.text).certainty)
+        """Whether what can only be named and has none of the task's words stays out: it answers nothing."""
+        self._least = _ANSWERS_LEAST if self._is_question else SHORTLIST_LEAST
         self.most_noted = math.ceil(budget / _TOKENS_PER_NOTE)
         """Most items on the list that can only be named."""
 
@@ -405,9 +408,9 @@ class _ShortlistBuilder:
         if is_file and item.path in self.pinned:
             self.short.append(_pinnable(self._run, item))
         elif item.note:
-            if self._noted < self.most_noted:
-                self.short.append(item)
-            self._noted += 1
+            if item.relevance or not self._is_question:
+                self.short += [item] * (self._noted < self.most_noted)
+                self._noted += 1
         elif not is_file or item.id in self._lifted or item.path in self.starts:
             self.short.append(item)
         elif not self.is_full():
@@ -633,6 +636,8 @@ def _make_candidates(run: WorkspaceRun, weighed: Weighed) -> list[Candidate]:
 
 _FOR_CHANGES = frozenset({"commit", "blame", "environment", "tree"})
 """Kinds of items that help who changes code: they stay out of other answers."""
+_BESIDE_FACTS = frozenset({"tasks", "folder"})
+"""Those that stay out where a project's own facts are asked for."""
 _OF_HISTORY = frozenset({"blame", "tree"})
 """Those of them that help nobody who asks why something fails."""
 _OF_CHANGES = frozenset({"diff", "status", "instructions"})
@@ -656,6 +661,8 @@ def _part_useless(
     stays_out = frozenset[str]() if question.is_about_past else of_failures
     if only_wants_to_know(question):
         stays_out |= {"instructions"}
+    if question.fact is not None:
+        stays_out |= _BESIDE_FACTS if question.fact is Fact.DEPENDENCIES else _BESIDE_FACTS | {"dependency"}
     if not is_about_changes and question.certainty < SURE:
         return list(candidates), []
     named = {ref.path for ref in weighed.task.open_files}

@@ -34,6 +34,8 @@ class Aim(Enum):
     HISTORY = "history"
     """What was changed, when and by whom."""
     RELEASES = "releases"
+    DECLARED = "declared"
+    """What the project declares of itself: its dependencies, the versions that it supports, its licence."""
     ANY = "any"
 
 
@@ -97,6 +99,7 @@ _FACTORS: Mapping[Aim, Mapping[FilePlace, float]] = MappingProxyType(
             Aim.TESTS: (0.6, 0.6, 0.6, 0.3, 0.5, 0.5, 0.4, 0.4, 1.9, 0.4, 0.6, 0.25),
             Aim.HISTORY: (0.6, 0.4, 0.3, 0.8, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.25),
             Aim.RELEASES: (0.4, 0.8, 0.5, 2.5, 0.4, 0.5, 0.4, 0.3, 0.3, 0.3, 0.4, 0.25),
+            Aim.DECLARED: (0.3, 1.0, 1.2, 0.3, 0.8, 1.9, 0.5, 0.3, 0.2, 0.4, 0.8, 0.5),
         }.items()
     }
 )
@@ -110,6 +113,7 @@ _GIVEN: Mapping[tuple[Aim, FilePlace], float] = MappingProxyType(
         (Aim.DEVELOPING, FilePlace.MANIFEST): 0.15,
         (Aim.ENTRIES, FilePlace.CHANGES): 0.5,
         (Aim.RELEASES, FilePlace.CHANGES): 0.5,
+        (Aim.DECLARED, FilePlace.MANIFEST): 0.5,
         (Aim.CONFIGURATION, FilePlace.MANIFEST): 0.15,
         (Aim.CONFIGURATION, FilePlace.STYLE): 0.25,
         (Aim.CONFIGURATION, FilePlace.WORKFLOW): 0.1,

@@ -6,6 +6,7 @@ import re
 import sys
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import NamedTuple
 
 from satchel.patterns import lazily, read_patterns
 from satchel.questions.aims import Aim, FilePlace, place_of
+from satchel.questions.facts import Fact, find_fact
 from satchel.questions.git_words import concerns_repository
 from satchel.questions.orders import find_ordered_aims, is_about_ci
 from satchel.questions.translations import find_named_languages
@@ -384,6 +386,17 @@ _CONTRIBUTES = lazily(
     r"(?!(pull|pr|mr|merge|patch|fix|change|bug|issue|commit|code|project|repo)s?\b)"
 )
 """What somebody wants to bring: where such things are counts as much as how to contribute."""
+_OF_FACT = 1.0
+"""Certainty of a question that names a fact and nothing else, such as "minimum Go version"."""
+_AIMS_OF_FACTS = MappingProxyType(
+    {
+        Fact.RELEASING: Aim.CONTRIBUTING,
+        Fact.SETUP: Aim.DEVELOPING,
+        Fact.INSTALLING: Aim.HOW_TO,
+    }
+)
+_NO_FACT = frozenset({Aim.RELEASES, Aim.HISTORY, Aim.TESTS})
+"""Aims of questions that are about something else though they have the words of a fact."""
 _ALONE = (Aim.RELEASES, Aim.HISTORY, Aim.CONTRIBUTING, Aim.TESTS, Aim.WHERE)
 """Aims that leave no room for others."""
 
@@ -513,6 +526,8 @@ class Question(NamedTuple):
     """Whether it asks for the way through the code from one place to another."""
     is_about_past: bool = False
     """Whether it asks what was changed in the project, when and by whom."""
+    fact: Fact | None = None
+    """What it asks for that a project declares of itself."""
 
 
 NO_QUESTION = Question(0.0)
@@ -559,7 +574,7 @@ def read_question(text: str) -> Question:
     if is_upgrade:
         _raise(terms, stem_all(_OF_UPGRADES), _EXPRESSED)
     versions = _find_versions(text, is_upgrade=is_upgrade)
-    return Question(
+    question = Question(
         certainty,
         aims,
         MappingProxyType(terms),
@@ -575,6 +590,17 @@ def read_question(text: str) -> Question:
         Aim.EXPLAIN in aims and is_way,
         Aim.HISTORY in aims or (_PAST.search(text) is not None and _TOLD_OF_PAST.isdisjoint(aims)),
     )
+    return _ask_for_fact(question, text, question.own)
+
+
+def _ask_for_fact(question: Question, text: str, said: AbstractSet[str]) -> Question:
+    """Return a question that asks for a fact, if what it says with these stems is no more than that."""
+    fact = None if _NO_FACT.intersection(question.aims) else find_fact(said, {*question.aims}, text)
+    if fact is None:
+        return question
+    aim = _AIMS_OF_FACTS.get(fact, Aim.DECLARED)
+    aims = question.aims if aim in question.aims else (aim,)
+    return question._replace(certainty=_OF_FACT, aims=aims, fact=fact)
 
 
 def _name_status(number: re.Match[str]) -> str:
@@ -724,6 +750,7 @@ def relate_to_project(question: Question, text: str, name: str) -> Question:
         question = question._replace(aims=(Aim.CONFIGURATION, *question.aims))
     if not own or own == question.own:
         return question
+    question = _ask_for_fact(question, text, question.own - own)
     terms = {
         term: min(weight, _NAME_WEIGHT) if term in own else weight for term, weight in question.terms.items()
     }

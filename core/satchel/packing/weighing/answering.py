@@ -19,8 +19,9 @@ from typing import NamedTuple
 from satchel.items import ContextItem
 from satchel.packing.scoring import Scored
 from satchel.packing.weighing.backbone import CALLED, find_code, find_members, find_types, score_backbone
-from satchel.packing.weighing.chances import WeighedItems
+from satchel.packing.weighing.chances import PartPlace, WeighedItems
 from satchel.packing.weighing.commands import find_commands
+from satchel.packing.weighing.declarations import find_declarations
 from satchel.packing.weighing.describing import (
     OF_DESIGN,
     OF_SCREENS,
@@ -39,6 +40,7 @@ from satchel.parts import NO_LINES, SplitItem, end_of_span
 from satchel.patterns import lazily
 from satchel.questions import Question, place_factor
 from satchel.questions.aims import Aim, FilePlace, given_score, place_of
+from satchel.questions.facts import Fact
 from satchel.questions.page_versions import find_older_pages
 from satchel.questions.reading import forms_of, stem_all
 from satchel.questions.translations import group_translations
@@ -125,8 +127,12 @@ class AnswerSettings(NamedTuple):
     """What others of a kind count beside the precedent for one more of that kind."""
     listed: float = 0.6
     """Share of the lines of a part that are links or rows of a table, from which on it is a list of these."""
-    command: float = 0.2
-    """What a part with the command that is asked for has more than the next one."""
+    first: float = 0.8
+    """What the first part with the command or fact that is asked for has more than the best of others."""
+    beside_commands: float = 0.6
+    """What others count beside commands: a page tells more of them."""
+    beside_fact: float = 0.5
+    """What others count beside what declares a fact: it is the answer."""
     common: float = 0.9
     """What what all of these use scores, and what registers them, relative to the best."""
     filling: float = 0.04
@@ -493,8 +499,12 @@ def _raise_by_aims(
         _raise_code(items, scores, names)
         if question.is_about_way or question.literals:
             follow_calls(items, scores, question.literals, read, only_named=not question.is_about_way)
-    if Aim.DEVELOPING in question.aims:
-        _raise_commands(items, scores, question, read)
+    if question.fact is not None:
+        places = find_declarations(items, question.fact, read)
+        told = find_commands(items, question, read) if question.fact is Fact.SETUP else []
+        _raise_first(scores, list(dict.fromkeys([*places, *told])), SETTINGS.beside_fact)
+    elif Aim.DEVELOPING in question.aims:
+        _raise_first(scores, find_commands(items, question, read), SETTINGS.beside_commands)
     return (
         _raise_precedent(items, scores, question, read, explained=explained)
         if Aim.EXTENDING in question.aims
@@ -502,14 +512,13 @@ def _raise_by_aims(
     )
 
 
-def _raise_commands(
-    items: WeighedItems, scores: list[list[float]], question: Question, read: Callable[[ContextItem], str]
-) -> None:
-    """Let the parts with the commands that are asked for come first."""
+def _raise_first(scores: list[list[float]], places: Sequence[PartPlace], beside: float) -> None:
+    """Let these parts come first, in this order, and leave of others only what comes close to the best."""
     highest = max((max(mine, default=0.0) for mine in scores), default=0.0) or 1.0
-    places = find_commands(items, question, read)
+    if places:
+        scores[:] = [[beside * score for score in mine] for mine in scores]
     for rank, (at, part) in enumerate(places):
-        scores[at][part] = highest * (1 + SETTINGS.command * (len(places) - rank))
+        scores[at][part] = highest * (1 + SETTINGS.first * (1 - rank / len(places)))
 
 
 def _lower_lists(

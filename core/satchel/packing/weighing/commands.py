@@ -1,4 +1,4 @@
-"""Find the commands that test or lint the project itself: in its pages, manifests and workflows."""
+"""Find the commands that test, lint or build the project itself: in its pages, manifests and workflows."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ _TARGETS = MappingProxyType(
     {
         "test": r"(?:test|check|spec|verify)",
         "lint": r"(?:lint|fmt|format|style|spotless|typecheck|types)",
+        "build": r"(?:build|install|setup|bootstrap|dev|develop|start|serve|compile|assemble|package|all)",
     }
 )
 _TOOLS = MappingProxyType(
@@ -39,12 +40,18 @@ _TOOLS = MappingProxyType(
         "lint": r"(?:ruff|flake8|pylint|eslint|prettier|rubocop|golangci-lint|mypy|pyright|pre-commit|phpcs"
         r"|phpstan|php-cs-fixer|biome|gofmt|ktlint|clang-format|shellcheck)(?=[\s`]|$)"
         r"|cargo (?:fmt|clippy)\b|go (?:vet|fmt)\b|mix (?:format|credo)\b|dotnet format\b",
+        "build": r"pip3? install (?:-e|--editable|-r|-U|\.)|cargo (?:build|run)\b|go (?:build|run|install)\b"
+        r"|(?:npm|pnpm|yarn|bun|bundle|composer|poetry|pdm) (?:ci|i|install)\b|uv sync\b"
+        r"|docker[ -]compose up\b|(?:dotnet|swift|zig|stack|cabal|bazel|mix) (?:build|run|compile)\b"
+        r"|cmake (?:-[SB]|--build|--preset|\.)|meson setup\b|\./(?:configure|build|setup|bootstrap)\b"
+        r"|make(?=[\s`]|$)",
     }
 )
 _ASKED = MappingProxyType(
     {
         "test": frozenset(stem_all("test tests spec specs suite")),
         "lint": frozenset(stem_all("lint linter format formatter type check style")),
+        "build": frozenset(stem_all("build compile setup set develop development dev bootstrap locally")),
     }
 )
 """Words of a question that tell what is to be run."""

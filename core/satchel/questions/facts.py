@@ -1,0 +1,151 @@
+"""Facts that a project declares of itself, and questions that ask for one of them and for nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+from enum import Enum
+from typing import NamedTuple
+
+from satchel.patterns import lazily
+from satchel.questions.aims import Aim
+from satchel.stems import stem
+
+
+class Fact(Enum):
+    """What a project declares of itself."""
+
+    DEPENDENCIES = "dependencies"
+    """The packages that it needs."""
+    VERSIONS = "versions"
+    """The versions of a language or of a runtime with which it works."""
+    LICENCE = "licence"
+    RELEASING = "releasing"
+    """How a release of it is made."""
+    INSTALLING = "installing"
+    SETUP = "setup"
+    """How it is built and run by who works on it."""
+    PEOPLE = "people"
+    """Who maintains it."""
+    ENTRY = "entry"
+    """Where its program begins."""
+
+
+def _stems(words: str) -> frozenset[str]:
+    return frozenset(map(stem, words.split()))
+
+
+_OF_ALL = _stems(
+    "project projects repo repository codebase code library app application tool program software work main"
+    " current here this need officially"
+)
+"""Words beside a fact that name nothing else of a project."""
+
+
+_LONGEST = 100
+"""Characters of a question for a fact: longer ones ask for more."""
+
+
+class _Saying(NamedTuple):
+    """How a fact is asked for."""
+
+    fact: Fact
+    needed: frozenset[str]
+    """Stems of which a question has one."""
+    beside: frozenset[str]
+    """What it may say beside that."""
+    never: frozenset[Aim] = frozenset()
+    """Aims of questions that are about something of this name in the code, or the use of it."""
+    words: str = ""
+    """What its text has."""
+
+
+_OF_CODE = frozenset({Aim.EXPLAIN, Aim.WHERE, Aim.API, Aim.EXTENDING})
+_RUNTIMES = _stems(
+    "python cpython pypy node nodejs go golang rust rustc msrv java jdk jvm kotlin scala ruby php perl lua"
+    " swift elixir erlang dotnet net framework typescript deno bun compiler"
+)
+_SAYINGS = (
+    _Saying(
+        Fact.DEPENDENCIES,
+        _stems("dependency dependencies depend requirements"),
+        _stems("third party external packages modules crates gems dev development runtime direct list use"),
+        _OF_CODE | {Aim.HOW_TO},
+        r"(?=.*\b(the|this|it|its|our|your|we|project|repo\w*|ha(s|ve)|needs?|list|which|uses?|used)\b)"
+        r".*\b(dependenc(y|ies)|requirements)\b"
+        r"|\b(it|this( \w+)?|we|project|repo\w*) depends? on\b|\bdo(es)? (it|we|(this|the) \w+) depend on\b",
+    ),
+    _Saying(
+        Fact.DEPENDENCIES,
+        _stems("third party"),
+        _stems("external packages modules crates gems list use"),
+        _OF_CODE | {Aim.HOW_TO},
+        r"\b(librar(y|ies)|packages|modules|crates|gems)\b",
+    ),
+    _Saying(
+        Fact.VERSIONS,
+        _RUNTIMES,
+        _stems(
+            "version versions minimum oldest lowest newest latest least supported support require compatible"
+            " run under against with"
+        )
+        | _RUNTIMES,
+        _OF_CODE,
+        r"\b(versions?|minimum|oldest|lowest|newest|supp?ort\w*|requires?d?|msrv|compatib\w*)\b",
+    ),
+    _Saying(
+        Fact.LICENCE, _stems("license licence licensed licenced licensing"), _stems("kind type under use")
+    ),
+    _Saying(
+        Fact.RELEASING,
+        _stems("release releases released releasing publish published"),
+        _stems("new version next process procedure steps checklist cut tag ship make do"),
+        _OF_CODE,
+    ),
+    _Saying(
+        Fact.RELEASING,
+        _stems("releases released releasing"),
+        _stems("process procedure made make do"),
+        words=r"\b(releases|released|release process)\b",
+    ),
+    _Saying(
+        Fact.INSTALLING,
+        _stems("install installing installation"),
+        _stems("get instructions locally machine computer"),
+        _OF_CODE,
+    ),
+    _Saying(
+        Fact.SETUP,
+        _stems("build compile locally setup develop development dev bootstrap"),
+        _stems(
+            "set up environment env start started get source scratch machine run running instructions local"
+        ),
+        _OF_CODE,
+    ),
+    _Saying(
+        Fact.PEOPLE,
+        _stems("maintain maintains maintainer maintainers author authors owner owners"),
+        _stems("who people core team behind"),
+        words=r"\bwho\b|\bmaintainers?\b",
+    ),
+    _Saying(
+        Fact.ENTRY,
+        _stems("entry entrypoint"),
+        _stems("point points start begin starts begins"),
+        words=r"\bentry[- ]?points?\b",
+    ),
+)
+
+
+def find_fact(own: AbstractSet[str], aims: AbstractSet[Aim], text: str) -> Fact | None:
+    """Return the fact for which a question asks, None where it asks for more or for something else.
+
+    `own` are the stems of its words.
+    """
+    said, low = own - _OF_ALL, text.strip().lower()
+    if len(low) > _LONGEST:
+        return None
+    for one in _SAYINGS:
+        is_said = not said.isdisjoint(one.needed) and said <= one.needed | one.beside
+        if is_said and one.never.isdisjoint(aims) and lazily(one.words).search(low):
+            return one.fact
+    return None
