@@ -101,6 +101,14 @@ def test_lists_can_be_asked_for(talk: Talk) -> None:
     }
 
 
+def test_a_pack_of_a_session_has_its_read_only_files(talk: Talk) -> None:
+    talk("read-only", "add", "gone/*.md")
+
+    told = talk.run("pack", "found", "--session", "s", "--store", str(talk.folder / "store"))
+
+    assert "matches no file: gone/*.md" in told.stderr
+
+
 def test_a_pool_is_shared_and_is_no_session(talk: Talk) -> None:
     talk("pool", "add", "--pool", "team", "--text", "mind the gap")
 

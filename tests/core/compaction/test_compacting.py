@@ -12,6 +12,7 @@ import pytest
 
 import satchel_plugins
 from satchel import BudgetError, Host, PluginError, UnknownNameError, UsageError, Window, compact, hookimpl
+from satchel.config import Config
 from satchel.errors import Problem
 from satchel.plugin_api import Level, Message, Task
 from satchel.pointers import parse
@@ -306,6 +307,19 @@ def test_a_budget_must_be_a_whole_number(budget: Any, tmp_path: Path) -> None:
 def test_an_unknown_compressor_is_named(tmp_path: Path) -> None:
     with pytest.raises(UnknownNameError, match="no compressor is called 'hybird'; did you mean 'hybrid'"):
         compacted(talk(), 3_000, tmp_path, compressor="hybird")
+
+
+def test_the_configured_strategy_and_compressor_work_where_none_is_asked_for(tmp_path: Path) -> None:
+    config = Config(strategy="recent", compressor="truncate")
+
+    by_settings = compacted(talk(), 3_000, tmp_path, config=config)
+    by_name = compacted(talk(), 3_000, tmp_path, strategy="recent", compressor="truncate")
+    usual = compacted(talk(), 3_000, tmp_path)
+
+    assert by_settings.messages == by_name.messages != usual.messages
+    assert compacted(
+        talk(), 3_000, tmp_path, config=config, strategy="hybrid", compressor="hybrid"
+    ).messages == (usual.messages)
 
 
 def test_reported_usage_makes_the_budget_the_providers(tmp_path: Path) -> None:
