@@ -104,10 +104,9 @@ def read_only_settings(config: Config, loaded: Loaded) -> dict[str, list[str]]:
     """Return the settings of a provider that name files to be read and not changed, with what they name."""
     import attrs
 
-    given = getattr(loaded.cls, "read_only_settings", ())
-    named = given if isinstance(given, tuple) else ()
+    named: tuple[str, ...] = getattr(loaded.cls, "read_only_settings", ())
     fields, table = attrs.fields_dict(loaded.cls), config.table("provider", table_name(config, loaded))
-    values = {name: table.get(name, fields[name].default) for name in named if name in fields}
+    values = {name: table.get(name, fields[name].default) for name in named}
     return {
         name: [one for one in value if isinstance(one, str)] if isinstance(value, list | tuple) else []
         for name, value in values.items()

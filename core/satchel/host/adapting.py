@@ -129,8 +129,6 @@ class _CheckedProvider(_CheckedPlugin):
         self.wave = plain_int(instance.wave, "wave", least=1, most=2)
         self.max_items = min(MOST_ITEMS, check_setting(plugin.kind, "max_items", instance.max_items))
         self.max_tokens = check_setting(plugin.kind, "max_tokens", instance.max_tokens)
-        named = instance.read_only_settings if self._has("read_only_settings") else ()
-        self.read_only_settings = plain_texts(named, "read_only_settings")
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Sequence[ContextItem]:
         from satchel.ranked_files import RankedFiles

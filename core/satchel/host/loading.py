@@ -576,8 +576,8 @@ def _check_attributes(cls: Any, kind: PluginKind) -> None:
         kinds = cls.kinds
         if not isinstance(kinds, frozenset | set | tuple) or not all(isinstance(one, str) for one in kinds):
             raise BrokenContractError("its kinds are not a frozenset of texts")
-    if kind is PluginKind.PROVIDER and cls.wave not in (1, 2):
-        raise BrokenContractError(f"its wave is {cls.wave!r:.60}, not 1 or 2")
+    if kind is PluginKind.PROVIDER:
+        _check_provider(cls)
     if kind in (PluginKind.SESSION_STORE, PluginKind.BLOB_STORE):
         schemes = cls.schemes
         if not isinstance(schemes, frozenset | set | tuple) or not all(map(_is_scheme, schemes)):
@@ -586,6 +586,18 @@ def _check_attributes(cls: Any, kind: PluginKind) -> None:
             )
     if kind is PluginKind.REPRESENTER and not isinstance(cls.version, str):
         raise BrokenContractError("its version is not text")
+
+
+def _check_provider(cls: Any) -> None:
+    import attrs
+
+    if cls.wave not in (1, 2):
+        raise BrokenContractError(f"its wave is {cls.wave!r:.60}, not 1 or 2")
+    named = getattr(cls, "read_only_settings", ())
+    if not isinstance(named, tuple):
+        raise BrokenContractError(f"its read_only_settings are {named!r:.60}, not a tuple of names")
+    if unknown := [one for one in named if one not in attrs.fields_dict(cls)]:
+        raise BrokenContractError(f"its read_only_settings name {unknown[0]!r:.60}, which is not a setting")
 
 
 def _is_scheme(text: object) -> bool:

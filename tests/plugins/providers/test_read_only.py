@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import attrs
 import pytest
@@ -166,13 +166,19 @@ def test_a_sessions_files_are_added_to_those_of_each_provider(court: Path, laws:
     assert "matches no file: gone/*.md; correct it in [provider.read_only]" in str(bundle.problems)
 
 
-def test_settings_of_read_only_files_that_are_no_names_refuse_the_provider(court: Path) -> None:
-    class Wrong(Laws):
-        name: ClassVar[str] = "wrong"
-        read_only_settings: ClassVar[tuple[str, ...]] = 5  # type: ignore[assignment]
-
-    host = Host.of(satchel_plugins, SimpleNamespace(satchel_providers=hookimpl(lambda: [Wrong])))
+@pytest.mark.parametrize(
+    ("named", "told"),
+    [
+        (5, "its read_only_settings are 5, not a tuple of names"),
+        (("page",), "its read_only_settings name 'page', which is not a setting"),
+    ],
+)
+def test_what_is_no_setting_refuses_the_provider(named: Any, told: str, court: Path) -> None:
+    wrong = attrs.frozen(
+        type("Wrong", (Laws,), {"name": "wrong", "read_only_settings": named, "__slots__": ()})
+    )
+    host = Host.of(satchel_plugins, SimpleNamespace(satchel_providers=hookimpl(lambda: [wrong])))
 
     bundle = pack("keep the laws", court, host=host, options=PackOptions(config=Config()))
 
-    assert "read_only_settings is an int, not texts" in str(bundle.problems)
+    assert [one.error.partition(": ")[2] for one in bundle.problems] == [told]

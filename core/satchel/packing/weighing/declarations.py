@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import re
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -76,6 +75,8 @@ def _list_section(parts: Sequence[Part], at: int) -> range:
 
 @functools.cache
 def _read_rows() -> Mapping[str, list[_Declaration]]:
+    import tomllib  # most tasks ask for no fact
+
     written = tomllib.loads(Path(__file__).with_name("declarations.toml").read_text(encoding="utf-8"))
     return {name: [_Declaration(**row) for row in rows] for name, rows in written.items()}
 
