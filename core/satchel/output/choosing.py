@@ -91,8 +91,8 @@ _ASKED = 88.0
 """Value that a line has more than where a question asks for it."""
 _PER_COST = 0.7
 """Less than 1, as what is short and worth little says little in any number."""
-_OLD = 0.35
-"""Of the chance of an entry, what is left where all its words are shown already."""
+_OLD, _SAME = 0.35, 0.05
+"""Of the chance of an entry, what is left where all its words are shown, and where the same line is."""
 _MOST, _MANY = 2_000, 8_000
 """Entries that small budgets choose from; and that others do before they look at the rest."""
 _LEFT = 3
@@ -139,13 +139,19 @@ class _News:
     def __init__(self, entries: Entries) -> None:
         self._entries = entries
         self._told: set[str] = set()
+        self._texts: set[str] = set()
 
     def tell(self, entry: int) -> None:
-        self._told.update(_WORDS.findall(self._entries.text(entry)))
+        text = self._entries.text(entry)
+        self._texts.add(text)
+        self._told.update(_WORDS.findall(text))
 
     def of(self, entry: int) -> float:
         """Return the share of an entry's chance that its new words leave it."""
-        words = _WORDS.findall(self._entries.text(entry))
+        text = self._entries.text(entry)
+        if text in self._texts:
+            return _SAME
+        words = _WORDS.findall(text)
         new = sum(word not in self._told for word in words)
         return _OLD + (1 - _OLD) * new / max(1, len(words))
 

@@ -129,6 +129,10 @@ _STAMP = lazily(
     r"(?!\W?(?:ERROR|WARN|INFO|DEBUG|TRACE|NOTICE|FATAL|CRIT|SEVERE|PANIC|ALERT|EMERG|VERBOSE|ERR\b|[DEFITVW]\s|\d)|[\[(])"
 )
 """When a line was written, as runners of jobs put it before each; before a level, it is one of a log."""
+_STEP = lazily(r"#\d{1,4} (?:\d{1,6}\.\d{1,4} (?=\S)|(?=[A-Z]{4,}\b))")
+"""What `docker build` writes before a line: the number of the step, and the seconds since it began."""
+_BEGINS_TEST = lazily(r"=== (?:RUN|PAUSE|CONT|NAME)\s|\[ RUN {6}\] ")
+"""What tools say of a test that begins: its name tells nothing of how it went."""
 _FAILURE = lazily(
     r"^\s*(?:(?:FAILED|ERROR(?!: (?!\w+ ?\())|FAIL|XPASS|UNEXPECTED SUCCESS|BROKEN|CRASHED|TIMEOUT|FLAKY)"
     r"\b[:!]? +[\w./\\@(\[\"'-]"
@@ -224,7 +228,8 @@ _CAUSE = lazily(
     re.IGNORECASE,
 )
 _FRAME = lazily(
-    r"^\s*(?:at\s+\S|#\d+\s|\d{1,3}:\s+(?:<|\w+::|0x|_)|File \"|from\s+\S+:\d+|\.\.\. \d+ more"
+    r"^\s*(?:at\s+\S|#\d+\s+(?!\d|\[|[A-Z]{4,}\b|sha256:|[a-z]+ing\s)"
+    r"|\d{1,3}:\s+(?:<|\w+::|0x|_)|File \"|from\s+\S+:\d+|\.\.\. \d+ more"
     r"|\d{1,6}(?:\t| {2})(?:(?:from|import|def|class|if|elif|for|while|return|except|try|with|raise|assert"
     r"|else|switch|case|var|let|const|func|fn|public|private|static)\b|.{0,300}[({;,]$)"
     r"|\S+\.go:\d+ \+0x|main\.[\w.*()]+\(|\[0x|(?:>\s*)?\d+\s*[|│┃](?:\s|$)|\d+\s+\d+\s*[│┃⋮]"
@@ -326,8 +331,9 @@ _COMMAND = 4
 
 
 def _strip(line: str) -> str:
-    """Return a line without when it was written and without the options of a command."""
+    """Return a line without when it was written, its step of a build, and the options of a command."""
     line = _STAMP.sub("", _BLANKS.sub("  ", strip_runner(line).strip()[:_LONGEST]), count=1)
+    line = _STEP.sub("", line) if line.startswith("#") else line
     return _OPTION.sub("", line) if line.count(" -") >= _COMMAND else line
 
 
@@ -349,7 +355,7 @@ def _by_form(line: str) -> Judgement | None:
         return Judgement(Rank.DETAIL, 0.5)
     if _HEADING.fullmatch(line):
         return _SHOWN_LAST
-    if _PROBE.match(line):
+    if _PROBE.match(line) or _BEGINS_TEST.match(line):
         return _PLAIN
     if is_client_note(line):
         return Judgement(Rank.VERDICT, 4.0)
@@ -366,6 +372,12 @@ def _judge(line: str, said: Sequence[str], weight: float) -> Judgement:
         if _FAILURE.search(line):
             return Judgement(Rank.FAILURE, weight + 1)
     return _judge_conclusion(line, said, weight)
+
+
+def tells_nothing(line: str) -> bool:
+    """Whether a line says no more than that a test begins, or that one went well."""
+    line = _strip(line)
+    return _BEGINS_TEST.match(line) is not None or _went_well(line)
 
 
 def _went_well(line: str) -> bool:

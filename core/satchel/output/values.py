@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from satchel.output.folding import FIELDS, LOCATION, POSITION, Folded, KeptLine, LineFamily, opens_record
-from satchel.output.judging import FILE_TITLE, HUSHED, Judgement, Rank, matters, strip_runner
+from satchel.output.judging import FILE_TITLE, HUSHED, Judgement, Rank, matters, strip_runner, tells_nothing
 from satchel.output.tables import find_header
 from satchel.output.templates import code, template
 from satchel.patterns import lazily
@@ -44,7 +44,7 @@ _ANNOUNCED, _NEXT = 8, 3.0
 """Lines below one that announces them; and what the first of them is worth less."""
 _LONG_BELOW = 100
 """Characters of such a line for which it is worth one less: commands are long and tell little."""
-_ANNOTATION = lazily(r"(?:\^|~~|---|━) +[A-Za-z`‘'\"]")
+_ANNOTATION = lazily(r"(?:\^|~~|(?<=[\s|])-{3,}|━) +[A-Za-z`‘'\"]")
 """What a compiler writes below a piece of code."""
 _FIELD = lazily(r"[A-Z][\w-]{0,30}(?: [\w-]{1,30}){0,3}: +\S")
 _OF_MESSAGE = 4.0
@@ -184,7 +184,8 @@ def _preceding(lines: Sequence[KeptLine], indents: Sequence[int], at: int) -> It
             yield place, less
             continue
         inside = rank is Rank.WARNING and indents[place] > indents[at]
-        if _ends_before(line, lines[place + 1], less) and not inside:
+        is_apart = inside and line.number < lines[place + 1].number - 1
+        if is_apart or (_ends_before(line, lines[place + 1], less) and not inside):
             return
         if rank is Rank.NOISE or _FOREIGN.search(line.text):
             continue
@@ -254,6 +255,8 @@ def _mask_first_word(text: str) -> str:
 def _find_file_header(lines: Sequence[KeptLine], at: int) -> int:
     """Return the place of the line above that names the file of a line which names none, -1 without one."""
     if lines[at].family.judgement.rank not in (Rank.WARNING, Rank.ERROR) or _names_file(lines[at].text):
+        return -1
+    if at + 1 < len(lines) and LOCATION.match(lines[at + 1].text):
         return -1
     for place in range(at - 1, max(at - _HEADER, -1), -1):
         if _names_file(lines[place].text):
@@ -472,7 +475,7 @@ _EXPLAINS = lazily(
 )
 _AGAIN = 40.0
 """Most that a line is worth which names a failure again."""
-_CODE, _PER_CODE = 58.0, 0.2
+_CODE, _OF_ERROR, _PER_CODE = 58.0, 8.0, 0.2
 """Of the first line with a code of a diagnostic, and what that of each further code loses."""
 _STRUCTURED = lazily(r"[_.\[/]|[a-z][A-Z]")
 _FILE_ONLY = lazily(r"\.[a-z]{1,5}$")
@@ -539,8 +542,10 @@ def _judge_fields(lines: Sequence[KeptLine]) -> None:
             line.family.judgement = Judgement(Rank.PLAIN, 0.0)
 
 
-_OF_LOCATION, _PER_LOCATION, _MOST_LOCATIONS = 60.5, 0.02, 8
-"""Of the place of the first diagnostic, and what each further one is worth less; and how many are raised."""
+_OF_LOCATION, _PER_LOCATION, _OF_MILDER, _MOST_LOCATIONS = 60.5, 0.02, 6.0, 8
+"""Of the place of the first diagnostic; what each further one is worth less, and a warning beside errors; and
+how many are raised.
+"""
 _FINDING = lazily(
     r"(?:[A-Za-z]:)?[^\s:(]+\.\w+(?::\d+|\(\d+)"  # src/app.py:3: and src/app.ts(3,7):
     rf"|{POSITION}",
@@ -550,9 +555,12 @@ _FINDING = lazily(
 def _lift_locations(lines: Sequence[KeptLine], values: list[float]) -> None:
     """Show the place of each diagnostic that has a line of its own, with the diagnostic above it."""
     apart = [places for places in iter_findings(lines) if len(places) > 1]
-    for nth, places in enumerate(apart[:_MOST_LOCATIONS]):
+    ranks = [lines[places[0]].family.judgement.rank for places in apart]
+    worst = max(ranks, default=Rank.PLAIN)
+    for nth, (places, rank) in enumerate([*zip(apart, ranks, strict=True)][:_MOST_LOCATIONS]):
+        less = _PER_LOCATION * nth + _OF_MILDER * (rank < min(worst, Rank.ERROR))
         for place in places:
-            values[place] = max(values[place], _OF_LOCATION - _PER_LOCATION * nth)
+            values[place] = max(values[place], _OF_LOCATION - less)
 
 
 def iter_findings(lines: Sequence[KeptLine]) -> Iterator[Sequence[int]]:
@@ -590,9 +598,9 @@ def find_surroundings(lines: Sequence[KeptLine], values: Sequence[float]) -> lis
         if len(found) > _MOST_AROUND:
             break
         near = range(max(0, at - _REACH), min(len(lines), at + _REACH + 1))
-        found.update(
-            dict.fromkeys(one for one in near if abs(lines[one].number - lines[at].number) <= _REACH)
-        )
+        around = (one for one in near if abs(lines[one].number - lines[at].number) <= _REACH)
+        told = (one for one in around if lines[one].text.strip() and not tells_nothing(lines[one].text))
+        found.update(dict.fromkeys(told))
     return list(found)
 
 
@@ -752,7 +760,8 @@ def _lift_codes(lines: Sequence[KeptLine], values: list[float]) -> None:
             told = code(line.text)
             if told and told not in seen:
                 seen.add(told)
-                values[at] = max(values[at] + 2.0, _CODE - _PER_CODE * len(seen))
+                least = _CODE + _OF_ERROR * (line.family.judgement.rank is Rank.ERROR)
+                values[at] = max(values[at] + 2.0, least - _PER_CODE * len(seen))
 
 
 def _lift_block_heads(folded: Folded, values: list[float]) -> None:

@@ -511,3 +511,18 @@ def test_a_budget_that_is_given_shows_what_stands_around_an_error() -> None:
     assert [line for line in around if line not in shown] == []
     assert "Error: no rates" in short
     assert guess(short) < guess(shown) <= 2_000
+
+
+def test_what_a_log_says_again_gives_way_to_how_it_ends(tmp_path: Path) -> None:
+    trace = (
+        "ERROR orders: could not store\njava.lang.IllegalStateException: value too long\n"
+        + "".join(f"\tat org.shop.orders.Service.step{at}(Service.java:{at + 100})\n" for at in range(12))
+        + "Caused by: org.postgresql.util.PSQLException: ERROR: value too long\n\n"
+    )
+    handled = "".join(f"INFO handled /api/part-{at * 37 % 90}/{at} in {at % 80} ms\n" for at in range(300))
+    text = (handled + trace * 3) * 3 + handled + "INFO handled the last of all in 5 ms\n"
+
+    shown = squeeze(text, command="kubectl logs orders-1", budget=400, store=tmp_path).text
+
+    assert shown.count("Caused by: org.postgresql") == 1
+    assert "INFO handled the last of all in 5 ms\n" in shown

@@ -68,6 +68,44 @@ def test_the_message_right_below_the_name_of_a_failed_test_is_worth_nearly_as_mu
     assert values(name, message.strip())[message.strip()] < worths[message]
 
 
+def test_tests_that_went_well_explain_none_that_failed() -> None:
+    passed = [f"--- PASS: Test{hashes(at)} (0.0{at}s)" for at in range(6)]
+
+    worths = values("    post_test.go:71: wrong sum", "--- FAIL: TestPosts (0.01s)", *passed)
+
+    assert max(worths[line] for line in passed) < worths["--- FAIL: TestPosts (0.01s)"] - 10
+
+
+def test_the_place_of_a_warning_is_none_of_the_error_below_it() -> None:
+    warned = [
+        line
+        for at in range(4)
+        for line in (
+            f"warning: unused variable: `{hashes(at)}`",
+            f"  --> src/part_{at}.rs:{at + 20}:9",
+            "   |",
+            f"{at + 20} | let {hashes(at)} = 1;",
+            "   = note: `#[warn(unused_variables)]` on by default",
+            "",
+        )
+    ]
+    code = "88 |     self.entries.push(last);"
+
+    worths = values(*warned, "error[E0502]: cannot borrow `entries`", "  --> src/post.rs:88:13", "   |", code)
+
+    assert worths["  --> src/post.rs:88:13"] > worths["  --> src/part_3.rs:23:9"] + 5
+    assert worths[code] > max(worths[f"  --> src/part_{at}.rs:{at + 20}:9"] for at in range(4))
+
+
+def test_the_first_error_with_a_code_comes_before_further_ones_of_another() -> None:
+    alike = [f"src/{hashes(at)}.ts({at},5): error TS2339: no {hashes(at * 3)} on type" for at in range(60)]
+    other = "src/token.ts(14,9): error TS2322: 'string | undefined' is no 'string'"
+
+    worths = values(*alike[:40], other, *alike[40:])
+
+    assert sum(worth > worths[other] for worth in worths.values()) < 4
+
+
 def test_the_thread_that_logged_a_line_is_no_code() -> None:
     assert [code(f"WARN [{name}] the pool is full") for name in ("worker-49", "pool-1-thread-7")] == ["", ""]
     assert code("a.py:3: error: wrong type  [return-value]") == "[return-value]"
