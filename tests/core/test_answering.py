@@ -1508,6 +1508,32 @@ def test_what_the_code_does_is_no_fact_that_a_project_declares(question: str) ->
     assert read_question(question).fact is None
 
 
+def test_who_writes_a_plugin_sees_what_it_is_made_from_and_the_shortest_one(tmp_path: Path) -> None:
+    base = "class BasePlugin:\n" + "".join(
+        f'    def convert_{at}(self, leaf):\n        """Return the leaf, rolled {at} times."""\n'
+        for at in range(6)
+    )
+    kinds = {
+        f"tea/{name}.py": f"class {name.title()}Plugin(BasePlugin):\n"
+        + "".join(
+            f"    def convert_{at}(self, leaf):\n        return leaf.{name}({at})\n" for at in range(size)
+        )
+        for name, size in {"green": 30, "black": 6, "white": 40}.items()
+    }
+    installer = "".join(
+        f"def install_plugin_{at}(plugin):\n    plugin.write(plugin.files)\n    return plugin\n\n\n"
+        for at in range(30)
+    )
+    shop = {f"shop/plugins_{at}.py": installer for at in range(4)}
+    write_files(tmp_path, {"tea/base.py": base, **kinds, **shop})
+
+    text = answered(tmp_path, "how do I write a plugin?", 600).text
+
+    assert "Return the leaf, rolled 5 times" in text
+    assert "return leaf.black(5)" in text
+    assert text.index("class BasePlugin") < text.index("install_plugin_0")
+
+
 @pytest.mark.parametrize("unit", ["`a/", "; A=b ", "`make -a ", "`npm a ", "\n", '"test', "$ "])
 @pytest.mark.parametrize("kind", ["test", "lint", "build"])
 def test_commands_are_found_in_linear_time(kind: str, unit: str) -> None:

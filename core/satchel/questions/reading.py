@@ -381,6 +381,15 @@ _MEMBERS = lazily(
 """What asks for the members of a type, and not where something is."""
 _EXTENDS = lazily(r"\b(add|adding|implement|introduce|write|create|make)\b (a |an )?(new|another|support)\b")
 """Whoever adds one more of something wants to see, beside what is written about it, where the others are."""
+_OWN = lazily(
+    r"\b(write|create|make|implement|build|develop|define|author|provide)\b (a |an |my |your |our |one's )?"
+    r"((own|custom)\b|((simple|basic|new|minimal) )?(\w+ ){0,2}?(plugins?|extensions?|middlewares?|adapters?"
+    r"|converters?|backends?|drivers?|hooks?|filters?|formatters?|renderers?|transports?|schedulers?"
+    r"|loaders?|exporters?|serializers?|validators?|decorators?|add-?ons?|connectors?|resolvers?"
+    r"|processors?|reporters?|rules?|listeners?|interceptors?|providers?)\b)"
+    r"(?! (function|file|option|class|method|test)s?\b)"
+)
+"""Whoever writes one of what others may write wants the page on it, what it implements, and one of them."""
 _CONTRIBUTES = lazily(
     r"\b(contribut|submit|donat)\w* (to )?(a|an|the|my|our|some|new|another|more)\b "
     r"(?!(pull|pr|mr|merge|patch|fix|change|bug|issue|commit|code|project|repo)s?\b)"
@@ -485,7 +494,9 @@ _AGENT = lazily(r"\b\w{2,}(?:er|or)s?\b")
 """Who does a thing, which is no vague word: a worker, the finder."""
 _OF_ORDERS = frozenset(map(stem, "bump update upgrade add fix change chore deps improve".split()))  # noqa: SIM905
 """What orders begin with, which says nothing of what is changed."""
-_OF_EXTENDING = frozenset(map(stem, "add create write make implement define introduce build".split()))  # noqa: SIM905
+_OF_EXTENDING = frozenset(
+    map(stem, "add create write make implement define introduce build custom develop author".split())  # noqa: SIM905
+)
 """Verbs with which people ask how something new is made."""
 _SIGNATURE = stem("signature")
 _MOVING = frozenset(
@@ -895,13 +906,20 @@ def _find_aims(text: str) -> tuple[Aim, ...]:
         return (alone, Aim.CONFIGURATION)
     if alone is not None:
         return (alone,)
-    if _DEVELOPING.search(text) and Aim.HOW_TO in found:
-        return (Aim.DEVELOPING,)
-    if Aim.HOW_TO in found and _EXTENDS.search(text):
-        return (Aim.EXTENDING,)
     if Aim.HOW_TO in found:
-        return tuple(aim for aim in found if aim in (Aim.HOW_TO, Aim.CONFIGURATION))
+        return _find_ways(text, found)
     return tuple(found) or (Aim.ANY,)
+
+
+def _find_ways(text: str, found: Sequence[Aim]) -> tuple[Aim, ...]:
+    """Return at what a text aims that asks how something is done."""
+    if _DEVELOPING.search(text):
+        return (Aim.DEVELOPING,)
+    if _EXTENDS.search(text):
+        return (Aim.EXTENDING,)
+    if _OWN.search(text):
+        return (Aim.HOW_TO, Aim.EXTENDING)
+    return tuple(aim for aim in found if aim in (Aim.HOW_TO, Aim.CONFIGURATION))
 
 
 def _add_words(

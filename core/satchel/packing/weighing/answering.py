@@ -33,7 +33,7 @@ from satchel.packing.weighing.describing import (
     lower_packages,
 )
 from satchel.packing.weighing.following import follow_calls
-from satchel.packing.weighing.precedents import find_precedent
+from satchel.packing.weighing.precedents import Precedent, find_alike_pages, find_bases, find_precedent
 from satchel.packing.weighing.word_search import Phrase, find_holding, find_starting
 from satchel.packing.weighing.worth import drop_other_rows
 from satchel.parts import NO_LINES, SplitItem, end_of_span
@@ -133,6 +133,8 @@ class AnswerSettings(NamedTuple):
     """What others count beside commands: a page tells more of them."""
     beside_fact: float = 0.5
     """What others count beside what declares a fact: it is the answer."""
+    base: float = 1.1
+    """What scores that from which all of these are made, relative to the best of all others."""
     common: float = 0.9
     """What what all of these use scores, and what registers them, relative to the best."""
     filling: float = 0.04
@@ -300,9 +302,10 @@ def score_answers(
     for at in answering:
         scores[at] = _mix_saliences(items[at][0], scores[at], highest, is_all=is_all)
     _score_upgrade(items, scores, question.upgrade, read)
+    of_bases: dict[int, Sequence[int]] = {}
     if not is_whole:
         meant = {*telling, *_find_subjects(stems_of, question)}
-        lists = _raise_by_aims(items, scores, question, meant, read, explained=explained)
+        lists = _raise_by_aims(items, scores, question, meant, read, explained=explained, members=of_bases)
     highest = max((max(mine, default=0.0) for mine in scores), default=0.0) or 1.0
     for at in readme:
         for number in find_opening(items[at], read):
@@ -323,7 +326,7 @@ def score_answers(
         found,
         is_weak,
         find_members(items, backbone),
-        {**find_members(items, ranked), **long},
+        {**find_members(items, ranked), **of_bases, **long},
         explained,
         lists,
     )
@@ -488,11 +491,12 @@ def _raise_by_aims(
     read: Callable[[ContextItem], str],
     *,
     explained: dict[int, dict[int, list[int]]],
+    members: dict[int, Sequence[int]],
 ) -> Collection[int]:
     """Raise the scores of what shows how something works, or how one more is added.
 
     `names` are those that the question is about. Lines that register a precedent are added to those
-    `explained`, and the items that have them are returned.
+    `explained`, methods of what one extends to the `members`, and the items with such lines are returned.
     """
     if Aim.EXPLAIN in question.aims:
         _lower_lists(items, scores, question, read)
@@ -506,7 +510,7 @@ def _raise_by_aims(
     elif Aim.DEVELOPING in question.aims:
         _raise_first(scores, find_commands(items, question, read), SETTINGS.beside_commands)
     return (
-        _raise_precedent(items, scores, question, read, explained=explained)
+        _raise_precedent(items, scores, question, read, explained=explained, members=members)
         if Aim.EXTENDING in question.aims
         else ()
     )
@@ -586,16 +590,36 @@ def _raise_precedent(
     read: Callable[[ContextItem], str],
     *,
     explained: dict[int, dict[int, list[int]]],
+    members: dict[int, Sequence[int]],
 ) -> Collection[int]:
-    """Raise the scores of a precedent for what is to be added, of what registers it and what all use.
+    """Raise the scores of a precedent for what is to be added, and of what it is made from.
 
     The others of its kind score less: they show the same. The lines that register it are added to those
-    `explained`, and the items that have them are returned.
+    `explained`, the methods of what it is made from to the `members`; items with such lines are returned.
     """
-    found = find_precedent(items, {one for one in question.own if question.terms.get(one, 0.0) >= 1}, read)
-    if found is None:
-        return ()
+    subjects = {one for one in question.own if question.terms.get(one, 0.0) >= 1}
     highest = max((max(mine, default=0.0) for mine in scores), default=0.0)
+    bases = find_bases(items, subjects, read)
+    found = find_precedent(items, subjects, read)
+    if found is not None:
+        _raise_one(scores, found, highest, explained=explained)
+    for at in find_alike_pages(items):
+        scores[at] = [SETTINGS.alike * score for score in scores[at]]
+    for at, part in bases:
+        scores[at][part] = SETTINGS.base * highest
+    types = {at: [part for one, part in bases if one == at] for at, _ in bases}
+    members.update(find_members(items, types))
+    return found.known if found is not None else ()
+
+
+def _raise_one(
+    scores: list[list[float]],
+    found: Precedent,
+    highest: float,
+    *,
+    explained: dict[int, dict[int, list[int]]],
+) -> None:
+    """Raise the scores of a precedent, of what registers it and what all use; lower those of the others."""
     for at in found.others:
         scores[at] = [SETTINGS.alike * score for score in scores[at]]
     scores[found.whole] = [highest] * len(scores[found.whole])
@@ -606,7 +630,6 @@ def _raise_precedent(
         for part, lines in rows.items():
             scores[at][part] = max(scores[at][part], SETTINGS.common * highest)
             explained.setdefault(at, {}).setdefault(part, []).extend(lines)
-    return found.known
 
 
 def _drop_older_pages(

@@ -12,13 +12,18 @@ from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from satchel.items import ContextItem
-from satchel.packing.weighing.backbone import find_code
-from satchel.packing.weighing.chances import WeighedItems
-from satchel.parts import SplitItem
+from satchel.packing.weighing.backbone import TYPES, find_code
+from satchel.packing.weighing.chances import PartPlace, WeighedItems
+from satchel.packing.weighing.describing import is_readme
+from satchel.parts import NO_LINES, SplitItem, end_of_span
 from satchel.patterns import lazily
 from satchel.questions.reading import stem_all
+from satchel.stems import stem
 
 _WORD = lazily(r"[\w-]{3,}")
+_BASES = frozenset(stem_all("base abstract default generic interface protocol"))
+_MADE_OF = TYPES | {"impl", "implementation", "object"}
+"""Kinds of parts whose heads say from which types one is made."""
 
 
 class PrecedentSettings(NamedTuple):
@@ -30,6 +35,12 @@ class PrecedentSettings(NamedTuple):
     """Share of them that uses what is common, or stands in what makes them known."""
     typical: float = 0.6
     """Share of them whose names have what is typical."""
+    made: int = 2
+    """Types that are made from one, so that it is a base."""
+    bases: int = 2
+    """Bases that are shown."""
+    base_tokens: int = 1_500
+    """Tokens of the longest that is shown with its members."""
 
 
 SETTINGS = PrecedentSettings()
@@ -45,6 +56,66 @@ class Precedent(NamedTuple):
     """The parts that define what most of them use."""
     known: Mapping[int, Mapping[int, Sequence[int]]]
     """Lines that make the precedent known, by part, in code that does so for most of them."""
+
+
+def find_bases(
+    items: WeighedItems, subjects: AbstractSet[str], read: Callable[[ContextItem], str]
+) -> list[PartPlace]:
+    """Return the parts of the types from which most others are made that are called what is asked for.
+
+    Who writes a converter implements `Converter` or extends `BaseConverter`. The last word of the name is
+    one of the subjects, or the one before a word such as `Base`; the more of these the better. With the first
+    comes the shortest file that makes something from it.
+    """
+    heads: list[tuple[PartPlace, str, str]] = []
+    for at in find_code(items):
+        parts = items[at][1].parts
+        places = [n for n, part in enumerate(parts) if part.kind in _MADE_OF]
+        lines = read(items[at][0].item).split("\n") if places else []
+        for number in places:
+            part = parts[number]
+            first, last = part.head if part.head != NO_LINES else (part.lines[0], part.lines[0])
+            heads.append(((at, number), parts[number].name, " ".join(lines[first - 1 : last])))
+    shares = {name: _rate_name(name, subjects) for _, name, _ in heads}
+    names = {name.rpartition(".")[2] for name, share in shares.items() if share}
+    users = Counter(
+        word for _, name, head in heads for word in names.intersection(_WORD.findall(head)) if word != name
+    )
+    made = {
+        place: (shares[name], users[name.rpartition(".")[2]])
+        for place, name, _ in heads
+        if "." not in name and items[place[0]][1].parts[place[1]].kind in TYPES
+    }
+    best = sorted(
+        (place for place, (share, count) in made.items() if share and count >= SETTINGS.made),
+        key=lambda place: (*(-one for one in made[place]), place),
+    )
+    shown = [one for place in best[: SETTINGS.bases] for one in _list_type(items, place)]
+    base = items[best[0][0]][1].parts[best[0][1]].name if best else ""
+    made_so = [at for (at, _), name, head in heads if name != base and base in _WORD.findall(head)]
+    sizes = {at: sum(part.tokens for part in items[at][1].parts) for at in made_so if base}
+    example = min(sizes, key=lambda at: (sizes[at], at), default=-1)
+    is_short = example >= 0 and sizes[example] <= SETTINGS.base_tokens
+    return [*shown, *((example, one) for one in range(len(items[example][1].parts)) if is_short)]
+
+
+def _rate_name(name: str, subjects: AbstractSet[str]) -> float:
+    """Return the share of the subjects that the name of a type has, 0 for what only has to do with one."""
+    own = name.rpartition(".")[2]
+    words = [one for one in stem_all(own) if one not in _BASES and one != stem(own.lower())]
+    words = words or stem_all(own)
+    return len(subjects & {*words}) / len(subjects) if words and words[-1] in subjects else 0.0
+
+
+def _list_type(items: WeighedItems, place: PartPlace) -> list[PartPlace]:
+    """Return the parts of the file that defines a type, of a long one those of the type, or its first."""
+    at, number = place
+    parts = items[at][1].parts
+    if sum(part.tokens for part in parts) <= SETTINGS.base_tokens:
+        return [(at, one) for one in range(len(parts))]
+    end = end_of_span(parts, number) if parts[number].span != NO_LINES else number + 1
+    is_long = sum(part.tokens for part in parts[number:end]) > SETTINGS.base_tokens
+    return [(at, one) for one in range(number, number + 1 if is_long else end)]
 
 
 def find_precedent(
@@ -65,6 +136,16 @@ def find_precedent(
     lines = {at: read(items[at][0].item).split("\n") for at in listing}
     known = {at: _find_lines(items[at][1], lines[at], names[whole]) for at in listing}
     return Precedent(whole, [at for at in members if at != whole], common, known)
+
+
+def find_alike_pages(items: WeighedItems) -> list[int]:
+    """Return the READMEs of packages side by side, if they are many: each tells how its package is used."""
+    beside: defaultdict[str, list[int]] = defaultdict(list)
+    for at, (one, _) in enumerate(items):
+        folder, _, name = one.item.path.rpartition("/")
+        if folder and is_readme(name):
+            beside[folder.rpartition("/")[0]].append(at)
+    return [at for pages in beside.values() if len(pages) >= SETTINGS.least for at in pages]
 
 
 def _find_members(items: WeighedItems, subjects: AbstractSet[str]) -> list[int]:
