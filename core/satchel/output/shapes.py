@@ -11,7 +11,7 @@ from satchel.output.families import BLAME, CHANGED_FILE, DIFF, LISTING, MATCHES,
 from satchel.output.marks import CUT
 from satchel.output.sections import find_files
 from satchel.output.states import iter_states
-from satchel.output.structure import find_matched_files, weigh_file
+from satchel.output.structure import find_branches, find_matched_files, weigh_file
 from satchel.patterns import lazily
 
 
@@ -184,6 +184,12 @@ def _group_by_size(counts: Mapping[tuple[str, ...], int]) -> Counter[tuple[str, 
 
 def _read_folders(lines: Sequence[str]) -> Iterator[ShapeEntry]:
     """Yield the folder of each entry of a list."""
+    branches = find_branches(lines)
+    if branches:
+        folders = {branch.parent for branch in branches}
+        files = (branch for branch in branches if branch.line not in folders)
+        yield from ((file.line, "", file.folder or "./") for file in files)
+        return
     above = ""
     for at, line in enumerate(lines):
         header = _FOLDER.fullmatch(line) if at == 0 or not lines[at - 1].strip() else None

@@ -52,6 +52,17 @@ class OutputPlace(NamedTuple):
     """The part of what its names are worth elsewhere: less in tests and in what others have written."""
 
 
+class TreeBranch(NamedTuple):
+    """An entry of a tree that `tree` draws."""
+
+    line: int
+    """From 0."""
+    parent: int
+    """The line of the folder that it is in, -1 at the top."""
+    folder: str
+    """The path of that folder, with the slash at its end, "" at the top."""
+
+
 _NOWHERE = OutputPlace()
 _COMMIT_BEGINS = r"[*|\\/ ]*commit [0-9a-f]{7,40}\b"
 _COMMIT = lazily(_COMMIT_BEGINS)
@@ -103,6 +114,9 @@ _RELEASE = lazily(
 _OF_RELEASE = 8.0
 """Of the heading of the newest release."""
 _FOLDER = lazily(r"\S.*:")
+_BRANCH = lazily(r"((?:[│|\s][\s\u00a0]{3}){0,40})(?:[├└]──|[|`]--)[\s\u00a0](\S.*)")
+_BRANCH_WIDTH, _OF_BRANCH = 4, 1.0
+"""Characters of a level in what `tree` draws; and of a folder at the top."""
 _MESSAGE = lazily(r"[a-z][\w-]{0,20}: \S.* \S")
 """`find: 'x': Permission denied`."""
 _NUMBERED_MATCH = lazily(rf"{NUMBER}[:-]")
@@ -179,9 +193,9 @@ _FILE_STAT = lazily(r" (\S.{0,300}?) {1,300}\| {1,9}(?:(\d{1,9}) ?[+-]*|Bin\b.*)
 """A file in what `git show --stat` prints below the message."""
 _MUCH_CHANGED = 60
 """Lines of a file from which it is one that a commit is about."""
-_OF_STAT, _OF_FILE_STAT, _OF_PARENTS, _OF_WHO = 6.0, 3.0, -3.0, 2.0
-"""Of what an entry changed in all; of the hashes of its parents, which are no entries; and of who made the
-newest, and when.
+_OF_STAT, _OF_FILE_STAT, _OF_PARENTS, _OF_WHO, _OF_DATE = 6.0, 3.0, -3.0, 2.0, 2.5
+"""Of what an entry changed in all; of the hashes of its parents, which are no entries; of who made the
+newest, and when; and of when others were made.
 """
 _OF_ENTRY, _ENTRIES = 6.0, 8
 """Of the subject of an entry that is not the newest, and by how many entries half of it is gone."""
@@ -447,8 +461,8 @@ def _weigh_entry_line(line: str, nth: int) -> float:
     """Return what a line of the nth entry of a history is worth beside what it names."""
     if _PARENTS.match(line):
         return _OF_PARENTS
-    if nth == 0 and _WHO.match(line):
-        return _OF_WHO
+    if _WHO.match(line):
+        return _OF_DATE / (1 + nth / _ENTRIES) if nth and "Date:" in line else _OF_WHO * (nth == 0)
     if _BREAKS.search(line):
         return _OF_BREAK / (1 + nth / _RECENT)
     if _STAT.match(line):
@@ -509,6 +523,9 @@ def _of_listing(lines: Sequence[str]) -> list[OutputPlace]:
 
     So does the branch that is checked out. The rows of a table need its header.
     """
+    branches = find_branches(lines)
+    if branches:
+        return _of_tree(lines, branches)
     folder = -1
     table = find_header(lines)
     found: list[OutputPlace] = []
@@ -531,6 +548,32 @@ def _of_listing(lines: Sequence[str]) -> list[OutputPlace]:
                 needed += (table,)
             found.append(OutputPlace(needed, _OF_TOP if folders == 1 else 0.0) if needed else _NOWHERE)
     return found
+
+
+def _of_tree(lines: Sequence[str], branches: Sequence[TreeBranch]) -> list[OutputPlace]:
+    """Return the folders that each entry of a drawn tree is in; folders come before files."""
+    found = [_NOWHERE] * len(lines)
+    parents = {branch.parent for branch in branches}
+    above: dict[int, tuple[int, ...]] = {}
+    for line, parent, folder in branches:
+        above[line] = (*above.get(parent, ()), parent)[-_MOST_PARENTS:] if parent >= 0 else ()
+        depth = folder.count("/")
+        found[line] = OutputPlace(above[line], _OF_BRANCH / (1 + depth) if line in parents else 0.0)
+    return found
+
+
+def find_branches(lines: Sequence[str]) -> list[TreeBranch]:
+    """Return the entries of a tree that is drawn, [] where most lines are none."""
+    found: list[TreeBranch] = []
+    opened: list[tuple[int, str]] = []
+    for at, line in enumerate(lines):
+        drawn = _BRANCH.match(line)
+        if drawn is None:
+            continue
+        del opened[len(drawn[1]) // _BRANCH_WIDTH :]
+        found.append(TreeBranch(at, opened[-1][0] if opened else -1, "".join(name for _, name in opened)))
+        opened.append((at, f"{drawn[2].split(' -> ')[0].strip().rstrip('/')}/"))
+    return found if 2 * len(found) > len(lines) else []
 
 
 def _of_table(lines: Sequence[str]) -> list[OutputPlace]:

@@ -223,6 +223,14 @@ def test_the_newest_entry_of_a_history_is_shown(budget: int) -> None:
     assert budget == 120 or "Date:   Mon Jun 1 10:00:00 2026" in text
 
 
+def test_the_newest_entries_of_a_history_are_shown_with_their_dates() -> None:
+    shown = squeeze(history(90), command="git log -90", budget=1_000).text.split("\n")
+
+    dated = [line for line in shown if line.startswith("Date:")]
+    assert len(dated) >= 8
+    assert dated[:3] == [f"Date:   Mon Jun {at} 10:00:00 2026" for at in (1, 2, 3)]
+
+
 def merged_history(commits: int) -> str:
     return "\n".join(
         f"commit {at * 7919:040x}\nMerge: {at * 613:08x} {at * 727:08x}\nAuthor: Ann <ann@example.org>\n"
@@ -831,6 +839,29 @@ def test_an_error_of_a_plan_that_is_applied_is_told_with_its_place_in_a_small_bu
     assert "Plan: 60 to add" in text
     assert "│ Error: creating DB (orders): no version 15.4\n│ \n│   with aws_db.orders,\n" in text
     assert "Still creating" not in text
+
+
+def tree_of(folders: int) -> str:
+    drawn = ["."]
+    for at in range(folders):
+        drawn += [f"├── part_{at}", f"│\u00a0\u00a0 ├── deep_{at}"]
+        drawn += [f"│\u00a0\u00a0 │\u00a0\u00a0 ├── inner_{at}_{nth}.py" for nth in range(5)]
+        drawn += [f"│\u00a0\u00a0 └── file_{at}_{nth}.ts" for nth in range(8)]
+    return "\n".join((*drawn, "└── README.md", "", f"{folders * 2 + 1} directories"))
+
+
+@pytest.mark.parametrize("budget", [300, 1_000])
+def test_the_entries_of_a_drawn_tree_are_shown_in_their_folders_and_the_rest_counted(budget: int) -> None:
+    shown = squeeze(tree_of(40), command="tree src", budget=budget).text.split("\n")
+
+    for line in shown:
+        found = re.search(r"(inner|file)_(\d+)_\d", line)
+        if found and "[also" not in line:
+            assert f"├── part_{found[2]}" in shown
+            assert found[1] == "file" or f"│\u00a0\u00a0 ├── deep_{found[2]}" in shown
+    also = next(line for line in shown if line.startswith("[also: "))
+    assert re.search(r"\bpart_\d+/(?:deep_\d+/)? \d+, ", also)
+    assert "81 directories" in shown
 
 
 def described_pod(at: int, *, is_broken: bool) -> str:
