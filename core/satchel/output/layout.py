@@ -196,7 +196,12 @@ _POINTS = lazily(r"\s+[|│] .*")
 """What a compiler writes below a line of code: it points into it."""
 _PLACE = lazily(r"\s*(?:-->|╭─\[|┌─) ?\S+:\d+")
 """Where a message stands that is said in the line above."""
+_NUMBERED_CODE = lazily(r"\s+\d{1,6} [|│] ")
+_MESSAGE = lazily(r"\S{1,300}:\d{1,6}:\d{1,6}: [a-z]")
+"""A line of code as gcc and clang quote it, below the message that is about it."""
 _POSITION = lazily(POSITION)
+_STEPS_UP = 2
+"""From carets to the code that they point into, and from it to the message above it."""
 _POINTED = 6
 """Lines below a line of code that may point into it."""
 _FEW_LINES = 3
@@ -249,7 +254,8 @@ class Layout:
     def _places(self, chosen: Sequence[int]) -> list[int]:
         """Return the places of the lines among entries, in order, with what they can't be read without."""
         shown = set(filter(self._entries.is_line, chosen))
-        shown.update([self._anchors[place] for place in shown & self._anchors.keys()])
+        for _ in range(_STEPS_UP):
+            shown.update([self._anchors[place] for place in shown & self._anchors.keys()])
         shown.update([self._carets[place] for place in shown & self._carets.keys()])
         shown.update([self._heads[place] for place in shown & self._heads.keys()])
         shown.update([self._files[place] for place in shown & self._files.keys()])
@@ -374,7 +380,14 @@ def _find_anchors(lines: Sequence[KeptLine]) -> Iterator[tuple[int, int]]:
     anchor = -1
     for place, line in enumerate(lines):
         apart = place and line.number != lines[place - 1].number + 1
-        if place and not apart and _PLACE.match(line.text):
+        if (
+            place
+            and not apart
+            and (
+                _PLACE.match(line.text)
+                or (_NUMBERED_CODE.match(line.text) and _MESSAGE.match(lines[place - 1].text))
+            )
+        ):
             yield place, place - 1
         if not apart and (_POINTS.fullmatch(line.text) or CARETS.fullmatch(line.text)):
             if anchor >= 0 and place - anchor <= _POINTED:

@@ -193,7 +193,7 @@ _FILE_STAT = lazily(r" (\S.{0,300}?) {1,300}\| {1,9}(?:(\d{1,9}) ?[+-]*|Bin\b.*)
 """A file in what `git show --stat` prints below the message."""
 _MUCH_CHANGED = 60
 """Lines of a file from which it is one that a commit is about."""
-_OF_STAT, _OF_FILE_STAT, _OF_PARENTS, _OF_WHO, _OF_DATE = 6.0, 3.0, -3.0, 2.0, 2.5
+_OF_STAT, _OF_FILE_STAT, _OF_PARENTS, _OF_WHO, _OF_DATE = 6.0, 3.0, -3.0, 2.0, 1.5
 """Of what an entry changed in all; of the hashes of its parents, which are no entries; of who made the
 newest, and when; and of when others were made.
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 import re
@@ -212,3 +213,19 @@ def test_a_line_that_has_fewer_characters_says_how_many(tmp_path: Path) -> None:
     assert open_archive(tmp_path).read(parse(f"blob:{hash_}:2@2-9")) == "wo"
     with pytest.raises(PointerError, match="the line has 3 characters"):
         open_archive(tmp_path).read(parse(f"blob:{hash_}:2@4-9"))
+
+
+@pytest.mark.parametrize("budget", [200, 300, 600])
+def test_code_that_a_compiler_quotes_is_shown_below_its_message(tmp_path: Path, budget: int) -> None:
+    report = "".join(
+        f"m.cpp:{at}:{at + 40}: error: ‘part_{at * 7919}’ was not declared; did you mean ‘{at}’?\n"
+        f"{at:>5} | int run_{at}() {{ std::vector<int> v_{at}; v_{at}.push_back(part_{at * 7919}); }}\n"
+        f"      | {' ' * 40}^~~~~~\n      | {' ' * 40}partition_{at}\n"
+        for at in range(5, 60)
+    )
+
+    shown = squeeze(report, command="g++ m.cpp", exit_code=1, budget=budget, store=tmp_path).text.split("\n")
+
+    quoted = [(above, line) for above, line in itertools.pairwise(shown) if re.match(r"\s+\d+ \| int", line)]
+    assert quoted
+    assert all(above.startswith(f"m.cpp:{line.split()[0]}:") for above, line in quoted)

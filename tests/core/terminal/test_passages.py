@@ -227,7 +227,7 @@ def test_the_newest_entries_of_a_history_are_shown_with_their_dates() -> None:
     shown = squeeze(history(90), command="git log -90", budget=1_000).text.split("\n")
 
     dated = [line for line in shown if line.startswith("Date:")]
-    assert len(dated) >= 8
+    assert len(dated) >= 4
     assert dated[:3] == [f"Date:   Mon Jun {at} 10:00:00 2026" for at in (1, 2, 3)]
 
 
