@@ -37,6 +37,7 @@ from satchel.packing.weighing.appraising import (
 )
 from satchel.packing.weighing.chances import Chances, CorrectedChances, WeighedItems
 from satchel.packing.weighing.describing import find_files_on_the_whole, is_readme
+from satchel.packing.weighing.includes import find_included_files
 from satchel.packing.weighing.messages import find_writers
 from satchel.packing.weighing.namesakes import find_model, find_tests_of
 from satchel.packing.weighing.routes import find_serving_files
@@ -260,10 +261,10 @@ def weigh(run: WorkspaceRun, task: Task, packer: Packer, settings: PackSettings)
     shortlist = _draw_shortlist(run, _merge_answers(run, settings, task, offered), task, settings.budget)
     best = [item for item in shortlist.short if item.kind == "file" and not item.note][:BEST]
     companions = gather(run.host, providers, task, workspace=run.workspace, best=best)
-    served = _find_serving(run, task, best)
-    if any(companions) or served:
+    led_to = _find_led_to(run, task, best)
+    if any(companions) or led_to:
         gathered = _merge_answers(run, settings, task, [*offered, *companions])
-        shortlist = _draw_shortlist(run, gathered, task, settings.budget, served)
+        shortlist = _draw_shortlist(run, gathered, task, settings.budget, led_to)
     splits = _split_items(run, shortlist.short, settings.form)
     judges = _make_judges(run, packer, _item_kinds(shortlist))
     readable = [(item, splits[item.id].parts) for item in shortlist.short if item.id in splits]
@@ -340,11 +341,17 @@ def _make_judges(run: WorkspaceRun, packer: Packer, kinds: Collection[str]) -> l
     ]
 
 
-def _find_serving(run: WorkspaceRun, task: Task, best: Sequence[ContextItem]) -> list[str]:
-    """Return the files that serve what the best ones ask for over HTTP, where a way is asked for."""
-    if not read_question(task.text).is_about_way:
+def _find_led_to(run: WorkspaceRun, task: Task, best: Sequence[ContextItem]) -> list[str]:
+    """Return the files to which the best ones lead that are asked: what their pages include.
+
+    Where a way is asked for, also what serves that for which they ask over HTTP.
+    """
+    question = read_question(task.text)
+    if not question.certainty:
         return []
-    return find_serving_files((_read_text(run, item) for item in best), run.workspace)
+    read, known = partial(_read_text, run), run.workspace.files.of_paths(KnownPaths)
+    served = find_serving_files(map(read, best), run.workspace) if question.is_about_way else []
+    return [*served, *find_included_files(best, read, known)]
 
 
 def _draw_shortlist(

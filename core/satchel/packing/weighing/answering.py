@@ -33,6 +33,7 @@ from satchel.packing.weighing.describing import (
     lower_packages,
 )
 from satchel.packing.weighing.following import follow_calls
+from satchel.packing.weighing.includes import follow_includes
 from satchel.packing.weighing.precedents import Precedent, find_alike_pages, find_bases, find_precedent
 from satchel.packing.weighing.word_search import Phrase, find_holding, find_starting
 from satchel.packing.weighing.worth import drop_other_rows
@@ -306,6 +307,7 @@ def score_answers(
     if not is_whole:
         meant = {*telling, *_find_subjects(stems_of, question)}
         lists = _raise_by_aims(items, scores, question, meant, read, explained=explained, members=of_bases)
+        follow_includes(items, scores, read)
     highest = max((max(mine, default=0.0) for mine in scores), default=0.0) or 1.0
     for at in readme:
         for number in find_opening(items[at], read):

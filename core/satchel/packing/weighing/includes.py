@@ -1,0 +1,138 @@
+"""Follow includes: a page on how something is done often takes its examples from files of their own.
+
+The forms are those of MkDocs (snippets, `mdx-include`), Sphinx, mdBook, VitePress and AsciiDoc.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate, pairwise
+from typing import NamedTuple
+
+from satchel.items import ContextItem
+from satchel.packing.weighing.chances import WeighedItems
+from satchel.parts import NO_LINES, Lines
+from satchel.patterns import lazily
+from satchel.questions import FilePlace, place_of
+from satchel.references.paths import KnownPaths
+
+_MARKS = ("{*", "{!", "--8<--", "include::", "{{#", "<<<", "@include:")
+"""Of each form what a text without it does not have."""
+_FORMS = lazily(
+    r"(?m)^[ \t>]{0,40}\{\*[ \t]{1,9}(?P<mdx>[^\s*{}]{1,200})(?P<options>[^*\n]{0,200})\*\}"
+    r"|^[ \t>]{0,40}\{!>?[ \t]{0,9}(?P<old>[^\s!{}]{1,200})[ \t]{0,9}!\}"
+    r"|--8<--[ \t]{1,9}[\"'](?P<snippet>[^\"'\n]{1,200})[\"']"
+    r"|^[ \t]{0,40}\.\.[ \t]{1,9}(?:literal)?include::[ \t]{1,9}(?P<sphinx>\S{1,200})"
+    r"|\{\{[ \t]{0,9}#(?:rustdoc_)?(?:include|playground)[ \t]{1,9}(?P<book>[^\s}]{1,200})"
+    r"|^[ \t]{0,40}<<<[ \t]{1,9}(?P<press>[^\s{\[#]{1,200})"
+    r"|^include::(?P<ascii>[^\[\n]{1,200})\["
+    r"|<!--[ \t]{0,9}@include:[ \t]{0,9}(?P<part>[^\s{#<>]{1,200}?)(?=-->|[\s{#])"
+)
+_RANGE = lazily(r"\bln\[(\d{1,6}):(\d{1,6})\]")
+_TAIL = lazily(r":(?:(\d{1,6}):(\d{1,6})|[\w-]*(?::[\w-]*)?)$")
+"""Lines, or the name of a section, behind a path."""
+_ROOTS = lazily(r"^(?:@/|~/|/|\{[\w.-]{1,60}\}/|[\w-]{1,40}\$)")
+"""What stands for a folder that only the tool knows."""
+_MOST_FILES = 150
+"""Included files that are looked at."""
+
+
+class IncludeSettings(NamedTuple):
+    """Numbers that shape how far includes are followed, each with its reason."""
+
+    least: float = 0.5
+    """Share of the best score from which the includes of a section are followed."""
+    kept: float = 0.9
+    """Share of its score that a section gives to what it includes."""
+    tokens: int = 1_200
+    """Tokens of the longest file that is shown so: of a longer one a reader is told the path."""
+
+
+SETTINGS = IncludeSettings()
+
+
+class Include(NamedTuple):
+    """What a line of a page includes."""
+
+    line: int
+    path: str
+    """As it is written, without what stands for a folder and what follows the path."""
+    lines: Lines = NO_LINES
+    """The lines of that file, `NO_LINES` for all."""
+
+
+def find_includes(text: str) -> list[Include]:
+    """Return what a page includes, in order."""
+    if not any(mark in text for mark in _MARKS):
+        return []
+    found = list(_FORMS.finditer(text))
+    starts = [0, *(match.start(match.lastgroup or 0) for match in found)]
+    lines = [1 + number for number in accumulate(text.count("\n", *span) for span in pairwise(starts))]
+    return [
+        Include(line, *_read_path(next(filter(None, match.groups())), match["options"] or ""))
+        for line, match in zip(lines, found, strict=True)
+    ]
+
+
+def _read_path(written: str, options: str) -> tuple[str, Lines]:
+    tail = _TAIL.search(written)
+    path = _ROOTS.sub("", written[: tail.start()] if tail else written)
+    wanted = _RANGE.search(options) or (tail if tail and tail[1] else None)
+    return path, (int(wanted[1]), int(wanted[2])) if wanted else NO_LINES
+
+
+def find_file(include: Include, page: str, known: KnownPaths) -> str:
+    """Return the path of the file that a page includes, "" where none or more than one may be meant."""
+    near = posixpath.normpath(posixpath.join(posixpath.dirname(page), include.path))
+    if near in known.find(near):
+        return near
+    rest = include.path
+    while rest.startswith(("./", "../")):
+        rest = rest.partition("/")[2]
+    found = known.find(rest) if rest else []
+    return found[0] if len(found) == 1 or rest in found else ""
+
+
+def find_included_files(
+    items: Sequence[ContextItem], read: Callable[[ContextItem], str], known: KnownPaths
+) -> list[str]:
+    """Return the files that pages include, those of the first pages first."""
+    pages = (item for item in items if _is_page(item))
+    found = (find_file(one, item.path, known) for item in pages for one in find_includes(read(item)))
+    return list(dict.fromkeys(filter(None, found)))[:_MOST_FILES]
+
+
+def follow_includes(
+    items: WeighedItems, scores: Sequence[list[float]], read: Callable[[ContextItem], str]
+) -> None:
+    """Raise the scores of what sections include that answer well."""
+    best = max((max(mine, default=0.0) for mine in scores), default=0.0)
+    places = {one.item.path: at for at, (one, _) in enumerate(items) if one.item.kind == "file"}
+    known = KnownPaths(places)
+    for at, (one, split) in enumerate(items):
+        if not _is_page(one.item) or max(scores[at], default=0.0) < SETTINGS.least * best:
+            continue
+        for include in find_includes(read(one.item)):
+            around = [n for n, part in enumerate(split.parts) if _holds(part.lines, include.line)]
+            given = SETTINGS.kept * max((scores[at][n] for n in around), default=0.0)
+            path = find_file(include, one.item.path, known) if given >= SETTINGS.least * best else ""
+            for number in _list_included(items, places[path], include) if path else ():
+                scores[places[path]][number] = max(scores[places[path]][number], given)
+
+
+def _is_page(item: ContextItem) -> bool:
+    return item.kind == "file" and place_of(item.path) in (FilePlace.DOCUMENT, FilePlace.CONTRIBUTING)
+
+
+def _holds(lines: Lines, line: int) -> bool:
+    return lines[0] <= line <= lines[1]
+
+
+def _list_included(items: WeighedItems, at: int, include: Include) -> Iterator[int]:
+    """Yield the parts of a file that an include takes; none of a very long file that it takes whole."""
+    parts = items[at][1].parts
+    first, last = include.lines if include.lines != NO_LINES else (1, parts[-1].lines[1] if parts else 0)
+    wanted = [n for n, part in enumerate(parts) if part.lines[0] <= last and first <= part.lines[1]]
+    if sum(parts[n].tokens for n in wanted) <= SETTINGS.tokens:
+        yield from wanted
