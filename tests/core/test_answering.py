@@ -1490,6 +1490,25 @@ def test_who_asks_for_a_fact_gets_where_it_is_declared_and_nothing_else(
 
 
 @pytest.mark.parametrize(
+    ("question", "fact"),
+    [
+        ("welche Abhängigkeiten hat das Projekt?", "dependencies"),
+        ("¿qué dependencias tiene este proyecto?", "dependencies"),
+        ("quelle est la licence de ce projet ?", "licence"),
+        ("wie installiere ich das?", "installing"),
+        ("wie baue ich das Projekt?", "setup"),
+        ("这个项目有哪些依赖？", "dependencies"),
+        ("wie werden Abhängigkeiten aufgelöst?", None),
+        ("依赖注入怎么工作", None),
+    ],
+)
+def test_facts_are_asked_for_in_other_languages(question: str, fact: str | None) -> None:
+    asked = read_question(question).fact
+
+    assert (asked.value if asked else None) == fact
+
+
+@pytest.mark.parametrize(
     "question",
     [
         "how does the build work?",

@@ -395,6 +395,10 @@ _CONTRIBUTES = lazily(
     r"(?!(pull|pr|mr|merge|patch|fix|change|bug|issue|commit|code|project|repo)s?\b)"
 )
 """What somebody wants to bring: where such things are counts as much as how to contribute."""
+_PROJECT_ELSEWHERE = frozenset(
+    map(stem, "projekt proyecto projet projeto progetto hat tiene tem 项目 仓库 プロジェクト".split())  # noqa: SIM905
+)
+"""Words for a project, and that it has something, in other languages."""
 _OF_FACT = 1.0
 """Certainty of a question that names a fact and nothing else, such as "minimum Go version"."""
 _AIMS_OF_FACTS = MappingProxyType(
@@ -604,14 +608,26 @@ def read_question(text: str) -> Question:
     return _ask_for_fact(question, text, question.own)
 
 
+def _translate_own(question: Question) -> frozenset[str]:
+    """Return the English stems of a question's words, none where a word has no translation."""
+    translated = {term for term, weight in question.terms.items() if weight == _TRANSLATION}
+    rest = {one for one in question.own if one not in _PROJECT_ELSEWHERE and not _EAST_ASIAN.search(one)}
+    is_whole = len(rest) == len(translated) or (not rest and _PROJECT_ELSEWHERE & question.own)
+    return frozenset(translated if is_whole else ())
+
+
 def _ask_for_fact(question: Question, text: str, said: AbstractSet[str]) -> Question:
     """Return a question that asks for a fact, if what it says with these stems is no more than that."""
-    fact = None if _NO_FACT.intersection(question.aims) else find_fact(said, {*question.aims}, text)
-    if fact is None:
+    aims = {*question.aims}
+    fact = find_fact(said, aims, text)
+    if fact is None and _is_foreign(text):
+        translated = _translate_own(question)
+        fact = find_fact(translated, aims, f"the project {' '.join(sorted(translated))}")
+    if fact is None or not _NO_FACT.isdisjoint(aims):
         return question
     aim = _AIMS_OF_FACTS.get(fact, Aim.DECLARED)
-    aims = question.aims if aim in question.aims else (aim,)
-    return question._replace(certainty=_OF_FACT, aims=aims, fact=fact)
+    kept = question.aims if aim in aims else (aim,)
+    return question._replace(certainty=_OF_FACT, aims=kept, fact=fact)
 
 
 def _name_status(number: re.Match[str]) -> str:
