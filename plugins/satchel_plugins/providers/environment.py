@@ -24,6 +24,7 @@ _ASKS = lazily(
     r"|gradle|dotnet|makefile|venv|requires?.python|incompatib\w*|unsupported)\b",
     re.IGNORECASE,
 )
+_AIMS = frozenset({Aim.CONFIGURATION, Aim.DECLARED})
 _OF_VERSIONS = lazily(r"\b(versions?|minim(um|al)|oldest|lowest|newest|least|requir|support)", re.IGNORECASE)
 _LONGEST_TASK = 20_000
 _MOST_TOOLS = 10
@@ -76,7 +77,7 @@ class Environment:
 
 def _tells_version(text: str, tools: Collection[str]) -> bool:
     """Tell whether a task asks which version is needed of one of the tools that files ask for."""
-    if not tools or not _OF_VERSIONS.search(text) or Aim.CONFIGURATION not in read_question(text).aims:
+    if not tools or not _OF_VERSIONS.search(text) or _AIMS.isdisjoint(read_question(text).aims):
         return False
     return re.search(rf"\b({'|'.join(map(re.escape, tools))})(js)?[\d.]*\b", text, re.IGNORECASE) is not None
 
