@@ -386,7 +386,8 @@ _OWN = lazily(
     r"((own|custom)\b|((simple|basic|new|minimal) )?(\w+ ){0,2}?(plugins?|extensions?|middlewares?|adapters?"
     r"|converters?|backends?|drivers?|hooks?|filters?|formatters?|renderers?|transports?|schedulers?"
     r"|loaders?|exporters?|serializers?|validators?|decorators?|add-?ons?|connectors?|resolvers?"
-    r"|processors?|reporters?|rules?|listeners?|interceptors?|providers?)\b)"
+    r"|processors?|reporters?|rules?|listeners?|interceptors?|providers?|handlers?|parsers?|scorers?"
+    r"|encoders?|decoders?|runners?|matchers?|strateg(y|ies))\b)"
     r"(?! (function|file|option|class|method|test)s?\b)"
 )
 """Whoever writes one of what others may write wants the page on it, what it implements, and one of them."""

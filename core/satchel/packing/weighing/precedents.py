@@ -35,6 +35,8 @@ class PrecedentSettings(NamedTuple):
     """Share of them that uses what is common, or stands in what makes them known."""
     typical: float = 0.6
     """Share of them whose names have what is typical."""
+    named: float = 0.5
+    """Share of the words asked for that the name of a base has."""
     made: int = 2
     """Types that are made from one, so that it is a base."""
     bases: int = 2
@@ -104,7 +106,8 @@ def _rate_name(name: str, subjects: AbstractSet[str]) -> float:
     own = name.rpartition(".")[2]
     words = [one for one in stem_all(own) if one not in _BASES and one != stem(own.lower())]
     words = words or stem_all(own)
-    return len(subjects & {*words}) / len(subjects) if words and words[-1] in subjects else 0.0
+    share = len(subjects & {*words}) / len(subjects) if words and words[-1] in subjects else 0.0
+    return share if share >= SETTINGS.named else 0.0
 
 
 def _list_type(items: WeighedItems, place: PartPlace) -> list[PartPlace]:
