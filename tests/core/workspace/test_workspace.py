@@ -69,6 +69,19 @@ def test_the_ranking_knows_bodies_paths_and_names(polyglot: Path) -> None:
     assert "nosuchword" not in ranking.rarity
 
 
+def test_a_word_that_file_names_write_as_two_finds_them(tmp_path: Path) -> None:
+    names = ("PhpRedisConnector.php", "RedisConnector.php", "php/Redirect.php", "RedirectResponse.php")
+    write_files(tmp_path, dict.fromkeys(names, "<?php\n") | {"a.md": "direct phpredis re direct\n"})
+    ranking = Workspace.open(tmp_path).ranking
+
+    assert ranking.query(Task("support phpredis"))["phpredisconnector"] < 1.7
+    assert list(ranking.files(Task("support phpredis")).path) == ["PhpRedisConnector.php"]
+    assert list(ranking.query(Task("redirect"))) == ["redirect"]
+
+    write_files(tmp_path, {"phpredis/a.php": "<?php\n"})
+    assert set(Workspace.open(tmp_path).ranking.query(Task("support phpredis"))) == {"support", "phpredis"}
+
+
 def test_history_is_read_once_and_stored(polyglot: Path) -> None:
     workspace = Workspace.open(polyglot)
     commits = workspace.history.commits()

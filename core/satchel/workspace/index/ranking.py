@@ -301,6 +301,10 @@ _LIKENESS = 0.83
 """Ratio from which spelling is nearly alike."""
 _MENDED = 0.8
 """Weight of a known word, relative to 1 for the unknown one that is nearly spelled so."""
+_LEAST_JOINED, _LEAST_PIECE, _MOST_JOINED = 6, 2, 100
+"""Letters of a word that code may write as two, and of each of these; and the names that it may begin."""
+_BEGINNING = 0.8
+"""Weight of a name that begins with a word of the task, relative to 1 for the word."""
 
 
 class TaskRanking:
@@ -322,11 +326,39 @@ class TaskRanking:
                 for term, near in self.misspelled(task).items()
                 if near not in terms
             }
+            begun = {
+                name: _BEGINNING * terms[term]
+                for term in heaviest[:_MOST_MENDED]
+                for name in self._find_names_beginning(term)
+                if name not in terms
+            }
             return MappingProxyType(
-                {**{term: terms[term] for term in heaviest}, **mended}
+                {**begun, **{term: terms[term] for term in heaviest}, **mended}
             )  # shared by all callers
 
         return self._memo.again("query", (task.text, self._index.documents), weigh)
+
+    def _find_names_beginning(self, term: str) -> list[str]:
+        """Return the names in paths that begin with a word which they write as two; none if a path holds it.
+
+        `phpredis` is no word of `PhpRedisConnector`, whose words are `php`, `redis` and `connector`.
+        """
+        if len(term) < _LEAST_JOINED or not (term.isascii() and term.isalpha()):
+            return []
+        if self._index.postings(term, PATH):
+            return []
+        cuts = [(term[:at], fold(term[at:])) for at in range(_LEAST_PIECE, len(term) - _LEAST_PIECE + 1)]
+        known = self._index.known_terms({piece for cut in cuts for piece in cut})
+        cuts = [cut for cut in cuts if known.issuperset(cut)]
+        names = self._index.terms_between(term, term + "{") if cuts else []
+        names = [name for name in names if len(name) > len(term) + 1 and name.isalpha()][:_MOST_JOINED]
+        held = self._index.postings_of({*names, *chain.from_iterable(cuts)} if names else (), PATH)
+        return [
+            name
+            for name in names
+            if held[name]
+            and any(held[name].keys() <= held[first].keys() & held[second].keys() for first, second in cuts)
+        ]
 
     def misspelled(self, task: Task) -> Mapping[str, str]:
         """Return the terms of a short task that occur nowhere, each with a known one spelled nearly so.
