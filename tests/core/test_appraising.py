@@ -43,15 +43,27 @@ def test_what_stands_outside_of_functions_is_worth_less_without_its_neighbours()
     )
     split = SplitItem(parts, {}, (9,) * len(parts))
 
-    def contexts(question: Question) -> list[bool]:
+    def contexts(question: Question) -> list[float]:
         asked = AppraisalInputs({}, 9_000, (), lambda _: Stretches((), ()), question=question)
         scored = [(Scored(file_item(""), parts, (1.0,) * len(parts), 1.0, {}), split)]
         (worths,) = appraise(scored, asked).worths
-        assert all(context < body for context, body in zip(worths.contexts, worths.bodies, strict=False))
-        return [context > 0 for context in worths.contexts]
+        return [context / body for context, body in zip(worths.contexts, worths.bodies, strict=False)]
 
-    assert contexts(Question(0.0, (), {})) == [True, False, True, False]
+    assert contexts(Question(0.0, (), {})) == pytest.approx([0.5, 0.2, 0.5, 0.2])
     assert contexts(Question(1.0, (Aim.EXPLAIN,), {})) == []
+
+
+def test_few_lines_that_define_nothing_are_worth_little_without_their_neighbours() -> None:
+    named = Part("constant", "TIMEOUT", (4, 6), id="c:1", item="file:a.py", tokens=40)
+    lines = {"block": (1, 3), "imports": (7, 9), "comment": (10, 13)}
+    others = [Part(kind, "", at, id=f"c:{kind}", item="file:a.py", tokens=40) for kind, at in lines.items()]
+    parts = (others[0], named, *others[1:])
+    split = SplitItem(parts, {}, (9,) * len(parts))
+    scored = [(Scored(file_item(""), parts, (1.0,) * len(parts), 1.0, {}), split)]
+    (worths,) = appraise(scored, AppraisalInputs({}, 9_000, (), lambda _: Stretches((), ()))).worths
+
+    shares = [context / body for context, body in zip(worths.contexts, worths.bodies, strict=True)]
+    assert shares == pytest.approx([0.9, 0.5, 0.5, 0.5])
 
 
 def test_the_head_of_a_short_function_is_not_shown_alone() -> None:
@@ -104,11 +116,13 @@ def test_a_stretch_of_a_function_is_worth_less_without_its_neighbours() -> None:
     split = attrs.evolve(SPLIT, parts=(part,))
     scored = [(Scored(file_item(""), (part,), (1.0,), 1.0, {}), split)]
 
-    def contexts(budget: int) -> list[bool]:
+    def contexts(budget: int) -> list[float]:
         asked = AppraisalInputs({}, budget, (), lambda split: split.stretches or Stretches((), ()))
-        return [context > 0 for context in appraise(scored, asked).worths[0].contexts]
+        (worths,) = appraise(scored, asked).worths
+        return [context / body for context, body in zip(worths.contexts, worths.bodies, strict=True)]
 
-    assert (contexts(100), contexts(10_000)) == ([True, True], [False])
+    assert contexts(100) == pytest.approx([0.5 * 10 / 12] * 2)
+    assert contexts(10_000) == pytest.approx([0.2 * 10 / 24])
 
 
 def test_pinned_files_and_what_is_no_file_stay_whole() -> None:

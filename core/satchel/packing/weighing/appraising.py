@@ -45,8 +45,12 @@ _EVIDENCE = Bm25(length=0.0)
 """A stretch's length says nothing."""
 _CONTEXT, _AROUND = 0.5, 10
 """Share of a line's worth that depends on the lines around it, this many on either side."""
+_WHOLE_CONTEXT = 0.2
+"""The same share of a whole function: who adds another beside it needs to see where."""
+_FEW, _OF_FEW = 3, 0.9
+"""The same share of a body of at most so many lines that defines nothing: an `alias` behind a method."""
 _SELF_CONTAINED = frozenset({"function", "method", "constructor", "property", "operator", "section"})
-"""Kinds of parts that are changed without a look at what stands around them."""
+"""Kinds of parts that are changed with hardly a look at what stands around them."""
 _ALIKE, _ALIKE_BELOW = 2, 4
 """Heads of one name and size that are shown: twenty files with the same function have it alike. The same for
 those of one name below different owners, such as the same method of thirty classes."""
@@ -786,8 +790,13 @@ def _context_worths(worths: Worths) -> list[float]:
         is_stretch = any(part.id and part.id == near.id for near in beside)
         is_whole = part.kind in _SELF_CONTAINED and part.span == NO_LINES and not is_stretch
         lines = part.lines[1] - part.lines[0] + 1
-        contexts.append(0.0 if is_whole else _CONTEXT * body * min(1.0, _AROUND / lines))
+        share = _OF_FEW if lines <= _FEW and _defines_nothing(part) else _CONTEXT
+        contexts.append((_WHOLE_CONTEXT if is_whole else share) * body * min(1.0, _AROUND / lines))
     return contexts
+
+
+def _defines_nothing(part: Part) -> bool:
+    return part.kind != "imports" and not part.name and not part.symbols
 
 
 def _find_longest(item: ContextItem, split: SplitItem, asked: AppraisalInputs) -> float:
