@@ -1521,6 +1521,9 @@ def test_facts_are_asked_for_in_other_languages(question: str, fact: str | None)
         "how does the installation of hooks work",
         "which versions of the protocol are supported",
         "what is each package for and which may depend on which",
+        "Release 3.4.0",
+        "Require Go 1.23",
+        "local installation",
     ],
 )
 def test_what_the_code_does_is_no_fact_that_a_project_declares(question: str) -> None:

@@ -41,6 +41,9 @@ _OF_ALL = _stems(
 """Words beside a fact that name nothing else of a project."""
 
 
+_SURELY = 0.9
+_NAMED = frozenset({Fact.DEPENDENCIES, Fact.VERSIONS, Fact.LICENCE, Fact.PEOPLE, Fact.ENTRY})
+"""Facts that are asked for by their name alone."""
 _LONGEST = 100
 """Characters of a question for a fact: longer ones ask for more."""
 
@@ -90,7 +93,7 @@ _SAYINGS = (
         )
         | _RUNTIMES,
         _OF_CODE,
-        r"\b(versions?|minimum|oldest|lowest|newest|supp?ort\w*|requires?d?|msrv|compatib\w*)\b",
+        r"^(?!.*\d\.\d).*\b(versions?|minimum|oldest|lowest|newest|supp?ort\w*|requires?d?|msrv|compatib\w*)\b",
     ),
     _Saying(
         Fact.LICENCE, _stems("license licence licensed licenced licensing"), _stems("kind type under use")
@@ -136,16 +139,20 @@ _SAYINGS = (
 )
 
 
-def find_fact(own: AbstractSet[str], aims: AbstractSet[Aim], text: str) -> Fact | None:
+def find_fact(
+    own: AbstractSet[str], aims: AbstractSet[Aim], text: str, *, certainty: float = 1.0
+) -> Fact | None:
     """Return the fact for which a question asks, None where it asks for more or for something else.
 
-    `own` are the stems of its words.
+    `own` are the stems of its words. What is not surely a question (`certainty` below 0.9) asks only for what
+    is no deed: "minimum Go version", and not "release 3.1".
     """
     said, low = own - _OF_ALL, text.strip().lower()
     if len(low) > _LONGEST:
         return None
     for one in _SAYINGS:
         is_said = not said.isdisjoint(one.needed) and said <= one.needed | one.beside
-        if is_said and one.never.isdisjoint(aims) and lazily(one.words).search(low):
+        is_open = certainty >= _SURELY or one.fact in _NAMED
+        if is_said and is_open and one.never.isdisjoint(aims) and lazily(one.words).search(low):
             return one.fact
     return None

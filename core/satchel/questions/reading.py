@@ -620,7 +620,7 @@ def _translate_own(question: Question) -> frozenset[str]:
 def _ask_for_fact(question: Question, text: str, said: AbstractSet[str]) -> Question:
     """Return a question that asks for a fact, if what it says with these stems is no more than that."""
     aims = {*question.aims}
-    fact = find_fact(said, aims, text)
+    fact = find_fact(said, aims, text, certainty=question.certainty)
     if fact is None and _is_foreign(text):
         translated = _translate_own(question)
         fact = find_fact(translated, aims, f"the project {' '.join(sorted(translated))}")
