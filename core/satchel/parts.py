@@ -5,7 +5,7 @@ NamedTuples, because a pack creates tens of thousands of them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import attrs
@@ -84,6 +84,13 @@ def end_of_span(parts: Sequence[Part], at: int) -> int:
     while end < len(parts) and parts[end].lines[0] <= parts[at].span[1]:
         end += 1
     return end
+
+
+def find_parts(parts: Sequence[Part], lines: Collection[int]) -> list[int]:
+    """Return the indexes of the parts that have one of these lines."""
+    return [
+        at for at, part in enumerate(parts) if any(part.lines[0] <= line <= part.lines[1] for line in lines)
+    ]
 
 
 class Stretch(NamedTuple):

@@ -278,8 +278,9 @@ def with_read_only(run: WorkspaceRun, patterns: Sequence[str]) -> WorkspaceRun:
     """Return the run with paths and globs of read-only files added to those that its providers have."""
     told: dict[Loaded, Mapping[str, object]] = {}
     for loaded in run.host.loaded(PluginKind.PROVIDER):
-        for setting, own in [*read_only_settings(run.config, loaded).items()][:1]:
-            told[loaded] = {setting: [*own, *patterns]}
+        if own := read_only_settings(run.config, loaded):
+            first = next(iter(own))
+            told[loaded] = {first: [*own[first], *patterns]}
     return _with_settings(run, told)
 
 

@@ -307,22 +307,22 @@ class OutputCut:
         plain: Sequence[int] = self._plain if spends else ()
         chosen: Sequence[int] = [*needed, *plain]
         if self._layout.total(chosen) > _TOO_MUCH * budget or not show.fits(chosen, RANGED):
-            first = (self._first(tokens, needed, plain) for tokens in (budget, min(budget, _SHORT_MARKS)))
-            chosen = self.show_ranges(show, *first)
+            chosen = self.show_ranges(show, needed, plain)
         shown = (show(chosen, marks) for marks in STYLES)
         return next((one for one in shown if one.tokens <= budget), nothing(self._lines, hash_))
 
-    def show_ranges(self, show: _Showing, order: Sequence[int], small: Sequence[int]) -> Sequence[int]:
-        """Return what fits of an order with marks that tell which lines are missing.
+    def show_ranges(self, show: _Showing, entries: Sequence[int], plain: Sequence[int]) -> Sequence[int]:
+        """Return what fits of entries, the `plain` ones last, with marks that tell which lines are missing.
 
-        That is at least what fits of `small`, the order of small budgets, with their short marks.
+        That is at least what a small budget shows of them with its short marks.
         """
-        most = self._fitting(show, order, BARE)
+        most = self._fitting(show, self._first(show.budget, entries, plain), BARE)
         if show.budget <= _SHORT_MARKS:
             return most
         ranged = self._fitting(show, most, RANGED)
         if len(ranged) == len(most):
             return most
+        small = self._first(_SHORT_MARKS, entries, plain)
         least = self._fitting(show._replace(budget=_SHORT_MARKS), small, BARE)
         return max(ranged, least, key=len)
 
@@ -332,7 +332,7 @@ class OutputCut:
             order = order[:-1]
         return order
 
-    def _first(self, budget: int, entries: Sequence[int], plain: Sequence[int] = ()) -> list[int]:
+    def _first(self, budget: int, entries: Sequence[int], plain: Sequence[int]) -> list[int]:
         """Return what is shown first, of about as many tokens as the budget has."""
         spending = Spending(self._layout, self._entries, frame=_FRAME)
         both = (step_through(part, self._values, self._entries, spending) for part in (entries, plain))

@@ -132,10 +132,8 @@ _ANSWER, _OF_ANSWER = lazily(r"(?:< )?HTTP/[\d.]+ \d{3}\b"), 20.0
 """How a server answered."""
 _EXCHANGE = lazily(r"[{}] \[\d+ bytes data\]|\* TLSv[\d.]+ \((?:IN|OUT)\), (?!.*alert)|[*<>]?\s*$")
 """What `curl -v` tells of every connection."""
-_TITLE, _PAGE = (
-    lazily(r"<(?:title|h1)\b", re.IGNORECASE),
-    lazily(r"\s*<(?:!doctype|html)\b", re.IGNORECASE),
-)
+_TITLE = lazily(r"<(?:title|h1)\b", re.IGNORECASE)
+_PAGE = lazily(r"\s*<(?:!doctype|html)\b", re.IGNORECASE)
 _OF_STYLE = 0.2
 """The share that names of styles and scripts have in a page that is read as a file."""
 _STYLE, _STYLE_ENDS = (
@@ -721,9 +719,8 @@ def _weigh_query_plan(lines: Sequence[str], found: list[OutputPlace]) -> None:
     }
     if not steps:
         return
-    above = [
-        _find_step(parents, at, steps) for parents in (_find_parents(lines),) for at in range(len(lines))
-    ]
+    parents = _find_parents(lines)
+    above = [_find_step(parents, at, steps) for at in range(len(lines))]
     own = dict(steps)
     for at in steps:
         if above[at] in own:
@@ -839,9 +836,8 @@ def _name_fields(lines: Sequence[str], starts: Sequence[int], found: list[Output
     above = _find_parents(lines)
     of_record = _OF_RECORD * min(1.0, _RECORDS / max(1, len(starts)))
     for start, end in pairwise([*starts, len(lines)]):
-        first = (
-            (start + 1,) if lines[start].endswith(":") and start + 1 < end else ()
-        )  # a name alone tells nothing
+        is_name = lines[start].endswith(":") and start + 1 < end  # alone, it tells nothing
+        first = (start + 1,) if is_name else ()
         found[start] = found[start]._replace(needed=first, worth=found[start].worth + of_record)
         table = -1
         for at in range(start + 1, end):

@@ -416,7 +416,8 @@ class _ShortlistBuilder:
             self.short.append(_pinnable(self._run, item))
         elif item.note:
             if item.relevance or not self._is_question:
-                self.short += [item] * (self._noted < self.most_noted)
+                if self._noted < self.most_noted:
+                    self.short.append(item)
                 self._noted += 1
         elif not is_file or item.id in self._lifted or item.path in self.starts:
             self.short.append(item)

@@ -39,8 +39,6 @@ _OF_ALL = _stems(
     " current here this need officially"
 )
 """Words beside a fact that name nothing else of a project."""
-
-
 _SURELY = 0.9
 _NAMED = frozenset({Fact.DEPENDENCIES, Fact.VERSIONS, Fact.LICENCE, Fact.PEOPLE, Fact.ENTRY})
 """Facts that are asked for by their name alone."""

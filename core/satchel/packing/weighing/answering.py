@@ -37,7 +37,7 @@ from satchel.packing.weighing.includes import follow_includes
 from satchel.packing.weighing.precedents import Precedent, find_alike_pages, find_bases, find_precedent
 from satchel.packing.weighing.word_search import Phrase, find_holding, find_starting
 from satchel.packing.weighing.worth import drop_other_rows
-from satchel.parts import NO_LINES, SplitItem, end_of_span
+from satchel.parts import SplitItem, end_of_span
 from satchel.patterns import lazily
 from satchel.questions import Question, place_factor
 from satchel.questions.aims import Aim, FilePlace, given_score, place_of
@@ -879,8 +879,7 @@ def _count_literals(
                     explained.setdefault(at, []).extend(rows)
         for at, part in enumerate(split.parts):
             if part.name and pattern.search(part.name):
-                end = end_of_span(split.parts, at) if part.span != NO_LINES else at + 1
-                for inner in range(at, max(end, at + 1)):
+                for inner in range(at, end_of_span(split.parts, at)):
                     counts[inner] = counts.get(inner, 0.0) + SETTINGS.heading
     return found
 
@@ -899,8 +898,7 @@ def _count_versions(
         about: dict[int, int] = {}
         for at, part in enumerate(split.parts):
             if pattern.search(part.name or lines[part.lines[0] - 1]):
-                end = end_of_span(split.parts, at) if part.span != NO_LINES else at + 1
-                about.update(dict.fromkeys(range(at, max(end, at + 1)), 1))
+                about.update(dict.fromkeys(range(at, end_of_span(split.parts, at)), 1))
         found[name] = about
     return found
 
@@ -983,8 +981,7 @@ def _make_rows(
         for term, count in in_path.items() if not (are_rows and part) else ():
             mine[term] += SETTINGS.path * count
         found = in_names[part] if not (titled and _is_deep(split, part)) else ()
-        reach = end_of_span(split.parts, part) if split.parts[part].span != NO_LINES else part + 1
-        for inner in range(part, max(reach, part + 1)) if found else ():
+        for inner in range(part, end_of_span(split.parts, part)) if found else ():
             fitting.add(inner)
             for term in found:
                 counts[inner][term] += SETTINGS.heading

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from satchel.items import ContextItem
 from satchel.packing.weighing.chances import PartPlace, WeighedItems
 from satchel.packing.weighing.describing import is_readme
+from satchel.parts import find_parts
 from satchel.patterns import lazily
 from satchel.questions import FilePlace, Question, place_of
 from satchel.questions.aims import is_main_workflow
@@ -74,12 +75,7 @@ def find_commands(
     found: list[PartPlace] = []
     for rank, at in ranked if kind else ():
         lines = find_command_lines(kind, read(items[at][0].item), is_manifest=rank == _MANIFEST)
-        parts = enumerate(items[at][1].parts)
-        found += [
-            (at, number)
-            for number, part in parts
-            if any(part.lines[0] <= line <= part.lines[1] for line in lines)
-        ]
+        found += [(at, number) for number in find_parts(items[at][1].parts, lines)]
     return found[:_PLACES]
 
 

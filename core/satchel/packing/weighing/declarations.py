@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import functools
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from satchel.items import ContextItem
 from satchel.packing.weighing.chances import PartPlace, WeighedItems
-from satchel.parts import NO_LINES, Part, end_of_span
+from satchel.parts import Part, end_of_span, find_parts
 from satchel.patterns import lazily
 from satchel.questions import place_of
 from satchel.questions.aims import is_main_workflow
@@ -51,26 +50,22 @@ class _Declaration(NamedTuple):
         if self.headings:
             heading = lazily(self.headings)
             tops = [at for at, part in enumerate(parts) if part.name and heading.search(part.name)]
-            return sorted({one for at in tops for one in _list_section(parts, at)})
+            return _list_sections(parts, tops)
         if self.names:
             name = lazily(self.names)
             tops = [at for at, part in enumerate(parts) if name.search(part.name.rpartition(".")[2])]
-            return sorted({one for at in tops for one in _list_section(parts, at)}) or list(range(len(parts)))
+            return _list_sections(parts, tops) or list(range(len(parts)))
         if self.first:
             return [at for at, part in enumerate(parts) if part.lines[0] <= self.first]
         if not self.lines:
             return list(range(len(parts)))
-        line = re.compile(self.lines)
-        found = [number for number, row in enumerate(text().split("\n"), 1) if line.search(row)]
-        return [
-            at
-            for at, part in enumerate(parts)
-            if any(part.lines[0] <= number <= part.lines[1] for number in found)
-        ]
+        line = lazily(self.lines)
+        return find_parts(parts, [n for n, row in enumerate(text().split("\n"), 1) if line.search(row)])
 
 
-def _list_section(parts: Sequence[Part], at: int) -> range:
-    return range(at, end_of_span(parts, at) if parts[at].span != NO_LINES else at + 1)
+def _list_sections(parts: Sequence[Part], tops: Iterable[int]) -> list[int]:
+    """Return the parts of the definitions and sections that some parts open."""
+    return sorted({one for at in tops for one in range(at, end_of_span(parts, at))})
 
 
 @functools.cache

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from satchel.items import ContextItem
 from satchel.packing.weighing.chances import WeighedItems
-from satchel.parts import NO_LINES, Lines
+from satchel.parts import NO_LINES, Lines, find_parts
 from satchel.patterns import lazily
 from satchel.questions import FilePlace, place_of
 from satchel.references.paths import KnownPaths
@@ -108,25 +108,24 @@ def follow_includes(
 ) -> None:
     """Raise the scores of what sections include that answer well."""
     best = max((max(mine, default=0.0) for mine in scores), default=0.0)
-    places = {one.item.path: at for at, (one, _) in enumerate(items) if one.item.kind == "file"}
+    pages = [
+        (at, one.item, split.parts)
+        for at, (one, split) in enumerate(items)
+        if _is_page(one.item) and max(scores[at], default=0.0) >= SETTINGS.least * best
+    ]
+    found = [(page, include) for page in pages for include in find_includes(read(page[1]))]
+    places = {one.item.path: at for at, (one, _) in enumerate(items) if found and one.item.kind == "file"}
     known = KnownPaths(places)
-    for at, (one, split) in enumerate(items):
-        if not _is_page(one.item) or max(scores[at], default=0.0) < SETTINGS.least * best:
-            continue
-        for include in find_includes(read(one.item)):
-            around = [n for n, part in enumerate(split.parts) if _holds(part.lines, include.line)]
-            given = SETTINGS.kept * max((scores[at][n] for n in around), default=0.0)
-            path = find_file(include, one.item.path, known) if given >= SETTINGS.least * best else ""
-            for number in _list_included(items, places[path], include) if path else ():
-                scores[places[path]][number] = max(scores[places[path]][number], given)
+    for (at, item, parts), include in found:
+        around = find_parts(parts, [include.line])
+        given = SETTINGS.kept * max((scores[at][number] for number in around), default=0.0)
+        path = find_file(include, item.path, known) if given >= SETTINGS.least * best else ""
+        for number in _list_included(items, places[path], include) if path else ():
+            scores[places[path]][number] = max(scores[places[path]][number], given)
 
 
 def _is_page(item: ContextItem) -> bool:
     return item.kind == "file" and place_of(item.path) in (FilePlace.DOCUMENT, FilePlace.CONTRIBUTING)
-
-
-def _holds(lines: Lines, line: int) -> bool:
-    return lines[0] <= line <= lines[1]
 
 
 def _list_included(items: WeighedItems, at: int, include: Include) -> Iterator[int]:

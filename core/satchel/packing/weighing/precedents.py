@@ -7,7 +7,7 @@ use and the lines that register it, and not the beginnings of twenty.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
@@ -69,36 +69,42 @@ def find_bases(
     one of the subjects, or the one before a word such as `Base`; the more of these the better. With the first
     comes the shortest file that makes something from it.
     """
-    heads: list[tuple[PartPlace, str, str]] = []
-    for at in find_code(items):
-        parts = items[at][1].parts
-        places = [n for n, part in enumerate(parts) if part.kind in _MADE_OF]
-        lines = read(items[at][0].item).split("\n") if places else []
-        for number in places:
-            part = parts[number]
-            first, last = part.head if part.head != NO_LINES else (part.lines[0], part.lines[0])
-            heads.append(((at, number), parts[number].name, " ".join(lines[first - 1 : last])))
+    heads = list(_iter_heads(items, read))
     shares = {name: _rate_name(name, subjects) for _, name, _ in heads}
     names = {name.rpartition(".")[2] for name, share in shares.items() if share}
-    users = Counter(
-        word for _, name, head in heads for word in names.intersection(_WORD.findall(head)) if word != name
-    )
-    made = {
-        place: (shares[name], users[name.rpartition(".")[2]])
+    users = Counter(word for _, name, words in heads for word in names & words if word != name)
+    made = [
+        (-shares[name], -users[name], place, name)
         for place, name, _ in heads
+        if shares[name] and users[name] >= SETTINGS.made
         if "." not in name and items[place[0]][1].parts[place[1]].kind in TYPES
-    }
-    best = sorted(
-        (place for place, (share, count) in made.items() if share and count >= SETTINGS.made),
-        key=lambda place: (*(-one for one in made[place]), place),
-    )
-    shown = [one for place in best[: SETTINGS.bases] for one in _list_type(items, place)]
-    base = items[best[0][0]][1].parts[best[0][1]].name if best else ""
-    made_so = [at for (at, _), name, head in heads if name != base and base in _WORD.findall(head)]
-    sizes = {at: sum(part.tokens for part in items[at][1].parts) for at in made_so if base}
-    example = min(sizes, key=lambda at: (sizes[at], at), default=-1)
-    is_short = example >= 0 and sizes[example] <= SETTINGS.base_tokens
-    return [*shown, *((example, one) for one in range(len(items[example][1].parts)) if is_short)]
+    ]
+    best = sorted(made)[: SETTINGS.bases]
+    shown = [one for _, _, place, _ in best for one in _list_type(items, place)]
+    return [*shown, *_find_example(items, heads, best[0][3])] if best else []
+
+
+_Head = tuple[PartPlace, str, AbstractSet[str]]
+"""Where a type or an implementation is, its name, and the words of its head."""
+
+
+def _iter_heads(items: WeighedItems, read: Callable[[ContextItem], str]) -> Iterator[_Head]:
+    """Yield the heads of the types in code, and of what implements them."""
+    for at in find_code(items):
+        places = [(n, part) for n, part in enumerate(items[at][1].parts) if part.kind in _MADE_OF]
+        lines = read(items[at][0].item).split("\n") if places else []
+        for number, part in places:
+            first, last = part.head if part.head != NO_LINES else (part.lines[0], part.lines[0])
+            yield (at, number), part.name, {*_WORD.findall(" ".join(lines[first - 1 : last]))}
+
+
+def _find_example(items: WeighedItems, heads: Iterable[_Head], base: str) -> list[PartPlace]:
+    """Return the parts of the shortest file that makes something from a base, none of a long one."""
+    made = {at for (at, _), name, words in heads if name != base and base in words}
+    sizes = {at: sum(part.tokens for part in items[at][1].parts) for at in made}
+    short = [at for at, size in sizes.items() if size <= SETTINGS.base_tokens]
+    at = min(short, key=lambda one: (sizes[one], one), default=-1)
+    return [(at, number) for number in range(len(items[at][1].parts))] if short else []
 
 
 def _rate_name(name: str, subjects: AbstractSet[str]) -> float:
@@ -116,7 +122,7 @@ def _list_type(items: WeighedItems, place: PartPlace) -> list[PartPlace]:
     parts = items[at][1].parts
     if sum(part.tokens for part in parts) <= SETTINGS.base_tokens:
         return [(at, one) for one in range(len(parts))]
-    end = end_of_span(parts, number) if parts[number].span != NO_LINES else number + 1
+    end = end_of_span(parts, number)
     is_long = sum(part.tokens for part in parts[number:end]) > SETTINGS.base_tokens
     return [(at, one) for one in range(number, number + 1 if is_long else end)]
 
