@@ -1472,6 +1472,36 @@ def test_who_asks_for_the_tests_or_the_linter_gets_the_command(
             {"cmd/tea/main.go": "package main\n\nfunc main() {\n\tbrew()\n}\n"},
             "brew()",
         ),
+        (
+            "how do I run this with docker?",
+            {"compose.yaml": "services:\n  tea:\n    image: tea:2\n"},
+            "image: tea:2",
+        ),
+        (
+            "how do I deploy this in production",
+            {"docs/self-hosting.md": "# On a server\n\nPut nginx before it.\n"},
+            "Put nginx before it",
+        ),
+        (
+            "what environment variables can I set",
+            {"src/tea/brewing.py": "import os\n\nHEAT = int(os.environ.get('TEA_HEAT', 90))\n"},
+            "TEA_HEAT",
+        ),
+        (
+            "what does the database schema look like",
+            {"db/init_db.js": "knex.schema.createTable('cups', (one) => one.increments('id'))\n"},
+            "createTable('cups'",
+        ),
+        (
+            "list the API endpoints",
+            {"internal/web/router.go": 'package web\n\nfunc New() {\n\tr.HandleFunc("GET /cups", cups)\n}\n'},
+            "GET /cups",
+        ),
+        (
+            "where are the routes defined?",
+            {"config/routes.rb": "Tea.routes.draw do\n  resources :cups\nend\n"},
+            "resources :cups",
+        ),
     ],
 )
 def test_who_asks_for_a_fact_gets_where_it_is_declared_and_nothing_else(

@@ -10,7 +10,14 @@ from satchel.items import Level
 from satchel.packing.gathering import BYTES_PER_TOKEN
 from satchel.packing.weighing.answering import CERTAIN
 from satchel.paths import safe_text
-from satchel.questions import Aim, asks_about_changes, asks_about_whole, read_question
+from satchel.questions import (
+    Aim,
+    Question,
+    asks_about_changes,
+    asks_about_whole,
+    may_declare,
+    read_question,
+)
 from satchel.selecting import NO_ROOM
 from satchel.stems import inflect, stem
 from satchel.workspace.index.documents import PATH
@@ -108,13 +115,19 @@ class _TaskWords(NamedTuple):
     is_question: bool
 
 
+def _is_declared(question: Question, workspace: Workspace) -> bool:
+    """Tell whether a file may declare the fact for which a question asks, in whatever words."""
+    fact = question.fact
+    return fact is not None and any(may_declare(fact, path) for path in workspace.index.documents)
+
+
 def _read_words(task: Task, workspace: Workspace) -> _TaskWords | None:
     """Return the words that a task looks for; None where its form or what it names tells what is wanted."""
     located = any(ref.kind in ("path", "symbol", "frame", "string") for ref in task.references)
     if located or task.pins or task.open_files or asks_about_changes(task.text):
         return None
     question = read_question(task.text)
-    if not _ANSWERED_ELSE.isdisjoint(question.aims):
+    if not _ANSWERED_ELSE.isdisjoint(question.aims) or _is_declared(question, workspace):
         return None
     terms, is_question = workspace.ranking.query(task), question.certainty >= CERTAIN
     if not terms and is_question and question.own:

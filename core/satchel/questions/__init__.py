@@ -9,6 +9,7 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.questions.aims import given_score as given_score
     from satchel.questions.aims import place_factor as place_factor
     from satchel.questions.aims import place_of as place_of
+    from satchel.questions.declarations import may_declare as may_declare
     from satchel.questions.past import asks_about_conflicts as asks_about_conflicts
     from satchel.questions.past import asks_since_release as asks_since_release
     from satchel.questions.past import asks_why_lines as asks_why_lines

@@ -28,6 +28,16 @@ class Fact(Enum):
     """Who maintains it."""
     ENTRY = "entry"
     """Where its program begins."""
+    CONTAINERS = "containers"
+    """How it runs in a container."""
+    DEPLOYING = "deploying"
+    """How it is put on a server."""
+    ENVIRONMENT = "environment"
+    """The environment variables that it reads."""
+    SCHEMA = "schema"
+    """The tables of its database."""
+    ENDPOINTS = "endpoints"
+    """The addresses to which it answers over HTTP."""
 
 
 def _stems(words: str) -> frozenset[str]:
@@ -133,6 +143,49 @@ _SAYINGS = (
         _stems("entry entrypoint"),
         _stems("point points start begin starts begins"),
         words=r"\bentry[- ]?points?\b",
+    ),
+    _Saying(
+        Fact.CONTAINERS,
+        _stems("docker dockerfile podman"),
+        _stems("compose image images container containers run running start use using set up build local"),
+        _OF_CODE,
+    ),
+    _Saying(
+        Fact.DEPLOYING,
+        _stems("deploy deploying deployment production kubernetes k8s helm host hosting self-host"),
+        _stems(
+            "self myself run running set up server servers own vps cloud chart cluster environment put docker"
+        ),
+        _OF_CODE,
+        r"\b(deploy\w*|production|kubernetes|k8s|helm|self[- ]?host\w*|hosting|host (this|it))\b",
+    ),
+    _Saying(
+        Fact.ENVIRONMENT,
+        _stems("environment env variables vars envvars"),
+        _stems("variable var set use uses need needs available supported support list read config configure"),
+        frozenset({Aim.EXPLAIN, Aim.EXTENDING}),
+        r"\benv(ironment)?[- ]?var(iable)?s\b",
+    ),
+    _Saying(
+        Fact.SCHEMA,
+        _stems("database databases db schema schemas table tables model models"),
+        _stems(
+            "sql data look looks like structure structured layout defined define describe show entity"
+            " entities columns relationship relationships diagram"
+        ),
+        words=r"\b(database|db|sql|data)[- ](schema|structure|tables|models?|layout)\b"
+        r"|\b(which|what) tables\b|\bdatabase structured\b"
+        r"|\b(schema|structure|tables|entities) (of|in) (the|our|its) (database|db)\b",
+    ),
+    _Saying(
+        Fact.ENDPOINTS,
+        _stems("endpoint endpoints route routes url urls"),
+        _stems(
+            "api http rest list available expose exposes define defined declared registered exist exists"
+            " offer offers provide provides server all web show"
+        ),
+        words=r"\b(which|what|list|all|show)\b.{0,60}\b(endpoints|routes|urls)\b"
+        r"|\bwhere are (the |all |our )*((rest|web|http) )?(api )?(endpoints|routes|urls)\b",
     ),
 )
 

@@ -18,6 +18,7 @@ from satchel.plugin_api import (
     format_count,
     given_score,
     lazily,
+    may_declare,
     place_factor,
     read_question,
 )
@@ -43,6 +44,8 @@ _DATA = lazily(
 )
 _TEST_WORDS = lazily(r"\b(tests?|testing|flaky)\b", re.IGNORECASE)
 _DOCUMENT_WORDS = lazily(r"\b(docs|documentation|readme|tutorial|guide|typo)\b", re.IGNORECASE)
+_DECLARING = 1.5
+"""What a file scores that may declare the fact asked for, relative to 1 for the best match."""
 _ASKED = 0.7
 """What evidence counts for a test or a document where the title speaks of such; the text often does idly."""
 _LONGEST_TITLE = 300
@@ -147,6 +150,8 @@ def _weigh_places(
     """Return the evidence for files as a question counts it, by the places where its answer may stand."""
     best = max(evidence.values(), default=0.0)
     given = {path: given_score(question.aims, path) for path in workspace.index.documents}
+    if question.fact is not None:
+        given |= {path: _DECLARING for path in given if may_declare(question.fact, path)}
     weighed = {path: value * place_factor(question.aims, path) for path, value in evidence.items()}
     for path, share in given.items():
         if share:
