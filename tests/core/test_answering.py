@@ -621,6 +621,36 @@ def test_beside_an_overview_stand_the_methods_of_types_by_their_heads(tmp_path: 
     assert "first + 1" in answered(tmp_path, "explain the architecture", 3_000).text
 
 
+def test_beside_an_overview_stands_what_a_script_does_first(tmp_path: Path) -> None:
+    routes = "".join(
+        f'app.get("/cups/{at}", (request, reply) => reply.send(cups[{at}]));\n' for at in range(200)
+    )
+    files = {
+        "server/server.js": f"const app = express();\nconst cups = new Shelf(app);\n{routes}",
+        "push-examples/js/index.js": "const pushed = true;\n",
+        **{f"server/cup{at}.js": f"exports.cup = {at};\n" * 30 for at in range(9)},
+    }
+    write_files(tmp_path, files)
+
+    text = answered(tmp_path, "explain the architecture", 1_200).text
+
+    assert "const cups = new Shelf(app);" in text
+    assert "/cups/199" not in text
+    assert "const pushed" not in text
+
+
+def test_an_overview_shows_what_defines_a_type_and_not_what_declares_it(tmp_path: Path) -> None:
+    declared = "".join(f"export class Cup{at} {{\n  fill(): void;\n}}\n" for at in range(9))
+    code = "export default class Cup4 {\n  fill() {\n    return brewed();\n  }\n}\n"
+    users = {f"lib/use{at}.js": "import Cup4 from './Cup4.js';\nnew Cup4();\n" for at in range(3)}
+    write_files(tmp_path, {"index.d.ts": declared, "index.d.cts": declared, "lib/Cup4.js": code, **users})
+
+    text = answered(tmp_path, "explain the architecture", 1_000).text
+
+    assert "export default class Cup4" in text
+    assert "fill(): void" not in text
+
+
 def test_beside_an_overview_stands_where_the_program_starts_and_what_that_calls(tmp_path: Path) -> None:
     files = {
         "app/main.py": "from app.loop import run_loop\n\n\ndef main():\n    return run_loop(1)\n",

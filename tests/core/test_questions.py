@@ -906,6 +906,8 @@ def test_it_is_told_whether_tests_are_to_be_written(text: str, is_asked: bool) -
         "tldr of this codebase",
         "what is this?",
         "what are the most important files",
+        "which files are the most important to understand first",
+        "what are the key modules",
         "draw a diagram of the main modules",
         "explica la arquitectura de este proyecto",
         "what problem does this library solve",
@@ -923,6 +925,7 @@ def test_a_project_as_a_whole_is_asked_for_in_many_words(text: str) -> None:
         "how do I start the project",
         "I am new to rust, how do I add a filter",
         "describe the file format",
+        "which files matter for authentication",
     ],
 )
 def test_a_part_of_a_project_is_not_all_of_it(text: str) -> None:

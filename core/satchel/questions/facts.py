@@ -93,6 +93,13 @@ _SAYINGS = (
         r"\b(librar(y|ies)|packages|modules|crates|gems)\b",
     ),
     _Saying(
+        Fact.DEPENDENCIES,
+        _stems("technology technologies tech stack framework frameworks"),
+        _stems("use uses used built written libraries languages based"),
+        _OF_CODE | {Aim.HOW_TO},
+        r"\b(tech(nology)? stack|technolog(y|ies)|(which|what) frameworks?)\b",
+    ),
+    _Saying(
         Fact.VERSIONS,
         _RUNTIMES,
         _stems(

@@ -430,10 +430,13 @@ _CLAUSE = lazily(
 _WHOLE_EAST_ASIAN = lazily(r"^.{0,14}(架构|整体|项目结构|代码结构|总览|概述).{0,8}$")
 _WORKS = lazily(
     r"(?i)\bhow (does|do) (it|this|everything|all of this|all this)( all)? work\b|\bfit together\b"
-    r"|\bcode base\b|\bhigh[- ]level\b|\bbig picture\b|\bmain (components|parts|modules|concepts|packages)\b"
+    r"|\bcode base\b|\bhigh[- ]level\b|\bbig picture\b"
+    r"|\b(main|key|core|central|essential|important) (components|parts|modules|concepts|packages)\b"
+    r"|\b(main|key|core|central|essential|important) (files|classes|types)\b"
     r"|\b(start|begin|understand)\w* (to )?(read\w* |with )?the (code|source)\b"
     r"|^\W*what (is|does) (this|it)( do)?\W*$|\bwhat problems? (does|do) \w+ \w+ solve\b"
-    r"|\b(most )?important (files|modules|parts)\b|\bfiles (should|do|must|to)\b.*\bread first\b"
+    r"|\b(files|modules|classes|parts) (are|is) (the )?most important\b|\bfiles matter( most)?\b"
+    r"|\bfiles (should|do|must|to)\b.*\bread first\b"
     r"|\bwhere (do|should|can|to)\b.*\b(start|begin)( (to )?read\w*)?\W*$"
     r"|\b(tour of|walk me through) (the|this|all) (whole |entire )?(code|source)\b"
     r"|\blay of the land\b|\bnew(comer| developer)s?\b.*\b(know|read)\b|\bentry points?\b.*\bprogram\b"
@@ -885,6 +888,8 @@ def _read_aims(text: str, *, is_way: bool) -> tuple[Aim, ...]:
     if dict(_AIMS)[Aim.CI].search(low):
         return (Aim.CONFIGURATION, Aim.CI)
     aims = _find_aims(low)
+    if aims == (Aim.WHERE,) and _is_about_whole(text.strip(), ""):  # "which files should I read first"
+        return (Aim.EXPLAIN,)
     if aims == (Aim.WHERE,) and _AND_WHERE.search(low):
         return (Aim.HOW_TO if dict(_AIMS)[Aim.HOW_TO].search(low) else Aim.EXPLAIN, Aim.WHERE)
     return (Aim.EXPLAIN, Aim.WHERE) if is_way and Aim.RELEASES not in aims else aims

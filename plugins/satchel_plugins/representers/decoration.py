@@ -27,6 +27,8 @@ _WORD = lazily(r"\w{2,}")
 _FENCE = lazily(r"^ {0,3}(`{3,}|~{3,})[^\n]*\n.*?(?:^ {0,3}\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
 _FEW_WORDS = 3
 """Words between two decorations that belong to them: "powered by", "special thanks to"."""
+_SLOGAN = 0.25
+"""Share of a long line that a reader reads if it decorates."""
 _LEAST = 200
 """Characters of a decoration that is worth a part of its own."""
 
@@ -47,7 +49,10 @@ def _find_decoration(text: str, lines: Sequence[str], headings: Collection[int])
         return
     fenced = _FENCE.sub(lambda match: re.sub(r"[^\n]+", "fenced text of a block", match[0]), text)
     seen = _UNSEEN.sub(lambda match: "\n" * match[0].count("\n"), fenced).split("\n")
-    words = [len(_WORD.findall(line)) for line in seen[: len(lines)]]
+    words = [
+        0 if _is_advertisement(line, written) else len(_WORD.findall(line))
+        for line, written in zip(seen, lines, strict=False)
+    ]
     for number in headings:
         words[number - 1] = _FEW_WORDS + 1
     for begin, end in _join_runs(words, lines):
@@ -56,6 +61,13 @@ def _find_decoration(text: str, lines: Sequence[str], headings: Collection[int])
         shown = "\n".join(lines[begin - 1 : end])
         if len(shown) >= _LEAST and _IMAGE.search(shown):
             yield begin, end
+
+
+def _is_advertisement(seen: str, line: str) -> bool:
+    """Tell whether a long line is nearly all markup around an image, like a sponsor's with its slogan."""
+    return (
+        len(line) >= _LEAST and len(seen.strip()) <= _SLOGAN * len(line) and _IMAGE.search(line) is not None
+    )
 
 
 def _join_runs(words: Sequence[int], lines: Sequence[str]) -> Iterator[tuple[int, int]]:

@@ -103,7 +103,9 @@ def _read_assigned(node: Node, source: bytes) -> list[str]:
         return [_plain(each, source) for each in left.named_children if each.type == "identifier"]
     text = _plain(left, source)
     if _EXPORTS.match(text):
-        return [_EXPORTS.sub("", text) or "exports"]
+        right = node.child_by_field_name("right")
+        own = None if right is None else right.child_by_field_name("name")
+        return [_EXPORTS.sub("", text) or _plain(own, source) or "exports"]
     return [text.replace(".prototype.", ".").removeprefix("this.")] if text else []
 
 

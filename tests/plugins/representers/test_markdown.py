@@ -48,6 +48,16 @@ def test_a_few_words_between_two_badges_belong_to_them(split: Split) -> None:
     assert titles(parts) == [("", (1, 6)), ("Shop", (7, 9))]
 
 
+def test_the_slogans_of_sponsors_decorate(split: Split) -> None:
+    row = f'<td width="33%"><a href="https://tea.example/?{"campaign" * 20}"><img src="a.png"/></a>'
+    text = f"{row} <p>Buy the best tea</p></td>\n" * 3 + "\nA library for cups.\n"
+
+    assert [(part.kind, part.lines) for part in split("a.md", text)] == [
+        ("decoration", (1, 4)),
+        ("block", (5, 5)),
+    ]
+
+
 def test_headings_pictures_and_fenced_markup_are_no_decoration(split: Split) -> None:
     texts = (
         f"{BADGE * 3}\n# Shop\n\n{BADGE * 3}",

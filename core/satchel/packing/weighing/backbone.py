@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import accumulate, groupby
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -21,6 +21,7 @@ _METHODS = frozenset({"function", "method", "constructor", "property"})
 TYPES = frozenset(
     {"class", "interface", "struct", "enum", "trait", "record", "union", "type", "protocol", "module"}
 )
+_NO_STATEMENTS = _METHODS | TYPES | {"imports", "comment"}
 _STARTS = frozenset({"main", "Main"})
 _COMPILED = frozenset(
     {"c", "cpp", "go", "rust", "java", "kotlin", "csharp", "swift", "dart", "scala", "zig", "haskell"}
@@ -43,8 +44,10 @@ DESCRIBING = lazily(
 _NAMED = lazily(r"`[^`\n]+`|\b[A-Z]\w*(?:(?:::|\.|/)[A-Z]\w*)+|\b[A-Z][a-z0-9]+[A-Z]\w*")
 """Names of types in a text: in backticks, qualified, or of more than one word."""
 _WORD = lazily(r"[A-Z]\w*")
+_DECLARES = lazily(r"\.d\.[cm]?ts$|\.pyi$")
+"""Files that declare the types of what others define."""
 _TOOL = lazily(
-    r"(?i)(?:^|/)(?:(?:scripts?|tools?|hack|ci|build|contrib|utils?|generators?|xtask)/|build\.rs$)"
+    r"(?i)(?:^|/)(?:(?:scripts?|tools?|hack|ci|build|contrib|extras?|utils?|generators?|xtask)/|build\.rs$)"
 )
 
 
@@ -75,6 +78,8 @@ class BackboneSettings(NamedTuple):
     """Functions with which programs of the project start that are shown."""
     start_tokens: int = 1500
     """Tokens of the longest of these: what they call in which order is how the program works."""
+    script_tokens: int = 600
+    """Tokens of the first statements that are shown of a file that starts without such a function."""
     called: int = 8
     """Functions that are shown of those which these call, directly or in turn."""
     called_tokens: int = 800
@@ -91,6 +96,7 @@ def is_starting_file(path: str) -> bool:
         and place_of(path) is FilePlace.CODE
         and not _TOOL.search(path)
         and language_of(path) not in _SCRIPTS
+        and not _DECLARES.search(path)
     )
 
 
@@ -110,7 +116,8 @@ def score_backbone(
     described = _find_names_in_design(items, read)
     most_users = max(users.values(), default=0) or 1
     found: list[tuple[float, int, int]] = []
-    for name, where in places.items():
+    for name, every in places.items():
+        where = [one for one in every if not _DECLARES.search(items[one[0]][0].item.path)]
         for at, number in where if len(where) <= SETTINGS.places else ():
             part = items[at][1].parts[number]
             is_function = part.kind in CALLED
@@ -133,6 +140,7 @@ def score_backbone(
     for worth, at, number in chosen:
         scores[at][number] = worth / chosen[0][0]
     starts, long = _find_starts(items)
+    starts = starts or _find_scripts(items)
     for (at, number), share in starts.items():
         scores[at][number] = max(share, scores[at].get(number, 0.0))
     return scores, {at: [number for _, number in group] for at, group in groupby(sorted(long), itemgetter(0))}
@@ -273,6 +281,29 @@ def _own_names(part: Part) -> Iterator[str]:
         yield part.name
     if part.kind == "module":
         yield from (one.name.rpartition(".")[2] for one in part.symbols[1:] if one.kind in TYPES)
+
+
+def _find_scripts(items: WeighedItems) -> dict[PartPlace, float]:
+    """Return the shares of the first statements of files with which programs start that have no `main`."""
+
+    def begins_near(at: int) -> tuple[int, str]:
+        path = items[at][0].item.path
+        return path.count("/"), path
+
+    starting = [
+        at
+        for at in find_code(items)
+        if is_starting_file(path := items[at][0].item.path) and language_of(path) not in _COMPILED
+    ]
+    found: dict[PartPlace, float] = {}
+    for at in sorted(starting, key=begins_near)[: SETTINGS.starts]:
+        parts = items[at][1].parts
+        statements = [number for number, part in enumerate(parts) if part.kind not in _NO_STATEMENTS]
+        ends = accumulate(parts[number].tokens for number in statements)
+        for rank, (number, end) in enumerate(zip(statements, ends, strict=True)):
+            if end <= (SETTINGS.script_tokens if rank else SETTINGS.start_tokens):
+                found[at, number] = 1 / (1 + rank)
+    return found
 
 
 def _find_starts(items: WeighedItems) -> tuple[dict[PartPlace, float], list[PartPlace]]:

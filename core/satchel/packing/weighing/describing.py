@@ -48,8 +48,8 @@ _FEW_PAGES = 2
 _FIRST_HEADINGS = 2
 """Headings of the README that have the project's name, or what it is."""
 _BESIDE = lazily(
-    r"(?i)\b(sponsor|backer|supporter|donat|thanks|acknowledg|install|download|licen[cs]e|contribut|requirements?\b"
-    r"|(table of )?contents?$|toc$)"
+    r"(?i)\b(sponsor|backer|supporter|donat|thanks|acknowledg|install|download|licen[cs]e|contribut"
+    r"|requirements?\b|demos?\b|screenshots?\b|badges?\b|(table of )?contents?$|toc$)"
 )
 """Names of parts of a README that do not say what the project is; nor do the parts below them."""
 _LINKS = lazily(r"!?\[[^\[\]\n]*\](?:\([^()\n]*\)|\[[^\[\]\n]*\])|<a\b[^<>]*>[^<>]*</a>|<[^<>]*>")
