@@ -21,7 +21,7 @@ from satchel.output.judging import matters
 from satchel.output.marks import BARE, RANGED, STYLES, Gap, Marks
 from satchel.output.naming import names_in, without_known
 from satchel.output.sections import Section, beginning_of, find_asked_sections, find_changed_file, find_files
-from satchel.output.shapes import OutputShape, describe_groups, has_groups
+from satchel.output.shapes import MOST_NAMED, OutputShape, describe_groups, has_groups
 from satchel.output.structure import OutputPlace, find_places, thin
 from satchel.patterns import lazily
 
@@ -117,8 +117,6 @@ _PART_OF_SHAPE, _MUCH_LONGER = 4, 4
 a list, or matches, that it describes.
 """
 
-_MOST_GROUPS = 40
-"""Folders and files that are named; of others their number is told."""
 _LONG_TEXT, _MORE_OF_LONG = 50_000, 2.0
 """Tokens of a text from which more is told of it than suffices for a shorter one; the most times as much."""
 
@@ -515,7 +513,7 @@ class PassageCut:
             return ""
         shown = {show.cells[at].line for at in self._first(moves)}
         groups = self._shape.find_groups(shown)
-        told = min(len(groups), _MOST_GROUPS)
+        told = min(len(groups), MOST_NAMED)
         while (also := describe_groups(groups, told, self._family)) and told:
             if self._count(also) <= budget // _PART_OF_SHAPE:
                 break

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -23,6 +25,10 @@ class Group(NamedTuple):
     """How many lines it stands for; 0 where it is a file of a diff."""
 
 
+MOST_NAMED = 40
+"""Groups that are named at most; of others their number is told."""
+_MOST_WEIGHED = 4_000
+"""Files among which code is put first."""
 ShapeEntry = tuple[int, str, str]
 """A line from 0, the state of what it names, and the file, the folder or the person that it stands for."""
 _MOST_GROUPS, _PART_OF_ALL = 40, 100
@@ -113,13 +119,25 @@ def _of_blame(entries: Sequence[ShapeEntry], shown: Container[int]) -> Iterator[
 def _of_matches(entries: Sequence[ShapeEntry], shown: Container[int]) -> Iterator[Group]:
     """Yield the files of which nothing is shown, with how many of their lines; code before tests."""
     told = {file for at, _, file in entries if at in shown}
-    missing = Counter(file for at, _, file in entries if at not in shown)
-    yield from (Group(name, missing[name]) for name in _put_code_first(missing) if name not in told)
+    counts = Counter(map(itemgetter(2), entries))
+    yield from (
+        Group(name, counts[name]) for name in _put_code_first(name for name in counts if name not in told)
+    )
 
 
 def _put_code_first(paths: Iterable[str]) -> list[str]:
-    """Return paths with those of tests, and of what others have written, last."""
-    return sorted(paths, key=weigh_file, reverse=True)
+    """Return paths with those of tests, and of what others have written, behind the first ones of code.
+
+    No more are looked at than can be named: to read what a path says that a file is for takes long.
+    """
+    paths = list(paths)
+    code: list[str] = []
+    others: list[str] = []
+    for path in itertools.islice(paths, _MOST_WEIGHED):
+        (code if weigh_file(path) == 1 else others).append(path)
+        if len(code) == MOST_NAMED:
+            break
+    return [*code, *others, *paths[len(code) + len(others) :]]
 
 
 def _of_listing(entries: Sequence[ShapeEntry], shown: Container[int]) -> Iterator[Group]:

@@ -98,7 +98,9 @@ _DEFINES = lazily(_DEFINITION)
 _RECORD_OF_MATCHES = '{"type":"'
 _MATCHED = r"\{\"type\":\"match\",\"data\":\{\"path\":\{\"text\":\""
 _MATCHING = lazily(rf"(?:(?:[A-Za-z]:)?[^\s:][^:]{{0,300}}:)?\d+:|\s*(?:L|Line )\d+:|{_MATCHED}")
-_MATCHED_FILE = lazily(rf"((?:[A-Za-z]:)?[^\s:{{][^:]{{0,300}}?)[:-]\d+[:-]|{_MATCHED}([^\"]+)")
+_MATCHED_FILE = lazily(
+    rf"((?:[A-Za-z]:)?[^\s:{{](?:[^:-]{{1,300}}+|-(?!\d+[:-])){{0,50}}+)[:-]\d+[:-]|{_MATCHED}([^\"]+)"
+)
 _OF_MATCHED_FILE = 6.0
 """Of the name of a file that stands above its matches."""
 _OF_MATCH = 1.0
@@ -272,6 +274,8 @@ def _find_by_family(
         return find(lines)
     if family is DATA:
         return _of_data(lines, kept)
+    if family is MATCHES:
+        return _of_matches(lines, kept)
     if family not in (FILE, PROSE, STEPS):
         return find(lines)
     found = [_NOWHERE] * len(lines)
@@ -429,15 +433,17 @@ def thin(
 
 def _find_first_matches(lines: Sequence[str], most: int) -> list[int]:
     """Return the first lines of each file that matches name, as many of each, with those that name one."""
-    files: defaultdict[str, list[int]] = defaultdict(list)
+    counts: dict[str, int] = {}
+    nth: list[int] = []
     above = ""
-    for at, line in enumerate(lines):
+    for line in lines:
         file = find_matched_file(line)
-        if file or not _NUMBERED_MATCH.match(line):
+        if file or not _is_numbered(line):
             above = file or line
-        files[above].append(at)
-    each = max(1, most // max(1, len(files)))
-    return sorted(at for found in files.values() for at in found[:each])
+        counts[above] = count = counts.get(above, 0) + 1
+        nth.append(count)
+    each = max(1, most // max(1, len(counts)))
+    return [at for at, count in enumerate(nth) if count <= each]
 
 
 def _of_history(lines: Sequence[str]) -> list[OutputPlace]:
@@ -472,37 +478,56 @@ def _weigh_entry_line(line: str, nth: int) -> float:
     return _OF_FILE_STAT * much * weigh_file(changed[1]) / (1 + nth)
 
 
-def _of_matches(lines: Sequence[str]) -> list[OutputPlace]:
-    """Return the name that stands above its matches, where names stand by themselves; matches come first."""
-    file = -1
-    share = 1.0
-    found: list[OutputPlace] = []
-    for at, line in enumerate(lines):
-        after = lines[at + 1] if at + 1 < len(lines) else ""
-        worth = _OF_MATCH if _MATCHING.match(line) else 0.0
-        told = _BLANK_MATCH.match(line) is None
-        if _NUMBERED_MATCH.match(line):
-            found.append(OutputPlace((file,) if file >= 0 else (), worth * share * told, share=share * told))
-            continue
-        file = at if line.strip() and _NUMBERED_MATCH.match(after) else -1
-        worth = _OF_MATCHED_FILE if file >= 0 else worth
-        path = find_matched_file(line)
-        is_frame = not path and line.startswith(_RECORD_OF_MATCHES)
-        share = _OF_ASIDE if is_frame else weigh_file(path or line)
-        found.append(OutputPlace((), worth * share * told, share=share * told))
+def _of_matches(lines: Sequence[str], kept: Sequence[int] | None = None) -> list[OutputPlace]:
+    """Return the name that stands above its matches, where names stand by themselves; matches come first.
+
+    Of a long text that is told of the lines that are kept, and of the names that stand above them.
+    """
+    found = [_NOWHERE] * len(lines)
+    head, share, looked_at = -1, 1.0, 0
+    for at in range(len(lines)) if kept is None else kept:
+        nearest = next((one for one in range(at, looked_at - 1, -1) if not _is_numbered(lines[one])), head)
+        looked_at = at + 1
+        if nearest != head:
+            head, share = nearest, _weigh_match(lines[nearest])
+            is_above = lines[head].strip() and head + 1 < len(lines) and _is_numbered(lines[head + 1])
+            found[head] = _place_match(lines[head], share, _OF_MATCHED_FILE if is_above else None)
+        if at != head:
+            needed = (head,) if head >= 0 and lines[head].strip() else ()
+            found[at] = _place_match(lines[at], share)._replace(needed=needed)
     return found
+
+
+def _is_numbered(line: str) -> bool:
+    """Whether a line is one of a file that is named above it."""
+    return _NUMBERED_MATCH.match(line) is not None
+
+
+def _weigh_match(line: str) -> float:
+    """Return the share that names have in a line that names a file, and in those below it."""
+    path = find_matched_file(line)
+    return _OF_ASIDE if not path and line.startswith(_RECORD_OF_MATCHES) else weigh_file(path or line)
+
+
+def _place_match(line: str, share: float, worth: float | None = None) -> OutputPlace:
+    if worth is None:
+        worth = _OF_MATCH if _MATCHING.match(line) else 0.0
+    share *= _BLANK_MATCH.match(line) is None
+    return OutputPlace((), worth * share, share=share)
 
 
 def find_matched_files(lines: Sequence[str]) -> Iterator[str]:
     """Yield the file in which each line matches, which it names or stands below, "" for other lines."""
     file = ""
     for line, after in pairwise((*lines, "")):
-        own = find_matched_file(line)
-        is_match = _NUMBERED_MATCH.match(line) is not None
-        if not own and not is_match:
+        if own := find_matched_file(line):
+            yield own
+        elif _is_numbered(line):
+            yield file
+        else:
             head = line.removeprefix("File: ").strip().removesuffix(":")
-            file = head if _NUMBERED_MATCH.match(after) else ""
-        yield own or (file if is_match else "")
+            file = head if _is_numbered(after) else ""
+            yield ""
 
 
 def find_matched_file(line: str) -> str:
