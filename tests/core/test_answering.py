@@ -1503,6 +1503,16 @@ def test_who_asks_for_the_tests_or_the_linter_gets_the_command(
             "brew()",
         ),
         (
+            "what are the coding conventions here",
+            {".editorconfig": "[*]\nindent_size = 3\n"},
+            "indent_size = 3",
+        ),
+        (
+            "how do I report a bug",
+            {".github/ISSUE_TEMPLATE/bug_report.md": "Say which kettle you have.\n"},
+            "Say which kettle you have",
+        ),
+        (
             "how do I run this with docker?",
             {"compose.yaml": "services:\n  tea:\n    image: tea:2\n"},
             "image: tea:2",
@@ -1547,6 +1557,24 @@ def test_who_asks_for_a_fact_gets_where_it_is_declared_and_nothing_else(
     assert shown in text
     assert "A project has" not in text
     assert "build_project_release" not in text
+
+
+def test_what_pages_say_one_implements_is_the_base_of_what_is_to_be_written(tmp_path: Path) -> None:
+    page = "# Steepers\n\nA steeper is a type that implements\n[`FromLeaves`], whatever its water.\n"
+    named = "/// Runs steepers.\npub trait SteeperPool {\n    fn pool(&self) -> u32;\n}\n"
+    pools = "".join(f"impl SteeperPool for Pool{at} {{}}\n" for at in range(3))
+    told = "pub trait FromLeaves {\n    fn from_leaves(leaves: &Leaves) -> Self;\n}\n"
+    made = {
+        f"src/{at}.rs": f"impl FromLeaves for Pot{at} {{\n    fn from_leaves(_: &Leaves) -> Self {{}}\n}}\n"
+        for at in range(3)
+    }
+    files = {"docs/steepers.md": page, "src/pool.rs": f"{named}{pools}", "src/leaves.rs": told, **made}
+    write_files(tmp_path, files)
+
+    text = answered(tmp_path, "how do I write my own steeper", 400).text
+
+    assert "fn from_leaves(leaves: &Leaves) -> Self;" in text
+    assert "for Pot0" in text
 
 
 @pytest.mark.parametrize(

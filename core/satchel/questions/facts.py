@@ -28,6 +28,10 @@ class Fact(Enum):
     """Who maintains it."""
     ENTRY = "entry"
     """Where its program begins."""
+    CONVENTIONS = "conventions"
+    """How its code is to be written."""
+    REPORTING = "reporting"
+    """How a bug or a hole in its security is reported."""
     CONTAINERS = "containers"
     """How it runs in a container."""
     DEPLOYING = "deploying"
@@ -150,6 +154,21 @@ _SAYINGS = (
         _stems("entry entrypoint"),
         _stems("point points start begin starts begins"),
         words=r"\bentry[- ]?points?\b",
+    ),
+    _Saying(
+        Fact.CONVENTIONS,
+        _stems("convention conventions style guideline guidelines standards"),
+        _stems("coding naming formatting format rules follow guide"),
+        frozenset({Aim.EXPLAIN, Aim.API, Aim.EXTENDING}),
+        r"\b(coding|code|naming|style) (conventions?|style|guidelines?|standards|rules)\b|\bconventions\b"
+        r"|\bstyle ?guide\b",
+    ),
+    _Saying(
+        Fact.REPORTING,
+        _stems("bug bugs issue issues vulnerability vulnerabilities"),
+        _stems("report reporting file open submit create raise security"),
+        frozenset({Aim.EXPLAIN, Aim.API, Aim.EXTENDING}),
+        r"\b(report|file|open|submit|raise)\w*\b.{0,40}\b(bugs?|issues?|vulnerabilit(y|ies))\b",
     ),
     _Saying(
         Fact.CONTAINERS,

@@ -407,6 +407,8 @@ _AIMS_OF_FACTS = MappingProxyType(
         Fact.RELEASING: Aim.CONTRIBUTING,
         Fact.SETUP: Aim.DEVELOPING,
         Fact.INSTALLING: Aim.HOW_TO,
+        Fact.CONVENTIONS: Aim.CONTRIBUTING,
+        Fact.REPORTING: Aim.CONTRIBUTING,
         Fact.SCHEMA: Aim.ANY,
         Fact.ENDPOINTS: Aim.ANY,
     }

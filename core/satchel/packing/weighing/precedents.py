@@ -9,19 +9,32 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from types import MappingProxyType
 from typing import NamedTuple
 
 from satchel.items import ContextItem
 from satchel.packing.weighing.backbone import TYPES, find_code
 from satchel.packing.weighing.chances import PartPlace, WeighedItems
 from satchel.packing.weighing.describing import is_readme
+from satchel.packing.weighing.word_search import find_starting
 from satchel.parts import NO_LINES, SplitItem, end_of_span
 from satchel.patterns import lazily
+from satchel.questions.aims import FilePlace, place_of
 from satchel.questions.reading import stem_all
-from satchel.stems import stem
+from satchel.stems import beginnings, stem
 
 _WORD = lazily(r"[\w-]{3,}")
 _BASES = frozenset(stem_all("base abstract default generic interface protocol"))
+_MADE_FROM = lazily(
+    r"\b(?:[Ii]mplement(?:s|ing|ations? of)?|[Ee]xtend(?:s|ing)?|[Ss]ubclass(?:es|ing)?"
+    r"|(?:[Ii]nherit(?:s|ing)?|[Dd]eriv(?:es?|ing)) from)\b"
+    r"[^A-Z.]{1,30}([A-Z]\w{2,60})(?:[^\w.]{1,6}(?:or|and)[^\w.]{1,6}([A-Z]\w{2,60}))?"
+)
+"""What says from which types something is made."""
+_TELLING = MappingProxyType(
+    {FilePlace.DOCUMENT: 2, FilePlace.CONTRIBUTING: 2, FilePlace.CODE: 1, FilePlace.EXAMPLE: 1}
+)
+"""What it counts by where it is said."""
 _MADE_OF = TYPES | {"impl", "implementation", "object"}
 """Kinds of parts whose heads say from which types one is made."""
 
@@ -37,6 +50,11 @@ class PrecedentSettings(NamedTuple):
     """Share of them whose names have what is typical."""
     named: float = 0.5
     """Share of the words asked for that the name of a base has."""
+    told: int = 2
+    """Times that it is said, in comments, or once in a page."""
+    before: int = 120
+    """Characters before what says it in which the word asked for stands."""
+    after: int = 60
     made: int = 2
     """Types that are made from one, so that it is a base."""
     bases: int = 2
@@ -70,18 +88,41 @@ def find_bases(
     comes the shortest file that makes something from it.
     """
     heads = list(_iter_heads(items, read))
+    told = _find_told(items, subjects, read)
     shares = {name: _rate_name(name, subjects) for _, name, _ in heads}
-    names = {name.rpartition(".")[2] for name, share in shares.items() if share}
+    names = {name.rpartition(".")[2] for name, share in shares.items() if share} | told.keys()
     users = Counter(word for _, name, words in heads for word in names & words if word != name)
     made = [
-        (-shares[name], -users[name], place, name)
+        (-_is_called(name, subjects), -told[name], -shares[name], -users[name], place, name)
         for place, name, _ in heads
-        if shares[name] and users[name] >= SETTINGS.made
+        if (shares[name] or told[name]) and users[name] >= SETTINGS.made
         if "." not in name and items[place[0]][1].parts[place[1]].kind in TYPES
     ]
     best = sorted(made)[: SETTINGS.bases]
-    shown = [one for _, _, place, _ in best for one in _list_type(items, place)]
-    return [*shown, *_find_example(items, heads, best[0][3])] if best else []
+    shown = [one for *_, place, _ in best for one in _list_type(items, place)]
+    return [*shown, *_find_example(items, heads, best[0][-1])] if best else []
+
+
+def _find_told(
+    items: WeighedItems, subjects: AbstractSet[str], read: Callable[[ContextItem], str]
+) -> Counter[str]:
+    """Return how often pages and comments say that what is asked for implements or extends a type.
+
+    "An extractor is a type that implements `FromRequest`" tells it though its name does not.
+    """
+    told: Counter[str] = Counter()
+    begin = beginnings(subjects)
+    for one, split in items:
+        place = place_of(one.item.path)
+        if one.item.kind != "file" or place not in _TELLING or not find_starting(split.terms, begin):
+            continue
+        text = read(one.item)
+        for match in _MADE_FROM.finditer(text):
+            around = text[max(match.start() - SETTINGS.before, 0) : match.end() + SETTINGS.after]
+            said = {stem(word.lower()) for word in _WORD.findall(around)}
+            if len(subjects & said) >= SETTINGS.named * len(subjects):
+                told.update(dict.fromkeys(filter(None, match.groups()), _TELLING[place]))
+    return Counter({name: count for name, count in told.items() if count >= SETTINGS.told})
 
 
 _Head = tuple[PartPlace, str, AbstractSet[str]]
@@ -100,11 +141,17 @@ def _iter_heads(items: WeighedItems, read: Callable[[ContextItem], str]) -> Iter
 
 def _find_example(items: WeighedItems, heads: Iterable[_Head], base: str) -> list[PartPlace]:
     """Return the parts of the shortest file that makes something from a base, none of a long one."""
-    made = {at for (at, _), name, words in heads if name != base and base in words}
+    made = {at for (at, _), name, words in heads if name.rpartition(".")[2] != base and base in words}
     sizes = {at: sum(part.tokens for part in items[at][1].parts) for at in made}
     short = [at for at, size in sizes.items() if size <= SETTINGS.base_tokens]
     at = min(short, key=lambda one: (sizes[one], one), default=-1)
     return [(at, number) for number in range(len(items[at][1].parts))] if short else []
+
+
+def _is_called(name: str, subjects: AbstractSet[str]) -> bool:
+    """Tell whether the name of a type says what is asked for and nothing else."""
+    own = name.rpartition(".")[2]
+    return {one for one in stem_all(own) if one not in _BASES and one != stem(own.lower())} <= subjects
 
 
 def _rate_name(name: str, subjects: AbstractSet[str]) -> float:
