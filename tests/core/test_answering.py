@@ -1523,6 +1523,11 @@ def test_who_asks_for_the_tests_or_the_linter_gets_the_command(
             "Put nginx before it",
         ),
         (
+            "where is the configuration loaded?",
+            {"src/tea/kettle.py": "def load_settings(path):\n    return boil(path.read_text())\n"},
+            "return boil(path.read_text())",
+        ),
+        (
             "what environment variables can I set",
             {"src/tea/brewing.py": "import os\n\nHEAT = int(os.environ.get('TEA_HEAT', 90))\n"},
             "TEA_HEAT",

@@ -25,6 +25,8 @@ class Declaration(NamedTuple):
     names: str = ""
     first: int = 0
     terms: Sequence[str] = ()
+    or_all: bool = False
+    anywhere: bool = False
 
     def fits(self, path: str) -> bool:
         """Tell whether files of this path may declare the fact."""
@@ -50,5 +52,6 @@ def find_declaration(fact: Fact, path: str) -> tuple[int, Declaration] | None:
 
 
 def may_declare(fact: Fact, path: str) -> bool:
-    """Tell whether a file of this path may declare a fact of its project."""
-    return find_declaration(fact, path) is not None
+    """Tell whether the path of a file says that it may declare a fact of its project."""
+    found = find_declaration(fact, path)
+    return found is not None and not found[1].anywhere

@@ -36,6 +36,8 @@ class Fact(Enum):
     """How it runs in a container."""
     DEPLOYING = "deploying"
     """How it is put on a server."""
+    CONFIGURING = "configuring"
+    """Where it reads its own settings."""
     ENVIRONMENT = "environment"
     """The environment variables that it reads."""
     SCHEMA = "schema"
@@ -184,6 +186,14 @@ _SAYINGS = (
         ),
         _OF_CODE,
         r"\b(deploy\w*|production|kubernetes|k8s|helm|self[- ]?host\w*|hosting|host (this|it))\b",
+    ),
+    _Saying(
+        Fact.CONFIGURING,
+        _stems("config configuration configurations settings cfg conf"),
+        _stems("load loaded loading read reading reads parse parsed parsing file files get come from"),
+        frozenset({Aim.HOW_TO, Aim.API, Aim.EXTENDING}),
+        r"\b(config\w*|settings|cfg|conf)( files?)? (is |are |gets? )?(being )?(load|read|pars|com)\w*"
+        r"|\b(load|read|pars)(e?s|ing)? (the |its |our )?(config|settings|cfg)",
     ),
     _Saying(
         Fact.ENVIRONMENT,

@@ -409,10 +409,10 @@ _AIMS_OF_FACTS = MappingProxyType(
         Fact.INSTALLING: Aim.HOW_TO,
         Fact.CONVENTIONS: Aim.CONTRIBUTING,
         Fact.REPORTING: Aim.CONTRIBUTING,
-        Fact.SCHEMA: Aim.ANY,
-        Fact.ENDPOINTS: Aim.ANY,
     }
 )
+_IN_CODE = frozenset({Fact.CONFIGURING, Fact.SCHEMA, Fact.ENDPOINTS})
+"""Facts that code declares: who asks where or how they are asks for code."""
 _NO_FACT = frozenset({Aim.RELEASES, Aim.HISTORY, Aim.TESTS})
 """Aims of questions that are about something else though they have the words of a fact."""
 _ALONE = (Aim.RELEASES, Aim.HISTORY, Aim.CONTRIBUTING, Aim.TESTS, Aim.WHERE)
@@ -634,7 +634,7 @@ def _ask_for_fact(question: Question, text: str, said: AbstractSet[str]) -> Ques
     if fact is None or not _NO_FACT.isdisjoint(aims):
         return question
     aim = _AIMS_OF_FACTS.get(fact, Aim.DECLARED)
-    kept = question.aims if aim in aims else (aim,)
+    kept = question.aims if aim in aims or fact in _IN_CODE else (aim,)
     return question._replace(certainty=_OF_FACT, aims=kept, fact=fact)
 
 
@@ -779,6 +779,8 @@ def relate_to_project(question: Question, text: str, name: str) -> Question:
     Its own name says little: in a project, all is about it. What is to be upgraded and bears another name is
     something that it uses: manifests tell more of that than its own changes do.
     """
+    if question.fact in _IN_CODE:  # its table says where it stands
+        question = question._replace(aims=(Aim.ANY,))
     own = set(stem_all(name)) & question.own
     upgraded = _UPGRADED.search(text) if Aim.RELEASES in question.aims else None
     if upgraded is not None and own.isdisjoint(stem_all(upgraded["what"])):

@@ -18,7 +18,9 @@ _ASIDE = lazily(
 )
 """Folders of programs beside the project's own."""
 _PAGES = lazily(r"(?i)\.(md|mdx|rst|txt|adoc)$")
-_OF_PROGRAM = frozenset({Fact.SCHEMA, Fact.ENDPOINTS, Fact.ENVIRONMENT})
+_OF_TESTS = lazily(r"(^|\.)[Tt]ests?\b")
+"""Modules and classes of tests inside a file of code."""
+_OF_PROGRAM = frozenset({Fact.SCHEMA, Fact.ENDPOINTS, Fact.ENVIRONMENT, Fact.CONFIGURING})
 """Facts that a project without a program does not have, though its tests and examples may."""
 _MOST = 100
 """Parts that declare a fact and are shown first."""
@@ -32,8 +34,9 @@ def _choose(row: Declaration, parts: Sequence[Part], text: Callable[[], str]) ->
         return _list_sections(parts, tops)
     if row.names:
         name = lazily(row.names)
-        tops = [at for at, part in enumerate(parts) if name.search(part.name.rpartition(".")[2])]
-        return _list_sections(parts, tops) or list(range(len(parts)))
+        called = [(at, *part.name.rpartition(".")) for at, part in enumerate(parts)]
+        tops = [at for at, owner, _, own in called if name.search(own) and not _OF_TESTS.search(owner)]
+        return _list_sections(parts, tops) or list(range(len(parts) if row.or_all else 0))
     if row.first:
         return [at for at, part in enumerate(parts) if part.lines[0] <= row.first]
     if not row.lines:
