@@ -1564,6 +1564,17 @@ def test_who_asks_for_a_fact_gets_where_it_is_declared_and_nothing_else(
     assert "build_project_release" not in text
 
 
+def test_where_something_is_done_stands_in_the_function_called_so(tmp_path: Path) -> None:
+    beside = "def count_leaves(leaves):\n    return [leaf for leaf in leaves if leaf.steeped]\n" * 2
+    boils = "".join(f"    water = boil(water, {at})\n" for at in range(30))
+    code = f"def steep_leaves(water):\n{boils}    return water\n"
+    write_files(tmp_path, {"steeped/leaves.py": beside, "tea/pot.py": code})
+
+    first, *_ = answered(tmp_path, "where are leaves steeped", 500).items
+
+    assert first.path == "tea/pot.py"
+
+
 def test_what_pages_say_one_implements_is_the_base_of_what_is_to_be_written(tmp_path: Path) -> None:
     page = "# Steepers\n\nA steeper is a type that implements\n[`FromLeaves`], whatever its water.\n"
     named = "/// Runs steepers.\npub trait SteeperPool {\n    fn pool(&self) -> u32;\n}\n"

@@ -505,6 +505,9 @@ def _raise_by_aims(
         _raise_code(items, scores, names)
         if question.is_about_way or question.literals:
             follow_calls(items, scores, question.literals, read, only_named=not question.is_about_way)
+    elif Aim.WHERE in question.aims:
+        highest = max((max(mine, default=0.0) for mine in scores), default=0.0)
+        _raise_named(items, scores, names, _SUBJECT * highest)
     if question.fact is not None:
         places = find_declarations(items, question.fact, read)
         told = find_commands(items, question, read) if question.fact is Fact.SETUP else []
@@ -578,11 +581,20 @@ def _raise_code(items: WeighedItems, scores: list[list[float]], names: Collectio
     wanted = max(before, min(highest, SETTINGS.code_raised * before))
     for at in code if best else ():
         scores[at] = [score * wanted / best for score in scores[at]]
+    if best:
+        _raise_named(items, scores, names, _SUBJECT * highest)
+
+
+def _raise_named(
+    items: WeighedItems, scores: list[list[float]], names: Collection[str], score: float
+) -> None:
+    """Let the definitions of some names in code have this score."""
+    for at in find_code(items):
         parts = items[at][1].parts
         for number, part in enumerate(parts):
             if part.kind in _DEFINED and part.name.rpartition(".")[2] in names:
                 end = end_of_span(parts, number) if part.kind in CALLED else number + 1
-                scores[at][number:end] = [_SUBJECT * highest] * (end - number)
+                scores[at][number:end] = [score] * (end - number)
 
 
 def _raise_precedent(
