@@ -1564,6 +1564,17 @@ def test_who_asks_for_a_fact_gets_where_it_is_declared_and_nothing_else(
     assert "build_project_release" not in text
 
 
+def test_of_a_long_part_stand_the_lines_that_read_a_variable(tmp_path: Path) -> None:
+    plugins = "".join(f"    plugin_{at}({{ brew: {at} }}),\n" for at in range(30))
+    text = f"export default brew([\n{plugins}    heat(process.env.TEA_HEAT),\n{plugins}]);\n"
+    write_files(tmp_path, {"config/tea.js": text})
+
+    text = answered(tmp_path, "what environment variables can I set", 250).text
+
+    assert "heat(process.env.TEA_HEAT)" in text
+    assert "plugin_3(" not in text
+
+
 def test_where_something_is_done_stands_in_the_function_called_so(tmp_path: Path) -> None:
     beside = "def count_leaves(leaves):\n    return [leaf for leaf in leaves if leaf.steeped]\n" * 2
     boils = "".join(f"    water = boil(water, {at})\n" for at in range(30))

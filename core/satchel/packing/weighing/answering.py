@@ -21,7 +21,7 @@ from satchel.packing.scoring import Scored
 from satchel.packing.weighing.backbone import CALLED, find_code, find_members, find_types, score_backbone
 from satchel.packing.weighing.chances import PartPlace, WeighedItems
 from satchel.packing.weighing.commands import find_commands
-from satchel.packing.weighing.declarations import find_declarations
+from satchel.packing.weighing.declarations import find_declarations, find_declaring_lines
 from satchel.packing.weighing.describing import (
     OF_DESIGN,
     OF_SCREENS,
@@ -512,6 +512,7 @@ def _raise_by_aims(
         places = find_declarations(items, question.fact, read)
         told = find_commands(items, question, read) if question.fact is Fact.SETUP else []
         _raise_first(scores, list(dict.fromkeys([*places, *told])), SETTINGS.beside_fact)
+        explained.update(find_declaring_lines(items, places, question.fact, read))
     elif Aim.DEVELOPING in question.aims:
         _raise_first(scores, find_commands(items, question, read), SETTINGS.beside_commands)
     return (

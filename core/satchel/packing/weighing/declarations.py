@@ -22,6 +22,8 @@ _OF_TESTS = lazily(r"(^|\.)[Tt]ests?\b")
 """Modules and classes of tests inside a file of code."""
 _OF_PROGRAM = frozenset({Fact.SCHEMA, Fact.ENDPOINTS, Fact.ENVIRONMENT, Fact.CONFIGURING})
 """Facts that a project without a program does not have, though its tests and examples may."""
+_LINE_BY_LINE = frozenset({Fact.ENDPOINTS, Fact.ENVIRONMENT})
+"""Facts of which each line declares one; a list of dependencies goes on below the line that opens it."""
 _MOST = 100
 """Parts that declare a fact and are shown first."""
 
@@ -41,8 +43,13 @@ def _choose(row: Declaration, parts: Sequence[Part], text: Callable[[], str]) ->
         return [at for at, part in enumerate(parts) if part.lines[0] <= row.first]
     if not row.lines:
         return list(range(len(parts)))
+    return find_parts(parts, _find_lines(row, text()))
+
+
+def _find_lines(row: Declaration, text: str) -> list[int]:
+    """Return the numbers of the lines that declare it."""
     line = lazily(row.lines)
-    return find_parts(parts, [n for n, row in enumerate(text().split("\n"), 1) if line.search(row)])
+    return [number for number, written in enumerate(text.split("\n"), 1) if line.search(written)]
 
 
 def _list_sections(parts: Sequence[Part], tops: Iterable[int]) -> list[int]:
@@ -56,6 +63,21 @@ def find_declarations(items: WeighedItems, fact: Fact, read: Callable[[ContextIt
     aside = fact not in _OF_PROGRAM and all(is_aside for _, is_aside, *_ in found)
     ranked = sorted(row for row in found if aside or not row[1])
     return [(at, part) for *_, at, part in ranked][:_MOST]
+
+
+def find_declaring_lines(
+    items: WeighedItems, places: Iterable[PartPlace], fact: Fact, read: Callable[[ContextItem], str]
+) -> dict[int, dict[int, list[int]]]:
+    """Return the lines of some parts, by item, of which each declares one of what a fact consists of."""
+    found: dict[int, dict[int, list[int]]] = {}
+    for at, part in places if fact in _LINE_BY_LINE else ():
+        item, split = items[at]
+        declaration = find_declaration(fact, item.item.path)
+        if declaration is not None and declaration[1].lines:
+            first, last = split.parts[part].lines
+            lines = _find_lines(declaration[1], read(item.item))
+            found.setdefault(at, {})[part] = [line for line in lines if first <= line <= last]
+    return found
 
 
 def _find_ranked(
