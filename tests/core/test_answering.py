@@ -1572,7 +1572,18 @@ def test_of_a_long_part_stand_the_lines_that_read_a_variable(tmp_path: Path) -> 
     text = answered(tmp_path, "what environment variables can I set", 250).text
 
     assert "heat(process.env.TEA_HEAT)" in text
-    assert "plugin_3(" not in text
+    assert "plugin_12(" not in text
+
+
+@pytest.mark.parametrize("budget", [300, 350, 400, 500, 600, 700])
+def test_what_is_longer_than_the_budget_is_shown_in_part(tmp_path: Path, budget: int) -> None:
+    steps = "".join(f"    step_{at}(brew={at})\n" for at in range(60))
+    write_files(tmp_path, {"tea.py": f"def brew_all():\n{steps}    return heat(TEA)\n{steps}"})
+
+    shown = answered(tmp_path, "where is the heat set", budget)
+
+    assert "return heat(TEA)" in shown.text
+    assert shown.tokens <= budget
 
 
 def test_where_something_is_done_stands_in_the_function_called_so(tmp_path: Path) -> None:

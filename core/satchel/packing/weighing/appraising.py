@@ -35,6 +35,8 @@ from satchel.workspace.index.terms import inverse_document_frequency
 
 _REFINED = 100
 """Number of best parts of a pack that can be shown by stretches."""
+_FITTING = 0.8
+"""Share of the budget up to which a part fits into it, beside what is told of it."""
 _TIGHT = 2.0
 """Only if they cost this many times the budget; otherwise most of them fit in full."""
 _WITHOUT_WORDS = 0.1
@@ -113,13 +115,13 @@ class Worths(NamedTuple):
 def best_parts(
     splits: Sequence[SplitItem], chances: Sequence[Sequence[float]], budget: int
 ) -> dict[int, list[int]]:
-    """Return the best parts, split index -> part indexes; none if they fit into the budget."""
+    """Return the best parts, split index -> part indexes; if all fit, those too long alone."""
     everyone = ((-chance, place, at) for place, row in enumerate(chances) for at, chance in enumerate(row))
     ranked = heapq.nsmallest(_REFINED, everyone)
-    if sum(splits[place].parts[at].tokens for _, place, at in ranked) <= _TIGHT * budget:
-        return {}
+    sizes = {(place, at): splits[place].parts[at].tokens for _, place, at in ranked}
+    least = _FITTING * budget if sum(sizes.values()) <= _TIGHT * budget else -1
     best: dict[int, list[int]] = {}
-    for _, place, at in ranked:
+    for place, at in (one for one, size in sizes.items() if size > least):
         best.setdefault(place, []).append(at)
     return best
 
