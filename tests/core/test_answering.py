@@ -1539,6 +1539,14 @@ def test_who_asks_for_the_tests_or_the_linter_gets_the_command(
         ),
         (
             "list the API endpoints",
+            {
+                "src/main/java/samples/tea/CupController.java": "class CupController {\n"
+                '    @GetMapping("/cups")\n    Cups cups() {\n        return all;\n    }\n}\n'
+            },
+            '@GetMapping("/cups")',
+        ),
+        (
+            "list the API endpoints",
             {"internal/web/router.go": 'package web\n\nfunc New() {\n\tr.HandleFunc("GET /cups", cups)\n}\n'},
             "GET /cups",
         ),

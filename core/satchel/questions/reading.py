@@ -411,7 +411,9 @@ _AIMS_OF_FACTS = MappingProxyType(
         Fact.REPORTING: Aim.CONTRIBUTING,
     }
 )
-_IN_CODE = frozenset({Fact.CONFIGURING, Fact.SCHEMA, Fact.ENDPOINTS})
+_CALLED = MappingProxyType({Fact.ENVIRONMENT: "env environ getenv setenvprefix bindenv"})
+"""How code calls what is asked for."""
+_IN_CODE = frozenset({Fact.CONFIGURING, Fact.ENVIRONMENT, Fact.SCHEMA, Fact.ENDPOINTS})
 """Facts that code declares: who asks where or how they are asks for code."""
 _NO_FACT = frozenset({Aim.RELEASES, Aim.HISTORY, Aim.TESTS})
 """Aims of questions that are about something else though they have the words of a fact."""
@@ -635,7 +637,8 @@ def _ask_for_fact(question: Question, text: str, said: AbstractSet[str]) -> Ques
         return question
     aim = _AIMS_OF_FACTS.get(fact, Aim.DECLARED)
     kept = question.aims if aim in aims or fact in _IN_CODE else (aim,)
-    return question._replace(certainty=_OF_FACT, aims=kept, fact=fact)
+    terms = {**dict.fromkeys(stem_all(_CALLED.get(fact, "")), 1.0), **question.terms}
+    return question._replace(certainty=_OF_FACT, aims=kept, fact=fact, terms=MappingProxyType(terms))
 
 
 def _name_status(number: re.Match[str]) -> str:

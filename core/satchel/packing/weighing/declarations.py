@@ -92,6 +92,7 @@ def _find_ranked(
         rank, row = found
         if row.terms and split.terms.keys().isdisjoint(row.terms):
             continue
-        is_aside = _ASIDE.search(f"/{path}") is not None and not _PAGES.search(path)
+        folders = f"/{path}".partition("/src/main/")[0]  # packages below it may be called `samples`
+        is_aside = _ASIDE.search(f"{folders}/") is not None and not _PAGES.search(path)
         for part in _choose(row, split.parts, functools.partial(read, one.item)):
             yield rank, is_aside, path.count("/"), len(path), path, at, part
