@@ -58,12 +58,23 @@ _PROBE = lazily(
     r"|checking (?:for|whether|if|how)\b.*\.\.\.)"
 )
 """What a build asks of a machine: that a flag or a header is not there is an answer, no failure."""
-_NAME = lazily(
-    r"\b[a-z0-9]+(?:[_+-][a-z0-9]+)+\b(?!:)|(?<![\w@+-])[\w@+-]*+(?<=\w)(?:\.[\w+-]++){0,8}\.(?:[a-z]{1,5}\d?|java"
-    r"|html|json)\b(?!\.? \w+ (?:is|was)\b)"
-    r"|(?<![\w./@-])[\w./@-]+@\^?v?\d\S*|(?<![\w.@+-])\.?/?(?:[\w@.+-]+/)+[\w@.+-]*"
+_NAME_FORMS = (
+    ("_+-", r"\b[a-z0-9]+(?:[_+-][a-z0-9]+)+\b(?!:)"),
+    (
+        ".",
+        r"(?<![\w@+-])[\w@+-]*+(?<=\w)(?:\.[\w+-]++){0,8}\.(?:[a-z]{1,5}\d?|java|html|json)\b"
+        r"(?!\.? \w+ (?:is|was)\b)",
+    ),
+    ("@", r"(?<![\w./@-])[\w./@-]+@\^?v?\d\S*"),
+    ("/", r"(?<![\w.@+-])\.?/?(?:[\w@.+-]+/)+[\w@.+-]*"),
 )
-"""File names, paths, packages, `snake_case`: what they are called does not tell how they went."""
+"""File names, paths, packages, `snake_case`: what they are called does not tell how they went. Before each
+form stand the marks of which it has one.
+"""
+_NAMES = {
+    forms: lazily("|".join(pattern for nth, (_, pattern) in enumerate(_NAME_FORMS) if forms >> nth & 1))
+    for forms in range(1, 1 << len(_NAME_FORMS))
+}
 _TRIGGERS = frozenset(
     """
     not no out core timed exit exited returned return could couldn can is are does doesn did didn has
@@ -195,20 +206,19 @@ _COUNT = lazily(
     r"\d[\d,.]{0,30}+%? (?:[\w-]+ ){0,2}?([A-Za-zéÀ-ÿ]+)|(?<![A-Za-zéÀ-ÿ])([A-Za-zéÀ-ÿ]++)\"?\)? ?[:=(] ?\d"
 )
 _VERDICT = lazily(
-    r"\bBUILD (?:FAILED|FAILURE|SUCCESS(?:FUL)?)|\b(?:build|compilation|tests?|test run|run"
-    r"|job|pipeline|plan|apply|deploy\w*|upgrade|install(?:ation)?|command|process|check|lint\w*"
-    r"|merge|rebase|push|backup|restore|import|migration|suite)s?\s(?:\w+ )?(?:failed|succeeded"
-    r"|passed|completed?|finished|aborted|cancelled|errored)\b"
-    r"|^\W*(?:ok|FAIL|PASS|FAILED|OK|SUCCESS|FAILURE|PASSED|ERROR|Done|done|Finished|Completed?)\b[.!:]?(?"
-    r":\s*\(.*\)|\s+in .*)?\W*$|\bRan \d+|\bFound \d+|\bfinished\b|\bin \d[\d.]* ?(?:s|ms|m"
-    r"|min|sec|seconds|minutes)\b"
-    r"|\bexit(?:ed)?(?: with)? (?:code|status)\b|\bsuccessfully\b|\btotals?\b|\bsummary\b|\belapsed\b"
-    r"|\bnot remade\b|\babort(?:ing|ed)\b|\*\*\* .*(?:error|stop)|\boverall\b|quality gate"
-    r"|\bresult:"
-    r"|\bcould not compile|\bno (?:issues|problems|errors) found\b|\ball (?:checks|tests|files) "
-    r"|\bcoverage\b.*\d%|^fatal: ",
-    re.IGNORECASE,
+    r"\b(?:build (?:fail(?:ed|ure)|success(?:ful)?)|(?:build|compilation|tests?|test run|run|job|pipeline"
+    r"|plan|apply|deploy\w*|upgrade|install|installation|command|process|check|lint\w*|merge|rebase|push|backup"
+    r"|restore|import|migration|suite)s?\s(?:\w+ )?"
+    r"(?:failed|succeeded|passed|completed?|finished|aborted|cancelled|errored)\b"
+    r"|ran \d|found \d|finished\b|in \d[\d.]* ?(?:s|ms|m|min|sec|seconds|minutes)\b"
+    r"|exit(?:ed)?(?: with)? (?:code|status)\b|successfully\b|totals?\b|summary\b|elapsed\b|not remade\b"
+    r"|abort(?:ing|ed)\b|overall\b|result:|could not compile|no (?:issues|problems|errors) found\b"
+    r"|all (?:checks|tests|files) |coverage\b.*\d%)"
+    r"|\*\*\* .*(?:error|stop)|quality gate|^fatal: "
+    r"|^\W*(?:ok|fail|pass|failed|success|failure|passed|error|done|finished|completed?)\b[.!:]?"
+    r"(?:\s*\(.*\)|\s+in .*)?\W*$"
 )
+"""Of a line in lower case; where a word begins is looked at once."""
 _PLACE = lazily(
     r"\w\.[A-Za-z]\w{0,9}(?::\d+|\(\d+(?:,\d+)?\)|[\"']?,? line \d+)|^\s*-->|^\s+at \S|^\s+File \""
     r"|\bline \d+\b"
@@ -411,7 +421,7 @@ def _tells_where(line: str) -> bool:
 
 
 def _is_final(line: str, said: Sequence[str]) -> bool:
-    return not _FINAL.isdisjoint(said) and _VERDICT.search(line) is not None and _sums_up(line)
+    return not _FINAL.isdisjoint(said) and _VERDICT.search(line.lower()) is not None and _sums_up(line)
 
 
 def _sums_up(line: str) -> bool:
@@ -508,12 +518,18 @@ def _strip_good_news(line: str) -> str:
     return " ".join((*kept, line[at:])) if len(lower) == len(line) else _NOTHING_WRONG.sub(r"\1 ", lower)
 
 
+def _strip_names(line: str) -> str:
+    """Return a line without names; forms of which it has no mark are not looked for, as each takes long."""
+    forms = sum(1 << nth for nth, (marks, _) in enumerate(_NAME_FORMS) if any(mark in line for mark in marks))
+    return _NAMES[forms].sub(" ", line) if forms else line
+
+
 def _count_tones(line: str, said: Sequence[str]) -> tuple[int, int]:
     """Return how many different strong and weak words a line has; "0 errors" has none."""
     phrased = not _TRIGGERS.isdisjoint(said)
     if not phrased and line.isascii() and not any(map(tone_of, said)):
         return 0, 0
-    tones = {word: tone_of(word) for word in pieces(_strip_good_news(_NAME.sub(" ", line)))}
+    tones = {word: tone_of(word) for word in pieces(_strip_good_news(_strip_names(line)))}
     strong = sum(tone is Tone.STRONG for tone in tones.values())
     weak = sum(tone is Tone.WEAK for tone in tones.values())
     if phrased:

@@ -316,17 +316,22 @@ class _Squeezing:
     def _count_each(self, texts: Sequence[str]) -> list[int]:
         return [self._count(text) for text in texts]
 
-    def _value_places(self) -> Mapping[Place, float]:
+    @cached_property
+    def _values(self) -> Mapping[Place, float]:
         return _value_folded(self._taken.folded)
+
+    def _value_places(self) -> Mapping[Place, float]:
+        return self._values
 
     def _value_entries(self, lines: Sequence[str], kept: Sequence[int]) -> Mapping[Place, float]:
         """Return the same without lines that have words of errors: in lists and tables these are names.
 
         Of a list that is too long, what may be shown of it is valued alone.
         """
-        folded = self._taken.folded if len(kept) == len(lines) else _fold([lines[at] for at in kept])
+        is_whole = len(kept) == len(lines)
+        folded = self._taken.folded if is_whole else _fold([lines[at] for at in kept])
         named = {line[:2] for line in folded.lines if line.family.judgement.rank >= Rank.WARNING}
-        values = _value_folded(folded).items()
+        values = (self._values if is_whole else _value_folded(folded)).items()
         return {
             (kept[number - 1] + 1, start): worth
             for (number, start), worth in values

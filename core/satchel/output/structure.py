@@ -604,7 +604,8 @@ def _of_table(lines: Sequence[str]) -> list[OutputPlace]:
     header = find_header(lines)
     if header is None:
         return [_NOWHERE] * len(lines)
-    found = [OutputPlace((header,) if at > header and line.strip() else ()) for at, line in enumerate(lines)]
+    below = OutputPlace((header,))
+    found = [below if at > header and line.strip() else _NOWHERE for at, line in enumerate(lines)]
     found[header] = OutputPlace((), _OF_NEWEST)
     for nth, at in enumerate(find_rare_rows(lines, header)):
         found[at] = OutputPlace((header,), _OF_ODD - nth / 2)
@@ -918,25 +919,71 @@ def _find_odd_fields(lines: Sequence[str]) -> Iterator[int]:
         field = _FIELD.fullmatch(line)
         if field:
             columns[field[1]].append((field[2], at))
-    yield from _find_odd_values(columns)
     for fields in columns.values():
+        counts = _ValueCounts(())
+        for value, at in fields:
+            counts.add(value, at)
+        yield from counts.iter_odd()
         rare = find_rare_cells([value for value, _ in fields])
         yield from (fields[nth][1] for nth in sorted(rare, key=rare.__getitem__)[:_MANY_RECORDS])
 
 
 def _find_odd_records(lines: Sequence[str]) -> Iterator[int]:
     """Yield the first record of JSON Lines, and those with a field or a value that hardly any other has."""
-    records = {at: record for at, line in enumerate(lines) if (record := _read_record(line)) is not None}
-    if len(records) < max(_MANY_RECORDS, _NEARLY_ALL * len(lines)):
+    least = max(_MANY_RECORDS, _NEARLY_ALL * len(lines))
+    if len(lines) < least:
         return
-    columns: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
-    names = {name for record in records.values() for name in record}
-    for at, record in records.items():
-        for name in names:
-            value = repr(record[name])[:_LONGEST_VALUE] if name in record else ""
-            columns[name].append((value, at))
-    yield next(iter(records))
-    yield from _find_odd_values(columns)
+    records: list[int] = []
+    columns: dict[str, _ValueCounts | None] = {}
+    for at, line in enumerate(lines):
+        record = _read_record(line)
+        if record is None:
+            if at + 1 - len(records) > len(lines) - least:
+                return
+            continue
+        for name in record.keys() - columns.keys():
+            columns[name] = _ValueCounts(records)
+        for name, column in columns.items():
+            if column is not None:
+                column.add(repr(record[name])[:_LONGEST_VALUE] if name in record else "", at)
+                if column.different > len(lines) - least + _FEW_RECORDS:
+                    columns[name] = None  # not even nearly all of the records can have one value
+        records.append(at)
+    if len(records) >= least:
+        yield records[0]
+        for column in filter(None, columns.values()):
+            yield from column.iter_odd()
+
+
+class _ValueCounts:
+    """How many records have each value of a field, and where those stand that hardly any has."""
+
+    def __init__(self, without: Sequence[int]) -> None:
+        """Take the records so far, which do not have the field."""
+        self._counts: Counter[str] = Counter()
+        self._places: defaultdict[str, list[int]] = defaultdict(list)
+        if without:
+            self._counts[""] = len(without)
+            self._places[""] += without[:_FEW_RECORDS]
+
+    def add(self, value: str, at: int) -> None:
+        """Take the value of one more record, "" where it does not have the field."""
+        self._counts[value] += 1
+        if self._counts[value] <= _FEW_RECORDS:
+            self._places[value].append(at)
+
+    @property
+    def different(self) -> int:
+        """How many different values there are."""
+        return len(self._counts)
+
+    def iter_odd(self) -> Iterator[int]:
+        """Yield the records with a value that hardly any other has, where nearly all have one value."""
+        often, records = max(self._counts.values()), self._counts.total()
+        is_one_odd = often >= _SOME_RECORDS and often == records - 1
+        if is_one_odd or often >= max(_MANY_RECORDS, _NEARLY_ALL * records):
+            rare = (value for value, count in self._counts.items() if count <= _FEW_RECORDS)
+            yield from (at for value in rare for at in self._places[value])
 
 
 def _read_record(line: str) -> dict[str, object] | None:
@@ -947,16 +994,6 @@ def _read_record(line: str) -> dict[str, object] | None:
     except (ValueError, RecursionError):
         return None
     return record
-
-
-def _find_odd_values(columns: Mapping[str, Sequence[tuple[str, int]]]) -> Iterator[int]:
-    """Yield the places of values that hardly any other record has, where nearly all have one value."""
-    for fields in columns.values():
-        counts = Counter(value for value, _ in fields)
-        often = counts.most_common(1)[0][1]
-        is_one_odd = often >= _SOME_RECORDS and often == len(fields) - 1
-        if is_one_odd or often >= max(_MANY_RECORDS, _NEARLY_ALL * len(fields)):
-            yield from (at for value, at in fields if counts[value] <= _FEW_RECORDS)
 
 
 def _name_records(

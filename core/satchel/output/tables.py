@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import heapq
 import math
 import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 from satchel.patterns import lazily
@@ -93,7 +95,7 @@ def find_header(lines: Sequence[str]) -> int | None:
 
 def _is_rule(line: str) -> bool:
     """Whether a line is `---- | ----`, `+++-===-===` or the like: two rules at least."""
-    if not set(line) <= _RULE_MARKS:
+    if line[:1] not in _RULE_MARKS or not set(line) <= _RULE_MARKS:
         return False
     apart = line.replace("-", " ") if "=" in line else line
     words = _JOINTS.sub(" ", apart).split()
@@ -140,7 +142,7 @@ _KIND = lazily(r"([A-Za-z][A-Za-z_-]*[+<]?)(?:[^()]{0,40}\(([a-z][a-z ]{0,20})\)
 """The word with which a cell begins, `Exited` of `Exited (1) 2 hours ago`, and the state behind it,
 `unhealthy` of `Up 3 hours (unhealthy)`.
 """
-_AMOUNT = lazily(r"-?(\d{1,15}(?:\.\d{1,9})?)%?")
+_AMOUNT = lazily(r"-?\d{1,15}(?:\.\d{1,9})?%?")
 _MUCH_LARGER, _MOST_LARGE = 8, 3
 """How many times larger than in nearly all rows a number is that is odd; and how many of a column are."""
 _KINDS, _MOST_RARE, _FEW = 9, 8, 0.03
@@ -168,31 +170,46 @@ def find_rare_cells(column: Sequence[str]) -> dict[int, tuple[int, int]]:
     """
     if len(column) <= _ROWS // 2:
         return {}
-    found: dict[int, tuple[int, int]] = dict.fromkeys(_find_large(column), (1, _KINDS // 2))
-    kinds = [_read_kind(cell) for cell in column]
+    if all(map(_AMOUNT.fullmatch, column)):
+        return dict.fromkeys(_find_large(column), (1, _KINDS // 2))
+    found: dict[int, tuple[int, int]] = {}
+    kinds = _read_kinds(column)
     counts = Counter(kinds)
-    if 1 < len(counts) <= min(_KINDS, len(column) // 3):
+    if 1 < len(counts) <= len(column) // 3:
         most = max(2, int(_FEW * len(column)))
         rare = {at: counts[kind] for at, kind in enumerate(kinds) if kind and counts[kind] <= most}
         found.update((at, (count, len(counts))) for at, count in rare.items())
     return found
 
 
+def _read_kinds(column: Sequence[str]) -> list[str]:
+    """Return the state that each cell tells, [] where there are too many for states."""
+    kinds: list[str] = []
+    different: set[str] = set()
+    for cell in column:
+        kind = _read_kind(cell)
+        kinds.append(kind)
+        different.add(kind)
+        if len(different) > _KINDS:
+            return []
+    return kinds
+
+
+@lru_cache(maxsize=1_024)
 def _read_kind(cell: str) -> str:
     """Return the state that a cell tells, "" of a number, of a version and of what has no letters."""
     found = _KIND.match(cell)
     if found is not None:
         return " ".join(found.groups(""))
     is_version = cell[:1].isdigit() and "." in cell
-    return cell if any(map(str.isalpha, cell)) and not is_version else ""
+    return cell if not is_version and any(map(str.isalpha, cell)) else ""
 
 
 def _find_large(column: Sequence[str]) -> list[int]:
-    """Return the rows whose number in a column is many times as large as that of nearly all others."""
-    amounts = [float(found[1]) for cell in column if (found := _AMOUNT.fullmatch(cell))]
-    if len(amounts) < len(column):
-        return []
-    usual = sorted(amounts)[-_MOST_LARGE - 1] if len(amounts) > _MOST_LARGE else math.inf
+    """Return the rows whose amount in a column is many times as large as that of nearly all others."""
+    amounts = [float(cell.strip("-%")) for cell in column]
+    largest = heapq.nlargest(_MOST_LARGE + 1, amounts)
+    usual = largest[-1] if len(amounts) > _MOST_LARGE else math.inf
     return [at for at, amount in enumerate(amounts) if amount > _MUCH_LARGER * usual]
 
 
@@ -201,7 +218,7 @@ def _find_splitter(header: str, rows: Sequence[str]) -> Callable[[str], list[str
     for mark in _MARKS:
         fields = header.count(mark)
         if fields and sum(row.count(mark) == fields for row in rows) >= _NEARLY_ALL * len(rows):
-            return lambda row: [cell.strip() for cell in row.split(mark)]
+            return lambda row: [*map(str.strip, row.split(mark))]
     starts = [found.start() for found in re.finditer(r"(?:(?<=\s\s)|^)\S", header)]
     inner = [(row, start) for row in rows for start in starts if 0 < start < len(row)]
     if all(row[start - 1].isspace() for row, start in inner) and len(starts) > _FEWEST_FIELDS:

@@ -44,6 +44,8 @@ _BEFORE_HEADING = lazily(r"(?:[\w./-]{0,200}:\d{1,9}:|[ \t]{0,12}\d{1,9}\t|[+>] 
 """What a diff, grep and `cat -n` put before a line."""
 _RULE = lazily(r"[-+=|: \t]+")
 _DELIMITERS = ("|", "\t", ";", ",")
+_ROW_MARKS = {delimiter: lazily(rf"[{delimiter}\"']") for delimiter in _DELIMITERS}
+"""What ends a cell, and quotes."""
 _LONGEST_ROW = 4_000
 _MOST_COLUMNS = 8
 """Most columns of one table that are read: time grows with their number times its size."""
@@ -157,9 +159,9 @@ class Columns:
             end = self._text.find("\n", place, place + _LONGEST_ROW)
             end = end if end >= 0 else min(len(self._text), place + _LONGEST_ROW)
             row = self._text[place:end]
-            found = _cells(row, self._delimiter)
+            found = _split_row(row, self._delimiter)
             if len(found) == len(self._cells) > 1:
-                first, last = found[column]
+                first, last = _strip_cell(row, *found[column])
                 if first < last:
                     yield ValueSpan(place + first, place + last)
             elif not row.strip() or not _RULE.fullmatch(row.strip()):
@@ -183,18 +185,43 @@ class Columns:
 
 def _cells(row: str, delimiter: str) -> list[tuple[int, int]]:
     """Return where the cells of a row begin and end, without blanks and quotes around them."""
+    return [_strip_cell(row, *cell) for cell in _split_row(row, delimiter)]
+
+
+def _split_row(row: str, delimiter: str) -> list[tuple[int, int]]:
+    """Return where the cells of a row begin and end, with all that stands around them."""
+    has_quotes = '"' in row or "'" in row
+    found = _split_at_quotes(row, delimiter) if has_quotes else _split_unquoted(row, delimiter)
+    edged = delimiter == "|" and row.strip().startswith("|") and row.rstrip().endswith("|")
+    return found[1:-1] if edged else found
+
+
+def _split_unquoted(row: str, delimiter: str) -> list[tuple[int, int]]:
+    found: list[tuple[int, int]] = []
+    start = 0
+    for cell in row.split(delimiter):
+        end = start + len(cell)
+        found.append((start, end))
+        start = end + 1
+    return found
+
+
+def _split_at_quotes(row: str, delimiter: str) -> list[tuple[int, int]]:
+    """Split a row where a delimiter stands that is not in quotes; a quote that nothing closes is none."""
     found: list[tuple[int, int]] = []
     start, quote = 0, ""
-    edged = delimiter == "|" and row.strip().startswith("|")
-    for at, character in enumerate([*row, delimiter]):
+    for hit in _ROW_MARKS[delimiter].finditer(row):
+        at, character = hit.start(), hit[0]
         if quote:
             quote = "" if character == quote else quote
         elif character in "\"'" and not row[start:at].strip():
             quote = character if row.find(character, at + 1) >= 0 else ""
         if character == delimiter and not quote:
-            found.append(_strip_cell(row, start, at))
+            found.append((start, at))
             start = at + 1
-    return found[1:-1] if edged and row.rstrip().endswith("|") else found
+    if not quote:
+        found.append((start, len(row)))
+    return found
 
 
 def _strip_cell(row: str, start: int, end: int) -> tuple[int, int]:

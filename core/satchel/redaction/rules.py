@@ -39,10 +39,8 @@ class Keywords:
         """Return in order where a word stands, with the longest one that stands there."""
         if self._automaton is None:
             return self._places_by_expression(text)
-        longest: dict[int, str] = {}
-        for end, word in self._automaton.iter(text):  # of words that begin together, the longest comes last
-            longest[end - len(word) + 1] = word
-        return sorted(longest.items())
+        # Of words that begin together, the longest comes last.
+        return sorted({end - len(word) + 1: word for end, word in self._automaton.iter(text)}.items())
 
     def _places_by_expression(self, text: str) -> list[tuple[int, str]]:
         found: list[tuple[int, str]] = []

@@ -7,7 +7,7 @@ import functools
 import re
 import string
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from satchel.patterns import lazily
 from satchel.redaction.assignments import assignment_spans
@@ -217,7 +217,10 @@ def _anchored_spans(text: str, rules: RuleSet, path: str) -> Iterator[Span]:
     failed: dict[str, int] = {}
     held: dict[str, Span] = {}
     done = 0
+    screens = _screens(rules)
     for at, word in rules.keywords.places(text):
+        if not _can_match(screens[word], text, at):
+            continue
         # Behind a secret will stand its mark: a key begins there, in this pass as in the next one.
         inside = _is_inside_word(text, at, word, done)
         for rule in rules.anchored[word]:
@@ -240,6 +243,25 @@ def _anchored_spans(text: str, rules: RuleSet, path: str) -> Iterator[Span]:
                 held[rule.id] = Span(start, end, rule.kind or rule.id, rule.id)
             done = max(done, end)
     yield from held.values()
+
+
+@functools.lru_cache(maxsize=8)
+def _screens(rules: RuleSet) -> Mapping[str, Sequence[re.Pattern[str]]]:
+    """Return for each word the expressions of its rules, none where a match can begin before the word."""
+    return {
+        word: ()
+        if any(rule.lead or _longest_run(rule.regex) for rule in own)
+        else [lazily(rule.regex) for rule in own]
+        for word, own in rules.anchored.items()
+    }
+
+
+def _can_match(screen: Sequence[re.Pattern[str]], text: str, at: int) -> bool:
+    """Tell whether a rule can match where its word stands: `test_` begins keys, and names of tests."""
+    for pattern in screen:
+        if pattern.match(text, at):
+            return True
+    return not screen
 
 
 def _is_inside_word(text: str, at: int, word: str, done: int) -> bool:

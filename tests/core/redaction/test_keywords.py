@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.redaction import Keywords, rules
+from satchel.redaction import Keywords, rule_spans, rules
 from satchel.redaction.rules import shipped_rules
 
 WORDS = ("fc-", "-us", "us", "us1", "key", "keys-")
@@ -41,3 +41,12 @@ def test_the_longest_word_of_those_that_begin_at_a_place_is_found() -> None:
 
 def test_no_words_are_found_nowhere() -> None:
     assert both_ways([], "any text") == ([], [])
+
+
+@pytest.mark.parametrize("word", ["live_", "test_"])
+def test_a_key_is_found_among_names_that_begin_with_its_word(word: str) -> None:
+    key = word + "".join("AbcDefGhj23456789kLmNpQrStUvWx"[at * 7 % 30] for at in range(30))
+    names = [f"tests/test_{at}.py::test_{at} PASSED" for at in range(2_000)]
+    found = rule_spans("\n".join([*names, key, *names]), shipped_rules())
+
+    assert [(span.rule, span.end - span.start) for span in found] == [("mollie", len(key))]

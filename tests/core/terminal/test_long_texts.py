@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel import squeeze
-from satchel.output.families import MATCHES
+from satchel.output.families import DATA, MATCHES
 from satchel.output.structure import find_places
 from satchel.questions.aims import place_of
 
@@ -47,3 +48,11 @@ def test_few_of_many_files_with_matches_are_looked_at() -> None:
     shown = squeeze("".join(f"{file}:1:    timeout = {at}\n" for at, file in enumerate(files)), budget=1_000)
     assert "more files with" in shown.text
     assert place_of.cache_info().misses - before < 10_000
+
+
+@pytest.mark.parametrize("odd", [{"level": "fatal"}, {"reason": "disk full"}])
+def test_the_odd_record_stands_out_whatever_else_differs_in_each(odd: dict[str, str]) -> None:
+    records = [{"id": at, "level": "info", "user": {"name": f"u{at}"}} for at in range(3_000)]
+    lines = [json.dumps({**record, **(odd if at == 2_345 else {})}) for at, record in enumerate(records)]
+    worths = [place.worth for place in find_places(DATA, lines)]
+    assert worths[2_345] > max(worths[1:2_345])
