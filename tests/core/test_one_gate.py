@@ -72,7 +72,7 @@ MAY_READ = {
     "satchel/redaction/rules.py",
     "satchel/packing/watching.py",
     "satchel/questions/reading.py",
-    "satchel/questions/declarations.py",
+    "satchel/questions/facts.py",
     "satchel/showing/finding.py",
     "satchel/showing/line_memo.py",
     "satchel/showing/costs.py",

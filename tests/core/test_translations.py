@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from satchel.questions.translations import group_translations, page_of
+from satchel.questions.page_versions import group_translations, page_of
 
 
 @pytest.mark.parametrize(

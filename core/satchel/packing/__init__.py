@@ -44,7 +44,7 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.packing.weighing.appraising import estimate_chances as estimate_chances
     from satchel.packing.weighing.appraising import refine_worths as refine_worths
     from satchel.packing.weighing.appraising import term_weights as term_weights
-    from satchel.packing.weighing.commands import find_command_lines as find_command_lines
+    from satchel.packing.weighing.declarations import find_command_lines as find_command_lines
     from satchel.packing.weighing.includes import find_includes as find_includes
 
 __getattr__ = import_on_first_use(__name__, __file__)

@@ -36,11 +36,11 @@ from satchel.packing.weighing.appraising import (
     only_wants_to_know,
 )
 from satchel.packing.weighing.chances import Chances, CorrectedChances, WeighedItems
-from satchel.packing.weighing.describing import find_files_on_the_whole, is_readme
+from satchel.packing.weighing.describing import find_files_on_the_whole
 from satchel.packing.weighing.includes import find_included_files
-from satchel.packing.weighing.messages import find_writers
 from satchel.packing.weighing.namesakes import find_model, find_tests_of
 from satchel.packing.weighing.routes import find_serving_files
+from satchel.packing.weighing.word_search import find_writers
 from satchel.parts import NO_LINES, Part, SplitItem
 from satchel.pointers import REVIEWED, path_of_diff
 from satchel.questions import (
@@ -56,9 +56,10 @@ from satchel.questions import (
     read_question,
     relate_to_project,
 )
+from satchel.questions.aims import is_readme
 from satchel.questions.facts import Fact
+from satchel.questions.page_versions import find_named_languages
 from satchel.questions.reading import stem_all
-from satchel.questions.translations import find_named_languages
 from satchel.ranked_files import RemainingOffers
 from satchel.references.paths import KnownPaths
 from satchel.references.tasks import make_task

@@ -18,6 +18,7 @@ from satchel.packing.representing import NOT_XML, piece
 from satchel.parts import NO_LINES, Part, SplitItem, lines_of
 from satchel.paths import path_address, safe_text, words_address
 from satchel.patterns import lazily
+from satchel.questions.aims import is_readme
 from satchel.spelling import format_count
 from satchel.workspace.files.kinds import language_of
 
@@ -208,7 +209,7 @@ class Markdown(_LineMarks):
     def opening(self, item: ContextItem, split: SplitItem) -> str:
         """Open a fence that no line inside can close."""
         label = f"{split.fence}{_language(item)} {address(item)}"
-        if item.kind == "instructions" and item.path.lower().startswith("readme"):  # it orders nothing
+        if item.kind == "instructions" and is_readme(item.path):  # it orders nothing
             return f"{label} page of the project\n"
         if item.kind == "instructions":
             return f"{label} instructions, {'trusted' if item.trusted else 'not trusted'}\n"

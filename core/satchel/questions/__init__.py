@@ -9,12 +9,12 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.questions.aims import given_score as given_score
     from satchel.questions.aims import place_factor as place_factor
     from satchel.questions.aims import place_of as place_of
-    from satchel.questions.declarations import may_declare as may_declare
-    from satchel.questions.past import asks_about_conflicts as asks_about_conflicts
-    from satchel.questions.past import asks_since_release as asks_since_release
-    from satchel.questions.past import asks_why_lines as asks_why_lines
-    from satchel.questions.past import find_named_commits as find_named_commits
-    from satchel.questions.past import find_since as find_since
+    from satchel.questions.facts import may_declare as may_declare
+    from satchel.questions.git_words import asks_about_conflicts as asks_about_conflicts
+    from satchel.questions.git_words import asks_since_release as asks_since_release
+    from satchel.questions.git_words import asks_why_lines as asks_why_lines
+    from satchel.questions.git_words import find_named_commits as find_named_commits
+    from satchel.questions.git_words import find_since as find_since
     from satchel.questions.reading import NO_QUESTION as NO_QUESTION
     from satchel.questions.reading import Question as Question
     from satchel.questions.reading import asks_about_changes as asks_about_changes

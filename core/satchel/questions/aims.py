@@ -120,6 +120,7 @@ _GIVEN: Mapping[tuple[Aim, FilePlace], float] = MappingProxyType(
     }
 )
 """What a file scores for its place alone, relative to 1 for the best match."""
+_README = lazily(r"(?i)^readme\b[^/]*$")
 _MAIN_WORKFLOW = lazily(
     r"(?i)(^\.github/workflows/([^/]*[_.-])?(ci|cicd|tests?|testing|builds?|checks?|main|lint|pr|rust|go"
     r"|python|node|java|ruby|php)(?P<more>[_.-][^/]*)?\.ya?ml|^\.gitlab-ci\.ya?ml|^\.travis\.ya?ml"
@@ -171,6 +172,11 @@ def place_factor(aims: tuple[Aim, ...], path: str) -> float:
     below = f"/{path}"
     is_copied = _COPIED.search(below) or (Aim.CONTRIBUTING not in aims and _FORM.search(below))
     return min(mean, _OF_COPIED) if is_copied else mean
+
+
+def is_readme(path: str) -> bool:
+    """Tell whether a path is that of the project's README."""
+    return _README.match(path) is not None
 
 
 def is_main_workflow(path: str) -> bool:

@@ -1,14 +1,23 @@
-"""Facts that a project declares of itself, and questions that ask for one of them and for nothing else."""
+"""Facts that a project declares of itself: how questions ask for one, and in which files it stands."""
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from enum import Enum
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from satchel.patterns import lazily
-from satchel.questions.aims import Aim
+from satchel.questions.aims import Aim, is_main_workflow, is_readme, place_of
 from satchel.stems import stem
+from satchel.workspace.files.kinds import DOCUMENT_ENDINGS
+
+_MATTERS = lazily(r"(?i)/(security|code[-_]of[-_]conduct|issue_template|pull_request_template)[^/]*$")
+"""Pages of contributors that are about something else."""
+_CODE = "py|rb|php|js|mjs|cjs|ts|tsx|go|ex|exs|rs|java|kt|cs|scala|swift|c|cc|cpp"
+"""Endings of files of code that may declare a fact."""
 
 
 class Fact(Enum):
@@ -243,3 +252,56 @@ def find_fact(
         if is_said and is_open and one.never.isdisjoint(aims) and lazily(one.words).search(low):
             return one.fact
     return None
+
+
+class Declaration(NamedTuple):
+    """Where a fact is declared; the fields are those of `declarations.toml`."""
+
+    path: str = ""
+    place: str = ""
+    lines: str = ""
+    headings: str = ""
+    names: str = ""
+    first: int = 0
+    terms: Sequence[str] = ()
+    or_all: bool = False
+    anywhere: bool = False
+
+    def fits(self, path: str) -> bool:
+        """Tell whether files of this path may declare the fact."""
+        if self.place == "main workflow":
+            return is_main_workflow(path)
+        if self.place == "readme":
+            return is_readme(path)
+        if self.place and (place_of(path).value != self.place or _MATTERS.search(f"/{path}")):
+            return False
+        return not self.path or lazily(self.path).search(f"/{path.lower()}") is not None
+
+
+@functools.cache
+def _read_rows() -> Mapping[str, list[Declaration]]:
+    import tomllib  # most tasks ask for no fact
+
+    text = Path(__file__).with_name("declarations.toml").read_text(encoding="utf-8")
+    written = tomllib.loads(text.replace("<page>", DOCUMENT_ENDINGS).replace("<code>", _CODE))
+    return {name: [one for row in rows for one in _read_row(row)] for name, rows in written.items()}
+
+
+def _read_row(row: dict[str, Any]) -> Iterator[Declaration]:
+    """Yield a row of the table once for each of its paths or places."""
+    key = "place" if isinstance(row.get("place"), list) else "path"
+    places = row.get(key, "")
+    for one in places if isinstance(places, list) else [places]:
+        yield Declaration(**row | {key: one})
+
+
+def find_declaration(fact: Fact, path: str) -> tuple[int, Declaration] | None:
+    """Return where a file of this path may declare a fact, after its rank, 0 for the best place."""
+    ranked = enumerate(_read_rows()[fact.value])
+    return next(((rank, row) for rank, row in ranked if row.fits(path)), None)
+
+
+def may_declare(fact: Fact, path: str) -> bool:
+    """Tell whether the path of a file says that it may declare a fact of its project."""
+    found = find_declaration(fact, path)
+    return found is not None and not found[1].anywhere

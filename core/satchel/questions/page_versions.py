@@ -1,17 +1,60 @@
-"""Tell the versions of one page by their paths: `docs/v1.7/manual.yml`, `docs/dev/manual.yml`."""
+"""Tell the versions of a page by their paths: translations, and pages of other releases."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable
+from types import MappingProxyType
+from typing import NamedTuple
 
 from satchel.patterns import lazily
 from satchel.workspace.files.kinds import DOCUMENT_ENDINGS
+from satchel.workspace.index.terms import WORD
 
+_ALIASES = MappingProxyType({"cn": "zh", "tw": "zh", "jp": "ja", "kr": "ko", "br": "pt"})
+"""Countries that people write for languages."""
+_CODE = (
+    r"(?P<code>ar|bg|bn|ca|cs|da|de|el|en|es|fa|fi|fr|he|hi|hr|hu|id|it|ja|ko|nb|nl|no|pl|pt|ro|ru|sk|sl|sr|sv"
+    rf"|th|tr|uk|vi|zh|{'|'.join(_ALIASES)}|(?-i:[a-z]{{2,3}}(?=-[A-Z]{{2}}\b)))(?:[-_](?:[a-z]{{2}}|[a-z]{{4}}))?"
+)
+"""Any other counts beside a country alone: `ckb-IR`."""
+_PAGE = rf"\.(?:{DOCUMENT_ENDINGS}|html?|ipynb)$"
+_IN_NAME = lazily(rf"(?i)(?:\.|(?<=readme)[_-]|[_-](?!(?:he|id|it|no)\.)){_CODE}(?={_PAGE})")
+"""Codes that are English words count after a dot alone: `session-id.md` does not translate `session.md`."""
+_IN_FOLDER = lazily(
+    rf"(?i)(?:(?<=/)|^)(?:(?:i18n|l10n|translations?|locales?|langs?|languages?)/)?{_CODE}/(?=.*{_PAGE})"
+)
+
+_TABLE_FOLDER = r"(?:^|/)(?:i18n|l10n|translations?|_?locales?|resources/lang|messages)/"
+_TABLE_CODE = r"(?P<code>[a-z]{2})(?:[-_][a-z]{2,4})?"
+_TABLES = (
+    lazily(rf"(?i){_TABLE_FOLDER}(?:[\w-]+/)*?(?P<cut>{_TABLE_CODE})(?:/|\.\w+$)"),
+    lazily(rf"(?i){_TABLE_FOLDER}(?:[\w-]+/)*[\w-]+?(?P<cut>[._-]{_TABLE_CODE})\.\w+$"),
+    lazily(rf"(?i)\w(?P<cut>[._-]{_TABLE_CODE})\.(?:properties|resx|arb|po|xlf|ftl|strings)$"),
+    lazily(r"(?i)(?:^|/)values(?P<cut>-(?P<code>[a-z]{2})(?:-r[a-z]{2})?)/"),
+    lazily(r"(?i)(?:^|/)(?P<cut>(?P<code>[a-z]{2}))\.lproj/"),
+)
+"""Tables of messages; a table without a code is the original."""
+_NAMES = MappingProxyType(
+    {
+        "ar": "arabic", "cs": "czech", "da": "danish dansk", "de": "german deutsch", "el": "greek",
+        "en": "english", "es": "spanish español castellano", "fa": "persian farsi", "fi": "finnish",
+        "fr": "french français", "he": "hebrew", "hi": "hindi", "hu": "hungarian", "id": "indonesian",
+        "it": "italian italiano", "ja": "japanese 日本語", "ko": "korean 한국어", "nl": "dutch nederlands",
+        "no": "norwegian norsk", "pl": "polish polski", "pt": "portuguese português brazilian",
+        "ro": "romanian", "ru": "russian русский", "sv": "swedish svenska", "th": "thai", "tr": "turkish",
+        "uk": "ukrainian", "vi": "vietnamese", "zh": "chinese mandarin 中文",
+    }
+)  # fmt: skip
+"""What people call languages, in English and in themselves."""
+_README_FOLDER = lazily(
+    r"(?:docs?|documentation|i18n|l10n|translations?|locales?|langs?|languages?|readmes?|\.github)/(?=readme\.)"
+)
+"""Folders that keep the translations of the README above them."""
 _NEWEST = ("next", "dev", "devel", "main", "master", "unreleased", "latest", "current", "stable")
 """Names of folders for the newest version of a page, the newest first."""
-_PAGE = lazily(rf"(?i)\.({DOCUMENT_ENDINGS}|html?|ipynb|ya?ml)$")
+_ANY_PAGE = lazily(rf"(?i)\.({DOCUMENT_ENDINGS}|html?|ipynb|ya?ml)$")
 _DOCS = lazily(r"(?i)(^|/)(docs?|documentation|manual|website|site|versioned_docs|content|man)/")
 _VERSION = lazily(
     rf"(?i)(?<=/)(?:version[-_]?)?(?:v?(\d+(?:\.(?:\d+|x))+)|v(\d+)|({'|'.join(_NEWEST)}))(?=/)"
@@ -19,6 +62,50 @@ _VERSION = lazily(
 _OLD = lazily(r"(^|/)versioned_docs/")
 Age = tuple[int, tuple[int, ...]]
 """Smaller is newer: the place of a name among those of the newest, or the numbers of a version, negated."""
+
+
+class TranslatedPage(NamedTuple):
+    """A page in one of several languages."""
+
+    key: str
+    """The same for all translations of a page: its path without the language, in small letters."""
+    language: str
+    """Code of the language that the path names, "" for none."""
+
+
+def page_of(path: str) -> TranslatedPage:
+    """Return the page of which a path may be a translation."""
+    found = _IN_NAME.search(path) or _IN_FOLDER.search(path)
+    if found is None:
+        for pattern in _TABLES:
+            if table := pattern.search(path):
+                return _cut_code(path, table)
+        return TranslatedPage(path.lower(), "")
+    code = found["code"].lower()
+    return TranslatedPage((path[: found.start()] + path[found.end() :]).lower(), _ALIASES.get(code, code))
+
+
+def _cut_code(path: str, found: re.Match[str]) -> TranslatedPage:
+    start, end = found.span("cut")
+    code = found["code"].lower()
+    return TranslatedPage((path[:start] + path[end:]).lower(), _ALIASES.get(code, code))
+
+
+def find_named_languages(text: str) -> frozenset[str]:
+    """Return the codes of the languages that a text names: "where is the german message"."""
+    words = set(WORD.findall(text.lower()))
+    return frozenset(code for code, names in _NAMES.items() if not words.isdisjoint(names.split()))
+
+
+def group_translations(paths: Iterable[str]) -> list[dict[str, str]]:
+    """Return the pages that are the same but for their language: the language of each path of each group."""
+    pages = {path: page_of(path) for path in paths}
+    originals = {page.key for page in pages.values() if page.language in ("", "en")}
+    groups: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    for path, page in pages.items():
+        key = page.key if page.key in originals else _README_FOLDER.sub("", page.key)
+        groups[key][path] = page.language
+    return list(groups.values())
 
 
 def find_older_pages(paths: Iterable[str], versions: Collection[str] = ()) -> set[str]:
@@ -30,7 +117,7 @@ def find_older_pages(paths: Iterable[str], versions: Collection[str] = ()) -> se
     """
     pages: defaultdict[str, list[tuple[Age, str]]] = defaultdict(list)
     for path in paths:
-        if _PAGE.search(path) and _DOCS.search(path):
+        if _ANY_PAGE.search(path) and _DOCS.search(path):
             found = _VERSION.search(f"/{path}")
             key = _VERSION.sub("", f"/{path}", count=1).replace("//", "/") if found else f"/{path}"
             pages[key.replace("/versioned_docs/", "/docs/")].append((_age_of(found, versions), path))

@@ -18,7 +18,7 @@ from satchel.questions.aims import Aim, FilePlace, place_of
 from satchel.questions.facts import Fact, find_fact
 from satchel.questions.git_words import concerns_repository
 from satchel.questions.orders import find_ordered_aims, is_about_ci
-from satchel.questions.translations import find_named_languages
+from satchel.questions.page_versions import find_named_languages
 from satchel.questions.upgrades import Upgrade, read_upgrade
 from satchel.stems import beginnings, stem
 from satchel.workspace.files.kinds import language_of

@@ -20,8 +20,7 @@ from satchel.items import ContextItem
 from satchel.packing.scoring import Scored
 from satchel.packing.weighing.backbone import CALLED, find_code, find_members, find_types, score_backbone
 from satchel.packing.weighing.chances import PartPlace, WeighedItems
-from satchel.packing.weighing.commands import find_commands
-from satchel.packing.weighing.declarations import find_declarations, find_declaring_lines
+from satchel.packing.weighing.declarations import find_commands, find_declarations, find_declaring_lines
 from satchel.packing.weighing.describing import (
     OF_DESIGN,
     OF_SCREENS,
@@ -42,9 +41,8 @@ from satchel.patterns import lazily
 from satchel.questions import Question, place_factor
 from satchel.questions.aims import Aim, FilePlace, given_score, place_of
 from satchel.questions.facts import Fact
-from satchel.questions.page_versions import find_older_pages
+from satchel.questions.page_versions import find_older_pages, group_translations
 from satchel.questions.reading import forms_of, stem_all
-from satchel.questions.translations import group_translations
 from satchel.questions.upgrades import Relation, Upgrade, is_guide, relate_parts
 from satchel.stems import beginnings, stem
 from satchel.workspace.files.kinds import DATA_ROWS, language_of

@@ -17,7 +17,7 @@ from satchel.packing.ladders import precedences
 from satchel.packing.weighing import worth
 from satchel.packing.weighing.answering import OVERVIEW, answer_shares, read_nothing, score_answers
 from satchel.packing.weighing.chances import Chances, CorrectedChances, PartPlace, WeighedItems
-from satchel.packing.weighing.describing import find_readme, is_readme
+from satchel.packing.weighing.describing import find_readme
 from satchel.packing.weighing.twins import (
     drop_twins,
     find_declaring,
@@ -29,6 +29,7 @@ from satchel.packing.weighing.using import USES, Uses, cut_around_uses, find_use
 from satchel.parts import NO_LINES, Part, SplitItem, Stretch, Stretches
 from satchel.pointers import is_conflict, path_of_diff, place_of_conflict
 from satchel.questions import NO_QUESTION, Aim, FilePlace, Question, place_of
+from satchel.questions.aims import is_readme
 from satchel.workspace.files.kinds import language_of
 from satchel.workspace.index.ranking import Bm25
 from satchel.workspace.index.terms import inverse_document_frequency

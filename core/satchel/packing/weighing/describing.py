@@ -11,14 +11,13 @@ from satchel.packing.weighing.backbone import DESCRIBING, is_starting_file
 from satchel.packing.weighing.chances import WeighedItems
 from satchel.parts import Part, SplitItem
 from satchel.patterns import lazily
-from satchel.questions.aims import FilePlace, place_of
+from satchel.questions.aims import FilePlace, is_readme, place_of
 from satchel.questions.reading import stem_all
 
 _STARTING_FILES = 6
 """Files where programs may start that are looked into, of a repository with many programs."""
 _DESCRIBING_PAGES = 6
 """Pages on how the project is made that are looked into."""
-_README = lazily(r"(?i)^readme\b[^/]*$")
 OF_DESIGN = frozenset(
     stem_all(
         "architecture codebase design overview structure internals concepts introduction layout principles"
@@ -63,7 +62,7 @@ def find_files_on_the_whole(paths: Collection[str], name: str) -> list[str]:
     """
     places = ("", name.lower())
     split = ((path, *path.lower().rpartition("/")[::2]) for path in paths)
-    readmes = [path for path, folder, file in split if folder in places and file.startswith("readme")]
+    readmes = [path for path, folder, file in split if folder in places and is_readme(file)]
     pages = (path for path in paths if DESCRIBING.search(path) and place_of(path) is FilePlace.DOCUMENT)
     return [
         *readmes,
@@ -74,11 +73,6 @@ def find_files_on_the_whole(paths: Collection[str], name: str) -> list[str]:
 
 def _take_nearest(paths: Iterable[str], most: int) -> list[str]:
     return sorted(paths, key=lambda path: (path.count("/"), path))[:most]
-
-
-def is_readme(path: str) -> bool:
-    """Tell whether a path is that of the project's README."""
-    return _README.match(path) is not None
 
 
 def find_readme(items: WeighedItems) -> list[int]:

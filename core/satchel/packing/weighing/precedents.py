@@ -15,11 +15,10 @@ from typing import NamedTuple
 from satchel.items import ContextItem
 from satchel.packing.weighing.backbone import TYPES, find_code
 from satchel.packing.weighing.chances import PartPlace, WeighedItems
-from satchel.packing.weighing.describing import is_readme
 from satchel.packing.weighing.word_search import find_starting
 from satchel.parts import NO_LINES, SplitItem, end_of_span
 from satchel.patterns import lazily
-from satchel.questions.aims import FilePlace, place_of
+from satchel.questions.aims import FilePlace, is_readme, place_of
 from satchel.questions.reading import stem_all
 from satchel.stems import beginnings, stem
 

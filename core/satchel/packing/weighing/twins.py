@@ -9,11 +9,11 @@ from itertools import islice
 from satchel.items import ContextItem
 from satchel.packing.weighing.backbone import CALLED, TYPES, find_code
 from satchel.packing.weighing.chances import WeighedItems
-from satchel.packing.weighing.describing import is_readme
 from satchel.parts import Part, SplitItem
 from satchel.patterns import lazily
 from satchel.questions import Aim, FilePlace, Question, place_of
-from satchel.questions.translations import group_translations
+from satchel.questions.aims import is_readme
+from satchel.questions.page_versions import group_translations
 
 _LEAST = 30
 """Tokens of the shortest file that is looked at: shorter ones are alike by chance."""
