@@ -75,9 +75,14 @@ def place_of(path: str) -> FilePlace:
     return _place_by_language(path)
 
 
+_SYSTEM_SETTINGS = lazily(r"(_config|[a-z]rc|^(hosts|fstab|crontab|motd|passwd|sudoers|authorized_keys))$")
+"""Settings of programs that have no ending: `sshd_config`, `vimrc`."""
+
+
 def _place_by_language(path: str) -> FilePlace:
     """Return the place of a file that only its name tells: names without an ending are scripts."""
-    is_code = language_of(path) or "." not in path.rpartition("/")[2]
+    name = path.rpartition("/")[2]
+    is_code = language_of(path) or ("." not in name and not _SYSTEM_SETTINGS.search(name))
     return FilePlace.CODE if is_code else FilePlace.DATA
 
 
