@@ -113,6 +113,8 @@ def find_records(lines: Sequence[str]) -> list[int]:
 
     They begin with the same field, as what `apt show`, `rpm -qai` and `systemctl show` say of several.
     """
+    if not lines or not _FIELD.match(lines[0]):
+        return _find_titled_records(lines)
     found = [(at, field[1]) for at, line in enumerate(lines) if (field := _FIELD.match(line))]
     starts = [at for at, name in found if found[0] == (0, name)]
     told = sum(bool(line) and (not line[0].isspace() or " = " in line) for line in lines)
@@ -129,6 +131,8 @@ _TITLE, _BELOW_TITLE = lazily(r"[\w.+:/@-]{1,120}:"), lazily(r"\s+([A-Z][\w -]{0
 
 def _find_titled_records(lines: Sequence[str]) -> list[int]:
     """Return where records begin whose name stands above the same field, as `apt-cache policy` has them."""
+    if not lines or not _TITLE.fullmatch(lines[0]):
+        return []
     fields = {
         at: field[1]
         for at, (line, below) in enumerate(pairwise(lines))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import bisect
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import takewhile
 from typing import NamedTuple
 
 from satchel.patterns import lazily
@@ -148,10 +150,9 @@ class Columns:
         before = _BEFORE_HEADING.match(heading)
         heading = " " * before.end() + heading[before.end() :] if before else heading
         self._delimiter = next((one for one in _DELIMITERS if one in heading), "")
-        cells = _cells(heading, self._delimiter) if self._delimiter else []
-        names = [heading[first:last] for first, last in cells]
-        if len(cells) > 1 and all(name and _CELL.fullmatch(name) for name in names):
-            self._cells = cells
+        cells = _split_row(heading, self._delimiter) if self._delimiter else []
+        named = [_strip_cell(heading, *cell) for cell in takewhile(partial(_is_heading, heading), cells)]
+        self._cells = named if len(named) == len(cells) > 1 else []
 
     def _below(self, column: int) -> Iterator[ValueSpan]:
         place = self._next
@@ -181,6 +182,12 @@ class Columns:
                 if first < last:
                     yield ValueSpan(row.start(1) + first, row.start(1) + last)
             at = row.end()
+
+
+def _is_heading(row: str, cell: tuple[int, int]) -> bool:
+    """Tell whether a cell is a name as columns have them."""
+    first, last = _strip_cell(row, *cell)
+    return first < last and _CELL.fullmatch(row, first, last) is not None
 
 
 def _cells(row: str, delimiter: str) -> list[tuple[int, int]]:
