@@ -1,18 +1,22 @@
-"""A conversation on its way to a model: marks replace the secrets in what its messages say."""
+"""A conversation on its way to a model: secrets become marks, old thoughts and colours are left out."""
 
 from __future__ import annotations
 
 import contextlib
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import attrs
 
 from satchel.compaction.state import Digests
-from satchel.compaction.windows import Window
+from satchel.compaction.windows import Cut, Window
+from satchel.conversation import find_spoken
 from satchel.conversation.cache_marks import CacheMarks, put_marks, take_marks
+from satchel.escaping import CSI
+from satchel.messages import Block, BlockKind, Conversation, Message
+from satchel.patterns import lazily
 from satchel.redaction.scanning import Scanners
 
 _BORDER = "\n\0\n"
@@ -29,6 +33,9 @@ _ATTACHED = frozenset({"base64", "redacted_thinking"})
 _MOST_KNOWN = 50_000
 _known: OrderedDict[bytes, None] = OrderedDict()
 """Hashes of texts and of messages without a secret: a conversation comes in again with every turn."""
+REASON = "shortened: thoughts of an earlier turn"
+_STYLE = lazily(rf"{CSI}m")
+"""What sets the colour and the weight of the text behind it on a terminal."""
 
 
 class Prepared(NamedTuple):
@@ -181,3 +188,54 @@ def _replace_texts(value: Any, changed: Mapping[str, str]) -> Any:
     if isinstance(value, list | tuple):
         return [_replace_texts(inner, changed) for inner in value]
     return value
+
+
+def drop_old_thoughts(conversation: Conversation) -> Conversation:
+    """Return a conversation without thoughts before the newest request.
+
+    Providers leave them out themselves. They stay in a message that has nothing else, and where other items
+    name them, as those of Responses do.
+    """
+    messages = conversation.messages
+    said = [at for at, one in enumerate(messages) if one.role == "user" and find_spoken(one)]
+    if not said or conversation.format.rules.items:
+        return conversation
+    shown = (*map(_drop_thoughts, messages[: said[-1]]), *messages[said[-1] :])
+    return attrs.evolve(conversation, messages=shown)
+
+
+def _drop_thoughts(message: Message) -> Message:
+    left = tuple(block for block in message.blocks if block.kind is not BlockKind.THINKING)
+    return attrs.evolve(message, blocks=left) if left and len(left) < len(message.blocks) else message
+
+
+def drop_colours(conversation: Conversation) -> Conversation:
+    """Return a conversation without the colours of outputs: to a model they are noise that costs tokens."""
+    return attrs.evolve(conversation, messages=tuple(map(_drop_colours, conversation.messages)))
+
+
+def _drop_colours(message: Message) -> Message:
+    if message.role != "tool" or not any("\x1b[" in block.text for block in message.blocks):
+        return message
+    return attrs.evolve(message, blocks=tuple(map(_drop_colours_of_block, message.blocks)))
+
+
+def _drop_colours_of_block(block: Block) -> Block:
+    is_text = all(inner.kind is BlockKind.TEXT for inner in block.blocks)
+    if block.kind is not BlockKind.RESULT or block.fixed or not is_text:
+        return block
+    text = _STYLE.sub("", block.text)
+    return block.with_text(text) if text != block.text else block
+
+
+def iter_thoughtless(
+    before: Sequence[Message],
+    after: Sequence[Message],
+    count: Callable[[Sequence[Message]], Sequence[int]],
+    address: Callable[[Message], str],
+) -> Iterator[Cut]:
+    """Yield the messages that lost nothing but their thoughts."""
+    changed = [pair for pair in zip(before, after, strict=True) if len(pair[0].blocks) > len(pair[1].blocks)]
+    whole, kept = count([one for one, _ in changed]), count([one for _, one in changed])
+    for (message, _), tokens, left in zip(changed, whole, kept, strict=True):
+        yield Cut(message.index, message.role, tokens, left, REASON, address(message))

@@ -12,7 +12,7 @@ import attrs
 
 from satchel.archive import Archive
 from satchel.compaction.again import NOTHING_EARLIER, part_from_earlier
-from satchel.compaction.cleaning import Prepared, prepare
+from satchel.compaction.cleaning import Prepared, drop_colours, drop_old_thoughts, iter_thoughtless, prepare
 from satchel.compaction.cutting import ArchivedTexts, CompactionSource, Making, keep
 from satchel.compaction.exchanges import find_repeats
 from satchel.compaction.intent import PEOPLE
@@ -40,7 +40,6 @@ from satchel.compaction.reporting import (
 from satchel.compaction.setup import Setup, set_up
 from satchel.compaction.shares import division_of
 from satchel.compaction.state import Digests, State, Water
-from satchel.compaction.thoughts import drop_colours, drop_old_thoughts, iter_thoughtless
 from satchel.compaction.windows import Window
 from satchel.config import Config
 from satchel.conversation import Flaw, Tally, calibration, exchanges_of, repair, write

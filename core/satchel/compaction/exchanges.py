@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from satchel.compaction.definitions import find_definitions
 from satchel.compaction.files import EDITED, reads_log, touches_of
 from satchel.compaction.intent import tells_failure
 from satchel.compaction.ladders import STANDS, Unit, View
@@ -19,6 +18,7 @@ from satchel.compaction.pieces import (
     Path,
     Piece,
     PiecePlace,
+    find_definitions,
     is_replaced,
     is_replacing,
     list_signs,

@@ -8,8 +8,7 @@ from typing import NamedTuple, Protocol
 import attrs
 
 from satchel.compaction.again import marked_line
-from satchel.compaction.definitions import add_definitions, find_definitions
-from satchel.compaction.instructions import find_instructions
+from satchel.compaction.intent import find_instructions
 from satchel.compaction.ladders import Unit
 from satchel.compaction.pieces import (
     GAP,
@@ -17,6 +16,8 @@ from satchel.compaction.pieces import (
     Path,
     Piece,
     PiecePlace,
+    add_definitions,
+    find_definitions,
     join_pieces,
     plain_text,
     with_values,

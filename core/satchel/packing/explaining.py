@@ -12,7 +12,7 @@ import attrs
 from satchel.errors import PointerError, UsageError
 from satchel.items import ContextItem
 from satchel.packing.bundle import MAP_LINE, map_lines
-from satchel.packing.expanding_changes import find_commit
+from satchel.packing.expanding import find_commit
 from satchel.packing.kept_because import say_why
 from satchel.packing.ladders import ItemLadder
 from satchel.packing.left_out import UNWEIGHED, describe_left_out

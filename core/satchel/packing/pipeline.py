@@ -22,8 +22,7 @@ from satchel.packing.hints import find_instead
 from satchel.packing.ladders import Appraisal, ItemFrame, ItemLadder, build
 from satchel.packing.left_out import UNTOLD, USELESS, LeftOutItem, leave_out_unweighed
 from satchel.packing.pinning import resolve_pins
-from satchel.packing.recounting import recount
-from satchel.packing.rendering import DocumentForm, note
+from satchel.packing.rendering import DocumentForm, note, recount
 from satchel.packing.representing import split_all, stretches_of
 from satchel.packing.scoring import Judge, Scored, score
 from satchel.packing.weighing.answering import FAILING

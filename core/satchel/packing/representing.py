@@ -24,8 +24,8 @@ from satchel.patterns import lazily
 from satchel.runs import WorkspaceRun
 from satchel.tokens.counting import Counter
 from satchel.workspace.index.documents import content_hash
-from satchel.workspace.index.places import place_terms, vocabulary, words_in
 from satchel.workspace.index.store import find_parts
+from satchel.workspace.index.terms import place_terms, vocabulary, words_in
 
 if TYPE_CHECKING:
     from satchel.interfaces import Representer

@@ -16,12 +16,12 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel_plugins.providers.git import GitProvider as GitProvider
     from satchel_plugins.providers.git_blame import GitBlame as GitBlame
     from satchel_plugins.providers.git_review import GitReview as GitReview
-    from satchel_plugins.providers.nearby_docs import NearbyDocs as NearbyDocs
+    from satchel_plugins.providers.instructions import NearbyDocs as NearbyDocs
+    from satchel_plugins.providers.instructions import ProjectDocs as ProjectDocs
     from satchel_plugins.providers.notes import Notes as Notes
     from satchel_plugins.providers.overview import Overview as Overview
     from satchel_plugins.providers.packages.ecosystems import ECOSYSTEMS as ECOSYSTEMS
     from satchel_plugins.providers.packages.ecosystems import find_locked as find_locked
-    from satchel_plugins.providers.project_docs import ProjectDocs as ProjectDocs
     from satchel_plugins.providers.purposes import find_purpose as find_purpose
     from satchel_plugins.providers.read_only import ReadOnly as ReadOnly
     from satchel_plugins.providers.reports import read_report as read_report
@@ -41,10 +41,10 @@ PROVIDERS = (
     Later("git", "satchel_plugins.providers.git:GitProvider"),
     Later("git_blame", "satchel_plugins.providers.git_blame:GitBlame"),
     Later("git_review", "satchel_plugins.providers.git_review:GitReview"),
-    Later("nearby_docs", "satchel_plugins.providers.nearby_docs:NearbyDocs"),
+    Later("nearby_docs", "satchel_plugins.providers.instructions:NearbyDocs"),
     Later("notes", "satchel_plugins.providers.notes:Notes"),
     Later("overview", "satchel_plugins.providers.overview:Overview"),
-    Later("project_docs", "satchel_plugins.providers.project_docs:ProjectDocs"),
+    Later("project_docs", "satchel_plugins.providers.instructions:ProjectDocs"),
     Later("read_only", "satchel_plugins.providers.read_only:ReadOnly"),
     Later("tasks", "satchel_plugins.providers.tasks:Tasks"),
     Later("tree", "satchel_plugins.providers.tree:Tree"),

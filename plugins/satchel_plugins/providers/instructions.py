@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, repeat
 from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
@@ -13,10 +15,12 @@ from satchel.plugin_api import (
     Problem,
     TrustStore,
     WorkspaceError,
+    find_paths,
     find_vendored_folder,
     is_credentials,
     lazily,
     quoted,
+    read_question,
     visible,
 )
 from satchel_plugins.providers.limits import BYTES_PER_TOKEN
@@ -40,6 +44,18 @@ _MARKUP = lazily(
     r"|^[ \t]{0,20}[-*+][ \t]\[[^\[\]]{0,200}\]\(#[^()]{0,200}\)"
 )
 """HTML tags, images with or without a link around them, and entries of a table of contents."""
+_LINK = lazily(r"\s*[-*+]\s.*\]\(")
+_FRONT = lazily(r"---[ \t]*\n(.{0,4000}?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
+_ALWAYS = lazily(r"^alwaysApply:\s*[\"']?true\b", re.MULTILINE | re.IGNORECASE)
+_GLOBS = lazily(r"^globs:[ \t]*(.*(?:\n[ \t]*-[ \t].*)*)", re.MULTILINE)
+_RULES = ".cursor/rules/"
+_LAST_TOKENS = 300
+_WHOLE_CHARACTERS = 20_000
+"""A document that the task names stands whole up to this size; a larger one is left to be a file."""
+_FOLDER = lazily(r"(?<![\w/.@-])((?:[\w.+-]{1,100}/){1,20})(?![\w/])")
+_LONGEST_TASK = 1_000_000
+_MOST_FOLDERS = 100
+_NEVER = ("changelog", "changes", "history")
 
 
 class InstructionFile(NamedTuple):
@@ -229,3 +245,242 @@ def as_item(document: InstructionFile, text: str, provider: str) -> ContextItem:
         relevance=1.0,
         trusted=document.trusted,
     )
+
+
+@attrs.frozen(eq=False, repr=False)
+class ProjectDocs:
+    """Offer the first of the project's instruction files that holds something, and its smaller kin.
+
+    A file that the task names is offered whole, every other one is cut to its cap. What is pinned, or
+    named with lines, is left to be a file. A question may be answered anywhere in them, so for one they are
+    offered whole too, and a README is a file like any other.
+    """
+
+    name, wave = "project_docs", 1
+    max_items: int = 12
+    max_tokens: int = 24_000
+    names: tuple[str, ...] = ("PENGUIN.md", "AGENTS.md", "CLAUDE.md", "README.md")
+    """Only the first that is there and not empty is offered."""
+    tokens: tuple[int, ...] = (600, 500, 500, 300)
+    """Cap of each name, in order; the last one counts for names beyond."""
+    more: tuple[str, ...] = (
+        "AGENTS.override.md",
+        "GEMINI.md",
+        ".cursorrules",
+        ".github/copilot-instructions.md",
+        "llms.txt",
+    )
+    """Each of these is offered beside it, shorter."""
+    more_tokens: int = 150
+    """Cap of each file in `more`, and of each of Cursor's rules."""
+
+    def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
+        """Return one item per document, an override first; equal texts once."""
+        named, files = _find_named(task), stand_for_themselves(task)
+        asks = bool(read_question(task.text).certainty)
+        seen: set[str] = set()
+        for document, cap in self._documents(workspace, named):
+            is_large = len(document.text) > _WHOLE_CHARACTERS
+            is_answer = asks and document.path.lower().endswith("readme.md")
+            if (
+                document.text in seen
+                or document.path in files
+                or is_answer
+                or (document.path in named and is_large)
+            ):
+                continue
+            seen.add(document.text)
+            stands_whole = document.path in named or (asks and not is_large)
+            yield as_item(document, document.text if stands_whole else cut(document, cap), self.name)
+
+    def _documents(self, workspace: Workspace, named: set[str]) -> Iterator[tuple[InstructionFile, int]]:
+        store = TrustStore.read()
+        if store.problem:
+            workspace.problems.append(Problem("trust", "read", store.problem))
+        shallow = workspace.files.of_paths(_shallow)
+        # A name that is spelled as configured wins over one in other letters.
+        spelled = {path.lower(): path for path in shallow} | dict(zip(shallow, shallow, strict=True))
+        overrides = [name for name in self.more if ".override." in name]
+        beside = [name for name in self.more if name not in overrides]
+        caps = [*self.tokens, *([self.tokens[-1] if self.tokens else _LAST_TOKENS] * len(self.names))]
+
+        def read(names: Iterable[str], caps: Iterable[int]) -> Iterator[tuple[InstructionFile, int]]:
+            for name, cap in zip(names, caps, strict=False):
+                path = spelled.get(name, spelled.get(name.lower(), name))
+                document = read_document(workspace, path, store)
+                if document is not None:
+                    yield _links(document) if path.endswith("llms.txt") else document, cap
+
+        yield from read(overrides, repeat(self.more_tokens))
+        yield from islice(read(self.names, caps), 1)
+        yield from read(beside, repeat(self.more_tokens))
+        yield from ((rule, self.more_tokens) for rule in _rules(workspace, named, store))
+
+
+def _shallow(paths: Iterable[str]) -> list[str]:
+    """Return the paths at the top and in its folders."""
+    return [path for path in paths if path.count("/") <= 1]
+
+
+def _rule_paths(paths: Iterable[str]) -> list[str]:
+    """Return the files with Cursor's rules."""
+    return sorted(path for path in paths if path.startswith(_RULES) and path.endswith(".mdc"))
+
+
+def _find_named(task: Task) -> set[str]:
+    return {ref.path for ref in (*task.references, *task.pins, *task.open_files) if ref.path}
+
+
+def _links(document: InstructionFile) -> InstructionFile:
+    """Keep of an `llms.txt` its title, its headings and the links: it is a list of pointers."""
+    lines = [line for line in document.text.split("\n") if line[:1] in ("#", ">") or _LINK.match(line)]
+    return document._replace(text="\n".join(lines) or document.text, lines=len(lines))
+
+
+def _rules(workspace: Workspace, named: set[str], store: TrustStore) -> Iterator[InstructionFile]:
+    """Yield Cursor's rules that always apply, or whose globs match a file that the task names."""
+    for path in workspace.files.of_paths(_rule_paths):
+        document = read_document(workspace, path, store)
+        if document is None:
+            continue
+        front = _FRONT.match(document.text)
+        body = document.text[front.end() :].strip("\n") if front else document.text
+        if front and body.strip() and _applies(front[1], named):
+            yield document._replace(text=body, lines=body.count("\n") + 1)
+
+
+def _applies(front: str, named: set[str]) -> bool:
+    if _ALWAYS.search(front):
+        return True
+    listed = _GLOBS.search(front)
+    written = re.split(r"[,\n]", listed[1].strip().strip("[]")) if listed else []
+    globs = [glob.strip().removeprefix("- ").strip().strip("\"'") for glob in written]
+    # Cursor matches `*.py` in every folder, as git's ignore files do.
+    deep = [glob if "/" in glob else f"**/{glob}" for glob in globs if glob]
+    from satchel.plugin_api import match_paths
+
+    return any(match_paths(glob, named) for glob in deep)
+
+
+@attrs.frozen(eq=False, repr=False)
+class NearbyDocs:
+    """Offer for each file that the task names, and for the best ones, the instructions of its folders.
+
+    One per folder, the root's first and the nearest last, each once. A file that does not exist yet
+    counts by its folder. Where they are too long together, the nearest ones stay.
+    """
+
+    name, wave = "nearby_docs", 2
+    max_items: int = 12
+    max_tokens: int = 11_500
+    names: tuple[str, ...] = ("PENGUIN.md", "AGENTS.override.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md")
+    """The first of a folder that holds something is offered."""
+    named_only: tuple[str, ...] = ("README.md",)
+    """Names that count only above a file that the task itself names, and where there is none of `names`."""
+    targets: int = 8
+    """Files of the best ones whose folders are looked at."""
+    bytes_in_all: int = 32_768
+    """Most bytes of all instructions together."""
+
+    def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
+        """Return one item per folder that has instructions, root first."""
+        folders, store = workspace.files.of_paths(_folders), TrustStore.read()
+        named = list(dict.fromkeys(_find_named_folders(task, folders)))
+        near = [item.path.rpartition("/")[0] for item in best if item.path][: self.targets]
+        wanted: dict[str, tuple[str, ...]] = {}
+        for folder in named:
+            # At the root `project_docs` has the rest, under a smaller cap.
+            wanted |= {above: (*self.names, *self.named_only * bool(above)) for above in _above(folder)}
+        for folder in near:
+            wanted |= {above: self.names for above in _above(folder) if above not in wanted}
+        found = [one for folder, names in wanted.items() if (one := _first(workspace, folder, names, store))]
+        files = stand_for_themselves(task)
+        once = {document.text: document for document in reversed(found) if document.path not in files}
+        kept = self._keep_within_room(sorted(once.values(), key=lambda one: -one.path.count("/")))
+        kept.sort(key=lambda one: (one[0].path.count("/"), one[0].path))
+        return [as_item(document, text, self.name) for document, text in kept]
+
+    def _keep_within_room(
+        self, nearest_first: Sequence[InstructionFile]
+    ) -> list[tuple[InstructionFile, str]]:
+        """Return documents with their texts, until the bytes for all of them are used up."""
+        kept: list[tuple[InstructionFile, str]] = []
+        room = self.bytes_in_all
+        for document in nearest_first[: self.max_items]:
+            text = cut(document, room // BYTES_PER_TOKEN)
+            room -= len(text.encode("utf-8", "replace"))
+            kept.append((document, text))
+            if room < _LEAST_ROOM:
+                break
+        return kept
+
+
+_LEAST_ROOM = 300
+"""Bytes that are worth opening another document for."""
+
+
+def _folders(paths: Iterable[str]) -> set[str]:
+    folders = {""}
+    for path in paths:
+        folder = path.rpartition("/")[0]
+        while folder not in folders:
+            folders.add(folder)
+            folder = folder.rpartition("/")[0]
+    return folders
+
+
+def _find_named_folders(task: Task, folders: set[str]) -> Iterator[str]:
+    """Yield the folder of each file that the task names, of a file that is not there yet too."""
+    for reference in (*task.pins, *task.open_files, *task.references):
+        if reference.path:
+            yield reference.path.rpartition("/")[0]
+    in_words = (match[1] for match in _FOLDER.finditer(task.text, 0, _LONGEST_TASK))
+    for written in dict.fromkeys((*find_paths(task.text), *islice(in_words, _MOST_FOLDERS))):
+        parts = [part for part in written.split("/") if part not in ("", ".")]
+        if ".." not in parts:
+            yield from _existing(parts, folders, absolute=f"/{written}" in task.text)
+
+
+def _existing(parts: Sequence[str], folders: set[str], *, absolute: bool) -> Iterator[str]:
+    """Yield the folder of a written path; of an absolute one the part below the root counts."""
+    whole = "/".join(parts)
+    if whole in folders:
+        yield whole
+        return
+    above = list(parts[:-1])
+    for start in range(len(above) if absolute else 1):
+        if "/".join(above[start:]) in folders:
+            yield "/".join(above[start:])
+            return
+    ending = "/" + "/".join(above)
+    shallow = sorted(
+        (one for one in folders if above and one.endswith(ending)), key=lambda one: (one.count("/"), one)
+    )
+    yield from shallow[:1] or _deepest(above, folders)
+
+
+def _deepest(above: list[str], folders: set[str]) -> Iterator[str]:
+    """Yield the deepest folder of a path that exists; those below are still to be made."""
+    for end in range(len(above) - 1, 0, -1):
+        if "/".join(above[:end]) in folders:
+            yield "/".join(above[:end])
+            return
+
+
+def _above(folder: str) -> list[str]:
+    """Return the folders from the root down to this one."""
+    parts = folder.split("/") if folder else []
+    return ["/".join(parts[:end]) for end in range(len(parts) + 1)]
+
+
+def _first(
+    workspace: Workspace, folder: str, names: Sequence[str], store: TrustStore
+) -> InstructionFile | None:
+    for name in names:
+        path = f"{folder}/{name}" if folder else name
+        if name.lower().startswith(_NEVER) or workspace.files.document(path) is None:
+            continue
+        document = read_document(workspace, path, store)
+        if document is not None:
+            return document
+    return None

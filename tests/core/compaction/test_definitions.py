@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.compaction import Library
-from satchel.compaction.definitions import add_definitions, find_definitions
+from satchel.compaction.pieces import add_definitions, find_definitions
 from satchel.conversation.counting import Counts
 from satchel_plugins.tokenizers import OfflineTokenizer
 

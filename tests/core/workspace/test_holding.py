@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.plugin_api import WORD, split_words
-from satchel.workspace.index.places import Vocabulary, place_terms, words_in
+from satchel.workspace.index.terms import Vocabulary, place_terms, words_in
 
 WORDS = st.sampled_from(["parseHTTPReply", "x", "_", "12ab", "3d", "users", "naïve_ß", "a" * 81, "\n", " = "])
 

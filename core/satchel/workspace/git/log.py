@@ -20,10 +20,16 @@ from satchel.workspace.git.patches import Blamed, FileDiff, Status, find_added_l
 from satchel.workspace.git.repository import Commit, Git
 from satchel.workspace.git.running import find_common_dir
 from satchel.workspace.index.documents import Index
-from satchel.workspace.index.places import place_terms, vocabulary, words_in
 from satchel.workspace.index.ranking import Bm25, TaskRanking, mean_length
 from satchel.workspace.index.store import IndexStore, Memo
-from satchel.workspace.index.terms import count_terms, inverse_document_frequency, normalize
+from satchel.workspace.index.terms import (
+    count_terms,
+    inverse_document_frequency,
+    normalize,
+    place_terms,
+    vocabulary,
+    words_in,
+)
 
 if TYPE_CHECKING:
     from satchel.items import Task

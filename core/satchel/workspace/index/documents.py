@@ -24,13 +24,13 @@ from satchel.redaction.scanning import NO_SCANNERS, Scanners
 from satchel.workspace.files.contents import kind_of, size_limit_of, text_of
 from satchel.workspace.files.kinds import Kind, is_credentials
 from satchel.workspace.files.listing import FileEntry
-from satchel.workspace.index.places import vocabulary
 from satchel.workspace.index.store import MOST_ASKED, DamagedIndexError, IndexStore
 from satchel.workspace.index.terms import (
     LONGEST_WORD,
     SHORTEST_WORD,
     WORD,
     count_words,
+    vocabulary,
 )
 
 ReportProgress = Callable[[str, int, int], None]
