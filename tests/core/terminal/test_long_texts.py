@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from satchel import squeeze
 from satchel.output.families import DATA, MATCHES
 from satchel.output.structure import find_places
-from satchel.questions.aims import place_of
+from satchel.questions import place_of
 
 LINES = (
     "src/a.py",
