@@ -27,8 +27,8 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel_plugins.scorers.paths import Scopes as Scopes
     from satchel_plugins.scorers.paths import scope_of as scope_of
     from satchel_plugins.scorers.priority import Priority as Priority
-    from satchel_plugins.scorers.priority import UsageScorer as UsageScorer
     from satchel_plugins.scorers.symbols import Symbols as Symbols
+    from satchel_plugins.scorers.usage import UsageScorer as UsageScorer
 
 _ANY = frozenset({"*"})
 _EXCHANGE = frozenset({"exchange"})
@@ -50,7 +50,7 @@ SCORERS = (
     Later("recency", "satchel_plugins.scorers.history:Recency", _ANY),
     Later("scopes", "satchel_plugins.scorers.paths:Scopes", _FILE),
     Later("symbols", "satchel_plugins.scorers.symbols:Symbols", _ANY),
-    Later("usage", "satchel_plugins.scorers.priority:UsageScorer", frozenset({"*", "exchange"})),
+    Later("usage", "satchel_plugins.scorers.usage:UsageScorer", frozenset({"*", "exchange"})),
     Later("errors", "satchel_plugins.scorers.dialogue:Errors", _EXCHANGE),
     Later("position", "satchel_plugins.scorers.dialogue:Position", _EXCHANGE),
     Later("references", "satchel_plugins.scorers.dialogue:References", _EXCHANGE),

@@ -1,0 +1,33 @@
+"""Score items by how much they were used in the session, and how long ago."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import attrs
+
+if TYPE_CHECKING:
+    from satchel.plugin_api import Part, Task, Workspace
+
+
+@attrs.frozen(eq=False, repr=False)
+class UsageScorer:
+    """Give an item what its use counts now, and a pinned one 1; without a session, nothing counts.
+
+    The session decays its own record, with its own clock (`satchel.usage`), and gives the numbers to
+    the task as `usage`: by item id, 0..1. So a pack of the same task is the same at any time.
+    """
+
+    name, kinds, grain = "usage", frozenset({"*", "exchange"}), "item"
+    weight: float = 0.3
+
+    def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
+        """Return 0..1 for each part."""
+        if not task.usage:
+            return [0.0] * len(parts)
+        pinned = {pin.path for pin in task.pins if pin.path}
+        return [
+            1.0 if part.path in pinned else min(1.0, max(0.0, task.usage.get(part.item, 0.0)))
+            for part in parts
+        ]
