@@ -119,13 +119,15 @@ def find_declaring_lines(
 ) -> dict[int, dict[int, list[int]]]:
     """Return the lines of some parts, by item, of which each declares one of what a fact consists of."""
     found: dict[int, dict[int, list[int]]] = {}
+    lines: dict[int, list[int]] = {}
     for at, part in places if fact in _LINE_BY_LINE else ():
         item, split = items[at]
-        declaration = find_declaration(fact, item.item.path)
-        if declaration is not None and declaration[1].lines:
-            first, last = split.parts[part].lines
-            lines = _find_lines(declaration[1], read(item.item))
-            found.setdefault(at, {})[part] = [line for line in lines if first <= line <= last]
+        if at not in lines:
+            _, row = find_declaration(fact, item.item.path) or (0, Declaration())
+            lines[at] = _find_lines(row, read(item.item)) if row.lines else []
+        first, last = split.parts[part].lines
+        if lines[at]:
+            found.setdefault(at, {})[part] = [line for line in lines[at] if first <= line <= last]
     return found
 
 
