@@ -177,7 +177,7 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.workspace.git.patches import Hunk as Hunk
     from satchel.workspace.git.patches import Status as Status
     from satchel.workspace.git.repository import Git as Git
-    from satchel.workspace.git.tracking import GitFiles as GitFiles
+    from satchel.workspace.git.repository import GitFiles as GitFiles
     from satchel.workspace.index.ranking import Bm25 as Bm25
     from satchel.workspace.index.ranking import rank_parts as rank_parts
     from satchel.workspace.index.ranking import score_parts as score_parts

@@ -27,9 +27,8 @@ from satchel.workspace.files.ignoring import (
     is_excluded,
     read_rules,
 )
-from satchel.workspace.git.repository import Git
+from satchel.workspace.git.repository import SUBMODULE, Git, TrackedFile
 from satchel.workspace.git.running import excludes_file
-from satchel.workspace.git.tracking import SUBMODULE, TrackedFile
 
 VENDORED_NAMES = (
     "__pycache__",
