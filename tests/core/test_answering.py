@@ -1572,6 +1572,18 @@ def test_who_asks_for_a_fact_gets_where_it_is_declared_and_nothing_else(
     assert "build_project_release" not in text
 
 
+def test_tests_do_not_tell_where_the_configuration_is_loaded(tmp_path: Path) -> None:
+    test = "package config\n\nfunc loadTwice(t *T) {\n\tloadSettings()\n}\n"
+    code = "package config\n\nfunc loadSettings() int {\n\treturn boil()\n}\n"
+    files = {"config/loader.go": code, "config/loader_test.go": test}
+    write_files(tmp_path, files)
+
+    text = answered(tmp_path, "where is the configuration loaded", 600).text
+
+    assert "return boil()" in text
+    assert "loadTwice" not in text
+
+
 def test_of_a_long_part_stand_the_lines_that_read_a_variable(tmp_path: Path) -> None:
     plugins = "".join(f"    plugin_{at}({{ brew: {at} }}),\n" for at in range(30))
     text = f"export default brew([\n{plugins}    heat(process.env.TEA_HEAT),\n{plugins}]);\n"

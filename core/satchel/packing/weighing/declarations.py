@@ -144,7 +144,8 @@ def _find_ranked(
         if row.terms and split.terms.keys().isdisjoint(row.terms):
             continue
         folders = f"/{path}".partition("/src/main/")[0]  # packages below it may be called `samples`
-        is_aside = _ASIDE.search(f"{folders}/") is not None and not _PAGES.search(path)
+        is_of_tests = place_of(path) is FilePlace.TEST
+        is_aside = (is_of_tests or _ASIDE.search(f"{folders}/") is not None) and not _PAGES.search(path)
         for part in _choose(row, split.parts, functools.partial(read, one.item)):
             yield rank, is_aside, path.count("/"), len(path), path, at, part
 
