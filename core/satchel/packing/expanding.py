@@ -32,7 +32,6 @@ from satchel.workspace.index.store import find_blob, key_of_name, report_damage
 if TYPE_CHECKING:
     from satchel.config import Config
     from satchel.host import Host
-    from satchel.runs import WorkspaceRun
     from satchel.workspace.git.patches import FileDiff
     from satchel.workspace.git.repository import Commit, Git
     from satchel.workspace.index.documents import Document

@@ -16,8 +16,8 @@ from satchel.workspace.files.kinds import DOCUMENT_ENDINGS
 
 _MATTERS = lazily(r"(?i)/(security|code[-_]of[-_]conduct|issue_template|pull_request_template)[^/]*$")
 """Pages of contributors that are about something else."""
-_CODE = "py|rb|php|js|mjs|cjs|ts|tsx|go|ex|exs|rs|java|kt|cs|scala|swift|c|cc|cpp"
-"""Endings of files of code that may declare a fact."""
+_PATTERN = lazily(r"<(page|code|variable|table)>")
+"""What stands for one of the patterns at the head of the table, or for the endings of documents."""
 
 
 class Fact(Enum):
@@ -282,17 +282,22 @@ class Declaration(NamedTuple):
 def _read_rows() -> Mapping[str, list[Declaration]]:
     import tomllib  # most tasks ask for no fact
 
-    text = Path(__file__).with_name("declarations.toml").read_text(encoding="utf-8")
-    written = tomllib.loads(text.replace("<page>", DOCUMENT_ENDINGS).replace("<code>", _CODE))
-    return {name: [one for row in rows for one in _read_row(row)] for name, rows in written.items()}
+    written = tomllib.loads(Path(__file__).with_name("declarations.toml").read_text(encoding="utf-8"))
+    patterns = {"page": DOCUMENT_ENDINGS, **written.pop("patterns")}
+    return {name: [one for row in rows for one in _read_row(row, patterns)] for name, rows in written.items()}
 
 
-def _read_row(row: dict[str, Any]) -> Iterator[Declaration]:
-    """Yield a row of the table once for each of its paths or places."""
+def _read_row(row: dict[str, Any], patterns: Mapping[str, str]) -> Iterator[Declaration]:
+    """Yield a row of the table once for each of its paths or places, with the patterns that it names."""
+
+    def fill(value: Any) -> Any:
+        return _PATTERN.sub(lambda found: patterns[found[1]], value) if isinstance(value, str) else value
+
+    filled = {key: fill(value) for key, value in row.items()}
     key = "place" if isinstance(row.get("place"), list) else "path"
     places = row.get(key, "")
     for one in places if isinstance(places, list) else [places]:
-        yield Declaration(**row | {key: one})
+        yield Declaration(**filled | {key: fill(one)})
 
 
 def find_declaration(fact: Fact, path: str) -> tuple[int, Declaration] | None:

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from satchel.items import ContextItem
 from satchel.packing.scoring import Scored
 from satchel.packing.weighing.backbone import CALLED, find_code, find_members, find_types, score_backbone
-from satchel.packing.weighing.chances import PartPlace, WeighedItems
+from satchel.packing.weighing.chances import PartPlace, WeighedItems, find_highest
 from satchel.packing.weighing.declarations import find_commands, find_declarations, find_declaring_lines
 from satchel.packing.weighing.describing import (
     OF_DESIGN,
@@ -297,7 +297,7 @@ def score_answers(
     _drop_older_pages(pages, scores, question.named_versions)
     _prefer_language(pages, scores, question)
     lower_packages(pages, scores, readme if is_all else [])
-    highest = max((max(mine, default=0.0) for mine in scores), default=0.0) or 1.0
+    highest = find_highest(scores) or 1.0
     for at in answering:
         scores[at] = _mix_saliences(items[at][0], scores[at], highest, is_all=is_all)
     _score_upgrade(items, scores, question.upgrade, read)
@@ -306,7 +306,7 @@ def score_answers(
         meant = {*telling, *_find_subjects(stems_of, question)}
         lists = _raise_by_aims(items, scores, question, meant, read, explained=explained, members=of_bases)
         follow_includes(items, scores, read)
-    highest = max((max(mine, default=0.0) for mine in scores), default=0.0) or 1.0
+    highest = find_highest(scores) or 1.0
     for at in readme:
         for number in find_opening(items[at], read):
             scores[at][number] = SETTINGS.opening * highest
@@ -504,7 +504,7 @@ def _raise_by_aims(
         if question.is_about_way or question.literals:
             follow_calls(items, scores, question.literals, read, only_named=not question.is_about_way)
     elif Aim.WHERE in question.aims:
-        highest = max((max(mine, default=0.0) for mine in scores), default=0.0)
+        highest = find_highest(scores)
         _raise_named(items, scores, names, _SUBJECT * highest)
     if question.fact is not None:
         places = find_declarations(items, question.fact, read)
@@ -522,7 +522,7 @@ def _raise_by_aims(
 
 def _raise_first(scores: list[list[float]], places: Sequence[PartPlace], beside: float) -> None:
     """Let these parts come first, in this order, and leave of others only what comes close to the best."""
-    highest = max((max(mine, default=0.0) for mine in scores), default=0.0) or 1.0
+    highest = find_highest(scores) or 1.0
     if places:
         scores[:] = [[beside * score for score in mine] for mine in scores]
     for rank, (at, part) in enumerate(places):
@@ -571,7 +571,7 @@ def _raise_code(items: WeighedItems, scores: list[list[float]], names: Collectio
     The definition of one of `names`, which the question is about, comes before the best of all others.
     """
     code = find_code(items)
-    highest = max((max(mine, default=0.0) for mine in scores), default=0.0)
+    highest = find_highest(scores)
     before = max((max(scores[at], default=0.0) for at in code), default=0.0)
     for at in code:
         pairs = zip(items[at][1].parts, scores[at], strict=True)
@@ -611,7 +611,7 @@ def _raise_precedent(
     `explained`, the methods of what it is made from to the `members`; items with such lines are returned.
     """
     subjects = {one for one in question.own if question.terms.get(one, 0.0) >= 1}
-    highest = max((max(mine, default=0.0) for mine in scores), default=0.0)
+    highest = find_highest(scores)
     bases = find_bases(items, subjects, read)
     found = find_precedent(items, subjects, read)
     if found is not None:
@@ -667,7 +667,7 @@ def _score_upgrade(
     """
     if upgrade is None:
         return
-    highest = max((max(mine, default=0.0) for mine in scores), default=0.0) or 1.0
+    highest = find_highest(scores) or 1.0
     related = {
         at: relate_parts(upgrade, one.item.path, split.parts, read(one.item).split("\n"))
         for at, (one, split) in enumerate(items)

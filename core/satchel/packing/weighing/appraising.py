@@ -16,7 +16,7 @@ from satchel.items import ContextItem
 from satchel.packing.ladders import precedences
 from satchel.packing.weighing import worth
 from satchel.packing.weighing.answering import OVERVIEW, answer_shares, read_nothing, score_answers
-from satchel.packing.weighing.chances import Chances, CorrectedChances, PartPlace, WeighedItems
+from satchel.packing.weighing.chances import Chances, CorrectedChances, PartPlace, WeighedItems, find_highest
 from satchel.packing.weighing.describing import find_readme
 from satchel.packing.weighing.twins import (
     drop_twins,
@@ -658,7 +658,7 @@ def _least_worths(
         for at, part in enumerate(items[place][1].parts)
         if part.kind == "imports" and part.tokens <= _MOST_IMPORTS * asked.budget
     ]
-    most = max((max(mine, default=0.0) for mine in shares), default=0.0)
+    most = find_highest(shares)
     worths: dict[int, dict[int, float]] = {}
     for place, at in asked.writers:
         worths.setdefault(place, {})[at] = most

@@ -44,8 +44,8 @@ DESCRIBING = lazily(
 _NAMED = lazily(r"`[^`\n]+`|\b[A-Z]\w*(?:(?:::|\.|/)[A-Z]\w*)+|\b[A-Z][a-z0-9]+[A-Z]\w*")
 """Names of types in a text: in backticks, qualified, or of more than one word."""
 _WORD = lazily(r"[A-Z]\w*")
-_DECLARES = lazily(r"\.d\.[cm]?ts$|\.pyi$")
-"""Files that declare the types of what others define."""
+DECLARING = lazily(r"\.(d\.[cm]?ts|pyi|rbi|mli|fsi|(?P<header>h|hh|hpp|hxx))$")
+"""Endings of files that say what there is and not how it is done; a header defines types."""
 _TOOL = lazily(
     r"(?i)(?:^|/)(?:(?:scripts?|tools?|hack|ci|build|contrib|extras?|utils?|generators?|xtask)/|build\.rs$)"
 )
@@ -89,6 +89,12 @@ class BackboneSettings(NamedTuple):
 SETTINGS = BackboneSettings()
 
 
+def _only_declares(path: str) -> bool:
+    """Tell whether a file declares what others define, types too."""
+    found = DECLARING.search(path)
+    return found is not None and found["header"] is None
+
+
 def is_starting_file(path: str) -> bool:
     """Tell whether the name of a file says that a program starts there."""
     return (
@@ -96,7 +102,7 @@ def is_starting_file(path: str) -> bool:
         and place_of(path) is FilePlace.CODE
         and not _TOOL.search(path)
         and language_of(path) not in _SCRIPTS
-        and not _DECLARES.search(path)
+        and not _only_declares(path)
     )
 
 
@@ -117,7 +123,7 @@ def score_backbone(
     most_users = max(users.values(), default=0) or 1
     found: list[tuple[float, int, int]] = []
     for name, every in places.items():
-        where = [one for one in every if not _DECLARES.search(items[one[0]][0].item.path)]
+        where = [one for one in every if not _only_declares(items[one[0]][0].item.path)]
         for at, number in where if len(where) <= SETTINGS.places else ():
             part = items[at][1].parts[number]
             is_function = part.kind in CALLED

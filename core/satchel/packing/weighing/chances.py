@@ -15,8 +15,14 @@ PartPlace: TypeAlias = tuple[int, int]
 Chances: TypeAlias = Sequence[Sequence[float]]
 """The chance of each part of each item, up to a common factor."""
 
+
 DEFINITIONS_SHARE = 1 / 3
 """Weight of definitions in a combined chance; lines have the rest."""
+
+
+def find_highest(rows: Chances) -> float:
+    """Return the highest number of all parts, 0 where there are none."""
+    return max((max(mine, default=0.0) for mine in rows), default=0.0)
 
 
 class CorrectedChances(NamedTuple):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from satchel.items import ContextItem
 from satchel.packing.weighing.backbone import CALLED, find_code, find_functions, list_called
-from satchel.packing.weighing.chances import PartPlace, WeighedItems
+from satchel.packing.weighing.chances import PartPlace, WeighedItems, find_highest
 from satchel.packing.weighing.routes import (
     Segments,
     find_asked,
@@ -65,7 +65,7 @@ def follow_calls(
     served = _ServedPaths(items, read)
     named = find_functions(items, _FUNCTIONS)
     callers = _count_callers(items, named)
-    best = max((max(mine, default=0.0) for mine in scores), default=0.0)
+    best = find_highest(scores)
     meant = [_find_named(items, named, name) for name in names]
     starts = {place for places in meant if len(places) <= SETTINGS.places for place in places}
     for at, part in starts:

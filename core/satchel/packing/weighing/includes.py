@@ -11,7 +11,7 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from satchel.items import ContextItem
-from satchel.packing.weighing.chances import WeighedItems
+from satchel.packing.weighing.chances import WeighedItems, find_highest
 from satchel.parts import NO_LINES, Lines, find_parts
 from satchel.patterns import lazily
 from satchel.questions import FilePlace, place_of
@@ -107,7 +107,7 @@ def follow_includes(
     items: WeighedItems, scores: Sequence[list[float]], read: Callable[[ContextItem], str]
 ) -> None:
     """Raise the scores of what sections include that answer well."""
-    best = max((max(mine, default=0.0) for mine in scores), default=0.0)
+    best = find_highest(scores)
     pages = [
         (at, one.item, split.parts)
         for at, (one, split) in enumerate(items)

@@ -147,17 +147,21 @@ def _find_example(items: WeighedItems, heads: Iterable[_Head], base: str) -> lis
     return [(at, number) for number in range(len(items[at][1].parts))] if short else []
 
 
+def _list_words(name: str) -> list[str]:
+    """Return the stems of the words in the name of a type, without those such as `Base` beside others."""
+    own = name.rpartition(".")[2]
+    words = [one for one in stem_all(own) if one not in _BASES and one != stem(own.lower())]
+    return words or stem_all(own)
+
+
 def _is_called(name: str, subjects: AbstractSet[str]) -> bool:
     """Tell whether the name of a type says what is asked for and nothing else."""
-    own = name.rpartition(".")[2]
-    return {one for one in stem_all(own) if one not in _BASES and one != stem(own.lower())} <= subjects
+    return subjects >= {*_list_words(name)}
 
 
 def _rate_name(name: str, subjects: AbstractSet[str]) -> float:
     """Return the share of the subjects that the name of a type has, 0 for what only has to do with one."""
-    own = name.rpartition(".")[2]
-    words = [one for one in stem_all(own) if one not in _BASES and one != stem(own.lower())]
-    words = words or stem_all(own)
+    words = _list_words(name)
     share = len(subjects & {*words}) / len(subjects) if words and words[-1] in subjects else 0.0
     return share if share >= SETTINGS.named else 0.0
 

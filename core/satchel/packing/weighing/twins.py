@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import islice
 
 from satchel.items import ContextItem
-from satchel.packing.weighing.backbone import CALLED, TYPES, find_code
+from satchel.packing.weighing.backbone import CALLED, DECLARING, TYPES, find_code
 from satchel.packing.weighing.chances import WeighedItems
 from satchel.parts import Part, SplitItem
 from satchel.patterns import lazily
@@ -200,8 +200,6 @@ _BELOW = 0.7
 """What the best of a file that declares scores at most, relative to the best of that which defines."""
 _LEAST_FACTOR = 0.5
 """Factor by which its scores are lowered at most: the one that defines may not answer at all."""
-_DECLARING = lazily(r"\.(d\.[cm]?ts|pyi|rbi|mli|fsi|(?P<header>h|hh|hpp|hxx))$")
-"""Endings of files that say what there is and not how it is done."""
 
 
 def find_declaring(
@@ -218,7 +216,7 @@ def find_declaring(
     declaring: dict[int, tuple[str, bool]] = {}
     for at in find_code(items):
         name = items[at][0].item.path.rpartition("/")[2]
-        if found := _DECLARING.search(name):
+        if found := DECLARING.search(name):
             declaring[at] = name[: found.start()], found["header"] is not None
         else:
             own = name.rpartition(".")[0]
