@@ -297,7 +297,7 @@ class _Squeezing:
         else:
             return None
         family = recognise(command, lines)
-        kept = None if family is REPORT else find_kept(family, text, lines, self._value_places, question)
+        kept = None if family is REPORT else find_kept(family, text, lines, lambda: self._values, question)
         if kept is None:
             return None
         if self._taken.ends:
@@ -310,7 +310,7 @@ class _Squeezing:
             count_all=self._count_all,
             values=partial(self._value_entries, lines, kept)
             if family in (LISTING, TABLE)
-            else self._value_places,
+            else lambda: self._values,
         )
 
     def _count_each(self, texts: Sequence[str]) -> list[int]:
@@ -319,9 +319,6 @@ class _Squeezing:
     @cached_property
     def _values(self) -> Mapping[Place, float]:
         return _value_folded(self._taken.folded)
-
-    def _value_places(self) -> Mapping[Place, float]:
-        return self._values
 
     def _value_entries(self, lines: Sequence[str], kept: Sequence[int]) -> Mapping[Place, float]:
         """Return the same without lines that have words of errors: in lists and tables these are names.

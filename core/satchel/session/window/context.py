@@ -235,7 +235,7 @@ class WindowDraft:
     @property
     def counted(self) -> int:
         """Return the counted tokens that the budget holds."""
-        return self.model.countable(self.room.budget) if self.model else self.room.budget
+        return self.to_counted(self.room.budget)
 
     @property
     def scanners(self) -> Scanners:

@@ -161,7 +161,7 @@ def read_bytes(root: Path, path: str, limit: int = READ_LIMIT) -> bytes:
     try:
         descriptor, is_linkless = _open_file(root, path)
     except OSError as error:
-        reason = "is a link" if error.errno in (errno.ELOOP, errno.EMLINK) else _reason(error)
+        reason = "is a link" if error.errno in (errno.ELOOP, errno.EMLINK) else describe_refusal(error)
         raise WorkspaceError(safe_text(path), reason) from error
     try:
         facts = os.fstat(descriptor)
@@ -173,7 +173,7 @@ def read_bytes(root: Path, path: str, limit: int = READ_LIMIT) -> bytes:
             raise WorkspaceError(safe_text(path), f"leads out of {root} through a link")
         return _read(path, descriptor, facts.st_size, limit=limit)
     except OSError as error:
-        raise WorkspaceError(safe_text(path), _reason(error)) from error
+        raise WorkspaceError(safe_text(path), describe_refusal(error)) from error
     finally:
         os.close(descriptor)
 
@@ -322,7 +322,8 @@ def _try(body: bytes, encoding: str) -> str | None:
         return None
 
 
-def _reason(error: OSError) -> str:
+def describe_refusal(error: OSError) -> str:
+    """Describe why the system refused to read something."""
     return f"can't be read: {(error.strerror or str(error)).lower()}"
 
 

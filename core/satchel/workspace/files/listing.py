@@ -16,7 +16,7 @@ from typing import NamedTuple
 from satchel.errors import Problem, WorkspaceError
 from satchel.paths import safe_text
 from satchel.patterns import lazily
-from satchel.workspace.files.contents import open_folder, read_bytes
+from satchel.workspace.files.contents import describe_refusal, open_folder, read_bytes
 from satchel.workspace.files.ignoring import (
     GIT_RULES,
     OWN_RULES,
@@ -77,7 +77,7 @@ def walk(root: Path, wanted: Sequence[str], *, global_rules: Path | None) -> Wal
         try:
             children = _list_folder(root, folder.path)
         except OSError as error:
-            found.problems.append(problem(reason(error), folder.path))
+            found.problems.append(problem(describe_refusal(error), folder.path))
             continue
         here = _add_own_rules(found, folder, {path.rpartition("/")[2] for path, _ in children})
         waiting += [_WalkedFolder(path, *here[1:]) for path in _place_children(found, here, children)]
@@ -113,11 +113,6 @@ def rules_at(root: Path, path: str, problems: list[Problem]) -> IgnoreRules:
 def problem(text: str, path: str) -> Problem:
     """Return a problem with a path of the workspace; "" is the root."""
     return Problem("files", "read", f"{safe_text(path) or 'the root'}: {text}")
-
-
-def reason(error: OSError) -> str:
-    """Describe why the system refused."""
-    return f"can't be read: {(error.strerror or str(error)).lower()}"
 
 
 def _outer_rules(found: Walk, global_rules: Path | None) -> Chain:
@@ -392,7 +387,7 @@ def _entries(
         except (FileNotFoundError, NotADirectoryError):
             continue
         except OSError as error:
-            problems.append(problem(reason(error), path))
+            problems.append(problem(describe_refusal(error), path))
             continue
         if file.is_unchanged(facts) and facts.st_mode & _KIND_BITS == regular:
             entries.append(_entry(path, facts, file.blob, tracked=True))
