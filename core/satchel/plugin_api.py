@@ -39,7 +39,6 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.escaping import quoted as quoted
     from satchel.escaping import visible as visible
     from satchel.events import Event as Event
-    from satchel.greedy import LazyGreedy as LazyGreedy
     from satchel.hookspecs import hookimpl as hookimpl
     from satchel.interfaces import Blob as Blob
     from satchel.interfaces import Blobs as Blobs
@@ -133,6 +132,7 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.references.tasks import find_commits as find_commits
     from satchel.references.tracebacks import TracebackFrame as TracebackFrame
     from satchel.references.tracebacks import find_frames as find_frames
+    from satchel.selecting import LazyGreedy as LazyGreedy
     from satchel.selecting import allowed as allowed
     from satchel.selecting import kept_worth as kept_worth
     from satchel.session.nodes import DamageError as DamageError

@@ -26,7 +26,7 @@ SECTIONS = {
     "Rules of redaction": ("redaction",),
     "The workspace": ("workspace",),
     "Words and references": ("references", "patterns", "questions"),
-    "Choosing": ("greedy", "selecting"),
+    "Choosing": ("selecting",),
     "Command output": ("output",),
     "Files of satchel's own, and text to show": ("private_files", "paths", "escaping", "spelling"),
     "Stores of sessions and of blobs": ("session", "blobs", "addresses"),

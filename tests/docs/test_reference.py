@@ -205,7 +205,7 @@ def test_modules_that_plugins_may_import_have_the_names() -> None:
         if not hasattr(__import__(module, fromlist=[name]), name)
     ]
 
-    assert len(rows) == 7
+    assert len(rows) == 6
     assert missing == []
 
 

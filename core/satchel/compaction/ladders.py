@@ -10,8 +10,8 @@ from typing import NamedTuple
 import attrs
 
 from satchel.compaction.pieces import PiecePlace
-from satchel.greedy import LazyGreedy
 from satchel.items import Level, Option
+from satchel.selecting import LazyGreedy
 
 ALIKE = 0.8
 """Steps of one rung are worth at least this share of its first one, token for token."""

@@ -8,12 +8,12 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from satchel.greedy import LazyGreedy
 from satchel.output.folding import Folded, KeptLine
 from satchel.output.judging import strip_runner
 from satchel.output.layout import FILLED, FILLED_SMALL, Entries, Layout
 from satchel.output.marks import BARE, FULL, RANGED, STYLES, Gap, Marks, cut_repeated_ends, find_runs, names
 from satchel.patterns import lazily
+from satchel.selecting import LazyGreedy
 from satchel.tokens.guessing import guess
 
 _WORDS = lazily(r"\w+")

@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from typing import NamedTuple
 
-from satchel.greedy import LazyGreedy
 from satchel.output.asking import ANSWERS_FROM, Question
 from satchel.output.choosing import CountAll, ShownLines, nothing
 from satchel.output.cleaning import clean_line
@@ -24,6 +23,7 @@ from satchel.output.sections import Section, beginning_of, find_asked_sections, 
 from satchel.output.shapes import MOST_NAMED, OutputShape, describe_groups, has_groups
 from satchel.output.structure import OutputPlace, find_places, thin
 from satchel.patterns import lazily
+from satchel.selecting import LazyGreedy
 
 _MOST_CHARS, _MOST_LINES = 400_000, 8_000
 """Longer texts are read as logs are, but for diffs and histories, of which a part is looked at."""

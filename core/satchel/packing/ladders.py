@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from satchel.greedy import LazyGreedy
 from satchel.items import ContextItem, Level, Option
 from satchel.packing.scoring import Scored
 from satchel.packing.weighing.chances import Chances
 from satchel.parts import NO_LINES, Part, SplitItem
+from satchel.selecting import LazyGreedy
 
 BEST_POWER = 0.45
 """Power of the best part's chance: one good part is worth more than many small shares."""
