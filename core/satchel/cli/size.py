@@ -122,7 +122,7 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
 
 
 def _make_run(args: argparse.Namespace) -> Run:
-    from satchel.sizing.models.quantization import cache_kind
+    from satchel.sizing.models.gguf import cache_kind
     from satchel.sizing.options import ALL_LAYERS, Run, check_run
 
     both = args.kv_type or "f16"

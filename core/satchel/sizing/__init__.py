@@ -11,9 +11,9 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.sizing.models.gguf import Header as Header
     from satchel.sizing.models.gguf import HeaderError as HeaderError
     from satchel.sizing.models.gguf import TensorInfo as TensorInfo
+    from satchel.sizing.models.gguf import kind_of as kind_of
     from satchel.sizing.models.gguf import read_gguf as read_gguf
     from satchel.sizing.models.opening import ServerError as ServerError
-    from satchel.sizing.models.quantization import kind_of as kind_of
     from satchel.sizing.models.shapes import ModelShape as ModelShape
     from satchel.sizing.models.shapes import shape_of as shape_of
     from satchel.sizing.options import Run as Run

@@ -11,7 +11,7 @@ from typing import cast
 
 from satchel.errors import SatchelError, UsageError
 from satchel.sizing.fitting import DeviceMemory, DeviceUsage
-from satchel.sizing.models.quantization import TYPES
+from satchel.sizing.models.gguf import TYPES
 from satchel.sizing.options import ALL_LAYERS, Run
 from satchel.sizing.sizing import Sizing
 

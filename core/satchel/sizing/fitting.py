@@ -16,7 +16,7 @@ from satchel.sizing.memory import (
     place,
     weights,
 )
-from satchel.sizing.models.quantization import align
+from satchel.sizing.models.gguf import align
 from satchel.sizing.models.shapes import ModelShape
 from satchel.sizing.options import CELL_PADDING, Run, check_run
 

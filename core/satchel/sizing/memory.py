@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from satchel.patterns import lazily
-from satchel.sizing.models.gguf import TensorInfo
-from satchel.sizing.models.quantization import TensorType, align, kind_of, pad_row, row_bytes
+from satchel.sizing.models.gguf import TensorInfo, TensorType, align, kind_of, pad_row, row_bytes
 from satchel.sizing.models.shapes import LayerShape, ModelShape
 from satchel.sizing.options import Run
 

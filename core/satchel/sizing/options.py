@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from satchel.errors import UsageError
-from satchel.sizing.models.quantization import TensorType, align, kind_of
+from satchel.sizing.models.gguf import TensorType, align, kind_of
 
 CELL_PADDING = 256
 MOST_SLOTS = 256

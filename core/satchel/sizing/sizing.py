@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.errors import SatchelError, UsageError
 from satchel.sizing.fitting import Card, DeviceUsage, bytes_per_token, fits, largest, shortfall, usage_of
-from satchel.sizing.models.gguf import Header
+from satchel.sizing.models.gguf import Header, kind_of
 from satchel.sizing.models.huggingface import HUGGING_FACE
 from satchel.sizing.models.opening import open_model
-from satchel.sizing.models.quantization import kind_of
 from satchel.sizing.models.shapes import ModelShape, shape_of
 from satchel.sizing.options import ALL_LAYERS, Run, check_run
 from satchel.tokens.models import OLLAMA

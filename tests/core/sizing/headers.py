@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from satchel.sizing import Header, Run, TensorInfo, kind_of
-from satchel.sizing.models.quantization import TYPES, row_bytes
+from satchel.sizing.models.gguf import TYPES, row_bytes
 
 DATA = Path(__file__).parents[2] / "data" / "sizing" / "engine.json"
 NUMBERS = {kind.name: number for number, kind in TYPES.items()}

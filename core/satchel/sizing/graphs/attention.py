@@ -20,7 +20,7 @@ from satchel.sizing.graphs.network import (
     write,
 )
 from satchel.sizing.graphs.scheduling import fused_attention
-from satchel.sizing.models.quantization import TensorType, align
+from satchel.sizing.models.gguf import TensorType, align
 from satchel.sizing.models.shapes import LayerShape
 
 UNROTATED_HEADS = 64

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel.sizing.memory import Placement
-from satchel.sizing.models.quantization import TensorType, kind_of, pad_row
+from satchel.sizing.models.gguf import TensorType, kind_of, pad_row
 from satchel.sizing.models.shapes import LayerShape, ModelShape
 from satchel.sizing.options import Run
 

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import NamedTuple, cast
 
 from satchel.errors import SatchelError
-from satchel.sizing.models.gguf import SPLIT, Header, HeaderError, TensorInfo, read_gguf
+from satchel.sizing.models.gguf import SPLIT, TYPES, Header, HeaderError, TensorInfo, read_gguf, row_bytes
 from satchel.sizing.models.huggingface import read_folder
-from satchel.sizing.models.quantization import TYPES, row_bytes
 
 TIME_LIMIT_SECONDS = 5.0
 LARGEST_ANSWER = 1 << 27
