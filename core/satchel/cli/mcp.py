@@ -85,7 +85,7 @@ def serve(args: argparse.Namespace) -> int:
 def _serve_http(server: McpServer, port: int) -> None:
     import anyio
 
-    from satchel.mcp_server.http import PATH, make_token, serve_http
+    from satchel.mcp_server.server import PATH, make_token, serve_http
 
     token = os.environ.get(TOKEN, "")
     with listen(port, "--http") as listening:

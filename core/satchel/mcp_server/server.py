@@ -1,13 +1,12 @@
-"""The protocol's side of the server: handlers of the official SDK over the answers.
-
-Only this module and `http` import the SDK, which takes a second.
-"""
+"""The protocol's side of the server: handlers of the official SDK over the answers, on stdio or on HTTP."""
 
 from __future__ import annotations
 
 import contextvars
+import hmac
 import json
 import mimetypes
+import secrets
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -20,6 +19,7 @@ from urllib.request import url2pathname
 import anyio
 import anyio.to_thread
 import mcp_types as types
+import uvicorn
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
@@ -27,6 +27,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.message import ServerMessageMetadata, SessionMessage
 
 from satchel import __version__
+from satchel.cli.setup import LOOPBACK
 from satchel.cli.streams import tell
 from satchel.errors import SatchelError, UsageError
 from satchel.mcp_server.answers import (
@@ -43,6 +44,8 @@ from satchel.pointers import Pointer
 from satchel.redaction.scanning import redact_secrets
 
 if TYPE_CHECKING:
+    import socket
+
     from mcp.shared._stream_protocols import ReadStream, WriteStream
 
 _NOT_JSON = "json_invalid"
@@ -461,3 +464,45 @@ def _ask_roots() -> types.InputRequiredResult:
 
 def _fail(reason: str) -> types.CallToolResult:
     return types.CallToolResult(content=[types.TextContent(text=redact_secrets(reason))], is_error=True)
+
+
+PATH = "/mcp"
+_TOKEN_BYTES = 24
+
+
+def make_token() -> str:
+    """Return a new token."""
+    return secrets.token_urlsafe(_TOKEN_BYTES)
+
+
+async def serve_http(server: McpServer, listening: socket.socket, token: str) -> None:
+    """Serve clients until the process is told to end."""
+    app = Guarded(server.server.streamable_http_app(streamable_http_path=PATH, host=LOOPBACK), token)
+    settings = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=2)
+    await uvicorn.Server(settings).serve(sockets=[listening])
+
+
+class Guarded:
+    """An ASGI application that answers only requests with the token."""
+
+    def __init__(self, app: Any, token: str) -> None:
+        self._app = app
+        self._expected = f"Bearer {token}".encode()
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answer a request, or refuse it with 401."""
+        if scope["type"] != "http" or self._is_known(scope["headers"]):
+            await self._app(scope, receive, send)
+            return
+        body = b'{"error": "invalid_token", "error_description": "send Authorization: Bearer TOKEN"}'
+        headers = [
+            (b"content-type", b"application/json"),
+            (b"content-length", str(len(body)).encode()),
+            (b"www-authenticate", b'Bearer error="invalid_token"'),
+        ]
+        await send({"type": "http.response.start", "status": 401, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
+
+    def _is_known(self, headers: list[tuple[bytes, bytes]]) -> bool:
+        given = [value for name, value in headers if name.lower() == b"authorization"]
+        return len(given) == 1 and hmac.compare_digest(given[0], self._expected)

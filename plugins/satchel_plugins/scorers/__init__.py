@@ -6,7 +6,6 @@ from satchel.plugin_api import Later, import_on_first_use
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # at run time each name is imported when it is first used
-    from satchel_plugins.scorers.calls import Calls as Calls
     from satchel_plugins.scorers.dialogue import Errors as Errors
     from satchel_plugins.scorers.dialogue import Position as Position
     from satchel_plugins.scorers.dialogue import References as References
@@ -27,6 +26,7 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel_plugins.scorers.paths import Scopes as Scopes
     from satchel_plugins.scorers.paths import scope_of as scope_of
     from satchel_plugins.scorers.priority import Priority as Priority
+    from satchel_plugins.scorers.symbols import Calls as Calls
     from satchel_plugins.scorers.symbols import Symbols as Symbols
     from satchel_plugins.scorers.usage import UsageScorer as UsageScorer
 
@@ -35,7 +35,7 @@ _EXCHANGE = frozenset({"exchange"})
 _FILE = frozenset({"file"})
 
 SCORERS = (
-    Later("calls", "satchel_plugins.scorers.calls:Calls", _ANY),
+    Later("calls", "satchel_plugins.scorers.symbols:Calls", _ANY),
     Later("changes", "satchel_plugins.scorers.history:Changes", frozenset({"diff", "status"})),
     Later("cochange", "satchel_plugins.scorers.history:Cochange", _ANY),
     Later("feedback", "satchel_plugins.scorers.lexical:Feedback", _ANY),

@@ -10,7 +10,7 @@ from tests.plugins.scorers.linked import PARTS, part, shop
 
 from satchel import Task, Workspace
 from satchel_plugins.scorers import Calls
-from satchel_plugins.scorers.calls import hand_best
+from satchel_plugins.scorers.symbols import hand_best
 
 from .scored import by_name, scores_of
 
