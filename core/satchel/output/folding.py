@@ -216,6 +216,8 @@ class Folded(NamedTuple):
     """Characters of the lines that were cut into pieces, by number."""
     altered: Collection[int] = ()
     """Numbers of those of which cleaning took characters away."""
+    blamed: int = 0
+    """How many of the files, the first ones, diagnostics name."""
     shared: Shared | None = None
     """How many lines, or pieces, have what of the question."""
 
@@ -288,16 +290,18 @@ class LineFolding:
         """Return what is left of all that was taken."""
         last = [_keep_line(*family.last, family) for family in self._all if family.last is not None]
         lines = {kept[:2]: kept for kept in (*self._kept, *self._tail, *last)}
+        files, blamed = self._list_files_named()
         odd = _find_number_outliers([*itertools.islice(lines.values(), _MEASURED), *self._again])
         lines.update((kept[:2], kept) for kept, _ in odd)
         return Folded(
             [lines[place] for place in sorted(lines)],
             self._number,
             self._blank,
-            self._list_files_named(),
+            files,
             {kept[:2]: ratio for kept, ratio in odd},
             self._long,
             self._altered,
+            blamed,
             Shared(self._looked_at, self._count_common()),
         )
 
@@ -307,12 +311,15 @@ class LineFolding:
             counts.update(dict.fromkeys(found, times))
         return counts
 
-    def _list_files_named(self) -> Sequence[str]:
-        """Return the files that diagnostics name, then those that other lines name where they are few."""
+    def _list_files_named(self) -> tuple[Sequence[str], int]:
+        """Return the files that diagnostics name, then those that others do where they are few, and how many.
+
+        That is of the former.
+        """
         blamed = self._blamed if len(self._blamed) <= _FILES else {}
         others = self._files if len(self._files) <= (_FEW_FILES if blamed else _FILES) else {}
         files = [*blamed, *(name for name in others if name not in blamed)]
-        return files if len(files) > 1 else ()
+        return (files, len(blamed)) if len(files) > 1 else ((), 0)
 
     def _families_of(
         self, lines: Sequence[str], places: Sequence[Place], content: bytes, marks: bytearray, *, binary: bool

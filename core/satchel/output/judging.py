@@ -46,7 +46,7 @@ _NOTHING_WRONG = lazily(
     r"|exit(?:ed)?(?: code| status)?|status|code|rc|ret|dropped|lost|leaks?|timeouts?|retries)"
     r"[\"']?\s?[=:]\s?[\"']?(?:0\b(?!\.?\d)|none\b|null\b|false\b)"
     r"|(?:on|if|when|upon|in case of) (?:an? )?(?:error|failure|conflict)s?\b"
-    r"|unmet optional\b|timeouts?[\"']?\s?[=:]\s?[\"']?\d|error[- ]?(?:prone|free|handl\w+)"
+    r"|unmet optional\b|timeouts?[\"']?\s?[=:]\s?[\"']?\d|error[- ]?(?:prone|free|handl\w+|detector)"
     r"|vulnerability [\w /]{2,40}:\s+(?:not affected|mitigation)\b)"
     r"|(?<![\w)-])--?[a-z][\w-]*+(?!:\s)"
     rf"|(?<=[\w/])[/\\.](?>[\w-]*{_BADLY_NAMED}\w*)(?={_TO_SUFFIX})"
@@ -89,7 +89,8 @@ _PHRASE = lazily(
     r"|heap-\w+|data race|use[- ]after|not ok\b|no space left|data loss"
     r"|exit(?:ed)?(?: with)?(?: code| status)[ :=]*(?:-|0x)?[1-9]|\b(?:returned|code|status"
     r"|rc|ret|exit)[\"']?(?: non-zero)?[ =:]+[\"']?(?!(?:20[0-8]|226|30[0-8])\b(?!/))(?:[1-9]\d{0,2}|-\d+)\b"
-    r"(?=[^%\w.]|$)|non-zero"
+    r"(?=[^%\w.,]|,(?!\d)|$)|non-zero"
+    r"|too (?:quick|slow|frequent|ear|heavi|rapid)ly\b"
     r"|no match(?:ing)?\b|nothing provides\b|\bproblem(?: \d+)?:(?! 0\b)|multiple definition\b"
     r"|\bbut (?:it |\S+ )(?:is|are) (?:not installable|to be installed|not going to be)\b"
     r"|\bhttp/[\d.]+\"? (?:5\d\d|4\d\d)\b|stack overflow|runtime error|unknown (?:error|symbol"
@@ -135,6 +136,15 @@ _RUNNER = lazily(
     r"\ufeff?(?:[^\t]{1,100}\t[^\t]{1,100}\t\ufeff?)?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}Z (?!##\[)"
 )
 """What runners of GitHub and Azure write before a line, and `gh run view` before it: the job and the step."""
+_LEAD = lazily(
+    r"(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d{1,6})?"
+    r"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?[+-]\d\d:?\d\d)"
+    r" \S{1,64} [\w.@/()-]{1,64}(?:\[\d{1,8}\])?: (?! *\d)"
+    r"|[\w.-]{1,60}[-_]\d{1,3} {0,40}\|(?: (?!.{0,300} \| )|$)|==\d{1,8}== ?"
+)
+"""What others write before each line of a program: journals the time, the host and the program, Compose the
+service, valgrind the process.
+"""
 _STAMP = lazily(
     r"(?:\[?(?:task )?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z| ?[+-]\d\d:?\d\d)?\]?\s+)++"
     r"(?!\W?(?:ERROR|WARN|INFO|DEBUG|TRACE|NOTICE|FATAL|CRIT|SEVERE|PANIC|ALERT|EMERG|VERBOSE|ERR\b|[DEFITVW]\s|\d)|[\[(])"
@@ -144,8 +154,11 @@ _STEP = lazily(r"#\d{1,4} (?:\d{1,6}\.\d{1,4} (?=\S)|(?=[A-Z]{4,}\b))")
 """What `docker build` writes before a line: the number of the step, and the seconds since it began."""
 _BEGINS_TEST = lazily(r"=== (?:RUN|PAUSE|CONT|NAME)\s|\[ RUN {6}\] ")
 """What tools say of a test that begins: its name tells nothing of how it went."""
+_EXPLAINED = "░░ "
+"""Below a message of a journal, what the message means in general."""
 _FAILURE = lazily(
-    r"^\s*(?:(?:FAILED|ERROR(?!: (?!\w+ ?\())|FAIL|XPASS|UNEXPECTED SUCCESS|BROKEN|CRASHED|TIMEOUT|FLAKY)"
+    r"^\s*(?:(?:FAILED|ERROR(?!: (?!\w+ ?\()| SUMMARY:)"
+    r"|FAIL|XPASS|UNEXPECTED SUCCESS|BROKEN|CRASHED|TIMEOUT|FLAKY)"
     r"\b[:!]? +[\w./\\@(\[\"'-]"
     r"|--- FAIL: |not ok \d+|[✗✘✕×❌✖⨯●] ?\S|\[ *(?:FAIL(?:ED)?|TIMEOUT)[^\]]*\]|\d{1,4}\) (?!\s*(?:a"
     r"t |in )\b)\S|_{3,} \S.* _{3,}$"
@@ -185,7 +198,7 @@ _COUNTED = frozenset(
     messages requests check checks scenario scenarios step steps succeeded ok changed unchanged
     upgraded updated
     added removed installed newly destroyed destroy add change objects lines matches results hosts
-    host conflicts conflict items bytes findings violations duplicates advisory advisories crate
+    host conflicts conflict items findings violations duplicates advisory advisories crate
     crates migrations
     dependencies jobs unexpected flaky broken cancelled canceled executed remaining reachable
     definitely received transmitted packet loss commits commit ahead behind hits entries total
@@ -238,7 +251,7 @@ _CAUSE = lazily(
     re.IGNORECASE,
 )
 _FRAME = lazily(
-    r"^\s*(?:at\s+\S|#\d+\s+(?!\d|\[|[A-Z]{4,}\b|sha256:|[a-z]+ing\s)"
+    r"^\s*(?:at\s+\S|by 0x|#\d+\s+(?!\d|\[|[A-Z]{4,}\b|sha256:|[a-z]+ing\s)"
     r"|\d{1,3}:\s+(?:<|\w+::|0x|_)|File \"|from\s+\S+:\d+|\.\.\. \d+ more"
     r"|\d{1,6}(?:\t| {2})(?:(?:from|import|def|class|if|elif|for|while|return|except|try|with|raise|assert"
     r"|else|switch|case|var|let|const|func|fn|public|private|static)\b|.{0,300}[({;,]$)"
@@ -317,7 +330,7 @@ _OF_KERNEL = lazily(r"(?:<\d+>)?\[ *\d+\.\d{6}\] ")
 
 def judge(line: str) -> Judgement:
     """Return what a line is good for; only its first 2,000 characters are read."""
-    is_of_kernel = _OF_KERNEL.match(line) is not None
+    is_of_kernel = _OF_KERNEL.match(strip_runner(line)) is not None
     line = _strip(line)
     told = _by_form(line)
     if told is not None:
@@ -348,8 +361,8 @@ def _strip(line: str) -> str:
 
 
 def strip_runner(line: str) -> str:
-    """Return a line without what the runner of a job wrote before it: the job, the step and the time."""
-    found = _RUNNER.match(line)
+    """Return a line without what a runner of jobs, a journal or the like wrote before it, with the time."""
+    found = _RUNNER.match(line) or _LEAD.match(line)
     return line[found.end() :] if found else line
 
 
@@ -367,6 +380,8 @@ def _by_form(line: str) -> Judgement | None:
         return _SHOWN_LAST
     if _PROBE.match(line) or _BEGINS_TEST.match(line):
         return _PLAIN
+    if line.startswith(_EXPLAINED):
+        return _SHOWN_LAST
     if is_client_note(line):
         return Judgement(Rank.VERDICT, 4.0)
     return _PLAIN if _SINGLE.fullmatch(line) and not line.isupper() else None

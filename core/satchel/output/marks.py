@@ -108,12 +108,18 @@ def cut_repeated_ends(lines: Sequence[KeptLine]) -> dict[int, str]:
 
 
 def find_runs(lines: Sequence[KeptLine]) -> dict[int, str]:
-    """Return by place the job and the step that a runner wrote before a line, with the time, "" for none."""
-    return {
-        place: line.text[: len(line.text) - len(bare)].rpartition("\t")[0]
+    """Return by place what others wrote before a line: of the runner of a job the job and the step alone."""
+    leads = {
+        place: line.text[: len(line.text) - len(bare)]
         for place, line in enumerate(lines)
         if not line.start and len(bare := strip_runner(line.text)) < len(line.text)
     }
+    return {place: _strip_time(lead) for place, lead in leads.items()}
+
+
+def _strip_time(lead: str) -> str:
+    """Return the job and the step before the time that a runner wrote, "" for none; others stay."""
+    return lead.rpartition("\t")[0] if "\t" in lead or _IS_TIME.match(lead) else lead
 
 
 def _cut_repeated_end(text: str, above: str) -> str:
@@ -128,8 +134,13 @@ def _cut_repeated_end(text: str, above: str) -> str:
     return "" if hardly or not text[:begins].strip() else f"{text[:end]}{CUT}"
 
 
+_IS_TIME = lazily(r"\ufeff?\d{4}-\d\d-\d\dT\S+ $")
+
+
 _FILE_WORTH, _PER_FILE = 47.0, 0.06
 """Of the first file's name, and what each further one loses."""
+_OTHER_FILE = 37.0
+"""Of one that no error names, where there are errors."""
 _SOME, _ONLY_FILES = 40, 56.0
 """So many files, where nothing else stands out, are what the output is about."""
 _CODE_WORTH, _MANY_CODES, _PER_CODE = 61.0, 69.0, 0.3
@@ -160,7 +171,10 @@ def names(folded: Folded, values: Sequence[float]) -> list[Name]:
     """Return the names that may be told: of failures, of codes, of files."""
     loud = any(line.family.judgement.rank in (Rank.ERROR, Rank.FAILURE) for line in folded.lines)
     best = _FILE_WORTH if loud or len(folded.files) > _SOME else _ONLY_FILES
-    return [*_failures(folded.lines, values), *_codes(folded.lines), *_files(folded.files, best)]
+    blamed = folded.files[: folded.blamed] if loud else folded.files
+    others = folded.files[len(blamed) :]
+    files = (*_files(blamed, best), *_files(others, _OTHER_FILE))
+    return [*_failures(folded.lines, values), *_codes(folded.lines), *files]
 
 
 def _failures(lines: Sequence[KeptLine], values: Sequence[float]) -> Iterator[Name]:

@@ -53,6 +53,8 @@ _CHANGED = lazily(r"[-+] \S")
 _CHANGES, _COMPARED = 4, 6.0
 """Changed lines of a comparison that an error brings along; and what they are worth less than it."""
 _LEAD = 4
+_NEAR_FIELDS = 3
+"""Lines on each side of a field among which others of its block stand."""
 _WIDE = lazily(r"\t|\s{2,}|\s\|\s")
 _FIELDS_OF_ROW, _ROW_CHARS = 3, 400
 _HEADER = 10
@@ -64,7 +66,7 @@ _COMMON = 6
 
 def lift_neighbours(lines: Sequence[KeptLine], values: list[float]) -> None:
     """Let lines that matter lend their value to those that they need: what stands above, places, causes."""
-    indents = [indent(line.text) for line in lines]
+    indents = _find_indents(lines)
     above = _find_parents(lines, indents)
     own = list(values)
     for at, worth in enumerate(own):
@@ -259,9 +261,17 @@ def _find_file_header(lines: Sequence[KeptLine], at: int) -> int:
     if at + 1 < len(lines) and LOCATION.match(lines[at + 1].text):
         return -1
     for place in range(at - 1, max(at - _HEADER, -1), -1):
-        if _names_file(lines[place].text):
-            return -1 if _is_record(lines[place].text, lines[at].text) else place
+        text = lines[place].text
+        if _names_file(text):
+            is_beside = _is_record(text, lines[at].text) or (
+                _is_aligned(text) and _is_aligned(lines[at].text)
+            )
+            return -1 if is_beside else place
     return -1
+
+
+def _is_aligned(text: str) -> bool:
+    return text[:1].isspace() and _ALIGNED.match(text) is not None
 
 
 def _find_record_start(lines: Sequence[KeptLine], at: int) -> int:
@@ -309,6 +319,22 @@ def _find_parents(lines: Sequence[KeptLine], indents: Sequence[int]) -> list[int
         above.append(stack[-1] if stack else -1)
         stack.append(at)
     return above
+
+
+_ALIGNED = lazily(r"\s{0,40}[A-Z][\w -]{0,30}:(?= \S)")
+"""A field; in a block of them, their colons may stand below each other."""
+
+
+def _find_indents(lines: Sequence[KeptLine]) -> list[int]:
+    """Return how far lines are indented; fields whose names end below each other are indented alike."""
+    given = [indent(line.text) for line in lines]
+    indents = list(given)
+    ends = [found.end() if (found := _ALIGNED.match(line.text)) else -1 for line in lines]
+    for at, end in enumerate(ends):
+        near = range(max(0, at - _NEAR_FIELDS), min(len(lines), at + _NEAR_FIELDS + 1))
+        if end >= 0 and len({given[one] for one in near if ends[one] == end}) > 1:
+            indents[at] = 0
+    return indents
 
 
 def indent(text: str) -> int:
