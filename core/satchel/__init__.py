@@ -32,6 +32,7 @@ if TYPE_CHECKING:  # for type checkers only: at run time each name is imported o
     from satchel.events import Event as Event
     from satchel.hookspecs import hookimpl as hookimpl
     from satchel.host import Host as Host
+    from satchel.installed import read_transcript as read_transcript
     from satchel.interfaces import Compressor as Compressor
     from satchel.interfaces import GpuBackend as GpuBackend
     from satchel.interfaces import Later as Later
@@ -49,7 +50,6 @@ if TYPE_CHECKING:  # for type checkers only: at run time each name is imported o
     from satchel.items import Reference as Reference
     from satchel.items import Selection as Selection
     from satchel.items import Task as Task
-    from satchel.message_formats import read_transcript as read_transcript
     from satchel.output.squeezing import Squeezed as Squeezed
     from satchel.output.squeezing import SqueezeOptions as SqueezeOptions
     from satchel.output.squeezing import squeeze as squeeze

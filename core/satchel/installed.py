@@ -1,4 +1,4 @@
-"""Find the installed plugins, and make the host and the tokenizer that a configuration asks for."""
+"""Find the installed plugins; make the host, the tokenizer and the formats that a configuration asks for."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ from satchel.redaction.rules import RedactionRule, RuleSet
 from satchel.redaction.scanning import MOST_FOUND, NO_SCANNERS, Scanners
 
 if TYPE_CHECKING:
-    from satchel.config import Config
-    from satchel.interfaces import Tokenizer
+    from satchel.conversation import Formats
+    from satchel.conversation.transcripts import Transcript
+    from satchel.interfaces import SessionFile, Tokenizer
     from satchel.tokens.models import Model
 
 _NOTHING: Mapping[str, object] = MappingProxyType({})
@@ -189,3 +190,49 @@ def _scan(host: Host, loaded: Loaded, made: Any, text: str, path: str) -> list[t
 def _scan_and_check(scan: Any, text: str, path: str) -> list[tuple[int, int, str]]:
     answer: Iterable[object] = scan(text, path)
     return check_spans(answer, len(text), most=MOST_FOUND)
+
+
+def find_formats(host: Host, config: Config | None = None) -> Formats:
+    """Return the formats of a host's plugins; one that can't be made is among the host's problems.
+
+    Raises:
+        ConfigError: the settings of one are wrong.
+    """
+    from satchel.conversation import Formats
+
+    settings = config or Config()
+    formats = [made for _, made in make_plugins(settings, host, PluginKind.MESSAGE_FORMAT)]
+
+    def make_session_files() -> list[SessionFile]:
+        return [made for _, made in make_plugins(settings, host, PluginKind.SESSION_FILE)]
+
+    return Formats(formats, settings.message_format, make_session_files)
+
+
+def find_user_formats() -> Formats:
+    """Return the installed formats, with the settings of the person's configuration."""
+    config = configuration.load(None, env=os.environ)
+    return find_formats(find_plugins(config), config)
+
+
+def read_transcript(
+    data: bytes | str,
+    *,
+    name: str = "the session file",
+    host: Host | None = None,
+    config: Config | None = None,
+) -> Transcript:
+    """Read the session file of an agent, JSON Lines or JSON; nothing is redacted.
+
+    Args:
+        data: what the file holds.
+        name: what errors call it.
+        host: the plugins, which know the agents; all installed ones by default.
+        config: their settings.
+
+    Raises:
+        ConversationError: it is not JSON, no agent's that is known, or none of its records is a message.
+    """
+    from satchel.conversation.transcripts import parse_transcript
+
+    return parse_transcript(data, find_formats(host or find_plugins(config or Config()), config), name)

@@ -18,8 +18,7 @@ from satchel.addresses import find_opener
 from satchel.config import Config
 from satchel.conversation import find_transcript, repair, write
 from satchel.host import PluginKind
-from satchel.installed import make_scanners
-from satchel.message_formats import find_formats
+from satchel.installed import find_formats, make_scanners
 from satchel.output import Plugins
 from satchel.plugin_api import Block, BlockKind, Message
 from satchel.session import open_place

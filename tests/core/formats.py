@@ -5,7 +5,7 @@ from __future__ import annotations
 import satchel_plugins
 from satchel import Host, Transcript
 from satchel.conversation import transcripts
-from satchel.message_formats import find_formats
+from satchel.installed import find_formats
 
 FORMATS = find_formats(Host.of(satchel_plugins, deadline_seconds=None))
 OPENAI = FORMATS.find("openai")

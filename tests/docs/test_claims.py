@@ -34,7 +34,7 @@ from satchel.addresses import find_opener
 from satchel.config import Config
 from satchel.conversation import find_transcript
 from satchel.host import PluginKind, check_items
-from satchel.message_formats import find_formats
+from satchel.installed import find_formats
 from satchel.output import Plugins
 from satchel.plugin_api import (
     Chances,

@@ -20,7 +20,7 @@ from starlette.routing import Route
 from tests.proxy.test_proxy import serving
 
 import satchel
-from satchel.proxy_server.app import ProxySettings, make_app
+from satchel.proxy_server import ProxySettings, make_app
 
 BUDGET = 12_000
 RULES = "You are a careful engineer. Never delete a file that you have not read."

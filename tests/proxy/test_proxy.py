@@ -25,7 +25,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from satchel.proxy_server.app import ProxySettings, counted_by_server, is_silent_cut, make_app, room_of
+from satchel.proxy_server import ProxySettings, counted_by_server, is_silent_cut, make_app, room_of
 
 KEY = "sk-" + "test-0123456789abcdef"
 ANSWER = {

@@ -313,7 +313,7 @@ def newest_prompt(path: Path) -> str:
 
 def _read_end(path: Path, most: int) -> Transcript:
     from satchel.conversation.transcripts import parse_transcript
-    from satchel.message_formats import find_user_formats
+    from satchel.installed import find_user_formats
 
     with path.open("rb") as file:
         size = file.seek(0, 2)

@@ -107,7 +107,7 @@ def fill(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     """Plan the compaction of a conversation."""
-    from satchel.message_formats import find_formats
+    from satchel.installed import find_formats
     from satchel.runs import room_for
 
     if args.report and (reason := why_unwritable(args.report)):
@@ -186,7 +186,7 @@ def _compact(args: argparse.Namespace, config: Config, host: Host, given: _Given
     from satchel.compaction.compacting import compact
     from satchel.conversation import dump
     from satchel.conversation.cache_marks import list_cache_marks
-    from satchel.message_formats import find_formats
+    from satchel.installed import find_formats
     from satchel.shared_archive import open_archive
 
     archive, formats = open_archive(args.store), find_formats(host, config)

@@ -55,8 +55,7 @@ def main(args: argparse.Namespace) -> CommandPlan:
 def _count(data: bytes, name: str, args: argparse.Namespace, config: Config, host: Host) -> dict[str, Any]:
     """Return what `--format json` prints; tokens are the model's where one is meant, and `parts` add up."""
     from satchel.compaction.measuring import make_counts
-    from satchel.installed import make_tokenizer
-    from satchel.message_formats import find_formats
+    from satchel.installed import find_formats, make_tokenizer
     from satchel.messages import count_listed
     from satchel.runs import model_of
     from satchel.showing.anatomy import dissect, to_model

@@ -63,7 +63,7 @@ def serve(args: argparse.Namespace) -> int:
     try:
         import uvicorn
 
-        from satchel.proxy_server.app import ProxySettings, hide_credentials, make_app
+        from satchel.proxy_server import ProxySettings, hide_credentials, make_app
     except ImportError as error:
         raise SatchelError(f"{_INSTALL} ({error})") from None
     folder = "" if args.no_save else str(state_folder() / "proxy")

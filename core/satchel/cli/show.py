@@ -173,7 +173,7 @@ def _read(args: argparse.Namespace, config: Config, host: Host) -> _WindowRead:
 
 def _read_session(args: argparse.Namespace, config: Config, host: Host) -> _WindowRead:
     from satchel.compaction.measuring import make_counts
-    from satchel.message_formats import find_formats
+    from satchel.installed import find_formats
     from satchel.runs import model_of
     from satchel.showing.finding import dissect_session
 
@@ -203,7 +203,7 @@ def _measure_memory(args: argparse.Namespace, config: Config, host: Host, tokens
 def _take_apart(args: argparse.Namespace, config: Config, host: Host) -> _WindowRead:
     from satchel.compaction.measuring import make_counts
     from satchel.conversation import parse
-    from satchel.message_formats import find_formats
+    from satchel.installed import find_formats
     from satchel.runs import model_of
     from satchel.showing.anatomy import dissect, dissect_pack
 

@@ -15,7 +15,6 @@ from satchel.compaction.again import NOTHING_EARLIER, part_from_earlier
 from satchel.compaction.cleaning import Prepared, drop_colours, drop_old_thoughts, iter_thoughtless, prepare
 from satchel.compaction.cutting import ArchivedTexts, CompactionSource, Making, keep
 from satchel.compaction.exchanges import find_repeats
-from satchel.compaction.intent import PEOPLE
 from satchel.compaction.plans import choose_people
 from satchel.compaction.prefix import (
     MOST,
@@ -28,19 +27,19 @@ from satchel.compaction.prefix import (
     standing,
     trace_items,
 )
-from satchel.compaction.promises import LEAST_NEWEST, Promised, is_told_last, list_promises
-from satchel.compaction.reporting import (
+from satchel.compaction.promises import LEAST_NEWEST, PEOPLE, Promised, is_told_last, list_promises
+from satchel.compaction.setup import Setup, set_up
+from satchel.compaction.shares import division_of
+from satchel.compaction.state import Digests, State, Water
+from satchel.compaction.windows import (
     Result,
+    Window,
     compare_prefix,
     convert_cuts,
     count_people,
     list_events,
     report,
 )
-from satchel.compaction.setup import Setup, set_up
-from satchel.compaction.shares import division_of
-from satchel.compaction.state import Digests, State, Water
-from satchel.compaction.windows import Window
 from satchel.config import Config
 from satchel.conversation import Flaw, Tally, calibration, exchanges_of, repair, write
 from satchel.conversation.cache_marks import list_cache_marks
@@ -49,8 +48,7 @@ from satchel.errors import BudgetError, PluginError, Problem, UsageError
 from satchel.events import BudgetExceeded, Event
 from satchel.host.calling import list_current
 from satchel.host.observing import announce
-from satchel.installed import find_plugins
-from satchel.message_formats import find_formats
+from satchel.installed import find_formats, find_plugins
 from satchel.messages import Conversation, Exchange
 from satchel.shared_archive import open_archive
 from satchel.spelling import refuse_unknown

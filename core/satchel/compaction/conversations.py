@@ -21,8 +21,7 @@ from satchel.config import Config
 from satchel.conversation.cache_marks import CacheMarks, list_cache_marks
 from satchel.errors import ConversationError, UsageError
 from satchel.host import Host
-from satchel.installed import find_plugins, make_user_scanners
-from satchel.message_formats import find_formats
+from satchel.installed import find_formats, find_plugins, make_user_scanners
 from satchel.private_files import cache_folder, make_private_folder
 
 if TYPE_CHECKING:

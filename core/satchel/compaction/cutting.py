@@ -16,11 +16,10 @@ from satchel.compaction.pieces import plain_text
 from satchel.compaction.plans import Asked, Plan, make_frame, plan, share_of
 from satchel.compaction.prefix import NOTHING, StandingPrefix
 from satchel.compaction.promises import Promised, check_promises, is_user_message, name_exchange
-from satchel.compaction.reporting import Result
 from satchel.compaction.results import know_results
 from satchel.compaction.setup import Setup
 from satchel.compaction.shortening import Form
-from satchel.compaction.windows import Cut
+from satchel.compaction.windows import Cut, Result
 from satchel.compaction.worth import FEW, rules_of, sift_exchanges, terms_of
 from satchel.conversation import find_spoken, repair
 from satchel.errors import BudgetError, PluginError, Problem

@@ -9,7 +9,6 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.compaction.files import EDITED, reads_log, touches_of
-from satchel.compaction.intent import tells_failure
 from satchel.compaction.ladders import STANDS, Unit, View
 from satchel.compaction.pieces import (
     ESCAPED,
@@ -24,6 +23,7 @@ from satchel.compaction.pieces import (
     list_signs,
     runs_of,
 )
+from satchel.compaction.promises import tells_failure
 from satchel.compaction.results import EDITS_LAST, GONE
 from satchel.compaction.shortening import Form, shorten
 from satchel.compaction.worth import ReferenceMentions, ages, names_of_calls, rules_of, runs_commands, worths

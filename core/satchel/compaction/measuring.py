@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from satchel.config import Config
 from satchel.conversation import Counts
-from satchel.installed import find_plugins, make_tokenizer
-from satchel.message_formats import find_formats
+from satchel.installed import find_formats, find_plugins, make_tokenizer
 
 if TYPE_CHECKING:
     from satchel.host import Host

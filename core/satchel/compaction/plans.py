@@ -19,15 +19,24 @@ from satchel.compaction.exchanges import (
     paths_of,
 )
 from satchel.compaction.exchanges import views as views_of
-from satchel.compaction.intent import PEOPLE, RULES, SAID, iter_replies
 from satchel.compaction.ladders import Caps, Rungs, Unit, View, ladders
 from satchel.compaction.pieces import ESCAPED, Library
 from satchel.compaction.prefix import StandingPrefix
-from satchel.compaction.promises import LEAST_NEWEST, VERBATIM, Promised, is_told_last, name_exchange
-from satchel.compaction.reporting import category
+from satchel.compaction.promises import (
+    LEAST_NEWEST,
+    PEOPLE,
+    RULES,
+    SAID,
+    VERBATIM,
+    Promised,
+    is_told_last,
+    iter_replies,
+    name_exchange,
+)
 from satchel.compaction.setup import Setup, saliences
 from satchel.compaction.shares import Division, allocate
 from satchel.compaction.shortening import Form, cut_inside, shorten
+from satchel.compaction.windows import category
 from satchel.compaction.worth import ReferenceMentions, answering, names_of_calls, rules_of, weights
 from satchel.errors import BudgetError
 from satchel.interfaces import MOST_SHARE

@@ -18,8 +18,8 @@ from satchel.compaction.files import (
     reads_log,
     touches_of,
 )
-from satchel.compaction.intent import find_old_lists, tells_failure
 from satchel.compaction.pieces import plain_text
+from satchel.compaction.promises import find_old_lists, tells_failure
 from satchel.messages import Block, Exchange
 from satchel.patterns import lazily
 

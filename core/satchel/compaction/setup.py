@@ -16,9 +16,8 @@ from satchel.errors import Problem
 from satchel.host import Host, Loaded, PluginKind
 from satchel.host.answers import check_scores
 from satchel.host.calling import Call
-from satchel.installed import make_plugin, make_plugins, make_tokenizer
+from satchel.installed import find_formats, make_plugin, make_plugins, make_tokenizer
 from satchel.items import Task
-from satchel.message_formats import find_formats
 
 if TYPE_CHECKING:
     from satchel.config import Config

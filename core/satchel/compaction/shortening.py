@@ -8,7 +8,6 @@ from typing import NamedTuple, Protocol
 import attrs
 
 from satchel.compaction.again import marked_line
-from satchel.compaction.intent import find_instructions
 from satchel.compaction.ladders import Unit
 from satchel.compaction.pieces import (
     GAP,
@@ -22,6 +21,7 @@ from satchel.compaction.pieces import (
     plain_text,
     with_values,
 )
+from satchel.compaction.promises import find_instructions
 from satchel.compaction.results import TINY, Results
 from satchel.compaction.worth import find_telling_lines
 from satchel.messages import Block, BlockKind, Exchange, Message

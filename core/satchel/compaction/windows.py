@@ -1,14 +1,21 @@
-"""What `compact` returns: the window, what was cut from it, and how the budget was spent."""
+"""What `compact` returns: the window, what was cut from it, the budget's use, and what a cache can keep."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from itertools import accumulate, pairwise
+from typing import Any, NamedTuple
 
 import attrs
 
+from satchel.compaction.shares import Division, allocate
+from satchel.compaction.state import State
+from satchel.conversation import Tally, spoken
 from satchel.errors import Problem
+from satchel.events import Compacted, Event, PluginFailed
+from satchel.messages import BlockKind, Conversation, Message
 
 
 @attrs.frozen
@@ -63,3 +70,143 @@ class Window:
         Made where it is asked for: most windows are sent without a look at it.
         """
         return self.make_report()
+
+
+_DEAREST = 5
+
+
+class Result(NamedTuple):
+    """A window before it is written."""
+
+    conversation: Conversation
+    tally: Tally
+    cuts: tuple[Cut, ...] = ()
+    pointer: str = ""
+
+
+def report(
+    result: Result,
+    conversation: Conversation,
+    *,
+    budget: int,
+    division: Division,
+    convert: Callable[[int], int] = int,
+) -> Mapping[str, Any]:
+    """Return the report as values for JSON; `convert` makes the tokens of `budget` of counted ones."""
+    spent = _convert_parts(_spent(conversation, result.tally), convert)
+    margin = budget - division.countable(budget)
+    given = allocate(budget, spent, margin=margin, division=division)
+    return {
+        "schema": 1,
+        "budget": budget,
+        "tokens": convert(result.tally.total),
+        "allocation": {
+            "caps": dict(given.caps),
+            "loans": [loan._asdict() for loan in given.loans],
+            "contributors": dict(given.contributors),
+            "used": spent,
+            "over": {name: over for name in spent if (over := spent[name] - given.caps[name]) > 0},
+            "tools": convert(result.tally.tools),
+            "margin": margin,
+            "free": budget - sum(spent.values()),
+        },
+        "dearest": _dearest(conversation.messages, [*map(convert, result.tally.messages)]),
+        "pointer": result.pointer or None,
+        "cut": [describe_cut(cut) for cut in convert_cuts(result.cuts, convert)],
+    }
+
+
+def convert_cuts(cuts: Iterable[Cut], convert: Callable[[int], int]) -> tuple[Cut, ...]:
+    """Return cuts with tokens of a model instead of counted ones."""
+    return tuple(
+        attrs.evolve(cut, tokens=convert(cut.tokens), kept=convert(cut.kept)) if convert is not int else cut
+        for cut in cuts
+    )
+
+
+def _convert_parts(parts: Mapping[str, int], convert: Callable[[int], int]) -> dict[str, int]:
+    """Return parts with tokens of a model, which add up to those of the sum."""
+    sums = [convert(counted) for counted in accumulate(parts.values(), initial=0)]
+    return {name: after - before for name, (before, after) in zip(parts, pairwise(sums), strict=True)}
+
+
+def list_events(window: Window) -> list[Event]:
+    """Return the event of a compaction for observers; of a conversation that fitted, only problems."""
+    events: list[Event] = [PluginFailed(problem) for problem in window.problems]
+    if window.cut:
+        before = window.tokens + sum(cut.tokens - cut.kept for cut in window.cut)
+        events.insert(0, Compacted(before, window.tokens, len(window.cut), window.pointer))
+    return events
+
+
+def describe_cut(cut: Cut) -> dict[str, Any]:
+    """Return a message that was cut as a value for JSON."""
+    return {
+        "index": cut.index,
+        "role": cut.role,
+        "tokens": cut.tokens,
+        "kept": cut.kept,
+        "reason": cut.reason,
+        "expand": cut.pointer or None,
+    }
+
+
+def category(message: Message) -> str:
+    """Return the category that a message counts for."""
+    if message.role in ("system", "developer"):
+        return "system"
+    if message.role == "tool":
+        return "results"
+    return "context" if message.text.startswith("<context") else "dialog"
+
+
+def _spent(conversation: Conversation, tally: Tally) -> dict[str, int]:
+    spent = {"system": tally.tools + 3, "context": 0, "dialog": 0, "results": 0}
+    for message, tokens in zip(conversation.messages, tally.messages, strict=True):
+        spent[category(message)] += tokens
+    return spent
+
+
+def _dearest(messages: Sequence[Message], tokens: Sequence[int]) -> list[dict[str, Any]]:
+    order = sorted(range(len(messages)), key=lambda at: (-tokens[at], at))[:_DEAREST]
+    return [{"index": messages[at].index, "role": messages[at].role, "tokens": tokens[at]} for at in order]
+
+
+def compare_prefix(state: State, sent: Sequence[tuple[str, int]]) -> Mapping[str, Any]:
+    """Return where a window differs from the one before, and the share of it that stands before that.
+
+    `sent` has digest and size of each of its messages: what the next one is compared with.
+    """
+    same = 0
+    for (before, _), (now, _) in zip(state.sent, sent, strict=False):
+        if before != now:
+            break
+        same += 1
+    whole = sum(size for _, size in sent) or 1
+    return {
+        "first_divergence": same if same < len(state.sent) else None,
+        "cached_share": round(sum(size for _, size in sent[:same]) / whole, 4),
+        "compactions": state.compactions,
+        "sent": list(sent),
+    }
+
+
+_NOTICE = "<task-notification>"
+"""How an agent tells that a task in the background is over; a line of its own may follow the tags."""
+
+
+def count_people(given: Conversation, made: Conversation) -> dict[str, int]:
+    """Return how many messages people typed, and how many of them stand word for word in a window."""
+    # messages in a row may be joined, where a provider takes no two: each is a text of its own
+    said = (text for message in _users(given) for text in _texts(message))
+    typed = Counter(text for text in said if spoken(text) and not text.startswith(_NOTICE))
+    standing = Counter(text for message in _users(made) for text in _texts(message))
+    return {"messages": typed.total(), "whole": (typed & standing).total()}
+
+
+def _users(conversation: Conversation) -> Iterable[Message]:
+    return (message for message in conversation.messages if message.role == "user")
+
+
+def _texts(message: Message) -> Iterable[str]:
+    return (block.text for block in message.blocks if block.kind is BlockKind.TEXT and block.text.strip())

@@ -13,8 +13,7 @@ from satchel.compaction.cleaning import clean_document
 from satchel.conversation import Counts, Formats, parse
 from satchel.errors import UsageError
 from satchel.host import Host
-from satchel.installed import make_scanners, make_tokenizer
-from satchel.message_formats import find_formats
+from satchel.installed import find_formats, make_scanners, make_tokenizer
 from satchel.messages import MADE_UP, Block, BlockKind, Conversation, Message
 from satchel.redaction.scanning import Scanners
 from satchel.report.page import Comparison, PageEntry, PageTurn, Side, WindowChange, sum_sections

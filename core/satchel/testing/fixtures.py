@@ -85,7 +85,7 @@ def satchel_make_dialogue() -> Callable[[Sequence[Mapping[str, Any]]], Dialogue]
 
     def make(messages: Sequence[Mapping[str, Any]]) -> Dialogue:
         from satchel.conversation import exchanges_of
-        from satchel.message_formats import find_user_formats
+        from satchel.installed import find_user_formats
         from satchel.testing.contracts import dialogue_of
 
         return dialogue_of(exchanges_of(find_user_formats().read(list(messages))))

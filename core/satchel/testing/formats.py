@@ -16,7 +16,7 @@ from satchel.conversation.transcripts import parse_transcript
 from satchel.errors import ConversationError
 from satchel.host import PluginKind
 from satchel.host.answers import check_draft, check_format_rules, check_messages, check_signs, plain_int
-from satchel.message_formats import find_user_formats
+from satchel.installed import find_user_formats
 from satchel.messages import Block, BlockKind, Conversation, Message
 from satchel.testing.bases import PluginContract
 

@@ -22,9 +22,9 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel_plugins.scorers.lexical import Lexical as Lexical
     from satchel_plugins.scorers.lexical import Passages as Passages
     from satchel_plugins.scorers.mentions import Mentions as Mentions
-    from satchel_plugins.scorers.paths import Paths as Paths
-    from satchel_plugins.scorers.paths import Scopes as Scopes
-    from satchel_plugins.scorers.paths import scope_of as scope_of
+    from satchel_plugins.scorers.mentions import Paths as Paths
+    from satchel_plugins.scorers.mentions import Scopes as Scopes
+    from satchel_plugins.scorers.mentions import scope_of as scope_of
     from satchel_plugins.scorers.priority import Priority as Priority
     from satchel_plugins.scorers.symbols import Calls as Calls
     from satchel_plugins.scorers.symbols import Symbols as Symbols
@@ -44,11 +44,11 @@ SCORERS = (
     Later("lexical", "satchel_plugins.scorers.lexical:Lexical", _ANY),
     Later("mentions", "satchel_plugins.scorers.mentions:Mentions", _ANY),
     Later("passages", "satchel_plugins.scorers.lexical:Passages", _ANY),
-    Later("paths", "satchel_plugins.scorers.paths:Paths", _ANY),
+    Later("paths", "satchel_plugins.scorers.mentions:Paths", _ANY),
     Later("precedents", "satchel_plugins.scorers.history:Precedents", _FILE),
     Later("priority", "satchel_plugins.scorers.priority:Priority", _ANY),
     Later("recency", "satchel_plugins.scorers.history:Recency", _ANY),
-    Later("scopes", "satchel_plugins.scorers.paths:Scopes", _FILE),
+    Later("scopes", "satchel_plugins.scorers.mentions:Scopes", _FILE),
     Later("symbols", "satchel_plugins.scorers.symbols:Symbols", _ANY),
     Later("usage", "satchel_plugins.scorers.usage:UsageScorer", frozenset({"*", "exchange"})),
     Later("errors", "satchel_plugins.scorers.dialogue:Errors", _EXCHANGE),

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 import satchel
 from satchel.config import Config
 from satchel.conversation.cache_marks import list_cache_marks, put_marks, take_marks
-from satchel.installed import find_plugins
-from satchel.message_formats import find_formats
+from satchel.installed import find_formats, find_plugins
 
 MARK, HERE = "cache_control", {"type": "ephemeral"}
 MARKS = list_cache_marks(find_formats(find_plugins(Config())))

@@ -9,7 +9,7 @@ import pytest
 from tests.core.compaction.talks import step, talk
 
 from satchel import Host, Window, compact, expand
-from satchel.compaction.intent import find_instructions
+from satchel.compaction.promises import find_instructions
 
 HOST = Host.installed(deadline_seconds=None)
 FILLER = "The moss grows slowly in the shade and keeps the water of the spring for a long while. "

@@ -292,7 +292,7 @@ def _read_messages(data: bytes, source: str) -> tuple[Sequence[Any], str]:
         ConversationError: it is JSON, and holds no messages.
     """
     from satchel.conversation import parse
-    from satchel.message_formats import find_user_formats
+    from satchel.installed import find_user_formats
 
     formats = find_user_formats()
     transcript = find_transcript(data, source, formats) if data.strip() else None

@@ -119,7 +119,7 @@ def summary(made: SessionWindow) -> str:
 
 def as_json(made: SessionWindow, args: argparse.Namespace) -> dict[str, Any]:
     """Return all facts about a window as values for JSON."""
-    from satchel.compaction.reporting import describe_cut
+    from satchel.compaction.windows import describe_cut
 
     return {
         "schema": 1,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from satchel.session.window.briefing import window
+from satchel.session.window.assembling import window
 from satchel.session.window.context import SessionWindow, WindowOptions
 
 __all__ = ["SessionWindow", "WindowOptions", "window"]

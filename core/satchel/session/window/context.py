@@ -22,8 +22,7 @@ from satchel.config import Config
 from satchel.conversation import AUTO, Formats, find_spoken
 from satchel.errors import ConversationError, Problem, UsageError
 from satchel.events import BudgetExceeded, Event
-from satchel.installed import find_plugins
-from satchel.message_formats import find_formats
+from satchel.installed import find_formats, find_plugins
 from satchel.messages import Conversation, Message
 from satchel.paths import absolute
 from satchel.runs import Room, model_of, open_run, room_for

@@ -9,11 +9,10 @@ from typing import Any, NamedTuple
 import attrs
 
 from satchel.compaction.compacting import compact
-from satchel.compaction.reporting import category
 from satchel.compaction.setup import Setup
 from satchel.compaction.shares import allocate, contributor_shares, division_of
 from satchel.compaction.state import State, Water
-from satchel.compaction.windows import Cut
+from satchel.compaction.windows import Cut, category
 from satchel.conversation import repair
 from satchel.errors import BudgetError, PluginError, Problem, SatchelError
 from satchel.messages import Conversation, Message

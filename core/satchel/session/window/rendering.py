@@ -8,7 +8,7 @@ from typing import Any
 
 import attrs
 
-from satchel.compaction.reporting import category
+from satchel.compaction.windows import category
 from satchel.conversation import repair
 from satchel.interfaces import MessageFormat
 from satchel.messages import Block, BlockKind, Conversation, Message

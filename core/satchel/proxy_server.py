@@ -22,8 +22,8 @@ from satchel.compaction.windows import count_cut
 from satchel.conversation import Formats
 from satchel.errors import BudgetError, SatchelError
 from satchel.guarding import truncation
+from satchel.installed import find_user_formats
 from satchel.interfaces import MessageFormat
-from satchel.message_formats import find_user_formats
 from satchel.patterns import lazily
 from satchel.spelling import format_count
 from satchel.tokens.models import Model, find_known
