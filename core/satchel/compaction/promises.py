@@ -1,4 +1,4 @@
-"""What no strategy may cut: what people said, last answers and the plan; and the check that a window keeps it."""
+"""What no strategy may cut: what people said, last answers, the plan; and whether a window keeps it all."""
 
 from __future__ import annotations
 

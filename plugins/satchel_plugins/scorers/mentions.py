@@ -1,4 +1,4 @@
-"""Score what the task or an error names: paths, frames, symbols, lines, quoted texts, numbers of changes."""
+"""Score what the task or an error names: paths, frames, symbols, lines, quoted texts, changes."""
 
 from __future__ import annotations
 
