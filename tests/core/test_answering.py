@@ -1399,6 +1399,75 @@ def test_how_one_more_is_added_is_shown_by_one_of_them_whole(tmp_path: Path) -> 
     assert sum(path.startswith("gauges/") and "def read_" in item.text for path, item in shown.items()) <= 3
 
 
+MADE = """from shop.kinds import register
+
+
+@register
+def run_{0}(cart):
+    cart.mark('{0}')
+    return cart
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "path"),
+    [
+        ("how do I add a new command", "cmd-{}.py"),
+        ("how do I add a new command", "commands/system/{}.py"),
+        ("how do I add a new command", "shop/{}_command.py"),
+        ("how do I add a new API endpoint", "app/api/{}/route.py"),
+        ("how do I write a custom tea filter", "shop/teafilters/{}.py"),
+    ],
+)
+def test_what_is_asked_for_is_found_by_the_names_of_files(tmp_path: Path, question: str, path: str) -> None:
+    names = ["brew", "drain", "fill", "heat", "pour", "rinse"]
+    other = (
+        "# A new command, API endpoint, custom tea filter.\ndef new_command_endpoint_filter():\n    add({})\n"
+    )
+    files = {f"shop/other{at}.py": other.format(at) * 20 for at in range(8)}
+    write_files(tmp_path, {**files, **{path.format(name): MADE.format(name) for name in names}})
+
+    first = answered(tmp_path, question, 400).items[0]
+
+    assert first.path in {path.format(name) for name in names}
+    assert "return cart" in first.text
+
+
+def test_the_example_of_how_one_is_added_is_not_the_emptiest(tmp_path: Path) -> None:
+    long = "    cart.fill(1, 2, 3)\n" * 20 + "    return"
+    files = {
+        f"shop/{name}_command.py": MADE.format(f"{name}_command").replace("    return", long)
+        for name in ("tea", "pot", "cup", "jug", "lid", "urn", "tin")
+    }
+    write_files(tmp_path, {**files, "shop/void_command.py": "def run_void_command(cart):\n    pass\n"})
+
+    first = answered(tmp_path, "how do I add a new command", 600).items[0]
+
+    assert first.text.count("cart.fill") == 20
+
+
+def test_settings_that_make_one_known_are_shown_beside_it(tmp_path: Path) -> None:
+    names = ["brew", "drain", "fill", "heat", "pour", "rinse"]
+    rows = "".join(f"  - run_{name}\n" for name in names)
+    others = "".join(f"key{at}:\n  - {at}\n" for at in range(200))
+    files = {f"shop/actions/{name}.py": MADE.format(name) for name in names}
+    write_files(tmp_path, {**files, "config/shop.yml": f"{others}steps:\n{rows}"})
+
+    shown = {item.path: item.text for item in answered(tmp_path, "how do I add a new action", 600).items}
+
+    assert "- run_" in shown["config/shop.yml"]
+
+
+def test_migrations_are_no_answer_to_what_asks_for_none(tmp_path: Path) -> None:
+    step = "class RunJobs{0}:\n    def run_jobs(self):\n        run('jobs', {0})  # run the jobs\n"
+    files = {f"db/migrate/202401010000{at}_run_jobs.py": step.format(at) for at in (20, 21)}
+    write_files(tmp_path, {**files, "app/worker.py": "def work(it):\n    return it.run()  # a job\n"})
+
+    assert answered(tmp_path, "where are jobs run", 300).items[0].path == "app/worker.py"
+    paths = [item.path for item in answered(tmp_path, "in which migration are jobs run", 300).items]
+    assert any(path.startswith("db/migrate") for path in paths)
+
+
 def test_an_overview_shows_no_links_within_a_page_and_no_sections_of_chapters(tmp_path: Path) -> None:
     links = "- [Filling](#filling)\n- [Boiling](#boiling)\n- [Pouring](#pouring)\n"
     write_files(

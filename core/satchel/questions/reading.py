@@ -802,6 +802,11 @@ def stem_all(text: str) -> list[str]:
     return [stem(part) for parts in split_words(WORD.findall(text)) for part in parts]
 
 
+def find_short_forms(stems: AbstractSet[str]) -> set[str]:
+    """Return the abbreviations of the words of which these are the stems: `cmd` for `command`."""
+    return {short for short, long in _LONG_FORMS.items() if not stems.isdisjoint(stem_all(long))}
+
+
 def _estimate_certainty(text: str, *, is_ordered: bool) -> float:
     title = text.partition("\n")[0]
     words = len(WORD.findall(text))

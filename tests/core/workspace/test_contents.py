@@ -198,6 +198,11 @@ def test_any_bytes_are_decoded_and_classified(data: bytes) -> None:
         ),
         ("a.mjs", b"var A = class {\n};\n//# sourceMappingURL=a.mjs.map\n", Kind.GENERATED),
         ("a.css", b"a {\n}\n/*# sourceMappingURL=a.css.map */", Kind.GENERATED),
+        ("web/static/grid.js", b"/*!\n * Grid Tables v2.3.8\n * MIT\n */\nvar a = 1\n", Kind.GENERATED),
+        ("public/js/a.css", b"/*\n * Built for us.\n */\n\n/*! Grid 2.3 */\na {\n}\n", Kind.GENERATED),
+        ("public/js/a.js", b"/*!\n * ours\n * Copyright(c) 2009-2013 A\n */\nvar a = 1\n", Kind.TEXT),
+        ("web/static/grid.js", b"/**\n * Draws the grid of a page.\n */\nvar a = 1.5\n", Kind.TEXT),
+        ("src/grid.js", b"/*!\n * Grid Tables v2.3.8\n */\nvar a = 1\n", Kind.TEXT),
         ("a.js", b"var A = (() => {\n  var __defProp = Object.defineProperty;\n", Kind.GENERATED),
         (
             "a.js",

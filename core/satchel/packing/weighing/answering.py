@@ -33,7 +33,14 @@ from satchel.packing.weighing.describing import (
 )
 from satchel.packing.weighing.following import follow_calls
 from satchel.packing.weighing.includes import follow_includes
-from satchel.packing.weighing.precedents import Precedent, find_alike_pages, find_bases, find_precedent
+from satchel.packing.weighing.precedents import (
+    Precedent,
+    find_alike_pages,
+    find_bases,
+    find_precedent,
+    find_subject_stems,
+    lacks_bases,
+)
 from satchel.packing.weighing.word_search import Phrase, find_holding, find_starting
 from satchel.packing.weighing.worth import drop_other_rows
 from satchel.parts import SplitItem, end_of_span
@@ -90,6 +97,12 @@ class AnswerSettings(NamedTuple):
     """Weight of a version in a heading, or at the beginning of a section, of a page on releases."""
     newest_lines: int = 60
     """Lines of a page of changes in which its newest entries stand."""
+    precedent: float = 1.2
+    """What a precedent counts, relative to the best match: it is what is asked for."""
+    beside_precedent: float = 0.5
+    """What other code counts beside one: that it uses what is to be added."""
+    migration: float = 0.4
+    """What a migration of a database counts, where none is asked for: the code tells better what is now."""
     older: float = 0.5
     """What its older entries count, where no version is asked for."""
     much: float = 0.125
@@ -175,6 +188,12 @@ CERTAIN = 0.9
 _DEFINED = frozenset({"function", "method", "class", "struct", "interface", "enum", "trait", "type", "macro"})
 """Kinds of parts that define what is named, and don't only declare it."""
 _CONTENTS = lazily(r"(?i)(?:table of )?contents|toc|inhalt(?:sverzeichnis)?|sommaire|índice|目录|目次")
+_MIGRATION = lazily(
+    r"(?i)(?:^|/)(?:migrations?|migrate|alembic/versions)/(?:[^/]{1,200}/)?v?\d{2,}[^/]*(?:/[^/]+)?$"
+)
+_OF_MIGRATIONS = frozenset(
+    stem_all("migration migrate schema table column database sql index foreign constraint alter")
+)
 _INNER_TESTS = frozenset({"test", "tests"})
 """Modules of tests inside the file that they test."""
 _EMPTY_LINES = 2
@@ -435,6 +454,8 @@ def _score_file(
     if is_history:
         given += (best or 1.0) * SETTINGS.commit * one.item.relevance
     factor = 1.0 if is_history else place_factor(question.aims, path)
+    if _MIGRATION.search(path) and question.own.isdisjoint(_OF_MIGRATIONS):
+        factor *= SETTINGS.migration
     scores = [factor * score for score in _spread(mine, split, given=given)]
     inner = [at for at, part in enumerate(split.parts) if part.name.partition(".")[0] in _INNER_TESTS]
     if inner and factor:
@@ -476,7 +497,7 @@ def _find_announcements(split: SplitItem) -> list[int]:
 
 def _find_subjects(stems_of: Mapping[str, Sequence[str]], question: Question) -> set[str]:
     """Return the names that say in several words what a question is about, and nothing else."""
-    subject = {one for one in question.own if question.terms.get(one, 0.0) >= 1}
+    subject = find_subject_stems(question)
     if len(subject) < 2:
         return set()
     near = (name.rpartition(".")[2] for name, stems in stems_of.items() if subject.issubset(stems))
@@ -610,12 +631,13 @@ def _raise_precedent(
     The others of its kind score less: they show the same. The lines that register it are added to those
     `explained`, the methods of what it is made from to the `members`; items with such lines are returned.
     """
-    subjects = {one for one in question.own if question.terms.get(one, 0.0) >= 1}
     highest = find_highest(scores)
-    bases = find_bases(items, subjects, read)
-    found = find_precedent(items, subjects, read)
+    bases = find_bases(items, find_subject_stems(question), read)
+    found = find_precedent(items, question, read)
     if found is not None:
+        _lower_code_beside(items, scores, found)
         _raise_one(scores, found, highest, explained=explained)
+        bases = [] if lacks_bases(items, found, bases, question) else bases
     for at in find_alike_pages(items):
         scores[at] = [SETTINGS.alike * score for score in scores[at]]
     for at, part in bases:
@@ -623,6 +645,13 @@ def _raise_precedent(
     types = {at: [part for one, part in bases if one == at] for at, _ in bases}
     members.update(find_members(items, types))
     return found.known if found is not None else ()
+
+
+def _lower_code_beside(items: WeighedItems, scores: list[list[float]], found: Precedent) -> None:
+    """Lower the scores of code that has to do neither with a precedent nor with what makes it known."""
+    kept = {found.whole, *found.others, *found.common, *found.known}
+    for at in {*find_code(items)} - kept:
+        scores[at] = [SETTINGS.beside_precedent * score for score in scores[at]]
 
 
 def _raise_one(
@@ -635,13 +664,13 @@ def _raise_one(
     """Raise the scores of a precedent, of what registers it and what all use; lower those of the others."""
     for at in found.others:
         scores[at] = [SETTINGS.alike * score for score in scores[at]]
-    scores[found.whole] = [highest] * len(scores[found.whole])
+    scores[found.whole] = [SETTINGS.precedent * highest] * len(scores[found.whole])
     for at, parts in found.common.items():
         for part in parts:
             scores[at][part] = max(scores[at][part], SETTINGS.common * highest)
     for at, rows in found.known.items():
         for part, lines in rows.items():
-            scores[at][part] = max(scores[at][part], SETTINGS.common * highest)
+            scores[at][part] = highest
             explained.setdefault(at, {}).setdefault(part, []).extend(lines)
 
 

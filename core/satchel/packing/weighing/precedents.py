@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from statistics import median
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -19,11 +20,12 @@ from satchel.packing.weighing.word_search import find_starting
 from satchel.parts import NO_LINES, SplitItem, end_of_span
 from satchel.patterns import lazily
 from satchel.questions.aims import FilePlace, is_readme, place_of
-from satchel.questions.reading import stem_all
+from satchel.questions.reading import Question, find_short_forms, stem_all
 from satchel.stems import beginnings, stem
 
 _WORD = lazily(r"[\w-]{3,}")
 _BASES = frozenset(stem_all("base abstract default generic interface protocol"))
+_TYPES = frozenset(stem_all("class type object module function implementation"))
 _MADE_FROM = lazily(
     r"\b(?:[Ii]mplement(?:s|ing|ations? of)?|[Ee]xtend(?:s|ing)?|[Ss]ubclass(?:es|ing)?"
     r"|(?:[Ii]nherit(?:s|ing)?|[Dd]eriv(?:es?|ing)) from)\b"
@@ -45,8 +47,16 @@ class PrecedentSettings(NamedTuple):
     """Files of which each adds one: fewer are no collection."""
     share: float = 0.5
     """Share of them that uses what is common, or stands in what makes them known."""
+    elsewhere: float = 0.5
+    """The same, of the other files that use what is common: what all code uses tells little."""
     typical: float = 0.6
     """Share of them whose names have what is typical."""
+    synonym: float = 0.4
+    """Weight of the words that stand for those of a question, of which files may be called."""
+    of_median: float = 0.15
+    """Share of the median length of such files that an example has at least, if that is not enough."""
+    enough: int = 300
+    """Tokens of an example that are enough, whatever the others have."""
     named: float = 0.5
     """Share of the words asked for that the name of a base has."""
     told: int = 2
@@ -97,7 +107,8 @@ def find_bases(
         if (shares[name] or told[name]) and users[name] >= SETTINGS.made
         if "." not in name and items[place[0]][1].parts[place[1]].kind in TYPES
     ]
-    best = sorted(made)[: SETTINGS.bases]
+    best = sorted(made)
+    best = [row for row in best if row[0] == best[0][0]][: SETTINGS.bases]
     shown = [one for *_, place, _ in best for one in _list_type(items, place)]
     return [*shown, *_find_example(items, heads, best[0][-1])] if best else []
 
@@ -143,15 +154,24 @@ def _find_example(items: WeighedItems, heads: Iterable[_Head], base: str) -> lis
     made = {at for (at, _), name, words in heads if name.rpartition(".")[2] != base and base in words}
     sizes = {at: sum(part.tokens for part in items[at][1].parts) for at in made}
     short = [at for at, size in sizes.items() if size <= SETTINGS.base_tokens]
-    at = min(short, key=lambda one: (sizes[one], one), default=-1)
+    least = _find_least(sizes.values())
+    at = min(short, key=lambda one: (sizes[one] < least, sizes[one], one), default=-1)
     return [(at, number) for number in range(len(items[at][1].parts))] if short else []
 
 
 def _list_words(name: str) -> list[str]:
-    """Return the stems of the words in the name of a type, without those such as `Base` beside others."""
-    own = name.rpartition(".")[2]
-    words = [one for one in stem_all(own) if one not in _BASES and one != stem(own.lower())]
-    return words or stem_all(own)
+    """Return the stems of the words in the name of a type, without those such as `Base` beside others.
+
+    Nor is the `I` of `IProvider` a word.
+    """
+    words = _split_name(name.rpartition(".")[2])
+    return [one for one in words if one not in _BASES and len(one) > 1] or words
+
+
+def _split_name(name: str) -> list[str]:
+    """Return the stems of the words in a name, without that of all of it beside others."""
+    words = stem_all(name)
+    return [one for one in words if one != stem(name.lower())] or words
 
 
 def _is_called(name: str, subjects: AbstractSet[str]) -> bool:
@@ -178,14 +198,14 @@ def _list_type(items: WeighedItems, place: PartPlace) -> list[PartPlace]:
 
 
 def find_precedent(
-    items: WeighedItems, subjects: AbstractSet[str], read: Callable[[ContextItem], str]
+    items: WeighedItems, question: Question, read: Callable[[ContextItem], str]
 ) -> Precedent | None:
-    """Return the precedent for one more of what the stems of a question name, None where there are few."""
-    members = _find_members(items, subjects)
+    """Return the precedent for one more of what a question names, None where there are few."""
+    members = _find_members(items, question)
     if len(members) < SETTINGS.least:
         return None
     common = _find_common(items, members)
-    members = [at for at in members if at not in common]
+    members = [at for at in members if at not in common and not _is_base(items[at][0].item.path)]
     names = _find_names(items, members)
     listing = _find_listing(items, names, read)
     members = [at for at in members if at not in listing]
@@ -195,6 +215,17 @@ def find_precedent(
     lines = {at: read(items[at][0].item).split("\n") for at in listing}
     known = {at: _find_lines(items[at][1], lines[at], names[whole]) for at in listing}
     return Precedent(whole, [at for at in members if at != whole], common, known)
+
+
+def lacks_bases(
+    items: WeighedItems, found: Precedent, bases: Iterable[PartPlace], question: Question
+) -> bool:
+    """Tell whether a precedent is made from none of these bases, which are called by half of it."""
+    names = {items[at][1].parts[part].name.rpartition(".")[2] for at, part in bases}
+    used = {ref.rpartition(".")[2] for part in items[found.whole][1].parts for ref in part.refs}
+    return used.isdisjoint(names) and all(
+        _rate_name(name, find_subject_stems(question)) < 1 for name in names
+    )
 
 
 def find_alike_pages(items: WeighedItems) -> list[int]:
@@ -207,35 +238,87 @@ def find_alike_pages(items: WeighedItems) -> list[int]:
     return [at for pages in beside.values() if len(pages) >= SETTINGS.least for at in pages]
 
 
-def _find_members(items: WeighedItems, subjects: AbstractSet[str]) -> list[int]:
-    """Return the largest number of files of code side by side that are called what is asked for.
+def _find_members(items: WeighedItems, question: Question) -> list[int]:
+    """Return the files of code of one kind that are called what is asked for: the most of the best name.
 
-    The folder is called so, or most of the files define something that is.
+    A folder above them is called so, most files of a folder define something that is, or the names of some
+    begin or end so: `cmd-list.c`, `ListController.php`. Files of one name are of one kind: `route.ts`.
     """
+    called = _list_names(question)
+    kinds = {word for word, subject in called.items() if subject in _find_kinds(question)}
+    families: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
     beside: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
     for at in find_code(items):
         folder, _, name = items[at][0].item.path.rpartition("/")
-        beside[folder, name.rpartition(".")[2]].append(at)
-    families: list[list[int]] = []
-    for (folder, _), files in beside.items():
-        called = [
-            at
-            for at in files
-            if any(not subjects.isdisjoint(stem_all(part.name)) for part in items[at][1].parts if part.name)
-        ]
-        is_folder = not subjects.isdisjoint(stem_all(folder.rpartition("/")[2]))
-        families.append(files if is_folder else called if 2 * len(called) > len(files) else [])
-    return max(families, key=len, default=[])
+        own, _, ending = name.rpartition(".")
+        beside[folder, ending].append(at)
+        if above := _find_folder(folder, kinds):
+            families[above, ending].append(at)
+        words = _split_name(own)
+        if len(words) == 1 and words[0] in kinds:
+            families["*", name].append(at)
+        for affix in {*words[:1], *words[-1:]} & kinds if len(words) > 1 else ():
+            families[folder, f"{affix}.{ending}"].append(at)
+    for key, files in beside.items():
+        defining = [at for at in files if _defines_one(items[at][1], kinds)]
+        if 2 * len(defining) > len(files):
+            families[key] = max(families[key], defining, key=len)
+    large = {key: len(files) for key, files in families.items() if len(files) >= SETTINGS.least}
+    rated = {
+        key: (len({called.get(word) for word in stem_all(" ".join(key))} - {None}), size)
+        for key, size in large.items()
+    }
+    return families[max(rated, key=lambda key: (*rated[key], key))] if rated else []
+
+
+def _list_names(question: Question) -> dict[str, str]:
+    """Return the stems by which code may call what a question names: its words, synonyms, abbreviations."""
+    subjects = find_subject_stems(question)
+    near = {
+        term: word
+        for term, word in question.groups.items()
+        if word in subjects and question.terms.get(term, 0.0) >= SETTINGS.synonym
+    }
+    return near | {short: word for word in subjects for short in find_short_forms({word})}
+
+
+def find_subject_stems(question: Question) -> set[str]:
+    """Return the stems that name what a question is about."""
+    return {one for one in question.own if question.terms.get(one, 0.0) >= 1}
+
+
+def _find_kinds(question: Question) -> set[str]:
+    """Return the stems that name the kind of thing: `action` of "rule action", both of "permission class"."""
+    subjects = find_subject_stems(question)
+    before = {one for one, other in question.phrases if {one, other} <= subjects and other not in _TYPES}
+    return subjects - before
+
+
+def _is_base(path: str) -> bool:
+    """Tell whether the name of a file says that what it defines is the base of others."""
+    return not _BASES.isdisjoint(stem_all(path.rpartition("/")[2].partition(".")[0]))
+
+
+def _find_folder(folder: str, kinds: AbstractSet[str]) -> str:
+    """Return the innermost of some folders that is called what is asked for, "" if none is."""
+    while folder and kinds.isdisjoint(stem_all(folder.rpartition("/")[2])):
+        folder = folder.rpartition("/")[0]
+    return folder
+
+
+def _defines_one(split: SplitItem, kinds: AbstractSet[str]) -> bool:
+    """Tell whether something that a file defines is called what is asked for."""
+    return any(not kinds.isdisjoint(stem_all(part.name)) for part in split.parts if part.name)
 
 
 def _find_common(items: WeighedItems, members: Sequence[int]) -> dict[int, list[int]]:
-    """Return the parts of code that define what most of some files use."""
-    uses = Counter(
-        name
-        for at in members
-        for name in {ref.rpartition(".")[2] for part in items[at][1].parts for ref in part.refs}
-    )
-    used = {name for name, count in uses.items() if count >= SETTINGS.share * len(members)}
+    """Return the parts of code that define what most of some files use, and not twice as many others."""
+    uses, others = Counter[str](), Counter[str]()
+    for at in find_code(items):
+        names = {ref.rpartition(".")[2] for part in items[at][1].parts for ref in part.refs}
+        (uses if at in members else others).update(names)
+    least = SETTINGS.share * len(members)
+    used = {name for name, count in uses.items() if count >= max(least, SETTINGS.elsewhere * others[name])}
     common: dict[int, list[int]] = {}
     for at in find_code(items):
         for number, part in enumerate(items[at][1].parts):
@@ -262,15 +345,25 @@ def _find_listing(
 ) -> list[int]:
     """Return the file of code that names most of the others, if any names as many as a list of them does."""
     told: dict[int, int] = {}
-    for at in find_code(items):
+    for at in [*find_code(items), *_find_settings(items)]:
         words = set(_WORD.findall(read(items[at][0].item)))
         told[at] = sum(not words.isdisjoint(mine) for one, mine in names.items() if one != at)
     best = max(told, key=lambda at: told[at], default=-1)
     return [best] if best >= 0 and told[best] >= SETTINGS.share * len(names) else []
 
 
+def _find_settings(items: WeighedItems) -> Iterator[int]:
+    """Yield the files of settings, which register classes in some frameworks."""
+    for at, (one, split) in enumerate(items):
+        if split.parts and one.item.kind == "file" and place_of(one.item.path) is FilePlace.SETTINGS:
+            yield at
+
+
 def _choose(items: WeighedItems, members: Sequence[int]) -> int:
-    """Return the shortest file of those that have most of what is typical of the names in such files."""
+    """Return the shortest file of those that have most of what is typical of the names in such files.
+
+    One that is far shorter than most shows too little of how it is done.
+    """
     stems = {
         at: {stem for part in items[at][1].parts for stem in stem_all(part.name.replace(".", " "))}
         for at in members
@@ -278,7 +371,16 @@ def _choose(items: WeighedItems, members: Sequence[int]) -> int:
     holding = Counter(stem for mine in stems.values() for stem in mine)
     typical = {stem for stem, count in holding.items() if count >= SETTINGS.typical * len(members)}
     sizes = {at: sum(part.tokens for part in items[at][1].parts) for at in members}
-    return min(members, key=lambda at: (-len(stems[at] & typical), sizes[at], items[at][0].item.path))
+    least = _find_least(sizes.values())
+    return min(
+        members,
+        key=lambda at: (sizes[at] < least, -len(stems[at] & typical), sizes[at], items[at][0].item.path),
+    )
+
+
+def _find_least(sizes: Collection[int]) -> float:
+    """Return the tokens that an example has at least, of files of these sizes."""
+    return min(SETTINGS.enough, SETTINGS.of_median * median(sizes)) if sizes else 0
 
 
 def _find_lines(split: SplitItem, lines: Sequence[str], names: Collection[str]) -> dict[int, list[int]]:

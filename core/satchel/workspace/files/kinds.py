@@ -185,6 +185,10 @@ _WRAPPED = lazily(
     rb"|\bObject\.defineProperty\(exports, ['\"]__esModule['\"], \{\s*value: (?:true|!0)\s*\}\))"
 )
 """What webpack, esbuild, TypeScript and Babel write above what they make."""
+_COPIED = lazily(rb"[^\x00]{0,600}?/\*[!*]\s{0,9}(?:\*\s{0,9})?[^\n]{0,80}?\bv?\d+\.\d+(?:\.\d+)?\b")
+"""The notice, with the release, that stands above a published library of scripts or styles."""
+_SERVED = lazily(r"(?i)(?:\A|/)(?:_?static|public|assets?|www|wwwroot|webroot|htdocs|webapp|media)/")
+"""Folders into which a project copies such libraries; in others it is above the library's own code."""
 _SCRIPTS = (".js", ".mjs", ".cjs", ".css")
 _ENDING = 400
 """Bytes at the end of a script in which the map of its source is named."""
@@ -307,10 +311,13 @@ def _is_minified(path: str, data: bytes) -> bool:
 
 
 def _is_built(path: str, data: bytes) -> bool:
-    """Tell whether a script was made from another one: it names its source map, or has a wrapping."""
+    """Tell whether a script was made elsewhere: it names its source map, has a wrapping, or is a copy."""
     if not path.lower().endswith(_SCRIPTS):
         return False
-    return _NAMES_MAP.search(data[-_ENDING:]) is not None or _WRAPPED.match(data[:_OPENING_BYTES]) is not None
+    opening = data[:_OPENING_BYTES]
+    if _NAMES_MAP.search(data[-_ENDING:]) or _WRAPPED.match(opening):
+        return True
+    return _COPIED.match(opening) is not None and _SERVED.search(path) is not None
 
 
 def _is_word_list(path: str, data: bytes) -> bool:
