@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from satchel.output.asking import Question, Shared
 from satchel.output.cleaning import clean_line, is_binary, shorten_rules
-from satchel.output.judging import Judgement, Rank, find_stems, judge, judge_if_bad, matters
+from satchel.output.judging import Judgement, Rank, find_stems, judge, judge_if_bad, matters, read_call
 from satchel.output.templates import choose_status_pattern, coarse_key, file_names, keys, template, variants
 from satchel.patterns import lazily
 
@@ -405,7 +405,7 @@ class LineFolding:
         family = LineFamily(judgement, watch)
         if LOCATION.match(line) or names_file(line):
             family.quota = family.context = _LOCATIONS
-        if file_names(line):
+        if file_names(line) and read_call(line) is None:
             family.files = self._blamed if judgement.rank in _BLAMING else self._files
         if self._is_crowded:
             family.give_way()

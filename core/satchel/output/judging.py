@@ -154,6 +154,14 @@ _STEP = lazily(r"#\d{1,4} (?:\d{1,6}\.\d{1,4} (?=\S)|(?=[A-Z]{4,}\b))")
 """What `docker build` writes before a line: the number of the step, and the seconds since it began."""
 _BEGINS_TEST = lazily(r"=== (?:RUN|PAUSE|CONT|NAME)\s|\[ RUN {6}\] ")
 """What tools say of a test that begins: its name tells nothing of how it went."""
+_CALL = lazily(
+    r"(?:\[pid +\d{1,8}\] |\d{1,8} +)?(?:\d[\d:.]{4,20} +)?(?:<\.\.\. )?[a-z_]\w{0,40}(?:\(| resumed>)"
+    r".{0,1000}"
+    r"(?:\) {1,40}= (?:-1 (E[A-Z]{2,20})\b|-?\d|\?)|<unfinished \.\.\.>$)"
+)
+"""A call of the system, as strace and its like trace them; group 1 tells how it failed."""
+_SAYING = lazily(r"\b(?:p?write|send)\w*\((?!-)")
+"""One by which a program says something: what it is may tell of an error."""
 _EXPLAINED = "░░ "
 """Below a message of a journal, what the message means in general."""
 _FAILURE = lazily(
@@ -330,14 +338,16 @@ _OF_KERNEL = lazily(r"(?:<\d+>)?\[ *\d+\.\d{6}\] ")
 
 def judge(line: str) -> Judgement:
     """Return what a line is good for; only its first 2,000 characters are read."""
-    is_of_kernel = _OF_KERNEL.match(strip_runner(line)) is not None
+    if read_call(line) == "" and not _SAYING.search(line[:60]):
+        return _PLAIN
+    sums_nothing_up = _OF_KERNEL.match(strip_runner(line)) is not None
     line = _strip(line)
     told = _by_form(line)
     if told is not None:
         return told
     said = pieces(line)
     found = _judge(line, said, _weigh_words(line, said))
-    return _PLAIN if is_of_kernel and found.rank is Rank.VERDICT else found
+    return _PLAIN if sums_nothing_up and found.rank is Rank.VERDICT else found
 
 
 def judge_if_bad(line: str) -> Judgement | None:
@@ -397,6 +407,12 @@ def _judge(line: str, said: Sequence[str], weight: float) -> Judgement:
         if _FAILURE.search(line):
             return Judgement(Rank.FAILURE, weight + 1)
     return _judge_conclusion(line, said, weight)
+
+
+def read_call(line: str) -> str | None:
+    """Return how a call of the system failed that a line traces, "" if it did not, None of other lines."""
+    found = _CALL.match(line)
+    return (found[1] or "") if found else None
 
 
 def tells_nothing(line: str) -> bool:

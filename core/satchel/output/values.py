@@ -9,7 +9,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from satchel.output.folding import FIELDS, LOCATION, POSITION, Folded, KeptLine, LineFamily, opens_record
-from satchel.output.judging import FILE_TITLE, HUSHED, Judgement, Rank, matters, strip_runner, tells_nothing
+from satchel.output.judging import (
+    FILE_TITLE,
+    HUSHED,
+    Judgement,
+    Rank,
+    matters,
+    read_call,
+    strip_runner,
+    tells_nothing,
+)
 from satchel.output.tables import find_header
 from satchel.output.templates import code, template
 from satchel.patterns import lazily
@@ -244,9 +253,13 @@ def _is_row(text: str, other: str) -> bool:
 
 
 def _is_record(text: str, other: str) -> bool:
-    """Tell whether two lines are records of one log: both begin with a time or a brace of one form."""
+    """Tell whether two lines are records of one log: both begin with a time or a brace of one form.
+
+    So are two calls of the system.
+    """
     lead = _mask_first_word(text)
-    return len(lead) >= _LEAD and lead == _mask_first_word(other)
+    is_one = len(lead) >= _LEAD and lead == _mask_first_word(other)
+    return is_one or (read_call(text) is not None and read_call(other) is not None)
 
 
 def _mask_first_word(text: str) -> str:
@@ -423,7 +436,8 @@ def _find_rare_families(lines: Sequence[KeptLine], templates: Sequence[str]) -> 
     rare = [templated for templated, count in counts.items() if count <= _TWICE]
     if often < _MANY_LINES or len(rare) > _FEW or len(rare) * _OFTEN > often:
         return {}
-    plain = (family for templated in rare for family in families[templated])
+    called = {line.family for line in lines if read_call(line.text) is not None}
+    plain = (family for templated in rare for family in families[templated] if family not in called)
     return {family: _ODDITIES_RARE for family in plain if family.judgement.rank in _UNTOLD}
 
 
@@ -437,7 +451,9 @@ def _find_odd(lines: Sequence[KeptLine], forms: Sequence[str]) -> dict[LineFamil
     """Return families with a word that hardly any line of the same structure has, and their worth."""
     groups: defaultdict[str, dict[LineFamily, list[str]]] = defaultdict(dict)
     for line, own in zip(lines, forms, strict=True):
-        if line.family.judgement.rank <= Rank.WARNING and not line.family.is_mixed:
+        if line.family.judgement.rank > Rank.WARNING or line.family.is_mixed:
+            continue
+        if line.family.judgement.rank is Rank.WARNING or read_call(line.text) is None:
             form, words = _split_fields(line.text[:400], own)
             groups[form].setdefault(line.family, words)
     totals = {form: sum(family.count for family in group) for form, group in groups.items()}
@@ -529,6 +545,7 @@ def value(folded: Folded, templates: Sequence[str]) -> list[float]:
     _judge_fields(lines)
     forms = [structure(line.text) for line in lines]
     values = _value_alone(lines, templates, forms)
+    _value_calls(lines, values)
     _lift_codes(lines, values)
     _lower_name_repeats(lines, values)
     lift_neighbours(lines, values)
@@ -722,6 +739,41 @@ def _rank_kin(lines: Sequence[KeptLine], templates: Sequence[str], forms: Sequen
     return ranks
 
 
+_QUOTED = lazily(r"\"([^\"]{1,400})\"")
+_MANY_CALLS, _OF_CALL, _PER_ERRNO, _PER_LATER = 8, 64.0, 3.0, 4.0
+"""Calls of the system that failed from which they are valued by how and when; what the last one is worth that
+failed as hardly any other did; what each doubling of rarer ways loses, and of later ones of its way.
+"""
+
+
+def _value_calls(lines: Sequence[KeptLine], values: list[float]) -> None:
+    """Value calls of the system that failed: those of a rare way first, then the last ones of each.
+
+    Every program looks for files that are not there; what it failed of stands near its end.
+    """
+    failed: defaultdict[str, list[int]] = defaultdict(list)
+    for at, line in enumerate(lines):
+        if line.family.judgement.rank >= Rank.WARNING and (way := read_call(line.text)):
+            failed[way].append(at)
+    if sum(map(len, failed.values())) < _MANY_CALLS:
+        return
+    names = {at: _find_called(lines[at].text) for places in failed.values() for at in places}
+    times = Counter(filter(None, names.values()))
+    for rarer, places in enumerate(sorted(failed.values(), key=len), start=1):
+        told = sorted(places, key=lambda at: (times[names[at]] > 1, -at))
+        for later, at in enumerate(told, start=1):
+            values[at] = _OF_CALL - _PER_ERRNO * math.log2(rarer) - _PER_LATER * math.log2(later)
+
+
+def _find_called(text: str) -> str:
+    """Return the name of the file that a call is about, without its folder and its ending, "" for none.
+
+    What is looked for in several places has been a search.
+    """
+    found = _QUOTED.search(text)
+    return found[1].rpartition("/")[2].partition(".")[0] if found else ""
+
+
 def _iter_verdict_steps(lines: Sequence[KeptLine], places: Sequence[int]) -> Iterator[int]:
     """Yield the verdicts among lines that are alike, without the last one and those that weigh more."""
     judged = [at for at in places if lines[at].family.judgement.rank is Rank.VERDICT]
@@ -829,7 +881,7 @@ def _lift_apart(folded: Folded, values: list[float]) -> None:
     """Show the lines of which a number stands apart, the farther the sooner."""
     for at, line in enumerate(folded.lines):
         ratio = folded.apart.get(line[:2])
-        if ratio is not None:
+        if ratio is not None and read_call(line.text) is None:
             values[at] = max(values[at], min(_FARTHEST, _APART + _VALUING_PER_DOUBLING * math.log2(ratio)))
 
 
