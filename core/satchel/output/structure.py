@@ -34,7 +34,14 @@ from satchel.output.families import (
 from satchel.output.naming import LISTED, NUMBER
 from satchel.output.sections import find_changed_file, read_definition
 from satchel.output.states import iter_states
-from satchel.output.tables import find_header, find_rare_cells, find_rare_rows, find_records
+from satchel.output.tables import (
+    find_first_of_states,
+    find_header,
+    find_rare_cells,
+    find_rare_rows,
+    find_records,
+)
+from satchel.output.templates import template
 from satchel.patterns import lazily
 from satchel.questions.aims import FilePlace, place_of
 
@@ -151,8 +158,12 @@ _STEP = lazily(r"\(.{0,200}actual time=\d[\d.]*\.\.(\d[\d.]*) rows=\d[\d.e+]* lo
 """A step of what `EXPLAIN ANALYZE` tells: how long one loop took, and how many there were."""
 _PLANNED_IN, _OF_SLOWEST = lazily(r"\s*(?:Planning|Execution) Time:"), 24.0
 _CELL = lazily(r"\s*\"cell_type\": ")
-_TEXT_OF_CELL = lazily(r"\s*\"(?:source|text(?:/plain)?|traceback|ename|evalue)\": ")
+_TEXT_OF_CELL = lazily(r"\s*\"(source|text(?:/plain)?|traceback|ename|evalue)\": ")
 """Where the texts of a notebook's cell and of its outputs begin."""
+_SAID_IN_CELL = lazily(r"\s*\"(?:(#{1,4} \w)|(?:async )?(?:def|class) \w)")
+_OF_RAISED = MappingProxyType({"ename": 6.0, "evalue": 12.0})
+_OF_CELL_HEADING, _OF_CELL_DEFINITION, _OF_LAST_PRINTED, _OF_OUTPUT = 6.0, 3.0, 3.0, 0.5
+"""Of a heading, of what a cell defines, of the last line printed; and the share of names in the rest."""
 _ITEM = lazily(r"\s*- +[\"']?[\w./-]+[\"']?:(?: |$)")
 """An element of a list of YAML with fields."""
 _NAMING = lazily(
@@ -178,6 +189,8 @@ _WARNED = lazily(r"\s+Warning\s")
 _TABLE_RULE = lazily(r"\s+-{3,}(?:\s+-{3,})+\s*")
 _SEVERITY = lazily(r"\s*severity\W{1,12}([a-z]+)", re.IGNORECASE)
 _OF_SEVERITY = MappingProxyType({"critical": 8.0, "high": 4.0})
+_FEW_BESIDE = 6
+"""Fields that follow each other below one head, of more of which each says the less the more there are."""
 _MOST_PARENTS = 3
 _MOST_NAMES = 2
 """Records that are named with a line: its own and one around it."""
@@ -599,14 +612,25 @@ def find_branches(lines: Sequence[str]) -> list[TreeBranch]:
     return found if 2 * len(found) > len(lines) else []
 
 
+_PREFACE, _OF_PREFACE, _OF_STATE_SHOWN = 8, 4.0, 1.5
+"""Lines above a header that sum up what is below it; what each is worth, and the first row in a state."""
+
+
 def _of_table(lines: Sequence[str]) -> list[OutputPlace]:
-    """Return the header for each row; it comes first, then the rows in a state that is rare."""
+    """Return the header for each row; it comes first, then the rows in a state that is rare.
+
+    What is summed up above it and the first row of each state come next.
+    """
     header = find_header(lines)
     if header is None:
         return [_NOWHERE] * len(lines)
     below = OutputPlace((header,))
     found = [below if at > header and line.strip() else _NOWHERE for at, line in enumerate(lines)]
     found[header] = OutputPlace((), _OF_NEWEST)
+    for at in range(max(0, header - _PREFACE), header):
+        found[at] = OutputPlace((), _OF_PREFACE if lines[at].strip() else 0.0)
+    for at, states in find_first_of_states(lines, header).items():
+        found[at] = OutputPlace((header,), _OF_STATE_SHOWN * states)
     for nth, at in enumerate(find_rare_rows(lines, header)):
         found[at] = OutputPlace((header,), _OF_ODD - nth / 2)
     return found
@@ -770,17 +794,40 @@ def _find_step(parents: Sequence[int], at: int, steps: Mapping[int, float]) -> i
 
 
 def _of_notebook(lines: Sequence[str]) -> list[OutputPlace]:
-    """Return the kind of its cell for each line; names count in texts of cells and of outputs alone."""
+    """Return the kind of its cell for each line; names count in texts of cells and of outputs alone.
+
+    Headings and errors come first, then what a cell defines; of what it printed the first lines of a form.
+    """
     kind = -1
-    inside = False
+    text = ""
+    seen: Counter[str] = Counter()
     found: list[OutputPlace] = []
     for at, line in enumerate(lines):
         kind = at if _CELL.match(line) else kind
         opens = _TEXT_OF_CELL.match(line)
-        inside = line.endswith("[") if opens else inside and not line.lstrip().startswith("]")
-        is_text = inside or opens is not None
-        found.append(OutputPlace((kind,) if is_text and kind >= 0 else (), share=float(is_text)))
+        ends = line.lstrip().startswith("]")
+        if ends and text == "text":
+            found[-1] = found[-1]._replace(worth=_OF_LAST_PRINTED, share=1.0)
+        text = opens[1] if opens else "" if ends else text
+        worth, share = _weigh_text_of_cell(line, text, seen)
+        is_alone = opens is not None and not line.endswith("[")
+        found.append(OutputPlace((kind,) if text and kind >= 0 else (), worth, share=share))
+        text = "" if is_alone else text
     return found
+
+
+def _weigh_text_of_cell(line: str, text: str, seen: Counter[str]) -> tuple[float, float]:
+    """Return what a line of a text of a notebook is worth, and the share that its names have."""
+    if not text:
+        return 0.0, 0.0
+    if text in _OF_RAISED:
+        return _OF_RAISED[text], 1.0
+    if text == "source":
+        said = _SAID_IN_CELL.match(line)
+        return (_OF_CELL_HEADING if said and said[1] else _OF_CELL_DEFINITION if said else 0.0), 1.0
+    form = template(line)
+    seen[form] += 1
+    return 0.0, _OF_OUTPUT / seen[form]
 
 
 def _raise_first(records: Sequence[tuple[int, int]], found: list[OutputPlace]) -> None:
@@ -866,8 +913,12 @@ def _name_fields(lines: Sequence[str], starts: Sequence[int], found: list[Output
         first = (start + 1,) if is_name else ()
         found[start] = found[start]._replace(needed=first, worth=found[start].worth + of_record)
         table = -1
+        beside = 0
         for at in range(start + 1, end):
             line = lines[at]
+            beside = beside + 1 if line[:1].isspace() and above[at] == above[at - 1] else 0
+            if beside > _FEW_BESIDE:
+                found[at] = found[at]._replace(share=_FEW_BESIDE / beside)
             table = at - 1 if _TABLE_RULE.fullmatch(line) else table if line[:1].isspace() else -1
             if line.strip():
                 outer = (one for one in _climb(above, at) if one >= start)

@@ -155,16 +155,32 @@ _KINDS, _MOST_RARE, _FEW = 9, 8, 0.03
 
 def find_rare_rows(lines: Sequence[str], header: int) -> list[int]:
     """Return the rows that are in a state in which hardly any other is, the oddest first."""
-    rows = [at for at, line in enumerate(lines) if at > header and line.strip() and not _is_rule(line)]
-    if not rows:
-        return []
-    split = _find_splitter(lines[header], [lines[at] for at in rows])
-    cells = [split(lines[at]) for at in rows]
+    rows, columns = _read_columns(lines, header)
     rarity: dict[int, tuple[int, int]] = {}
-    for column in zip(*cells, strict=False):
+    for column in columns:
         for nth, rare in find_rare_cells(column).items():
             rarity[rows[nth]] = min(rarity.get(rows[nth], (len(rows), 0)), rare)
     return sorted(rarity, key=lambda at: (rarity[at], at))[:_MOST_RARE]
+
+
+def find_first_of_states(lines: Sequence[str], header: int) -> dict[int, int]:
+    """Return the first rows in a state in which some rows are and the most are not, each with how many."""
+    rows, columns = _read_columns(lines, header)
+    firsts: Counter[int] = Counter()
+    for column in columns if len(rows) > _ROWS // 2 else ():
+        kinds = _read_kinds(column)
+        counts = Counter(filter(None, kinds))
+        firsts.update(rows[kinds.index(kind)] for kind, _ in counts.most_common()[1:])
+    return dict(firsts)
+
+
+def _read_columns(lines: Sequence[str], header: int) -> tuple[list[int], list[tuple[str, ...]]]:
+    """Return the rows below a header, and the cells of each column."""
+    rows = [at for at, line in enumerate(lines) if at > header and line.strip() and not _is_rule(line)]
+    if not rows:
+        return [], []
+    split = _find_splitter(lines[header], [lines[at] for at in rows])
+    return rows, [*zip(*(split(lines[at]) for at in rows), strict=False)]
 
 
 def find_rare_cells(column: Sequence[str]) -> dict[int, tuple[int, int]]:

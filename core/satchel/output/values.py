@@ -277,13 +277,13 @@ def _find_file_header(lines: Sequence[KeptLine], at: int) -> int:
         text = lines[place].text
         if _names_file(text):
             is_beside = _is_record(text, lines[at].text) or (
-                _is_aligned(text) and _is_aligned(lines[at].text)
+                _is_field(text) and _is_field(lines[at].text)
             )
             return -1 if is_beside else place
     return -1
 
 
-def _is_aligned(text: str) -> bool:
+def _is_field(text: str) -> bool:
     return text[:1].isspace() and _ALIGNED.match(text) is not None
 
 
@@ -757,7 +757,7 @@ def _value_calls(lines: Sequence[KeptLine], values: list[float]) -> None:
             failed[way].append(at)
     if sum(map(len, failed.values())) < _MANY_CALLS:
         return
-    names = {at: _find_called(lines[at].text) for places in failed.values() for at in places}
+    names = {at: _find_file_of_call(lines[at].text) for places in failed.values() for at in places}
     times = Counter(filter(None, names.values()))
     for rarer, places in enumerate(sorted(failed.values(), key=len), start=1):
         told = sorted(places, key=lambda at: (times[names[at]] > 1, -at))
@@ -765,7 +765,7 @@ def _value_calls(lines: Sequence[KeptLine], values: list[float]) -> None:
             values[at] = _OF_CALL - _PER_ERRNO * math.log2(rarer) - _PER_LATER * math.log2(later)
 
 
-def _find_called(text: str) -> str:
+def _find_file_of_call(text: str) -> str:
     """Return the name of the file that a call is about, without its folder and its ending, "" for none.
 
     What is looked for in several places has been a search.

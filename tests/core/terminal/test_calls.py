@@ -11,7 +11,7 @@ from satchel.output import judge
 from satchel.output.judging import Rank, read_call
 
 SEARCHED = [
-    f'openat(AT_FDCWD, "/usr/{folder}/lib/hat_{at * 37}.so", O_RDONLY) = -1 ENOENT (No such file or directory)'
+    f'openat(AT_FDCWD, "/usr/{folder}/lib/hat_{at * 37}.so", O_RDONLY) = -1 ENOENT (No such file)'
     for at in range(60)
     for folder in ("local", "share")
 ]

@@ -1299,6 +1299,33 @@ def test_of_a_notebook_the_texts_of_its_cells_are_shown() -> None:
     assert shown.count("execution_count") < shown.count("load_part_") / 2
 
 
+def test_of_a_notebook_headings_errors_and_what_it_defines_come_first() -> None:
+    printed = [f"epoch {at} loss 0.{at:04}\n" for at in range(120)]
+    outputs: list[dict[str, object]] = [
+        {"name": "stdout", "output_type": "stream", "text": [*printed, "accuracy: 0.8312\n"]},
+        {
+            "ename": "KeyError",
+            "evalue": "'region_cod'",
+            "output_type": "error",
+            "traceback": ["Traceback"] * 9,
+        },
+    ]
+    code = ["import pandas as pd\n", "def features(frame):\n", "    return frame[['spend', 'region']]\n"]
+    texts = [f"Some words on step {at} of the work.\n" for at in range(20)]
+    cells = [
+        {"cell_type": "markdown", "metadata": {}, "source": ["# Churn of customers\n", *texts]},
+        {"cell_type": "code", "metadata": {}, "outputs": outputs, "source": code},
+    ]
+
+    shown = squeeze(
+        json.dumps({"cells": cells, "metadata": {}}, indent=1), command="cat a.ipynb", budget=300
+    ).text
+
+    for fact in ("Churn of customers", "'region_cod'", "def features", "accuracy: 0.8312"):
+        assert fact in shown
+    assert shown.count("epoch") < 5
+
+
 def test_long_lists_of_links_leave_room_for_what_data_says() -> None:
     parts = ["cart", "ledger", "rates", "stock", "basket", "login", "mailer", "search", "refund", "quota"]
     records = [

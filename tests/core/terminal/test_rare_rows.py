@@ -9,7 +9,9 @@ import pytest
 
 from satchel import squeeze
 from satchel.output import judge
+from satchel.output.families import DATA, TABLE
 from satchel.output.judging import Rank
+from satchel.output.structure import find_places
 from satchel.output.tables import find_rare_rows
 
 
@@ -110,3 +112,44 @@ def test_a_piece_of_a_very_long_row_is_shown_with_how_the_row_begins() -> None:
     assert "cannot open /srv/shop.db" in shown
     assert not re.findall(r"^\[\d+ characters\]", shown, re.MULTILINE)
     assert rows[20][:30] in shown
+
+
+def test_the_first_row_of_a_state_that_many_are_in_is_shown() -> None:
+    rows = [
+        f"{at}m   {kind:<9} {reason:<11} pod/web-{at * 37}"
+        for at in range(200)
+        for kind, reason in [("Warning", "Unhealthy") if 60 <= at < 100 else ("Normal", "Pulled")]
+    ]
+    text = "\n".join(["LAST SEEN   TYPE   REASON   OBJECT", *rows])
+
+    assert "60m   Warning" in squeeze(text, command="kubectl get events", budget=120).text
+
+
+def test_what_a_table_is_summed_up_in_above_its_header_comes_before_its_rows() -> None:
+    said = ["top - 14:00:01 up 12 days", "Tasks: 412 total", "Mem : 159 total", "Swap: 20 total", ""]
+    rows = [
+        f"{at * 37:>7} root   20   0   123   344   234 S   0.{at % 9}   0.1 worker{at}" for at in range(200)
+    ]
+    lines = [*said, "    PID USER  PR  NI  VIRT  RES  SHR S  %CPU  %MEM COMMAND", *rows]
+
+    places = find_places(TABLE, lines)
+
+    assert all(place.worth > 0 for place in places[:4])
+    assert not any(place.worth for place in places[6:])
+
+
+def test_fields_in_a_long_row_say_less_the_more_there_are() -> None:
+    environment = [f"      SHOP_PART_{at}:   http://part-{at * 37}.shop.svc:8080/api" for at in range(80)]
+    lines = [
+        "Name:             checkout",
+        "Containers:",
+        "  checkout:",
+        "    Limits:",
+        "      memory:  256Mi",
+    ]
+    lines += ["    Environment:", *environment, "Events:  <none>"]
+
+    places = find_places(DATA, lines)
+
+    assert [place.share for place in places[:10]] == [1.0] * 10
+    assert places[-2].share < 0.1
