@@ -1468,6 +1468,23 @@ def test_migrations_are_no_answer_to_what_asks_for_none(tmp_path: Path) -> None:
     assert any(path.startswith("db/migrate") for path in paths)
 
 
+def test_the_types_that_most_files_use_explain_a_large_project(tmp_path: Path) -> None:
+    uses = (
+        "from tea.{1} import {2}\n\n\ndef design_structure_{0}(overview: {2}) -> {2}:\n    return overview\n"
+    )
+    kinds = {"pot": "Pot", "leaf": "Leaf"}
+    files = {
+        f"tea/architecture/part{at}.py": uses.format(at, *[*kinds.items()][at % 2]) * 3 for at in range(150)
+    }
+    types = {f"tea/{file}.py": f"class {name}:\n    hot = 0\n" for file, name in kinds.items()}
+    write_files(tmp_path, {**files, **types, "README.md": "# Tea\n\nIt makes tea, and more tea.\n"})
+
+    text = answered(tmp_path, "explain the architecture", 1_500).text
+
+    assert "class Pot:" in text
+    assert "class Leaf:" in text
+
+
 def test_an_overview_shows_no_links_within_a_page_and_no_sections_of_chapters(tmp_path: Path) -> None:
     links = "- [Filling](#filling)\n- [Boiling](#boiling)\n- [Pouring](#pouring)\n"
     write_files(

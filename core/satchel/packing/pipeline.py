@@ -35,7 +35,7 @@ from satchel.packing.weighing.appraising import (
     only_wants_to_know,
 )
 from satchel.packing.weighing.chances import Chances, CorrectedChances, WeighedItems
-from satchel.packing.weighing.describing import find_files_on_the_whole
+from satchel.packing.weighing.describing import find_files_on_the_whole, find_much_used_files
 from satchel.packing.weighing.includes import find_included_files
 from satchel.packing.weighing.namesakes import find_model, find_tests_of
 from satchel.packing.weighing.routes import find_serving_files
@@ -392,11 +392,12 @@ class _ShortlistBuilder:
         self.starts = frozenset(
             [
                 *(find_files_on_the_whole(paths, name) if is_whole else ()),
+                *(find_much_used_files(paths, run.workspace.index.count_holding) if is_whole else ()),
                 *(find_tests_of(task, paths) if asks_for_tests(task.text) else ()),
                 *filter(None, [find_model(task, paths)]),
             ]
         )
-        """Files on the whole of a project, if the task is about that, and namesakes."""
+        """Files on the whole of a project and those most used, if the task is about that, and namesakes."""
         self._budget = budget
         self._tokens, self._files, self._noted = 0.0, 0, 0
         self._is_question = bool(read_question(task.text).certainty)

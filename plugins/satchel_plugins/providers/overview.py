@@ -172,7 +172,8 @@ class Overview:
                 room -= len(line.encode()) + 1
         last = [shared.pop()] if shared and showing and shared[-1].startswith(_SHOWN) else []
         blocks = self._describe(workspace, code, room)
-        most_are_alike = 2 * len(code.apart) < len(code.paths)
+        in_series = sum(len(one.children) * len(one.files) for one in code.alike if _is_series(one))
+        most_are_alike = 2 * len(code.apart) < len(code.paths) - in_series
         return "\n".join(
             [f"{title}\n", *([*shared, *blocks] if most_are_alike else [*blocks, *shared]), *last]
         )
@@ -359,11 +360,20 @@ def _compare(folder: str, children: Mapping[str, set[str]]) -> _Alike | None:
     return _Alike(folder, alike, sorted(common)) if len(alike) >= _LEAST_ALIKE else None
 
 
+def _is_series(alike: _Alike) -> bool:
+    """Tell whether the names of folders alike are numbered or dated, as those of migrations are."""
+    return 2 * sum(_NUMBERED.match(child) is not None for child in alike.children) > len(alike.children)
+
+
 def _describe_alike(alike: _Alike, used: Mapping[str, int]) -> str:
-    ranked = sorted(alike.children, key=lambda child: (-used.get(child, 0), child))
+    if _is_series(alike):
+        first, last = min(alike.children), max(alike.children)
+        named = f"{safe_text(first)} to {safe_text(last)}"
+    else:
+        ranked = sorted(alike.children, key=lambda child: (-used.get(child, 0), child))
+        named = _list_some([safe_text(child) for child in ranked])
     files = ", ".join(safe_text(one) for one in alike.files[:3])
     where = f"{safe_text(alike.folder)}/" if alike.folder else ""
-    named = _list_some([safe_text(child) for child in ranked])
     return f"{where}*/ {len(alike.children):,} folders alike (each with {files}): {named}\n"
 
 

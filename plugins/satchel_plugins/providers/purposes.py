@@ -45,8 +45,9 @@ _MARGIN = lazily(r"^[ \t]*(?:\*|//[/!]?|#+|--|;;)?[ \t]?", re.MULTILINE)
 _LEGAL = lazily(
     r"(?i)copyright|licen[cs]e|redistribution|all rights reserved|SPDX|coding[:=]|eslint|oxlint|biome-ignore"
     r"|@ts-|prettier|pylint|mypy:|noqa|istanbul|go:build|\+build|generated (?:\w+ )?(?:by|from)|do not edit"
-    r"|lint:|nolint|vim:|<reference|region|frozen_string_literal"
+    r"|lint:|nolint|vim:|<reference|region|frozen_string_literal|\A\W{0,9}(?:globals?|exported) \w+[,:]"
 )
+_ADDRESS = lazily(r"https?://\S+")
 _TAG = lazily(r"(?m)^\s*@\w+.*$|</?\w+(?: [^>\n]*)?>|\{@\w+ ([^}]*)\}")
 _NAMED = lazily(r"<(?:see|seealso|paramref|typeparamref) \w+=\"(?:\w:)?(?:[\w.]*\.)?(\w+)[^\">]*\" ?/?>")
 """What a documentation comment of C# names: `<see cref="Shop.Basket"/>`."""
@@ -189,7 +190,8 @@ def _say(text: str) -> str:
     sentence = _first_sentence(text)
     is_prose = " | " not in sentence and not sentence.endswith((";", "{", "}"))  # and no code
     is_drawn = 2 * sum(map(str.isalpha, sentence)) < len(sentence.replace(" ", ""))
-    return sentence if is_prose and not is_drawn and sentence.count(" ") >= _LEAST_WORDS - 1 else ""
+    words = _ADDRESS.sub("", sentence).strip()
+    return sentence if is_prose and not is_drawn and words.count(" ") >= _LEAST_WORDS - 1 else ""
 
 
 def _first_sentence(text: str) -> str:

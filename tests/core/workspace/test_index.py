@@ -357,3 +357,11 @@ def test_a_term_is_known_that_has_postings_in_a_body_a_path_or_names(tmp_path: P
 
     assert known == {"alpha", "shelf", "weigh"}
     assert known == {term for term in asked for field in (BODY, PATH, NAME) if index.postings(term, field)}
+
+
+def test_files_that_hold_a_term_in_their_bodies_are_counted(tmp_path: Path) -> None:
+    for name, text in (("shelf", "alpha = beta\n"), ("board", "beta, beta\n"), ("alpha", "gamma\n")):
+        (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
+    index, _ = refreshed(tmp_path, IndexStore.open(None))
+
+    assert index.count_holding(["alpha", "beta", "board", "nowhere"]) == {"alpha": 1, "beta": 2}

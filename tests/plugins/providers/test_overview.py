@@ -96,6 +96,20 @@ def test_a_numbered_series_of_files_is_told_by_its_first_and_last(tmp_path: Path
     assert "0007" not in text
 
 
+def test_a_series_of_folders_is_told_by_its_first_and_last_after_the_code(tmp_path: Path) -> None:
+    files = {
+        f"migrations/sqlite/20{at}-01-02-000000_step/{way}.sql": "CREATE TABLE a (b);\n"
+        for at in range(10, 30)
+        for way in ("up", "down")
+    }
+
+    text = texts(gathered(tmp_path, {**SHOP, **files}, Overview(), TASK))
+
+    series = "2010-01-02-000000_step to 2029-01-02-000000_step"
+    assert f"migrations/sqlite/*/ 20 folders alike (each with down.sql, up.sql): {series}\n" in text
+    assert text.index("shop/") < text.index("migrations/sqlite/")
+
+
 def test_demos_and_templates_are_named_in_the_last_line(tmp_path: Path) -> None:
     files = {
         "shop/cart.py": "class Cart: ...\n",
@@ -260,6 +274,9 @@ def test_and_what_is_about_a_part_of_it(task: str) -> None:
 @pytest.mark.parametrize(
     ("path", "head", "purpose"),
     [
+        ("a.rs", "// See (v2026.7.0): https://example.com/a/b.cs\npub struct A;\n", ""),
+        ("a.js", "/* exported BASE_URL, _post, _delete */\nfunction get() {}\n", ""),
+        ("a.js", "/* global BASE_URL:readable, bootstrap:readable */\nfunction get() {}\n", ""),
         ("a.py", '"""One. Two."""\n', "One."),
         ("a.go", "// Package gin is a framework. It is fast.\npackage gin\n", "Package gin is a framework."),
         ("a.rs", "//! Matches globs, e.g. `*.rs`. More.\nuse std::fs;\n", "Matches globs, e.g. `*.rs`."),

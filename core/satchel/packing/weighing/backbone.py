@@ -340,6 +340,7 @@ def _find_starts(items: WeighedItems) -> tuple[dict[PartPlace, float], list[Part
         and not _TOOL.search(part.path)
     ]
     starts.sort(key=starts_early)
+    starts = [place for place in starts if starts_early(place)[1] <= starts_early(starts[0])[1] + 1]
     seen = set(starts)
     found, long = starts[: SETTINGS.starts], list[PartPlace]()
     for caller in found:  # grows while it is walked: what is called first, then what that calls

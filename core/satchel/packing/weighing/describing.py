@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import islice
 
 from satchel.items import ContextItem
 from satchel.packing.scoring import Scored
@@ -13,11 +14,17 @@ from satchel.parts import Part, SplitItem
 from satchel.patterns import lazily
 from satchel.questions.aims import FilePlace, is_readme, place_of
 from satchel.questions.reading import stem_all
+from satchel.stems import stem
+from satchel.workspace.files.kinds import PROSE, language_of
 
 _STARTING_FILES = 6
 """Files where programs may start that are looked into, of a repository with many programs."""
 _DESCRIBING_PAGES = 6
 """Pages on how the project is made that are looked into."""
+_MUCH_USED = 80
+"""Files of code that are looked into because others name them most."""
+_NAMESAKES = 2
+"""Files of one name, such as an interface and what implements it."""
 OF_DESIGN = frozenset(
     stem_all(
         "architecture codebase design overview structure internals concepts introduction layout principles"
@@ -69,6 +76,24 @@ def find_files_on_the_whole(paths: Collection[str], name: str) -> list[str]:
         *_take_nearest(filter(is_starting_file, paths), _STARTING_FILES),
         *_take_nearest(pages, _DESCRIBING_PAGES),
     ]
+
+
+def find_much_used_files(
+    paths: Iterable[str], count: Callable[[Collection[str]], Mapping[str, int]]
+) -> list[str]:
+    """Return the files of code whose names stand in most files: what they define is used all over.
+
+    `count` returns in how many files each of some stems stands. A name that many files have says nothing.
+    """
+    named: defaultdict[str, list[str]] = defaultdict(list)
+    for path in paths:
+        if language_of(path) not in PROSE:
+            named[path.rpartition("/")[2].partition(".")[0].lower()].append(path)
+    telling = {stem(name): files for name, files in named.items() if name and len(files) <= _NAMESAKES}
+    counts = count(telling) if len(telling) > _MUCH_USED else {}
+    ranked = sorted(counts, key=lambda name: (-counts[name], name))
+    code = (path for name in ranked for path in telling[name] if place_of(path) is FilePlace.CODE)
+    return list(islice(code, _MUCH_USED))
 
 
 def _take_nearest(paths: Iterable[str], most: int) -> list[str]:

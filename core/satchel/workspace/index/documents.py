@@ -255,6 +255,15 @@ class Index:
         rows = cast("Iterable[tuple[str]]", self._find(query, tuple(fielded)))
         return {fielded[found] for (found,) in rows}
 
+    def count_holding(self, terms: Collection[str]) -> dict[str, int]:
+        """Return how many files hold each of the folded terms in their bodies; none for a term in no file."""
+        listed, found = list(terms), dict[str, int]()
+        for start in range(0, len(listed), MOST_ASKED):
+            some = tuple(listed[start : start + MOST_ASKED])
+            query = f"SELECT term, doc FROM words WHERE term IN ({','.join('?' * len(some))})"  # noqa: S608
+            found.update(cast("Iterable[tuple[str, int]]", self._find(query, some)))
+        return found
+
     def terms_between(self, first: str, after: str) -> list[str]:
         """Return the folded terms from `first` to before `after` of the bodies of two files, or of a path."""
         query = "SELECT term FROM words WHERE term >= ? AND term < ? AND doc > ?"
