@@ -1641,6 +1641,26 @@ def test_who_asks_for_the_tests_or_the_linter_gets_the_command(
             {"config/routes.rb": "Tea.routes.draw do\n  resources :cups\nend\n"},
             "resources :cups",
         ),
+        (
+            "where are background jobs run?",
+            {"tea/steps.py": "@shared_task(rate=3)\ndef wash_cups(cups):\n    return rinse(cups)\n"},
+            "@shared_task(rate=3)",
+        ),
+        (
+            "which cron jobs are there",
+            {"config/schedule.yml": "wash_cups:\n  cron: '0 3 * * *'\n  class: Rinse\n"},
+            "0 3 * * *",
+        ),
+        (
+            "how do I add a translation for a new language",
+            {"ui/locales/en.json": '{\n  "cups": "All cups"\n}\n'},
+            '"cups": "All cups"',
+        ),
+        (
+            "where are the translations stored",
+            {"README.md": "# Tea\n\n## Other tongues\n\nNone.\n\n## Localization\n\nWrite to Ada.\n"},
+            "Write to Ada",
+        ),
     ],
 )
 def test_who_asks_for_a_fact_gets_where_it_is_declared_and_nothing_else(
@@ -1744,6 +1764,10 @@ def test_facts_are_asked_for_in_other_languages(question: str, fact: str | None)
     "question",
     [
         "how does the build work?",
+        "how do background tasks work?",
+        "where is a task put into the queue",
+        "how does translation of queries work",
+        "which worker runs a job",
         "how do I use dependencies?",
         "what are dependencies?",
         "how does publish work",

@@ -276,9 +276,7 @@ def _find_file_header(lines: Sequence[KeptLine], at: int) -> int:
     for place in range(at - 1, max(at - _HEADER, -1), -1):
         text = lines[place].text
         if _names_file(text):
-            is_beside = _is_record(text, lines[at].text) or (
-                _is_field(text) and _is_field(lines[at].text)
-            )
+            is_beside = _is_record(text, lines[at].text) or (_is_field(text) and _is_field(lines[at].text))
             return -1 if is_beside else place
     return -1
 

@@ -16,7 +16,7 @@ from satchel.workspace.files.kinds import DOCUMENT_ENDINGS
 
 _MATTERS = lazily(r"(?i)/(security|code[-_]of[-_]conduct|issue_template|pull_request_template)[^/]*$")
 """Pages of contributors that are about something else."""
-_PATTERN = lazily(r"<(page|code|variable|table)>")
+_PATTERN = lazily(r"<(page|code|variable|table|job)>")
 """What stands for one of the patterns at the head of the table, or for the endings of documents."""
 
 
@@ -53,6 +53,10 @@ class Fact(Enum):
     """The tables of its database."""
     ENDPOINTS = "endpoints"
     """The addresses to which it answers over HTTP."""
+    JOBS = "jobs"
+    """What it does in the background or at set times."""
+    TRANSLATIONS = "translations"
+    """The texts that it shows in other languages."""
 
 
 def _stems(words: str) -> frozenset[str]:
@@ -231,6 +235,30 @@ _SAYINGS = (
         ),
         words=r"\b(which|what|list|all|show)\b.{0,60}\b(endpoints|routes|urls)\b"
         r"|\bwhere are (the |all |our )*((rest|web|http) )?(api )?(endpoints|routes|urls)\b",
+    ),
+    _Saying(
+        Fact.JOBS,
+        _stems("jobs tasks workers cron crons cronjob cronjobs queue queues"),
+        _stems(
+            "background scheduled schedule periodic recurring run running runs executed processed defined"
+            " list define exist work async there queued"
+        ),
+        frozenset({Aim.EXPLAIN, Aim.HOW_TO, Aim.API, Aim.EXTENDING}),
+        r"\b(background|scheduled|periodic|recurring) (jobs?|tasks?|workers?|processing)\b|\bcron ?(jobs?|tasks?)\b"
+        r"|\b(jobs|tasks) (are |get )?scheduled\b",
+    ),
+    _Saying(
+        Fact.TRANSLATIONS,
+        _stems(
+            "translation translations translate translated i18n internationalization internationalisation l10n"
+            " localization localisation localized locale locales"
+        ),
+        _stems(
+            "add new where stored file files string strings text texts ui language languages supported support"
+            " available other how contribute another translator handled handle work which exist change"
+        ),
+        frozenset({Aim.EXPLAIN, Aim.API}),
+        r"\b(translat\w*|i18n|l10n|locali[sz]\w*|internationali[sz]\w*|locales)\b",
     ),
 )
 

@@ -413,7 +413,9 @@ _AIMS_OF_FACTS = MappingProxyType(
 )
 _CALLED = MappingProxyType({Fact.ENVIRONMENT: "env environ getenv setenvprefix bindenv"})
 """How code calls what is asked for."""
-_IN_CODE = frozenset({Fact.CONFIGURING, Fact.ENVIRONMENT, Fact.SCHEMA, Fact.ENDPOINTS})
+_IN_CODE = frozenset(
+    {Fact.CONFIGURING, Fact.ENVIRONMENT, Fact.SCHEMA, Fact.ENDPOINTS, Fact.JOBS, Fact.TRANSLATIONS}
+)
 """Facts that code declares: who asks where or how they are asks for code."""
 _NO_FACT = frozenset({Aim.RELEASES, Aim.HISTORY, Aim.TESTS})
 """Aims of questions that are about something else though they have the words of a fact."""
