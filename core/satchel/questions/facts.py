@@ -244,18 +244,18 @@ _SAYINGS = (
             " list define exist work async there queued"
         ),
         frozenset({Aim.EXPLAIN, Aim.HOW_TO, Aim.API, Aim.EXTENDING}),
-        r"\b(background|scheduled|periodic|recurring) (jobs?|tasks?|workers?|processing)\b|\bcron ?(jobs?|tasks?)\b"
-        r"|\b(jobs|tasks) (are |get )?scheduled\b",
+        r"\b(background|scheduled|periodic|recurring) (jobs?|tasks?|workers?|processing)\b"
+        r"|\bcron ?(jobs?|tasks?)\b|\b(jobs|tasks) (are |get )?scheduled\b",
     ),
     _Saying(
         Fact.TRANSLATIONS,
         _stems(
-            "translation translations translate translated i18n internationalization internationalisation l10n"
-            " localization localisation localized locale locales"
+            "translation translations translate translated i18n internationalization internationalisation"
+            " l10n localization localisation localized locale locales"
         ),
         _stems(
-            "add new where stored file files string strings text texts ui language languages supported support"
-            " available other how contribute another translator handled handle work which exist change"
+            "add new where stored file files string strings text texts ui language languages change supported"
+            " support available other how contribute another translator handled handle work which exist"
         ),
         frozenset({Aim.EXPLAIN, Aim.API}),
         r"\b(translat\w*|i18n|l10n|locali[sz]\w*|internationali[sz]\w*|locales)\b",
