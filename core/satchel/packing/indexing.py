@@ -296,7 +296,7 @@ class _RunSharing:
             told = "nothing is shared: the folder is not a git repository with commits"
             self._problems.append(Problem("index", "share", told))
             return
-        self._shared = SharedIndex(self._blobs, roots, scanners=index.scanners_key)
+        self._shared = SharedIndex(self._blobs, roots, scanners=index.scanners.key)
         self._try(partial(self._shared.fetch, index.store, entries))
 
     def publish(self, run: WorkspaceRun, indexed: Indexed) -> Indexed:

@@ -101,15 +101,11 @@ class Index:
 
     def __init__(self, store: IndexStore, scanners: Scanners = NO_SCANNERS) -> None:
         self.store = store
-        self._scanners = scanners
+        self.scanners = scanners
+        """The scanners of secrets that its texts have passed."""
         self.documents: dict[str, Document] = {}
         self._numbering = _Numbering()
         self._numbered: tuple[Mapping[str, Document], DocumentTotals] = ({}, DocumentTotals({}, 0, 0))
-
-    @property
-    def scanners_key(self) -> str:
-        """What tells the scanners of secrets apart that texts have passed."""
-        return self._scanners.key
 
     def refresh(
         self, entries: Collection[FileEntry], read: Read, progress: ReportProgress | None = None
@@ -175,7 +171,7 @@ class Index:
                 make_room(connection, dead=dead, everything=anew)
                 swept = _fact(connection, SWEPT)
             fresh = list(entries) if anew else stale
-            writer = Writer(self.store, self._scanners)
+            writer = Writer(self.store, self.scanners)
             problems = writer.add_all(fresh, read, progress)
         for entry in fresh:
             known.pop(entry.path, None)
@@ -399,7 +395,7 @@ class Writer:
 
     def __init__(self, store: IndexStore, scanners: Scanners = NO_SCANNERS) -> None:
         self.store = store
-        self._scanners = scanners
+        self.scanners = scanners
         self.written: list[_Row] = []
         self._held_rows: list[_UnnumberedRow] = []
         self._terms: list[str] = []
@@ -444,7 +440,7 @@ class Writer:
         """Return the facts of a text without its secrets."""
         if opened.text is None:
             return _DocumentFacts(opened.content, opened.kind)
-        clean = self._scanners.redact(opened.text, path=opened.entry.path)
+        clean = self.scanners.redact(opened.text, path=opened.entry.path)
         text, secrets = clean.text, len(clean.found)
         words = count_words(text)
         introduced = _DEFINERS.keys() & words.keys()
