@@ -108,7 +108,8 @@ _COLUMNS, _CHOICES = 40, 12
 _COMMON = 60
 _MEASURED, _SOME_APART = 5_000, 8
 """Repeated lines whose numbers are compared; and lines that are shown because one stands apart."""
-_LONG = 1_200
+_LONG, _LONG_RECORD, _RECORD_BEGINS = 1_200, 300, 120
+"""Characters of a very long line, of one with a record in it, and those before which that begins."""
 _MOST_LONG = 200_000
 """Very long lines whose lengths are remembered."""
 LOCATION = lazily(r"\s*--> \S+:\d+")
@@ -269,7 +270,7 @@ class LineFolding:
         self._altered.update(
             number
             for number, line, clean in zip(numbers, lines, cleaned, strict=True)
-            if len(clean) > _LONG and not line.startswith(clean)
+            if _is_long(clean) and not line.startswith(clean)
         )
         self._number = numbers[-1]
         self._begun = None
@@ -497,7 +498,7 @@ def _iter_line_pieces(
 
     The first line has `begun` characters before. The lengths of what is cut into pieces are put into `long`.
     """
-    if not begun and max(map(len, lines), default=0) <= _LONG:
+    if not begun and not any(map(_is_long, lines)):
         yield lines, [(number, 0) for number in numbers]
         return
     starts = [begun, *itertools.repeat(0, len(lines) - 1)]
@@ -505,18 +506,25 @@ def _iter_line_pieces(
         long.update(
             (at, start + len(line.rstrip()))
             for at, line, start in zip(numbers, lines, starts, strict=True)
-            if start or len(line) > _LONG
+            if start or _is_long(line)
         )
     pieces = _pieces(lines, numbers, starts)
     while some := list(itertools.islice(pieces, _BATCH)):
         yield [piece for piece, _ in some], [place for _, place in some]
 
 
+def _is_long(line: str) -> bool:
+    """Whether a line is cut into pieces: a very long one, or a message with a long record behind it."""
+    return len(line) > _LONG or (
+        len(line) > _LONG_RECORD and line[:1] != "{" and ' {"' in line[:_RECORD_BEGINS]
+    )
+
+
 def _pieces(
     lines: Sequence[str], numbers: Sequence[int], starts: Sequence[int]
 ) -> Iterator[tuple[str, Place]]:
     for number, line, start in zip(numbers, lines, starts, strict=True):
-        if len(line) <= _LONG:
+        if not _is_long(line):
             yield line, (number, start)
         else:
             yield from ((found[0], (number, start + found.start())) for found in _PIECE.finditer(line))

@@ -133,7 +133,7 @@ _LEVEL_CODE = lazily(
 )
 """A level in a record of JSON that is a number or a letter: of pino and bunyan, MongoDB, journald."""
 _RUNNER = lazily(
-    r"\ufeff?(?:[^\t]{1,100}\t[^\t]{1,100}\t\ufeff?)?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}Z (?!##\[)"
+    r"\ufeff?(?:[^\t]{1,100}\t[^\t]{1,100}\t\ufeff?)?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}Z(?: (?!##\[)|$)"
 )
 """What runners of GitHub and Azure write before a line, and `gh run view` before it: the job and the step."""
 _LEAD = lazily(
@@ -177,6 +177,8 @@ _FAILURE = lazily(
     r"|^\S{1,200}::\S.{0,300} (?:FAILED|ERROR)\b|^\S.{0,300} (?:FAILED|FAILURE)(?: \[.{0,60}\]"
     r"| \(.{0,60}\))?$|<<< (?:FAILURE|ERROR)!?"
 )
+_TRIED_AGAIN = lazily(r"\b(?:retries|attempts|tries) (?:left|remaining)\b|- RETRYING\b")
+"""What failed so far and is tried again: how it ends is told later."""
 _FAILED_TEST = lazily(r"● \S.{0,300} › \S")
 """Jest's headline of a test that failed, whatever its name says."""
 _HEADING = lazily(
@@ -405,7 +407,7 @@ def _judge(line: str, said: Sequence[str], weight: float) -> Judgement:
         if _CAUSE.search(line):
             return Judgement(Rank.ERROR, weight + 1.5)
         if _FAILURE.search(line):
-            return Judgement(Rank.FAILURE, weight + 1)
+            return HUSHED if _TRIED_AGAIN.search(line) else Judgement(Rank.FAILURE, weight + 1)
     return _judge_conclusion(line, said, weight)
 
 

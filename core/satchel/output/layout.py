@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from satchel.output.cleaning import BINARY, CARETS
 from satchel.output.folding import POSITION, Folded, KeptLine, LineFamily, names_file
-from satchel.output.judging import Rank
+from satchel.output.judging import Rank, strip_runner
 from satchel.output.marks import FULL, Gap, Marks, Name
 from satchel.output.templates import identity
 from satchel.patterns import lazily
@@ -218,7 +218,7 @@ class Layout:
         self._entries = entries
         self.costs = [guess(entries.text(place)) for place in range(len(folded.lines))]
         self.silent = [
-            not entries.is_piece(place) and _SILENT.fullmatch(line.text) is not None
+            not entries.is_piece(place) and _SILENT.fullmatch(strip_runner(line.text)) is not None
             for place, line in enumerate(folded.lines)
         ]
         self._missing = Missing(folded, self.silent, self.costs, entries.short)

@@ -181,8 +181,9 @@ def _failures(lines: Sequence[KeptLine], values: Sequence[float]) -> Iterator[Na
     found: dict[tuple[str, str], float] = {}
     for line, worth in zip(lines, values, strict=True):
         if line.family.judgement.rank is Rank.FAILURE:
-            group, name = failure_name(line.text)
-            if name and guess(name) <= _CHEAPER * guess(line.text):
+            text = strip_runner(line.text)
+            group, name = failure_name(text)
+            if name and guess(name) <= _CHEAPER * guess(text):
                 found.setdefault((group, name), worth - _LOST)
     named = {name for group, name in found if group}
     best = max(found.values(), default=0.0) - _NAMES_LESS

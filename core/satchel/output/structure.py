@@ -189,8 +189,8 @@ _WARNED = lazily(r"\s+Warning\s")
 _TABLE_RULE = lazily(r"\s+-{3,}(?:\s+-{3,})+\s*")
 _SEVERITY = lazily(r"\s*severity\W{1,12}([a-z]+)", re.IGNORECASE)
 _OF_SEVERITY = MappingProxyType({"critical": 8.0, "high": 4.0})
-_FEW_BESIDE = 6
-"""Fields that follow each other below one head, of more of which each says the less the more there are."""
+_FEW_BESIDE, _FEW_ROWS = 5, 20
+"""Fields that follow each other below one head, and rows of its table: of more, each says the less."""
 _MOST_PARENTS = 3
 _MOST_NAMES = 2
 """Records that are named with a line: its own and one around it."""
@@ -916,10 +916,11 @@ def _name_fields(lines: Sequence[str], starts: Sequence[int], found: list[Output
         beside = 0
         for at in range(start + 1, end):
             line = lines[at]
-            beside = beside + 1 if line[:1].isspace() and above[at] == above[at - 1] else 0
-            if beside > _FEW_BESIDE:
-                found[at] = found[at]._replace(share=_FEW_BESIDE / beside)
             table = at - 1 if _TABLE_RULE.fullmatch(line) else table if line[:1].isspace() else -1
+            beside = beside + 1 if line[:1].isspace() and above[at] == above[at - 1] else 0
+            few = _FEW_BESIDE if table < 0 else _FEW_ROWS
+            if beside > few:
+                found[at] = found[at]._replace(share=(few / beside) ** 2)
             if line.strip():
                 outer = (one for one in _climb(above, at) if one >= start)
                 needed = (start, *outer, *((table,) if 0 <= table < at else ()))

@@ -141,7 +141,7 @@ def _following(lines: Sequence[KeptLine], indents: Sequence[int], at: int) -> It
                 break
             yield place, less + 6.0
     if not placed:
-        yield from _place_below(lines, at)
+        yield from _place_below(lines, indents, at)
     yield from _changes_below(lines, at)
 
 
@@ -174,11 +174,17 @@ def _changes_below(lines: Sequence[KeptLine], at: int) -> Iterable[tuple[int, fl
             yield place, _COMPARED + told
 
 
-def _place_below(lines: Sequence[KeptLine], at: int) -> Iterable[tuple[int, float]]:
-    """Yield the first place in the program's own files below an error, where no other error comes between."""
+def _place_below(lines: Sequence[KeptLine], indents: Sequence[int], at: int) -> Iterable[tuple[int, float]]:
+    """Yield the first place in the program's own files below an error, where no other error comes between.
+
+    A warning that is indented more is part of what the error says.
+    """
     for place in range(at + 1, min(at + _FAR, len(lines))):
         line = lines[place]
-        if line.family.judgement.rank >= Rank.WARNING or line.number > lines[at].number + _FAR:
+        is_part = line.family.judgement.rank is Rank.WARNING and indents[place] > indents[at]
+        if (line.family.judgement.rank >= Rank.WARNING and not is_part) or line.number > lines[
+            at
+        ].number + _FAR:
             return
         if _PLACE.search(line.text) and not _FOREIGN.search(line.text):
             yield place, 6.0
@@ -640,7 +646,8 @@ def find_surroundings(lines: Sequence[KeptLine], values: Sequence[float]) -> lis
             break
         near = range(max(0, at - _REACH), min(len(lines), at + _REACH + 1))
         around = (one for one in near if abs(lines[one].number - lines[at].number) <= _REACH)
-        told = (one for one in around if lines[one].text.strip() and not tells_nothing(lines[one].text))
+        said = (one for one in around if strip_runner(lines[one].text).strip())
+        told = (one for one in said if not tells_nothing(lines[one].text))
         found.update(dict.fromkeys(told))
     return list(found)
 

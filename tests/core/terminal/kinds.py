@@ -68,6 +68,49 @@ def log(dice: random.Random) -> str:
     )
 
 
+def journal(dice: random.Random) -> str:
+    """Return what a journal and Compose write before the lines of programs, records behind some of them."""
+    lines: list[str] = []
+    for at in range(dice.randint(1, 60)):
+        before = dice.choice((f"Nov 21 14:00:{at:02} web-3 shop[{at * 37}]: ", "api-1  | ", "==4711== "))
+        fact = json.dumps({_name(dice): _text(dice) for _ in range(dice.choice((0, 1, 30)))})
+        said = (
+            "Traceback (most recent call last):",
+            f'  File "{_path(dice)}", line {at}',
+            f"failed => {fact}",
+            "",
+        )
+        lines += [before + dice.choice((*said, _text(dice))) for _ in range(dice.randint(1, 9))]
+    return "\n".join(lines)
+
+
+def calls(dice: random.Random) -> str:
+    """Return calls of the system as they are traced."""
+    ways = (
+        "= 0",
+        "= -1 ENOENT (No such file or directory)",
+        "= -1 EACCES (Permission denied)",
+        "<unfinished ...>",
+    )
+    return "\n".join(
+        f'[pid {at % 3}] openat(AT_FDCWD, "{_path(dice)}", O_RDONLY) {dice.choice(ways)}'
+        for at in range(dice.randint(1, 300))
+    )
+
+
+def notebook(dice: random.Random) -> str:
+    """Return a notebook with what its cells printed."""
+    cells = [
+        {
+            "cell_type": dice.choice(("code", "markdown")),
+            "outputs": [{"text": [f"step {at} {_name(dice)}\n" for at in range(dice.choice((0, 40)))]}],
+            "source": [dice.choice(("# Taxes\n", "def tax():\n", _text(dice)))],
+        }
+        for _ in range(dice.randint(1, 30))
+    ]
+    return json.dumps({"cells": cells}, indent=1)
+
+
 def history(dice: random.Random) -> str:
     """Return a history, now and then with merges and what each changed."""
     stat = dice.random() < 0.3
@@ -233,6 +276,9 @@ def anything(dice: random.Random) -> str:
 KINDS: Mapping[str, tuple[Callable[[random.Random], str], str]] = MappingProxyType(
     {
         "log": (log, "docker logs web"),
+        "journal": (journal, "journalctl -u shop"),
+        "calls": (calls, "strace -f shop"),
+        "notebook": (notebook, "cat a.ipynb"),
         "history": (history, "git log"),
         "one-line history": (one_line_history, "git log --oneline"),
         "diff": (diff, "git diff"),

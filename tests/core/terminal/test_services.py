@@ -91,6 +91,39 @@ def test_what_stands_before_each_line_is_shown_once_where_lines_follow_each_othe
     assert "\nKeyError: 'SHOP_DSN'\n" in shown
 
 
+def task(number: int) -> list[str]:
+    return [f"TASK [role : step {number}] ****", *(f"ok: [web-{at}]" for at in range(9)), ""]
+
+
+def test_what_a_long_record_behind_a_message_tells_of_an_error_fits_in_a_small_budget() -> None:
+    facts = ", ".join(f'"fact_{at}": "/usr/lib/part-{at * 37}"' for at in range(12))
+    failed = f'fatal: [web-4]: FAILED! => {{{facts}, "msg": "No package shoplib-9.9 found", "rc": 1}}'
+    lines = [line for number in range(40) for line in task(number)]
+    text = "\n".join([*lines, "TASK [role : install] ****", failed, "", *task(41), "web-4 : ok=40 failed=1"])
+
+    shown = squeeze(text, command="ansible-playbook site.yml", budget=160).text
+
+    for fact in ("fatal: [web-4]: FAILED", "No package shoplib-9.9 found", "failed=1"):
+        assert fact in shown
+
+
+def test_what_is_tried_again_is_no_failure_of_its_own() -> None:
+    assert judge("FAILED - RETRYING: wait for the shop (59 retries left).").rank is Rank.WARNING
+    assert judge("FAILED tests/test_retry.py::test_retries - KeyError").rank is Rank.FAILURE
+
+
+def test_when_a_line_was_written_is_no_name_of_a_failure_and_no_line_by_itself() -> None:
+    at = "2026-08-26T12:44:{:02}.{:07}Z"
+    said = [f"FAILED: {word}" if word else "" for word in ("load", "", "save", "", "send") * 8]
+    lines = [f"{at.format(nth % 60, nth * 7919)} {line}".rstrip() for nth, line in enumerate(said)]
+    folding = LineFolding()
+    folding.feed(lines)
+    folded = folding.finish()
+
+    assert not any(name.text.startswith("2026") for name in names(folded, value(folded, folded.templates())))
+    assert judge(lines[1]).rank is Rank.NOISE
+
+
 def test_fields_whose_names_end_below_each_other_stand_beside_each_other() -> None:
     lines = STATUS.splitlines()
     folding = LineFolding()

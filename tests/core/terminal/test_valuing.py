@@ -190,3 +190,17 @@ def test_the_names_of_fields_tell_of_no_error() -> None:
     worths = values(*fields[:30], named, *fields[30:], failed, "quiet")
 
     assert worths[named] < 53 < worths[failed]
+
+
+def test_the_place_below_an_error_is_shown_behind_what_the_error_says_of_its_steps() -> None:
+    lines = [
+        "    Error: locator.click: Test timeout of 30000ms exceeded.",
+        "      - waiting for the button",
+        "        - locator resolved to a disabled button",
+        "          - element is not enabled",
+        "",
+        "        at /src/tests/checkout.spec.ts:18:55",
+    ]
+    worth = values(*lines)
+
+    assert worth[lines[-1]] > worth[lines[1]]
