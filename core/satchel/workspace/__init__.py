@@ -42,12 +42,12 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.workspace.index.ranking import Ranking as Ranking
     from satchel.workspace.index.ranking import TaskRanking as TaskRanking
     from satchel.workspace.index.ranking import rank as rank
-    from satchel.workspace.index.statistics import TermStatistics as TermStatistics
     from satchel.workspace.index.store import DamagedIndexError as DamagedIndexError
     from satchel.workspace.index.store import IndexStore as IndexStore
     from satchel.workspace.index.store import Memo as Memo
     from satchel.workspace.index.store import index_file as index_file
     from satchel.workspace.index.store import index_version as index_version
+    from satchel.workspace.index.terms import TermStatistics as TermStatistics
     from satchel.workspace.index.terms import count_all_words as count_all_words
     from satchel.workspace.index.terms import count_words as count_words
     from satchel.workspace.index.terms import query_terms as query_terms

@@ -29,9 +29,8 @@ from satchel.workspace.git.log import GitHistory
 from satchel.workspace.git.repository import Git, open_git
 from satchel.workspace.index.documents import Document, Index, ReportProgress
 from satchel.workspace.index.ranking import Ranking, TaskRanking
-from satchel.workspace.index.statistics import TermStatistics
 from satchel.workspace.index.store import IndexStore, Memo, index_file
-from satchel.workspace.index.terms import count_terms
+from satchel.workspace.index.terms import TermStatistics, count_terms
 
 if TYPE_CHECKING:
     from satchel.items import Task

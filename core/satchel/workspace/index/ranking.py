@@ -16,9 +16,14 @@ from satchel.questions.reading import is_common_word, is_in_english, strip_place
 from satchel.spelling import nearest
 from satchel.stems import inflect, stem
 from satchel.workspace.index.documents import BODY, NAME, PATH, Document, Index
-from satchel.workspace.index.statistics import TermStatistics
 from satchel.workspace.index.store import Memo
-from satchel.workspace.index.terms import fold, inverse_document_frequency, normalize, query_terms
+from satchel.workspace.index.terms import (
+    TermStatistics,
+    fold,
+    inverse_document_frequency,
+    normalize,
+    query_terms,
+)
 
 if TYPE_CHECKING:
     from satchel.items import Task
