@@ -269,17 +269,18 @@ class OutputCut:
         """
         self._lines, self._count = folded.total, count
         named = names(folded, values)
-        self._values = [*values, *(name.worth for name in named)]
         texts = [line.text for line in folded.lines]
         runs = find_runs(folded.lines) if tokens > WHOLE_TOKENS else {}
         ends = cut_repeated_ends(folded.lines) if tokens > WHOLE_TOKENS else {}
         short = {place: strip_runner(ends.get(place, texts[place])) for place in {*runs, *ends}}
         self._entries = Entries(folded.lines, named, count, long=folded.long, short=short, runs=runs)
         self._layout = layout = Layout(folded, templates, self._entries)
+        said = [0.0 if silent else worth for worth, silent in zip(values, layout.silent, strict=True)]
+        self._values = [*said, *(name.worth for name in named)]
         costs = [*(cost + _MARK for cost in layout.costs), *(name.cost for name in named)]
         worths = [
             0.0 if silent else _dear(worth, cost)
-            for worth, cost, silent in zip(values, layout.costs, layout.silent, strict=True)
+            for worth, cost, silent in zip(said, layout.costs, layout.silent, strict=True)
         ]
         _lower_repeats(folded.lines, worths)
         worths += [name.worth for name in named]
@@ -335,7 +336,8 @@ class OutputCut:
     def _first(self, budget: int, entries: Sequence[int], plain: Sequence[int]) -> list[int]:
         """Return what is shown first, of about as many tokens as the budget has."""
         spending = Spending(self._layout, self._entries, frame=_FRAME)
-        both = (step_through(part, self._values, self._entries, spending) for part in (entries, plain))
+        told = ([entry for entry in part if self._values[entry] > 0] for part in (entries, plain))
+        both = (step_through(part, self._values, self._entries, spending) for part in told)
         steps = itertools.chain.from_iterable(both)
         fitting = itertools.takewhile(lambda step: step[1] <= budget * _SLACK + _MARK, steps)
         return [entry for entry, _ in fitting]

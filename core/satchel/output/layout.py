@@ -190,8 +190,11 @@ class Entries:
         return known
 
 
-_SILENT = lazily(r"[\s=\-_*~^#.+|:>│┃─━═┄┈╌⎯·•╵╷╰╭╮╯┌┐└┘├┤┬┴┼]*")
-"""Lines of such marks alone show no more than a blank one does: a gap of them has no mark."""
+_SILENT = lazily(
+    r"(?:\[(?:INFO|WARNING|ERROR|DEBUG)\]|#\d{1,4} \d{1,6}\.\d{1,4}|npm (?:ERR!|error|WARN|warn))?"
+    r"[\s=\-_*~^#.+|:>│┃─━═┄┈╌⎯·•╵╷╰╭╮╯┌┐└┘├┤┬┴┼]*"
+)
+"""Lines of such marks, behind what a tool writes first, show no more than blank ones: a gap has no mark."""
 _POINTS = lazily(r"\s+[|│] .*")
 """What a compiler writes below a line of code: it points into it."""
 _PLACE = lazily(r"\s*(?:-->|╭─\[|┌─) ?\S+:\d+")
