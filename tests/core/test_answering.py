@@ -1661,6 +1661,22 @@ def test_who_asks_for_the_tests_or_the_linter_gets_the_command(
             {"README.md": "# Tea\n\n## Other tongues\n\nNone.\n\n## Localization\n\nWrite to Ada.\n"},
             "Write to Ada",
         ),
+        (
+            "how are errors handled?",
+            {"tea/web/ErrorMiddleware.cs": "class ErrorMiddleware {\n    int Spill() { return 500; }\n}\n"},
+            "return 500",
+        ),
+        (
+            "where are exceptions caught",
+            {"tea/base_controller.rb": "class BaseController\n  rescue_from Spilled, with: :wipe\nend\n"},
+            "rescue_from Spilled",
+        ),
+        (
+            "where is the version number set",
+            {"SharedVersion.cs": '[assembly: AssemblyVersion("7.1.4")]\n'},
+            "7.1.4",
+        ),
+        ("which version is this", {"package.json": '{"name": "tea",\n"version": "7.1.4"}\n'}, "7.1.4"),
     ],
 )
 def test_who_asks_for_a_fact_gets_where_it_is_declared_and_nothing_else(
@@ -1765,6 +1781,9 @@ def test_facts_are_asked_for_in_other_languages(question: str, fact: str | None)
     [
         "how does the build work?",
         "how do background tasks work?",
+        "how are errors in queries handled",
+        "where is the version of the protocol set",
+        "which version is the fix in",
         "where is a task put into the queue",
         "how does translation of queries work",
         "which worker runs a job",

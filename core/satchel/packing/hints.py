@@ -15,9 +15,9 @@ from satchel.questions import (
     Question,
     asks_about_changes,
     asks_about_whole,
-    may_declare,
     read_question,
 )
+from satchel.questions.facts import find_declaration
 from satchel.selecting import NO_ROOM
 from satchel.stems import inflect, stem
 from satchel.workspace.index.documents import PATH
@@ -118,7 +118,7 @@ class _TaskWords(NamedTuple):
 def _is_declared(question: Question, workspace: Workspace) -> bool:
     """Tell whether a file may declare the fact for which a question asks, in whatever words."""
     fact = question.fact
-    return fact is not None and any(may_declare(fact, path) for path in workspace.index.documents)
+    return fact is not None and any(find_declaration(fact, path) for path in workspace.index.documents)
 
 
 def _read_words(task: Task, workspace: Workspace) -> _TaskWords | None:

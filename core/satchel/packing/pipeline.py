@@ -665,7 +665,8 @@ def _part_useless(
     is_about_changes = weighed.is_review or wants_message
     # Nothing fails where "what breaks in 2.0" is asked.
     named_apart = set(stem_all(" ".join(question.literals)))  # `onError` fails nothing
-    fails = not FAILING.isdisjoint(question.own - named_apart) and Aim.RELEASES not in question.aims
+    asks_for_failure = question.fact is None and Aim.RELEASES not in question.aims
+    fails = asks_for_failure and not FAILING.isdisjoint(question.own - named_apart)
     of_failures = _OF_HISTORY if fails else _FOR_CHANGES
     stays_out = frozenset[str]() if question.is_about_past else of_failures
     if only_wants_to_know(question):

@@ -57,6 +57,10 @@ class Fact(Enum):
     """What it does in the background or at set times."""
     TRANSLATIONS = "translations"
     """The texts that it shows in other languages."""
+    ERRORS = "errors"
+    """Where errors are handled that nobody else handles."""
+    OWN_VERSION = "own_version"
+    """Its own version."""
 
 
 def _stems(words: str) -> frozenset[str]:
@@ -259,6 +263,22 @@ _SAYINGS = (
         ),
         frozenset({Aim.EXPLAIN, Aim.API}),
         r"\b(translat\w*|i18n|l10n|locali[sz]\w*|internationali[sz]\w*|locales)\b",
+    ),
+    _Saying(
+        Fact.ERRORS,
+        _stems("error errors exception exceptions"),
+        _stems("handling handle handled handles done caught reported logged globally centrally work where"),
+        frozenset({Aim.HOW_TO, Aim.API, Aim.EXTENDING}),
+        r"\b(error|exception)s?[- ]((is |are |gets? )?(being )?(handled|caught|reported)|handling)\b"
+        r"|\bhandles? (errors|exceptions)\b",
+    ),
+    _Saying(
+        Fact.OWN_VERSION,
+        _stems("version"),
+        _stems("number set defined stored declared bumped bump kept specified current latest package own is"),
+        frozenset({Aim.EXPLAIN, Aim.API, Aim.EXTENDING}),
+        r"\bversion( number| string)? (is |being |gets )*(set|defined|stored|declared|bumped|kept)\b"
+        r"|\b(what|which) version (is|of) (this|it|the)\b|\bcurrent version\b|\bbump the version\b",
     ),
 )
 

@@ -414,7 +414,15 @@ _AIMS_OF_FACTS = MappingProxyType(
 _CALLED = MappingProxyType({Fact.ENVIRONMENT: "env environ getenv setenvprefix bindenv"})
 """How code calls what is asked for."""
 _IN_CODE = frozenset(
-    {Fact.CONFIGURING, Fact.ENVIRONMENT, Fact.SCHEMA, Fact.ENDPOINTS, Fact.JOBS, Fact.TRANSLATIONS}
+    {
+        Fact.CONFIGURING,
+        Fact.ENVIRONMENT,
+        Fact.SCHEMA,
+        Fact.ENDPOINTS,
+        Fact.JOBS,
+        Fact.TRANSLATIONS,
+        Fact.ERRORS,
+    }
 )
 """Facts that code declares: who asks where or how they are asks for code."""
 _NO_FACT = frozenset({Aim.RELEASES, Aim.HISTORY, Aim.TESTS})
@@ -501,7 +509,7 @@ _VAGUE = frozenset(
         stem,
         """
         find decide determine know figure work look go take come perform deal try live reside choose pick use
-        implement new
+        implement new handle
         """.split(),  # noqa: SIM905
     )
 )

@@ -434,7 +434,8 @@ def _complete(scores: list[list[float]], places: Iterable[int]) -> None:
 
 def _find_answering_kinds(question: Question) -> frozenset[str]:
     """Return the kinds of items that can answer a question."""
-    kinds = _ANSWERING if question.own.isdisjoint(FAILING) else _ANSWERING_FAILURES
+    is_failure = question.fact is None and not question.own.isdisjoint(FAILING)
+    kinds = _ANSWERING_FAILURES if is_failure else _ANSWERING
     return kinds | _ANSWERING_HISTORY if question.is_about_past else kinds
 
 

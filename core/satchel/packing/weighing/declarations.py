@@ -24,9 +24,11 @@ _ASIDE = lazily(
 _PAGES = lazily(r"(?i)\.(md|mdx|rst|txt|adoc)$")
 _OF_TESTS = lazily(r"(^|\.)[Tt]ests?\b")
 """Modules and classes of tests inside a file of code."""
-_OF_PROGRAM = frozenset({Fact.SCHEMA, Fact.ENDPOINTS, Fact.ENVIRONMENT, Fact.CONFIGURING, Fact.JOBS})
+_OF_PROGRAM = frozenset(
+    {Fact.SCHEMA, Fact.ENDPOINTS, Fact.ENVIRONMENT, Fact.CONFIGURING, Fact.JOBS, Fact.ERRORS}
+)
 """Facts that a project without a program does not have, though its tests and examples may."""
-_LINE_BY_LINE = frozenset({Fact.ENDPOINTS, Fact.ENVIRONMENT, Fact.JOBS})
+_LINE_BY_LINE = frozenset({Fact.ENDPOINTS, Fact.ENVIRONMENT, Fact.JOBS, Fact.OWN_VERSION})
 """Facts of which each line declares one; a list of dependencies goes on below the line that opens it."""
 _MOST = 100
 """Parts that declare a fact and are shown first."""
