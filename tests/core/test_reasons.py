@@ -236,6 +236,15 @@ def test_a_task_that_says_too_little_gets_a_hint(tmp_path: Path, task: str, told
     assert [told in hint for hint in hints] == [True] if told else hints == ()
 
 
+def test_a_word_occurs_where_it_is_abbreviated(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "w", {**FILES, "auth.py": "def auth(token):\n    return check(token)\n"})
+
+    pack = satchel.pack("how does authentication work", root, budget=400)
+
+    assert pack.hints == ()
+    assert pack.items[0].path == "auth.py"
+
+
 @pytest.mark.weekly
 @pytest.mark.parametrize(
     ("task", "told"),

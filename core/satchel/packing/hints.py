@@ -18,6 +18,7 @@ from satchel.questions import (
     read_question,
 )
 from satchel.questions.facts import find_declaration
+from satchel.questions.reading import find_short_forms
 from satchel.selecting import NO_ROOM
 from satchel.stems import inflect, stem
 from satchel.workspace.index.documents import PATH
@@ -153,8 +154,9 @@ def _read_words(task: Task, workspace: Workspace) -> _TaskWords | None:
 
 
 def _has_other_forms(term: str, workspace: Workspace) -> bool:
-    """Tell whether a word of the same stem occurs: "lint" for "linter"."""
-    return term.isascii() and bool(workspace.index.known_terms(inflect(stem(term))))
+    """Tell whether a word of the same stem occurs, or an abbreviation: "lint" for "linter", "auth"."""
+    forms = {*inflect(stem(term)), *find_short_forms({stem(term)})} if term.isascii() else set()
+    return bool(forms) and bool(workspace.index.known_terms(forms))
 
 
 def _ask_for_changes(workspace: Workspace) -> str:
