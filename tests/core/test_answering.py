@@ -1676,6 +1676,22 @@ def test_who_asks_for_the_tests_or_the_linter_gets_the_command(
             {"SharedVersion.cs": '[assembly: AssemblyVersion("7.1.4")]\n'},
             "7.1.4",
         ),
+        (
+            "what happens on startup",
+            {
+                "cmd/tea/main.go": "package main\n\nfunc main() {\n\theat(steep)\n}\n\n"
+                "func steep() {\n\tpour(7)\n}\n"
+            },
+            "pour(7)",
+        ),
+        (
+            "what happens when the server starts",
+            {
+                "tea/__main__.py": "from tea import kettle\n\nkettle.brew_all()\n",
+                "tea/kettle.py": "def brew_all():\n    return heat(7)\n",
+            },
+            "return heat(7)",
+        ),
         ("which version is this", {"package.json": '{"name": "tea",\n"version": "7.1.4"}\n'}, "7.1.4"),
     ],
 )

@@ -34,8 +34,13 @@ from satchel.packing.weighing.appraising import (
     keep_chances,
     only_wants_to_know,
 )
+from satchel.packing.weighing.backbone import is_starting_file
 from satchel.packing.weighing.chances import Chances, CorrectedChances, WeighedItems
-from satchel.packing.weighing.describing import find_files_on_the_whole, find_much_used_files
+from satchel.packing.weighing.describing import (
+    find_central_files,
+    find_files_on_the_whole,
+    find_modules,
+)
 from satchel.packing.weighing.includes import find_included_files
 from satchel.packing.weighing.namesakes import find_model, find_tests_of
 from satchel.packing.weighing.routes import find_serving_files
@@ -344,14 +349,20 @@ def _make_judges(run: WorkspaceRun, packer: Packer, kinds: Collection[str]) -> l
 def _find_led_to(run: WorkspaceRun, task: Task, best: Sequence[ContextItem]) -> list[str]:
     """Return the files to which the best ones lead that are asked: what their pages include.
 
-    Where a way is asked for, also what serves that for which they ask over HTTP.
+    Where a way is asked for, also what serves that for which they ask over HTTP; where it is asked how a
+    program starts, the modules that are named where it does.
     """
     question = read_question(task.text)
     if not question.certainty:
         return []
     read, known = partial(_read_text, run), run.workspace.files.of_paths(KnownPaths)
     served = find_serving_files(map(read, best), run.workspace) if question.is_about_way else []
-    return [*served, *find_included_files(best, read, known)]
+    starting = (
+        [item for item in best if is_starting_file(item.path)] if question.fact is Fact.STARTING else []
+    )
+    paths = run.workspace.index.documents
+    named = find_modules(map(read, starting), paths) if starting else []
+    return [*served, *named, *find_included_files(best, read, known)]
 
 
 def _draw_shortlist(
@@ -392,7 +403,7 @@ class _ShortlistBuilder:
         self.starts = frozenset(
             [
                 *(find_files_on_the_whole(paths, name) if is_whole else ()),
-                *(find_much_used_files(paths, run.workspace.index.count_holding) if is_whole else ()),
+                *(find_central_files(paths, run.workspace.index.count_holding) if is_whole else ()),
                 *(find_tests_of(task, paths) if asks_for_tests(task.text) else ()),
                 *filter(None, [find_model(task, paths)]),
             ]

@@ -61,6 +61,8 @@ class Fact(Enum):
     """Where errors are handled that nobody else handles."""
     OWN_VERSION = "own_version"
     """Its own version."""
+    STARTING = "starting"
+    """What its program does first."""
 
 
 def _stems(words: str) -> frozenset[str]:
@@ -279,6 +281,15 @@ _SAYINGS = (
         frozenset({Aim.EXPLAIN, Aim.API, Aim.EXTENDING}),
         r"\bversion( number| string)? (is |being |gets )*(set|defined|stored|declared|bumped|kept)\b"
         r"|\b(what|which) version (is|of) (this|it|the)\b|\bcurrent version\b|\bbump the version\b",
+    ),
+    _Saying(
+        Fact.STARTING,
+        _stems("startup start starts started boot boots bootup launch launches launched"),
+        _stems("happens application server service process when order sequence run first what begin up does"),
+        frozenset({Aim.HOW_TO, Aim.API, Aim.EXTENDING}),
+        r"\b(on|at|during|after) (start-?up|boot|launch)\b|\b(start-?up|boot) (sequence|process|order)\b"
+        r"|\bwhen (it|the (app\w*|program|server|service|process)) (starts|boots|launches|is started)\b"
+        r"|\bhow does (it|the (app\w*|program|server|service)) (start|boot)\b",
     ),
 )
 

@@ -18,7 +18,14 @@ from typing import NamedTuple
 
 from satchel.items import ContextItem
 from satchel.packing.scoring import Scored
-from satchel.packing.weighing.backbone import CALLED, find_code, find_members, find_types, score_backbone
+from satchel.packing.weighing.backbone import (
+    CALLED,
+    find_code,
+    find_members,
+    find_starts,
+    find_types,
+    score_backbone,
+)
 from satchel.packing.weighing.chances import PartPlace, WeighedItems, find_highest
 from satchel.packing.weighing.declarations import find_commands, find_declarations, find_declaring_lines
 from satchel.packing.weighing.describing import (
@@ -530,6 +537,8 @@ def _raise_by_aims(
         _raise_named(items, scores, names, _SUBJECT * highest)
     if question.fact is not None:
         places = find_declarations(items, question.fact, read)
+        if question.fact is Fact.STARTING:
+            places = _find_first_deeds(items, places, read)
         told = find_commands(items, question, read) if question.fact is Fact.SETUP else []
         _raise_first(scores, list(dict.fromkeys([*places, *told])), SETTINGS.beside_fact)
         explained.update(find_declaring_lines(items, places, question.fact, read))
@@ -540,6 +549,16 @@ def _raise_by_aims(
         if Aim.EXTENDING in question.aims
         else ()
     )
+
+
+def _find_first_deeds(
+    items: WeighedItems, declared: Sequence[PartPlace], read: Callable[[ContextItem], str]
+) -> list[PartPlace]:
+    """Return what a program does first: where it starts, what it calls, and files beside these."""
+    found, long = find_starts(items, read)
+    folders = {items[at][0].item.path.rpartition("/")[0] for at, _ in found}
+    beside = [(at, part) for at, part in declared if items[at][0].item.path.rpartition("/")[0] in folders]
+    return [*found, *long, *(beside if found else declared)]
 
 
 def _raise_first(scores: list[list[float]], places: Sequence[PartPlace], beside: float) -> None:

@@ -78,6 +78,8 @@ class BackboneSettings(NamedTuple):
     """Functions with which programs of the project start that are shown."""
     start_tokens: int = 1500
     """Tokens of the longest of these: what they call in which order is how the program works."""
+    starts_tokens: int = 1_000
+    """Tokens of all of them, and of what they call, beside the types: the first one is shown anyway."""
     script_tokens: int = 600
     """Tokens of the first statements that are shown of a file that starts without such a function."""
     called: int = 8
@@ -145,10 +147,11 @@ def score_backbone(
     scores: defaultdict[int, dict[int, float]] = defaultdict(dict)
     for worth, at, number in chosen:
         scores[at][number] = worth / chosen[0][0]
-    starts, long = _find_starts(items)
-    starts = starts or _find_scripts(items)
-    for (at, number), share in starts.items():
-        scores[at][number] = max(share, scores[at].get(number, 0.0))
+    starts, long = find_starts(items, read)
+    ends = accumulate(items[at][1].parts[number].tokens for at, number in starts)
+    for ((at, number), share), end in zip(starts.items(), ends, strict=True):
+        if share == 1 or end <= SETTINGS.starts_tokens:
+            scores[at][number] = max(share, scores[at].get(number, 0.0))
     return scores, {at: [number for _, number in group] for at, group in groupby(sorted(long), itemgetter(0))}
 
 
@@ -289,8 +292,8 @@ def _own_names(part: Part) -> Iterator[str]:
         yield from (one.name.rpartition(".")[2] for one in part.symbols[1:] if one.kind in TYPES)
 
 
-def _find_scripts(items: WeighedItems) -> dict[PartPlace, float]:
-    """Return the shares of the first statements of files with which programs start that have no `main`."""
+def _find_scripts(items: WeighedItems) -> list[PartPlace]:
+    """Return the first statements of files with which programs start that have no `main`."""
 
     def begins_near(at: int) -> tuple[int, str]:
         path = items[at][0].item.path
@@ -301,21 +304,24 @@ def _find_scripts(items: WeighedItems) -> dict[PartPlace, float]:
         for at in find_code(items)
         if is_starting_file(path := items[at][0].item.path) and language_of(path) not in _COMPILED
     ]
-    found: dict[PartPlace, float] = {}
+    found: list[PartPlace] = []
     for at in sorted(starting, key=begins_near)[: SETTINGS.starts]:
         parts = items[at][1].parts
         statements = [number for number, part in enumerate(parts) if part.kind not in _NO_STATEMENTS]
         ends = accumulate(parts[number].tokens for number in statements)
         for rank, (number, end) in enumerate(zip(statements, ends, strict=True)):
             if end <= (SETTINGS.script_tokens if rank else SETTINGS.start_tokens):
-                found[at, number] = 1 / (1 + rank)
+                found.append((at, number))
     return found
 
 
-def _find_starts(items: WeighedItems) -> tuple[dict[PartPlace, float], list[PartPlace]]:
+def find_starts(
+    items: WeighedItems, read: Callable[[ContextItem], str]
+) -> tuple[dict[PartPlace, float], list[PartPlace]]:
     """Return the shares of the functions with which programs start, and of what these call.
 
-    With them come those of these that are too long to be shown.
+    With them come those of these that are too long to be shown. Where there is no such function, the first
+    statements of the files with which programs start are meant.
     """
 
     def part_at(place: PartPlace) -> Part:
@@ -331,6 +337,13 @@ def _find_starts(items: WeighedItems) -> tuple[dict[PartPlace, float], list[Part
         kinds = {part.kind for part in items[place[0]][1].parts if part.name == owner} if owner else set()
         return not (owner and len(places) > 1) and kinds.isdisjoint(CALLED)
 
+    def find_beside(place: PartPlace) -> set[PartPlace]:
+        """Return the functions of the same file that a part names, such as one that is passed on."""
+        first, last = part_at(place).lines
+        lines = read(items[place[0]][0].item).split("\n")[first - 1 : last]
+        words = set(_IDENTIFIER.findall("\n".join(lines)))
+        return {one for word in words for one in named.get(word, ()) if one[0] == place[0]}
+
     named = find_functions(items)
     starts = [
         place
@@ -341,16 +354,17 @@ def _find_starts(items: WeighedItems) -> tuple[dict[PartPlace, float], list[Part
     ]
     starts.sort(key=starts_early)
     starts = [place for place in starts if starts_early(place)[1] <= starts_early(starts[0])[1] + 1]
-    seen = set(starts)
-    found, long = starts[: SETTINGS.starts], list[PartPlace]()
+    found, long = starts[: SETTINGS.starts] or _find_scripts(items), list[PartPlace]()
+    seen, most = {*starts, *found}, len(found) + SETTINGS.called
     for caller in found:  # grows while it is walked: what is called first, then what that calls
         every = (named.get(name, ()) for name in list_called(part_at(caller)))
         meant = [places for places in every if len(places) <= SETTINGS.places]
-        called = {one for places in meant for one in places if one not in seen and can_be_called(one, places)}
+        called = {one for places in meant for one in places if can_be_called(one, places)}
+        called = (called | find_beside(caller)) - seen
         seen.update(called)
         for one in sorted(called, key=lambda one: (-part_at(one).tokens, one)):  # what does most says most
             if part_at(one).tokens > SETTINGS.called_tokens:
                 long.append(one)
-            elif len(found) < SETTINGS.starts + SETTINGS.called:
+            elif len(found) < most:
                 found.append(one)
     return {place: 1 - n / len(found) for n, place in enumerate(found)}, long

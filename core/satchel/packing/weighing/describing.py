@@ -23,6 +23,8 @@ _DESCRIBING_PAGES = 6
 """Pages on how the project is made that are looked into."""
 _MUCH_USED = 80
 """Files of code that are looked into because others name them most."""
+_NAMED_MODULES = 40
+"""Files that are looked into because the start of a program names them."""
 _NAMESAKES = 2
 """Files of one name, such as an interface and what implements it."""
 OF_DESIGN = frozenset(
@@ -59,6 +61,7 @@ _BESIDE = lazily(
 )
 """Names of parts of a README that do not say what the project is; nor do the parts below them."""
 _LINKS = lazily(r"!?\[[^\[\]\n]*\](?:\([^()\n]*\)|\[[^\[\]\n]*\])|<a\b[^<>]*>[^<>]*</a>|<[^<>]*>")
+_IDENTIFIER = lazily(r"\w+(?:-\w+)*")
 _WORDS = lazily(r"[^\W\d_]{2,}")
 
 
@@ -78,18 +81,31 @@ def find_files_on_the_whole(paths: Collection[str], name: str) -> list[str]:
     ]
 
 
-def find_much_used_files(
+def find_modules(texts: Iterable[str], paths: Iterable[str]) -> list[str]:
+    """Return the files of code whose names stand in some texts, those of names that few files have."""
+    words = {word for text in texts for word in _IDENTIFIER.findall(text)}
+    named = _group_by_name(paths)
+    near = (path for word in sorted(words & named.keys()) for path in named[word])
+    return list(islice((path for path in near if place_of(path) is FilePlace.CODE), _NAMED_MODULES))
+
+
+def _group_by_name(paths: Iterable[str]) -> dict[str, list[str]]:
+    """Return the files in languages of code by their names, those of names that few files have."""
+    named: defaultdict[str, list[str]] = defaultdict(list)
+    for path in paths:
+        if language_of(path) not in PROSE:
+            named[path.rpartition("/")[2].partition(".")[0]].append(path)
+    return {name: files for name, files in named.items() if name and len(files) <= _NAMESAKES}
+
+
+def find_central_files(
     paths: Iterable[str], count: Callable[[Collection[str]], Mapping[str, int]]
 ) -> list[str]:
     """Return the files of code whose names stand in most files: what they define is used all over.
 
     `count` returns in how many files each of some stems stands. A name that many files have says nothing.
     """
-    named: defaultdict[str, list[str]] = defaultdict(list)
-    for path in paths:
-        if language_of(path) not in PROSE:
-            named[path.rpartition("/")[2].partition(".")[0].lower()].append(path)
-    telling = {stem(name): files for name, files in named.items() if name and len(files) <= _NAMESAKES}
+    telling = {stem(name.lower()): files for name, files in _group_by_name(paths).items()}
     counts = count(telling) if len(telling) > _MUCH_USED else {}
     ranked = sorted(counts, key=lambda name: (-counts[name], name))
     code = (path for name in ranked for path in telling[name] if place_of(path) is FilePlace.CODE)
