@@ -14,6 +14,7 @@ _INFLECTED = (
     ("cus", "cus"),
     ("es", "e"),
     ("s", ""),
+    ("setting", "setting"),
     ("creating", "create"),
     ("created", "create"),
     ("eating", "eat"),

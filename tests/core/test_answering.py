@@ -1692,6 +1692,11 @@ def test_who_asks_for_the_tests_or_the_linter_gets_the_command(
             },
             "return heat(7)",
         ),
+        (
+            "how do I add a new setting",
+            {"tea/default_settings.py": "HEAT = 90\n# Minutes.\nSTEEP = 3\n"},
+            "STEEP = 3",
+        ),
         ("which version is this", {"package.json": '{"name": "tea",\n"version": "7.1.4"}\n'}, "7.1.4"),
     ],
 )
@@ -1797,6 +1802,9 @@ def test_facts_are_asked_for_in_other_languages(question: str, fact: str | None)
     [
         "how does the build work?",
         "how do background tasks work?",
+        "how do I add an option to a command",
+        "how do I set the heat",
+        "what happens when a request starts",
         "how are errors in queries handled",
         "where is the version of the protocol set",
         "which version is the fix in",

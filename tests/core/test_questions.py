@@ -1175,3 +1175,9 @@ def test_a_vague_verb_has_no_words_of_the_same_meaning_and_who_does_it_is_not_va
 
     assert terms[word] == weight
     assert ("daemon" in terms) == others
+
+
+def test_a_setting_is_no_form_of_what_sets_it() -> None:
+    assert stem("settings") == stem("setting") != stem("set")
+    assert "setting" in inflect(stem("setting"))
+    assert "setting" not in inflect(stem("set"))

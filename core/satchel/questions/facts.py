@@ -63,6 +63,8 @@ class Fact(Enum):
     """Its own version."""
     STARTING = "starting"
     """What its program does first."""
+    SETTINGS = "settings"
+    """Where its settings are defined, for who adds one."""
 
 
 def _stems(words: str) -> frozenset[str]:
@@ -290,6 +292,14 @@ _SAYINGS = (
         r"\b(on|at|during|after) (start-?up|boot|launch)\b|\b(start-?up|boot) (sequence|process|order)\b"
         r"|\bwhen (it|the (app\w*|program|server|service|process)) (starts|boots|launches|is started)\b"
         r"|\bhow does (it|the (app\w*|program|server|service)) (start|boot)\b",
+    ),
+    _Saying(
+        Fact.SETTINGS,
+        _stems("setting settings preference preferences config configuration option options"),
+        _stems("add new create define introduce another user value key where"),
+        frozenset({Aim.API}),
+        r"\b(add|create|define|introduce)\b.{0,20}"
+        r"\b(settings?|preferences?|config(uration)? (option|value|key|setting)s?)\b",
     ),
 )
 
