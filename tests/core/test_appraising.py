@@ -300,6 +300,22 @@ def test_a_page_of_changes_shows_where_a_change_is_told_and_no_older_entries(tmp
     assert "page 59 is fixed" in about.text
 
 
+def test_who_mends_code_is_shown_it_before_migrations_that_ran(tmp_path: Path) -> None:
+    step = (
+        "class RemoveOrphanedJobs{0}:\n    def up(self):\n        self.jobs.delete(orphaned=True, at={0})\n"
+    )
+    files = {f"db/migrate/202401010000{at}_remove_orphaned_jobs.py": step.format(at) for at in range(20, 24)}
+    closing = "        for job in self.jobs:\n            job.close()  # else it is orphaned\n"
+    files["app/worker.py"] = f"class Worker:\n    def stop(self):\n{closing}        self.jobs.clear()\n"
+    root = write_files(tmp_path, files)
+
+    mended = satchel.pack("Prevent orphaned jobs", root, budget=200)
+    migrated = satchel.pack("Prevent orphaned jobs when the migration runs", root, budget=200)
+
+    assert mended.items[0].path == "app/worker.py"
+    assert migrated.items[0].path.startswith("db/migrate/")
+
+
 def test_what_a_new_thing_is_to_be_like_stands_first_and_whole(tmp_path: Path) -> None:
     plain = "".join(f"fn complete_{at}(out: Out) {{\n    out.put({at})\n}}\n" for at in range(30))
     said = "// a new shell is added here\n"

@@ -462,7 +462,7 @@ def _score_file(
     if is_history:
         given += (best or 1.0) * SETTINGS.commit * one.item.relevance
     factor = 1.0 if is_history else place_factor(question.aims, path)
-    if _MIGRATION.search(path) and question.own.isdisjoint(_OF_MIGRATIONS):
+    if is_migration_aside(path, question.own):
         factor *= SETTINGS.migration
     scores = [factor * score for score in _spread(mine, split, given=given)]
     inner = [at for at, part in enumerate(split.parts) if part.name.partition(".")[0] in _INNER_TESTS]
@@ -477,6 +477,11 @@ def _score_file(
         return scores
     newest = sum(part.lines[0] <= SETTINGS.newest_lines for part in split.parts)
     return [score if n < newest else SETTINGS.older * score for n, score in enumerate(scores)]
+
+
+def is_migration_aside(path: str, words: Collection[str]) -> bool:
+    """Tell whether a file is a migration of a database, where none of the stems of a task asks for one."""
+    return bool(_MIGRATION.search(path)) and _OF_MIGRATIONS.isdisjoint(words)
 
 
 def _find_announcements(split: SplitItem) -> list[int]:

@@ -15,7 +15,13 @@ import attrs
 from satchel.items import ContextItem
 from satchel.packing.ladders import precedences
 from satchel.packing.weighing import worth
-from satchel.packing.weighing.answering import OVERVIEW, answer_shares, read_nothing, score_answers
+from satchel.packing.weighing.answering import (
+    OVERVIEW,
+    answer_shares,
+    is_migration_aside,
+    read_nothing,
+    score_answers,
+)
 from satchel.packing.weighing.chances import Chances, CorrectedChances, PartPlace, WeighedItems, find_highest
 from satchel.packing.weighing.describing import find_readme
 from satchel.packing.weighing.twins import (
@@ -30,6 +36,7 @@ from satchel.parts import NO_LINES, Part, SplitItem, Stretch, Stretches
 from satchel.pointers import is_conflict, path_of_diff, place_of_conflict
 from satchel.questions import NO_QUESTION, Aim, FilePlace, Question, place_of
 from satchel.questions.aims import is_readme
+from satchel.questions.reading import stem_all
 from satchel.workspace.files.kinds import language_of
 from satchel.workspace.index.ranking import Bm25
 from satchel.workspace.index.terms import inverse_document_frequency
@@ -89,6 +96,8 @@ _CONCENTRATION, _CONCENTRATED = 0.25, 4_000
 few tokens are shared by many files, none of them can be worked with."""
 _FILLING = 1e-3
 """Share of the best density below which a part only fills what room is left."""
+_MIGRATION = 0.1
+"""What the chance of a migration counts: few commits change one that is there, as many as a project has."""
 _OTHERS = 0.6
 """What the score of an answer counts where the question names files; the rest is for being named."""
 _NEW_ENTRIES = 20
@@ -274,6 +283,7 @@ def appraise(items: WeighedItems, asked: AppraisalInputs) -> Appraised:
     mended = _favour_named(items, asked.correct(items, told, asked.query), asked.named)
     if not asked.question.certainty:
         mended = _keep_newest_entries(items, mended, asked)
+        mended = mended if asked.about_changes else _lower_migrations(items, mended, asked)
     either = mended.both()
     if asked.about_changes:
         from satchel.packing.weighing.reviewing import review_shares
@@ -517,6 +527,29 @@ def _keep_newest_entries(
                 mine = [least * own / max(sum(tokens), 1) for own in tokens]
             each[at] = mine
     return CorrectedChances(*rows)
+
+
+def _lower_migrations(
+    items: WeighedItems, chances: CorrectedChances, asked: AppraisalInputs
+) -> CorrectedChances:
+    """Return chances in which migrations of a database have less: they ran, and stay as they are."""
+    words = stem_all(" ".join(asked.query))
+    aside = {
+        at
+        for at, (one, _) in enumerate(items)
+        if one.item.path not in asked.named and is_migration_aside(one.item.path, words)
+    }
+    if not aside:
+        return chances
+    return CorrectedChances(
+        *(
+            [
+                [_MIGRATION * chance for chance in mine] if at in aside else mine
+                for at, mine in enumerate(rows)
+            ]
+            for rows in chances
+        )
+    )
 
 
 def _favour_named_answers(items: WeighedItems, scores: Chances, named: Collection[str]) -> list[list[float]]:
