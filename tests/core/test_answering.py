@@ -1715,6 +1715,22 @@ def test_who_asks_for_a_fact_gets_where_it_is_declared_and_nothing_else(
     assert "build_project_release" not in text
 
 
+def test_how_something_works_is_told_by_no_versions_and_no_licence(tmp_path: Path) -> None:
+    files = {
+        "package.json": '{"name": "tea", "dependencies": {"cups-cache": "^2.1.0"}}\n',
+        "src/cups.js": "import cache from 'cups'\n\nexport const keep = (cup) => {\n  return cache(cup)\n}\n",
+        ".github/workflows/nightly.yml": "jobs:\n  caching:\n    steps:\n      - uses: a/cache@v4\n",
+        "LICENSE": "The caching of this is permitted to all.\n",
+    }
+    write_files(tmp_path, files)
+
+    items = answered(tmp_path, "how does caching work").items
+
+    assert items[0].path == "src/cups.js"
+    assert "dependency" not in {item.kind for item in items}
+    assert "LICENSE" not in {item.path for item in items}
+
+
 def test_tests_do_not_tell_where_the_configuration_is_loaded(tmp_path: Path) -> None:
     test = "package config\n\nfunc loadTwice(t *T) {\n\tloadSettings()\n}\n"
     code = "package config\n\nfunc loadSettings() int {\n\treturn boil()\n}\n"

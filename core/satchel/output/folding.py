@@ -313,9 +313,9 @@ class LineFolding:
         return counts
 
     def _list_files_named(self) -> tuple[Sequence[str], int]:
-        """Return the files that diagnostics name, then those that others do where they are few, and how many.
+        """Return the files that diagnostics name, then those that other lines name where they are few.
 
-        That is of the former.
+        The number tells how many of them diagnostics name.
         """
         blamed = self._blamed if len(self._blamed) <= _FILES else {}
         others = self._files if len(self._files) <= (_FEW_FILES if blamed else _FILES) else {}

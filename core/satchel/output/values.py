@@ -179,12 +179,11 @@ def _place_below(lines: Sequence[KeptLine], indents: Sequence[int], at: int) -> 
 
     A warning that is indented more is part of what the error says.
     """
+    last = lines[at].number + _FAR
     for place in range(at + 1, min(at + _FAR, len(lines))):
         line = lines[place]
         is_part = line.family.judgement.rank is Rank.WARNING and indents[place] > indents[at]
-        if (line.family.judgement.rank >= Rank.WARNING and not is_part) or line.number > lines[
-            at
-        ].number + _FAR:
+        if (line.family.judgement.rank >= Rank.WARNING and not is_part) or line.number > last:
             return
         if _PLACE.search(line.text) and not _FOREIGN.search(line.text):
             yield place, 6.0

@@ -658,6 +658,8 @@ _FOR_CHANGES = frozenset({"commit", "blame", "environment", "tree"})
 """Kinds of items that help who changes code: they stay out of other answers."""
 _BESIDE_FACTS = frozenset({"tasks", "folder"})
 """Those that stay out where a project's own facts are asked for."""
+_OF_CODE = frozenset({Aim.EXPLAIN, Aim.WHERE})
+"""Aims of questions about the code itself, to which versions of packages are no answer."""
 _OF_HISTORY = frozenset({"blame", "tree"})
 """Those of them that help nobody who asks why something fails."""
 _OF_CHANGES = frozenset({"diff", "status", "instructions"})
@@ -684,6 +686,8 @@ def _part_useless(
         stays_out |= {"instructions"}
     if question.fact is not None:
         stays_out |= _BESIDE_FACTS if question.fact is Fact.DEPENDENCIES else _BESIDE_FACTS | {"dependency"}
+    elif not _OF_CODE.isdisjoint(question.aims):
+        stays_out |= {"dependency"}
     if not is_about_changes and question.certainty < SURE:
         return list(candidates), []
     named = {ref.path for ref in weighed.task.open_files}

@@ -91,7 +91,7 @@ _FACTORS: Mapping[Aim, Mapping[FilePlace, float]] = MappingProxyType(
         aim: dict(zip(FilePlace, factors, strict=True))
         for aim, factors in {
             Aim.ANY: (1.0, 1.2, 1.0, 0.5, 0.85, 0.9, 0.85, 1.0, 0.5, 0.9, 0.8, 0.25),
-            Aim.EXPLAIN: (1.0, 1.4, 0.9, 0.4, 0.4, 0.4, 0.4, 0.85, 0.4, 0.6, 0.6, 0.25),
+            Aim.EXPLAIN: (1.0, 1.4, 0.9, 0.4, 0.25, 0.4, 0.4, 0.85, 0.4, 0.6, 0.6, 0.25),
             Aim.HOW_TO: (0.85, 1.5, 1.15, 0.4, 0.5, 0.7, 0.5, 1.3, 0.5, 0.7, 0.6, 0.25),
             Aim.CONFIGURATION: (0.7, 1.0, 1.0, 0.4, 1.6, 1.9, 1.6, 0.5, 0.4, 1.8, 1.0, 0.25),
             Aim.CI: (0.5, 0.8, 0.8, 0.4, 2.2, 1.0, 1.0, 0.4, 0.4, 0.8, 0.8, 0.25),

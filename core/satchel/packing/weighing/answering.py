@@ -198,6 +198,9 @@ _CONTENTS = lazily(r"(?i)(?:table of )?contents|toc|inhalt(?:sverzeichnis)?|somm
 _MIGRATION = lazily(
     r"(?i)(?:^|/)(?:migrations?|migrate|alembic/versions)/(?:[^/]{1,200}/)?v?\d{2,}[^/]*(?:/[^/]+)?$"
 )
+_LICENCE = lazily(r"(?i)(?:^|/)(?:(?:un)?licen[cs]es?(?:[.-][^/]*)?|copying|notice)(?:\.\w+)?$")
+_OF_LICENCES = frozenset(stem_all("licence license licensed legal copyright copying notice"))
+"""Words of a question to which a licence is an answer: "permission" stands in all of them."""
 _OF_MIGRATIONS = frozenset(
     stem_all("migration migrate schema table column database sql index foreign constraint alter")
 )
@@ -464,6 +467,8 @@ def _score_file(
     factor = 1.0 if is_history else place_factor(question.aims, path)
     if is_migration_aside(path, question.own):
         factor *= SETTINGS.migration
+    if _LICENCE.search(path) and question.own.isdisjoint(_OF_LICENCES):
+        factor = 0.0
     scores = [factor * score for score in _spread(mine, split, given=given)]
     inner = [at for at, part in enumerate(split.parts) if part.name.partition(".")[0] in _INNER_TESTS]
     if inner and factor:
