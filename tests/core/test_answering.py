@@ -1731,6 +1731,24 @@ def test_how_something_works_is_told_by_no_versions_and_no_licence(tmp_path: Pat
     assert "LICENSE" not in {item.path for item in items}
 
 
+def test_texts_in_other_languages_define_nothing(tmp_path: Path) -> None:
+    text = "<?php\nreturn [\n    'settings' => 'Settings',\n    'add' => 'Add a new setting',\n];\n"
+    files = {
+        "lang/de/settings.php": text,
+        "lang/fr/settings.php": text,
+        "app/Preferences.php": "<?php\nreturn ['heat' => 90];\n",
+        ".github/workflows/nightly.yml": "jobs:\n  background:\n    run: cron jobs\n",
+        "app/Jobs/WashCups.php": "<?php\nclass WashCups implements ShouldQueue {}\n",
+    }
+    write_files(tmp_path, files)
+
+    settings = answered(tmp_path, "how do I add a new setting", 300)
+    jobs = answered(tmp_path, "where are background jobs run", 300)
+
+    assert [item.path for item in settings.items] == ["app/Preferences.php"]
+    assert [item.path for item in jobs.items] == ["app/Jobs/WashCups.php"]
+
+
 def test_tests_do_not_tell_where_the_configuration_is_loaded(tmp_path: Path) -> None:
     test = "package config\n\nfunc loadTwice(t *T) {\n\tloadSettings()\n}\n"
     code = "package config\n\nfunc loadSettings() int {\n\treturn boil()\n}\n"

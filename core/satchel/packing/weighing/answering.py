@@ -467,6 +467,8 @@ def _score_file(
     factor = 1.0 if is_history else place_factor(question.aims, path)
     if is_migration_aside(path, question.own):
         factor *= SETTINGS.migration
+    if question.fact is Fact.JOBS and path.startswith(".github/"):  # its jobs are of another kind
+        factor = 0.0
     if _LICENCE.search(path) and question.own.isdisjoint(_OF_LICENCES):
         factor = 0.0
     scores = [factor * score for score in _spread(mine, split, given=given)]
