@@ -422,6 +422,8 @@ _IN_CODE = frozenset(
         Fact.JOBS,
         Fact.TRANSLATIONS,
         Fact.ERRORS,
+        Fact.STARTING,
+        Fact.SETTINGS,
     }
 )
 """Facts that code declares: who asks where or how they are asks for code."""

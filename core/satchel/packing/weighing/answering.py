@@ -566,11 +566,16 @@ def _raise_by_aims(
 def _find_first_deeds(
     items: WeighedItems, declared: Sequence[PartPlace], read: Callable[[ContextItem], str]
 ) -> list[PartPlace]:
-    """Return what a program does first: where it starts, what it calls, and files beside these."""
-    found, long = find_starts(items, read)
+    """Return what a program does first: where it starts, what it calls, and what is declared beside that.
+
+    Where it starts with a function, other programs of the repository start elsewhere.
+    """
+    starts, long = find_starts(items, read)
+    found = list(starts)
     folders = {items[at][0].item.path.rpartition("/")[0] for at, _ in found}
-    beside = [(at, part) for at, part in declared if items[at][0].item.path.rpartition("/")[0] in folders]
-    return [*found, *long, *(beside if found else declared)]
+    if any(items[at][1].parts[part].kind in CALLED for at, part in found[:1]):
+        declared = [one for one in declared if items[one[0]][0].item.path.rpartition("/")[0] in folders]
+    return [*found, *long, *declared]
 
 
 def _raise_first(scores: list[list[float]], places: Sequence[PartPlace], beside: float) -> None:

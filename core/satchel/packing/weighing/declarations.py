@@ -27,7 +27,8 @@ _PAGES = lazily(r"(?i)\.(md|mdx|rst|txt|adoc)$")
 _OF_TESTS = lazily(r"(^|\.)[Tt]ests?\b")
 """Modules and classes of tests inside a file of code."""
 _OF_PROGRAM = frozenset(
-    {Fact.SCHEMA, Fact.ENDPOINTS, Fact.ENVIRONMENT, Fact.CONFIGURING, Fact.JOBS, Fact.ERRORS}
+    {Fact.SCHEMA, Fact.ENDPOINTS, Fact.ENVIRONMENT, Fact.CONFIGURING, Fact.SETTINGS}
+    | {Fact.JOBS, Fact.ERRORS, Fact.STARTING}
 )
 """Facts that a project without a program does not have, though its tests and examples may."""
 _LINE_BY_LINE = frozenset({Fact.ENDPOINTS, Fact.ENVIRONMENT, Fact.JOBS, Fact.OWN_VERSION})

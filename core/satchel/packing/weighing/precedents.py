@@ -220,7 +220,7 @@ def find_precedent(
 def lacks_bases(
     items: WeighedItems, found: Precedent, bases: Iterable[PartPlace], question: Question
 ) -> bool:
-    """Tell whether a precedent is made from none of these bases, which are called by half of it."""
+    """Tell whether a precedent is made from none of these bases, whose names say half of what is asked."""
     names = {items[at][1].parts[part].name.rpartition(".")[2] for at, part in bases}
     used = {ref.rpartition(".")[2] for part in items[found.whole][1].parts for ref in part.refs}
     return used.isdisjoint(names) and all(
