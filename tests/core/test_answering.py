@@ -1667,6 +1667,11 @@ def test_who_asks_for_the_tests_or_the_linter_gets_the_command(
             "return 500",
         ),
         (
+            "how are errors handled",
+            {"tea/spill-exception.filter.ts": "export class Wiping {\n  wipe() {\n    return 500\n  }\n}\n"},
+            "return 500",
+        ),
+        (
             "where are exceptions caught",
             {"tea/base_controller.rb": "class BaseController\n  rescue_from Spilled, with: :wipe\nend\n"},
             "rescue_from Spilled",
