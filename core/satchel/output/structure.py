@@ -40,6 +40,7 @@ from satchel.output.tables import (
     find_rare_cells,
     find_rare_rows,
     find_records,
+    read_columns,
 )
 from satchel.output.templates import template
 from satchel.patterns import lazily
@@ -629,9 +630,10 @@ def _of_table(lines: Sequence[str]) -> list[OutputPlace]:
     found[header] = OutputPlace((), _OF_NEWEST)
     for at in range(max(0, header - _PREFACE), header):
         found[at] = OutputPlace((), _OF_PREFACE if lines[at].strip() else 0.0)
-    for at, states in find_first_of_states(lines, header).items():
+    rows, columns = read_columns(lines, header)
+    for at, states in find_first_of_states(rows, columns).items():
         found[at] = OutputPlace((header,), _OF_STATE_SHOWN * states)
-    for nth, at in enumerate(find_rare_rows(lines, header)):
+    for nth, at in enumerate(find_rare_rows(rows, columns)):
         found[at] = OutputPlace((header,), _OF_ODD - nth / 2)
     return found
 

@@ -7,7 +7,7 @@ import math
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -153,9 +153,8 @@ _KINDS, _MOST_RARE, _FEW = 9, 8, 0.03
 """Different words of a column that are states; rows that are odd for one; the share of rare ones."""
 
 
-def find_rare_rows(lines: Sequence[str], header: int) -> list[int]:
+def find_rare_rows(rows: Sequence[int], columns: Iterable[Sequence[str]]) -> list[int]:
     """Return the rows that are in a state in which hardly any other is, the oddest first."""
-    rows, columns = _read_columns(lines, header)
     rarity: dict[int, tuple[int, int]] = {}
     for column in columns:
         for nth, rare in find_rare_cells(column).items():
@@ -163,9 +162,8 @@ def find_rare_rows(lines: Sequence[str], header: int) -> list[int]:
     return sorted(rarity, key=lambda at: (rarity[at], at))[:_MOST_RARE]
 
 
-def find_first_of_states(lines: Sequence[str], header: int) -> dict[int, int]:
+def find_first_of_states(rows: Sequence[int], columns: Iterable[Sequence[str]]) -> dict[int, int]:
     """Return the first rows in a state in which some rows are and the most are not, each with how many."""
-    rows, columns = _read_columns(lines, header)
     firsts: Counter[int] = Counter()
     for column in columns if len(rows) > _ROWS // 2 else ():
         kinds = _read_kinds(column)
@@ -174,7 +172,7 @@ def find_first_of_states(lines: Sequence[str], header: int) -> dict[int, int]:
     return dict(firsts)
 
 
-def _read_columns(lines: Sequence[str], header: int) -> tuple[list[int], list[tuple[str, ...]]]:
+def read_columns(lines: Sequence[str], header: int) -> tuple[list[int], list[tuple[str, ...]]]:
     """Return the rows below a header, and the cells of each column."""
     rows = [at for at, line in enumerate(lines) if at > header and line.strip() and not _is_rule(line)]
     if not rows:

@@ -12,7 +12,7 @@ from satchel.output import judge
 from satchel.output.families import DATA, TABLE
 from satchel.output.judging import Rank
 from satchel.output.structure import find_places
-from satchel.output.tables import find_rare_rows
+from satchel.output.tables import find_rare_rows, read_columns
 
 
 @pytest.fixture(autouse=True)
@@ -40,7 +40,7 @@ RECORDS = ["id,state,amount"] + [
 def test_rows_in_a_rare_state_are_found_and_shown(lines: list[str], rare: list[int]) -> None:
     shown = squeeze("\n".join(lines), command="docker ps -a", budget=300).text
 
-    assert find_rare_rows(lines, 0) == rare
+    assert find_rare_rows(*read_columns(lines, 0)) == rare
     assert all(lines[at] in shown for at in rare)
     assert shown.startswith(lines[0])
 
@@ -52,7 +52,7 @@ def test_a_state_in_brackets_is_a_state() -> None:
     ]
     states[30] = states[30].replace("(healthy)  ", "(unhealthy)")
 
-    assert find_rare_rows(states, 0) == [30]
+    assert find_rare_rows(*read_columns(states, 0)) == [30]
 
 
 def test_rows_with_a_number_many_times_as_large_as_others_are_rare() -> None:
@@ -64,16 +64,13 @@ def test_rows_with_a_number_many_times_as_large_as_others_are_rare() -> None:
         ),
     ]
 
-    assert find_rare_rows(processes, 0) == [12]
+    assert find_rare_rows(*read_columns(processes, 0)) == [12]
 
 
 def test_rows_that_differ_in_names_are_not_rare() -> None:
-    assert (
-        find_rare_rows(
-            ["NAME  AGE  PLACE", *(f"n{'abcdefghij'[at % 10]}x  {at}  here" for at in range(90))], 0
-        )
-        == []
-    )
+    lines = ["NAME  AGE  PLACE", *(f"n{'abcdefghij'[at % 10]}x  {at}  here" for at in range(90))]
+
+    assert find_rare_rows(*read_columns(lines, 0)) == []
 
 
 def test_each_of_the_first_diagnostics_has_its_place() -> None:
