@@ -16,7 +16,7 @@ from satchel.workspace.files.kinds import DOCUMENT_ENDINGS
 
 _MATTERS = lazily(r"(?i)/(security|code[-_]of[-_]conduct|issue_template|pull_request_template)[^/]*$")
 """Pages of contributors that are about something else."""
-_PATTERN = lazily(r"<(page|code|variable|table|job)>")
+_PATTERN = lazily(r"<(\w+)>")
 """What stands for one of the patterns at the head of the table, or for the endings of documents."""
 
 
@@ -65,6 +65,13 @@ class Fact(Enum):
     """What its program does first."""
     SETTINGS = "settings"
     """Where its settings are defined, for who adds one."""
+
+
+IN_CODE = frozenset(
+    {Fact.CONFIGURING, Fact.ENVIRONMENT, Fact.SCHEMA, Fact.ENDPOINTS, Fact.JOBS, Fact.TRANSLATIONS}
+    | {Fact.ERRORS, Fact.STARTING, Fact.SETTINGS}
+)
+"""Facts that code declares: who asks where or how they are asks for code."""
 
 
 def _stems(words: str) -> frozenset[str]:
@@ -360,7 +367,9 @@ def _read_row(row: dict[str, Any], patterns: Mapping[str, str]) -> Iterator[Decl
     """Yield a row of the table once for each of its paths or places, with the patterns that it names."""
 
     def fill(value: Any) -> Any:
-        return _PATTERN.sub(lambda found: patterns[found[1]], value) if isinstance(value, str) else value
+        if not isinstance(value, str):
+            return value
+        return _PATTERN.sub(lambda found: patterns.get(found[1], found[0]), value)
 
     filled = {key: fill(value) for key, value in row.items()}
     key = "place" if isinstance(row.get("place"), list) else "path"

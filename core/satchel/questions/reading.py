@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from satchel.patterns import lazily, read_patterns
 from satchel.questions.aims import Aim, FilePlace, place_of
-from satchel.questions.facts import Fact, find_fact
+from satchel.questions.facts import IN_CODE, Fact, find_fact
 from satchel.questions.git_words import concerns_repository
 from satchel.questions.orders import find_ordered_aims, is_about_ci
 from satchel.questions.page_versions import find_named_languages
@@ -413,20 +413,6 @@ _AIMS_OF_FACTS = MappingProxyType(
 )
 _CALLED = MappingProxyType({Fact.ENVIRONMENT: "env environ getenv setenvprefix bindenv"})
 """How code calls what is asked for."""
-_IN_CODE = frozenset(
-    {
-        Fact.CONFIGURING,
-        Fact.ENVIRONMENT,
-        Fact.SCHEMA,
-        Fact.ENDPOINTS,
-        Fact.JOBS,
-        Fact.TRANSLATIONS,
-        Fact.ERRORS,
-        Fact.STARTING,
-        Fact.SETTINGS,
-    }
-)
-"""Facts that code declares: who asks where or how they are asks for code."""
 _NO_FACT = frozenset({Aim.RELEASES, Aim.HISTORY, Aim.TESTS})
 """Aims of questions that are about something else though they have the words of a fact."""
 _ALONE = (Aim.RELEASES, Aim.HISTORY, Aim.CONTRIBUTING, Aim.TESTS, Aim.WHERE)
@@ -648,7 +634,7 @@ def _ask_for_fact(question: Question, text: str, said: AbstractSet[str]) -> Ques
     if fact is None or not _NO_FACT.isdisjoint(aims):
         return question
     aim = _AIMS_OF_FACTS.get(fact, Aim.DECLARED)
-    kept = question.aims if aim in aims or fact in _IN_CODE else (aim,)
+    kept = question.aims if aim in aims or fact in IN_CODE else (aim,)
     terms = {**dict.fromkeys(stem_all(_CALLED.get(fact, "")), 1.0), **question.terms}
     return question._replace(certainty=_OF_FACT, aims=kept, fact=fact, terms=MappingProxyType(terms))
 
@@ -794,7 +780,7 @@ def relate_to_project(question: Question, text: str, name: str) -> Question:
     Its own name says little: in a project, all is about it. What is to be upgraded and bears another name is
     something that it uses: manifests tell more of that than its own changes do.
     """
-    if question.fact in _IN_CODE:  # its table says where it stands
+    if question.fact in IN_CODE:  # its table says where it stands
         question = question._replace(aims=(Aim.ANY,))
     own = set(stem_all(name)) & question.own
     upgraded = _UPGRADED.search(text) if Aim.RELEASES in question.aims else None

@@ -535,21 +535,11 @@ def _lower_migrations(
     """Return chances in which migrations of a database have less: they ran, and stay as they are."""
     words = stem_all(" ".join(asked.query))
     aside = {
-        at
-        for at, (one, _) in enumerate(items)
+        at: [_MIGRATION] * len(split.parts)
+        for at, (one, split) in enumerate(items)
         if one.item.path not in asked.named and is_migration_aside(one.item.path, words)
     }
-    if not aside:
-        return chances
-    return CorrectedChances(
-        *(
-            [
-                [_MIGRATION * chance for chance in mine] if at in aside else mine
-                for at, mine in enumerate(rows)
-            ]
-            for rows in chances
-        )
-    )
+    return CorrectedChances(*(_lower(rows, aside) for rows in chances)) if aside else chances
 
 
 def _favour_named_answers(items: WeighedItems, scores: Chances, named: Collection[str]) -> list[list[float]]:

@@ -182,6 +182,11 @@ def list_called(part: Part) -> list[str]:
     return list(dict.fromkeys(ref.rpartition(".")[2] for ref in part.refs))
 
 
+def find_used_names(parts: Iterable[Part]) -> set[str]:
+    """Return the last parts of the names to which some parts refer."""
+    return {name for part in parts for name in list_called(part)}
+
+
 def find_types(items: WeighedItems, names: Collection[str]) -> dict[int, list[int]]:
     """Return the parts that define types of these names in code, by item."""
     found: dict[int, list[int]] = {}
@@ -220,7 +225,7 @@ def _find_users(
     for at in code:
         parts = items[at][1].parts
         defined = {name for part in parts for name in _own_names(part)}
-        used[at] = {ref.rpartition(".")[2] for part in parts for ref in part.refs} - defined
+        used[at] = find_used_names(parts) - defined
         for number, part in enumerate(parts):
             for name in _own_names(part):
                 if not name.startswith("_"):

@@ -13,7 +13,7 @@ from satchel.parts import Part, end_of_span, find_parts
 from satchel.patterns import lazily
 from satchel.questions import FilePlace, Question, place_of
 from satchel.questions.aims import is_main_workflow, is_readme
-from satchel.questions.facts import Declaration, Fact, find_declaration
+from satchel.questions.facts import IN_CODE, Declaration, Fact, find_declaration
 from satchel.questions.reading import stem_all
 
 _ASIDE = lazily(
@@ -26,10 +26,7 @@ _TRANSLATED = lazily(r"(?i)/(lang|locales?|i18n|translations?)/")
 _PAGES = lazily(r"(?i)\.(md|mdx|rst|txt|adoc)$")
 _OF_TESTS = lazily(r"(^|\.)[Tt]ests?\b")
 """Modules and classes of tests inside a file of code."""
-_OF_PROGRAM = frozenset(
-    {Fact.SCHEMA, Fact.ENDPOINTS, Fact.ENVIRONMENT, Fact.CONFIGURING, Fact.SETTINGS}
-    | {Fact.JOBS, Fact.ERRORS, Fact.STARTING}
-)
+_OF_PROGRAM = IN_CODE - {Fact.TRANSLATIONS}
 """Facts that a project without a program does not have, though its tests and examples may."""
 _LINE_BY_LINE = frozenset({Fact.ENDPOINTS, Fact.ENVIRONMENT, Fact.JOBS, Fact.OWN_VERSION})
 """Facts of which each line declares one; a list of dependencies goes on below the line that opens it."""

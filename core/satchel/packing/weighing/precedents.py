@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from satchel.items import ContextItem
-from satchel.packing.weighing.backbone import TYPES, find_code
+from satchel.packing.weighing.backbone import TYPES, find_code, find_used_names
 from satchel.packing.weighing.chances import PartPlace, WeighedItems
 from satchel.packing.weighing.word_search import find_starting
 from satchel.parts import NO_LINES, SplitItem, end_of_span
@@ -222,10 +222,9 @@ def lacks_bases(
 ) -> bool:
     """Tell whether a precedent is made from none of these bases, whose names say half of what is asked."""
     names = {items[at][1].parts[part].name.rpartition(".")[2] for at, part in bases}
-    used = {ref.rpartition(".")[2] for part in items[found.whole][1].parts for ref in part.refs}
-    return used.isdisjoint(names) and all(
-        _rate_name(name, find_subject_stems(question)) < 1 for name in names
-    )
+    subjects = find_subject_stems(question)
+    used = find_used_names(items[found.whole][1].parts)
+    return used.isdisjoint(names) and all(_rate_name(name, subjects) < 1 for name in names)
 
 
 def find_alike_pages(items: WeighedItems) -> list[int]:
@@ -244,8 +243,8 @@ def _find_members(items: WeighedItems, question: Question) -> list[int]:
     A folder above them is called so, most files of a folder define something that is, or the names of some
     begin or end so: `cmd-list.c`, `ListController.php`. Files of one name are of one kind: `route.ts`.
     """
-    called = _list_names(question)
-    kinds = {word for word, subject in called.items() if subject in _find_kinds(question)}
+    called, asked = _list_names(question), _find_kinds(question)
+    kinds = {word for word, subject in called.items() if subject in asked}
     families: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
     beside: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
     for at in find_code(items):
@@ -315,8 +314,7 @@ def _find_common(items: WeighedItems, members: Sequence[int]) -> dict[int, list[
     """Return the parts of code that define what most of some files use, and not twice as many others."""
     uses, others = Counter[str](), Counter[str]()
     for at in find_code(items):
-        names = {ref.rpartition(".")[2] for part in items[at][1].parts for ref in part.refs}
-        (uses if at in members else others).update(names)
+        (uses if at in members else others).update(find_used_names(items[at][1].parts))
     least = SETTINGS.share * len(members)
     used = {name for name, count in uses.items() if count >= max(least, SETTINGS.elsewhere * others[name])}
     common: dict[int, list[int]] = {}
