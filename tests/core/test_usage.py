@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.usage import (
+from satchel.session.window.memory import (
     FLOOR,
     HALF_LIFE_SECONDS,
     OFTEN,

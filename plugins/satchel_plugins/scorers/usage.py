@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 class UsageScorer:
     """Give an item what its use counts now, and a pinned one 1; without a session, nothing counts.
 
-    The session decays its own record, with its own clock (`satchel.usage`), and gives the numbers to
-    the task as `usage`: by item id, 0..1. So a pack of the same task is the same at any time.
+    The session decays its own record, with its own clock, and gives the numbers to the task as `usage`: by
+    item id, 0..1. So a pack of the same task is the same at any time.
     """
 
     name, kinds, grain = "usage", frozenset({"*", "exchange"}), "item"

@@ -49,9 +49,11 @@ from satchel.session.window.memory import (
     kind_of,
     recall,
     recall_shown,
+    touch,
+    trim_usages,
+    weigh_usages,
 )
 from satchel.session.window.rendering import as_text, convert, frame_context
-from satchel.usage import touch, trim_usages, weigh_usages
 
 if TYPE_CHECKING:
     from satchel.host import Host
