@@ -26,7 +26,7 @@ PAGES = {
         "satchel squeeze --format json < changes.txt | satchel report output.html",
     ),
 }
-READ = ("packing/bundle.py", "packing/pipeline.py", "selecting.py", "packing/bundle.py", "cli/pack.py")
+READ = ("packing/bundle.py", "packing/pipeline.py", "selecting.py", "packing/bundle.py", "cli/packing/pack.py")
 
 
 def write_gallery(folder: Path) -> None:

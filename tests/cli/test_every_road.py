@@ -22,8 +22,8 @@ from tests.amounts import is_full, some
 from tests.processes import run_satchel
 from tests.vocabularies import lend_cache
 
-from satchel.cli import COMMANDS
-from satchel.cli.install import PARTS, PROGRAMS
+from satchel.cli import COMMANDS, name_module
+from satchel.cli.agents.install import PARTS, PROGRAMS
 from satchel.cli.parsing import make
 
 from .conftest import Satchel
@@ -847,7 +847,7 @@ def everything() -> list[tuple[str, str]]:
     """Return each command with each option that it has, and with each choice of one."""
     found = []
     for command in COMMANDS:
-        module = importlib.import_module(f"satchel.cli.{command}")
+        module = importlib.import_module(name_module(command))
         for name, parser in parsers(command, make(command, module.DESCRIPTION, module.EXAMPLES, module.fill)):
             for action in parser._actions:
                 if "--help" in action.option_strings or isinstance(action.choices, Mapping):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
-from satchel.cli.plugins import write_package
+from satchel.cli.settings.plugins import write_package
 
 from .conftest import Satchel as Process
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel.cli import COMMANDS
+from satchel.cli import COMMANDS, name_module
 from satchel.cli.parsing import make, options_of
 from satchel.config import KINDS, SETTINGS, Config
 from satchel.schemas import published
@@ -24,7 +24,7 @@ def page(name: str) -> str:
 
 
 def parser_of(command: str) -> argparse.ArgumentParser:
-    module = importlib.import_module(f"satchel.cli.{command}")
+    module = importlib.import_module(name_module(command))
     return make(command, module.DESCRIPTION, module.EXAMPLES, module.fill)
 
 

@@ -177,7 +177,7 @@ def test_the_command_keeps_what_does_better_and_takes_it_back(
 
 
 def test_written_weights_are_read_and_kept_beside_new_ones(home: Path) -> None:
-    from satchel.cli.learn import _keep
+    from satchel.cli.packing.learn import _keep
     from satchel.packing import HeldOut, Learned
 
     def learned(name: str, weight: float) -> Learned:

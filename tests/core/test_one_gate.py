@@ -55,7 +55,7 @@ MAY_READ = {
     "satchel/compaction/compacting_child.py",
     "satchel/packing/indexing_child.py",
     "satchel/host/observing.py",
-    "satchel/cli/plugins.py",
+    "satchel/cli/settings/plugins.py",
     "satchel/private_files.py",
     "satchel/runs.py",
     "satchel/redaction/scanning.py",
@@ -76,7 +76,7 @@ MAY_READ = {
     "satchel/showing/finding.py",
     "satchel/showing/line_memo.py",
     "satchel/showing/costs.py",
-    "satchel/cli/show.py",
+    "satchel/cli/conversation/show.py",
     "satchel/workspace/index/documents.py",
     "satchel/workspace/index/store.py",
     "satchel_plugins/gpus",
@@ -98,16 +98,16 @@ MAY_READ = {
     "satchel/testing",
 }
 SKIPS_THE_LAST_LOOK = {
-    "satchel/cli/compact.py": "the conversation itself, as its owner has it",
-    "satchel/cli/completion.py": "a script of our own",
-    "satchel/cli/config.py": "a schema of our own",
-    "satchel/cli/expand.py": "texts of the workspace and the archive",
-    "satchel/cli/pack.py": "a document, made of texts of the workspace",
-    "satchel/cli/run.py": "an output, redacted as it came",
+    "satchel/cli/conversation/compact.py": "the conversation itself, as its owner has it",
+    "satchel/cli/settings/completion.py": "a script of our own",
+    "satchel/cli/settings/config.py": "a schema of our own",
+    "satchel/cli/packing/expand.py": "texts of the workspace and the archive",
+    "satchel/cli/packing/pack.py": "a document, made of texts of the workspace",
+    "satchel/cli/output/run.py": "an output, redacted as it came",
     "satchel/cli/session/messages.py": "ids, and messages as they came in",
     "satchel/cli/session/events.py": "an id",
     "satchel/cli/session/window.py": "a document and a conversation",
-    "satchel/cli/squeeze.py": "an output, redacted as it came",
+    "satchel/cli/output/squeeze.py": "an output, redacted as it came",
 }
 
 

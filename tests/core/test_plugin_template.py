@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from satchel import UsageError
-from satchel.cli.plugins import write_package
+from satchel.cli.settings.plugins import write_package
 from satchel.host import PluginKind
 
 _WITHOUT = ("xdist", "xdist.looponfail", "hypothesispytest", "anyio")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from satchel import UsageError
-from satchel.cli import COMMANDS
+from satchel.cli import COMMANDS, name_module
 from satchel.cli.parsing import make, options_of
 from satchel.cli.session import SUBCOMMANDS
 
@@ -45,7 +45,7 @@ def refused(words: list[str]) -> str:
         )
     if words[0] not in COMMANDS:
         return f"no command {words[0]}"
-    module = importlib.import_module(f"satchel.cli.{words[0]}")
+    module = importlib.import_module(name_module(words[0]))
     try:
         make(words[0], module.DESCRIPTION, module.EXAMPLES, module.fill).parse_words(words[1:])
     except UsageError as error:
@@ -98,7 +98,7 @@ OF_SERVERS = {"--kv-cache-dtype", "--gpu-memory-utilization"}
 def test_options_in_the_text_exist(page: Path) -> None:
     there = {"--version", "--help", "--debug", *OF_SERVERS}
     for name in COMMANDS:
-        module = importlib.import_module(f"satchel.cli.{name}")
+        module = importlib.import_module(name_module(name))
         there |= {*options_of(make(name, module.DESCRIPTION, module.EXAMPLES, module.fill))}
     named = re.findall(r"`(?:satchel [^`]*?)?(--[a-z][a-z-]+)", page.read_text(encoding="utf-8"))
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel.cli.plugins import write_package
+from satchel.cli.settings.plugins import write_package
 from satchel.host import PluginKind
 
 from .pages import ROOT, blocks, read, section

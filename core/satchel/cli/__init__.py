@@ -65,6 +65,16 @@ COMMANDS = {
     "completion": "print a completion script for your shell",
 }
 
+_FOLDERS = {
+    "packing": ("pack", "expand", "why", "diff", "index", "suggest", "learn"),
+    "conversation": ("show", "count", "compact", "report", "archive"),
+    "output": ("squeeze", "run"),
+    "sizing": ("size", "gpu", "guard"),
+    "agents": ("mcp", "proxy", "install", "uninstall", "hook"),
+    "settings": ("plugins", "config", "doctor", "init", "trust", "completion"),
+}
+"""Where the modules of commands are; that of `session` is a folder of its own."""
+
 _LONG = {
     "compact": "compacting",
     "diff": "packing",
@@ -282,7 +292,13 @@ def _module(name: str) -> Command:
         from satchel.errors import UsageError
 
         raise UsageError(_suggest_command(name))
-    return cast("Command", importlib.import_module(f"satchel.cli.{name}"))
+    return cast("Command", importlib.import_module(name_module(name)))
+
+
+def name_module(command: str) -> str:
+    """Return the module of a command, like `satchel.cli.packing.why`."""
+    folder = next((f"{folder}." for folder, commands in _FOLDERS.items() if command in commands), "")
+    return f"satchel.cli.{folder}{command}"
 
 
 def _suggest_command(name: str) -> str:

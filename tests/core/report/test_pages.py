@@ -14,7 +14,7 @@ from tests.core.repositories import packed, plain_host, write_files
 
 import satchel_plugins
 from satchel import ConversationError, Host, SatchelError, Session, UsageError, WindowOptions, squeeze
-from satchel.cli.squeeze import render_result
+from satchel.cli.output.squeeze import render_result
 from satchel.config import Config
 from satchel.conversation import Counts
 from satchel.redaction import NO_SCANNERS

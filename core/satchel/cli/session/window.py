@@ -74,7 +74,7 @@ def main_window(args: argparse.Namespace) -> CommandPlan:
 
 
 def _make_window(args: argparse.Namespace, name: str, config: Config, host: Host) -> SessionWindow:
-    from satchel.cli.compact import water_of
+    from satchel.cli.conversation.compact import water_of
     from satchel.session.session import Session
     from satchel.session.window import WindowOptions, window
     from satchel.session.window.context import LOW
@@ -106,7 +106,7 @@ def _render_window(made: SessionWindow, args: argparse.Namespace) -> Outcome:
 
 def summary(made: SessionWindow) -> str:
     """Return a one-line summary of a window, with why it stays below its budget where it was cut."""
-    from satchel.cli.compact import FREE, GROWS
+    from satchel.cli.conversation.compact import FREE, GROWS
     from satchel.compaction.windows import count_cut
 
     spent = ", ".join(f"{name} {tokens:,}" for name, tokens in made.parts.items() if tokens)

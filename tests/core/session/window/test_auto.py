@@ -13,7 +13,7 @@ from tests.core.sizing.headers import measured, saved, tensors_of, values_of
 
 import satchel_plugins
 from satchel import Card, Device, Host, Session, WindowOptions, hookimpl, size
-from satchel.cli.compact import _find_model
+from satchel.cli.conversation.compact import _find_model
 from satchel.config import Config
 from satchel.runs import model_of, room_for
 

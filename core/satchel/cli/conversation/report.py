@@ -38,7 +38,7 @@ _INPUTS = (".json", ".jsonl", ".txt")
 
 def fill(parser: Parser) -> None:
     """Add the arguments of `report`."""
-    from satchel.cli.compact import FORMAT_HELP
+    from satchel.cli.conversation.compact import FORMAT_HELP
 
     parser.add_argument("file", metavar="FILE.html", help="the page to write")
     parser.add_argument(

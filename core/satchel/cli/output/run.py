@@ -9,8 +9,8 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from satchel.cli.output.squeeze import add_cutting, observer, squeeze_pieces
 from satchel.cli.parsing import Outcome, Parser, parse_seconds, parse_tokens
-from satchel.cli.squeeze import add_cutting, observer, squeeze_pieces
 from satchel.cli.streams import say, tell, terminal_writer
 from satchel.errors import SatchelError, UsageError
 from satchel.redaction.scanning import redact_secrets

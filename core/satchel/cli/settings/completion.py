@@ -42,14 +42,14 @@ def make_parser() -> argparse.ArgumentParser:
     """Return one parser with all commands."""
     import shtab
 
-    from satchel.cli import COMMANDS
+    from satchel.cli import COMMANDS, name_module
 
     parser = argparse.ArgumentParser(prog="satchel", allow_abbrev=False)
     parser.add_argument("-V", "--version", action="store_true", help="print the version")
     commands, values = parser.add_subparsers(parser_class=Parser), _list_values()
     for name, summary in COMMANDS.items():
         command = commands.add_parser(name, help=summary, allow_abbrev=False)
-        importlib.import_module(f"satchel.cli.{name}").fill(command)
+        importlib.import_module(name_module(name)).fill(command)
         _complete_values(command, values, shtab)
     commands.add_parser("help", help="tell more about a command").add_argument(
         "command", choices=tuple(COMMANDS), nargs="?"

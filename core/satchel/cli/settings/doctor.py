@@ -186,7 +186,7 @@ def _tokenizer(host: Host, config: Config) -> _States:
 
 
 def _plugins(host: Host) -> _States:
-    from satchel.cli.plugins import all_plugins
+    from satchel.cli.settings.plugins import all_plugins
     from satchel.host.loading import plugin_folder
 
     loaded = all_plugins(host)

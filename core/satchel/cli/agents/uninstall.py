@@ -6,7 +6,7 @@ import argparse
 import contextlib
 import shutil
 
-from satchel.cli.install import PARTS, add_program, check_program, place_of
+from satchel.cli.agents.install import PARTS, add_program, check_program, place_of
 from satchel.cli.parsing import Outcome, Parser, add_running
 from satchel.private_files import state_folder
 

@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Callable
 
-from satchel.cli.install import PARTS, PROGRAMS, install
+from satchel.cli.agents.install import PARTS, PROGRAMS, install
 from satchel.cli.parsing import Outcome, Parser, add_model, add_running
 from satchel.cli.streams import check_folder, say
 from satchel.config import SETTINGS

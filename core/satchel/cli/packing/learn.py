@@ -94,7 +94,7 @@ def _forget(args: argparse.Namespace, file: Path) -> Outcome:
 
 def _keep(learned: Learned, file: Path) -> None:
     """Write the weights, with those that were learned before and stay as they are."""
-    from satchel.cli.config import to_toml
+    from satchel.cli.settings.config import to_toml
 
     weights = {**_read_weights(file), **{name: new for name, (_, new) in learned.weights.items()}}
     lines = [

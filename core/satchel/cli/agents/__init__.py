@@ -1,0 +1,1 @@
+"""Commands that put satchel into agent programs, and what those run."""

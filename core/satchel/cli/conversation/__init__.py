@@ -1,0 +1,1 @@
+"""Commands about a conversation and its window."""

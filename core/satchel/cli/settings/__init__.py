@@ -1,0 +1,1 @@
+"""Commands about satchel itself: settings, plugins, trust, and the shell."""

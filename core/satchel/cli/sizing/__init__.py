@@ -1,0 +1,1 @@
+"""Commands about local models and the devices they run on."""
