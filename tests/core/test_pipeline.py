@@ -8,8 +8,8 @@ import pytest
 
 from satchel import Level, Part, PointerError, Reference
 from satchel.packing import find_form
-from satchel.packing.left_out import UNWEIGHED
 from satchel.packing.pipeline import PackOutcome, PackSettings, match_pins, run_pack
+from satchel.packing.reasons import UNWEIGHED
 from satchel.runs import open_run
 
 from .repositories import plain_host, write_files

@@ -21,9 +21,9 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.packing.ladders import precedences as precedences
     from satchel.packing.learning import HeldOut as HeldOut
     from satchel.packing.learning import Learned as Learned
-    from satchel.packing.left_out import Count as Count
-    from satchel.packing.left_out import LeftOut as LeftOut
-    from satchel.packing.left_out import LeftOutCounts as LeftOutCounts
+    from satchel.packing.reasons import Count as Count
+    from satchel.packing.reasons import LeftOut as LeftOut
+    from satchel.packing.reasons import LeftOutCounts as LeftOutCounts
     from satchel.packing.rendering import Markdown as Markdown
     from satchel.packing.rendering import body_of as body_of
     from satchel.packing.rendering import find_form as find_form

@@ -16,8 +16,8 @@ from satchel.items import Level
 from satchel.packing.already_sent import EarlierPack
 from satchel.packing.hints import find_hints, find_least_budget
 from satchel.packing.ladders import ItemLadder
-from satchel.packing.left_out import Count, LeftOut, LeftOutCounts, list_left_out
 from satchel.packing.pipeline import Divide, PackOutcome, PackSettings, Weighed, run_pack
+from satchel.packing.reasons import Count, LeftOut, LeftOutCounts, list_left_out, say_why
 from satchel.packing.rendering import (
     DocumentForm,
     Rendered,
@@ -673,8 +673,6 @@ def _list_items(
 
 def _say_why(run: WorkspaceRun, outcome: PackOutcome, ladder: ItemLadder, option: int) -> str:
     """Say why an item is there, of the best of the parts that it shows."""
-    from satchel.packing.kept_because import say_why
-
     scored = next(one for one in outcome.weighed.scored if one.item.id == ladder.item.id)
     runs = [ladder.split.parts[at].lines for at in ladder.parts_in(option)]
     shown = [

@@ -11,7 +11,7 @@ from satchel.redaction.scanning import redact_secrets
 if TYPE_CHECKING:
     from satchel.errors import Problem
     from satchel.packing.bundle import Bundle, BundleItem
-    from satchel.packing.left_out import LeftOut
+    from satchel.packing.reasons import LeftOut
 
 COMPACT = 1.3
 """Most characters of the compact form, in JSON, for each character of the document."""

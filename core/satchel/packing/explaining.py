@@ -13,10 +13,9 @@ from satchel.errors import PointerError, UsageError
 from satchel.items import ContextItem
 from satchel.packing.bundle import MAP_LINE, map_lines
 from satchel.packing.expanding import find_commit
-from satchel.packing.kept_because import say_why
 from satchel.packing.ladders import ItemLadder
-from satchel.packing.left_out import UNWEIGHED, describe_left_out
 from satchel.packing.pipeline import PackOutcome, PackSettings, run_pack, weigh_also
+from satchel.packing.reasons import UNWEIGHED, describe_left_out, say_why
 from satchel.packing.rendering import find_form
 from satchel.packing.representing import split_all
 from satchel.packing.scoring import Scored, can_judge

@@ -20,8 +20,8 @@ from satchel.packing.already_sent import EarlierPack, as_changes, as_diff
 from satchel.packing.gathering import ActiveProvider, Gathered, gather, merge_answers
 from satchel.packing.hints import find_instead
 from satchel.packing.ladders import Appraisal, ItemFrame, ItemLadder, build
-from satchel.packing.left_out import UNTOLD, USELESS, LeftOutItem, leave_out_unweighed
 from satchel.packing.pinning import resolve_pins
+from satchel.packing.reasons import UNTOLD, USELESS, LeftOutItem, leave_out_unweighed
 from satchel.packing.rendering import DocumentForm, note, recount
 from satchel.packing.representing import split_all, stretches_of
 from satchel.packing.scoring import Judge, Scored, score

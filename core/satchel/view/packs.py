@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from satchel.escaping import visible
-from satchel.packing.left_out import LeftOutCounts
+from satchel.packing.reasons import LeftOutCounts
 from satchel.paths import safe_text
 from satchel.selecting import NO_ROOM, NOT_CHOSEN
 from satchel.spelling import format_count
