@@ -10,7 +10,7 @@ from tests.core.repositories import commit, git, write_files
 
 import satchel
 from satchel import Workspace, WorkspaceError
-from satchel.packing.review_start import find_review_start
+from satchel.packing.resolving import find_review_start
 
 ABOUT_BRANCH = (
     "review this branch",

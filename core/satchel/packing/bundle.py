@@ -28,7 +28,7 @@ from satchel.packing.rendering import (
     shorten_name,
     stable_order,
 )
-from satchel.packing.review_start import find_review_start
+from satchel.packing.resolving import find_review_start
 from satchel.packing.templating import DocumentFrame, fill_template
 from satchel.paths import safe_text
 from satchel.pointers import REVIEWED, parse, pointer_to

@@ -13,9 +13,9 @@ from satchel.errors import PointerError, UnknownNameError, UsageError, Workspace
 from satchel.escaping import shown
 from satchel.items import ContextItem, Level
 from satchel.packing.ladders import Appraisal, ItemFrame, ItemLadder, Step, build
-from satchel.packing.pinning import find_definitions
 from satchel.packing.rendering import Markdown, body_of, note
 from satchel.packing.representing import split_all
+from satchel.packing.resolving import find_definitions
 from satchel.packing.weighing.worth import body_worths, chances, head_worths
 from satchel.parts import NO_LINES, Part, SplitItem, lines_of
 from satchel.paths import path_address, safe_text

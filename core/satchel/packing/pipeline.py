@@ -20,10 +20,10 @@ from satchel.packing.already_sent import EarlierPack, as_changes, as_diff
 from satchel.packing.gathering import ActiveProvider, Gathered, gather, merge_answers
 from satchel.packing.hints import find_instead
 from satchel.packing.ladders import Appraisal, ItemFrame, ItemLadder, build
-from satchel.packing.pinning import resolve_pins
 from satchel.packing.reasons import UNTOLD, USELESS, LeftOutItem, leave_out_unweighed
 from satchel.packing.rendering import DocumentForm, note, recount
 from satchel.packing.representing import split_all, stretches_of
+from satchel.packing.resolving import resolve_pins
 from satchel.packing.scoring import Judge, Scored, score
 from satchel.packing.weighing.answering import FAILING
 from satchel.packing.weighing.appraising import (
