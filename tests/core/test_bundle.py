@@ -9,9 +9,16 @@ from pathlib import Path
 import pytest
 
 import satchel
-from satchel import BudgetError, PackOptions, PointerError, UnknownNameError, UsageError, WorkspaceError
+from satchel import (
+    BudgetError,
+    PackOptions,
+    PointerError,
+    Problem,
+    UnknownNameError,
+    UsageError,
+    WorkspaceError,
+)
 from satchel.config import Config
-from satchel.errors import Problem
 from satchel.packing import BundleItem
 
 from .repositories import Asked, commit, git, packed, write_files

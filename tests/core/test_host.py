@@ -13,9 +13,8 @@ from typing import Any, ClassVar, Literal
 import attrs
 import pytest
 
-from satchel import Candidate, ConfigError, Host, PluginError, Selection, UnknownNameError, hookimpl
+from satchel import Candidate, ConfigError, Host, Packer, PluginError, Selection, UnknownNameError, hookimpl
 from satchel.host import Loaded, PluginKind, resolve_conflicts, switch_off
-from satchel.interfaces import Packer
 
 MODULE = """
 from typing import ClassVar

@@ -11,9 +11,18 @@ import attrs
 import pytest
 
 import satchel_plugins
-from satchel import BudgetError, Host, PluginError, UnknownNameError, UsageError, Window, compact, hookimpl
+from satchel import (
+    BudgetError,
+    Host,
+    PluginError,
+    Problem,
+    UnknownNameError,
+    UsageError,
+    Window,
+    compact,
+    hookimpl,
+)
 from satchel.config import Config
-from satchel.errors import Problem
 from satchel.plugin_api import Level, Message, Task
 from satchel.pointers import parse
 from satchel.shared_archive import open_archive

@@ -11,13 +11,15 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from satchel.errors import PluginError, Problem
-from satchel.host import Host, PluginKind
-from satchel.host.answers import check_devices, check_items, check_parts, check_scores
-from satchel.host.calling import Call
+from satchel import PluginError, Problem
+from satchel import Host
+from satchel.host import PluginKind
+from satchel.host.answers import check_devices
+from satchel.host import check_items, check_parts, check_scores
+from satchel.host import Call
 from satchel.host.isolation import run_in_child
-from satchel.items import ContextItem, Task
-from satchel.parts import Part
+from satchel import ContextItem, Task
+from satchel import Part
 
 TASK = Task("the task")
 PARTS = [Part("block", "", (1, 1)), Part("block", "", (2, 2))]

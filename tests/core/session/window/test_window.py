@@ -11,10 +11,9 @@ from tests.core.formats import read
 from tests.core.session.conftest import Clock
 from tests.core.session.window.talks import Make, talk
 
-from satchel import BudgetError, Event, Host, Session, UsageError, Water, WindowOptions
+from satchel import BudgetError, Event, Host, Problem, Session, UsageError, Water, WindowOptions
 from satchel.config import Config
 from satchel.conversation import flaws_of
-from satchel.errors import Problem
 from satchel.events import BudgetExceeded, Compacted, ItemKept, ItemsGathered, PressureChanged
 from satchel.session import add_note, add_pin, add_read_only, carry_over, record_entry
 
