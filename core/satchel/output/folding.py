@@ -96,9 +96,9 @@ _STATUSES = 40
 _HEAD, _TAIL = 30, 80
 _BEFORE, _AFTER = 6, 8
 """Lines around one that matters that are kept with it."""
-_FAMILIES = 4_000
+_FAMILIES = 2_000
 """Families after which new ones are told apart by their bare structure only."""
-_MANY_FAMILIES = 12_000
+_MANY_FAMILIES = 6_000
 """Families after which those that matter too are told apart by their structure and their bad words only."""
 _STRUCTURED = 20_000
 """Lines of which the structure is looked at for that."""
@@ -132,7 +132,7 @@ _PIECE = lazily(r"[^\n]{1,200}?[,;}>)\]](?=[^\w,;}>)\]])|[^\n]{1,160}\w{0,80}", 
 
 Place = tuple[int, int]
 """A line's number from 1 and where in it a piece starts."""
-_CROWDED, _FULL, _KEPT_CHARS = 10_000, 120_000, 12_000_000
+_CROWDED, _FULL, _KEPT_CHARS = 5_000, 120_000, 12_000_000
 """Lines that are kept, from which each family gets less room; and lines and characters from which errors and
 failures alone are kept.
 """

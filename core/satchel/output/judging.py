@@ -150,6 +150,8 @@ _STAMP = lazily(
     r"(?!\W?(?:ERROR|WARN|INFO|DEBUG|TRACE|NOTICE|FATAL|CRIT|SEVERE|PANIC|ALERT|EMERG|VERBOSE|ERR\b|[DEFITVW]\s|\d)|[\[(])"
 )
 """When a line was written, as runners of jobs put it before each; before a level, it is one of a log."""
+_DATE = lazily(r"-\d\d[T ]\d\d:")
+"""In the middle of each: this is quick."""
 _STEP = lazily(r"#\d{1,4} (?:\d{1,6}\.\d{1,4} (?=\S)|(?=[A-Z]{4,}\b))")
 """What `docker build` writes before a line: the number of the step, and the seconds since it began."""
 _BEGINS_TEST = lazily(r"=== (?:RUN|PAUSE|CONT|NAME)\s|\[ RUN {6}\] ")
@@ -367,7 +369,8 @@ _COMMAND = 4
 
 def _strip(line: str) -> str:
     """Return a line without when it was written, its step of a build, and the options of a command."""
-    line = _STAMP.sub("", _BLANKS.sub("  ", strip_runner(line).strip()[:_LONGEST]), count=1)
+    line = _BLANKS.sub("  ", strip_runner(line).strip()[:_LONGEST])
+    line = _STAMP.sub("", line, count=1) if _DATE.search(line) else line
     line = _STEP.sub("", line) if line.startswith("#") else line
     return _OPTION.sub("", line) if line.count(" -") >= _COMMAND else line
 
@@ -559,18 +562,22 @@ def _strip_names(line: str) -> str:
 
 def _count_tones(line: str, said: Sequence[str]) -> tuple[int, int]:
     """Return how many different strong and weak words a line has; "0 errors" has none."""
-    phrased = not _TRIGGERS.isdisjoint(said)
-    if not phrased and line.isascii() and not any(map(tone_of, said)):
-        return 0, 0
-    tones = {word: tone_of(word) for word in pieces(_strip_good_news(_strip_names(line)))}
-    strong = sum(tone is Tone.STRONG for tone in tones.values())
-    weak = sum(tone is Tone.WEAK for tone in tones.values())
-    if phrased:
-        told = _strip_good_news(line).lower()
-        strong += _PHRASE.search(told) is not None
-        weak += _MILD_PHRASE.search(told) is not None
+    strong = weak = 0
+    if any(map(tone_of, said)):
+        tones = {word: tone_of(word) for word in pieces(_strip_good_news(_strip_names(line)))}
+        strong = sum(tone is Tone.STRONG for tone in tones.values())
+        weak = sum(tone is Tone.WEAK for tone in tones.values())
+    if not _TRIGGERS.isdisjoint(said):
+        strong += _has_phrase(_PHRASE, line)
+        weak += _has_phrase(_MILD_PHRASE, line)
     if not line.isascii():
         foreign = foreign_tone(line)
         strong += foreign is Tone.STRONG
         weak += foreign is Tone.WEAK
     return strong, weak
+
+
+def _has_phrase(phrase: re.Pattern[str], line: str) -> bool:
+    """Whether a line has a phrase, in what does not say that nothing is wrong."""
+    found = phrase.search(line.lower())
+    return found is not None and phrase.search(_strip_good_news(line).lower()) is not None

@@ -94,6 +94,18 @@ class TextEnds:
         return [*self._beginning, *[_LEFT_OUT] * (room - len(end)), *end]
 
 
+class _Valued(NamedTuple):
+    """What folding left of an output, with the template of each line and what it is worth."""
+
+    folded: Folded
+    templates: Sequence[str]
+    worths: Sequence[float]
+
+    def by_place(self) -> dict[Place, float]:
+        """Return the worth of each line by its place."""
+        return {line[:2]: worth for line, worth in zip(self.folded.lines, self.worths, strict=True)}
+
+
 class _Taken:
     """An output that was read to its end."""
 
@@ -107,18 +119,18 @@ class _Taken:
         """The whole of it without secrets, None where it is too long to be held; and where it is archived."""
 
     @cached_property
-    def folded(self) -> Folded:
-        """What folding leaves of it: what is shown in passages can do without."""
+    def valued(self) -> _Valued:
+        """What folding leaves of it, and its worth: what is shown in passages can do without."""
         for piece in _split_by_size(self.text or ""):
             _feed(self._folding, piece)
-        return self._folding.finish()
+        return _value_folded(self._folding.finish())
 
     @property
     def total(self) -> int:
         """Lines that it has."""
         text = self.text
         if text is None:
-            return self.ends.total if self.ends else self.folded.total
+            return self.ends.total if self.ends else self.valued.folded.total
         return text.count("\n") + (text != "" and not text.endswith("\n"))
 
 
@@ -318,7 +330,7 @@ class _Squeezing:
 
     @cached_property
     def _values(self) -> Mapping[Place, float]:
-        return _value_folded(self._taken.folded)
+        return self._taken.valued.by_place()
 
     def _value_entries(self, lines: Sequence[str], kept: Sequence[int]) -> Mapping[Place, float]:
         """Return the same without lines that have words of errors: in lists and tables these are names.
@@ -326,20 +338,19 @@ class _Squeezing:
         Of a list that is too long, what may be shown of it is valued alone.
         """
         is_whole = len(kept) == len(lines)
-        folded = self._taken.folded if is_whole else _fold([lines[at] for at in kept])
-        named = {line[:2] for line in folded.lines if line.family.judgement.rank >= Rank.WARNING}
-        values = (self._values if is_whole else _value_folded(folded)).items()
+        valued = self._taken.valued if is_whole else _value_folded(_fold([lines[at] for at in kept]))
+        named = {line[:2] for line in valued.folded.lines if line.family.judgement.rank >= Rank.WARNING}
         return {
             (kept[number - 1] + 1, start): worth
-            for (number, start), worth in values
+            for (number, start), worth in valued.by_place().items()
             if (number, start) not in named
         }
 
     def _cut_lines(self, command: str, question: Question) -> OutputCut:
-        folded, tokens = self._taken.folded, self._taken.tokens
-        templates = folded.templates()
+        folded, templates, worths = self._taken.valued
+        tokens = self._taken.tokens
         texts = [line.text for line in folded.lines]
-        values = lift_asked(value(folded, templates), texts, question, folded.shared)
+        values = lift_asked(list(worths), texts, question, folded.shared)
         values = lift_header(values, folded.lines)
         if tokens > WHOLE_TOKENS and folded.total <= _MOST_READ:
             values = lift_values(values, folded.lines, read(self._plugins, folded.lines, command))
@@ -440,9 +451,9 @@ class _Squeezing:
             return "", (*taken.problems, _describe_problem(error))
 
 
-def _value_folded(folded: Folded) -> Mapping[Place, float]:
-    values = value(folded, folded.templates())
-    return {line[:2]: worth for line, worth in zip(folded.lines, values, strict=True)}
+def _value_folded(folded: Folded) -> _Valued:
+    templates = folded.templates()
+    return _Valued(folded, templates, value(folded, templates))
 
 
 def _fold(lines: Sequence[str]) -> Folded:
@@ -547,8 +558,7 @@ def telling(text: str, *, tokens: int) -> list[Told]:
     folding = LineFolding()
     for piece in whole_lines([text.encode("utf-8", "replace")]):
         _feed(folding, piece)
-    folded = folding.finish()
-    values = value(folded, folded.templates())
+    folded, _, values = _value_folded(folding.finish())
     costs = [guess(line.text) for line in folded.lines]
     best = order(values, costs, aim=target(max(sum(costs), WHOLE_TOKENS + 1)), frame=0)
     spent = dict(_take_best_lines(best, costs, tokens))

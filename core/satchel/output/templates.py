@@ -171,7 +171,7 @@ def coarse_key(line: bytes) -> bytes:
 
 def template(line: str) -> str:
     """Return a line with places, hashes and numbers masked; codes such as E0432 stay."""
-    return " ".join(_MASKED.sub(_mark, line[:_LONGEST]).split())
+    return " ".join(map(_mask_word, line[:_LONGEST].split()))
 
 
 _MEASURED = lazily(
@@ -190,6 +190,7 @@ def identity(line: str) -> tuple[str, ...]:
     return tuple(_IDENTITY.findall(_MEASURED.sub("", line[:_LONGEST])))
 
 
+@functools.lru_cache(maxsize=8_192)
 def code(line: str) -> str:
     """Return the code that a diagnostic bears, like E0432, [-Wunused] or no-undef; "" where it has none."""
     found = _CODE.search(line[:_LONGEST])
@@ -207,6 +208,12 @@ def file_names(line: str) -> list[str]:
     if line.startswith(("diff --git ", "--- a/", "+++ b/")):
         names = [name[2:] if name[:2] in ("a/", "b/") else name for name in names]
     return [name for name in names if not any(part in name for part in _FOREIGN)]
+
+
+@functools.lru_cache(maxsize=65_536)
+def _mask_word(word: str) -> str:
+    """Mask what stands between two blanks: nothing that is masked has any, and words recur."""
+    return _MASKED.sub(_mark, word)
 
 
 def _mark(found: re.Match[str]) -> str:
