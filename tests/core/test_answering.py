@@ -651,6 +651,25 @@ def test_an_overview_shows_what_defines_a_type_and_not_what_declares_it(tmp_path
     assert "fill(): void" not in text
 
 
+def test_where_something_is_done_is_shown_by_what_does_it_and_not_what_declares_it(tmp_path: Path) -> None:
+    one = "/** Hooks executed: a hook is executed. */\nexport function hookExecuted{0}(hook: Hook): void;\n"
+    code = "// Hooks are executed here.\nfunction runHooks (hooks) {\n  for (const hook of hooks) hook.execute()\n}\n"
+    declared = "".join(map(one.format, range(9)))
+    write_files(tmp_path, {"types/instance.d.ts": declared, "lib/run.js": code})
+
+    assert answered(tmp_path, "where are hooks executed", 300).items[0].path == "lib/run.js"
+
+
+def test_a_name_with_two_words_of_a_question_side_by_side_says_where_it_is_done(tmp_path: Path) -> None:
+    more = (
+        "def getListOfCups(cups):\n    rendered = [list(it) for it in cup(cups)]\n    return list(rendered)\n"
+    )
+    code = "def getCupListRows(cups, n):\n    rendered = [it[:n] for it in cups]\n    return rendered\n"
+    write_files(tmp_path, {"a.py": more, "b.py": code})
+
+    assert answered(tmp_path, "where is the cup list rendered", 130).items[0].path == "b.py"
+
+
 def test_beside_an_overview_stands_where_the_program_starts_and_what_that_calls(tmp_path: Path) -> None:
     files = {
         "app/main.py": "from app.loop import run_loop\n\n\ndef main():\n    return run_loop(1)\n",
@@ -669,6 +688,49 @@ def test_beside_an_overview_stands_where_the_program_starts_and_what_that_calls(
     assert "return at - 1" not in text
     assert "tagged" not in text
     assert "shown alone" not in text
+
+
+def test_beside_an_overview_stands_what_the_manifest_of_a_library_loads(tmp_path: Path) -> None:
+    files = {
+        "package.json": '{"name": "pot", "main": "./pot.js"}\n',
+        "pot.js": "const { fill } = require('./lib/fill')\n\nfunction pot (tea) {\n  return fill(tea)\n}\n\n"
+        "module.exports = pot\n",
+        "lib/fill.js": "function fill (tea) {\n  return poured(tea)\n}\n\nmodule.exports = { fill }\n",
+        "lib/server.js": "const http = require('http')\n\nhttp.createServer(drip)\n",
+    }
+    write_files(tmp_path, files)
+
+    text = answered(tmp_path, "explain the architecture", 260).text
+
+    assert "return fill(tea)" in text
+    assert "return poured(tea)" in text
+    assert "createServer(drip)" not in text
+
+
+def test_each_program_of_a_repository_starts_in_its_folder(tmp_path: Path) -> None:
+    files = {
+        "apps/client/src/App.tsx": "export function App() {\n  return drawn();\n}\n",
+        "apps/client/src/main.tsx": "render(document.body);\n",
+        "apps/server/src/main.ts": "async function boot() {\n  await listen(80);\n}\n\nboot();\n",
+        "apps/server/src/index.ts": "export * from './cup';\nexport * from './pot';\n",
+    }
+    write_files(tmp_path, files)
+
+    text = answered(tmp_path, "explain the architecture", 260).text
+
+    assert "render(document.body)" in text
+    assert "await listen(80)" in text
+    assert "export *" not in text
+
+
+def test_a_tool_deep_inside_is_no_start_and_a_script_calls_its_own_language(tmp_path: Path) -> None:
+    tool = "package main\n\nfunc main() {\n\tgenerateTypes()\n}\n"
+    write_files(tmp_path, {"plugins/js/internal/types/types.go": tool, "ui/main.js": "mount(main());\n"})
+
+    text = answered(tmp_path, "explain the architecture", 260).text
+
+    assert "mount(main())" in text
+    assert "generateTypes()" not in text
 
 
 @pytest.mark.weekly
@@ -1431,6 +1493,47 @@ def test_what_is_asked_for_is_found_by_the_names_of_files(tmp_path: Path, questi
 
     assert first.path in {path.format(name) for name in names}
     assert "return cart" in first.text
+
+
+def test_packages_side_by_side_are_one_of_a_kind_each_and_the_one_shown_is_registered(tmp_path: Path) -> None:
+    code = (
+        "package {0}\n\ntype Config struct {{\n\tHost string\n}}\n",
+        "package {0}\n\nfunc NewFactory() store.Factory {{\n\treturn open{0}()\n}}\n",
+    )
+    names = ["cloud", "disk", "ftp", "git", "rest", "tape"]
+    files = {
+        f"store/{name}/{file}.go": text.format(name)
+        for name in (*names, "fake")
+        for file, text in zip(("config", name), code, strict=True)
+    }
+    files["store/fake/config.go"] = (
+        "package fake\n\ntype Config struct{}\n"  # the shortest, and not registered
+    )
+    listed = "".join(f"\tstores.Register({name}.NewFactory())\n" for name in names)
+    files["store/all/all.go"] = f"package all\n\nfunc Stores() Registry {{\n{listed}\treturn stores\n}}\n"
+    files["store/store.go"] = (
+        "package store\n\n// Factory makes stores.\ntype Factory interface {\n\tOpen()\n}\n"
+    )
+    write_files(tmp_path, files)
+
+    shown = {item.path: item.text for item in answered(tmp_path, "how do I add a new store", 300).items}
+
+    assert [path for path in shown if path.endswith("config.go")] == ["store/cloud/config.go"]
+    assert "opencloud()" in shown["store/cloud/cloud.go"]
+    assert "cloud.NewFactory()" in shown["store/all/all.go"]
+    assert "// Factory makes stores." in shown["store/store.go"]
+
+
+@pytest.mark.parametrize("ending", ["controller", "route"])
+def test_files_of_one_ending_are_of_one_kind_wherever_they_are(tmp_path: Path, ending: str) -> None:
+    code = "export class {0}Controller {{\n  list() {{\n    return all{0}();\n  }}\n}}\n"
+    names = ["Cup", "Jug", "Lid", "Pot", "Tea", "Urn"]
+    files = {f"src/{name}/{name.lower()}.{ending}.ts": code.format(name) for name in names}
+    handles = "export const row{0} = () => addNew(endpoint);\n"
+    files |= {f"src/ui/handle/row{at}.ts": handles.format(at) for at in range(5)}
+    write_files(tmp_path, files)
+
+    assert "Controller" in answered(tmp_path, "how do I add a new endpoint", 300).items[0].text
 
 
 def test_the_example_of_how_one_is_added_is_not_the_emptiest(tmp_path: Path) -> None:

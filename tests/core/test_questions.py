@@ -121,6 +121,9 @@ def test_a_pasted_report_is_none_however_it_begins() -> None:
         ("how do I write a plugin?", (Aim.HOW_TO, Aim.EXTENDING)),
         ("how can I make my own result backend", (Aim.HOW_TO, Aim.EXTENDING)),
         ("how do I write a filter function", (Aim.HOW_TO,)),
+        ("how do I add a database migration", (Aim.HOW_TO, Aim.EXTENDING)),
+        ("how do I create a REST endpoint", (Aim.HOW_TO, Aim.EXTENDING)),
+        ("how do I add a header to a request", (Aim.HOW_TO,)),
         ("how do I create a client", (Aim.HOW_TO,)),
         ("wie baue und starte ich die Erweiterung lokal", (Aim.DEVELOPING,)),
         ("¿cómo compilo el proyecto?", (Aim.DEVELOPING,)),
@@ -146,6 +149,13 @@ def test_a_pasted_report_is_none_however_it_begins() -> None:
 )
 def test_a_question_aims_at_a_kind_of_answer(text: str, aims: tuple[Aim, ...]) -> None:
     assert read_question(text).aims == aims
+
+
+def test_what_stands_for_two_words_stands_for_the_closer_one() -> None:
+    question = read_question("how is a snapshot stored")
+
+    assert question.groups[stem("save")] == stem("stored")
+    assert question.groups[stem("backup")] == stem("snapshot")
 
 
 def test_a_word_beside_its_kind_is_a_name() -> None:

@@ -389,6 +389,8 @@ _OWN = lazily(
     r"|processors?|reporters?|rules?|listeners?|interceptors?|providers?|handlers?|parsers?|scorers?"
     r"|encoders?|decoders?|runners?|matchers?|strateg(y|ies))\b)"
     r"(?! (function|file|option|class|method|test)s?\b)"
+    r"|\b(add|adding|create|write)\b (a |an )?(\w+ ){0,2}?"
+    r"(migrations?|endpoints?|(sub)?commands?|controllers?|routes?|widgets?)\b"
 )
 """Whoever writes one of what others may write wants the page on it, what it implements, and one of them."""
 _CONTRIBUTES = lazily(
@@ -1000,11 +1002,12 @@ def _add_related(
     related: Mapping[str, Iterable[str]],
     weight: float,
 ) -> None:
-    """Add the words that are related to those of a question, which they stand for."""
+    """Add the words that are related to those of a question: each stands for the closest one."""
     for term in own:
         found = sorted(related.get(term, ()))
+        closer = [one for one in found if groups.get(one) != one and terms.get(one, 0.0) < weight]
         _raise(terms, found, weight)
-        groups.update((one, term) for one in found if one not in groups)
+        groups.update((one, term) for one in found if one in closer or one not in groups)
 
 
 def _add_expressions(terms: dict[str, float], groups: dict[str, str], text: str) -> None:

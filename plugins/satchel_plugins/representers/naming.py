@@ -19,6 +19,7 @@ _EXPORTS = lazily(r"^(module\.)?exports(\.|$)")
 _RECEIVER = lazily(r"([^\W\d]\w*)\s*(?:\[[^\]]*\])?\s*\)\s*$")
 _LAST = lazily(r"([^\W\d]\w*)\s*$")
 _LONGEST_CHAIN = 12
+_LONGEST_CALLBACK = 60
 
 
 def names_of(node: Node, source: bytes) -> list[str]:
@@ -151,6 +152,8 @@ def _singleton(node: Node, source: bytes) -> list[str]:
 
 
 def _call(node: Node, source: bytes) -> list[str]:
+    if node.child_by_field_name("block") is not None:
+        return _read_callback(node, source)
     arguments = node.child_by_field_name("arguments")
     method = _text(node.child_by_field_name("method"), source)
     given = [] if arguments is None else arguments.named_children
@@ -159,6 +162,16 @@ def _call(node: Node, source: bytes) -> list[str]:
     return [
         name for each in given if each.type.endswith(("symbol", "string")) and (name := _plain(each, source))
     ]
+
+
+def _read_callback(node: Node, source: bytes) -> list[str]:
+    """Return the first argument of a call: what a handler handles, where a route leads, what a test tests."""
+    arguments = node.child_by_field_name("arguments")
+    first = None if arguments is None else next(iter(arguments.named_children), None)
+    text = _text(first, source)
+    if first is not None and first.type == "member_expression":  # a member of an enumeration: Events.Login
+        return [text.rpartition(".")[2]] if text[:1].isupper() else []
+    return [text.strip("\"'`:").replace(". ", " ")[:_LONGEST_CALLBACK].strip(" .")]
 
 
 def _command(node: Node, source: bytes) -> list[str]:
@@ -221,6 +234,10 @@ _SPECIAL = {
     "method_declaration": _method_of,
     "singleton_method": _singleton,
     "call": _call,
+    "call_expression": _read_callback,
+    "invocation_expression": _read_callback,
+    "scoped_call_expression": _read_callback,
+    "member_call_expression": _read_callback,
     "command": _command,
     "function_call_expression": _read_defined,
     "const_declaration": _constants,

@@ -13,7 +13,7 @@ from satchel.plugin_api import Part, Symbol, lazily, lines_of
 
 NO_LINES = (0, 0)
 
-CALLABLES = frozenset({"function", "method", "constructor", "property", "macro", "operator"})
+CALLABLES = frozenset({"function", "method", "constructor", "property", "macro", "operator", "callback"})
 MINOR = frozenset(
     {"prototype", "variable", "constant", "type", "typedef", "macro", "property", "module", "key", "event"}
 )
@@ -77,9 +77,7 @@ def tidy(text: str, limit: int = 120) -> str:
 _CLOSING = lazily(
     r"[\])}>;,]+(\s*(while\b.*|//.*|/\*.*\*/|#.*))?|end[;,.]?(\s*#.*)?|fi|done|esac|\*/|#\s*endif.*|</\w+>"
 )
-_CONTINUES = lazily(
-    r"[\])}]|(else|elif|elsif|except|catch|finally|rescue|ensure|when|case|default|then|do|end|fi|done)\b"
-)
+_CONTINUES = lazily(r"[\])}]|(else|elif|elsif|except|catch|finally|rescue|ensure|then|do|end|fi|done)\b")
 _COMMENT = lazily(r'#|//|/\*|\*|--|;|"""|\'\'\'|<!--|%')
 _COMMENT_LINE = lazily(r"\s*(?:///?/?|//!|\*|/\*|#(?!\[)|--|;)|.*\*/\s*$")
 _HEADING = lazily(

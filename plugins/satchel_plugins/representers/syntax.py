@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 class Grammar:
     """A tree-sitter grammar and what satchel looks for in its trees.
 
-    Captures named `ref`, `import`, `comment`, `attribute`, `wrap`, `called`, `embedded`, `error` and
-    `broken` have a meaning of their own; every other capture is a definition of that kind.
+    Captures named `ref`, `import`, `comment`, `attribute`, `wrap`, `called`, `callback`, `embedded`, `error`
+    and `broken` have a meaning of their own; every other capture is a definition of that kind. A `callback`
+    is a call that is given a name and a function: a handler, a route, a test.
     """
 
     module: str
@@ -239,10 +240,13 @@ def _braces(source: bytes, start: int, since: int) -> int:
 
 
 _SPECIAL = frozenset(
-    {"ref", "import", "comment", "attribute", "wrap", "called", "embedded", "error", "broken"}
+    {"ref", "import", "comment", "attribute", "wrap", "called", "callback", "embedded", "error", "broken"}
 )
+_NAMED_OUTSIDE = frozenset({"function_expression", "call_expression", "call"})
 _WEAK = ("variable", "constant", "type", "object")
 _LONGEST_NAME = 200
+_SHORTEST_CALLBACK = 5
+"""Lines of the shortest call with a function that is a definition of its own."""
 _LONGEST_HEAD = 40
 """Lines of the longest head; a definition with a longer one has none, because a head is shown whole."""
 
@@ -336,6 +340,10 @@ class _SyntaxReading:
         for kind in sorted(kinds, key=lambda kind: (kind not in _WEAK, kind)):
             for node in self.captured[kind]:
                 by_id[node.id] = _FoundDefinition(node.start_byte, node.end_byte, kind, node)
+        for node in self.captured.get("callback", ()):
+            if node.end_point.row - node.start_point.row + 1 >= _SHORTEST_CALLBACK:
+                kind = "function" if node.type == "variable_declarator" else "callback"
+                by_id[node.id] = _FoundDefinition(node.start_byte, node.end_byte, kind, node)
         by_id |= {found.node.id: found for found in self.called}
         return sorted(
             by_id.values(), key=lambda each: (each.start, -each.end, each.kind != "wrap", each.kind)
@@ -364,7 +372,7 @@ class _SyntaxReading:
         scopes: list[_SyntaxScope],
     ) -> Iterator[Definition]:
         """Yield the definitions of one node and open its scope."""
-        if each.node.type == "function_expression" and 0 <= parent.end - each.end <= 1:
+        if each.node.type in _NAMED_OUTSIDE and 0 <= parent.end - each.end <= 1:
             return  # what it is assigned to is named already
         names = names_of(each.node, self.source)
         if not names or not names[0] or (parent.kind == "typedef" and names[0] == parent.own):
@@ -464,11 +472,25 @@ def _body(node: Node) -> Node | None:
         body = node.child_by_field_name(field)
         if body is not None:
             return body
-    for field in ("value", "right", "declarator"):
+    for field in ("value", "right", "declarator", "block"):
         inner = node.child_by_field_name(field)
-        if inner is not None and (body := inner.child_by_field_name("body")) is not None:
+        if (
+            inner is not None
+            and (body := inner.child_by_field_name("body") or _find_given_body(inner)) is not None
+        ):
             return body
-    return None
+    return _find_given_body(node)
+
+
+def _find_given_body(call: Node) -> Node | None:
+    """Return the body of the last function that a call is given."""
+    arguments = call.child_by_field_name("arguments")
+    given = [] if arguments is None else arguments.named_children
+    functions = [
+        each.named_children[-1] if each.type == "argument" and each.named_children else each for each in given
+    ]
+    bodies = [body for each in functions if (body := each.child_by_field_name("body")) is not None]
+    return bodies[-1] if bodies else None
 
 
 def _refine_kind(kind: str, name: str, parent: _SyntaxScope) -> str:

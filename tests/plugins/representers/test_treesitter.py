@@ -158,6 +158,17 @@ def test_a_large_class_is_opened_and_its_methods_stand_alone(split: Split) -> No
     assert parts[0].kind == "imports"
 
 
+def test_what_is_said_of_a_go_type_belongs_to_it(split: Split) -> None:
+    text = (
+        "package a\n\nvar n int\n\n// Cup holds.\ntype Cup struct {\n\tsize int\n\tlid bool\n\ttea int\n}\n"
+    )
+
+    assert (named(split("a.go", text), "Cup").lines, named(split("a.go", text), "Cup").head) == (
+        (5, 10),
+        (6, 6),
+    )
+
+
 def test_a_small_class_stays_whole(split: Split) -> None:
     parts = split("a.py", "class Small:\n    def a(self):\n        pass\n\n    def b(self):\n        pass\n")
 
@@ -174,6 +185,68 @@ def test_a_long_function_is_cut_into_runs(split: Split) -> None:
     assert {part.name for part in parts} == {"long"}
     assert [part.kind for part in parts[1:]] == ["block"] * (len(parts) - 1)
     assert all(part.lines[1] - part.lines[0] < 90 for part in parts)
+
+
+STEPS = "".join(f"        step({number});\n" for number in range(3))
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "name", "head"),
+    [
+        ("a.ts", f"""socket.on("sign in", async (data, done) => {{\n{STEPS}}});\n""", "sign in", 1),
+        ("a.js", f"""client.on(Events.Ready, function () {{\n{STEPS}}});\n""", "Ready", 1),
+        ("a.tsx", f"export const Field = forwardRef((props, ref) => {{\n{STEPS}}});\n", "Field", 1),
+        (
+            "a.go",
+            f'package a\n\nfunc f() {{\n\tr.GET("/users", func(c *C) {{\n{STEPS}\t}})\n}}\n',
+            "f./users",
+            4,
+        ),
+        ("a.php", f"<?php\nRoute::get('/users', function () {{\n{STEPS}}});\n", "/users", 2),
+        ("a.cs", f'app.MapGet("/users", async (int id) => {{\n{STEPS}}});\n', "/users", 1),
+        ("schema.rb", f"create_table :users, force: true do |t|\n{STEPS}end\n", "users", 1),
+        ("a_spec.rb", f"it 'signs in', :slow do\n{STEPS}end\n", "signs in", 1),
+    ],
+)
+def test_a_function_that_a_call_is_given_has_the_name_that_the_call_gives_it(
+    path: str, text: str, name: str, head: int, split: Split
+) -> None:
+    kind = "function" if name == "Field" else "callback"
+    found = [symbol for symbol in symbols_of(split(path, text)) if symbol.name == name]
+
+    last = len(text.splitlines()) - (path == "a.go")
+    assert [(symbol.kind, symbol.lines, symbol.head) for symbol in found] == [
+        (kind, (head, last), (head, head))
+    ]
+
+
+def test_calls_with_short_functions_or_values_are_no_definitions(split: Split) -> None:
+    text = (
+        'on("end", () => {\n    stop();\n});\nconst all = reduce(state.items, (a, b) => {\n'
+        + STEPS
+        + "}, 0);\n"
+    )
+
+    assert [symbol.name for symbol in symbols_of(split("a.js", f"function f() {{\n{text}}}\n"))] == ["f"]
+
+
+def test_a_long_function_is_cut_at_its_handlers(split: Split) -> None:
+    events = ("open", "message", "error", "close")
+    handlers = "".join(f'    socket.on("{event}", () => {{\n{STEPS * 9}    }});\n' for event in events)
+
+    parts = split("a.ts", f"function listen(socket) {{\n    log();\n{handlers}}}\n")
+
+    assert [part.name for part in parts] == ["listen", *(f"listen.{event}" for event in events)]
+
+
+def test_a_long_switch_is_cut_at_its_cases(split: Split) -> None:
+    cases = "".join(f"    case {number}:\n{STEPS * 4}        break;\n" for number in range(20))
+    text = f"int f(int a)\n{{\n    switch (a) {{\n{cases}    }}\n    return 0;\n}}\n"
+
+    begins = [text.splitlines()[part.lines[0] - 1] for part in split("a.c", text)]
+
+    assert len(begins) > 3
+    assert all(line.startswith("    case ") for line in begins[1:])
 
 
 def test_the_names_that_a_part_uses_come_most_used_first(split: Split) -> None:

@@ -12,7 +12,7 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from itertools import chain
+from itertools import chain, pairwise
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -24,6 +24,7 @@ from satchel.packing.weighing.backbone import (
     find_members,
     find_starts,
     find_types,
+    is_declaration,
     score_backbone,
 )
 from satchel.packing.weighing.chances import PartPlace, WeighedItems, find_highest
@@ -108,6 +109,8 @@ class AnswerSettings(NamedTuple):
     """What a precedent counts, relative to the best match: it is what is asked for."""
     beside_precedent: float = 0.5
     """What other code counts beside one: that it uses what is to be added."""
+    declaring: float = 0.4
+    """What counts in a file that only declares what others define, where it is asked how that is done."""
     migration: float = 0.4
     """What a migration of a database counts, where none is asked for: the code tells better what is now."""
     older: float = 0.5
@@ -190,9 +193,11 @@ _DESIGN = 0.5
 """Their weight where the question does not have them."""
 _OF_FOLDER = frozenset({"index", "readme", "mod", "lib", "main", "__init__"})
 """Names of files that are about what their folder is named after."""
+_OF_WAYS = frozenset({Aim.EXPLAIN, Aim.WHERE, Aim.EXTENDING})
+"""Aims of questions that what only declares what others define does not answer."""
 CERTAIN = 0.9
 """Certainty from which on a task is surely a question."""
-_DEFINED = frozenset({"function", "method", "class", "struct", "interface", "enum", "trait", "type", "macro"})
+_DEFINED = CALLED | {"callback", "class", "struct", "interface", "enum", "trait", "type", "macro"}
 """Kinds of parts that define what is named, and don't only declare it."""
 _CONTENTS = lazily(r"(?i)(?:table of )?contents|toc|inhalt(?:sverzeichnis)?|sommaire|índice|目录|目次")
 _MIGRATION = lazily(
@@ -464,13 +469,7 @@ def _score_file(
     is_history = one.item.kind in _ANSWERING_HISTORY
     if is_history:
         given += (best or 1.0) * SETTINGS.commit * one.item.relevance
-    factor = 1.0 if is_history else place_factor(question.aims, path)
-    if is_migration_aside(path, question.own):
-        factor *= SETTINGS.migration
-    if question.fact is Fact.JOBS and path.startswith(".github/"):  # its jobs are of another kind
-        factor = 0.0
-    if _LICENCE.search(path) and question.own.isdisjoint(_OF_LICENCES):
-        factor = 0.0
+    factor = 1.0 if is_history else _find_factor(path, question)
     scores = [factor * score for score in _spread(mine, split, given=given)]
     inner = [at for at, part in enumerate(split.parts) if part.name.partition(".")[0] in _INNER_TESTS]
     if inner and factor:
@@ -484,6 +483,20 @@ def _score_file(
         return scores
     newest = sum(part.lines[0] <= SETTINGS.newest_lines for part in split.parts)
     return [score if n < newest else SETTINGS.older * score for n, score in enumerate(scores)]
+
+
+def _find_factor(path: str, question: Question) -> float:
+    """Return the factor of what stands in a file: by what the file is for, and whether that is asked for."""
+    if question.fact is Fact.JOBS and path.startswith(".github/"):  # its jobs are of another kind
+        return 0.0
+    if _LICENCE.search(path) and question.own.isdisjoint(_OF_LICENCES):
+        return 0.0
+    factor = place_factor(question.aims, path)
+    if is_migration_aside(path, question.own):
+        factor *= SETTINGS.migration
+    if is_declaration(path) and not _OF_WAYS.isdisjoint(question.aims):
+        factor *= SETTINGS.declaring
+    return factor
 
 
 def is_migration_aside(path: str, words: Collection[str]) -> bool:
@@ -686,7 +699,7 @@ def _raise_precedent(
 
 def _lower_code_beside(items: WeighedItems, scores: list[list[float]], found: Precedent) -> None:
     """Lower the scores of code that has to do neither with a precedent nor with what makes it known."""
-    kept = {found.whole, *found.others, *found.common, *found.known}
+    kept = {*found.whole, *found.others, *found.common, *found.known}
     for at in {*find_code(items)} - kept:
         scores[at] = [SETTINGS.beside_precedent * score for score in scores[at]]
 
@@ -701,7 +714,8 @@ def _raise_one(
     """Raise the scores of a precedent, of what registers it and what all use; lower those of the others."""
     for at in found.others:
         scores[at] = [SETTINGS.alike * score for score in scores[at]]
-    scores[found.whole] = [SETTINGS.precedent * highest] * len(scores[found.whole])
+    for at in found.whole:
+        scores[at] = [SETTINGS.precedent * highest] * len(scores[at])
     for at, parts in found.common.items():
         for part in parts:
             scores[at][part] = max(scores[at][part], SETTINGS.common * highest)
@@ -1021,11 +1035,17 @@ def _find_stems(names: Iterable[str], wanted: Collection[str], begin: Iterable[s
     words = {name: WORD.findall(name.replace(".", " ")) for name in find_holding(list(names), begin)}
     listed = list(dict.fromkeys(chain.from_iterable(words.values())))
     stems = {
-        word: [found for part in parts if (found := stem(part)) in wanted]
+        word: _match_stems([stem(part) for part in parts], wanted)
         for word, parts in zip(listed, split_words(listed), strict=True)
     }
     held = {name: [one for word in mine for one in stems[word]] for name, mine in words.items()}
     return {name: mine for name, mine in held.items() if mine}
+
+
+def _match_stems(stems: Sequence[str], wanted: Collection[str]) -> list[str]:
+    """Return the wanted ones of the stems of a word's parts, and the wanted phrases of two side by side."""
+    phrases = (f"{one} {other}" for one, other in pairwise(stems))
+    return [one for one in (*stems, *phrases) if one in wanted]
 
 
 def _make_rows(

@@ -59,7 +59,9 @@ _WHOLE_CONTEXT = 0.2
 """The same share of a whole function: who adds another beside it needs to see where."""
 _FEW, _OF_FEW = 3, 0.9
 """The same share of a body of at most so many lines that defines nothing: an `alias` behind a method."""
-_SELF_CONTAINED = frozenset({"function", "method", "constructor", "property", "operator", "section"})
+_SELF_CONTAINED = frozenset(
+    {"function", "method", "callback", "constructor", "property", "operator", "section"}
+)
 """Kinds of parts that are changed with hardly a look at what stands around them."""
 _ALIKE, _ALIKE_BELOW = 2, 4
 """Heads of one name and size that are shown: twenty files with the same function have it alike. The same for
@@ -69,7 +71,7 @@ _WITH_IMPORTS, _MOST_IMPORTS, _ENOUGH = 2, 0.03, 1.3
 and how much above what the budget just buys their worth stands."""
 _BELOW_BODIES = 0.8
 """Worth per token of a head that is an answer, relative to the least of bodies."""
-_TESTING = frozenset({"function", "method", "class", "block"})
+_TESTING = frozenset({"function", "method", "callback", "class", "block"})
 _MOST_EXAMPLE = 0.2
 """Kinds of parts that are tests, and the share of the budget up to which one is an example for others."""
 _PER_TEST = 1e-6

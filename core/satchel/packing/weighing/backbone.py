@@ -17,11 +17,11 @@ from satchel.questions.aims import FilePlace, place_of
 from satchel.workspace.files.kinds import DOCUMENT_ENDINGS, language_of
 
 CALLED = frozenset({"function", "method"})
-_METHODS = frozenset({"function", "method", "constructor", "property"})
+_METHODS = frozenset({"function", "method", "constructor", "property", "prototype"})
 TYPES = frozenset(
     {"class", "interface", "struct", "enum", "trait", "record", "union", "type", "protocol", "module"}
 )
-_NO_STATEMENTS = _METHODS | TYPES | {"imports", "comment"}
+_NO_STATEMENTS = _METHODS | TYPES | {"imports", "comment", "callback"}
 _STARTS = frozenset({"main", "Main"})
 _COMPILED = frozenset(
     {"c", "cpp", "go", "rust", "java", "kotlin", "csharp", "swift", "dart", "scala", "zig", "haskell"}
@@ -31,11 +31,17 @@ _IMPORTING = frozenset(
     {"python", "javascript", "typescript", "tsx", "go", "rust", "java", "kotlin", "dart", "scala"}
 )
 """Languages in which a file uses only what it imports, or what stands in its folder."""
+_SCRIPTED = frozenset({"javascript", "typescript", "tsx", "vue", "svelte"})
 _IDENTIFIER = lazily(r"\w+")
 _TESTS = lazily(r"(?:.*\.)?tests?")
 """Modules of tests inside of a file of code, as Rust has them."""
 _SCRIPTS = frozenset({"bash", "shell", "powershell"})
 _STARTS_A_FILE = lazily(r"(?i)(?:^|/)(?:main|__main__|app|cli|server|program|index)\.\w+$")
+_FIRST_NAMES = lazily(r"(?i)(?:^|/)(?:main|__main__|server)\.\w+$")
+"""Of such files in one folder those that most likely start."""
+_ENTRY = lazily(r'"(?:main|module|source)":\s*"(?:\./)?([^"\n]{1,200})"')
+"""What a `package.json` says is loaded first."""
+MANIFEST = "package.json"
 DESCRIBING = lazily(
     r"(?i)(?:^|/)(?:architecture|code[-_ ]?base|internals?|design|overview|concepts?|how[-_ ]?it[-_ ]?works"
     rf"|structure)[^/]*\.(?:{DOCUMENT_ENDINGS})$"
@@ -47,7 +53,8 @@ _WORD = lazily(r"[A-Z]\w*")
 DECLARING = lazily(r"\.(d\.[cm]?ts|pyi|rbi|mli|fsi|(?P<header>h|hh|hpp|hxx))$")
 """Endings of files that say what there is and not how it is done; a header defines types."""
 _TOOL = lazily(
-    r"(?i)(?:^|/)(?:(?:scripts?|tools?|hack|ci|build|contrib|extras?|utils?|generators?|xtask)/|build\.rs$)"
+    r"(?i)(?:^|/)(?:(?:scripts?|tools?|hack|ci|build|contrib|extras?|utils?|generators?|xtask|integration)/"
+    r"|build\.rs$)"
 )
 
 
@@ -80,6 +87,8 @@ class BackboneSettings(NamedTuple):
     """Tokens of the longest of these: what they call in which order is how the program works."""
     starts_tokens: int = 1_000
     """Tokens of all of them, and of what they call, beside the types: the first one is shown anyway."""
+    start_depth: int = 3
+    """Folders above a file in which a program may start though its name does not say so."""
     script_tokens: int = 600
     """Tokens of the first statements that are shown of a file that starts without such a function."""
     called: int = 8
@@ -91,7 +100,7 @@ class BackboneSettings(NamedTuple):
 SETTINGS = BackboneSettings()
 
 
-def _only_declares(path: str) -> bool:
+def is_declaration(path: str) -> bool:
     """Tell whether a file declares what others define, types too."""
     found = DECLARING.search(path)
     return found is not None and found["header"] is None
@@ -104,7 +113,7 @@ def is_starting_file(path: str) -> bool:
         and place_of(path) is FilePlace.CODE
         and not _TOOL.search(path)
         and language_of(path) not in _SCRIPTS
-        and not _only_declares(path)
+        and not is_declaration(path)
     )
 
 
@@ -125,7 +134,7 @@ def score_backbone(
     most_users = max(users.values(), default=0) or 1
     found: list[tuple[float, int, int]] = []
     for name, every in places.items():
-        where = [one for one in every if not _only_declares(items[one[0]][0].item.path)]
+        where = [one for one in every if not is_declaration(items[one[0]][0].item.path)]
         for at, number in where if len(where) <= SETTINGS.places else ():
             part = items[at][1].parts[number]
             is_function = part.kind in CALLED
@@ -297,27 +306,62 @@ def _own_names(part: Part) -> Iterator[str]:
         yield from (one.name.rpartition(".")[2] for one in part.symbols[1:] if one.kind in TYPES)
 
 
-def _find_scripts(items: WeighedItems) -> list[PartPlace]:
-    """Return the first statements of files with which programs start that have no `main`."""
+def _find_scripts(items: WeighedItems, read: Callable[[ContextItem], str]) -> list[PartPlace]:
+    """Return the first statements of files with which programs start that have no `main`.
 
-    def begins_near(at: int) -> tuple[int, str]:
+    Of a library that is what its manifest says is loaded first, with the function that has its name.
+    """
+    entries = {
+        path for one, _ in items if one.item.path == MANIFEST for path in _ENTRY.findall(read(one.item))
+    }
+
+    def begins_near(at: int) -> tuple[bool, int, bool, str]:
         path = items[at][0].item.path
-        return path.count("/"), path
+        return path not in entries, path.count("/"), not _FIRST_NAMES.search(path), path
 
     starting = [
         at
         for at in find_code(items)
-        if is_starting_file(path := items[at][0].item.path) and language_of(path) not in _COMPILED
+        if ((path := items[at][0].item.path) in entries or is_starting_file(path))
+        and language_of(path) not in _COMPILED
     ]
+    starting = [at for at in starting if items[at][0].item.path in entries] or starting
+    nearest = sorted(starting, key=begins_near)
+    first = {items[at][0].item.path.rpartition("/")[0]: at for at in reversed(nearest)}
     found: list[PartPlace] = []
-    for at in sorted(starting, key=begins_near)[: SETTINGS.starts]:
-        parts = items[at][1].parts
-        statements = [number for number, part in enumerate(parts) if part.kind not in _NO_STATEMENTS]
+    for at in sorted(first.values(), key=begins_near)[: SETTINGS.starts]:
+        parts, statements = items[at][1].parts, _list_statements(items[at])
         ends = accumulate(parts[number].tokens for number in statements)
         for rank, (number, end) in enumerate(zip(statements, ends, strict=True)):
             if end <= (SETTINGS.script_tokens if rank else SETTINGS.start_tokens):
                 found.append((at, number))
     return found
+
+
+def _list_statements(item: tuple[Scored, SplitItem]) -> list[int]:
+    """Return the parts of a file that do something outside of definitions, the function of its name first."""
+    parts, module = item[1].parts, _module_of(item[0].item.path)
+    owners = {part.name for part in parts if part.kind in _NO_STATEMENTS and part.name}
+    own = [number for number, part in enumerate(parts) if part.name == module and part.kind in CALLED]
+    others = (
+        number
+        for number, part in enumerate(parts)
+        if part.kind not in _NO_STATEMENTS
+        and part.refs
+        and not (part.kind == "block" and part.name in owners)
+    )
+    return [*own, *others]
+
+
+def _find_language(path: str) -> str:
+    """Return the language of a file, one for all those that run as JavaScript."""
+    language = language_of(path)
+    return "javascript" if language in _SCRIPTED else language
+
+
+def _may_start(path: str) -> bool:
+    """Tell whether a `main` in a file with another name starts a program: deep below it is that of a tool."""
+    return language_of(path) in _COMPILED and path.count("/") <= SETTINGS.start_depth
 
 
 def find_starts(
@@ -354,16 +398,18 @@ def find_starts(
         place
         for place in sorted({place for name in _STARTS for place in named.get(name, ())})
         if (part := part_at(place)).tokens <= SETTINGS.start_tokens
-        and (language_of(part.path) in _COMPILED or _STARTS_A_FILE.search(part.path))
+        and (_STARTS_A_FILE.search(part.path) or _may_start(part.path))
         and not _TOOL.search(part.path)
     ]
     starts.sort(key=starts_early)
     starts = [place for place in starts if starts_early(place)[1] <= starts_early(starts[0])[1] + 1]
-    found, long = starts[: SETTINGS.starts] or _find_scripts(items), list[PartPlace]()
+    found, long = starts[: SETTINGS.starts] or _find_scripts(items, read), list[PartPlace]()
     seen, most = {*starts, *found}, len(found) + SETTINGS.called
     for caller in found:  # grows while it is walked: what is called first, then what that calls
+        own = _find_language(part_at(caller).path)
         every = (named.get(name, ()) for name in list_called(part_at(caller)))
-        meant = [places for places in every if len(places) <= SETTINGS.places]
+        alike = ([one for one in places if _find_language(part_at(one).path) == own] for places in every)
+        meant = [places for places in alike if len(places) <= SETTINGS.places]
         called = {one for places in meant for one in places if can_be_called(one, places)}
         called = (called | find_beside(caller)) - seen
         seen.update(called)

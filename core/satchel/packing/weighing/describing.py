@@ -8,7 +8,7 @@ from itertools import islice
 
 from satchel.items import ContextItem
 from satchel.packing.scoring import Scored
-from satchel.packing.weighing.backbone import DESCRIBING, is_starting_file
+from satchel.packing.weighing.backbone import DESCRIBING, MANIFEST, is_starting_file
 from satchel.packing.weighing.chances import WeighedItems
 from satchel.parts import Part, SplitItem
 from satchel.patterns import lazily
@@ -76,6 +76,7 @@ def find_files_on_the_whole(paths: Collection[str], name: str) -> list[str]:
     pages = (path for path in paths if DESCRIBING.search(path) and place_of(path) is FilePlace.DOCUMENT)
     return [
         *readmes,
+        *(path for path in (MANIFEST,) if path in paths),
         *_take_nearest(filter(is_starting_file, paths), _STARTING_FILES),
         *_take_nearest(pages, _DESCRIBING_PAGES),
     ]
@@ -105,11 +106,12 @@ def find_central_files(
 
     `count` returns in how many files each of some stems stands. A name that many files have says nothing.
     """
-    telling = {stem(name.lower()): files for name, files in _group_by_name(paths).items()}
+    telling: defaultdict[str, list[str]] = defaultdict(list)
+    for name, files in _group_by_name(path for path in paths if place_of(path) is FilePlace.CODE).items():
+        telling[stem(name.lower())] += files
     counts = count(telling) if len(telling) > _MUCH_USED else {}
     ranked = sorted(counts, key=lambda name: (-counts[name], name))
-    code = (path for name in ranked for path in telling[name] if place_of(path) is FilePlace.CODE)
-    return list(islice(code, _MUCH_USED))
+    return list(islice((path for name in ranked for path in telling[name]), _MUCH_USED))
 
 
 def _take_nearest(paths: Iterable[str], most: int) -> list[str]:

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from satchel.items import ContextItem
-from satchel.packing.weighing.backbone import TYPES, find_code, find_used_names
+from satchel.packing.weighing.backbone import TYPES, find_code, find_used_names, is_declaration
 from satchel.packing.weighing.chances import PartPlace, WeighedItems
 from satchel.packing.weighing.word_search import find_starting
 from satchel.parts import NO_LINES, SplitItem, end_of_span
@@ -24,6 +24,7 @@ from satchel.questions.reading import Question, find_short_forms, stem_all
 from satchel.stems import beginnings, stem
 
 _WORD = lazily(r"[\w-]{3,}")
+_NAME = lazily(r"[\w-]{2,}")
 _BASES = frozenset(stem_all("base abstract default generic interface protocol"))
 _TYPES = frozenset(stem_all("class type object module function implementation"))
 _MADE_FROM = lazily(
@@ -70,15 +71,25 @@ class PrecedentSettings(NamedTuple):
     """Bases that are shown."""
     base_tokens: int = 1_500
     """Tokens of the longest that is shown with its members."""
+    unit_tokens: int = 1_500
+    """Tokens of a package that is shown whole; of a longer one its main file is."""
+    alike: float = 0.5
+    """Share of some folders with a file whose name says that each folder is one of a kind."""
+    unit_files: int = 5
+    """Files of most such folders at most: one of more holds many of a kind."""
 
 
 SETTINGS = PrecedentSettings()
 
 
+Unit = Sequence[int]
+"""The files that together add one of a kind: a file, or the package of one."""
+
+
 class Precedent(NamedTuple):
     """What shows how one more of a kind is added, by the number of an item."""
 
-    whole: int
+    whole: Unit
     others: Collection[int]
     """The other files of this kind."""
     common: Mapping[int, Sequence[int]]
@@ -142,6 +153,8 @@ _Head = tuple[PartPlace, str, AbstractSet[str]]
 def _iter_heads(items: WeighedItems, read: Callable[[ContextItem], str]) -> Iterator[_Head]:
     """Yield the heads of the types in code, and of what implements them."""
     for at in find_code(items):
+        if is_declaration(items[at][0].item.path):
+            continue
         places = [(n, part) for n, part in enumerate(items[at][1].parts) if part.kind in _MADE_OF]
         lines = read(items[at][0].item).split("\n") if places else []
         for number, part in places:
@@ -201,20 +214,47 @@ def find_precedent(
     items: WeighedItems, question: Question, read: Callable[[ContextItem], str]
 ) -> Precedent | None:
     """Return the precedent for one more of what a question names, None where there are few."""
-    members = _find_members(items, question)
-    if len(members) < SETTINGS.least:
+    units = _find_units(items, question)
+    if len(units) < SETTINGS.least:
         return None
-    common = _find_common(items, members)
-    members = [at for at in members if at not in common and not _is_base(items[at][0].item.path)]
-    names = _find_names(items, members)
+    common = _find_common(items, units)
+    units = [kept for unit in units if (kept := _drop_bases(items, unit, common))]
+    names = _find_names(items, units)
     listing = _find_listing(items, names, read)
-    members = [at for at in members if at not in listing]
-    if len(members) < SETTINGS.least:
+    names = {unit: mine for unit, mine in names.items() if listing not in unit}
+    if len(names) < SETTINGS.least:
         return None
-    whole = _choose(items, members)
-    lines = {at: read(items[at][0].item).split("\n") for at in listing}
-    known = {at: _find_lines(items[at][1], lines[at], names[whole]) for at in listing}
-    return Precedent(whole, [at for at in members if at != whole], common, known)
+    lines = read(items[listing][0].item).split("\n") if listing is not None else []
+    listed = {*_NAME.findall("\n".join(lines))}
+    chosen = _choose(
+        items, [unit for unit, mine in names.items() if not listed or not listed.isdisjoint(mine)]
+    )
+    known = {} if listing is None else {listing: _find_lines(items[listing][1], lines, names[chosen])}
+    whole = _choose_main(items, chosen)
+    others = [at for unit in names for at in unit if at not in whole]
+    return Precedent(whole, others, common, known)
+
+
+def _drop_bases(items: WeighedItems, unit: Unit, common: Collection[int]) -> tuple[int, ...]:
+    """Return the files of a unit without those of what all units use, or that are called bases."""
+    return tuple(at for at in unit if at not in common and not _is_base(items[at][0].item.path))
+
+
+def _choose_main(items: WeighedItems, unit: Unit) -> Unit:
+    """Return the files of a unit that are shown whole: all, or of much its main one."""
+    if len(unit) == 1 or sum(_count_tokens(items, at) for at in unit) <= SETTINGS.unit_tokens:
+        return unit
+    return [max(unit, key=lambda at: (_is_main(items[at][0].item.path), _count_tokens(items, at), -at))]
+
+
+def _is_main(path: str) -> bool:
+    """Tell whether a file has the name of its folder: `local/local.go`."""
+    folder, _, name = path.rpartition("/")
+    return folder.rpartition("/")[2] == name.partition(".")[0]
+
+
+def _count_tokens(items: WeighedItems, at: int) -> int:
+    return sum(part.tokens for part in items[at][1].parts)
 
 
 def lacks_bases(
@@ -223,7 +263,7 @@ def lacks_bases(
     """Tell whether a precedent is made from none of these bases, whose names say half of what is asked."""
     names = {items[at][1].parts[part].name.rpartition(".")[2] for at, part in bases}
     subjects = find_subject_stems(question)
-    used = find_used_names(items[found.whole][1].parts)
+    used = {name for at in found.whole for name in find_used_names(items[at][1].parts)}
     return used.isdisjoint(names) and all(_rate_name(name, subjects) < 1 for name in names)
 
 
@@ -237,11 +277,12 @@ def find_alike_pages(items: WeighedItems) -> list[int]:
     return [at for pages in beside.values() if len(pages) >= SETTINGS.least for at in pages]
 
 
-def _find_members(items: WeighedItems, question: Question) -> list[int]:
-    """Return the files of code of one kind that are called what is asked for: the most of the best name.
+def _find_units(items: WeighedItems, question: Question) -> list[tuple[int, ...]]:
+    """Return what code there is of one kind that is called what is asked for: the most of the best name.
 
-    A folder above them is called so, most files of a folder define something that is, or the names of some
-    begin or end so: `cmd-list.c`, `ListController.php`. Files of one name are of one kind: `route.ts`.
+    A folder above the files is called so, most files of a folder define something that is, or the names of
+    some begin or end so: `cmd-list.c`, `ListController.php`. Files of one name, or of one ending, are of one
+    kind, wherever they are: `route.ts`, `page.controller.ts`.
     """
     called, asked = _list_names(question), _find_kinds(question)
     kinds = {word for word, subject in called.items() if subject in asked}
@@ -254,20 +295,51 @@ def _find_members(items: WeighedItems, question: Question) -> list[int]:
         if above := _find_folder(folder, kinds):
             families[above, ending].append(at)
         words = _split_name(own)
+        dotted = own.rpartition(".")[2]
         if len(words) == 1 and words[0] in kinds:
             families["*", name].append(at)
+        elif dotted != own and stem(dotted.lower()) in kinds:
+            families["*", f"{dotted}.{ending}"].append(at)
         for affix in {*words[:1], *words[-1:]} & kinds if len(words) > 1 else ():
             families[folder, f"{affix}.{ending}"].append(at)
     for key, files in beside.items():
         defining = [at for at in files if _defines_one(items[at][1], kinds)]
         if 2 * len(defining) > len(files):
             families[key] = max(families[key], defining, key=len)
-    large = {key: len(files) for key, files in families.items() if len(files) >= SETTINGS.least}
+    units = {key: _group(items, key[0], files) for key, files in families.items()}
     rated = {
-        key: (len({called.get(word) for word in stem_all(" ".join(key))} - {None}), size)
-        for key, size in large.items()
+        key: (len({called.get(word) for word in stem_all(" ".join(key))} - {None}), len(found))
+        for key, found in units.items()
+        if len(found) >= SETTINGS.least
     }
-    return families[max(rated, key=lambda key: (*rated[key], key))] if rated else []
+    return units[max(rated, key=lambda key: (*rated[key], key))] if rated else []
+
+
+def _group(items: WeighedItems, above: str, files: Sequence[int]) -> list[tuple[int, ...]]:
+    """Return the files of each folder below one where each is one of a kind, else each file alone.
+
+    It is where most folders have a few files, one of them called like the folder or those of others.
+    """
+    groups: defaultdict[str, list[int]] = defaultdict(list)
+    for at in files:
+        folder, slash, _ = items[at][0].item.path.removeprefix(f"{above}/").partition("/")
+        if slash and above != "*":
+            groups[folder].append(at)
+    called = Counter(_get_file_name(items, at) for group in groups.values() for at in group)
+    alike = sum(
+        any(
+            _is_main(items[at][0].item.path) or called[_get_file_name(items, at)] >= SETTINGS.least
+            for at in group
+        )
+        for group in groups.values()
+    )
+    is_grouped = len(groups) >= SETTINGS.least and alike >= SETTINGS.alike * len(groups)
+    is_grouped = is_grouped and median(map(len, groups.values())) <= SETTINGS.unit_files
+    return [tuple(group) for group in groups.values()] if is_grouped else [(at,) for at in files]
+
+
+def _get_file_name(items: WeighedItems, at: int) -> str:
+    return items[at][0].item.path.rpartition("/")[2]
 
 
 def _list_names(question: Question) -> dict[str, str]:
@@ -310,44 +382,61 @@ def _defines_one(split: SplitItem, kinds: AbstractSet[str]) -> bool:
     return any(not kinds.isdisjoint(stem_all(part.name)) for part in split.parts if part.name)
 
 
-def _find_common(items: WeighedItems, members: Sequence[int]) -> dict[int, list[int]]:
-    """Return the parts of code that define what most of some files use, and not twice as many others."""
-    uses, others = Counter[str](), Counter[str]()
-    for at in find_code(items):
-        (uses if at in members else others).update(find_used_names(items[at][1].parts))
-    least = SETTINGS.share * len(members)
+def _find_common(items: WeighedItems, units: Sequence[Unit]) -> dict[int, list[int]]:
+    """Return the parts of code that define what most units use, and not twice as many other files.
+
+    What several units define, each for itself, is common only where it is defined outside of them.
+    """
+    inside = {at: unit for unit in units for at in unit}
+    defined = Counter(name for unit in units for name in _list_definitions(items, unit))
+    uses = Counter(name for unit in units for name in _list_uses(items, unit))
+    others = Counter(name for at in find_code(items) if at not in inside for name in _list_uses(items, [at]))
+    least = SETTINGS.share * len(units)
     used = {name for name, count in uses.items() if count >= max(least, SETTINGS.elsewhere * others[name])}
     common: dict[int, list[int]] = {}
     for at in find_code(items):
         for number, part in enumerate(items[at][1].parts):
-            if any(one.name in used for one in part.symbols):
+            if any(one.name in used and (at not in inside or defined[one.name] == 1) for one in part.symbols):
                 common.setdefault(at, []).append(number)
     return common
 
 
-def _find_names(items: WeighedItems, members: Sequence[int]) -> dict[int, set[str]]:
-    """Return the names by which each file alone is known: its own, and those of what it defines."""
+def _list_uses(items: WeighedItems, unit: Unit) -> set[str]:
+    return {name for at in unit for name in find_used_names(items[at][1].parts)}
+
+
+def _list_definitions(items: WeighedItems, unit: Unit) -> set[str]:
+    return {one.name for at in unit for part in items[at][1].parts for one in part.symbols}
+
+
+def _find_names(items: WeighedItems, units: Sequence[tuple[int, ...]]) -> dict[tuple[int, ...], set[str]]:
+    """Return the names by which each unit alone is known: of its files or folder, and what they define."""
     names = {
-        at: {
-            items[at][0].item.path.rpartition("/")[2].partition(".")[0],
-            *(one.name.rpartition(".")[2] for part in items[at][1].parts for one in part.symbols),
+        unit: {
+            *(_get_unit_name(items[at][0].item.path, is_package=len(unit) > 1) for at in unit),
+            *(name.rpartition(".")[2] for name in _list_definitions(items, unit)),
         }
-        for at in members
+        for unit in units
     }
     shared = Counter(name for mine in names.values() for name in mine)
-    return {at: {name for name in mine if shared[name] == 1} for at, mine in names.items()}
+    return {unit: {name for name in mine if shared[name] == 1} for unit, mine in names.items()}
+
+
+def _get_unit_name(path: str, *, is_package: bool) -> str:
+    folder, _, name = path.rpartition("/")
+    return folder.rpartition("/")[2] if is_package else name.partition(".")[0]
 
 
 def _find_listing(
-    items: WeighedItems, names: Mapping[int, Collection[str]], read: Callable[[ContextItem], str]
-) -> list[int]:
+    items: WeighedItems, names: Mapping[tuple[int, ...], Collection[str]], read: Callable[[ContextItem], str]
+) -> int | None:
     """Return the file of code that names most of the others, if any names as many as a list of them does."""
     told: dict[int, int] = {}
     for at in [*find_code(items), *_find_settings(items)]:
-        words = set(_WORD.findall(read(items[at][0].item)))
-        told[at] = sum(not words.isdisjoint(mine) for one, mine in names.items() if one != at)
+        words = set(_NAME.findall(read(items[at][0].item)))
+        told[at] = sum(not words.isdisjoint(mine) for unit, mine in names.items() if at not in unit)
     best = max(told, key=lambda at: told[at], default=-1)
-    return [best] if best >= 0 and told[best] >= SETTINGS.share * len(names) else []
+    return best if best >= 0 and told[best] >= SETTINGS.share * len(names) else None
 
 
 def _find_settings(items: WeighedItems) -> Iterator[int]:
@@ -357,22 +446,32 @@ def _find_settings(items: WeighedItems) -> Iterator[int]:
             yield at
 
 
-def _choose(items: WeighedItems, members: Sequence[int]) -> int:
-    """Return the shortest file of those that have most of what is typical of the names in such files.
+def _choose(items: WeighedItems, units: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+    """Return the shortest of the units that have most of what is typical of the names in them.
 
     One that is far shorter than most shows too little of how it is done.
     """
     stems = {
-        at: {stem for part in items[at][1].parts for stem in stem_all(part.name.replace(".", " "))}
-        for at in members
+        unit: {
+            stem
+            for at in unit
+            for part in items[at][1].parts
+            for stem in stem_all(part.name.replace(".", " "))
+        }
+        for unit in units
     }
     holding = Counter(stem for mine in stems.values() for stem in mine)
-    typical = {stem for stem, count in holding.items() if count >= SETTINGS.typical * len(members)}
-    sizes = {at: sum(part.tokens for part in items[at][1].parts) for at in members}
+    typical = {stem for stem, count in holding.items() if count >= SETTINGS.typical * len(units)}
+    sizes = {unit: sum(_count_tokens(items, at) for at in unit) for unit in units}
     least = _find_least(sizes.values())
     return min(
-        members,
-        key=lambda at: (sizes[at] < least, -len(stems[at] & typical), sizes[at], items[at][0].item.path),
+        units,
+        key=lambda unit: (
+            sizes[unit] < least,
+            -len(stems[unit] & typical),
+            sizes[unit],
+            items[unit[0]][0].item.path,
+        ),
     )
 
 

@@ -135,6 +135,7 @@ class WorthSettings(NamedTuple):
             "imports": 1.75,
             "function": 1.3,
             "method": 1.3,
+            "callback": 1.3,
             "comment": 0.75,
             "block": 0.45,
             "class": 0.65,

@@ -21,6 +21,8 @@
 (extern_alias_directive) @import
 (comment) @comment
 (variable_declarator name: (identifier) (lambda_expression)) @function
+(invocation_expression arguments: (argument_list . (argument (string_literal))
+  (argument (lambda_expression)))) @callback
 (invocation_expression function: (identifier) @ref)
 (invocation_expression function: (member_access_expression name: (identifier) @ref))
 (invocation_expression function: (member_access_expression name: (generic_name (identifier) @ref)))

@@ -24,6 +24,13 @@
 (pair key: (_) value: [(arrow_function) (function_expression) (generator_function)]) @function
 (program (_ (variable_declarator value: (call_expression function: (identifier)) @called)))
 (program (expression_statement (call_expression function: (identifier)) @called))
+(call_expression arguments: (arguments . (string) [(arrow_function) (function_expression)])) @callback
+(call_expression arguments: (arguments . (template_string) [(arrow_function) (function_expression)])) @callback
+(call_expression arguments: (arguments . (member_expression) [(arrow_function) (function_expression)])) @callback
+(program (_ (variable_declarator name: (identifier) value: (call_expression
+  arguments: (arguments [(arrow_function) (function_expression)])))) @callback)
+(program (export_statement declaration: (_ (variable_declarator name: (identifier) value: (call_expression
+  arguments: (arguments [(arrow_function) (function_expression)]))) @callback)))
 (call_expression function: (identifier) @ref)
 (call_expression function: (member_expression property: (property_identifier) @ref))
 (new_expression constructor: (identifier) @ref)

@@ -2,6 +2,8 @@
 (function_declaration) @function
 (method_declaration) @method
 (type_alias) @type
+(type_declaration . (type_spec) .) @wrap
+(type_declaration . (type_alias) .) @wrap
 (method_elem) @prototype
 (import_declaration) @import
 (package_clause) @import
@@ -14,6 +16,8 @@
 (source_file (var_declaration (var_spec_list (var_spec) @variable)))
 (short_var_declaration left: (expression_list . (identifier) .)
   right: (expression_list . (func_literal) .)) @function
+(call_expression arguments: (argument_list . (interpreted_string_literal) (func_literal))) @callback
+(call_expression arguments: (argument_list . (raw_string_literal) (func_literal))) @callback
 (call_expression function: (identifier) @ref)
 (call_expression function: (selector_expression field: (field_identifier) @ref))
 (type_identifier) @ref

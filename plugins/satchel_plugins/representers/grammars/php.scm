@@ -15,6 +15,12 @@
 (expression_statement (function_call_expression function: (name)) @called)
 (program (expression_statement [(require_expression) (require_once_expression) (include_expression)
   (include_once_expression)]) @import)
+(function_call_expression arguments: (arguments . (argument (string))
+  (argument [(anonymous_function) (arrow_function)]))) @callback
+(scoped_call_expression arguments: (arguments . (argument (string))
+  (argument [(anonymous_function) (arrow_function)]))) @callback
+(member_call_expression arguments: (arguments . (argument (string))
+  (argument [(anonymous_function) (arrow_function)]))) @callback
 (function_call_expression function: [(name) @ref (qualified_name (name) @ref)])
 (member_call_expression name: (name) @ref)
 (nullsafe_member_call_expression name: (name) @ref)

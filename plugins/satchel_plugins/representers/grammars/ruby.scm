@@ -9,6 +9,8 @@
 (assignment left: (scope_resolution)) @constant
 (assignment left: (identifier) right: (lambda)) @function
 (call !receiver method: (identifier) arguments: (argument_list)) @called
+(call arguments: (argument_list . (string)) block: (do_block)) @callback
+(call arguments: (argument_list . (simple_symbol)) block: (do_block)) @callback
 (call method: (identifier) @ref)
 (superclass [(constant) @ref (scope_resolution name: (constant) @ref)])
 (call receiver: (constant) @ref)
