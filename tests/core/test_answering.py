@@ -653,7 +653,7 @@ def test_an_overview_shows_what_defines_a_type_and_not_what_declares_it(tmp_path
 
 def test_where_something_is_done_is_shown_by_what_does_it_and_not_what_declares_it(tmp_path: Path) -> None:
     one = "/** Hooks executed: a hook is executed. */\nexport function hookExecuted{0}(hook: Hook): void;\n"
-    code = "// Hooks are executed here.\nfunction runHooks (hooks) {\n  for (const hook of hooks) hook.execute()\n}\n"
+    code = "// Hooks are executed here.\nfunction runHooks (hooks) {\n  hooks.forEach(execute)\n}\n"
     declared = "".join(map(one.format, range(9)))
     write_files(tmp_path, {"types/instance.d.ts": declared, "lib/run.js": code})
 
