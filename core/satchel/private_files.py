@@ -287,6 +287,13 @@ def sync_folder(folder: Path) -> None:
         os.close(number)
 
 
+def name_for(text: str) -> str:
+    """Return the file name that stands for a text, like an address or the name of a session."""
+    import hashlib
+
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+
+
 def shared_mode(path: Path, *, executable: bool = False) -> int:
     """Return the permissions of a file that is not satchel's own: what it has, else what new files get."""
     if path.exists():

@@ -22,7 +22,7 @@ from satchel.archive import (
 )
 from satchel.errors import PointerError, SatchelError, UsageError
 from satchel.interfaces import INDEX_PREFIX, SNAPSHOT_PREFIX, Blobs
-from satchel.private_files import expand_path, make_private_folder, replacing, state_folder
+from satchel.private_files import expand_path, make_private_folder, name_for, replacing, state_folder
 from satchel.redaction.scanning import NO_SCANNERS, Scanners
 
 _KEYS = "texts/"
@@ -247,8 +247,8 @@ def _open_at(address: str, scanners: Scanners | None) -> Archive | None:
     opener = find_opener(PluginKind.BLOB_STORE, scheme_of(address))
     if opener is not None:
         blobs: Blobs = opener.open(address)
-        name = hashlib.blake2b(blobs.place.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
-        return SharedArchive(state_folder() / "shared" / name / "archive", blobs, scanners=scanners)
+        folder = state_folder() / "shared" / name_for(blobs.place) / "archive"
+        return SharedArchive(folder, blobs, scanners=scanners)
     if find_opener(PluginKind.SESSION_STORE, scheme_of(address)) is not None:
         return None
     known = {*list_schemes(PluginKind.BLOB_STORE), *list_schemes(PluginKind.SESSION_STORE)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -115,12 +114,9 @@ def file_of(place: str | Path | None, root: str | Path) -> Path:
 
 def _snapshots_of(address: str) -> Path:
     """Return the snapshot folder of a store that is not a file: one for each address on this machine."""
-    from satchel.private_files import state_folder
+    from satchel.private_files import name_for, state_folder
 
-    name = hashlib.blake2b(
-        hide_password(address).encode("utf-8", "surrogatepass"), digest_size=12
-    ).hexdigest()
-    return state_folder() / "sessions" / name
+    return state_folder() / "sessions" / name_for(hide_password(address))
 
 
 def list_all_needed(folder: Path) -> set[str]:

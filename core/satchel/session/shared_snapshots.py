@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 import io
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from satchel.errors import SatchelError
 from satchel.interfaces import SNAPSHOT_PREFIX
-from satchel.private_files import make_private_folder, replacing
+from satchel.private_files import make_private_folder, name_for, replacing
 from satchel.session.chains import Chain
 from satchel.session.nodes import MESSAGE, DamageError, digest, encode, place_of, seal
 from satchel.session.snapshots import (
@@ -150,7 +149,7 @@ def delete_shared(blobs: Blobs, known: Known) -> int:
 
 
 def _folder_of(session: str) -> str:
-    return f"{SNAPSHOT_PREFIX}{hashlib.blake2b(session.encode('utf-8'), digest_size=12).hexdigest()}/"
+    return f"{SNAPSHOT_PREFIX}{name_for(session)}/"
 
 
 def _fetch(blobs: Blobs, key: str, folder: Path, session: str) -> SharedSnapshot:

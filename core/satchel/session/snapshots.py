@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 import io
 import json
 import os
@@ -18,7 +17,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from satchel.errors import SatchelError
 from satchel.events import SnapshotRestored, SnapshotTaken
 from satchel.patterns import lazily
-from satchel.private_files import create_private, make_private_folder, new_name, open_private, sync_folder
+from satchel.private_files import (
+    create_private,
+    make_private_folder,
+    name_for,
+    new_name,
+    open_private,
+    sync_folder,
+)
 from satchel.session.chains import Chain
 from satchel.session.nodes import MESSAGE, DamageError, Row
 from satchel.session.sqlite import open_store, witness_file
@@ -54,8 +60,7 @@ class SessionSnapshot(NamedTuple):
 
 def folder_of(store_folder: Path, session: str) -> Path:
     """Return the folder of a session's snapshots."""
-    name = hashlib.blake2b(session.encode("utf-8"), digest_size=12).hexdigest()
-    return store_folder / "snapshots" / name
+    return store_folder / "snapshots" / name_for(session)
 
 
 def list_files(folder: Path) -> list[tuple[int, Path]]:

@@ -7,7 +7,6 @@ beside it in the store: what arrived although the answer was lost is not there t
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,6 +18,7 @@ import attrs
 from satchel.private_files import (
     create_private,
     make_private_folder,
+    name_for,
     open_private,
     read_private,
     reason_of,
@@ -63,9 +63,8 @@ class Spool:
     @classmethod
     def of(cls, session: str, store: str | Path | None, root: str | Path = ".") -> Spool:
         """Return the spool of a session; nothing is made."""
-        place = hashlib.blake2b(name_place(store, root).encode("utf-8", "surrogatepass"), digest_size=12)
-        name = hashlib.blake2b(session.encode("utf-8", "surrogatepass"), digest_size=12)
-        return cls(state_folder() / _FOLDER / place.hexdigest() / f"{name.hexdigest()}.jsonl")
+        place = name_for(name_place(store, root))
+        return cls(state_folder() / _FOLDER / place / f"{name_for(session)}.jsonl")
 
     def waiting(self) -> list[Spooled]:
         """Return what waits, oldest first; a last line that a crash cut short was never acknowledged."""
