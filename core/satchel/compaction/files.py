@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from satchel.conversation import read_arguments
 from satchel.messages import Exchange
 from satchel.patterns import lazily
 
@@ -123,12 +124,8 @@ def command_of(name: str, arguments: str) -> tuple[str, str] | None:
     """Return a shell's name and the command that a call runs, None for other calls."""
     if not _SHELL.fullmatch(_SERVER.sub("", name).lower()):
         return None
-    try:
-        table = json.loads(arguments or "{}")
-    except (ValueError, RecursionError):
-        return None
-    command = _command(table) if isinstance(table, dict) else ""
-    return (name, command.strip()) if command.strip() else None
+    command = _command(read_arguments(arguments)).strip()
+    return (name, command) if command else None
 
 
 def _in_shell(command: str) -> Iterator[Touch]:

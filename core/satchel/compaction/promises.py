@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import attrs
 
 from satchel.compaction.dialogue import find_speaker
 from satchel.compaction.windows import category
-from satchel.conversation import Counts, find_spoken, flaws_of, is_summary
+from satchel.conversation import Counts, find_spoken, flaws_of, is_summary, read_arguments
 from satchel.errors import UsageError
 from satchel.messages import Block, BlockKind, Conversation, Exchange, Message
 from satchel.patterns import lazily
@@ -206,7 +205,7 @@ def _sets_tasks(name: str) -> bool:
 
 
 def _sets_list(arguments: str) -> bool:
-    table = _table(arguments)
+    table = read_arguments(arguments)
     return any(
         isinstance(table.get(key), list) and table[key] for key in ("todos", "plan", "items", "todoList")
     )
@@ -225,20 +224,12 @@ def _find_open_tasks(exchanges: Sequence[Exchange]) -> set[int]:
                 number = _NUMBER.search(results.get(call.id, ""))
                 made[number[1] if number else str(len(made) + 1)] = at
             elif _UPDATES.fullmatch(name):
-                table = _table(call.text)
+                table = read_arguments(call.text)
                 task = str(table.get("taskId") or table.get("id") or "")
                 if table.get("status"):
                     moved[task], status[task] = at, str(table["status"])
     still = [task for task in made if status.get(task, "") not in _OVER]
     return {places[task] for task in still for places in (made, moved) if task in places}
-
-
-def _table(arguments: str) -> Mapping[str, Any]:
-    try:
-        table = json.loads(arguments or "{}")
-    except (ValueError, RecursionError):
-        return {}
-    return table if isinstance(table, dict) else {}
 
 
 _FAILED = lazily(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from satchel.conversation.counting import Counts, Tally, calibration, compute_calibration
 from satchel.conversation.documents import AUTO, Formats, dump, parse, write
-from satchel.conversation.pairing import Repaired, exchanges_of, flaws_of, repair
+from satchel.conversation.pairing import Repaired, exchanges_of, flaws_of, read_arguments, repair
 from satchel.conversation.wrappers import find_spoken, is_summary, spoken
 from satchel.lazy_names import import_on_first_use
 from satchel.messages import Flaw
@@ -28,6 +28,7 @@ __all__ = [
     "flaws_of",
     "is_summary",
     "parse",
+    "read_arguments",
     "repair",
     "spoken",
     "write",

@@ -355,6 +355,15 @@ def is_json(text: str) -> bool:
     return True
 
 
+def read_arguments(text: str) -> dict[str, Any]:
+    """Return the arguments of a call, {} where its text is not a JSON object."""
+    try:
+        given = json.loads(text or "{}")
+    except (ValueError, RecursionError):
+        return {}
+    return given if isinstance(given, dict) else {}
+
+
 def _blank(text: str) -> bool:
     return not text or text.isspace()
 

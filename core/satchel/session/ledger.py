@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -10,6 +9,7 @@ from typing import Any
 
 import attrs
 
+from satchel.conversation import read_arguments
 from satchel.messages import Block, Message
 from satchel.patterns import lazily
 
@@ -90,21 +90,11 @@ def _of_call(call: Block) -> Iterator[tuple[str, str]]:
     """Yield what a call does, and to what; nothing where neither its name nor its arguments tell."""
     name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", call.name).lower()
     kind = next((kind for kind, verb in _VERBS if verb.search(name)), "")
-    given = _arguments(call.text) if kind else {}
+    given = read_arguments(call.text) if kind and len(call.text) <= _LARGEST_CALL else {}
     keys = _COMMANDS if kind == RAN else _PATHS
     for key, value in given.items():
         if key.lower().replace("-", "_") in keys and isinstance(value, str) and value.strip():
             yield kind, " ".join(value.split())[:_LONGEST].removeprefix("./")
-
-
-def _arguments(text: str) -> Mapping[str, Any]:
-    if len(text) > _LARGEST_CALL:
-        return {}
-    try:
-        given = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return given if isinstance(given, dict) else {}
 
 
 def _lines(ledger: Ledger, *, most: int) -> str:

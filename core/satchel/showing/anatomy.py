@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import attrs
 
+from satchel.conversation import read_arguments
 from satchel.conversation.counting import Counts
 from satchel.conversation.transcripts import Transcript
 from satchel.errors import ConversationError
@@ -346,11 +347,7 @@ class ToolCall(NamedTuple):
 
 def describe_call(name: str, given: str) -> ToolCall:
     """Return what a tool was asked for, by its name and its arguments as JSON."""
-    try:
-        arguments = json.loads(given) if given else {}
-    except (ValueError, RecursionError):
-        arguments = {}
-    values = arguments if isinstance(arguments, dict) else {}
+    values = read_arguments(given)
     path = next((redact_secrets(values[key]) for key in _PATH_KEYS if isinstance(values.get(key), str)), "")
     command = next((_join_command(values[key]) for key in _COMMAND_KEYS if values.get(key)), "").strip()
     other = next((values[key] for key in _OTHER_KEYS if isinstance(values.get(key), str)), "")
