@@ -29,7 +29,7 @@ NOT_FOR_A_FILE = (
     "satchel_plugins.scorers.dialogue",
     "satchel_plugins.providers.packages.ecosystems",
     "satchel_plugins.providers.reports.failures",
-    "satchel_plugins.providers.git_changes",
+    "satchel_plugins.providers.git.changes",
     "satchel_plugins.tokenizers.tiktoken_",
     "satchel_plugins.compressors",
     "satchel_plugins.gpus",

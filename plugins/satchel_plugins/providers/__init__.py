@@ -13,9 +13,9 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel_plugins.providers.errors import ErrorsProvider as ErrorsProvider
     from satchel_plugins.providers.files import Files as Files
     from satchel_plugins.providers.files import role_of as role_of
-    from satchel_plugins.providers.git import GitProvider as GitProvider
-    from satchel_plugins.providers.git_blame import GitBlame as GitBlame
-    from satchel_plugins.providers.git_review import GitReview as GitReview
+    from satchel_plugins.providers.git.blame import GitBlame as GitBlame
+    from satchel_plugins.providers.git.provider import GitProvider as GitProvider
+    from satchel_plugins.providers.git.review import GitReview as GitReview
     from satchel_plugins.providers.instructions import NearbyDocs as NearbyDocs
     from satchel_plugins.providers.instructions import ProjectDocs as ProjectDocs
     from satchel_plugins.providers.notes import Notes as Notes
@@ -38,9 +38,9 @@ PROVIDERS = (
     Later("environment", "satchel_plugins.providers.environment:Environment"),
     Later("errors", "satchel_plugins.providers.errors:ErrorsProvider"),
     Later("files", "satchel_plugins.providers.files:Files"),
-    Later("git", "satchel_plugins.providers.git:GitProvider"),
-    Later("git_blame", "satchel_plugins.providers.git_blame:GitBlame"),
-    Later("git_review", "satchel_plugins.providers.git_review:GitReview"),
+    Later("git", "satchel_plugins.providers.git.provider:GitProvider"),
+    Later("git_blame", "satchel_plugins.providers.git.blame:GitBlame"),
+    Later("git_review", "satchel_plugins.providers.git.review:GitReview"),
     Later("nearby_docs", "satchel_plugins.providers.instructions:NearbyDocs"),
     Later("notes", "satchel_plugins.providers.notes:Notes"),
     Later("overview", "satchel_plugins.providers.overview:Overview"),

@@ -34,7 +34,7 @@ class Changes:
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 1 or 0 for each part."""
-        from satchel_plugins.providers.git_evidence import is_about_changes
+        from satchel_plugins.providers.git.evidence import is_about_changes
 
         asked = is_about_changes(task)
         return [float(asked or part.item.startswith(REVIEWED)) for part in parts]

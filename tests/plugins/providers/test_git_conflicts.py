@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.core.repositories import commit, git, make_repository, write_files
 
 from satchel import pack
-from satchel_plugins.providers.git_conflicts import find_conflicts
+from satchel_plugins.providers.git.conflicts import find_conflicts
 
 TASK = "resolve the merge conflict"
 CODE = "def total(prices):\n    return sum(prices)\n\n\n" + "x = 1\n" * 30 + "def last():\n    return 1\n"

@@ -188,7 +188,7 @@ def _messages(status: Status, git: Git, other: OtherSide | None) -> Iterator[str
 
 
 def _describe_commit(commit: Commit) -> Iterator[str]:
-    from satchel_plugins.providers.git_commits import one_line
+    from satchel_plugins.providers.git.commits import one_line
 
     yield one_line(commit)
     body = [line for line in commit.body.split("\n") if line.strip()]

@@ -23,11 +23,11 @@ from satchel.plugin_api import (
     safe_text,
 )
 from satchel_plugins.providers.files import role_of
-from satchel_plugins.providers.git_commits import listed, one_line
+from satchel_plugins.providers.git.commits import listed, one_line
 
 if TYPE_CHECKING:
     from satchel.plugin_api import Commit, FileDiff, Git, Hunk, Status, Workspace
-    from satchel_plugins.providers.git_evidence import Evidence
+    from satchel_plugins.providers.git.evidence import Evidence
 
 _NAMES = 6
 """Files of each sort that the summary names."""

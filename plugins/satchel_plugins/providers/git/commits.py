@@ -10,11 +10,11 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.plugin_api import ContextItem, count_terms, lazily, safe_text
-from satchel_plugins.providers.git_evidence import places
+from satchel_plugins.providers.git.evidence import places
 
 if TYPE_CHECKING:
     from satchel.plugin_api import Commit, Task, Workspace
-    from satchel_plugins.providers.git_evidence import Evidence
+    from satchel_plugins.providers.git.evidence import Evidence
 
 _SHA = lazily(r"(?<![\w/.-])(?=[a-f]{0,39}\d)[0-9a-f]{7,40}(?![\w/.-])")
 _TRAILER = lazily(r"(?i)(signed-off-by|co-authored-by|reviewed-by|acked-by|change-id|tested-by|cc): ")

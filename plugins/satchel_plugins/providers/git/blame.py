@@ -13,7 +13,7 @@ from satchel.plugin_api import ContextItem, Problem, WorkspaceError, lazily, saf
 
 if TYPE_CHECKING:
     from satchel.plugin_api import Blamed, Commit, Task, Workspace
-    from satchel_plugins.providers.git_evidence import Evidence
+    from satchel_plugins.providers.git.evidence import Evidence
 
 _WHY = lazily(
     r"\b(?:why|when|who|since|blame|history|regress\w{0,5}|introduced|used to|broke|broken"
@@ -53,7 +53,7 @@ class GitBlame:
         history = workspace.history.commits()
         if workspace.git is None or not history:
             return []
-        from satchel_plugins.providers.git_evidence import find_evidence
+        from satchel_plugins.providers.git.evidence import find_evidence
 
         evidence = find_evidence(task, workspace)
         paths = [item.path for item in best if item.kind == "file" and item.path and not item.note][:_FILES]
@@ -92,7 +92,7 @@ def _map_commits(paths: Sequence[str], history: Sequence[Commit]) -> dict[str, l
 
 def _best_lines(text: str, evidence: Evidence) -> list[tuple[int, int]]:
     """Return runs around the lines that hold most of the task's words; () of a long file."""
-    from satchel_plugins.providers.git_evidence import places
+    from satchel_plugins.providers.git.evidence import places
 
     lines = text.lower().split("\n")
     if len(lines) > _LONGEST or len(text) > 100 * _LONGEST:
@@ -118,7 +118,7 @@ def _join_runs(runs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _item(path: str, commits: Sequence[Commit], blamed: Sequence[Blamed], relevance: float) -> ContextItem:
-    from satchel_plugins.providers.git_commits import one_line
+    from satchel_plugins.providers.git.commits import one_line
 
     safe = safe_text(path)
     lines = [f"last commits of {safe[-120:]}", *(one_line(commit)[:150] for commit in commits)]
@@ -144,7 +144,7 @@ def _runs_of(blamed: Sequence[Blamed]) -> list[list[Blamed]]:
 
 
 def _describe_run(run: Sequence[Blamed]) -> str:
-    from satchel_plugins.providers.git_commits import day
+    from satchel_plugins.providers.git.commits import day
 
     first, last = run[0], run[-1]
     where = f"line {first.line} is" if first.line == last.line else f"lines {first.line}-{last.line} are"

@@ -19,7 +19,7 @@ from satchel_plugins.providers.limits import BYTES_PER_TOKEN
 
 if TYPE_CHECKING:
     from satchel.plugin_api import FileDiff, Git, Status, Task, Workspace
-    from satchel_plugins.providers.git_evidence import Evidence
+    from satchel_plugins.providers.git.evidence import Evidence
 
 T = TypeVar("T")
 
@@ -64,8 +64,8 @@ class GitProvider:
                     str(workspace.root), "is not a repository: nothing to compare `since` with"
                 )
             return []
-        from satchel_plugins.providers.asked_commits import commit_message_item, find_asked_commits
-        from satchel_plugins.providers.git_changes import (
+        from satchel_plugins.providers.git.asked_commits import commit_message_item, find_asked_commits
+        from satchel_plugins.providers.git.changes import (
             Wanted,
             diff_items,
             diff_untracked,
@@ -73,15 +73,15 @@ class GitProvider:
             mark_staged,
             summary_item,
         )
-        from satchel_plugins.providers.git_commits import (
+        from satchel_plugins.providers.git.commits import (
             Found,
             asks_for_convention,
             commit_item,
             find_commits,
             subjects_item,
         )
-        from satchel_plugins.providers.git_conflicts import is_about_conflicts
-        from satchel_plugins.providers.git_evidence import find_evidence
+        from satchel_plugins.providers.git.conflicts import is_about_conflicts
+        from satchel_plugins.providers.git.evidence import find_evidence
 
         evidence = find_evidence(task, workspace)
         if not self.since and (asked := find_asked_commits(task, workspace)):
@@ -115,7 +115,7 @@ class GitProvider:
             found = find_commits(task, workspace, evidence, limit=self.commits)
         summary = self._summary(workspace, evidence, status, changes)
         if is_review and diffs:
-            from satchel_plugins.providers.gone import callers_item, gone_item
+            from satchel_plugins.providers.git.gone import callers_item, gone_item
 
             branch = status.branch if status is not None else ""
             commits = find_commits_since(base, history)
@@ -136,9 +136,9 @@ class GitProvider:
         Beside that stand the lines that name what one side took away, and the callers of what it gave other
         parameters.
         """
-        from satchel_plugins.providers.git_changes import Wanted, diff_items
-        from satchel_plugins.providers.git_conflicts import conflict_items, diffs_of_sides, find_other_side
-        from satchel_plugins.providers.gone import callers_item, gone_item
+        from satchel_plugins.providers.git.changes import Wanted, diff_items
+        from satchel_plugins.providers.git.conflicts import conflict_items, diffs_of_sides, find_other_side
+        from satchel_plugins.providers.git.gone import callers_item, gone_item
 
         other = _try_git(workspace, lambda: find_other_side(git))
         items = _try_git(workspace, lambda: conflict_items(status, workspace, git, other)) or []
@@ -168,7 +168,7 @@ class GitProvider:
         git = workspace.git
         if git is None or status is None:
             return []
-        from satchel_plugins.providers.git_changes import status_item
+        from satchel_plugins.providers.git.changes import status_item
 
         related = [item.id.partition(":")[2] for item in changes]
         found = _try_git(workspace, lambda: status_item(status, workspace, git, evidence, related=related))

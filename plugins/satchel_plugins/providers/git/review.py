@@ -73,7 +73,7 @@ class GitReview:
 
     def _find_conflicts(self, task: Task, workspace: Workspace) -> Collection[str]:
         """Return the paths in conflict if the task is about them."""
-        from satchel_plugins.providers.git_conflicts import is_about_conflicts
+        from satchel_plugins.providers.git.conflicts import is_about_conflicts
 
         if not asks_about_conflicts(task.text):
             return ()
@@ -82,7 +82,7 @@ class GitReview:
 
     def _find_diffs(self, task: Task, workspace: Workspace) -> Sequence[FileDiff]:
         """Return the changes that the task is about."""
-        from satchel_plugins.providers.asked_commits import find_asked_commits
+        from satchel_plugins.providers.git.asked_commits import find_asked_commits
 
         if workspace.git is None:
             return []

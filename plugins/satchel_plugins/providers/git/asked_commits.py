@@ -97,8 +97,8 @@ def _blame_lines(task: Task, workspace: Workspace) -> Iterable[tuple[str, str]]:
 
 def commit_message_item(asked: AskedCommit) -> ContextItem:
     """Return a commit as an item: when, what, why in full, and each file with its numbers of lines."""
-    from satchel_plugins.providers.git_changes import describe_file
-    from satchel_plugins.providers.git_commits import one_line
+    from satchel_plugins.providers.git.changes import describe_file
+    from satchel_plugins.providers.git.commits import one_line
 
     commit = asked.commit
     body = commit.body.strip()

@@ -1,0 +1,1 @@
+"""What git knows: the state of the tree, changes, conflicts, commits, and what a review needs beside them."""
