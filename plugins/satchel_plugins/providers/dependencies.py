@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import attrs
 
 from satchel.plugin_api import ContextItem, agree, format_count
-from satchel_plugins.providers.limits import BYTES_PER_TOKEN, within
 from satchel_plugins.providers.packages import find_manifests
+from satchel_plugins.providers.texts import BYTES_PER_TOKEN, within
 
 if TYPE_CHECKING:
     from satchel.plugin_api import Task, Workspace

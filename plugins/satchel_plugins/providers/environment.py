@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from satchel.plugin_api import Aim, ContextItem, cache_folder, lazily, read_question
-from satchel_plugins.providers.limits import within
+from satchel_plugins.providers.texts import within
 from satchel_plugins.providers.toolchain.needs import TOOLS, Ask, needs, satisfies
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from satchel.plugin_api import (
     read_question,
     visible,
 )
-from satchel_plugins.providers.limits import BYTES_PER_TOKEN
+from satchel_plugins.providers.texts import BYTES_PER_TOKEN
 
 if TYPE_CHECKING:
     from satchel.plugin_api import Task, Workspace

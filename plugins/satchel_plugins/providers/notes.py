@@ -21,7 +21,7 @@ from satchel.plugin_api import (
     safe_text,
 )
 from satchel_plugins.providers.instructions import InstructionFile, cut
-from satchel_plugins.providers.relating import Relation
+from satchel_plugins.providers.texts import Relation
 
 if TYPE_CHECKING:
     from satchel.plugin_api import Task, Workspace

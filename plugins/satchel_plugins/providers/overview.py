@@ -11,7 +11,6 @@ import attrs
 
 from satchel.plugin_api import ContextItem, asks_about_whole, lazily, safe_text
 from satchel_plugins.providers.files import roles_of, text_of_file
-from satchel_plugins.providers.limits import BYTES_PER_TOKEN
 from satchel_plugins.providers.purposes import (
     HCL,
     YAML,
@@ -22,6 +21,7 @@ from satchel_plugins.providers.purposes import (
     find_readme_purpose,
     is_face,
 )
+from satchel_plugins.providers.texts import BYTES_PER_TOKEN
 
 if TYPE_CHECKING:
     from satchel.plugin_api import Task, Workspace

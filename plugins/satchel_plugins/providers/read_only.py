@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import attrs
 
 from satchel.plugin_api import ContextItem, Problem, find_blob, keep_blobs
-from satchel_plugins.providers.limits import BYTES_PER_TOKEN
+from satchel_plugins.providers.texts import BYTES_PER_TOKEN
 
 if TYPE_CHECKING:
     from satchel.plugin_api import Task, Workspace

@@ -11,7 +11,7 @@ import attrs
 
 from satchel.plugin_api import ContextItem, WorkspaceError, agree, format_count, lazily, safe_text, visible
 from satchel_plugins.providers.files import role_factor, text_of_file
-from satchel_plugins.providers.relating import Relation
+from satchel_plugins.providers.texts import Relation
 
 if TYPE_CHECKING:
     from satchel.plugin_api import Task, Workspace

@@ -13,7 +13,7 @@ import attrs
 
 from satchel.plugin_api import ContextItem, lazily, safe_text
 from satchel_plugins.providers.files import role_factor, text_of_file
-from satchel_plugins.providers.limits import BYTES_PER_TOKEN
+from satchel_plugins.providers.texts import BYTES_PER_TOKEN
 
 if TYPE_CHECKING:
     from satchel.plugin_api import Task, Workspace

@@ -15,7 +15,7 @@ from satchel.plugin_api import (
     asks_for_message,
     lazily,
 )
-from satchel_plugins.providers.limits import BYTES_PER_TOKEN
+from satchel_plugins.providers.texts import BYTES_PER_TOKEN
 
 if TYPE_CHECKING:
     from satchel.plugin_api import FileDiff, Git, Status, Task, Workspace

@@ -1,13 +1,32 @@
-"""How much a text has to do with a task: the share of the task's words that it holds."""
+"""What providers do with texts: cut them to so many tokens, and tell how much they share with a task."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from satchel.plugin_api import WORD, split_words
+from satchel.plugin_api import WORD, format_count, split_words
 
 if TYPE_CHECKING:
     from satchel.plugin_api import Task, Workspace
+
+
+BYTES_PER_TOKEN = 3
+"""As the host estimates where it enforces caps."""
+
+
+def within(text: str, max_tokens: int) -> str:
+    """Return the leading whole lines that fit, and say how many do not."""
+    room = max_tokens * BYTES_PER_TOKEN
+    if len(text.encode("utf-8", "replace")) <= room:
+        return text
+    lines, kept, spent = text.splitlines(keepends=True), 0, len("... 10000 more lines\n")
+    for line in lines:
+        spent += len(line.encode("utf-8", "replace"))
+        if spent > room:
+            break
+        kept += 1
+    return "".join(lines[:kept]) + f"... {format_count(len(lines) - kept, 'more line')}\n" if kept else ""
+
 
 _LEAST_RARITY = 0.5
 """In a small workspace every word stands in many of the files."""
