@@ -59,11 +59,11 @@ if TYPE_CHECKING:  # for type checkers only: at run time each name is imported o
     from satchel.packing.expanding import expand as expand
     from satchel.packing.explaining import Explanation as Explanation
     from satchel.packing.explaining import why as why
+    from satchel.packing.indexing.watching import Watch as Watch
+    from satchel.packing.indexing.watching import watch as watch
     from satchel.packing.searching import Hit as Hit
     from satchel.packing.searching import Place as Place
     from satchel.packing.searching import search as search
-    from satchel.packing.watching import Watch as Watch
-    from satchel.packing.watching import watch as watch
     from satchel.parts import Part as Part
     from satchel.parts import Symbol as Symbol
     from satchel.session.session import Session as Session

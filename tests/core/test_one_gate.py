@@ -53,7 +53,7 @@ MAY_READ = {
     "satchel/host/records.py",
     "satchel/host/isolation.py",
     "satchel/compaction/compacting_child.py",
-    "satchel/packing/indexing_child.py",
+    "satchel/packing/indexing/worker.py",
     "satchel/host/observing.py",
     "satchel/cli/settings/plugins.py",
     "satchel/private_files.py",
@@ -70,7 +70,7 @@ MAY_READ = {
     "satchel/sizing",
     "satchel/packing/learning.py",
     "satchel/redaction/rules.py",
-    "satchel/packing/watching.py",
+    "satchel/packing/indexing/watching.py",
     "satchel/questions/reading.py",
     "satchel/questions/facts.py",
     "satchel/showing/finding.py",
@@ -88,7 +88,7 @@ MAY_READ = {
     # streams of a command and of the person
     "satchel/cli",
     "satchel/output/running.py",
-    "satchel/packing/indexing.py",
+    "satchel/packing/indexing/updating.py",
     # providers that bring text along: `gathering` takes it through the gate
     "satchel_plugins/providers/editor.py",
     "satchel_plugins/providers/errors.py",

@@ -16,8 +16,8 @@ from tests.core.repositories import commit, git, make_repository
 
 import satchel
 from satchel import Watch
-from satchel.packing import watching
-from satchel.packing.watching import Hints, _has_pending_events
+from satchel.packing.indexing import watching
+from satchel.packing.indexing.watching import Hints, _has_pending_events
 
 FILES = {
     "src/login.py": "def login(name, password):\n    return check(name, password)\n",
@@ -266,7 +266,7 @@ def test_watching_that_cannot_begin_again_stays_in_doubt_until_it_can(
 
 @pytest.mark.weekly
 def test_watching_imports_watchdog_only_when_it_starts() -> None:
-    code = "import sys, satchel, satchel.packing.watching; sys.exit('watchdog' in sys.modules)"
+    code = "import sys, satchel, satchel.packing.indexing.watching; sys.exit('watchdog' in sys.modules)"
 
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 

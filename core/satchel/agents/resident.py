@@ -23,7 +23,7 @@ from satchel.private_files import cache_folder, make_private_folder, open_nonblo
 
 if TYPE_CHECKING:
     from satchel.packing.bundle import Bundle
-    from satchel.packing.watching import Watch
+    from satchel.packing.indexing.watching import Watch
 
 _IDLE_SECONDS = 600.0
 _TICK_SECONDS = 2.0
@@ -130,7 +130,7 @@ def serve(root: Path, *, idle_seconds: float = _IDLE_SECONDS) -> None:
         if not is_only:
             return
         path.unlink(missing_ok=True)
-        from satchel.packing.watching import watch
+        from satchel.packing.indexing.watching import watch
 
         with watch(root) as watched:
             watched.pack("where does it start", budget=500)  # loads what every pack needs

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from satchel.errors import UsageError, WorkspaceError
 from satchel.host import Host
-from satchel.packing.watching import Watch, watch
+from satchel.packing.indexing.watching import Watch, watch
 from satchel.paths import absolute, safe_text
 
 _LOOK_SECONDS = 0.05

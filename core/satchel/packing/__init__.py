@@ -9,13 +9,13 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.packing.gathering import ActiveProvider as ActiveProvider
     from satchel.packing.gathering import gather as gather
     from satchel.packing.gathering import merge_answers as merge_answers
-    from satchel.packing.indexing import Indexed as Indexed
-    from satchel.packing.indexing import WorkerSettings as WorkerSettings
-    from satchel.packing.indexing import index_all as index_all
-    from satchel.packing.indexing import jobs_for as jobs_for
-    from satchel.packing.indexing import split_by as split_by
-    from satchel.packing.indexing_child import Text as Text
-    from satchel.packing.indexing_child import WorkerRequest as WorkerRequest
+    from satchel.packing.indexing.updating import Indexed as Indexed
+    from satchel.packing.indexing.updating import WorkerSettings as WorkerSettings
+    from satchel.packing.indexing.updating import index_all as index_all
+    from satchel.packing.indexing.updating import jobs_for as jobs_for
+    from satchel.packing.indexing.updating import split_by as split_by
+    from satchel.packing.indexing.worker import Text as Text
+    from satchel.packing.indexing.worker import WorkerRequest as WorkerRequest
     from satchel.packing.ladders import ItemLadder as ItemLadder
     from satchel.packing.ladders import Step as Step
     from satchel.packing.ladders import precedences as precedences

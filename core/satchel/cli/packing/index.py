@@ -24,7 +24,7 @@ from satchel.view.tables import json_text
 
 if TYPE_CHECKING:
     from satchel.host import Host
-    from satchel.packing.indexing import Indexed
+    from satchel.packing.indexing.updating import Indexed
 
 DESCRIPTION = """\
 Index a folder ahead: read every file, split every text and count it, so that no later pack has to.
@@ -74,7 +74,7 @@ def main(args: argparse.Namespace) -> CommandPlan:
 
 
 def _index(args: argparse.Namespace, config: Config, *, host: Host) -> Indexed:
-    from satchel.packing.indexing import index_all
+    from satchel.packing.indexing.updating import index_all
     from satchel.shared_archive import borrow_blobs
 
     address = config.shared_index if args.store is None else args.store

@@ -1,6 +1,6 @@
 """A worker process of `satchel index`: splits the texts named on stdin and reports on stdout.
 
-It is started as `python -P -m satchel.packing.indexing_child`. Both directions use JSON Lines; it writes its
+It is started as `python -P -m satchel.packing.indexing.worker`. Both directions use JSON Lines; it writes its
 results into the index itself, a batch at a time.
 """
 

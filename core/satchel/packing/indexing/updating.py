@@ -20,7 +20,7 @@ from satchel.errors import Problem, SatchelError
 from satchel.host import Host, PluginKind
 from satchel.items import ContextItem
 from satchel.packing.gathering import ActiveProvider, gather
-from satchel.packing.indexing_child import Text, WorkerRequest
+from satchel.packing.indexing.worker import Text, WorkerRequest
 from satchel.packing.rendering import FORMS, note
 from satchel.packing.representing import Claim, claims_of, split_all, unsplit
 from satchel.references.tasks import make_task
@@ -53,7 +53,7 @@ class WorkerSettings(NamedTuple):
     """Number of worker processes, their command, and their time limits."""
 
     jobs: int = 1
-    command: tuple[str, ...] = (sys.executable, "-P", "-m", "satchel.packing.indexing_child")
+    command: tuple[str, ...] = (sys.executable, "-P", "-m", "satchel.packing.indexing.worker")
     """-P: a folder named satchel in the current folder is not the package."""
     batch_seconds: float = 60.0
     """Most batches take half a second; one that exceeds this is retried file by file."""
