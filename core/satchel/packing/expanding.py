@@ -223,10 +223,10 @@ def _locate(run: WorkspaceRun, pointer: Pointer, written: str) -> Pointer:
         return pointer
     try:
         found = find_definitions(run, pointer.path)
-    except PointerError as error:
+    except PointerError:
         if ":" in pointer.path:
             raise
-        return _as_file(run, pointer, error)
+        return _as_file(run, pointer)
     first, last = min(one.lines[0] for one in found), max(one.lines[1] for one in found)
     own = {at for one in found for at in range(one.lines[0], one.lines[1] + 1)}
     if len({one.path for one in found}) > 1 or last - first >= len(own) + _BETWEEN * (len(found) - 1):
@@ -236,7 +236,7 @@ def _locate(run: WorkspaceRun, pointer: Pointer, written: str) -> Pointer:
     return Pointer(found[0].path, (first, last))
 
 
-def _as_file(run: WorkspaceRun, pointer: Pointer, error: PointerError) -> Pointer:
+def _as_file(run: WorkspaceRun, pointer: Pointer) -> Pointer:
     """Return a pointer to the only file whose path ends in one that does not exist."""
     found = KnownPaths(run.workspace.index.documents).find(pointer.path)
     return pointer._replace(path=found[0]) if len(found) == 1 else pointer

@@ -98,7 +98,7 @@ def _render_window(made: SessionWindow, args: argparse.Namespace) -> Outcome:
 
     report_problems(made.problems)
     if args.format == "json":
-        return Outcome(json_text(as_json(made, args)), is_shown=True)
+        return Outcome(json_text(as_json(made)), is_shown=True)
     say(f"satchel: {summary(made)}")
     text = made.text if args.format == "markdown" else f"{dump(made.document)}\n"
     return Outcome(text, is_shown=True)
@@ -117,7 +117,7 @@ def summary(made: SessionWindow) -> str:
     return f"{said}; {made.cached_share:.0%} of it as it was sent before"
 
 
-def as_json(made: SessionWindow, args: argparse.Namespace) -> dict[str, Any]:
+def as_json(made: SessionWindow) -> dict[str, Any]:
     """Return all facts about a window as values for JSON."""
     from satchel.compaction.windows import describe_cut
 

@@ -74,7 +74,7 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
         *_run_check("cache", _cache()),
         *_run_check("files", _files(root)),
     ]
-    config, finding = _configuration(root, args)
+    config, finding = _configuration(args)
     found.append(finding)
     if config is None:
         return _render_findings(found)
@@ -164,7 +164,7 @@ def _files(root: Path) -> _States:
     yield "ok", where if own.is_file() else f"{where}; yours would be {own}"
 
 
-def _configuration(root: Path, args: argparse.Namespace) -> tuple[Config | None, DoctorFinding]:
+def _configuration(args: argparse.Namespace) -> tuple[Config | None, DoctorFinding]:
     try:
         config = load_config(args)
     except SatchelError as error:

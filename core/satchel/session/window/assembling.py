@@ -102,9 +102,7 @@ def assemble(draft: WindowDraft, task: str) -> SessionWindow:
     half = draft.config.half_life
     used = weigh_usages(memory.usage, draft.session.now(), half_life_seconds=half)
     wanted = describe_wanted(draft, task, {id_: round(value, 2) for id_, value in used.items()})
-    made = _fit_written(
-        draft, memory, Fitting(draft, memory, wanted, list_events(draft, memory), 0, problems)
-    )
+    made = _fit_written(draft, Fitting(draft, memory, wanted, list_events(draft, memory), 0, problems))
     saved = [] if reader else _take_snapshot(draft, draft.to_model_tokens(made.tally.total))
     answer = _describe_window(
         draft, memory, made, task=task, problems=(*problems, *made.fit.problems, *saved)
@@ -165,7 +163,7 @@ def _inside(draft: WindowDraft, path: str) -> str:
         return path
 
 
-def _fit_written(draft: WindowDraft, memory: WindowMemory, fitting: Fitting) -> _Made:
+def _fit_written(draft: WindowDraft, fitting: Fitting) -> _Made:
     """Return a window whose written form fits, with less room where its provider's frames cost more."""
     margin = draft.counted - division_of(draft.config).countable(draft.counted)
     budget = draft.counted - max(margin, min(_SLACK, draft.counted // 10))

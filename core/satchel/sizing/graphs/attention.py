@@ -200,7 +200,7 @@ def _attend(
     if net.run.flash_attention:
         found = _attend_fused(net, layer, (query, key, value, mask), latent=latent)
     else:
-        found = _by_steps(net, (query, key, value, mask), latent=latent)
+        found = _by_steps((query, key, value, mask), latent=latent)
     return net.graph.expand(found)
 
 
@@ -246,7 +246,7 @@ def _count(values: Tensor) -> int:
     return values.shape[0] * values.shape[1] * values.shape[2] * values.shape[3]
 
 
-def _by_steps(net: Network, parts: tuple[Tensor, Tensor, Tensor, Tensor], *, latent: Tensor | None) -> Tensor:
+def _by_steps(parts: tuple[Tensor, Tensor, Tensor, Tensor], *, latent: Tensor | None) -> Tensor:
     query, key, value, mask = parts
     scores = Tensor(
         "mul_mat", (key.shape[1], query.shape[1], query.shape[2], query.shape[3]), 4, (key, query)
