@@ -71,11 +71,16 @@ def _find_state(asked: Mapping[str, Any], known: OrderedDict[str, State]) -> Sta
     while len(known) > _MOST_KNOWN:
         known.popitem(last=False)
     state.water = Water(**asked["water"])
-    for name in REMEMBERED:
-        setattr(state, name, held[name])
+    take_over(state, {name: held[name] for name in REMEMBERED})
+    return state
+
+
+def take_over(state: State, held: Mapping[str, Any]) -> None:
+    """Give a state what it was in another process."""
+    for name, value in held.items():
+        setattr(state, name, value)
     state.sent = [(digest, tokens) for digest, tokens in held["sent"]]
     state.origins = [(index, blocks) for index, blocks in held["origins"]]
-    return state
 
 
 def _point(document: Any, list_key: str, places: Mapping[int, int]) -> Any:

@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Any, Unpack, cast
 import attrs
 
 from satchel.compaction.compacting import CompactOptions, compact, list_messages
-from satchel.compaction.compacting_child import REMEMBERED
+from satchel.compaction.compacting_child import REMEMBERED, take_over
 from satchel.compaction.state import State
 from satchel.compaction.windows import Cut, Window
 from satchel.errors import Problem, SatchelError, unpack_error
@@ -189,10 +189,7 @@ def _follow(pointed: Mapping[str, Any], given: Any, sent: list[Any]) -> Any:
 def _remember(state: State, held: Mapping[str, Any], window: Window) -> None:
     """Take over what the worker remembered, and save it."""
     items = list_messages(window.messages, window.list_key)
-    for name, value in held.items():
-        setattr(state, name, value)
-    state.sent = [(digest, tokens) for digest, tokens in held["sent"]]
-    state.origins = [(index, blocks) for index, blocks in held["origins"]]
+    take_over(state, held)
     if isinstance(items, list):
         state.window = list(items)
     state.save()

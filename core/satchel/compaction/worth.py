@@ -134,16 +134,20 @@ def worths(text: str, pieces: Sequence[Piece], *, age: int) -> Mapping[int, floa
     """
     if len(text) < _LEAST_CHARS or (age and not _TELLS.search(text)):
         return {}
-    start = text.find("\n", len(text) - _MOST_CHARS) + 1 if len(text) > _MOST_CHARS else 0
-    lines = text[start:].split("\n")
-    begins = list(accumulate((len(line) + 1 for line in lines), initial=start))
+    begins = _find_last_lines(text)
     firsts = [piece.start for piece in pieces]
     found: dict[int, float] = {}
-    for number, worth in _weigh_lines(text[start:], age):
+    for number, worth in _weigh_lines(text[begins[0] :], age):
         first = bisect.bisect_left(firsts, begins[number - 1])
         if first < bisect.bisect_left(firsts, begins[number]):
             found[first] = worth
     return found
+
+
+def _find_last_lines(text: str) -> list[int]:
+    """Return where the lines begin of the end of an output that is read, and where the last one ends."""
+    start = text.find("\n", len(text) - _MOST_CHARS) + 1 if len(text) > _MOST_CHARS else 0
+    return list(accumulate((len(line) + 1 for line in text[start:].split("\n")), initial=start))
 
 
 def _weigh_lines(text: str, age: int) -> Iterator[tuple[int, float]]:
@@ -159,10 +163,8 @@ def find_telling_lines(text: str) -> list[tuple[int, int]]:
     """Return where the lines of a long output begin and end that tell what went wrong, the best first."""
     if len(text) < _LEAST_CHARS or "\n" not in text or not _TELLS.search(text):
         return []
-    start = text.find("\n", len(text) - _MOST_CHARS) + 1 if len(text) > _MOST_CHARS else 0
-    lines = text[start:].split("\n")
-    begins = list(accumulate((len(line) + 1 for line in lines), initial=start))
-    told = [one for one in _iter_output_worths(text[start:]) if one.rank and one.worth >= _LEAST]
+    begins = _find_last_lines(text)
+    told = [one for one in _iter_output_worths(text[begins[0] :]) if one.rank and one.worth >= _LEAST]
     told.sort(key=lambda one: -one.worth)
     return [(begins[one.number - 1], begins[one.number] - 1) for one in told]
 

@@ -255,15 +255,12 @@ def _list_next_levels(level: str, costs: Mapping[str, int]) -> tuple[tuple[str, 
 
 def _fit_to(tokens: int, entries: list[PageEntry]) -> list[PageEntry]:
     """Return entries that add up to the document's tokens: what stands around them is one of its own."""
-    import attrs
-
     around = tokens - sum(entry.tokens for entry in entries)
     if around > 0:
         frame = PageEntry("opening line and what is around the items", "frame", around, level="whole")
         return [*entries, frame]
     # a model's own tokens are rounded up for each item, so their sum may be a little more
-    shares = share_out(tokens, [entry.tokens for entry in entries])
-    return [attrs.evolve(entry, tokens=share) for entry, share in zip(entries, shares, strict=True)]
+    return _share_out(tokens, entries)
 
 
 def _pack_left_out(row: Fields) -> LeftOutRow:
@@ -350,6 +347,11 @@ def _fit_part(tokens: int, part: str, entries: list[PageEntry]) -> list[PageEntr
     """Return entries that add up to the tokens of their part."""
     if not entries:
         return [PageEntry(part, _PARTS[part][0], tokens)] if tokens else []
+    return _share_out(tokens, entries)
+
+
+def _share_out(tokens: int, entries: list[PageEntry]) -> list[PageEntry]:
+    """Return entries with their shares of so many tokens."""
     shares = share_out(tokens, [entry.tokens for entry in entries])
     return [attrs.evolve(entry, tokens=share) for entry, share in zip(entries, shares, strict=True)]
 
