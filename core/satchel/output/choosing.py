@@ -143,17 +143,27 @@ class _News:
 
     def tell(self, entry: int) -> None:
         text = self._entries.text(entry)
-        self._texts.add(text)
+        self._texts.add(_strip_time(text))
         self._told.update(_WORDS.findall(text))
 
     def of(self, entry: int) -> float:
         """Return the share of an entry's chance that its new words leave it."""
         text = self._entries.text(entry)
-        if text in self._texts:
+        if _strip_time(text) in self._texts:
             return _SAME
         words = _WORDS.findall(text)
         new = sum(word not in self._told for word in words)
         return _OLD + (1 - _OLD) * new / max(1, len(words))
+
+
+_TIME = lazily(r"(?:#\d{1,4} )?\d{1,6}\.\d{2,4} (?=\S)")
+"""What a build tells of when a line came: the number of its step, and the seconds since that began."""
+
+
+def _strip_time(text: str) -> str:
+    """Return what a line says whenever it came; builds tell at their end again how they failed."""
+    found = _TIME.match(text)
+    return text[found.end() :] if found else text
 
 
 WHOLE_TOKENS = 1_900
@@ -380,7 +390,7 @@ def _lower_repeats(lines: Sequence[KeptLine], worths: list[float]) -> None:
     """Lower lines that say word for word what a line worth more says."""
     told: set[str] = set()
     for place in sorted(range(len(worths)), key=lambda at: (-worths[at], at)):
-        text = lines[place].text.strip()
+        text = _strip_time(lines[place].text.strip())
         if text in told:
             worths[place] -= _AGAIN
         told.add(text)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from satchel.conversation.wrappers import count_client_lines
 from satchel.output.naming import NUMBER
 from satchel.output.states import SHORT_STATE
-from satchel.output.tables import find_records, is_table
+from satchel.output.tables import find_header, find_records, is_table
 from satchel.output.templates import keys
 from satchel.patterns import lazily
 
@@ -210,7 +210,7 @@ def recognise(command: str, lines: Sequence[str]) -> OutputFamily:
         return _by_text(lines, told, is_log=told is not None and _LOG_FILE.search(command) is not None)
     if told is REPORT and any(map(_PLANNED.match, lines)):
         return PLAN
-    if told is REPORT and is_table(lines):
+    if (told is REPORT or (told is LISTING and find_header(lines) == 0)) and is_table(lines):
         return TABLE
     if told in (LISTING, REPORT, HISTORY, STATUS, STEPS) and (is_document(lines) or find_records(lines)):
         return DATA
@@ -261,10 +261,10 @@ _OF_DIFF = lazily(r"[-+ \\]|@@ |(?:diff|index|Index:|===+|Only in|commit|Author:
 _COMMIT = lazily(r"(?:[*|\\/ ]*)commit [0-9a-f]{7,40}\b")
 _MATCH = lazily(
     r"(?!(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL)\b|[^:]{0,200}\d{4}-\d\d-\d\d[ _T])"
-    r"(?=[^:]{0,200}[./\\])[A-Za-z_.~/\\@][\w@.+~/\\ -]{0,200}[:-]\d+[:-]"
+    r"(?=[^:]{0,200}[./\\])[A-Za-z_.~/\\@](?:[\w@.+~/\\-]| (?! )){0,200}[:-]\d+[:-]"
     r"(?!\d+(?:[:)]|\s+(?:error|warning)\b)|\s*(?:error|warning|note|info|fatal|[A-Z]{1,6}\d{2,5})\b)"
 )
-"""Not `a.py:3:14:` and not `a.py:3: error`, which a compiler says; nor a record of a log."""
+"""Not `a.py:3:14:` and not `a.py:3: error`, as compilers say; no record of a log, no row of columns."""
 _BLAMED = lazily(r"\^?[0-9a-f]{7,40} [^(]{0,200}\(.{1,80} \d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4} +\d+\)")
 _REFERENCE = lazily(r"[*+ ] \S+ +[0-9a-f]{7,40} |[0-9a-f]{40}\s(?:\w+\s)?refs/")
 _NUMBERED = lazily(r"\s*(?:L|Line )?(\d{1,9})(?:→|\t|: |:$|\s*[│|] )")

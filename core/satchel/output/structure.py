@@ -190,7 +190,7 @@ _WARNED = lazily(r"\s+Warning\s")
 _TABLE_RULE = lazily(r"\s+-{3,}(?:\s+-{3,})+\s*")
 _SEVERITY = lazily(r"\s*severity\W{1,12}([a-z]+)", re.IGNORECASE)
 _OF_SEVERITY = MappingProxyType({"critical": 8.0, "high": 4.0})
-_FEW_BESIDE, _FEW_ROWS = 5, 20
+_FEW_BESIDE = 5
 """Fields that follow each other below one head, and rows of its table: of more, each says the less."""
 _MOST_PARENTS = 3
 _MOST_NAMES = 2
@@ -920,9 +920,8 @@ def _name_fields(lines: Sequence[str], starts: Sequence[int], found: list[Output
             line = lines[at]
             table = at - 1 if _TABLE_RULE.fullmatch(line) else table if line[:1].isspace() else -1
             beside = beside + 1 if line[:1].isspace() and above[at] == above[at - 1] else 0
-            few = _FEW_BESIDE if table < 0 else _FEW_ROWS
-            if beside > few:
-                found[at] = found[at]._replace(share=(few / beside) ** 2)
+            if beside > _FEW_BESIDE:
+                found[at] = found[at]._replace(share=(_FEW_BESIDE / beside) ** 2)
             if line.strip():
                 outer = (one for one in _climb(above, at) if one >= start)
                 needed = (start, *outer, *((table,) if 0 <= table < at else ()))

@@ -39,7 +39,10 @@ def lift_header(values: list[float], lines: Sequence[KeptLine]) -> list[float]:
 
 _CORE = 36.0
 """Lines of this value and more bring their neighbours along."""
-_PLACE = lazily(r"^\s*--> |\w\.[A-Za-z]\w{0,9}(?::\d+|\(\d+|[\"']?,? line \d+)|\bline \d+\b")
+_PLACE = lazily(
+    r"^\s*--> |\w\.[A-Za-z]\w{0,9}(?::\d+|\(\d+|[\"']?,? line \d+)|\bline \d+\b"
+    r"|^(?=[\w@./\\~-]{0,200}[A-Za-z])[\w@./\\~-]{1,200}:\d{1,6}(?::\d{1,4})?$"
+)
 _FOREIGN = lazily(
     r"/rustc/|node_modules/|node:internal|\(internal/|site-packages/|dist-packages/|/usr/(?:lib"
     r"|include|local/lib)/|/lib/python\d|<frozen |\bat (?:java|javax|jdk|sun|org\.(?:junit"

@@ -76,6 +76,16 @@ def test_a_line_that_stands_elsewhere_word_for_word_gives_way() -> None:
     assert 1 <= shown.count("KeyError") < 15
 
 
+def test_what_a_build_tells_again_at_its_end_gives_way() -> None:
+    said = "ERROR: could not find a version of the ledger that satisfies the requirement"
+    layout, entries = made(f"#9 21.41 {said}\n21.42 {said}\n{said[7:].upper().replace(' ', 'S ')}\n")
+    spending = Spending(layout, entries, frame=0)
+
+    order = [entry for entry, _ in step_through(range(3), [70.0, 70.0, 60.0], entries, spending)]
+
+    assert order == [0, 2, 1]
+
+
 def test_short_marks_tell_how_many_lines_are_left_out() -> None:
     layout, _ = made("\n".join(f"line {chr(97 + at)} has some words" for at in range(9)))
 

@@ -96,6 +96,7 @@ def test_what_stands_before_a_command_does_not_hide_it(command: str, family: Out
         ([f"  fix/part-{at}  7f089ead{at} Change a part" for at in range(9)], LISTING),
         ([f"10:0{at} INFO request {at} served" for at in range(9)], REPORT),
         ([f"src/m{at}.py:{at}:1: E501 line too long" for at in range(9)], REPORT),
+        ([f"{name}Price    function  src/{name}.ts:38:12" for name in "abcdefghi"], REPORT),
         ([f"DEBUG util.py:{at}:  lib{at}.so is there" for at in range(9)], REPORT),
         ([f"api.log.1.2017-05-16_13:53:0{at} GET /orders" for at in range(9)], REPORT),
         ([f"E2E\tRun tests\t2026-02-21T21:32:55.{at:07}Z part {at} done" for at in range(40)], REPORT),
@@ -187,6 +188,16 @@ def test_a_document_is_data_whichever_tool_printed_it(
     command: str, lines: list[str], family: OutputFamily
 ) -> None:
     assert recognise(command, lines) is family
+
+
+def test_what_a_list_shows_below_a_header_is_a_table() -> None:
+    runs = [f"completed\tsuccess\tBump part-{at}\tmain\t{at + 12_000_000_000}" for at in range(40)]
+
+    assert recognise("gh run list -L 40", ["STATUS\tCONCLUSION\tTITLE\tBRANCH\tID", *runs]) is TABLE
+    assert (
+        recognise("gh pr list -L 40", ["12 open pull requests", *(f"Bump part-{at}" for at in range(40))])
+        is LISTING
+    )
 
 
 def test_calls_with_as_many_arguments_are_no_table() -> None:

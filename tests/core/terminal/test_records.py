@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from satchel import squeeze
+from satchel.output.families import DATA
+from satchel.output.structure import find_places
 from satchel.output.tables import find_records
 
 
@@ -154,6 +156,25 @@ def test_warnings_among_the_events_of_an_object_are_shown_in_a_small_budget() ->
 
     assert "  Type     Reason     Age   From     Message\n" in shown
     assert "Liveness probe failed" in shown
+
+
+def test_rows_of_a_long_table_of_an_object_say_less_than_those_of_a_short_one() -> None:
+    described = [
+        "Name:         node-1",
+        "Conditions:",
+        "  Type  Status  Reason",
+        "  ----  ------  ------",
+        "  DiskPressure  True  KubeletHasDiskPressure",
+        "Pods:",
+        "  Namespace  Name  CPU",
+        "  ---------  ----  ---",
+        *(f"  shop  cart-{at}  {at}m" for at in range(12)),
+    ]
+
+    places = find_places(DATA, described)
+
+    assert places[4].share == 1.0
+    assert places[-1].share < 0.5
 
 
 def test_the_newest_stash_comes_first() -> None:

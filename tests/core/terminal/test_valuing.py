@@ -204,3 +204,16 @@ def test_the_place_below_an_error_is_shown_behind_what_the_error_says_of_its_ste
     worth = values(*lines)
 
     assert worth[lines[-1]] > worth[lines[1]]
+
+
+def test_a_place_in_a_file_without_an_ending_is_shown_below_its_error() -> None:
+    lines = [
+        "ERROR: no matching distribution found for ledger==9",
+        "------",
+        "Dockerfile:9",
+        "-----",
+        "  9 | >>> RUN pip install .",
+    ]
+    worth = values(*lines, *(f"#5 part {at} is there" for at in range(40)))
+
+    assert worth["Dockerfile:9"] > 60
