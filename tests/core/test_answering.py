@@ -690,6 +690,16 @@ def test_beside_an_overview_stands_where_the_program_starts_and_what_that_calls(
     assert "shown alone" not in text
 
 
+@pytest.mark.parametrize(
+    "path", ["lib/provider/settings_provider.dart", "src/SettingsStore.kt", "pkg/user_config.go"]
+)
+def test_where_settings_are_defined_is_shown_to_who_adds_one(tmp_path: Path, path: str) -> None:
+    other = "# how to add a new config option or a setting\nfoo = add(new, option)\n" * 9
+    write_files(tmp_path, {path: "class Cup {\n}\n", "src/other.py": other})
+
+    assert answered(tmp_path, "how do I add a new config option", 200).items[0].path == path
+
+
 def test_beside_an_overview_stands_what_the_manifest_of_a_library_loads(tmp_path: Path) -> None:
     files = {
         "package.json": '{"name": "pot", "main": "./pot.js"}\n',
@@ -1580,7 +1590,9 @@ def test_the_types_that_most_files_use_explain_a_large_project(tmp_path: Path) -
         f"tea/architecture/part{at}.py": uses.format(at, *[*kinds.items()][at % 2]) * 3 for at in range(150)
     }
     types = {f"tea/{file}.py": f"class {name}:\n    hot = 0\n" for file, name in kinds.items()}
-    write_files(tmp_path, {**files, **types, "README.md": "# Tea\n\nIt makes tea, and more tea.\n"})
+    others = {f"{folder}/pot.py": "" for folder in ("tests/tea", "tests/views", "tests/jobs")}  # of its name
+    others["tools/pots.py"] = "pots = []\n"
+    write_files(tmp_path, {**files, **types, **others, "README.md": "# Tea\n\nIt makes tea, and more tea.\n"})
 
     text = answered(tmp_path, "explain the architecture", 1_500).text
 

@@ -447,6 +447,7 @@ def test_abbreviations_are_written_out() -> None:
         (".agents/skills/tea/SKILL.md", FilePlace.ELSEWHERE),
         ("fuzz/brew.c", FilePlace.TEST),
         ("regress/brew.sh", FilePlace.TEST),
+        ("core/src/commonTest/kotlin/Fake.kt", FilePlace.TEST),
         ("bin/tea", FilePlace.CODE),
         ("src/app.py", FilePlace.CODE),
         ("tests/test_app.py", FilePlace.TEST),

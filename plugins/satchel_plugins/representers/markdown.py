@@ -29,13 +29,38 @@ _KINDS = {
     "mutation": "function", "fragment": "function", "mixin": "class", "library": "class", "contract": "class",
     "event": "event", "modifier": "function", "resource": "resource", "variable": "variable",
     "output": "variable", "provider": "resource", "namespace": "namespace", "given": "function",
-    "data class": "class",
+    "data class": "class", "opaque": "struct",
 }  # fmt: skip
 _WORDS = "|".join(sorted((re.escape(word).replace("\\ ", r"\s+") for word in _KINDS), key=len, reverse=True))
 _HEAD = lazily(
-    rf"[ \t]*{_MODIFIERS}(?P<kind>{_WORDS})\s+(?P<name>[\"`]?[A-Za-z_][\w.:?!$\"` -]*?[\"`]?)"
+    rf"[ \t]*{_MODIFIERS}(?P<kind>{_WORDS})\s+"
+    r"(?P<name>[\"`]?[A-Za-z_][\w.:?!$\"` -]*?(?::[A-Za-z_]\w*(?=\())?[\"`]?)"
     r"(?=\s*(?:$|[(<{\[:=;,]|\bdo\b|extends|implements|with|where|returns|->))"
 )
+_TYPED = lazily(
+    r"[ \t]*(?:(?:static|external|final|late|covariant|abstract|private|protected|public|override)\s+){0,3}"
+    r"(?!(?:return|await|throw|new|else|in|case|yield|assert|if|for|while|switch|catch|const)\b)"
+    r"[A-Za-z_][\w.<>?, \[\]]{0,80}?[\w>?\]]\s+(?P<kind>)(?:get\s+)?(?P<name>[a-z_]\w*)"
+    r"(?:\s*\([^;]*(?:[{(\[,]|=>.*|\)\s*(?:async\*?|sync\*)?)|\s*(?:\{|=>.*))\s*$"
+)
+"""A function whose type stands before its name, as in Dart and Groovy: `Future<void> main() async {`."""
+_VALUE = lazily(
+    r"[ \t]*(?:pub\s+)?const\s+(?P<name>\w+)\s*=\s*(?:extern\s+|packed\s+)?"
+    r"(?P<kind>struct|enum|union|opaque)\b"
+)
+"""A type that is a value, as in Zig: `pub const Server = struct {`."""
+_METHOD = lazily(r"(?<=\w):(?=[A-Za-z_]\w*$)")
+"""What stands between a type and its method in Lua: `Picker:new`."""
+_IMPORT = lazily(
+    r"import\s+[\w'\"{*]|(?:export|part(?:\s+of)?)\s+['\"]|(?:local\s+\w+\s*=\s*)?require\b\s*[('\"]"
+    r"|(?:pub\s+)?const\s+\w+\s*=\s*@import\("
+)
+_USE = lazily(
+    r"(?<![\w.@$])(?!(?:if|for|while|switch|when|catch|return|fun|func|function|def|fn|else|elseif|and|or|not|in|do"
+    r"|match|guard|defer|throws?|async|await|class|struct|enum|init|super|self|this|i?pairs|require|print)\b[^.:])"
+    r"(?:\w{1,80}[.:]{1,2}){0,8}?(?:([A-Za-z_]\w{1,79})[ ]?[({]|([A-Z]\w{1,79})\b)"
+)
+"""What is called, or begins like a type."""
 _ARROW = lazily(r"(?P<name>[a-zA-Z_][\w.]*)\s*(?:<-|=)\s*function\b(?P<kind>)")
 _SQL = lazily(
     r"\s*create\s+(?:or\s+replace\s+)?(?:temp(?:orary)?\s+|unique\s+|materialized\s+|global\s+)*"
@@ -86,7 +111,20 @@ def outline(text: str, path: str) -> Outline:
     if not patterns:
         return Outline()
     lines = lines_of(text)
-    return Outline(tuple(_found(lines, patterns)))
+    found = tuple(_found(lines, patterns))
+    if suffix not in _BRACED:
+        return Outline(found)
+    imports = [(number, number) for number, line in enumerate(lines, 1) if _IMPORT.match(line)]
+    return Outline(found, imports, tuple(_find_uses(lines)))
+
+
+def _find_uses(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Yield the names that look like those of functions that are called, or of types, outside of comments."""
+    for number, line in enumerate(lines, 1):
+        if len(line) <= _LONGEST_LINE and not line.lstrip().startswith(
+            ("//", "/*", "*", "#", "--", "import ")
+        ):
+            yield from ((number, called or named) for called, named in _USE.findall(line))
 
 
 def keyword_definitions(lines: Sequence[str]) -> Iterator[Definition]:
@@ -101,6 +139,10 @@ def _patterns(suffix: str) -> tuple[re.Pattern[str], ...]:
         return (_CSS,)
     if suffix.lower() in ("tf", "hcl", "tofu"):
         return (_HCL,)
+    if suffix in ("dart", "groovy", "gradle"):
+        return (_HEAD, _TYPED)
+    if suffix == "zig":
+        return (_HEAD, _VALUE)
     return (_HEAD, _ARROW) if suffix in _BRACED else ()
 
 
@@ -129,7 +171,8 @@ def _head(number: int, line: str, patterns: Sequence[re.Pattern[str]]) -> tuple[
             if pattern is _HCL:
                 return number, 0, _KINDS.get(word, "object"), _name_block(word, match["name"])
             kind = _KINDS.get(word, word) or ("rule" if pattern is _CSS else "function")
-            return number, len(line) - len(line.lstrip()), kind, match["name"].strip(' \t"`[]')
+            name = match["name"].strip(' \t"`[]')
+            return number, len(line) - len(line.lstrip()), kind, _METHOD.sub(".", name)
     return None
 
 

@@ -31,6 +31,7 @@ _IMPORTING = frozenset(
     {"python", "javascript", "typescript", "tsx", "go", "rust", "java", "kotlin", "dart", "scala"}
 )
 """Languages in which a file uses only what it imports, or what stands in its folder."""
+_IN_TABLES = frozenset({"lua"})
 _SCRIPTED = frozenset({"javascript", "typescript", "tsx", "vue", "svelte"})
 _IDENTIFIER = lazily(r"\w+")
 _TESTS = lazily(r"(?:.*\.)?tests?")
@@ -295,13 +296,15 @@ def _is_named_like_file(name: str, path: str) -> bool:
 
 
 def _own_names(part: Part) -> Iterator[str]:
-    """Yield the name of a type, or of a function outside of types; of a short module those of its types."""
+    """Yield the name of a type, or of a function outside of types; of a short module those of its types.
+
+    What a module in Lua offers are functions in a table, and those outside of one are its own.
+    """
     if _TESTS.fullmatch(part.name):
         return
-    if part.kind in TYPES:
+    is_public = "." not in part.name if language_of(part.path) not in _IN_TABLES else "." in part.name
+    if part.kind in TYPES or (part.kind in CALLED and is_public):
         yield part.name.rpartition(".")[2]
-    elif part.kind in CALLED and "." not in part.name:
-        yield part.name
     if part.kind == "module":
         yield from (one.name.rpartition(".")[2] for one in part.symbols[1:] if one.kind in TYPES)
 

@@ -189,9 +189,15 @@ _COPIED = lazily(rb"[^\x00]{0,600}?/\*[!*]\s{0,9}(?:\*\s{0,9})?[^\n]{0,80}?\bv?\
 """The notice, with the release, that stands above a published library of scripts or styles."""
 _SERVED = lazily(r"(?i)(?:\A|/)(?:_?static|public|assets?|www|wwwroot|webroot|htdocs|webapp|media)/")
 """Folders into which a project copies such libraries; in others it is above the library's own code."""
+_HEAD_OF_PAGE = 2_000
 _SCRIPTS = (".js", ".mjs", ".cjs", ".css")
 _ENDING = 400
 """Bytes at the end of a script in which the map of its source is named."""
+_PAGE = lazily(
+    rb"(?i)<meta\s+name=[\"']generator[\"']\s+content=[\"'][a-z]|/(?:jazzy|doxygen|dokka|typedoc)[\w-]*\.(?:css|js)\b"
+    rb"|<title>JSDoc: "
+)
+"""What makers of sites and of references write into the heads of pages; templates name none."""
 _GENERATED_TOO = lazily(rb"(?i)\b(?:auto-?)?generated\b[^\x00]{0,400}\bdo not (?:change|edit|modify)\b")
 
 _MAGIC = (
@@ -233,7 +239,7 @@ def classify(path: str, data: bytes) -> Kind:
         return Kind.HUGE
     if _is_minified(path, data):
         return Kind.MINIFIED
-    is_made = _is_generated(data) or _is_built(path, data) or _is_word_list(path, data)
+    is_made = _is_generated(path, data) or _is_built(path, data) or _is_word_list(path, data)
     return Kind.GENERATED if is_made else Kind.TEXT
 
 
@@ -328,7 +334,9 @@ def _is_word_list(path: str, data: bytes) -> bool:
     return data.isascii() and data.count(b" ") + data.count(b"\t") < lines // 20
 
 
-def _is_generated(data: bytes) -> bool:
+def _is_generated(path: str, data: bytes) -> bool:
+    if path.lower().endswith((".html", ".htm")) and _PAGE.search(data, 0, _HEAD_OF_PAGE):
+        return True
     opening = b"\n".join(data[:_OPENING_BYTES].split(b"\n", 12)[:12])
     if b"generated" not in opening.lower() and b"DO NOT EDIT" not in opening:
         return False
