@@ -1571,6 +1571,28 @@ def test_settings_that_make_one_known_are_shown_beside_it(tmp_path: Path) -> Non
     assert "- run_" in shown["config/shop.yml"]
 
 
+def test_versions_of_packages_are_no_answer_to_who_adds_code_and_names_none(tmp_path: Path) -> None:
+    code = "import requests\n\n\ndef endpoint_{0}(api):\n    return requests.get(api)\n"
+    files = {
+        f"app/endpoints/{name}.py": code.format(name) for name in ("cup", "jug", "lid", "pot", "tea", "urn")
+    }
+    write_files(tmp_path, {**files, "requirements.txt": "requests==2.31.0\n"})
+
+    bundle = answered(tmp_path, "how do I add a new API endpoint", 2_000)
+
+    assert "python dependencies" not in bundle.text
+    named = answered(tmp_path, "how do I add requests as a new endpoint", 2_000)
+    assert "python dependencies" in named.text
+
+
+def test_a_page_on_the_design_explains_how_something_is_done(tmp_path: Path) -> None:
+    page = "# Pot\n\n## Tea\n\nCups are stored {0}.\n"
+    pages = {"docs/design.md": page.format("as is all of tea"), "docs/aside.md": page.format("in it")}
+    write_files(tmp_path, pages)
+
+    assert answered(tmp_path, "how are cups stored", 200).items[0].path == "docs/design.md"
+
+
 def test_migrations_are_no_answer_to_what_asks_for_none(tmp_path: Path) -> None:
     step = "class RunJobs{0}:\n    def run_jobs(self):\n        run('jobs', {0})  # run the jobs\n"
     files = {f"db/migrate/202401010000{at}_run_jobs.py": step.format(at) for at in (20, 21)}

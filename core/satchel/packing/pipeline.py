@@ -658,8 +658,10 @@ _FOR_CHANGES = frozenset({"commit", "blame", "environment", "tree"})
 """Kinds of items that help who changes code: they stay out of other answers."""
 _BESIDE_FACTS = frozenset({"tasks", "folder"})
 """Those that stay out where a project's own facts are asked for."""
-_OF_CODE = frozenset({Aim.EXPLAIN, Aim.WHERE})
+_OF_CODE = frozenset({Aim.EXPLAIN, Aim.WHERE, Aim.EXTENDING})
 """Aims of questions about the code itself, to which versions of packages are no answer."""
+_NAMED = 0.9
+"""Relevance of packages that a question names or asks about."""
 _OF_HISTORY = frozenset({"blame", "tree"})
 """Those of them that help nobody who asks why something fails."""
 _OF_CHANGES = frozenset({"diff", "status", "instructions"})
@@ -696,12 +698,14 @@ def _part_useless(
     useful: list[Candidate] = []
     useless: list[Candidate] = []
     for one in candidates:
-        path = weighed.ladders[one.id].item.path
+        item = weighed.ladders[one.id].item
+        path = item.path
         if is_about_changes:
             helps = one.kind in _OF_CHANGES and not is_readme(path)
             answers = one.options[-1].worth > 0 and not (wants_message or one.kind in _OF_CHANGES)
         else:
-            is_found = Aim.WHERE not in question.aims or one.kind not in stays_out
+            is_aside = Aim.WHERE in question.aims or (one.kind == "dependency" and item.relevance < _NAMED)
+            is_found = not is_aside or one.kind not in stays_out
             answers = one.options[-1].worth > 0 and is_found
             helps = one.kind != "file" and one.kind not in stays_out
         (useful if helps or one.pinned or answers or path in named else useless).append(one)

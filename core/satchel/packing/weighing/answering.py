@@ -20,6 +20,7 @@ from satchel.items import ContextItem
 from satchel.packing.scoring import Scored
 from satchel.packing.weighing.backbone import (
     CALLED,
+    DESCRIBING,
     find_code,
     find_members,
     find_starts,
@@ -111,6 +112,8 @@ class AnswerSettings(NamedTuple):
     """What other code counts beside one: that it uses what is to be added."""
     declaring: float = 0.4
     """What counts in a file that only declares what others define, where it is asked how that is done."""
+    describing: float = 1.5
+    """What a page on the design of a project counts, where it is asked how something works."""
     migration: float = 0.4
     """What a migration of a database counts, where none is asked for: the code tells better what is now."""
     older: float = 0.5
@@ -496,6 +499,8 @@ def _find_factor(path: str, question: Question) -> float:
         factor *= SETTINGS.migration
     if is_declaration(path) and not _OF_WAYS.isdisjoint(question.aims):
         factor *= SETTINGS.declaring
+    if Aim.EXPLAIN in question.aims and DESCRIBING.search(path):
+        factor *= SETTINGS.describing
     return factor
 
 
