@@ -83,6 +83,7 @@ MAY_READ = {
     "satchel_plugins/tokenizers",
     "satchel_plugins/worth_models/trees.py",
     "satchel_plugins/representers/syntax.py",
+    "satchel_plugins/representers/languages.py",
     "satchel_plugins/providers/packages/uses.py",
     "satchel_plugins/providers/toolchain",
     # streams of a command and of the person

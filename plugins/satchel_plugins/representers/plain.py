@@ -16,7 +16,7 @@ _FIRST_ROWS, _MORE_ROWS = 4, 60
 class Generic:
     """Splits any text at blank lines, and at what looks like a definition in languages without a grammar."""
 
-    name, version = "generic", "5"
+    name, version = "generic", "6"
 
     def claims(self, item: ContextItem) -> float:
         """Return a claim so low that anybody else's wins."""
@@ -37,7 +37,7 @@ def _cut_rows(text: str) -> list[Part]:
 
 def plain_parts(text: str, path: str = "") -> list[Part]:
     """Return the parts of a text without a grammar; `path` shows which outline may fit."""
-    from satchel_plugins.representers.markdown import outline
+    from satchel_plugins.representers.outlines import outline
     from satchel_plugins.representers.partition import Outline, partition
 
     return partition(text, outline(text, path) if path else Outline())

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import attrs
 
 from satchel.plugin_api import Part, lazily, lines_of
-from satchel_plugins.representers.markdown import keyword_definitions
 from satchel_plugins.representers.naming import name_node, names_of
+from satchel_plugins.representers.outlines import keyword_definitions
 from satchel_plugins.representers.partition import CALLABLES, NO_LINES, TYPES, Definition, Outline, partition
 from satchel_plugins.representers.plain import plain_parts
 
@@ -511,11 +511,12 @@ def parts_of(text: str, grammar: str) -> Sequence[Part]:
     """Return the definitions of a text and what stands between; what is too large or slow is cut plainly."""
     if len(text) > _MOST_CHARACTERS or len(text) > _MINIFIED * (text.count("\n") + 50):
         return plain_parts(text)
-    return partition(text, _outline(text, GRAMMARS[grammar]))
+    return partition(text, read_code(text, grammar))
 
 
-def _outline(text: str, grammar: Grammar) -> Outline:
+def read_code(text: str, grammar: str) -> Outline:
+    """Return what a text defines, nothing where reading takes longer than is worth it."""
     try:
-        return read(text, grammar)
+        return read(text, GRAMMARS[grammar])
     except OutOfTimeError:
         return Outline()

@@ -23,7 +23,7 @@ class _SourceText:
     """What the representers of all languages share."""
 
     name: ClassVar[str]
-    version: ClassVar[str] = "10"
+    version: ClassVar[str] = "11"
     suffixes: ClassVar[frozenset[str]] = frozenset()
     file_names: ClassVar[frozenset[str]] = frozenset()
     interpreters: ClassVar[frozenset[str]] = frozenset()
@@ -97,15 +97,23 @@ Shell = _represent(
 
 
 class TypeScript(_SourceText):
-    """TypeScript and TSX."""
+    """TypeScript and TSX, and the components of Vue and Svelte."""
 
     name: ClassVar[str] = "typescript"
-    suffixes: ClassVar[frozenset[str]] = frozenset({"ts", "tsx", "mts", "cts"})
+    suffixes: ClassVar[frozenset[str]] = frozenset({"ts", "tsx", "mts", "cts", "vue", "svelte"})
     interpreters: ClassVar[frozenset[str]] = frozenset({"deno", "bun"})
 
     def grammar_of(self, item: ContextItem) -> str:
         """Return the grammar with JSX for `.tsx`: in the other one `<T>x` is a cast."""
         return "TSX" if item.path.lower().endswith(".tsx") else "TYPESCRIPT"
+
+    def split(self, item: ContextItem) -> Sequence[Part]:
+        """Return its definitions and what stands between; of a component its template and styles too."""
+        if not item.path.lower().endswith((".vue", ".svelte")):
+            return super().split(item)
+        from satchel_plugins.representers.components import component_parts
+
+        return component_parts(item.text or "")
 
 
 class Cpp(_SourceText):

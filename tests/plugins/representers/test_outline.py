@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from textwrap import dedent
 
 import pytest
 
@@ -52,6 +53,406 @@ def test_what_looks_like_a_definition_is_a_symbol(path: str, split: Split) -> No
     assert found == wanted
 
 
+WRITTEN = {
+    "a.kt": (
+        """
+        class Pot(
+            val size: Int,
+        ) : Jug() {
+            private val lid by lazy { Lid() }
+            init { fill() }
+
+            @Test fun <T> List<T>.second(
+                at: Int,
+            ): T {
+                val local = this[at]
+                return local
+            }
+        }
+        """,
+        [
+            ("Pot", (1, 13)),
+            ("Pot.size", (2, 2)),
+            ("Pot.lid", (4, 4)),
+            ("Pot.init", (5, 5)),
+            ("Pot.List.second", (7, 12)),
+        ],
+    ),
+    "a.swift": (
+        """
+        extension Pot: Jug {
+            public private(set) var size: Int {
+                let now = read()
+                return now
+            }
+            required init?(size: Int) {}
+            static func == (left: Pot, right: Pot) -> Bool {
+        #if DEBUG
+                check()
+        #endif
+                return left.size == right.size
+            }
+        }
+        """,
+        [("Pot", (1, 13)), ("Pot.size", (2, 5)), ("Pot.init", (6, 6)), ("Pot.==", (7, 12))],
+    ),
+    "a.scala": (
+        """
+        private[pots] final case class Pot(size: Int) extends Jug:
+          lazy val lid = Lid()
+          override def pour(
+              cup: Cup
+          ): Unit = {
+            val local = cup
+          }
+        given jugs: Ordering[Jug] = by(_.size)
+        extension (cup: Cup)
+          def isFull = true
+        test("a pot is full") {
+          pour()
+        }
+        """,
+        [
+            ("Pot", (1, 7)),
+            ("Pot.lid", (2, 2)),
+            ("Pot.pour", (3, 7)),
+            ("jugs", (8, 8)),
+            ("Cup", (9, 10)),
+            ("Cup.isFull", (10, 10)),
+            ("a pot is full", (11, 13)),
+        ],
+    ),
+    "a.exs": (
+        """
+        defmodule A.B do
+          @moduledoc \"\"\"
+          def not_this(x) do
+          \"\"\"
+          @spec full?(
+                  Cup.t()
+                ) :: boolean
+          def full?(%Cup{} = cup), do: cup.full
+          def full?(_), do: false
+
+          defp pour(cup) do
+            cup
+          end
+        end
+        """,
+        [("A.B", (1, 14)), ("A.B.full?", (2, 9)), ("A.B.pour", (11, 13))],
+    ),
+    "a.erl": (
+        """
+        -module(pot).
+        -record(pot, {size}).
+        -spec pour(atom()) ->
+            ok.
+        pour(cup) ->
+            ok;
+        pour(_) -> error.
+        """,
+        [("pot", (2, 2)), ("pour", (3, 7))],
+    ),
+    "a.hs": (
+        """
+        module Pot where
+        import Data.List
+        -- | Fills.
+        fill :: Int -> Int
+        fill 0 = 1
+        fill n = go n
+          where go = id
+        data Pot = Pot
+          { size :: Int }
+        instance Show a => Show (Pot a) where
+          show _ = ""
+        """,
+        [("fill", (3, 7)), ("Pot", (8, 9)), ("Show Pot", (10, 11))],
+    ),
+    "a.ml": (
+        """
+        open Base
+        module Pot = struct
+          type t = int
+          (* let not_this = *)
+          let rec fill n =
+            let local = n in
+            local
+        end
+        """,
+        [("Pot", (2, 8)), ("Pot.t", (3, 3)), ("Pot.fill", (4, 7))],
+    ),
+    "a.fs": (
+        """
+        module App.Pots
+        open System
+        [<CLIMutable>]
+        type Pot(size: int) =
+            let mutable lid = 1
+            member this.Fill(n) =
+                let local = n
+                local
+            static member Of n = Pot n
+        let ``a pot is full`` () = true
+        """,
+        [
+            ("Pot", (3, 9)),
+            ("Pot.lid", (5, 5)),
+            ("Pot.Fill", (6, 8)),
+            ("Pot.Of", (9, 9)),
+            ("a pot is full", (10, 10)),
+        ],
+    ),
+    "a.clj": (
+        """
+        (ns pots.core
+          (:require [cups.core :as cups]))
+        (defn- fill!
+          [x] (cups/pour x))
+        (def ^:dynamic *size* 3)
+        """,
+        [("fill!", (3, 4)), ("*size*", (5, 5))],
+    ),
+    "a.R": (
+        """
+        #' Fills.
+        fill <- function(x) {
+          x
+        }
+        Pot <- R6Class("Pot",
+          public = list(
+            pour = function(y) y
+          )
+        )
+        """,
+        [("fill", (1, 4)), ("Pot", (5, 9)), ("Pot.pour", (7, 7))],
+    ),
+    "a.jl": (
+        """
+        mutable struct Pot
+            size::Int
+        end
+        fill(p::Pot, n=1)::Int = p.size + n
+        function Base.show(io::IO, p::Pot)
+            print(io, p)
+        end
+        """,
+        [("Pot", (1, 3)), ("fill", (4, 4)), ("Base.show", (5, 7))],
+    ),
+    "a.pm": (
+        """
+        package Pot;
+        use Cup;
+        has size => 3;
+        sub fill {
+          my $x = shift;
+        }
+
+        =head2 fill
+
+        sub not_this {
+
+        =cut
+
+        1;
+        """,
+        [("size", (3, 3)), ("fill", (4, 6))],
+    ),
+    "a.groovy": (
+        """
+        class Pot {
+            Pot(int size) {
+                this.size = size
+            }
+            def "a pot is full"() {
+                new Pot(1)
+            }
+            static String name(Cup cup) {
+                cup.name
+            }
+        }
+        """,
+        [("Pot", (1, 11)), ("Pot.Pot", (2, 4)), ("Pot.a pot is full", (5, 7)), ("Pot.name", (8, 10))],
+    ),
+    "build.gradle": (
+        """
+        plugins {
+            id 'java'
+        }
+        tasks.register('pour') {
+            doLast { }
+        }
+        """,
+        [("plugins", (1, 3)), ("tasks.register('pour')", (4, 6))],
+    ),
+    "a.ps1": (
+        """
+        function Get-Pot {
+            param($Size)
+        }
+        class Cup {
+            [int] Fill([int] $n) {
+                return $n
+            }
+        }
+        Describe 'pots' {
+            It 'are full' {
+                Get-Pot
+            }
+        }
+        """,
+        [
+            ("Get-Pot", (1, 3)),
+            ("Cup", (4, 8)),
+            ("Cup.Fill", (5, 7)),
+            ("pots", (9, 13)),
+            ("pots.are full", (10, 12)),
+        ],
+    ),
+    "a.m": (
+        """
+        #import "Pot.h"
+        @implementation Pot
+        - (void)fill:(int)size {
+            [self pour];
+        }
+        + (instancetype)pot {
+            return nil;
+        }
+        @end
+        static int count(void) {
+            return 1;
+        }
+        """,
+        [("Pot", (2, 9)), ("Pot.fill", (3, 5)), ("Pot.pot", (6, 8)), ("count", (10, 12))],
+    ),
+    "a.nim": (
+        """
+        type
+          Pot* = ref object
+            size: int
+        proc fill*(p: Pot) =
+          echo p
+        """,
+        [("Pot", (2, 3)), ("fill", (4, 5))],
+    ),
+    "a.cr": (
+        """
+        class Pot
+          def self.full?(x)
+            x
+          end
+        end
+        """,
+        [("Pot", (1, 5)), ("Pot.full?", (2, 4))],
+    ),
+    "a.sol": (
+        """
+        contract Pot is Jug {
+            event Filled(uint n);
+            constructor() {}
+            function fill(
+                uint n
+            ) public override {
+                n;
+            }
+
+            /**
+             * Empties.
+             */
+            modifier empty() {
+                _;
+            }
+        }
+        """,
+        [
+            ("Pot", (1, 16)),
+            ("Pot.Filled", (2, 2)),
+            ("Pot.constructor", (3, 3)),
+            ("Pot.fill", (4, 8)),
+            ("Pot.empty", (10, 15)),
+        ],
+    ),
+    "a.graphql": (
+        """
+        extend type Query {
+          pot: Pot
+        }
+        \"\"\"
+        A type pot {
+        \"\"\"
+        type Pot {
+          size: Int
+        }
+        """,
+        [("Query", (1, 3)), ("Pot", (4, 9))],
+    ),
+    "a.nix": (
+        """
+        { lib, ... }:
+        {
+          options.pot = {
+            size = 1;
+          };
+          fill = x: x;
+        }
+        """,
+        [("options.pot", (3, 5)), ("fill", (6, 6))],
+    ),
+    "a.cmake": (
+        """
+        function(fill_pot name)
+          message(x)
+        endfunction()
+        """,
+        [("fill_pot", (1, 3))],
+    ),
+    "b.dart": (
+        """
+        sealed class Pot extends Jug {
+          const Pot(this.size);
+          factory Pot.of(int size) {
+            final local = Pot(size);
+            return local;
+          }
+          Future<void> pour(Cup cup);
+        }
+        extension on Cup {
+          void fill() {}
+        }
+        """,
+        [("Pot", (1, 8)), ("Pot.Pot", (2, 2)), ("Pot.of", (3, 6)), ("Pot.pour", (7, 7)), ("Cup", (9, 11))],
+    ),
+    "b.sql": (
+        """
+        -- all that is in pots
+        CREATE OR REPLACE FUNCTION app.total(uid int)
+        RETURNS int AS $$
+        BEGIN
+            RETURN 1;
+        END;
+        $$ LANGUAGE plpgsql;
+        CREATE PROCEDURE fill()
+        BEGIN
+          SELECT 1;
+        END;
+        CREATE VIEW pots AS
+        SELECT 1;
+        """,
+        [("app.total", (1, 7)), ("fill", (8, 11)), ("pots", (12, 13))],
+    ),
+}
+
+
+@pytest.mark.parametrize("path", WRITTEN)
+def test_definitions_of_a_language_have_their_names_and_ends(path: str, split: Split) -> None:
+    text, wanted = WRITTEN[path]
+
+    parts = split(path, dedent(text).lstrip())
+
+    assert [(symbol.name, symbol.lines) for part in parts for symbol in part.symbols] == wanted
+
+
 @pytest.mark.parametrize(
     ("path", "text", "imports", "refs"),
     [
@@ -68,6 +469,10 @@ def test_what_looks_like_a_definition_is_a_symbol(path: str, split: Split) -> No
             (1, 2),
             {"runApp", "Cup"},
         ),
+        ("a.hs", "import Data.List\n  ( sort )\n\nfill n = pourAll n Cup\n", (1, 3), {"pourAll", "Cup"}),
+        ("a.clj", "(ns a\n  (:require [b]))\n\n(defn fill [x]\n  (b/pour x))\n", (1, 3), {"pour"}),
+        ("a.erl", "-module(a).\n-export([b/0]).\n\nb() ->\n    cups:pour(1).\n", (1, 3), {"pour"}),
+        ("a.ps1", "Import-Module Cups\n\nfunction A {\n  Get-Cup 1\n}\n", (1, 2), {"Get-Cup"}),
         ("a.lua", "local cup = require('cup')\n\nfunction pour(x)\n  cup.fill(x)\nend\n", (1, 2), {"fill"}),
     ],
 )
@@ -78,6 +483,50 @@ def test_what_a_definition_uses_is_told_without_a_grammar(
 
     assert (first.kind, first.lines) == ("imports", imports)
     assert {name for part in others for name in part.refs} == refs
+
+
+def test_a_component_has_the_definitions_of_its_script_and_a_template(split: Split) -> None:
+    text = """<template>
+  <pot-lid @click="open" :size="half(2)" />
+</template>
+
+<script setup lang="ts">
+import { computed } from "vue";
+const size = computed(() => {
+  return fill(1);
+});
+function open(): void {
+  lift();
+}
+</script>
+
+<style>
+a { color: red; }
+</style>
+"""
+
+    parts = split("a.vue", text)
+
+    found = [(symbol.kind, symbol.name, symbol.lines) for part in parts for symbol in part.symbols]
+    assert found == [
+        ("section", "template", (1, 3)),
+        ("variable", "size", (7, 9)),
+        ("function", "open", (10, 12)),
+        ("section", "style", (15, 17)),
+    ]
+    assert set(parts[0].refs) == {"PotLid", "open", "half"}
+
+
+def test_markup_around_the_script_of_a_component_is_its_template(split: Split) -> None:
+    text = "<script>\n  let { pot } = $props();\n  function fill() {}\n</script>\n\n<Lid on:click={fill} />\n"
+
+    parts = split("a.svelte", text)
+
+    assert [(symbol.name, symbol.lines) for part in parts for symbol in part.symbols] == [
+        ("fill", (3, 3)),
+        ("template", (6, 6)),
+    ]
+    assert set(parts[-1].refs) == {"Lid", "fill"}
 
 
 def test_prose_has_no_definitions(split: Split) -> None:

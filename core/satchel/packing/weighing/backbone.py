@@ -25,10 +25,12 @@ _NO_STATEMENTS = _METHODS | TYPES | {"imports", "comment", "callback"}
 _STARTS = frozenset({"main", "Main"})
 _COMPILED = frozenset(
     {"c", "cpp", "go", "rust", "java", "kotlin", "csharp", "swift", "dart", "scala", "zig", "haskell"}
+    | {"fsharp", "objectivec", "elm", "d"}
 )
 """Languages in which a program begins with `main` in whatever file."""
 _IMPORTING = frozenset(
     {"python", "javascript", "typescript", "tsx", "go", "rust", "java", "kotlin", "dart", "scala"}
+    | {"groovy", "haskell", "elm", "purescript", "nim", "solidity", "proto"}
 )
 """Languages in which a file uses only what it imports, or what stands in its folder."""
 _IN_TABLES = frozenset({"lua"})
