@@ -137,6 +137,8 @@ class Overview:
     """Packages (folders with code) that are shown, those with the most code first."""
     modules: int = 24
     """Modules of a package that are shown, the largest and those that most others import first."""
+    collected: int = 8
+    """The same of a package that has more than twice as many: it holds many of a kind."""
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
         """Return the overview, none for other tasks and for a workspace without code."""
@@ -209,7 +211,7 @@ class Overview:
     def _fill(self, shown: Sequence[_Package], room: int) -> None:
         """Give the room that is left to the modules that matter most."""
         left = room - sum(one.size() for one in shown)
-        waiting = [one for one in shown if one.has_more(self.modules)]
+        waiting = [one for one in shown if self._has_more(one)]
         while waiting:
             best = max(waiting, key=lambda one: one.worth_of_next())
             before = best.size()
@@ -219,8 +221,12 @@ class Overview:
                 best.shown -= 1
                 left += best.size() - before
                 waiting.remove(best)
-            elif not best.has_more(self.modules):
+            elif not self._has_more(best):
                 waiting.remove(best)
+
+    def _has_more(self, package: _Package) -> bool:
+        is_collection = len(package.lines) > 2 * self.modules
+        return package.has_more(min(self.collected, self.modules) if is_collection else self.modules)
 
 
 @attrs.define(eq=False)

@@ -44,7 +44,8 @@ _DECLARES = lazily(
 _MARGIN = lazily(r"^[ \t]*(?:\*|//[/!]?|#+|--|;;)?[ \t]?", re.MULTILINE)
 _LEGAL = lazily(
     r"(?i)copyright|licen[cs]e|redistribution|all rights reserved|SPDX|coding[:=]|eslint|oxlint|biome-ignore"
-    r"|@ts-|prettier|pylint|mypy:|noqa|istanbul|go:build|\+build|generated (?:\w+ )?(?:by|from)|do not edit"
+    r"|@ts-|prettier|pylint|mypy:|ruff:|pyright:|type: ignore|noqa|\A\W{0,9}(?:TODO|FIXME|XXX|HACK)\b"
+    r"|istanbul|go:build|\+build|generated (?:\w+ )?(?:by|from)|do not edit"
     r"|lint:|nolint|vim:|<reference|region|frozen_string_literal|\A\W{0,9}(?:globals?|exported) \w+[,:]"
 )
 _ADDRESS = lazily(r"https?://\S+")

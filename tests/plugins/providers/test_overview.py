@@ -131,6 +131,15 @@ def test_what_is_not_described_is_named(tmp_path: Path) -> None:
     assert "  and 3 more: m2, m3, m4\n" in text
 
 
+def test_of_a_folder_of_many_of_a_kind_a_few_are_described(tmp_path: Path) -> None:
+    files = {f"shop/plugins/m{at}.py": f"def f{at}(): ...\n" for at in range(60)}
+
+    text = texts(gathered(tmp_path, files, Overview(), TASK))
+
+    assert text.count("(1 line)") == Overview().collected
+    assert "  and 52 more: " in text
+
+
 def test_small_modules_that_say_nothing_share_a_line(tmp_path: Path) -> None:
     files = {
         "sizes/run.js": "export function run() { return 1 }\n",
@@ -297,6 +306,16 @@ def test_and_what_is_about_a_part_of_it(task: str) -> None:
         ("a.py", "# ok\nx = 1\n", ""),
         ("a.ts", "// import { Cart, Till } from './cart';\n\nimport a from 'a'\n", ""),
         ("a.ts", "/////////////\n////   TYPES   ////\n/////////////\n\nexport type A = 1\n", ""),
+        (
+            "a.py",
+            "# ruff: file-ignore[unsorted-imports]\n# order the members by what they do\n\nimport a\n",
+            "",
+        ),
+        (
+            "pay.py",
+            "class A:\n    # TODO: replace the default error by it\n    def pay(self):\n        pass\n",
+            "",
+        ),
         ("a.ts", "// biome-ignore format: it is a table of many rows.\n\nexport const a = 1\n", ""),
         ("fmt/mod.rs", "use std::fs;\n\n/// Designates what is written to a buffer.\nenum Token {}\n", ""),
         (
