@@ -733,6 +733,21 @@ def test_each_program_of_a_repository_starts_in_its_folder(tmp_path: Path) -> No
     assert "export *" not in text
 
 
+def test_a_library_that_is_compiled_starts_where_others_start_it(tmp_path: Path) -> None:
+    files = {
+        "pot.go": "package pot\n\nfunc (p *Pot) Start() error {\n\treturn p.heatWater()\n}\n",
+        "heat/heat.go": "package heat\n\nfunc (p *Pot) heatWater() error {\n\treturn p.hot()\n}\n",
+        "ui/main.js": "mount(drawn());\n",
+    }
+    write_files(tmp_path, files)
+
+    text = answered(tmp_path, "what happens on startup", 260).text
+
+    assert "return p.heatWater()" in text
+    assert "return p.hot()" in text
+    assert "mount(drawn())" not in text
+
+
 def test_a_tool_deep_inside_is_no_start_and_a_script_calls_its_own_language(tmp_path: Path) -> None:
     tool = "package main\n\nfunc main() {\n\tgenerateTypes()\n}\n"
     write_files(tmp_path, {"plugins/js/internal/types/types.go": tool, "ui/main.js": "mount(main());\n"})

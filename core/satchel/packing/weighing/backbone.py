@@ -23,6 +23,8 @@ TYPES = frozenset(
 )
 _NO_STATEMENTS = _METHODS | TYPES | {"imports", "comment", "callback"}
 _STARTS = frozenset({"main", "Main"})
+_OPENERS = frozenset({"start", "run", "execute", "serve", "launch", "bootstrap"})
+"""Functions by which others start a library."""
 _COMPILED = frozenset(
     {"c", "cpp", "go", "rust", "java", "kotlin", "csharp", "swift", "dart", "scala", "zig", "haskell"}
     | {"fsharp", "objectivec", "elm", "d"}
@@ -92,6 +94,10 @@ class BackboneSettings(NamedTuple):
     """Tokens of all of them, and of what they call, beside the types: the first one is shown anyway."""
     start_depth: int = 3
     """Folders above a file in which a program may start though its name does not say so."""
+    opened: float = 0.33
+    """Share of the files of code in a language whose libraries are started so."""
+    opener_depth: int = 1
+    """Folders above a file with a function by which others start a library."""
     script_tokens: int = 600
     """Tokens of the first statements that are shown of a file that starts without such a function."""
     called: int = 8
@@ -364,6 +370,27 @@ def _find_language(path: str) -> str:
     return "javascript" if language in _SCRIPTED else language
 
 
+def _find_openers(items: WeighedItems, named: Mapping[str, Sequence[PartPlace]]) -> list[PartPlace]:
+    """Return the functions by which others start a library that is compiled, those nearest to the root."""
+    languages = Counter(_find_language(items[at][0].item.path) for at in find_code(items))
+    compiled = {one: count for one, count in languages.items() if one in _COMPILED}
+    language = max(compiled, key=lambda one: (compiled[one], one), default="")
+    if not language or compiled[language] < SETTINGS.opened * languages.total():
+        return []
+    places = [
+        (at, number)
+        for name, every in named.items()
+        if name.lower() in _OPENERS
+        for at, number in every
+        if (part := items[at][1].parts[number]).tokens <= SETTINGS.start_tokens
+        and _find_language(part.path) == language
+        and part.path.count("/") <= SETTINGS.opener_depth
+    ]
+    return sorted(places, key=lambda place: (items[place[0]][0].item.path.count("/"), place))[
+        : SETTINGS.starts
+    ]
+
+
 def _may_start(path: str) -> bool:
     """Tell whether a `main` in a file with another name starts a program: deep below it is that of a tool."""
     return language_of(path) in _COMPILED and path.count("/") <= SETTINGS.start_depth
@@ -408,7 +435,8 @@ def find_starts(
     ]
     starts.sort(key=starts_early)
     starts = [place for place in starts if starts_early(place)[1] <= starts_early(starts[0])[1] + 1]
-    found, long = starts[: SETTINGS.starts] or _find_scripts(items, read), list[PartPlace]()
+    found, long = starts or _find_openers(items, named) or _find_scripts(items, read), list[PartPlace]()
+    found = found[: SETTINGS.starts] if starts else found
     seen, most = {*starts, *found}, len(found) + SETTINGS.called
     for caller in found:  # grows while it is walked: what is called first, then what that calls
         own = _find_language(part_at(caller).path)
