@@ -23,8 +23,8 @@ _LONGEST_ANNOTATION = 12
 _LONGEST_IMPORT = 80
 _NO_HEAD = frozenset(("", *"})]/,;=<>|&?!\\"))
 """What no line begins with that begins a definition."""
-_METHOD = lazily(r"(?<=\w):(?=[A-Za-z_]\w*$)")
-"""What stands between a type and its method in Lua: `Picker:new`."""
+_METHOD = lazily(r"(?<=\w)::(?=\w)|(?<=\w):(?=[A-Za-z_]\w*$)")
+"""What stands between a type and its method in Lua, or two modules: `Picker:new`, `Mojo::Cookie`."""
 _TYPE_ARGUMENTS = lazily(r"<[^<>]*(?:<[^<>]*>[^<>]*){0,4}>\??(?=\.)|\?(?=\.)")
 """What names of types have before a method: `List<T>.second`, `String?.orEmpty`."""
 _PLAIN_LABEL = frozenset({"variable", "output", "resource"})

@@ -256,7 +256,7 @@ WRITTEN = {
 
         1;
         """,
-        [("size", (3, 3)), ("fill", (4, 6))],
+        [("Pot", (1, 14)), ("Pot.size", (3, 3)), ("Pot.fill", (4, 6))],
     ),
     "a.groovy": (
         """
@@ -467,7 +467,13 @@ def test_definitions_of_a_language_have_their_names_and_ends(path: str, split: S
             "a.dart",
             "import 'cup.dart';\n\nvoid main() {\n  runApp(Cup.of(1));\n}\n",
             (1, 2),
-            {"runApp", "Cup"},
+            {"runApp", "Cup", "of"},
+        ),
+        (
+            "a.ex",
+            "import Lids\n\ndef pour(cup) do\n  cup |> Shop.Cups.fill(1) |> full?()\nend\n",
+            (1, 2),
+            {"Cups", "fill", "full?"},
         ),
         ("a.hs", "import Data.List\n  ( sort )\n\nfill n = pourAll n Cup\n", (1, 3), {"pourAll", "Cup"}),
         ("a.clj", "(ns a\n  (:require [b]))\n\n(defn fill [x]\n  (b/pour x))\n", (1, 3), {"pour"}),
