@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from satchel.plugin_api import Part, lazily, lines_of
 from satchel_plugins.representers.partition import Definition, Outline, partition
 from satchel_plugins.representers.syntax import read_code
 
 _TAG = lazily(r"<(?P<close>/?)(?P<name>script|template|style)\b[^<>]{0,400}>(?P<rest>[^\n]{0,400})")
+_MACRO = lazily(r"(?:withDefaults\()?(?P<name>define(?:Props|Emits|Expose|Slots|Options|Model))\b")
+_INSIDE = frozenset(" \t)}]>")
 _USE = lazily(
     r"<([A-Z]\w{1,79}|[a-z]\w{0,40}(?:-\w{1,40}){1,6})\b|(?:@|v-on:|on:?)[\w:.|-]{1,60}=[\"'{]{1,2}\s*([A-Za-z_$]\w{1,79})"
     r"|(?<![\w.$])([A-Za-z_$]\w{1,79})\("
@@ -34,8 +37,17 @@ def component_parts(text: str) -> Sequence[Part]:
         number for each in others if each.name != "style" for number in range(each.first, each.last + 1)
     }
     uses = [(number, use) for number in sorted(inside) for use in _find_uses(lines[number - 1])]
-    found = sorted((*outline.definitions, *others), key=lambda each: each.first)
+    found = sorted((*outline.definitions, *_find_macros(code), *others), key=lambda each: each.first)
     return partition(text, Outline(found, outline.imports, sorted((*outline.refs, *uses))))
+
+
+def _find_macros(lines: Sequence[str]) -> Iterator[Definition]:
+    """Yield what a component says of itself and gives no name: `defineProps<{ size: number }>()`."""
+    for number, line in enumerate(lines, 1):
+        macro = _MACRO.match(line)
+        if macro:
+            below = takewhile(lambda one: one[:1] in _INSIDE, lines[number:])
+            yield Definition(macro["name"], "property", number, number + len(list(below)), (number, number))
 
 
 def _find_sections(lines: Sequence[str]) -> Iterator[tuple[str, int, int]]:

@@ -62,7 +62,7 @@ WRITTEN = {
             private val lid by lazy { Lid() }
             init { fill() }
 
-            @Test fun <T> List<T>.second(
+            @Test fun <T : Comparable<T>> List<T>.second(
                 at: Int,
             ): T {
                 val local = this[at]
@@ -498,6 +498,9 @@ def test_a_component_has_the_definitions_of_its_script_and_a_template(split: Spl
 
 <script setup lang="ts">
 import { computed } from "vue";
+defineProps<{
+  lid: string
+}>();
 const size = computed(() => {
   return fill(1);
 });
@@ -516,9 +519,10 @@ a { color: red; }
     found = [(symbol.kind, symbol.name, symbol.lines) for part in parts for symbol in part.symbols]
     assert found == [
         ("section", "template", (1, 3)),
-        ("variable", "size", (7, 9)),
-        ("function", "open", (10, 12)),
-        ("section", "style", (15, 17)),
+        ("property", "defineProps", (7, 9)),
+        ("variable", "size", (10, 12)),
+        ("function", "open", (13, 15)),
+        ("section", "style", (18, 20)),
     ]
     assert set(parts[0].refs) == {"PotLid", "open", "half"}
 
