@@ -29,9 +29,11 @@ _TYPE_ARGUMENTS = lazily(r"<[^<>]*(?:<[^<>]*>[^<>]*){0,4}>\??(?=\.)|\?(?=\.)")
 """What names of types have before a method: `List<T>.second`, `String?.orEmpty`."""
 _PLAIN_LABEL = frozenset({"variable", "output", "resource"})
 """Kinds of blocks whose labels alone are their names."""
-_COMMENTS = ("//", "/*", "*", "#", "--", ";", "%")
-_ANNOTATIONS = ("@", "[<", "-spec", "-doc")
-_DOCUMENTS = (*_COMMENTS, *_ANNOTATIONS, "(*", "{-", "<#", '"""', "=")
+_COMMENT_MARKS = r"//|/\*|\*|#(?![({?_^])|--|;|%[% ]"
+_ANNOTATION_MARKS = r"@|\[<|-spec\b|-doc\b"
+_COMMENT = lazily(rf"\s*(?:{_COMMENT_MARKS})")
+_ANNOTATION = lazily(rf"\s*(?:{_ANNOTATION_MARKS})")
+_DOCUMENT = lazily(rf"\s*(?:{_COMMENT_MARKS}|{_ANNOTATION_MARKS}|\(\*|\{{-|<#|\"\"\"|=)")
 _BELONGS_ABOVE = lazily(
     r"[)}\]]|\{$|@?(?i:end)(?:(?i:function|macro)\s*\([^()\n]{0,60}\)|\b)[;,.)]{0,4}\s*(?:(?:#|--|%).*)?$"
 )
@@ -103,7 +105,7 @@ def _is_opening(line: str, at: int, mark: str) -> bool:
     if mark[0] in "=_":
         return at == 0
     is_free = mark[0] in "\"'" or at == 0 or line[at - 1].isspace()
-    return is_free and not line[:at].lstrip().startswith(_COMMENTS)
+    return is_free and not _COMMENT.match(line[:at])
 
 
 def _find_levels(lines: Sequence[str], language: CodeLanguage) -> list[int]:
@@ -218,7 +220,7 @@ def _find_ends(
         if not stripped:
             last_words = number if hidden.get(number, skipped) != skipped else last_words
             continue
-        is_comment = number not in heads and stripped.startswith(_COMMENTS)
+        is_comment = number not in heads and _COMMENT.match(stripped) is not None
         if is_comment and waiting and level <= waiting[-1][1]:
             skipped = number
             continue
@@ -245,7 +247,7 @@ def _first_documentation_line(
         above = hidden.get(first - 1, first - 1)
         if above in begins or _STATEMENT.match(lines[above - 1]):
             break
-        if not lines[above - 1].strip().startswith(_DOCUMENTS):
+        if not _DOCUMENT.match(lines[above - 1]):
             above = _first_annotation_line(lines, above, level)
         if not above:
             break
@@ -260,7 +262,7 @@ def _first_annotation_line(lines: Sequence[str], number: int, level: int) -> int
         if not line.strip():
             return 0
         if _indent(line) <= level and not line.lstrip().startswith((")", "]", "}")):
-            return at if at < number and line.lstrip().startswith(_ANNOTATIONS) else 0
+            return at if at < number and _ANNOTATION.match(line) else 0
     return 0
 
 
@@ -299,7 +301,7 @@ def _find_uses(
         return
     importing = {number for first, last in imports for number in range(first, last + 1)}
     for number, line in enumerate(lines, 1):
-        if len(line) <= _LONGEST_LINE and number not in importing and not line.lstrip().startswith(_COMMENTS):
+        if len(line) <= _LONGEST_LINE and number not in importing and not _COMMENT.match(line):
             for match in language.uses.finditer(line):
                 if match.lastindex:
                     yield number, match[match.lastindex]
