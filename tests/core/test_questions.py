@@ -448,6 +448,7 @@ def test_abbreviations_are_written_out() -> None:
         ("fuzz/brew.c", FilePlace.TEST),
         ("regress/brew.sh", FilePlace.TEST),
         ("core/src/commonTest/kotlin/Fake.kt", FilePlace.TEST),
+        ("packages/dts/cups.test-d.ts", FilePlace.TEST),
         ("AppUITests/Screen.swift", FilePlace.TEST),
         ("t/mojo/app.t", FilePlace.TEST),
         ("t/lib/App.pm", FilePlace.TEST),
