@@ -172,7 +172,7 @@ def _head(number: int, line: str, rules: Sequence[Rule], level: int) -> _HeadLin
             behind = modifiers.end() if modifiers else 0
         match = rule.pattern.match(line, behind) if rule.behind else rule.pattern.match(line)
         if match is not None:
-            word = " ".join((match.groupdict().get("kind") or "").lower().split())
+            word = " ".join(match["kind"].lower().split()) if "kind" in match.re.groupindex else ""
             if rule.has_labels:
                 return _HeadLine(number, 0, KINDS.get(word, rule.kind), _name_block(word, match["name"]))
             return _HeadLine(number, level, KINDS.get(word, rule.kind), _clean(match["name"]))
@@ -220,8 +220,8 @@ def _find_ends(
         if not stripped:
             last_words = number if hidden.get(number, skipped) != skipped else last_words
             continue
-        is_comment = number not in heads and _COMMENT.match(stripped) is not None
-        if is_comment and waiting and level <= waiting[-1][1]:
+        is_outside = bool(waiting) and level <= waiting[-1][1] and number not in heads
+        if is_outside and _COMMENT.match(stripped):
             skipped = number
             continue
         while waiting and level <= waiting[-1][1]:
