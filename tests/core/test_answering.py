@@ -507,6 +507,39 @@ def test_who_imports_neither_a_name_nor_its_module_uses_another(tmp_path: Path) 
     assert "def decode" not in text
 
 
+def test_what_is_not_imported_is_not_used_where_a_grammar_is_missing(tmp_path: Path) -> None:
+    files = {
+        "front/Lids.sol": "contract Lid {\n    uint256 decoded;\n}\n",
+        "store/Pots.sol": "contract Pot {\n    uint256 filled;\n}\n",
+        **{
+            f"back/User{at}.sol": 'import "../store/Pots.sol";\n\n'
+            f"contract User{at} {{\n    function use{at}() public {{\n        Pot(1); Lid(2);\n    }}\n}}\n"
+            for at in range(5)
+        },
+    }
+    write_files(tmp_path, files)
+
+    text = answered(tmp_path, "explain the architecture", 3_000).text
+
+    assert "uint256 filled" in text
+    assert "uint256 decoded" not in text
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "shown"),
+    [
+        ("src/Shop.fs", "module Shop\n\n[<EntryPoint>]\nlet main argv =\n    pourAll argv\n", "pourAll argv"),
+        ("Shop/shop.m", '#import "Pot.h"\n\nint main(int n, char *all[]) {\n    pour(n);\n}\n', "pour(n)"),
+    ],
+)
+def test_a_compiled_program_without_a_grammar_starts_with_its_main(
+    tmp_path: Path, path: str, text: str, shown: str
+) -> None:
+    write_files(tmp_path, {path: text, "ui/main.js": "mount(drawn());\n"})
+
+    assert shown in answered(tmp_path, "explain the architecture", 260).text
+
+
 @pytest.mark.weekly
 def test_beside_an_overview_stand_the_types_that_a_page_on_the_design_names(tmp_path: Path) -> None:
     files = {

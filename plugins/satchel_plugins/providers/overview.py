@@ -65,6 +65,7 @@ _CODE = frozenset(
     """
     py pyi pyx js jsx mjs cjs ts tsx mts cts vue svelte go rs c h cc cpp cxx hh hpp hxx m mm java kt kts scala
     groovy cs fs rb php sh bash pl pm lua r jl ex exs erl hs ml mli clj dart swift zig nim d sql vb f90 ipynb
+    sol cr ps1 psm1 cljs cljc elm purs fsx gd el scm rkt lisp nix gleam sc
     """.split()  # noqa: SIM905
 ) | (HCL - {"hcl"})
 """Suffixes of code that people write."""
