@@ -766,6 +766,19 @@ def test_each_program_of_a_repository_starts_in_its_folder(tmp_path: Path) -> No
     assert "export *" not in text
 
 
+def test_a_program_in_java_starts_however_deep_its_main_is(tmp_path: Path) -> None:
+    code = "package org.pot;\n\npublic class PotApplication {\n    public static void main(String[] args) {\n"
+    path = "src/main/java/org/pot/shop/PotApplication.java"
+    write_files(
+        tmp_path, {path: f"{code}        boil(args);\n    }}\n}}\n", "web/main.js": "mount(drawn());\n"}
+    )
+
+    text = answered(tmp_path, "what happens on startup", 260).text
+
+    assert "boil(args)" in text
+    assert "mount(drawn())" not in text
+
+
 def test_a_library_that_is_compiled_starts_where_others_start_it(tmp_path: Path) -> None:
     files = {
         "pot.go": "package pot\n\nfunc (p *Pot) Start() error {\n\treturn p.heatWater()\n}\n",

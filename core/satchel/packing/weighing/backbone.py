@@ -93,7 +93,7 @@ class BackboneSettings(NamedTuple):
     starts_tokens: int = 1_000
     """Tokens of all of them, and of what they call, beside the types: the first one is shown anyway."""
     start_depth: int = 3
-    """Folders above a file in which a program may start though its name does not say so."""
+    """Folders above a file in Go in which a program may start though its name does not say so."""
     opened: float = 0.33
     """Share of the files of code in a language whose libraries are started so."""
     opener_depth: int = 1
@@ -391,9 +391,20 @@ def _find_openers(items: WeighedItems, named: Mapping[str, Sequence[PartPlace]])
     ]
 
 
+def _find_mains(items: WeighedItems) -> list[PartPlace]:
+    """Return the parts of code in which a function called `main` begins, a short class too."""
+    return [
+        (at, number)
+        for at in find_code(items)
+        for number, part in enumerate(items[at][1].parts)
+        if any(one.kind in CALLED and one.name.rpartition(".")[2] in _STARTS for one in part.symbols)
+    ]
+
+
 def _may_start(path: str) -> bool:
-    """Tell whether a `main` in a file with another name starts a program: deep below it is that of a tool."""
-    return language_of(path) in _COMPILED and path.count("/") <= SETTINGS.start_depth
+    """Tell whether a `main` in a file with another name starts a program; deep in Go it is a tool's."""
+    language = language_of(path)
+    return language in _COMPILED and (language != "go" or path.count("/") <= SETTINGS.start_depth)
 
 
 def find_starts(
@@ -428,15 +439,15 @@ def find_starts(
     named = find_functions(items)
     starts = [
         place
-        for place in sorted({place for name in _STARTS for place in named.get(name, ())})
+        for place in _find_mains(items)
         if (part := part_at(place)).tokens <= SETTINGS.start_tokens
         and (_STARTS_A_FILE.search(part.path) or _may_start(part.path))
         and not _TOOL.search(part.path)
     ]
     starts.sort(key=starts_early)
     starts = [place for place in starts if starts_early(place)[1] <= starts_early(starts[0])[1] + 1]
-    found, long = starts or _find_openers(items, named) or _find_scripts(items, read), list[PartPlace]()
-    found = found[: SETTINGS.starts] if starts else found
+    found = starts[: SETTINGS.starts] or _find_openers(items, named) or _find_scripts(items, read)
+    long: list[PartPlace] = []
     seen, most = {*starts, *found}, len(found) + SETTINGS.called
     for caller in found:  # grows while it is walked: what is called first, then what that calls
         own = _find_language(part_at(caller).path)
