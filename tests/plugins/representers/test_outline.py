@@ -491,6 +491,73 @@ def test_what_a_definition_uses_is_told_without_a_grammar(
     assert {name for part in others for name in part.refs} == refs
 
 
+@pytest.mark.parametrize(
+    ("path", "line", "kind", "name"),
+    [
+        ("build.gradle.kts", "plugins {", "object", "plugins"),
+        ("a.swift", 'it("fills") {', "callback", "fills"),
+        ("a.scala", "opaque type Size = Int", "type", "Size"),
+        ("a.dart", "test('fills', () {", "callback", "fills"),
+        ("a.zig", 'test "fills" {', "callback", "fills"),
+        ("a.lua", "M.fill = function(x)", "function", "M.fill"),
+        ("a.lua", 'it("fills", function()', "callback", "fills"),
+        ("a.ex", "  defstruct [:size]", "struct", "defstruct"),
+        ("a.ex", "  @callback fill(size) :: ok", "prototype", "fill"),
+        ("a.exs", 'test "fills", %{pot: pot} do', "callback", "fills"),
+        ("a.erl", "-define(SIZE, 3).", "macro", "SIZE"),
+        ("a.fs", "    new(size) = Pot(size)", "constructor", "new"),
+        ("a.R", 'setGeneric("fill", function(x) x)', "function", "fill"),
+        ("a.R", 'test_that("it fills", {', "callback", "it fills"),
+        ("a.jl", '@testset "fills" begin', "callback", "fills"),
+        ("a.m", "@property (nonatomic, copy) NSString *size;", "property", "size"),
+        ("a.m", "typedef NS_ENUM(NSInteger, Size) {", "type", "Size"),
+        ("a.m", "#define SIZE 3", "macro", "SIZE"),
+        ("a.nim", 'test "fills":', "callback", "fills"),
+        ("a.cr", 'it "fills" do', "callback", "fills"),
+        ("a.graphql", "schema {", "type", "schema"),
+        ("a.cmake", 'option(SIZE "of a pot" ON)', "variable", "SIZE"),
+        ("a.thrift", "struct Pot {", "struct", "Pot"),
+        ("a.awk", "function fill(x) {", "function", "fill"),
+    ],
+)
+def test_a_line_begins_a_definition(path: str, line: str, kind: str, name: str, split: Split) -> None:
+    found = [(symbol.kind, symbol.name) for part in split(path, f"{line}\n") for symbol in part.symbols]
+
+    assert found == [(kind, name)]
+
+
+@pytest.mark.parametrize(
+    ("path", "opening", "line", "closing"),
+    [
+        ("a.kt", "/* It says:", "class A", "*/"),
+        ("a.swift", "/*", "class A {}", "*/"),
+        ("a.scala", "/*", "class A", "*/"),
+        ("a.groovy", "/*", "class A {}", "*/"),
+        ("a.dart", '"""', "class A {}", '"""'),
+        ("a.lua", "--[[", "function a()", "]]"),
+        ("a.hs", "{-", "a = 1", "-}"),
+        ("a.ml", "(*", "let a = 1", "*)"),
+        ("a.fs", "(*", "let a = 1", "*)"),
+        ("a.clj", "#|", "(defn a [])", "|#"),
+        ("a.jl", "#=", "function a()", "=#"),
+        ("a.ps1", "<#", "function a {", "#>"),
+        ("a.m", "/*", "- (void)a {", "*/"),
+        ("a.nim", "#[", "proc a()", "]#"),
+        ("a.proto", "/*", "message A {", "*/"),
+        ("a.nix", "/*", "a = {", "*/"),
+        ("a.sql", "/*", "create table a (", "*/"),
+        ("a.thrift", "/*", "struct A {", "*/"),
+        ("a.pm", "__END__", "sub a {", ""),
+    ],
+)
+def test_a_long_comment_defines_nothing(
+    path: str, opening: str, line: str, closing: str, split: Split
+) -> None:
+    parts = split(path, f"{opening}\n{line}\n{closing}\n")
+
+    assert [symbol for part in parts for symbol in part.symbols] == []
+
+
 def test_a_component_has_the_definitions_of_its_script_and_a_template(split: Split) -> None:
     text = """<template>
   <pot-lid @click="open" :size="half(2)" />
