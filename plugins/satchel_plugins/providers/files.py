@@ -175,9 +175,10 @@ def role_of(path: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def _role_of_folder(folder: str) -> str:
-    if _TEST.search(f"{folder}/"):
+    above = f"/{folder}/".partition("/src/main/")[0]  # packages below it may be called `samples`
+    if _TEST.search(f"{above}/"):
         return "test"
-    return "document" if _DOCUMENT.search(f"{folder}/") else ""
+    return "document" if _DOCUMENT.search(f"{above}/") else ""
 
 
 def role_factor(path: str, factors: Mapping[str, float]) -> float:

@@ -81,7 +81,8 @@ _ASIDE = lazily(
 _ASIDE_FACTOR = 0.1
 """What a folder of helpers counts, relative to one of the product."""
 _SHOWING = lazily(
-    r"(?i)^((?:[^/]+/)*?(?<!com/)(?<!org/)(?:demos?|examples?|samples?|fixtures?|playgrounds?|sandbox|cookbook|tutorials?|templates))/"
+    r"(?i)^(?!(?:[^/]+/){0,9}?src/main/)((?:[^/]+/)*?(?<!com/)(?<!org/)"
+    r"(?:demos?|examples?|samples?|fixtures?|playgrounds?|sandbox|cookbook|tutorials?|templates))/"
 )
 """What shows how the code is used, or is copied for somebody: it is named in one line, after all else."""
 _BUILT = lazily(r"(?i)(^|/)(dist|vendor|node_modules|priv/static|public/assets|static/(?:js|dist))/")

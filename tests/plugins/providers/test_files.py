@@ -71,6 +71,8 @@ def test_tests_count_more_where_the_title_speaks_of_them(polyglot: Path) -> None
         ("Tests/Fixtures/command.md", "test"),
         ("web/cart.spec.ts", "test"),
         ("src/main/java/AppTest.java", "test"),
+        ("src/main/java/org/samples/pot/Cup.java", "code"),
+        ("samples/src/main/java/Cup.java", "document"),
         ("README.md", "document"),
         ("docs/conf.py", "document"),
         ("CHANGELOG.md", "changes"),

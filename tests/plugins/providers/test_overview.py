@@ -123,6 +123,17 @@ def test_demos_and_templates_are_named_in_the_last_line(tmp_path: Path) -> None:
     assert "500" not in text
 
 
+def test_packages_below_the_sources_of_a_program_may_be_called_samples(tmp_path: Path) -> None:
+    files = {
+        "src/main/java/org/pot/samples/tea/Cup.java": "public class Cup {}\n",
+        "samples/src/main/java/org/pot/Jug.java": "public class Jug {}\n",
+    }
+
+    text = texts(gathered(tmp_path, files, Overview(), TASK))
+
+    assert "  Cup.java (1 line) [Cup]\n" in text
+
+
 def test_what_is_not_described_is_named(tmp_path: Path) -> None:
     files = {f"shop/m{at}.py": f"def f{at}(): ...\n" * (9 - at) for at in range(5)}
 
