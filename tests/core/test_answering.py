@@ -1607,6 +1607,29 @@ def test_files_of_one_ending_are_of_one_kind_wherever_they_are(tmp_path: Path, e
     assert "Controller" in answered(tmp_path, "how do I add a new endpoint", 300).items[0].text
 
 
+def test_what_something_is_added_to_is_shown_and_no_precedent_of_its_folder(tmp_path: Path) -> None:
+    names = ["Cup", "Jug", "Lid", "Pot", "Tea", "Urn"]
+    files = {f"shop/owner/{name}.java": f"public class {name} {{\n    int id;\n}}\n" for name in names}
+    owner = "public class Owner {\n    String name;\n    String town;\n    String phone;\n}\n"
+    write_files(tmp_path, {**files, "shop/owner/Owner.java": owner})
+
+    items = answered(tmp_path, "how do I add a new field to Owner", 200).items
+
+    assert (items[0].path, items[0].level) == ("shop/owner/Owner.java", "full")
+
+
+def test_translations_answer_no_question_in_their_language(tmp_path: Path) -> None:
+    texts = "".join(f'  "page{at}": "ajouter une nouvelle page de réglages {at}",\n' for at in range(9))
+    files = {"locales/fr.json": f"{{\n{texts}}}\n", "locales/fr-FR/app.json": f"{{\n{texts}}}\n"}
+    write_files(
+        tmp_path, {**files, "src/pages/settings.py": "def add_settings_page(page):\n    return page\n"}
+    )
+
+    items = answered(tmp_path, "comment ajouter une nouvelle page de réglages", 300).items
+
+    assert [item.path for item in items if item.level != "pointer"] == ["src/pages/settings.py"]
+
+
 def test_the_example_of_how_one_is_added_is_not_the_emptiest(tmp_path: Path) -> None:
     long = "    cart.fill(1, 2, 3)\n" * 20 + "    return"
     files = {

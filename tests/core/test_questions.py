@@ -151,6 +151,11 @@ def test_a_question_aims_at_a_kind_of_answer(text: str, aims: tuple[Aim, ...]) -
     assert read_question(text).aims == aims
 
 
+def test_what_something_is_added_to_is_told_apart() -> None:
+    assert read_question("how do I add a new field to the Owner?").into == {stem("owner")}
+    assert read_question("how do I add support for a new language").into == frozenset()
+
+
 def test_what_stands_for_two_words_stands_for_the_closer_one() -> None:
     question = read_question("how is a snapshot stored")
 

@@ -381,6 +381,9 @@ _MEMBERS = lazily(
 """What asks for the members of a type, and not where something is."""
 _EXTENDS = lazily(r"\b(add|adding|implement|introduce|write|create|make)\b (a |an )?(new|another|support)\b")
 """Whoever adds one more of something wants to see, beside what is written about it, where the others are."""
+_INTO = lazily(r"\b(?:add|adding|introduce|put)\b.{1,80}?\b(?:to|into|onto|inside|within)\b(.+)")
+"""What something is added to."""
+_OF_ARTICLES = frozenset({"the", "a", "an", "my", "our", "thi", "it"})
 _OWN = lazily(
     r"\b(write|create|make|implement|build|develop|define|author|provide)\b (a |an |my |your |our |one's )?"
     r"((own|custom)\b|((simple|basic|new|minimal) )?(\w+ ){0,2}?(plugins?|extensions?|middlewares?|adapters?"
@@ -553,6 +556,8 @@ class Question(NamedTuple):
     """Whether it asks what was changed in the project, when and by whom."""
     fact: Fact | None = None
     """What it asks for that a project declares of itself."""
+    into: frozenset[str] = frozenset()
+    """Stems of what it asks to add something to: "a new field to Owner"."""
 
 
 NO_QUESTION = Question(0.0)
@@ -614,8 +619,15 @@ def read_question(text: str) -> Question:
         find_named_languages(text),
         Aim.EXPLAIN in aims and is_way,
         Aim.HISTORY in aims or (_PAST.search(text) is not None and _TOLD_OF_PAST.isdisjoint(aims)),
+        into=_find_target(text) if Aim.EXTENDING in aims else frozenset(),
     )
     return _ask_for_fact(question, text, question.own)
+
+
+def _find_target(text: str) -> frozenset[str]:
+    """Return the stems of what a text asks to add something to."""
+    found = _INTO.search(text)
+    return frozenset(stem_all(found[1])) - _OF_ARTICLES if found is not None else frozenset()
 
 
 def _translate_own(question: Question) -> frozenset[str]:

@@ -192,6 +192,12 @@ def test_any_bytes_are_decoded_and_classified(data: bytes) -> None:
         ("a.js", b"/**\n * @generated SignedSource<<0>>\n */\n", Kind.GENERATED),
         ("Cup.html", b'<head>\n<link rel="stylesheet" href="../css/jazzy.css" />\n</head>', Kind.GENERATED),
         ("cup.html", b'<head>\n<meta name="generator" content="Hugo 0.1">\n</head>', Kind.GENERATED),
+        (
+            "a.tar.gz.asc",
+            b"-----BEGIN PGP SIGNATURE-----\n\niQIz\n-----END PGP SIGNATURE-----\n",
+            Kind.GENERATED,
+        ),
+        ("lib/api/lib.api", b"public final class lib/Cup {\n}\n", Kind.GENERATED),
         ("head.html", b'<meta name="generator" content="{{ site.generator }}">\n', Kind.TEXT),
         ("a.c", b"/* generated file\n * do not modify by hand */\n", Kind.GENERATED),
         (

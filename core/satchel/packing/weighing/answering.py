@@ -29,7 +29,12 @@ from satchel.packing.weighing.backbone import (
     score_backbone,
 )
 from satchel.packing.weighing.chances import PartPlace, WeighedItems, find_highest
-from satchel.packing.weighing.declarations import find_commands, find_declarations, find_declaring_lines
+from satchel.packing.weighing.declarations import (
+    TRANSLATED,
+    find_commands,
+    find_declarations,
+    find_declaring_lines,
+)
 from satchel.packing.weighing.describing import (
     OF_DESIGN,
     OF_SCREENS,
@@ -48,6 +53,7 @@ from satchel.packing.weighing.precedents import (
     find_bases,
     find_precedent,
     find_subject_stems,
+    find_types_called,
     lacks_bases,
 )
 from satchel.packing.weighing.word_search import Phrase, find_holding, find_starting
@@ -494,6 +500,8 @@ def _find_factor(path: str, question: Question) -> float:
         return 0.0
     if _LICENCE.search(path) and question.own.isdisjoint(_OF_LICENCES):
         return 0.0
+    if question.language != "en" and question.fact is not Fact.TRANSLATIONS and TRANSLATED.search(f"/{path}"):
+        return 0.0  # only there a question in another language has its words
     factor = place_factor(question.aims, path)
     if is_migration_aside(path, question.own):
         factor *= SETTINGS.migration
@@ -695,6 +703,9 @@ def _raise_precedent(
         bases = [] if lacks_bases(items, found, bases, question) else bases
     for at in find_alike_pages(items):
         scores[at] = [SETTINGS.alike * score for score in scores[at]]
+    for at, numbers in find_types_called(items, question.into).items():
+        for part in numbers:
+            scores[at][part] = SETTINGS.base * highest
     for at, part in bases:
         scores[at][part] = SETTINGS.base * highest
     types = {at: [part for one, part in bases if one == at] for at, _ in bases}

@@ -21,7 +21,7 @@ _ASIDE = lazily(
     r"|templates?|website|docs)([-_][^/]*)?)/"
 )
 """Folders of programs beside the project's own."""
-_TRANSLATED = lazily(r"(?i)/(lang|locales?|i18n|translations?)/")
+TRANSLATED = lazily(r"(?i)/(lang|locales?|i18n|translations?)/")
 """Folders of texts in other languages, in files that may be called as those with code are."""
 _PAGES = lazily(r"(?i)\.(md|mdx|rst|txt|adoc)$")
 _OF_TESTS = lazily(r"(^|\.)[Tt]ests?\b")
@@ -148,7 +148,7 @@ def _find_ranked(
         folders = f"/{path}".partition("/src/main/")[0]  # packages below it may be called `samples`
         is_of_tests = place_of(path) is FilePlace.TEST
         is_aside = (is_of_tests or _ASIDE.search(f"{folders}/") is not None) and not _PAGES.search(path)
-        is_aside = is_aside or (fact is not Fact.TRANSLATIONS and _TRANSLATED.search(f"/{path}") is not None)
+        is_aside = is_aside or (fact is not Fact.TRANSLATIONS and TRANSLATED.search(f"/{path}") is not None)
         for part in _choose(row, split.parts, functools.partial(read, one.item)):
             yield rank, is_aside, path.count("/"), len(path), path, at, part
 

@@ -353,16 +353,30 @@ def _list_names(question: Question) -> dict[str, str]:
     return near | {short: word for word in subjects for short in find_short_forms({word})}
 
 
+def find_types_called(items: WeighedItems, words: AbstractSet[str]) -> dict[int, list[int]]:
+    """Return the parts of the types whose names are some words and no more, such as `Owner`."""
+    found: dict[int, list[int]] = {}
+    for at in find_code(items) if words else ():
+        parts = items[at][1].parts
+        for number, part in enumerate(parts):
+            if part.kind in TYPES and {*_split_name(part.name.rpartition(".")[2])} == words:
+                found[at] = [one for _, one in _list_type(items, (at, number))]
+    return found
+
+
 def find_subject_stems(question: Question) -> set[str]:
     """Return the stems that name what a question is about."""
     return {one for one in question.own if question.terms.get(one, 0.0) >= 1}
 
 
 def _find_kinds(question: Question) -> set[str]:
-    """Return the stems that name the kind of thing: `action` of "rule action", both of "permission class"."""
+    """Return the stems that name the kind of thing: `action` of "rule action", both of "permission class".
+
+    What it is added to is of another kind.
+    """
     subjects = find_subject_stems(question)
     before = {one for one, other in question.phrases if {one, other} <= subjects and other not in _TYPES}
-    return subjects - before
+    return (subjects - before - question.into) or (subjects - before)
 
 
 def _is_base(path: str) -> bool:

@@ -198,6 +198,9 @@ _PAGE = lazily(
     rb"|<title>JSDoc: "
 )
 """What makers of sites and of references write into the heads of pages; templates name none."""
+_ARMOURED = lazily(rb"-----BEGIN (?:PGP [A-Z ]{5,20}|CERTIFICATE|X509 CRL)-----")
+_PUBLISHED = lazily(r"(?:\A|/)api/(?:[^/]+/)?[^/]+\.api\Z")
+"""What a validator of the binary interface of libraries in Kotlin writes."""
 _GENERATED_TOO = lazily(rb"(?i)\b(?:auto-?)?generated\b[^\x00]{0,400}\bdo not (?:change|edit|modify)\b")
 
 _MAGIC = (
@@ -336,6 +339,8 @@ def _is_word_list(path: str, data: bytes) -> bool:
 
 def _is_generated(path: str, data: bytes) -> bool:
     if path.lower().endswith((".html", ".htm")) and _PAGE.search(data, 0, _HEAD_OF_PAGE):
+        return True
+    if _ARMOURED.match(data) or _PUBLISHED.search(path):
         return True
     opening = b"\n".join(data[:_OPENING_BYTES].split(b"\n", 12)[:12])
     if b"generated" not in opening.lower() and b"DO NOT EDIT" not in opening:
