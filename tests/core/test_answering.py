@@ -1618,6 +1618,18 @@ def test_what_something_is_added_to_is_shown_and_no_precedent_of_its_folder(tmp_
     assert (items[0].path, items[0].level) == ("shop/owner/Owner.java", "full")
 
 
+def test_of_many_of_a_kind_the_one_to_which_something_is_added_is_shown(tmp_path: Path) -> None:
+    code = "def add_flags_of_{0}(flags):\n    flags.add('--{0}')\n    return run_{0}\n"
+    names = ["brew", "drain", "fill", "heat", "pour", "rinse"]
+    files = {f"cmd/cmd_{name}.py": code.format(name) for name in names}
+    long = code.format("heat") + "\n\ndef run_heat(flags):\n    return flags\n"
+    write_files(tmp_path, {**files, "cmd/cmd_heat.py": long})
+
+    items = answered(tmp_path, "how do I add a new flag to the heat command", 130).items
+
+    assert (items[0].path, items[0].level) == ("cmd/cmd_heat.py", "full")
+
+
 def test_translations_answer_no_question_in_their_language(tmp_path: Path) -> None:
     texts = "".join(f'  "page{at}": "ajouter une nouvelle page de réglages {at}",\n' for at in range(9))
     files = {"locales/fr.json": f"{{\n{texts}}}\n", "locales/fr-FR/app.json": f"{{\n{texts}}}\n"}

@@ -226,13 +226,25 @@ def find_precedent(
         return None
     lines = read(items[listing][0].item).split("\n") if listing is not None else []
     listed = {*_NAME.findall("\n".join(lines))}
-    chosen = _choose(
-        items, [unit for unit, mine in names.items() if not listed or not listed.isdisjoint(mine)]
-    )
+    candidates = [unit for unit, mine in names.items() if not listed or not listed.isdisjoint(mine)]
+    chosen = _choose(items, _find_targets(items, candidates, question) or candidates)
     known = {} if listing is None else {listing: _find_lines(items[listing][1], lines, names[chosen])}
     whole = _choose_main(items, chosen)
     others = [at for unit in names for at in unit if at not in whole]
     return Precedent(whole, others, common, known)
+
+
+def _find_targets(
+    items: WeighedItems, units: Sequence[tuple[int, ...]], question: Question
+) -> list[tuple[int, ...]]:
+    """Return the units to which something is added: `cmd_backup.go` where that is the backup command."""
+    called = {short: word for word in question.into for short in find_short_forms({word})}
+    targets: list[tuple[int, ...]] = []
+    for unit in units if question.into else ():
+        name = _get_unit_name(items[unit[0]][0].item.path, is_package=len(unit) > 1)
+        if question.into <= {called.get(one, one) for one in stem_all(name)}:
+            targets.append(unit)
+    return targets
 
 
 def _drop_bases(items: WeighedItems, unit: Unit, common: Collection[int]) -> tuple[int, ...]:
