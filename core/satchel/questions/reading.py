@@ -1017,9 +1017,11 @@ def _add_related(
     """Add the words that are related to those of a question: each stands for the closest one."""
     for term in own:
         found = sorted(related.get(term, ()))
-        closer = [one for one in found if groups.get(one) != one and terms.get(one, 0.0) < weight]
+        closer = [
+            one for one in found if one not in groups or (groups[one] != one and terms.get(one, 0.0) < weight)
+        ]
         _raise(terms, found, weight)
-        groups.update((one, term) for one in found if one in closer or one not in groups)
+        groups.update(dict.fromkeys(closer, term))
 
 
 def _add_expressions(terms: dict[str, float], groups: dict[str, str], text: str) -> None:

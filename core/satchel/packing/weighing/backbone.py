@@ -248,7 +248,7 @@ def _find_users(
             for name in _own_names(part):
                 if not name.startswith("_"):
                     places[name].append((at, number))
-    modules = Counter(_module_of(items[at][0].item.path) for at in code)
+    modules = Counter(module_of(items[at][0].item.path) for at in code)
     users: Counter[tuple[str, int]] = Counter()
     for at, names in used.items():
         found = {
@@ -257,16 +257,16 @@ def _find_users(
             for defining, number in places[name]
         }
         imported = _find_imported(items[at], read) if found else None
-        folder = _folder_of(items[at][0].item.path)
+        folder = folder_of(items[at][0].item.path)
         for (name, defining), outer in found.items():
             path = items[defining][0].item.path
-            module = _module_of(path)
+            module = module_of(path)
             if (
                 imported is None
-                or _folder_of(path) == folder
+                or folder_of(path) == folder
                 or outer in imported
-                or (module in imported and (modules[module] == 1 or _folder_of(path) in imported))
-                or (language_of(path) == "go" and _folder_of(path) in imported)
+                or (module in imported and (modules[module] == 1 or folder_of(path) in imported))
+                or (language_of(path) == "go" and folder_of(path) in imported)
             ):
                 users[name, defining] += 1
     return users, places
@@ -284,11 +284,13 @@ def _find_imported(item: tuple[Scored, SplitItem], read: Callable[[ContextItem],
     }
 
 
-def _module_of(path: str) -> str:
+def module_of(path: str) -> str:
+    """Return the name of a file without its endings."""
     return path.rpartition("/")[2].partition(".")[0]
 
 
-def _folder_of(path: str) -> str:
+def folder_of(path: str) -> str:
+    """Return the name of the folder of a file, "" at the root."""
     return path.rpartition("/")[0].rpartition("/")[2]
 
 
@@ -300,7 +302,7 @@ def _find_names_in_design(items: WeighedItems, read: Callable[[ContextItem], str
 
 
 def _is_named_like_file(name: str, path: str) -> bool:
-    return name.lower() == _module_of(path).replace("_", "").replace("-", "").lower()
+    return name.lower() == module_of(path).replace("_", "").replace("-", "").lower()
 
 
 def _own_names(part: Part) -> Iterator[str]:
@@ -351,7 +353,7 @@ def _find_scripts(items: WeighedItems, read: Callable[[ContextItem], str]) -> li
 
 def _list_statements(item: tuple[Scored, SplitItem]) -> list[int]:
     """Return the parts of a file that do something outside of definitions, the function of its name first."""
-    parts, module = item[1].parts, _module_of(item[0].item.path)
+    parts, module = item[1].parts, module_of(item[0].item.path)
     owners = {part.name for part in parts if part.kind in _NO_STATEMENTS and part.name}
     own = [number for number, part in enumerate(parts) if part.name == module and part.kind in CALLED]
     others = (

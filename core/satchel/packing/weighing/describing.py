@@ -8,7 +8,7 @@ from itertools import islice
 
 from satchel.items import ContextItem
 from satchel.packing.scoring import Scored
-from satchel.packing.weighing.backbone import DESCRIBING, MANIFEST, is_starting_file
+from satchel.packing.weighing.backbone import DESCRIBING, MANIFEST, is_starting_file, module_of
 from satchel.packing.weighing.chances import WeighedItems
 from satchel.parts import Part, SplitItem
 from satchel.patterns import lazily
@@ -76,7 +76,7 @@ def find_files_on_the_whole(paths: Collection[str], name: str) -> list[str]:
     pages = (path for path in paths if DESCRIBING.search(path) and place_of(path) is FilePlace.DOCUMENT)
     return [
         *readmes,
-        *(path for path in (MANIFEST,) if path in paths),
+        *{MANIFEST}.intersection(paths),
         *_take_nearest(filter(is_starting_file, paths), _STARTING_FILES),
         *_take_nearest(pages, _DESCRIBING_PAGES),
     ]
@@ -95,7 +95,7 @@ def _group_by_name(paths: Iterable[str]) -> dict[str, list[str]]:
     named: defaultdict[str, list[str]] = defaultdict(list)
     for path in paths:
         if language_of(path) not in PROSE:
-            named[path.rpartition("/")[2].partition(".")[0]].append(path)
+            named[module_of(path)].append(path)
     return {name: files for name, files in named.items() if name and len(files) <= _NAMESAKES}
 
 

@@ -14,7 +14,14 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from satchel.items import ContextItem
-from satchel.packing.weighing.backbone import TYPES, find_code, find_used_names, is_declaration
+from satchel.packing.weighing.backbone import (
+    TYPES,
+    find_code,
+    find_used_names,
+    folder_of,
+    is_declaration,
+    module_of,
+)
 from satchel.packing.weighing.chances import PartPlace, WeighedItems
 from satchel.packing.weighing.word_search import find_starting
 from satchel.parts import NO_LINES, SplitItem, end_of_span
@@ -82,7 +89,7 @@ class PrecedentSettings(NamedTuple):
 SETTINGS = PrecedentSettings()
 
 
-Unit = Sequence[int]
+Unit = tuple[int, ...]
 """The files that together add one of a kind: a file, or the package of one."""
 
 
@@ -165,7 +172,7 @@ def _iter_heads(items: WeighedItems, read: Callable[[ContextItem], str]) -> Iter
 def _find_example(items: WeighedItems, heads: Iterable[_Head], base: str) -> list[PartPlace]:
     """Return the parts of the shortest file that makes something from a base, none of a long one."""
     made = {at for (at, _), name, words in heads if name.rpartition(".")[2] != base and base in words}
-    sizes = {at: sum(part.tokens for part in items[at][1].parts) for at in made}
+    sizes = {at: _count_tokens(items, at) for at in made}
     short = [at for at, size in sizes.items() if size <= SETTINGS.base_tokens]
     least = _find_least(sizes.values())
     at = min(short, key=lambda one: (sizes[one] < least, sizes[one], one), default=-1)
@@ -203,7 +210,7 @@ def _list_type(items: WeighedItems, place: PartPlace) -> list[PartPlace]:
     """Return the parts of the file that defines a type, of a long one those of the type, or its first."""
     at, number = place
     parts = items[at][1].parts
-    if sum(part.tokens for part in parts) <= SETTINGS.base_tokens:
+    if _count_tokens(items, at) <= SETTINGS.base_tokens:
         return [(at, one) for one in range(len(parts))]
     end = end_of_span(parts, number)
     is_long = sum(part.tokens for part in parts[number:end]) > SETTINGS.base_tokens
@@ -234,39 +241,35 @@ def find_precedent(
     return Precedent(whole, others, common, known)
 
 
-def _find_targets(
-    items: WeighedItems, units: Sequence[tuple[int, ...]], question: Question
-) -> list[tuple[int, ...]]:
+def _find_targets(items: WeighedItems, units: Sequence[Unit], question: Question) -> list[Unit]:
     """Return the units to which something is added: `cmd_backup.go` where that is the backup command."""
-    called = {short: word for word in question.into for short in find_short_forms({word})}
-    targets: list[tuple[int, ...]] = []
-    for unit in units if question.into else ():
-        name = _get_unit_name(items[unit[0]][0].item.path, is_package=len(unit) > 1)
-        if question.into <= {called.get(one, one) for one in stem_all(name)}:
-            targets.append(unit)
-    return targets
+    if not question.into:
+        return []
+    long = _map_short_forms(question.into)
+    words = {unit: stem_all(" ".join(_name_files(items, unit))) for unit in units}
+    return [unit for unit, mine in words.items() if question.into <= {long.get(one, one) for one in mine}]
 
 
-def _drop_bases(items: WeighedItems, unit: Unit, common: Collection[int]) -> tuple[int, ...]:
+def _drop_bases(items: WeighedItems, unit: Unit, common: Collection[int]) -> Unit:
     """Return the files of a unit without those of what all units use, or that are called bases."""
     return tuple(at for at in unit if at not in common and not _is_base(items[at][0].item.path))
 
 
 def _choose_main(items: WeighedItems, unit: Unit) -> Unit:
     """Return the files of a unit that are shown whole: all, or of much its main one."""
-    if len(unit) == 1 or sum(_count_tokens(items, at) for at in unit) <= SETTINGS.unit_tokens:
+    if len(unit) == 1 or _count_tokens(items, *unit) <= SETTINGS.unit_tokens:
         return unit
-    return [max(unit, key=lambda at: (_is_main(items[at][0].item.path), _count_tokens(items, at), -at))]
+    main = max(unit, key=lambda at: (_is_main(items[at][0].item.path), _count_tokens(items, at), -at))
+    return (main,)
 
 
 def _is_main(path: str) -> bool:
     """Tell whether a file has the name of its folder: `local/local.go`."""
-    folder, _, name = path.rpartition("/")
-    return folder.rpartition("/")[2] == name.partition(".")[0]
+    return folder_of(path) == module_of(path)
 
 
-def _count_tokens(items: WeighedItems, at: int) -> int:
-    return sum(part.tokens for part in items[at][1].parts)
+def _count_tokens(items: WeighedItems, *unit: int) -> int:
+    return sum(part.tokens for at in unit for part in items[at][1].parts)
 
 
 def lacks_bases(
@@ -289,7 +292,7 @@ def find_alike_pages(items: WeighedItems) -> list[int]:
     return [at for pages in beside.values() if len(pages) >= SETTINGS.least for at in pages]
 
 
-def _find_units(items: WeighedItems, question: Question) -> list[tuple[int, ...]]:
+def _find_units(items: WeighedItems, question: Question) -> list[Unit]:
     """Return what code there is of one kind that is called what is asked for: the most of the best name.
 
     A folder above the files is called so, most files of a folder define something that is, or the names of
@@ -327,7 +330,7 @@ def _find_units(items: WeighedItems, question: Question) -> list[tuple[int, ...]
     return units[max(rated, key=lambda key: (*rated[key], key))] if rated else []
 
 
-def _group(items: WeighedItems, above: str, files: Sequence[int]) -> list[tuple[int, ...]]:
+def _group(items: WeighedItems, above: str, files: Sequence[int]) -> list[Unit]:
     """Return the files of each folder below one where each is one of a kind, else each file alone.
 
     It is where most folders have a few files, one of them called like the folder or those of others.
@@ -337,21 +340,18 @@ def _group(items: WeighedItems, above: str, files: Sequence[int]) -> list[tuple[
         folder, slash, _ = items[at][0].item.path.removeprefix(f"{above}/").partition("/")
         if slash and above != "*":
             groups[folder].append(at)
-    called = Counter(_get_file_name(items, at) for group in groups.values() for at in group)
-    alike = sum(
-        any(
-            _is_main(items[at][0].item.path) or called[_get_file_name(items, at)] >= SETTINGS.least
-            for at in group
-        )
-        for group in groups.values()
+    paths = [[items[at][0].item.path for at in group] for group in groups.values()]
+    called = Counter(path.rpartition("/")[2] for group in paths for path in group)
+
+    def is_alike(path: str) -> bool:
+        return _is_main(path) or called[path.rpartition("/")[2]] >= SETTINGS.least
+
+    is_grouped = (
+        len(paths) >= SETTINGS.least
+        and sum(any(map(is_alike, group)) for group in paths) >= SETTINGS.alike * len(paths)
+        and median(map(len, paths)) <= SETTINGS.unit_files
     )
-    is_grouped = len(groups) >= SETTINGS.least and alike >= SETTINGS.alike * len(groups)
-    is_grouped = is_grouped and median(map(len, groups.values())) <= SETTINGS.unit_files
     return [tuple(group) for group in groups.values()] if is_grouped else [(at,) for at in files]
-
-
-def _get_file_name(items: WeighedItems, at: int) -> str:
-    return items[at][0].item.path.rpartition("/")[2]
 
 
 def _list_names(question: Question) -> dict[str, str]:
@@ -362,7 +362,12 @@ def _list_names(question: Question) -> dict[str, str]:
         for term, word in question.groups.items()
         if word in subjects and question.terms.get(term, 0.0) >= SETTINGS.synonym
     }
-    return near | {short: word for word in subjects for short in find_short_forms({word})}
+    return near | _map_short_forms(subjects)
+
+
+def _map_short_forms(stems: AbstractSet[str]) -> dict[str, str]:
+    """Return the stems by their abbreviations in code."""
+    return {short: word for word in stems for short in find_short_forms({word})}
 
 
 def find_types_called(items: WeighedItems, words: AbstractSet[str]) -> dict[int, list[int]]:
@@ -393,7 +398,7 @@ def _find_kinds(question: Question) -> set[str]:
 
 def _is_base(path: str) -> bool:
     """Tell whether the name of a file says that what it defines is the base of others."""
-    return not _BASES.isdisjoint(stem_all(path.rpartition("/")[2].partition(".")[0]))
+    return not _BASES.isdisjoint(stem_all(module_of(path)))
 
 
 def _find_folder(folder: str, kinds: AbstractSet[str]) -> str:
@@ -413,10 +418,10 @@ def _find_common(items: WeighedItems, units: Sequence[Unit]) -> dict[int, list[i
 
     What several units define, each for itself, is common only where it is defined outside of them.
     """
-    inside = {at: unit for unit in units for at in unit}
+    inside = {at for unit in units for at in unit}
     defined = Counter(name for unit in units for name in _list_definitions(items, unit))
     uses = Counter(name for unit in units for name in _list_uses(items, unit))
-    others = Counter(name for at in find_code(items) if at not in inside for name in _list_uses(items, [at]))
+    others = Counter(name for at in find_code(items) if at not in inside for name in _list_uses(items, (at,)))
     least = SETTINGS.share * len(units)
     used = {name for name, count in uses.items() if count >= max(least, SETTINGS.elsewhere * others[name])}
     common: dict[int, list[int]] = {}
@@ -435,11 +440,11 @@ def _list_definitions(items: WeighedItems, unit: Unit) -> set[str]:
     return {one.name for at in unit for part in items[at][1].parts for one in part.symbols}
 
 
-def _find_names(items: WeighedItems, units: Sequence[tuple[int, ...]]) -> dict[tuple[int, ...], set[str]]:
+def _find_names(items: WeighedItems, units: Sequence[Unit]) -> dict[Unit, set[str]]:
     """Return the names by which each unit alone is known: of its files or folder, and what they define."""
     names = {
         unit: {
-            *(_get_unit_name(items[at][0].item.path, is_package=len(unit) > 1) for at in unit),
+            *_name_files(items, unit),
             *(name.rpartition(".")[2] for name in _list_definitions(items, unit)),
         }
         for unit in units
@@ -448,13 +453,14 @@ def _find_names(items: WeighedItems, units: Sequence[tuple[int, ...]]) -> dict[t
     return {unit: {name for name in mine if shared[name] == 1} for unit, mine in names.items()}
 
 
-def _get_unit_name(path: str, *, is_package: bool) -> str:
-    folder, _, name = path.rpartition("/")
-    return folder.rpartition("/")[2] if is_package else name.partition(".")[0]
+def _name_files(items: WeighedItems, unit: Unit) -> set[str]:
+    """Return the name of the folder of a package, or of a file."""
+    name_of = folder_of if len(unit) > 1 else module_of
+    return {name_of(items[at][0].item.path) for at in unit}
 
 
 def _find_listing(
-    items: WeighedItems, names: Mapping[tuple[int, ...], Collection[str]], read: Callable[[ContextItem], str]
+    items: WeighedItems, names: Mapping[Unit, Collection[str]], read: Callable[[ContextItem], str]
 ) -> int | None:
     """Return the file of code that names most of the others, if any names as many as a list of them does."""
     told: dict[int, int] = {}
@@ -472,7 +478,7 @@ def _find_settings(items: WeighedItems) -> Iterator[int]:
             yield at
 
 
-def _choose(items: WeighedItems, units: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+def _choose(items: WeighedItems, units: Sequence[Unit]) -> Unit:
     """Return the shortest of the units that have most of what is typical of the names in them.
 
     One that is far shorter than most shows too little of how it is done.
@@ -488,7 +494,7 @@ def _choose(items: WeighedItems, units: Sequence[tuple[int, ...]]) -> tuple[int,
     }
     holding = Counter(stem for mine in stems.values() for stem in mine)
     typical = {stem for stem, count in holding.items() if count >= SETTINGS.typical * len(units)}
-    sizes = {unit: sum(_count_tokens(items, at) for at in unit) for unit in units}
+    sizes = {unit: _count_tokens(items, *unit) for unit in units}
     least = _find_least(sizes.values())
     return min(
         units,
