@@ -6,6 +6,7 @@ import functools
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from satchel.plugin_api import language_of, lazily
@@ -58,9 +59,7 @@ _ALIKE = {
     **dict.fromkeys(("elm", "purescript"), "haskell"),
     **dict.fromkeys(("scss", "less"), "css"),
     **dict.fromkeys(("lisp", "scheme", "racket"), "clojure"),
-    **dict.fromkeys(
-        ("prisma", "thrift", "verilog", "systemverilog", "vb", "d", "cue", "tcl", "awk"), "other"
-    ),
+    **dict.fromkeys(("prisma", "thrift", "verilog", "systemverilog", "vb", "d", "cue", "tcl"), "other"),
     **dict.fromkeys(("awk", "gdscript", "fish", "starlark", "gleam", "vim"), "other"),
 }
 """Languages that are read like others."""
@@ -95,7 +94,7 @@ class CodeLanguage(NamedTuple):
     """What is called, or used as a type."""
     margin: re.Pattern[str] | None = None
     """Lines that are further out than those at the margin."""
-    blocks: Mapping[str, str] = {}
+    blocks: Mapping[str, str] = MappingProxyType({})
     """What begins and ends long comments and texts: nothing in them is a definition or a use."""
     has_clauses: bool = False
     """Whether a function is often written as several definitions with one name."""

@@ -166,8 +166,7 @@ def _call(node: Node, source: bytes) -> list[str]:
 
 def _read_callback(node: Node, source: bytes) -> list[str]:
     """Return the first argument of a call: what a handler handles, where a route leads, what a test tests."""
-    arguments = node.child_by_field_name("arguments")
-    first = None if arguments is None else next(iter(arguments.named_children), None)
+    first = _first_argument(node)
     text = _text(first, source)
     if first is not None and first.type == "member_expression":  # a member of an enumeration: Events.Login
         return [text.rpartition(".")[2]] if text[:1].isupper() else []
@@ -179,9 +178,12 @@ def _command(node: Node, source: bytes) -> list[str]:
 
 
 def _read_defined(node: Node, source: bytes) -> list[str]:
-    arguments = node.child_by_field_name("arguments")
-    first = None if arguments is None else next(iter(arguments.named_children), None)
-    return [_plain(first, source)]
+    return [_plain(_first_argument(node), source)]
+
+
+def _first_argument(call: Node) -> Node | None:
+    arguments = call.child_by_field_name("arguments")
+    return None if arguments is None else next(iter(arguments.named_children), None)
 
 
 def _constants(node: Node, source: bytes) -> list[str]:

@@ -280,9 +280,11 @@ def _join_clauses(found: Sequence[Definition]) -> list[Definition]:
 
 def _find_imports(lines: Sequence[str], language: CodeLanguage) -> Iterator[tuple[int, int]]:
     """Yield the first and last line of each import."""
+    if language.imports is None:
+        return
     until = 0
-    for number, line in enumerate(lines, 1) if language.imports else ():
-        if number > until and language.imports and language.imports.match(line):
+    for number, line in enumerate(lines, 1):
+        if number > until and language.imports.match(line):
             until = number
             level = _indent(line)
             for at, below in enumerate(lines[number : number + _LONGEST_IMPORT], number + 1):
