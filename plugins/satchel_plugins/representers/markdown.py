@@ -41,7 +41,7 @@ _SUFFIXES = {
     "rmd": "markdown", "rst": "restructured", "rest": "restructured",
     "adoc": "asciidoc", "asciidoc": "asciidoc", "asc": "asciidoc",
     "org": "org", "wiki": "wiki", "mediawiki": "wiki", "tex": "latex", "ltx": "latex",
-    "html": "html", "htm": "html",
+    "html": "html", "htm": "html", "scd": "scdoc",
 }  # fmt: skip
 _NAMES = frozenset({"README", "CHANGELOG", "CONTRIBUTING", "CHANGES", "NEWS", "HISTORY"})
 _ATX = lazily(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
@@ -69,6 +69,8 @@ _MANUAL = lazily(r"(?i)(^|/)[a-z][^/]*(?<!\.log)(?<!\.so)\.[1-8](\.in)?$")
 _MANUAL_SECTION = lazily(r"(?i)\.[ \t]*(SH|SS)[ \t]+(\S.*)$")
 _MANUAL_TAG = lazily(r"\.[ \t]*TP\b")
 _MANUAL_ENTRY = lazily(r"\.[ \t]*(?:IP|It)[ \t]+(\S.*)$")
+_SCDOC = lazily(r"(#{1,2})\s+(\S.*?)\s*$")
+_SCDOC_ENTRY = lazily(r"\*([^*\n]{1,80})\*")
 _ROFF = lazily(r"\\f(?:\[[^\]]*\]|\(\w\w|\w)|\\[&/,]|^\.[ \t]*[A-Z]{1,2}(?=[ \t])")
 
 
@@ -83,7 +85,7 @@ class _Heading(NamedTuple):
 class Prose:
     """Sections of documents, from Markdown to LaTeX and manual pages: a part runs to the next heading."""
 
-    name, version = "markdown", "7"
+    name, version = "markdown", "8"
 
     def claims(self, item: ContextItem) -> float:
         """Return 0.9 for a file whose suffix is known, 0.3 for a README without one."""
@@ -259,6 +261,15 @@ def _find_manual_headings(lines: Sequence[str]) -> Iterator[_Heading]:
             yield _Heading(number, number, 3, _read_roff(entry[1]))
 
 
+def _find_scdoc_headings(lines: Sequence[str]) -> Iterator[_Heading]:
+    """Yield the sections of a manual page written in scdoc, and below them the terms that begin a line."""
+    for number, line in enumerate(lines, 1):
+        if section := _SCDOC.match(line):
+            yield _Heading(number, number, len(section[1]), section[2])
+        elif entry := _SCDOC_ENTRY.match(line):
+            yield _Heading(number, number, 3, entry[1])
+
+
 def _read_roff(text: str) -> str:
     """Return text without the marks of roff: fonts, escaped hyphens, requests."""
     plain = _ROFF.sub("", text.replace("\\-", "-"))
@@ -274,6 +285,7 @@ _FINDERS = {
     "latex": _find_latex_headings,
     "html": _find_html_headings,
     "manual": _find_manual_headings,
+    "scdoc": _find_scdoc_headings,
 }
 
 

@@ -120,6 +120,17 @@ def test_a_manual_page_is_cut_at_its_sections_and_at_what_each_paragraph_is_abou
     assert {part.name for part in split("app.log.1", ".SH looks like a heading\n")} == {""}
 
 
+def test_a_manual_page_in_scdoc_is_cut_at_its_sections_and_terms(split: Split) -> None:
+    text = (
+        "FOOT(5)\n\n# NAME\n\nfoot - settings\n\n# FONT\n\nThe *[font]* table.\n\n"
+        "*size* = _<float>_\n\n\tIn *points*.\n\n## WEIGHT\n\n*-b, --bold* _<N>_\n\n\tHow bold.\n"
+    )
+
+    names = [part.name for part in split("doc/foot.5.scd", text)]
+
+    assert names == ["", "NAME", "FONT", "size", "WEIGHT", "-b, --bold"]
+
+
 def test_headings_of_org_stand_outside_blocks_below_the_title(split: Split) -> None:
     text = (
         "#+title: Guide\n\n* TODO Fonts :ui:\n#+begin_src org\n* not\n#+end_src\n"
