@@ -246,7 +246,7 @@ class _Sheet:
         """Lay one definition; `index` is where those inside it begin."""
         whole = self.sizes.whole
         if each.kind not in CALLABLES and self._has_members(each, index):
-            whole = self.sizes.small
+            whole = 0 if each.kind == "namespace" else self.sizes.small  # what is in it tells what it is
         if each.size <= whole or each.depth >= _DEEPEST:
             head = each.head if each.head[1] <= each.last else NO_LINES
             self.pieces.append(Part(each.kind, each.name, (each.first, each.last), head))

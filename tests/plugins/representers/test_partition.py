@@ -228,3 +228,9 @@ def test_directives_of_a_preprocessor_are_no_headings() -> None:
     text = "".join(f"#if A{n}\n#  define B{n} 1\n#else\n#  define B{n} 2\n#endif\n" for n in range(20))
 
     assert {part.kind for part in split("a.h", text)} == {"block"}
+
+
+def test_what_a_short_namespace_holds_is_a_part_by_its_own_name() -> None:
+    text = "namespace Tea\n{\n    public class Pot\n    {\n        int At() => 1;\n    }\n}\n"
+
+    assert [part.name for part in split("Pot.cs", text)] == ["Tea", "Tea.Pot"]
