@@ -2137,3 +2137,69 @@ def test_commands_are_found_in_linear_time(kind: str, unit: str) -> None:
         return time.process_time() - started
 
     assert min(seconds(20_000) for _ in range(3)) <= 3 * min(seconds(10_000) for _ in range(3)) + 0.05
+
+
+def test_a_base_that_pages_tell_of_is_shown_though_nothing_beside_it_is_made_from_it(tmp_path: Path) -> None:
+    page = "# Filters\n\nTo implement a filter with `BaseTeaFilter`, steep `dispatch`.\n"
+    base = "class BaseTeaFilter:\n    def dispatch(self, leaves):\n        raise NotImplementedError\n"
+    pots = "class {0}Filter:\n    def pour(self):\n        return filter(None, '{0}')\n"
+    made = "class Water:\n    pass\n\n\nclass Hot(Water):\n    pass\n\n\nclass Cold(Water):\n    pass\n"
+    told = "# Waters\n\nSome extend `Water`, others a filter.\n\nSome filter may extend `Water`.\n"
+    files = {f"tea/{name}.py": pots.format(name.title()) for name in ("cup", "jug", "lid")}
+    files |= {"tea/base.py": base, "water.py": made, "docs/filters.md": page, "docs/waters.md": told}
+    write_files(tmp_path, files)
+
+    assert answered(tmp_path, "how do I write a custom filter", 130).items[0].path == "tea/base.py"
+
+
+def test_an_interface_that_is_called_what_is_asked_for_is_there_to_be_implemented(tmp_path: Path) -> None:
+    offered = "<?php\ninterface TeaRule\n{\n    public function brew(array $leaves): void;\n}\n"
+    rule = "<?php\nclass {0} implements Rule\n{{\n    public function brew() {{}}\n}}\n"
+    files = {f"src/Tea/{name}.php": rule.format(name) for name in ("Cup", "Jug", "Lid")}
+    old = "<?php\ninterface Rule\n{\n    public function rule_of_tea(): bool;\n}\n"
+    write_files(tmp_path, {**files, "src/Rule.php": old, "src/Contracts/TeaRule.php": offered})
+
+    assert answered(tmp_path, "how do I add a new tea rule", 100).items[0].path == "src/Contracts/TeaRule.php"
+
+
+def test_a_base_stands_in_a_namespace(tmp_path: Path) -> None:
+    space = "namespace Tea\n{{\n    public {0}\n    {{\n{1}    }}\n}}\n"
+    methods = "".join(
+        f"        /// <summary>Pours the cup {at}.</summary>\n        {{0}}\n" for at in range(9)
+    )
+    files = {
+        f"Tea/{name}.cs": space.format(f"class {name} : LeafParser", methods.format(f"int {name}() => 1;"))
+        for name in ("Cup", "Jug", "Lid")
+    }
+    base, uses = methods.format("abstract int Pour();"), methods.format("int WriteParser(Parser p) => p;")
+    files["Tea/LeafParser.cs"] = space.format("abstract class LeafParser", base)
+    write_files(tmp_path, {**files, "Tea/Parsers.cs": space.format("class Parsers", uses)})
+
+    first = answered(tmp_path, "how do I write a custom parser", 600).items[:2]
+
+    assert "Tea/LeafParser.cs" in [item.path for item in first]
+
+
+def test_a_base_of_another_matter_is_none_of_what_is_asked_for(tmp_path: Path) -> None:
+    made = "class {0}Driver(Driver):\n    def draw(self):\n        return '{0}'\n"
+    files = {f"image/{name}.py": made.format(name.title()) for name in ("gd", "vips", "magick")}
+    files["image/driver.py"] = "class Driver:\n    def draw(self):\n        raise NotImplementedError\n"
+    cache = "def {0}(key):\n    return read('{0}', key)\n"
+    files |= {f"cache/{name}.py": cache.format(name) for name in ("disk", "lock", "memo", "redis", "tag")}
+    files["cache/manager.py"] = "def create_cache_driver(name):\n    return makers[name]()\n"
+    write_files(tmp_path, files)
+
+    paths = [item.path for item in answered(tmp_path, "how do I add a new cache driver", 100).items]
+
+    assert paths[0] == "cache/manager.py"
+    assert "image/driver.py" not in paths
+
+
+def test_a_section_on_making_one_comes_before_an_example(tmp_path: Path) -> None:
+    guide = "# Pots\n\nPots hold tea.\n\n## Custom pots\n\nFire the clay.\n\n## New pots\n\nThe pots.\n"
+    kinds = {f"shop/pots/{name}.py": MADE.format(name) for name in ("cup", "jug", "lid", "pot", "tea", "urn")}
+    write_files(tmp_path, {**kinds, "docs/guide.md": guide})
+
+    first = answered(tmp_path, "how do I write a new pot", 130).items[0]
+
+    assert "Fire the clay." in first.text

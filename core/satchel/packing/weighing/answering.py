@@ -51,6 +51,7 @@ from satchel.packing.weighing.precedents import (
     Precedent,
     find_alike_pages,
     find_bases,
+    find_guides,
     find_precedent,
     find_subject_stems,
     find_types_called,
@@ -695,7 +696,7 @@ def _raise_precedent(
     `explained`, the methods of what it is made from to the `members`; items with such lines are returned.
     """
     highest = find_highest(scores)
-    bases = find_bases(items, find_subject_stems(question), read)
+    bases = find_bases(items, question, read)
     found = find_precedent(items, question, read)
     if found is not None:
         _lower_code_beside(items, scores, found)
@@ -708,6 +709,8 @@ def _raise_precedent(
             scores[at][part] = SETTINGS.base * highest
     for at, part in bases:
         scores[at][part] = SETTINGS.base * highest
+    for at, part in find_guides(items, question):
+        scores[at][part] = SETTINGS.precedent * highest
     types = {at: [part for one, part in bases if one == at] for at, _ in bases}
     members.update(find_members(items, types))
     return found.known if found is not None else ()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import accumulate
 from statistics import median
 from types import MappingProxyType
 from typing import NamedTuple
@@ -27,7 +28,7 @@ from satchel.packing.weighing.word_search import find_starting
 from satchel.parts import NO_LINES, SplitItem, end_of_span
 from satchel.patterns import lazily
 from satchel.questions.aims import FilePlace, is_readme, place_of
-from satchel.questions.reading import Question, find_short_forms, stem_all
+from satchel.questions.reading import STOP, Question, find_short_forms, stem_all
 from satchel.stems import beginnings, stem
 
 _WORD = lazily(r"[\w-]{3,}")
@@ -46,6 +47,12 @@ _TELLING = MappingProxyType(
 """What it counts by where it is said."""
 _MADE_OF = TYPES | {"impl", "implementation", "object"}
 """Kinds of parts whose heads say from which types one is made."""
+
+
+_MAKING = frozenset(stem_all("custom own write create make implement build develop author define add extend"))
+"""Words of headings that tell how one is made; what is new is often only announced."""
+_INTERFACES = frozenset({"interface", "trait", "protocol"})
+"""Kinds of types that are there for others to be made from them."""
 
 
 class PrecedentSettings(NamedTuple):
@@ -106,7 +113,7 @@ class Precedent(NamedTuple):
 
 
 def find_bases(
-    items: WeighedItems, subjects: AbstractSet[str], read: Callable[[ContextItem], str]
+    items: WeighedItems, question: Question, read: Callable[[ContextItem], str]
 ) -> list[PartPlace]:
     """Return the parts of the types from which most others are made that are called what is asked for.
 
@@ -114,29 +121,80 @@ def find_bases(
     one of the subjects, or the one before a word such as `Base`; the more of these the better. With the first
     comes the shortest file that makes something from it.
     """
+    subjects = find_subject_stems(question)
     heads = list(_iter_heads(items, read))
-    told = _find_told(items, subjects, read)
+    told = _find_told(items, subjects, _find_kinds(question), read)
     shares = {name: _rate_name(name, subjects) for _, name, _ in heads}
     names = {name.rpartition(".")[2] for name, share in shares.items() if share} | told.keys()
-    users = Counter(word for _, name, words in heads for word in names & words if word != name)
+    users = Counter(
+        word for _, name, words in heads for word in names & words if word != name.rpartition(".")[2]
+    )
+    elsewhere = _find_elsewhere(items, question)
     made = [
-        (-_is_called(name, subjects), -told[name], -shares[name], -users[name], place, name)
+        (-_is_called(name, subjects), -shares[name], -told[own], -users[own], place, own)
         for place, name, _ in heads
-        if (shares[name] or told[name]) and users[name] >= SETTINGS.made
-        if "." not in name and items[place[0]][1].parts[place[1]].kind in TYPES
+        if (own := name.rpartition(".")[2]) and (shares[name] or told[own])
+        if place[0] not in elsewhere and _may_be_base(items, place, subjects)
+        if users[own] >= SETTINGS.made
+        or _is_offered(items, place, subjects, is_told=bool(told[own] and shares[name]))
     ]
     best = sorted(made)
-    best = [row for row in best if row[0] == best[0][0]][: SETTINGS.bases]
+    best = [row for row in best if (row[0], row[1] < 0) == (best[0][0], best[0][1] < 0)][: SETTINGS.bases]
     shown = [one for *_, place, _ in best for one in _list_type(items, place)]
     return [*shown, *_find_example(items, heads, best[0][-1])] if best else []
 
 
+def _may_be_base(items: WeighedItems, place: PartPlace, subjects: AbstractSet[str]) -> bool:
+    """Tell whether a part defines a type outside of others, or one with all words of what is asked for."""
+    parts = items[place[0]][1].parts
+    part = parts[place[1]]
+    if part.kind not in TYPES:
+        return False
+    owner = part.name.rpartition(".")[0]
+    is_inner = any(one.name == owner and one.kind in TYPES for one in parts[: place[1]]) if owner else False
+    return not is_inner or (len(subjects) > 1 and {*_list_words(part.name)} == subjects)
+
+
+def _is_offered(items: WeighedItems, place: PartPlace, subjects: AbstractSet[str], *, is_told: bool) -> bool:
+    """Tell whether a type is there for others to be made from it, though none is beside it.
+
+    Pages say so (`is_told`), or it is an interface whose name is all that is asked for.
+    """
+    part = items[place[0]][1].parts[place[1]]
+    return is_told or (part.kind in _INTERFACES and {*_list_words(part.name)} == subjects)
+
+
+def _find_elsewhere(items: WeighedItems, question: Question) -> set[int]:
+    """Return the files of code that are about other things of the kind that is asked for.
+
+    Where a folder is called `cache`, a type `Driver` is no base of a cache driver if its file does not have
+    the word.
+    """
+    subjects = find_subject_stems(question)
+    before = subjects - _find_kinds(question)
+    code = find_code(items) if before else []
+    folders = Counter(one for at in code for one in {*stem_all(folder_of(items[at][0].item.path))} & before)
+    named = {one for one, count in folders.items() if count >= SETTINGS.least}
+    begin = beginnings(named)
+    found: set[int] = set()
+    for at in code if named else ():
+        one, split = items[at]
+        words = {stem(term) for term in find_starting(split.terms, begin)}
+        if not named <= words | {*stem_all(one.item.path.replace("/", " "))}:
+            found.add(at)
+    return found
+
+
 def _find_told(
-    items: WeighedItems, subjects: AbstractSet[str], read: Callable[[ContextItem], str]
+    items: WeighedItems,
+    subjects: AbstractSet[str],
+    kinds: AbstractSet[str],
+    read: Callable[[ContextItem], str],
 ) -> Counter[str]:
     """Return how often pages and comments say that what is asked for implements or extends a type.
 
-    "An extractor is a type that implements `FromRequest`" tells it though its name does not.
+    "An extractor is a type that implements `FromRequest`" tells it though its name does not. Of "cache
+    driver", it is said of a driver.
     """
     told: Counter[str] = Counter()
     begin = beginnings(subjects)
@@ -148,7 +206,7 @@ def _find_told(
         for match in _MADE_FROM.finditer(text):
             around = text[max(match.start() - SETTINGS.before, 0) : match.end() + SETTINGS.after]
             said = {stem(word.lower()) for word in _WORD.findall(around)}
-            if len(subjects & said) >= SETTINGS.named * len(subjects):
+            if kinds & said and len(subjects & said) >= SETTINGS.named * len(subjects):
                 told.update(dict.fromkeys(filter(None, match.groups()), _TELLING[place]))
     return Counter({name: count for name, count in told.items() if count >= SETTINGS.told})
 
@@ -280,6 +338,31 @@ def lacks_bases(
     subjects = find_subject_stems(question)
     used = {name for at in found.whole for name in find_used_names(items[at][1].parts)}
     return used.isdisjoint(names) and all(_rate_name(name, subjects) < 1 for name in names)
+
+
+def find_guides(items: WeighedItems, question: Question) -> list[PartPlace]:
+    """Return the parts of the sections of pages that tell how one is made: "Custom widgets".
+
+    Their headings say what is asked for, and that it is made, and nothing else. Of a long one these are the
+    first parts.
+    """
+    subjects = find_subject_stems(question)
+    found: list[PartPlace] = []
+    for at, (one, split) in enumerate(items):
+        if not subjects or place_of(one.item.path) not in (FilePlace.DOCUMENT, FilePlace.CONTRIBUTING):
+            continue
+        for number, part in enumerate(split.parts):
+            said = {stem(word.lower()) for word in _WORD.findall(part.name) if word.lower() not in STOP}
+            if part.kind == "section" and subjects < said <= subjects | _MAKING:
+                tokens = accumulate(
+                    part.tokens for part in split.parts[number : end_of_span(split.parts, number)]
+                )
+                found += [
+                    (at, number + n)
+                    for n, count in enumerate(tokens)
+                    if not n or count <= SETTINGS.unit_tokens
+                ]
+    return found
 
 
 def find_alike_pages(items: WeighedItems) -> list[int]:
