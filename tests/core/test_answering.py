@@ -2203,3 +2203,95 @@ def test_a_section_on_making_one_comes_before_an_example(tmp_path: Path) -> None
     first = answered(tmp_path, "how do I write a new pot", 130).items[0]
 
     assert "Fire the clay." in first.text
+
+
+def test_one_of_many_functions_of_a_kind_shows_how_one_more_is_added(tmp_path: Path) -> None:
+    verbs = ("add", "drop", "list", "clear", "commit", "undo", "weave", "quit")
+    bodies = "\n\n".join(
+        f'    def cmd_{verb}(self, args):\n        "{verb.title()} yarn"\n'
+        + "".join(f"        self.screen.say('{verb} {number}', args)\n" for number in range(12))
+        for verb in verbs
+    )
+    loom = (
+        "class Commands:\n"
+        "    def find_all(self):\n        return [name for name in dir(self) if name.startswith('cmd_')]\n\n"
+        f"{bodies}\n"
+    )
+    files = {"shop/loom.py": loom, "shop/aliases.py": "ALIASES = {\n    'x': Commands.cmd_quit,\n}\n"}
+    files |= {
+        f"shop/part{at}.py": f"def support_{at}(new, command):\n    return slash(command, new, {at})\n"
+        for at in range(12)
+    }
+    write_files(tmp_path, files)
+
+    found = answered(tmp_path, "how do I add support for a new slash command", 800).text
+
+    assert "def find_all(self):" in found
+    assert sum(f"{verb} 11" in found for verb in verbs) >= 1
+    assert "def cmd_" in found
+
+
+def test_functions_that_do_different_things_with_one_kind_are_no_precedent(tmp_path: Path) -> None:
+    taken = ("item", "item, at", "", "other", "key, value", "text", "path, mode", "count")
+    verbs = ("push", "insert", "free", "join", "swap", "parse", "save", "trim")
+    code = "\n\n".join(f"def list_{verb}({taken[at]}):\n    return {at}\n" for at, verb in enumerate(verbs))
+    workspace = write_files(tmp_path, {"lists.py": code})
+
+    assert "list_push" not in answered(workspace, "how do I add a new list", 60).text
+
+
+def test_the_function_that_is_called_what_is_asked_comes_first(tmp_path: Path) -> None:
+    steps = "".join(f"        self.step({number})\n" for number in range(40))
+    trainer = (
+        "class YarnTrainer:\n"
+        + "".join(
+            f"    def prepare_{at}(self):\n        # yarn and tension of the yarn\n{steps}\n"
+            for at in range(6)
+        )
+        + "    def _compute_tension(self, spool):\n        return self.pull(spool)\n"
+    )
+    page = "# Yarn\n\n" + "".join(
+        f"## Yarn tension {at}\n\nThe yarn has a tension, and the yarn tension is computed.\n\n"
+        for at in range(30)
+    )
+    write_files(tmp_path, {"yarn_trainer.py": trainer, "docs/yarn.md": page})
+
+    found = answered(tmp_path, "how is the yarn tension computed", 400)
+
+    assert "def _compute_tension" in found.text
+    assert found.items[0].path == "yarn_trainer.py"
+
+
+@pytest.mark.parametrize(
+    "page", ["docs/structured-outputs.md", "docs/reference/install/providers/overview.md"]
+)
+def test_a_page_with_a_word_of_design_that_is_about_one_thing_is_none_on_the_whole(
+    tmp_path: Path, page: str
+) -> None:
+    files = {f"shop/part{at}.py": f"class Part{at}:\n    pass\n" for at in range(6)}
+    files |= {
+        "README.md": "# Shop\n\nSells things to people who want some.\n",
+        page: "# Overview\n\nYarn.\n" * 9,
+    }
+    if "structured" in page:
+        files[page] = "# Structured outputs\n\nYarn.\n\n## Structured JSON\n\nYarn of a structure.\n"
+
+    shown = {item.path for item in answered(write_files(tmp_path, files), "explain the architecture").items}
+
+    assert page not in shown
+
+
+def test_an_overview_of_many_modules_leaves_room_for_what_most_files_use(tmp_path: Path) -> None:
+    words = ["warp", "weft", "heddle", "shuttle", "bobbin", "selvage", "treadle", "reed", "skein", "spindle"]
+    said = "of which much is said here, since it matters to all who weave"
+    files = {
+        f"{one}s/src/{one[::-1]}{other}.py": f'"""The {other} of the {one}, {said}."""\n'
+        "from shop.loom import Loom\n\n\n"
+        f"class {one.title()}{other.title()}:\n    def run(self, loom: Loom): ...\n" * 3
+        for one in words
+        for other in words
+    }
+    files["shop/loom.py"] = "class Loom:\n" + "".join(f"    thread_{at}: int = {at}\n" for at in range(40))
+    write_files(tmp_path, files)
+
+    assert "thread_39: int" in answered(tmp_path, "explain the architecture", 2_400).text

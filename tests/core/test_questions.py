@@ -18,6 +18,7 @@ from satchel.questions import (
     place_of,
     relate_to_project,
 )
+from satchel.questions.facts import Fact
 from satchel.questions.reading import _find_expressions, _read_table
 from satchel.stems import beginnings, inflect, stem
 from satchel.workspace.index.terms import fold
@@ -161,6 +162,25 @@ def test_what_stands_for_two_words_stands_for_the_closer_one() -> None:
 
     assert question.groups[stem("save")] == stem("stored")
     assert question.groups[stem("backup")] == stem("snapshot")
+
+
+def test_a_verb_and_its_particle_that_code_writes_as_one_word_are_that_word() -> None:
+    question = read_question("what happens when a module times out")
+
+    assert question.terms[stem("timeout")] == 1
+    assert question.terms[stem("time")] < 0.5
+    assert question.terms[stem("date")] < 0.35
+    assert all(stem("time") not in pair for pair in question.phrases)
+
+
+def test_to_add_support_for_something_is_to_add_it() -> None:
+    assert read_question("how do I add support for a new language").terms[stem("support")] < 0.5
+    assert read_question("how do I add a new support page").terms[stem("support")] == 1
+
+
+def test_entry_points_that_something_starts_are_not_where_the_program_begins() -> None:
+    assert read_question("where are the entry points").fact is Fact.ENTRY
+    assert read_question("where are the entrypoints started").fact is None
 
 
 def test_a_word_beside_its_kind_is_a_name() -> None:

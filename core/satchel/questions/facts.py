@@ -183,7 +183,7 @@ _SAYINGS = (
         Fact.ENTRY,
         _stems("entry entrypoint"),
         _stems("point points start begin starts begins"),
-        words=r"\bentry[- ]?points?\b",
+        words=r"\bentry[- ]?points?\b(?! (get )?(started|begun))",
     ),
     _Saying(
         Fact.CONVENTIONS,

@@ -515,6 +515,8 @@ _OF_EXTENDING = frozenset(
     map(stem, "add create write make implement define introduce build custom develop author".split())  # noqa: SIM905
 )
 """Verbs with which people ask how something new is made."""
+_SUPPORT, _SUPPORTING = stem("support"), lazily(r"(?i)\badd(?:ing)? (?:the )?support (?:for|of)\b")
+"""How people say that they add something: "add support for a new format"."""
 _SIGNATURE = stem("signature")
 _MOVING = frozenset(
     map(stem, "travel get go flow pass make find end reach come become turn move land".split())  # noqa: SIM905
@@ -590,7 +592,8 @@ def read_question(text: str) -> Question:
         forms = [term for term in terms if groups.get(term) == _SIGNATURE]
         terms.update((term, _NAME_WEIGHT * terms[term]) for term in forms)
     if Aim.EXTENDING in aims:  # pages say so of everything
-        verbs = [term for term in terms if groups.get(term, term) in _OF_EXTENDING]
+        said_of_all = _OF_EXTENDING | {_SUPPORT} if _SUPPORTING.search(text) else _OF_EXTENDING
+        verbs = [term for term in terms if groups.get(term, term) in said_of_all]
         terms.update((term, _NAME_WEIGHT * terms[term]) for term in verbs)
     aims = _refine_aims(aims, ordered, text, terms)
     if Aim.CONFIGURATION in aims or Aim.CONTRIBUTING in aims:
@@ -599,7 +602,9 @@ def read_question(text: str) -> Question:
                 _raise(terms, stem_all(tools), _TOOL)
     if ordered:
         terms.update((term, _NAME_WEIGHT) for term in own if term in _OF_ORDERS)
-    phrases = tuple(pair for pair in _find_phrases(said) if not any(map(_is_vague, pair)))
+    slight = {term for term, weight in terms.items() if term in own and weight <= _NAME_WEIGHT}
+    pairs = _find_phrases(said)
+    phrases = tuple(pair for pair in pairs if not any(map(_is_vague, pair)) and slight.isdisjoint(pair))
     is_upgrade = Aim.RELEASES in aims and _UPGRADES.search(text) is not None
     if is_upgrade:
         _raise(terms, stem_all(_OF_UPGRADES), _EXPRESSED)
@@ -814,6 +819,12 @@ def stem_all(text: str) -> list[str]:
     return [stem(part) for parts in split_words(WORD.findall(text)) for part in parts]
 
 
+def stem_parts(name: str) -> list[str]:
+    """Return the stems of the words in a name, without that of all of it beside others."""
+    words, whole = stem_all(name), stem(name.strip("_").lower())
+    return [one for one in words if one != whole] or words
+
+
 def find_short_forms(stems: AbstractSet[str]) -> set[str]:
     """Return the abbreviations of the words of which these are the stems: `cmd` for `command`."""
     return {short for short, long in _LONG_FORMS.items() if not stems.isdisjoint(stem_all(long))}
@@ -993,8 +1004,8 @@ def _add_words(
         _add_related(terms, groups, own, {term: _find_colloquial(term) for term in own}, _COLLOQUIAL)
         _add_related(terms, groups, own, _read_forms("verbs.txt"), 1.0)
         _add_related(terms, groups, own, _read_forms("derived.txt"), _DERIVED)
-        _add_expressions(terms, groups, low)
         _add_related(terms, groups, own, _join_words(low), _EXPRESSED)
+        _add_expressions(terms, groups, low)
     return terms, groups
 
 
@@ -1047,7 +1058,12 @@ def _add_expressions_of(terms: dict[str, float], groups: dict[str, str], said: S
         if len(expression) == _WITH_PARTICLE and expression[1] in _PARTICLES:
             vague = [one for one in own if not any(_is_meant(one, meaning) for meaning in meanings)]
             forms = [form for one in vague for form in (one, *forms_of(one)) if form in terms]
-            terms.update((form, min(terms[form], _VAGUE_WEIGHT)) for form in forms)
+            compound = stem(row.partition("|")[0].replace(" ", ""))  # "times out" is `timeout`, and no time
+            left = _NAME_WEIGHT if compound in meanings else _VAGUE_WEIGHT
+            _raise(terms, [compound] if compound in meanings else [], 1.0)
+            terms.update((form, min(terms[form], left)) for form in forms)
+            related = [term for term, word in groups.items() if word in vague and term not in own]
+            terms.update((one, min(terms[one], _NAME_WEIGHT)) for one in related if one not in meanings)
         name = own[0] if own else meanings[0]
         groups.update((one, groups.get(name, name)) for one in meanings if one not in groups)
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import takewhile
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 import attrs
@@ -90,6 +90,7 @@ _OPENED = lazily(r"/\*(?!.*\*/)|(\"\"\"|\'\'\')(?!.*\1)")
 """What opens a comment or docstring that goes on in the next line."""
 _UNDERLINE = lazily(r"={3,}|-{3,}|~{3,}|\^{3,}")
 _TITLE = lazily(r"[A-Za-z][\w ,.:'()/&`-]{2,}")
+_SAYS = lazily(r"\w")
 _TAG = lazily(r"<[^>]*>|\{@\w+\s+([^}]*)\}")
 _LICENCE = lazily(
     r"(?i)\b(licensed under|licen[cs]e,? version|copyright|spdx-license|permission is hereby granted"
@@ -265,10 +266,13 @@ class _Sheet:
         opening_last = min(begins - 1, each.last)
         opening = Part(each.kind, each.name, NO_LINES, each.head, (each.first, each.last))
         chapters = _find_chapters(self.lines, at_least + 1, opening_last, self.sizes)
+        banners = _find_banners(chapters, self.lines)
+        chapters = [one for one in chapters if one not in banners.values()]
         begins = next((number for number, title in chapters if title), opening_last + 1)
         self._runs(each.first, begins - 1, opening)
         if begins <= opening_last:
-            self._lay_chapters(chapters, opening_last, Part("block", each.name, NO_LINES), each.name)
+            block = Part("block", each.name, NO_LINES)
+            self._lay_chapters(chapters, opening_last, block, each.name, of_code=banners)
         if opening_last < each.last:
             self._members(opening_last + 1, each.last, inner, each.name)
 
@@ -309,12 +313,24 @@ class _Sheet:
             self._runs(first, begins - 1, opening)
         self._lay_chapters(chapters, last, model, owner)
 
-    def _lay_chapters(self, chapters: Sequence[tuple[int, str]], last: int, model: Part, owner: str) -> None:
-        """Lay what headings begin, up to `last`; `owner` is what the comment is about."""
+    def _lay_chapters(
+        self,
+        chapters: Sequence[tuple[int, str]],
+        last: int,
+        model: Part,
+        owner: str,
+        *,
+        of_code: Container[int] = (),
+    ) -> None:
+        """Lay what headings begin, up to `last`; `owner` is what the comment is about.
+
+        Below the headings at the lines `of_code` is code.
+        """
         ends = [number - 1 for number, _ in chapters[1:]] + [last]
         for (begins, title), end in zip(chapters, ends, strict=False):
             name = f"{owner}: {title}" if owner else title
-            self._runs(begins, end, Part("comment", name, NO_LINES) if title else model)
+            kind = "block" if begins in of_code else "comment"
+            self._runs(begins, end, Part(kind, name, NO_LINES) if title else model)
 
     def _runs(self, first: int, last: int, model: Part) -> None:
         """Lay first..last as runs: the first is `model`, the others are blocks with its name."""
@@ -376,6 +392,18 @@ def _find_chapters(lines: Sequence[str], first: int, last: int, sizes: PartSizes
         if not title or not chapters or number - chapters[-1][0] >= sizes.chapter:
             chapters.append((number, title))
     return chapters
+
+
+def _find_banners(chapters: Sequence[tuple[int, str]], lines: Sequence[str]) -> dict[int, tuple[int, str]]:
+    """Return where comments begin that are nothing but a title, with the chapter of code below each.
+
+    `### Parse output ###` belongs to the code that parses.
+    """
+    return {
+        begins: below
+        for (begins, title), below in pairwise(chapters)
+        if title and not below[1] and not any(map(_SAYS.search, lines[begins : below[0] - 1]))
+    }
 
 
 def _find_headings(lines: Sequence[str], first: int, last: int) -> Iterator[tuple[int, str]]:

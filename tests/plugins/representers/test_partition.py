@@ -64,6 +64,21 @@ def test_a_heading_without_a_title_begins_no_chapter(heading: str) -> None:
     check(text, split("a.php", text))
 
 
+def test_code_of_a_long_function_belongs_to_the_banner_above_it() -> None:
+    steps = "".join(f"        value = self.turn({number}, value, again=True)\n" for number in range(50))
+    text = (
+        "class Loom:\n    def weave(self, value):\n        self.begin()\n"
+        f"        ### Wind the yarn ###\n{steps}\n"
+        f"        ### Cut the cloth ###\n{steps}        return value\n"
+    )
+
+    parts = split("loom.py", text)
+
+    named = {part.name: (part.kind, part.lines) for part in parts}
+    assert named["Loom.weave: Wind the yarn"] == ("block", (4, 55))
+    assert named["Loom.weave: Cut the cloth"] == ("block", (56, 107))
+
+
 spans = st.tuples(st.integers(1, 300), st.integers(0, 200), st.sampled_from(["class", "function", "key"]))
 
 

@@ -11,8 +11,9 @@ import heapq
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from itertools import chain, pairwise
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from itertools import accumulate, chain, pairwise
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -44,6 +45,7 @@ from satchel.packing.weighing.describing import (
     find_opening,
     find_readme,
     lower_packages,
+    stem_page,
 )
 from satchel.packing.weighing.following import follow_calls
 from satchel.packing.weighing.includes import follow_includes
@@ -57,15 +59,16 @@ from satchel.packing.weighing.precedents import (
     find_types_called,
     lacks_bases,
 )
+from satchel.packing.weighing.siblings import Sibling, find_sibling
 from satchel.packing.weighing.word_search import Phrase, find_holding, find_starting
 from satchel.packing.weighing.worth import drop_other_rows
-from satchel.parts import SplitItem, end_of_span
+from satchel.parts import Part, SplitItem, end_of_span
 from satchel.patterns import lazily
 from satchel.questions import Question, place_factor
 from satchel.questions.aims import Aim, FilePlace, given_score, place_of
 from satchel.questions.facts import Fact
 from satchel.questions.page_versions import find_older_pages, group_translations
-from satchel.questions.reading import forms_of, stem_all
+from satchel.questions.reading import forms_of, stem_all, stem_parts
 from satchel.questions.upgrades import Relation, Upgrade, is_guide, relate_parts
 from satchel.stems import beginnings, stem
 from satchel.workspace.files.kinds import DATA_ROWS, language_of
@@ -153,6 +156,8 @@ class AnswerSettings(NamedTuple):
     """Share of comments from which on declarations say more than that something is defined further down."""
     few: int = 3
     """Files that may define a function that is named: of one that more define, hardly each is meant."""
+    long_tokens: int = 1_500
+    """Tokens of the longest function whose parts count the same if its name is what is asked about."""
     code_raised: float = 3.0
     """Factor by which code is raised at most, to count as the best of all where something is explained."""
     alike: float = 0.5
@@ -173,6 +178,8 @@ class AnswerSettings(NamedTuple):
     """Score of what only shows more of what an overview is about: it comes last."""
     overview: tuple[float, float] = (0.9, 0.5)
     """Scores of the first and of the last package of an overview, relative to the best section on design."""
+    overview_tokens: int = 1_500
+    """Tokens of an overview after which what it names says more than what it goes on to name."""
     foreign: float = 0.5
     """What a page in another language than the question counts where there is none in its language."""
     beginning: int = 2
@@ -347,7 +354,7 @@ def score_answers(
     _score_upgrade(items, scores, question.upgrade, read)
     of_bases: dict[int, Sequence[int]] = {}
     if not is_whole:
-        meant = {*telling, *_find_subjects(stems_of, question)}
+        meant = {**dict(_find_subjects(stems_of, question)), **dict.fromkeys(telling, frozenset[str]())}
         lists = _raise_by_aims(items, scores, question, meant, read, explained=explained, members=of_bases)
         follow_includes(items, scores, read)
     highest = find_highest(scores) or 1.0
@@ -413,19 +420,26 @@ def _drop_below(
     return [
         [0.0] * len(mine)
         if at in code
-        else _score_overview(len(mine))
+        else _score_overview(split.parts)
         if one.item.kind == OVERVIEW
         else [1.0] * len(mine)
         if one.item.is_answer
         else [score / highest if score >= least else 0.0 for score in mine]
-        for at, ((one, _), mine) in enumerate(zip(items, scores, strict=True))
+        for at, ((one, split), mine) in enumerate(zip(items, scores, strict=True))
     ]
 
 
-def _score_overview(count: int) -> list[float]:
-    """Return the scores of an overview's parts: the packages that others use most come first."""
+def _score_overview(parts: Sequence[Part]) -> list[float]:
+    """Return the scores of an overview's parts: the packages that others use most come first.
+
+    After `overview_tokens`, it comes behind what most files use.
+    """
     first, last = SETTINGS.overview
-    return [first - (first - last) * at / count for at in range(count)]
+    ends = accumulate(part.tokens for part in parts)
+    return [
+        first - (first - last) * at / len(parts) if end <= SETTINGS.overview_tokens else SETTINGS.least
+        for at, end in enumerate(ends)
+    ]
 
 
 def _drop_empty(
@@ -542,20 +556,34 @@ def _find_announcements(split: SplitItem) -> list[int]:
     ]
 
 
-def _find_subjects(stems_of: Mapping[str, Sequence[str]], question: Question) -> set[str]:
-    """Return the names that say in several words what a question is about, and nothing else."""
+def _find_subjects(
+    stems_of: Mapping[str, Sequence[str]], question: Question
+) -> Iterator[tuple[str, frozenset[str]]]:
+    """Yield the names that say in several words what a question is about, and nothing else.
+
+    With each comes what of that only the path of its file can say: "how is the DPO loss computed" asks about
+    `compute_loss` in `dpo_trainer.py`, or in `DPOTrainer`.
+    """
     subject = find_subject_stems(question)
     if len(subject) < 2:
-        return set()
-    near = (name.rpartition(".")[2] for name, stems in stems_of.items() if subject.issubset(stems))
-    return {name for name in near if {*stem_all(name)} - {stem(name.lower())} == subject}
+        return
+    for name, stems in stems_of.items():
+        own = name.rpartition(".")[2]
+        if len(subject.intersection(stems)) >= 2 and _say_only(own, subject):
+            yield name, frozenset(subject.difference(stems))
+
+
+def _say_only(name: str, subject: AbstractSet[str]) -> bool:
+    """Tell whether a name has several words, all of the subject."""
+    words = {*stem_parts(name)}
+    return len(words) >= 2 and words <= subject
 
 
 def _raise_by_aims(
     items: WeighedItems,
     scores: list[list[float]],
     question: Question,
-    names: Collection[str],
+    meant: Mapping[str, AbstractSet[str]],
     read: Callable[[ContextItem], str],
     *,
     explained: dict[int, dict[int, list[int]]],
@@ -563,17 +591,18 @@ def _raise_by_aims(
 ) -> Collection[int]:
     """Raise the scores of what shows how something works, or how one more is added.
 
-    `names` are those that the question is about. Lines that register a precedent are added to those
-    `explained`, methods of what one extends to the `members`, and the items with such lines are returned.
+    `meant` are the names that the question is about, each with what the path of its file has to say. Lines
+    that register a precedent are added to those `explained`, methods of what one extends to the `members`,
+    and the items with such lines are returned.
     """
     if Aim.EXPLAIN in question.aims:
         _lower_lists(items, scores, question, read)
-        _raise_code(items, scores, names)
+        _raise_code(items, scores, meant)
         if question.is_about_way or question.literals:
             follow_calls(items, scores, question.literals, read, only_named=not question.is_about_way)
     elif Aim.WHERE in question.aims:
         highest = find_highest(scores)
-        _raise_named(items, scores, names, _SUBJECT * highest)
+        _raise_named(items, scores, meant, _SUBJECT * highest)
     if question.fact is not None:
         places = find_declarations(items, question.fact, read)
         if question.fact is Fact.STARTING:
@@ -650,10 +679,12 @@ def _is_list(lines: Iterable[str]) -> bool:
     return listed >= SETTINGS.listed * (listed + others) > 0
 
 
-def _raise_code(items: WeighedItems, scores: list[list[float]], names: Collection[str]) -> None:
+def _raise_code(
+    items: WeighedItems, scores: list[list[float]], meant: Mapping[str, AbstractSet[str]]
+) -> None:
     """Raise the scores of code that explains something: pages say it in more words, not more exactly.
 
-    The definition of one of `names`, which the question is about, comes before the best of all others.
+    The definition of a name that is `meant` comes before the best of all others.
     """
     code = find_code(items)
     highest = find_highest(scores)
@@ -666,19 +697,25 @@ def _raise_code(items: WeighedItems, scores: list[list[float]], names: Collectio
     for at in code if best else ():
         scores[at] = [score * wanted / best for score in scores[at]]
     if best:
-        _raise_named(items, scores, names, _SUBJECT * highest)
+        _raise_named(items, scores, meant, _SUBJECT * highest)
 
 
 def _raise_named(
-    items: WeighedItems, scores: list[list[float]], names: Collection[str], score: float
+    items: WeighedItems, scores: list[list[float]], meant: Mapping[str, AbstractSet[str]], score: float
 ) -> None:
-    """Let the definitions of some names in code have this score."""
+    """Let the definitions of some names in code have this score, if its path says what belongs to them.
+
+    The further parts of a long function come only halfway: it would fill the window.
+    """
     for at in find_code(items):
         parts = items[at][1].parts
         for number, part in enumerate(parts):
-            if part.kind in _DEFINED and part.name.rpartition(".")[2] in names:
+            rest = meant.get(part.name.rpartition(".")[2], meant.get(part.name))
+            if part.kind in _DEFINED and rest is not None and rest <= {*_stem_path(part.path)}:
                 end = end_of_span(parts, number) if part.kind in CALLED else number + 1
-                scores[at][number:end] = [score] * (end - number)
+                is_long = sum(one.tokens for one in parts[number:end]) > SETTINGS.long_tokens
+                own = scores[at][number + 1 : end]
+                scores[at][number:end] = [score, *((score + one) / 2 if is_long else score for one in own)]
 
 
 def _raise_precedent(
@@ -702,6 +739,9 @@ def _raise_precedent(
         _lower_code_beside(items, scores, found)
         _raise_one(scores, found, highest, explained=explained)
         bases = [] if lacks_bases(items, found, bases, question) else bases
+    sibling = find_sibling(items, question, read) if found is None and not bases else None
+    if sibling is not None:
+        _raise_sibling(items, scores, sibling, highest, explained=explained)
     for at in find_alike_pages(items):
         scores[at] = [SETTINGS.alike * score for score in scores[at]]
     for at, numbers in find_types_called(items, question.into).items():
@@ -713,7 +753,40 @@ def _raise_precedent(
         scores[at][part] = SETTINGS.precedent * highest
     types = {at: [part for one, part in bases if one == at] for at, _ in bases}
     members.update(find_members(items, types))
-    return found.known if found is not None else ()
+    return found.known if found is not None else sibling.known if sibling is not None else ()
+
+
+def _raise_sibling(
+    items: WeighedItems,
+    scores: list[list[float]],
+    found: Sibling,
+    highest: float,
+    *,
+    explained: dict[int, dict[int, list[int]]],
+) -> None:
+    """Raise the scores of one of many functions of a kind, of what finds them, and of what names it."""
+    kept = {at for at, _ in (*found.whole, *found.finding)} | found.known.keys()
+    for at in {*find_code(items)} - kept:
+        scores[at] = [SETTINGS.beside_precedent * score for score in scores[at]]
+    for at, part in found.finding:
+        scores[at][part] = max(scores[at][part], SETTINGS.common * highest)
+    _raise_lines(scores, found.known, highest, explained=explained)
+    for at, part in found.whole:
+        scores[at][part] = SETTINGS.precedent * highest
+
+
+def _raise_lines(
+    scores: list[list[float]],
+    known: Mapping[int, Mapping[int, Sequence[int]]],
+    score: float,
+    *,
+    explained: dict[int, dict[int, list[int]]],
+) -> None:
+    """Let the parts with some lines have this score, and these lines explain them."""
+    for at, rows in known.items():
+        for part, lines in rows.items():
+            scores[at][part] = score
+            explained.setdefault(at, {}).setdefault(part, []).extend(lines)
 
 
 def _lower_code_beside(items: WeighedItems, scores: list[list[float]], found: Precedent) -> None:
@@ -738,10 +811,7 @@ def _raise_one(
     for at, parts in found.common.items():
         for part in parts:
             scores[at][part] = max(scores[at][part], SETTINGS.common * highest)
-    for at, rows in found.known.items():
-        for part, lines in rows.items():
-            scores[at][part] = highest
-            explained.setdefault(at, {}).setdefault(part, []).extend(lines)
+    _raise_lines(scores, found.known, highest, explained=explained)
 
 
 def _drop_older_pages(
@@ -1086,7 +1156,8 @@ def _make_rows(
             counts[part][term] += count
     path = split.parts[0].path if split.parts else ""
     wanted = terms.keys() - OF_SCREENS if titled else terms.keys()
-    in_path = Counter(one for one in _stem_path(path) if one in wanted)
+    words = stem_page(path, titled) if titled else _stem_path(path)
+    in_path = Counter(one for one in words if one in wanted)
     if titled:
         in_names = drop_common_headings(path, split.parts, in_names, titled)
     fitting = set(range(len(counts)))

@@ -43,6 +43,10 @@ _OF_PROJECT = frozenset(
 """Words that may stand beside them in a heading on all of a project, and its own name."""
 OF_SCREENS = frozenset(stem_all("layout base basic main"))
 """A heading or a path with no other of these words is about what is drawn: "The base layout"."""
+_OF_ANYTHING = frozenset(stem_all("overview introduction concepts structure design layout principles"))
+"""Words of design of which whatever is described has one."""
+_NEAR = 2
+"""Folders above a page on all of a project whose title is such a word alone."""
 _OF_GRAMMAR = frozenset(stem_all("the of and or a an our this its to in for with how is are do does"))
 _README_PARTS = 2
 """First parts of the README, which say what a project is, beside an overview of it."""
@@ -160,8 +164,29 @@ def choose_headings(names: Iterable[str], items: WeighedItems, readme: Sequence[
 
 
 def count_headings(items: WeighedItems) -> Counter[str]:
-    """Return how many items have a part of each name."""
-    return Counter(name for _, split in items for name in {part.name for part in split.parts})
+    """Return how many items have a part of each name, and how many files are called so: `/overview.md`."""
+    counts = Counter(name for _, split in items for name in {part.name for part in split.parts})
+    folders = (one.item.path.rpartition("/")[1:] for one, _ in items)
+    return counts + Counter(slash + name for slash, name in folders if slash)
+
+
+def stem_page(path: str, counts: Mapping[str, int]) -> list[str]:
+    """Return the stems of the words in a page's path, without words of design that say nothing of the whole.
+
+    `data-structures.md` is about data; where many folders have an `overview.md`, each is about its folder.
+    """
+    folder, slash, name = path.rpartition("/")
+    above = stem_all(folder.replace("/", " "))
+    own = stem_all(name.partition(".")[0].replace("-", " ").replace("_", " "))
+    if slash and (counts[f"/{name}"] > _FEW_PAGES or (_is_far(path) and _OF_ANYTHING.issuperset(own))):
+        return above
+    is_on_whole = 2 * sum(one in OF_DESIGN | _OF_PROJECT for one in own) > len(own)
+    return [*above, *(one for one in own if is_on_whole or one not in _OF_ANYTHING)]
+
+
+def _is_far(path: str) -> bool:
+    """Tell whether a page stands in folders of folders."""
+    return path.count("/") > _NEAR
 
 
 def drop_common_headings(
@@ -170,8 +195,11 @@ def drop_common_headings(
     """Return the terms in the names of a page's parts, without headings that many pages have.
 
     Each page on a part of a project may have its own "Architecture". One at the root, a README, one on
-    contributing, and one whose title is about all of the project keep theirs.
+    contributing, and one whose title is about all of the project keep theirs. An "Overview" of a page in
+    folders of folders is about what that folder is about.
     """
+    if _is_far(path):
+        in_names = [() if _OF_ANYTHING.issuperset(terms) else terms for terms in in_names]
     title = next((at for at, part in enumerate(parts) if part.name), 0)
     is_readme_or_guide = is_readme(path.rpartition("/")[2]) or place_of(path) is FilePlace.CONTRIBUTING
     if "/" not in path or is_readme_or_guide or (parts and in_names[title]):

@@ -28,7 +28,7 @@ from satchel.packing.weighing.word_search import find_starting
 from satchel.parts import NO_LINES, SplitItem, end_of_span
 from satchel.patterns import lazily
 from satchel.questions.aims import FilePlace, is_readme, place_of
-from satchel.questions.reading import STOP, Question, find_short_forms, stem_all
+from satchel.questions.reading import STOP, Question, find_short_forms, stem_all, stem_parts
 from satchel.stems import beginnings, stem
 
 _WORD = lazily(r"[\w-]{3,}")
@@ -232,7 +232,7 @@ def _find_example(items: WeighedItems, heads: Iterable[_Head], base: str) -> lis
     made = {at for (at, _), name, words in heads if name.rpartition(".")[2] != base and base in words}
     sizes = {at: _count_tokens(items, at) for at in made}
     short = [at for at, size in sizes.items() if size <= SETTINGS.base_tokens]
-    least = _find_least(sizes.values())
+    least = find_least(sizes.values())
     at = min(short, key=lambda one: (sizes[one] < least, sizes[one], one), default=-1)
     return [(at, number) for number in range(len(items[at][1].parts))] if short else []
 
@@ -242,14 +242,8 @@ def _list_words(name: str) -> list[str]:
 
     Nor is the `I` of `IProvider` a word.
     """
-    words = _split_name(name.rpartition(".")[2])
+    words = stem_parts(name.rpartition(".")[2])
     return [one for one in words if one not in _BASES and len(one) > 1] or words
-
-
-def _split_name(name: str) -> list[str]:
-    """Return the stems of the words in a name, without that of all of it beside others."""
-    words = stem_all(name)
-    return [one for one in words if one != stem(name.lower())] or words
 
 
 def _is_called(name: str, subjects: AbstractSet[str]) -> bool:
@@ -382,7 +376,7 @@ def _find_units(items: WeighedItems, question: Question) -> list[Unit]:
     some begin or end so: `cmd-list.c`, `ListController.php`. Files of one name, or of one ending, are of one
     kind, wherever they are: `route.ts`, `page.controller.ts`.
     """
-    called, asked = _list_names(question), _find_kinds(question)
+    called, asked = list_names(question), find_kinds(question)
     kinds = {word for word, subject in called.items() if subject in asked}
     families: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
     beside: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
@@ -392,7 +386,7 @@ def _find_units(items: WeighedItems, question: Question) -> list[Unit]:
         beside[folder, ending].append(at)
         if above := _find_folder(folder, kinds):
             families[above, ending].append(at)
-        words = _split_name(own)
+        words = stem_parts(own)
         dotted = own.rpartition(".")[2]
         if len(words) == 1 and words[0] in kinds:
             families["*", name].append(at)
@@ -437,7 +431,7 @@ def _group(items: WeighedItems, above: str, files: Sequence[int]) -> list[Unit]:
     return [tuple(group) for group in groups.values()] if is_grouped else [(at,) for at in files]
 
 
-def _list_names(question: Question) -> dict[str, str]:
+def list_names(question: Question) -> dict[str, str]:
     """Return the stems by which code may call what a question names: its words, synonyms, abbreviations."""
     subjects = find_subject_stems(question)
     near = {
@@ -459,7 +453,7 @@ def find_types_called(items: WeighedItems, words: AbstractSet[str]) -> dict[int,
     for at in find_code(items) if words else ():
         parts = items[at][1].parts
         for number, part in enumerate(parts):
-            if part.kind in TYPES and {*_split_name(part.name.rpartition(".")[2])} == words:
+            if part.kind in TYPES and {*stem_parts(part.name.rpartition(".")[2])} == words:
                 found[at] = [one for _, one in _list_type(items, (at, number))]
     return found
 
@@ -469,7 +463,7 @@ def find_subject_stems(question: Question) -> set[str]:
     return {one for one in question.own if question.terms.get(one, 0.0) >= 1}
 
 
-def _find_kinds(question: Question) -> set[str]:
+def find_kinds(question: Question) -> set[str]:
     """Return the stems that name the kind of thing: `action` of "rule action", both of "permission class".
 
     What it is added to is of another kind.
@@ -578,7 +572,7 @@ def _choose(items: WeighedItems, units: Sequence[Unit]) -> Unit:
     holding = Counter(stem for mine in stems.values() for stem in mine)
     typical = {stem for stem, count in holding.items() if count >= SETTINGS.typical * len(units)}
     sizes = {unit: _count_tokens(items, *unit) for unit in units}
-    least = _find_least(sizes.values())
+    least = find_least(sizes.values())
     return min(
         units,
         key=lambda unit: (
@@ -590,7 +584,7 @@ def _choose(items: WeighedItems, units: Sequence[Unit]) -> Unit:
     )
 
 
-def _find_least(sizes: Collection[int]) -> float:
+def find_least(sizes: Collection[int]) -> float:
     """Return the tokens that an example has at least, of files of these sizes."""
     return min(SETTINGS.enough, SETTINGS.of_median * median(sizes)) if sizes else 0
 

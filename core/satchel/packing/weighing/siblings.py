@@ -1,0 +1,143 @@
+"""Find a precedent among functions side by side: of many that each add one of a kind, the most usual one.
+
+Who asks how to add a command, where a file has `cmd_add`, `cmd_drop` and thirty more, needs one of them, the
+lines that name it, and the code that finds all of them by what their names share.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import takewhile
+from typing import NamedTuple
+
+from satchel.items import ContextItem
+from satchel.packing.weighing.backbone import CALLED, find_code
+from satchel.packing.weighing.chances import PartPlace, WeighedItems
+from satchel.packing.weighing.precedents import SETTINGS, find_kinds, find_least, list_names
+from satchel.parts import NO_LINES, Part, end_of_span
+from satchel.patterns import lazily
+from satchel.questions.reading import Question, stem_parts
+
+_DEFAULT = lazily(r"\s*=\s*[^,()]*")
+_BLANKS = lazily(r"\s+")
+_WORD = lazily(r"\w+")
+
+
+class Sibling(NamedTuple):
+    """A function that shows how one more of a kind is added, by the number of an item and of a part."""
+
+    whole: Sequence[PartPlace]
+    """The parts of that function."""
+    finding: Sequence[PartPlace]
+    """The parts that find all of the kind by what their names share."""
+    known: Mapping[int, Mapping[int, Sequence[int]]]
+    """Lines that name the function, by item and part."""
+
+
+def find_sibling(
+    items: WeighedItems, question: Question, read: Callable[[ContextItem], str]
+) -> Sibling | None:
+    """Return the precedent among functions of one file for one more of what a question names, if any.
+
+    Their names begin or end with what is asked for, and most take the same: `list_add` and `list_free` are
+    what is done with a list, and no lists.
+    """
+    kinds = {word for word, subject in list_names(question).items() if subject in find_kinds(question)}
+    families = [
+        family for at in find_code(items) if kinds for family in _list_families(items, at, kinds, read)
+    ]
+    if not families:
+        return None
+    family = max(families, key=lambda places: (len(places), [-number for number in places[0]]))
+    at = family[0][0]
+    chosen = _choose(items, family)
+    parts = items[at][1].parts
+    whole = [(at, number) for number in range(chosen, end_of_span(parts, chosen))]
+    lines = read(items[at][0].item).split("\n")
+    prefix = _find_prefix([_own_name(parts[number]) for _, number in family])
+    finding = [(at, number) for number in _find_quoting(parts, lines, prefix)]
+    return Sibling(whole, finding, _find_known(items, _own_name(parts[chosen]), whole, read))
+
+
+def _list_families(
+    items: WeighedItems, at: int, kinds: Collection[str], read: Callable[[ContextItem], str]
+) -> Iterator[list[PartPlace]]:
+    """Yield the functions of a file that begin or end with the same word, if they are one of a kind each."""
+    families: defaultdict[tuple[str, str, bool], list[int]] = defaultdict(list)
+    for number, part in enumerate(items[at][1].parts):
+        if part.kind not in CALLED or part.head == NO_LINES:
+            continue
+        words, owner = stem_parts(_own_name(part)), part.name.rpartition(".")[0]
+        for is_last, word in enumerate((words[0], words[-1]) if len(words) > 1 else ()):
+            if word in kinds:
+                families[owner, word, bool(is_last)].append(number)
+    many = [numbers for numbers in families.values() if len(numbers) >= SETTINGS.least]
+    lines = read(items[at][0].item).split("\n") if many else []
+    for numbers in many:
+        taken = Counter(_read_parameters(items[at][1].parts[number], lines) for number in numbers)
+        if max(taken.values()) >= SETTINGS.share * len(numbers):
+            yield [(at, number) for number in numbers]
+
+
+def _own_name(part: Part) -> str:
+    return part.name.rpartition(".")[2]
+
+
+def _read_parameters(part: Part, lines: Sequence[str]) -> str:
+    """Return what a function takes, without defaults and blanks."""
+    head = " ".join(lines[part.head[0] - 1 : part.head[1]])
+    after = head.partition(_own_name(part))[2]
+    return _BLANKS.sub("", _DEFAULT.sub("", after))
+
+
+def _choose(items: WeighedItems, family: Sequence[PartPlace]) -> int:
+    """Return the shortest function of a family that is not far shorter than most."""
+    sizes = {
+        number: sum(
+            part.tokens for part in items[at][1].parts[number : end_of_span(items[at][1].parts, number)]
+        )
+        for at, number in family
+    }
+    least = find_least(sizes.values())
+    return min(sizes, key=lambda number: (sizes[number] < least, sizes[number], number))
+
+
+def _find_prefix(names: Sequence[str]) -> str:
+    """Return that with which all names begin."""
+    pairs = zip(min(names), max(names), strict=False)
+    return "".join(one for one, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def _find_quoting(parts: Sequence[Part], lines: Sequence[str], prefix: str) -> list[int]:
+    """Return the parts with a string that is the prefix, from which names are made: `f"cmd_{name}"`."""
+    if len(prefix) < 3 or not prefix.endswith("_"):
+        return []
+    quoted = re.compile(rf"[\"'`]{re.escape(prefix)}(?!\w)")
+    return [
+        number
+        for number, part in enumerate(parts)
+        if any(map(quoted.search, lines[part.lines[0] - 1 : part.lines[1]]))
+    ]
+
+
+def _find_known(
+    items: WeighedItems, name: str, whole: Collection[PartPlace], read: Callable[[ContextItem], str]
+) -> dict[int, dict[int, list[int]]]:
+    """Return the lines of code that name a function, outside of itself."""
+    known: dict[int, dict[int, list[int]]] = {}
+    for at in find_code(items):
+        text = read(items[at][0].item)
+        if name not in text:
+            continue
+        lines = text.split("\n")
+        for number, part in enumerate(items[at][1].parts):
+            naming = [
+                n
+                for n in range(part.lines[0], part.lines[1] + 1)
+                if (at, number) not in whole and name in _WORD.findall(lines[n - 1])
+            ]
+            if naming:
+                known.setdefault(at, {})[number] = naming
+    return known
