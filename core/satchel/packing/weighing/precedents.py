@@ -123,7 +123,7 @@ def find_bases(
     """
     subjects = find_subject_stems(question)
     heads = list(_iter_heads(items, read))
-    told = _find_told(items, subjects, _find_kinds(question), read)
+    told = _find_told(items, subjects, find_kinds(question), read)
     shares = {name: _rate_name(name, subjects) for _, name, _ in heads}
     names = {name.rpartition(".")[2] for name, share in shares.items() if share} | told.keys()
     users = Counter(
@@ -171,7 +171,7 @@ def _find_elsewhere(items: WeighedItems, question: Question) -> set[int]:
     the word.
     """
     subjects = find_subject_stems(question)
-    before = subjects - _find_kinds(question)
+    before = subjects - find_kinds(question)
     code = find_code(items) if before else []
     folders = Counter(one for at in code for one in {*stem_all(folder_of(items[at][0].item.path))} & before)
     named = {one for one, count in folders.items() if count >= SETTINGS.least}
