@@ -363,6 +363,9 @@ def test_of_a_readme_stands_what_it_says_of_the_project_and_no_badges_and_sponso
         ("docs/screens.md", "Screens", "Layout", False),
         ("docs/screens.md", "Screens", "The base layout", False),
         ("docs/_layouts/page.md", "Page", "Title of it", False),
+        ("docs/how-to/design-a-wall.md", "Design a wall", "Designing your architecture", False),
+        ("docs/guide/design.md", "Themes", "Colours of it", False),
+        ("docs/guide/design.md", "Tills", "Counters of it", True),
         ("packages/till/README.md", "Till", "Overview", False),
         (".agents/skills/release/SKILL.md", "Release", "Overview", False),
     ],
@@ -2295,3 +2298,31 @@ def test_an_overview_of_many_modules_leaves_room_for_what_most_files_use(tmp_pat
     write_files(tmp_path, files)
 
     assert "thread_39: int" in answered(tmp_path, "explain the architecture", 2_400).text
+
+
+def test_what_changelogs_say_of_pull_requests_comes_after_the_rules_for_them(tmp_path: Path) -> None:
+    rows = "".join(
+        f"## {at}.0\n\n- Send the pull request to cup {at} again. [#{at}](https://tea.example/pull/{at})\n\n"
+        for at in range(40)
+    )
+    rules = "# Contributing\n\nAdd a test to each contribution.\n"
+    write_files(tmp_path, {"docs/contributing.md": rules, "CHANGELOG.md": rows})
+
+    first = answered(tmp_path, "what do I need for a pull request", 2_500).items[0]
+
+    assert first.path == "docs/contributing.md"
+
+
+def test_beside_the_command_stands_what_tests_are_run_against(tmp_path: Path) -> None:
+    files = {
+        "CONTRIBUTING.md": "# Contributing\n\n```\nmake test\n```\n",
+        "Makefile": "test:\n\tpytest tests\n",
+        "tests/docker-compose.yml": "services:\n  postgres:\n    image: postgres:16\n",
+    }
+    write_files(tmp_path, files)
+
+    paths = [item.path for item in answered(tmp_path, "how do I run the tests against postgres").items]
+
+    assert {"CONTRIBUTING.md", "tests/docker-compose.yml"} <= {*paths}
+    plain = [item.path for item in answered(tmp_path, "how do I run the whole test suite").items]
+    assert "tests/docker-compose.yml" not in plain

@@ -32,6 +32,7 @@ from satchel.packing.weighing.backbone import (
 from satchel.packing.weighing.chances import PartPlace, WeighedItems, find_highest
 from satchel.packing.weighing.declarations import (
     TRANSLATED,
+    asks_beside_commands,
     find_commands,
     find_declarations,
     find_declaring_lines,
@@ -44,6 +45,7 @@ from satchel.packing.weighing.describing import (
     drop_common_headings,
     find_opening,
     find_readme,
+    is_on_something_drawn,
     lower_packages,
     stem_page,
 )
@@ -611,7 +613,8 @@ def _raise_by_aims(
         _raise_first(scores, list(dict.fromkeys([*places, *told])), SETTINGS.beside_fact)
         explained.update(find_declaring_lines(items, places, question.fact, read))
     elif Aim.DEVELOPING in question.aims:
-        _raise_first(scores, find_commands(items, question, read), SETTINGS.beside_commands)
+        beside = 1.0 if asks_beside_commands(question) else SETTINGS.beside_commands
+        _raise_first(scores, find_commands(items, question, read), beside)
     return (
         _raise_precedent(items, scores, question, read, explained=explained, members=members)
         if Aim.EXTENDING in question.aims
@@ -1160,6 +1163,7 @@ def _make_rows(
     in_path = Counter(one for one in words if one in wanted)
     if titled:
         in_names = drop_common_headings(path, split.parts, in_names, titled)
+        in_path = Counter() if is_on_something_drawn(path, split.parts) else in_path
     fitting = set(range(len(counts)))
     if titled and not in_path.keys() & {*_stem_path(path.rpartition("/")[2])}:
         fitting = set(range(len(counts))[: SETTINGS.beginning]) if in_path else set()

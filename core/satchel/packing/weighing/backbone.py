@@ -48,8 +48,8 @@ _ENTRY = lazily(r'"(?:main|module|source)":\s*"(?:\./)?([^"\n]{1,200})"')
 """What a `package.json` says is loaded first."""
 MANIFEST = "package.json"
 DESCRIBING = lazily(
-    r"(?i)(?:^|/)(?:architecture|code[-_ ]?base|internals?|design|overview|concepts?|how[-_ ]?it[-_ ]?works"
-    rf"|structure)[^/]*\.(?:{DOCUMENT_ENDINGS})$"
+    r"(?i)(?:^|/)(?:architecture|code[-_ ]?base|internals?|design(?![-_ ](?:an?|your)[-_ ])|overview"
+    rf"|concepts?|how[-_ ]?it[-_ ]?works|structure)[^/]*\.(?:{DOCUMENT_ENDINGS})$"
 )
 """Documents that describe how a project is made."""
 _NAMED = lazily(r"`[^`\n]+`|\b[A-Z]\w*(?:(?:::|\.|/)[A-Z]\w*)+|\b[A-Z][a-z0-9]+[A-Z]\w*")

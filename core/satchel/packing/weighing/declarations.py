@@ -73,6 +73,13 @@ _ASKED = MappingProxyType(
     }
 )
 """Words of a question that tell what is to be run."""
+_OF_RUNNING = frozenset(
+    stem_all(
+        "run execute start launch invoke work hack check source project repository repo this it command all"
+        " full whole unit server environment dependency install own main branch from before after pass get"
+    )
+)
+"""Words that say no more than that it is run."""
 _MANIFEST = 3
 """Rank of manifests."""
 _PLACES = 4
@@ -168,6 +175,11 @@ def find_commands(
         lines = find_command_lines(kind, read(items[at][0].item), is_manifest=rank == _MANIFEST)
         found += [(at, number) for number in find_parts(items[at][1].parts, lines)]
     return found[:_PLACES]
+
+
+def asks_beside_commands(question: Question) -> bool:
+    """Tell whether a question names something beside what is run: "run the tests against postgres"."""
+    return not question.own <= _OF_RUNNING.union(*_ASKED.values())
 
 
 def _rank(item: ContextItem) -> int:

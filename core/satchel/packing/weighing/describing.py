@@ -47,6 +47,10 @@ _OF_ANYTHING = frozenset(stem_all("overview introduction concepts structure desi
 """Words of design of which whatever is described has one."""
 _NEAR = 2
 """Folders above a page on all of a project whose title is such a word alone."""
+_ORDERS = lazily(r"(?i)(?:^|/)design(?:ing)?[-_ ](?:an?|your)[-_ ][^/]*$")
+"""A heading or a name of a page on how readers make something of their own: "Design a layout"."""
+_OF_LOOKS = frozenset(stem_all("theme color colour style stylesheet css font palette icon logo brand screen"))
+"""Words of the title of a page called `design` on what is drawn."""
 _OF_GRAMMAR = frozenset(stem_all("the of and or a an our this its to in for with how is are do does"))
 _README_PARTS = 2
 """First parts of the README, which say what a project is, beside an overview of it."""
@@ -159,8 +163,15 @@ def choose_headings(names: Iterable[str], items: WeighedItems, readme: Sequence[
         name
         for name, stems in words.items()
         if 2 * sum(one in about for one in stems) > len(stems)
+        and not _ORDERS.search(name)
         and not OF_SCREENS.issuperset(about.intersection(stems))
     ]
+
+
+def is_on_something_drawn(path: str, parts: Sequence[Part]) -> bool:
+    """Tell whether a page is on what readers design for themselves, or on colours and fonts by its title."""
+    title = next((part.name for part in parts if part.name), "")
+    return _ORDERS.search(path) is not None or not _OF_LOOKS.isdisjoint(stem_all(title))
 
 
 def count_headings(items: WeighedItems) -> Counter[str]:
