@@ -2326,3 +2326,55 @@ def test_beside_the_command_stands_what_tests_are_run_against(tmp_path: Path) ->
     assert {"CONTRIBUTING.md", "tests/docker-compose.yml"} <= {*paths}
     plain = [item.path for item in answered(tmp_path, "how do I run the whole test suite").items]
     assert "tests/docker-compose.yml" not in plain
+
+
+def test_files_that_have_to_do_with_a_kind_are_not_of_it(tmp_path: Path) -> None:
+    names = ("agents", "memory", "models", "remote", "utils", "checks", "screens")
+    code = "def {0}_of_{1}({1}, count):\n    return [{1}, count]\n\n\ndef drop_{1}_later():\n    pass\n"
+    files = {f"shop/{name}.py": code.format("list", f"tool_{name[::-1]}") * 6 for name in names}
+    files["shop/tools.py"] = (
+        "class Tool:\n    def run(self): ...\n\n\nclass Saw(Tool): ...\n\n\nclass Axe(Tool): ...\n"
+    )
+    write_files(tmp_path, files)
+
+    assert answered(tmp_path, "how do I write a custom tool", 300).items[0].path == "shop/tools.py"
+
+
+def test_a_page_of_a_kind_and_the_code_that_names_all_of_them_are_a_precedent(tmp_path: Path) -> None:
+    names = ["anyauth", "append", "basic", "compressed", "crlfile", "digest", "silent", "verbose"]
+    rows = "".join(f'  {{"{name}", ARG_BOOL, C_{name.upper()}}},\n' for name in names)
+    cases = "".join(f"  case C_{name.upper()}:\n    config->{name} = toggle;\n    break;\n" for name in names)
+    files = {f"docs/cmdline-opts/{name}.md": f"# {name}\n\nAsks for {name}.\n" for name in names}
+    files["src/getparam.c"] = (
+        f"static const struct Row aliases[] = {{\n{rows}}};\n\n"
+        + "".join(f"static int other_{at}(int a)\n{{\n  return a + {at};\n}}\n\n" for at in range(40))
+        + f"int parse(int c)\n{{\n  switch(c) {{\n{cases}  }}\n  return 0;\n}}\n"
+    )
+    files |= {
+        f"docs/page{at}.md": f"# Page {at}\n\nA new command line option is on the command line.\n"
+        for at in range(9)
+    }
+    write_files(tmp_path, files)
+
+    found = answered(tmp_path, "how do I add a new command line option", 500)
+
+    shown = [name for name in names if f"Asks for {name}." in found.text]
+    assert len(shown) == 1
+    assert f'{{"{shown[0]}", ARG_BOOL, C_{shown[0].upper()}}}' in found.text
+    assert f"case C_{shown[0].upper()}:" in found.text
+
+
+def test_what_each_of_a_kind_is_made_from_comes_before_a_folder_of_that_name(tmp_path: Path) -> None:
+    folder = ("parse", "config", "print", "help", "complete", "low", "high")
+    files = {
+        f"core/flags/{name}.rs": f"pub fn {name}_a(flag: u32) -> u32 {{\n    flag + {at}\n}}\n" * 9
+        for at, name in enumerate(folder)
+    }
+    made = "".join(
+        f"struct F{at};\nimpl Flag for F{at} {{\n    fn name(&self) {{}}\n}}\n\n" for at in range(9)
+    )
+    files["core/flags/mod.rs"] = "/// One flag of the command line.\ntrait Flag {\n    fn name(&self);\n}\n"
+    files["core/flags/defs.rs"] = made
+    write_files(tmp_path, files)
+
+    assert "trait Flag {" in answered(tmp_path, "how do I add a new command line flag", 200).text

@@ -738,6 +738,8 @@ def _raise_precedent(
     highest = find_highest(scores)
     bases = find_bases(items, question, read)
     found = find_precedent(items, question, read)
+    if found is not None and bases and not found.common and not found.known:
+        found = None  # a folder about it, where a type says what each is
     if found is not None:
         _lower_code_beside(items, scores, found)
         _raise_one(scores, found, highest, explained=explained)
@@ -793,9 +795,14 @@ def _raise_lines(
 
 
 def _lower_code_beside(items: WeighedItems, scores: list[list[float]], found: Precedent) -> None:
-    """Lower the scores of code that has to do neither with a precedent nor with what makes it known."""
+    """Lower the scores of code that has to do neither with a precedent nor with what makes it known.
+
+    Beside a page, it is other pages, too.
+    """
     kept = {*found.whole, *found.others, *found.common, *found.known}
-    for at in {*find_code(items)} - kept:
+    place = place_of(items[found.whole[0]][0].item.path)
+    alike = {at for at, (one, _) in enumerate(items) if place_of(one.item.path) is place}
+    for at in {*find_code(items), *alike} - kept:
         scores[at] = [SETTINGS.beside_precedent * score for score in scores[at]]
 
 

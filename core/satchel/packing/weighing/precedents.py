@@ -35,6 +35,8 @@ _WORD = lazily(r"[\w-]{3,}")
 _NAME = lazily(r"[\w-]{2,}")
 _BASES = frozenset(stem_all("base abstract default generic interface protocol"))
 _TYPES = frozenset(stem_all("class type object module function implementation"))
+_MAKING = frozenset(stem_all("new make create get register init"))
+"""Words before the name of what a function makes: `NewCommand`."""
 _MADE_FROM = lazily(
     r"\b(?:[Ii]mplement(?:s|ing|ations? of)?|[Ee]xtend(?:s|ing)?|[Ss]ubclass(?:es|ing)?"
     r"|(?:[Ii]nherit(?:s|ing)?|[Dd]eriv(?:es?|ing)) from)\b"
@@ -89,6 +91,12 @@ class PrecedentSettings(NamedTuple):
     """Tokens of a package that is shown whole; of a longer one its main file is."""
     alike: float = 0.5
     """Share of some folders with a file whose name says that each folder is one of a kind."""
+    one: int = 2
+    """Things of a kind in a file that is one of that kind: it and what it is made from."""
+    alias: int = 5
+    """Letters of a name that stands for a precedent beside its own."""
+    alias_lines: int = 8
+    """Lines of code with such a name: one on more is a word of the language."""
     unit_files: int = 5
     """Files of most such folders at most: one of more holds many of a kind."""
 
@@ -255,7 +263,7 @@ def _rate_name(name: str, subjects: AbstractSet[str]) -> float:
     """Return the share of the subjects that the name of a type has, 0 for what only has to do with one."""
     words = _list_words(name)
     share = len(subjects & {*words}) / len(subjects) if words and words[-1] in subjects else 0.0
-    return share if share >= SETTINGS.named else 0.0
+    return share if share >= SETTINGS.named or {*words} <= subjects else 0.0
 
 
 def _list_type(items: WeighedItems, place: PartPlace) -> list[PartPlace]:
@@ -272,25 +280,58 @@ def _list_type(items: WeighedItems, place: PartPlace) -> list[PartPlace]:
 def find_precedent(
     items: WeighedItems, question: Question, read: Callable[[ContextItem], str]
 ) -> Precedent | None:
-    """Return the precedent for one more of what a question names, None where there are few."""
-    units = _find_units(items, question)
+    """Return the precedent for one more of what a question names, None where there are few.
+
+    Where each of a kind has a page, and code names most of them, a page and that code show how one is added.
+    """
+    found = _find_among(items, find_code(items), question, read)
+    return found or _find_among(items, _list_pages(items), question, read, are_pages=True)
+
+
+def _list_pages(items: WeighedItems) -> list[int]:
+    """Return the numbers of the items that are pages of documentation."""
+    return [
+        at
+        for at, (one, split) in enumerate(items)
+        if split.parts and one.item.kind == "file" and place_of(one.item.path) is FilePlace.DOCUMENT
+    ]
+
+
+def _find_among(
+    items: WeighedItems,
+    files: Collection[int],
+    question: Question,
+    read: Callable[[ContextItem], str],
+    *,
+    are_pages: bool = False,
+) -> Precedent | None:
+    """Return the precedent among some files, of pages only where code names most of them."""
+    units = _find_units(items, files, question)
     if len(units) < SETTINGS.least:
         return None
-    common = _find_common(items, units)
+    common = {} if are_pages else _find_common(items, units)
     units = [kept for unit in units if (kept := _drop_bases(items, unit, common))]
     names = _find_names(items, units)
     listing = _find_listing(items, names, read)
     names = {unit: mine for unit, mine in names.items() if listing not in unit}
-    if len(names) < SETTINGS.least:
+    if len(names) < SETTINGS.least or (listing is None and are_pages):
         return None
     lines = read(items[listing][0].item).split("\n") if listing is not None else []
     listed = {*_NAME.findall("\n".join(lines))}
     candidates = [unit for unit, mine in names.items() if not listed or not listed.isdisjoint(mine)]
     chosen = _choose(items, _find_targets(items, candidates, question) or candidates)
     known = {} if listing is None else {listing: _find_lines(items[listing][1], lines, names[chosen])}
+    if listing is not None:
+        known |= _find_aliases(items, _list_aliases(lines, names, chosen), read, known)
     whole = _choose_main(items, chosen)
     others = [at for unit in names for at in unit if at not in whole]
     return Precedent(whole, others, common, known)
+
+
+def list_kinds(question: Question) -> set[str]:
+    """Return the stems by which code may call the kind of thing that is asked for."""
+    asked = find_kinds(question)
+    return {word for word, subject in list_names(question).items() if subject in asked}
 
 
 def _find_targets(items: WeighedItems, units: Sequence[Unit], question: Question) -> list[Unit]:
@@ -369,18 +410,17 @@ def find_alike_pages(items: WeighedItems) -> list[int]:
     return [at for pages in beside.values() if len(pages) >= SETTINGS.least for at in pages]
 
 
-def _find_units(items: WeighedItems, question: Question) -> list[Unit]:
-    """Return what code there is of one kind that is called what is asked for: the most of the best name.
+def _find_units(items: WeighedItems, files: Collection[int], question: Question) -> list[Unit]:
+    """Return what some files hold of one kind that is called what is asked for: the most of the best name.
 
     A folder above the files is called so, most files of a folder define something that is, or the names of
     some begin or end so: `cmd-list.c`, `ListController.php`. Files of one name, or of one ending, are of one
     kind, wherever they are: `route.ts`, `page.controller.ts`.
     """
-    called, asked = list_names(question), find_kinds(question)
-    kinds = {word for word, subject in called.items() if subject in asked}
+    called, kinds = list_names(question), list_kinds(question)
     families: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
     beside: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
-    for at in find_code(items):
+    for at in files:
         folder, _, name = items[at][0].item.path.rpartition("/")
         own, _, ending = name.rpartition(".")
         beside[folder, ending].append(at)
@@ -394,11 +434,11 @@ def _find_units(items: WeighedItems, question: Question) -> list[Unit]:
             families["*", f"{dotted}.{ending}"].append(at)
         for affix in {*words[:1], *words[-1:]} & kinds if len(words) > 1 else ():
             families[folder, f"{affix}.{ending}"].append(at)
-    for key, files in beside.items():
-        defining = [at for at in files if _defines_one(items[at][1], kinds)]
-        if 2 * len(defining) > len(files):
+    for key, together in beside.items():
+        defining = [at for at in together if _defines_one(items[at][1], kinds)]
+        if 2 * len(defining) > len(together):
             families[key] = max(families[key], defining, key=len)
-    units = {key: _group(items, key[0], files) for key, files in families.items()}
+    units = {key: _group(items, key[0], some) for key, some in families.items()}
     rated = {
         key: (len({called.get(word) for word in stem_all(" ".join(key))} - {None}), len(found))
         for key, found in units.items()
@@ -444,7 +484,7 @@ def list_names(question: Question) -> dict[str, str]:
 
 def _map_short_forms(stems: AbstractSet[str]) -> dict[str, str]:
     """Return the stems by their abbreviations in code."""
-    return {short: word for word in stems for short in find_short_forms({word})}
+    return {stem(short): word for word in stems for short in find_short_forms({word})}
 
 
 def find_types_called(items: WeighedItems, words: AbstractSet[str]) -> dict[int, list[int]]:
@@ -486,8 +526,19 @@ def _find_folder(folder: str, kinds: AbstractSet[str]) -> str:
 
 
 def _defines_one(split: SplitItem, kinds: AbstractSet[str]) -> bool:
-    """Tell whether something that a file defines is called what is asked for."""
-    return any(not kinds.isdisjoint(stem_all(part.name)) for part in split.parts if part.name)
+    """Tell whether something that a file defines is called what is asked for, alone or with its own name.
+
+    `SlackNotifier` in `slack.py` is a notifier, and what else has to do with notifiers is none. A file with
+    many of a kind is not one of them.
+    """
+    own = {*stem_all(module_of(split.parts[0].path))}
+    found: set[frozenset[str]] = set()
+    for part in split.parts:
+        words = stem_parts(part.name.rpartition(".")[2]) if part.name else []
+        rest = frozenset(words) - kinds - _MAKING
+        if not kinds.isdisjoint({*words[:1], *words[-1:]}) and (not rest or not own.isdisjoint(rest)):
+            found.add(rest)
+    return 0 < len(found) <= SETTINGS.one
 
 
 def _find_common(items: WeighedItems, units: Sequence[Unit]) -> dict[int, list[int]]:
@@ -587,6 +638,46 @@ def _choose(items: WeighedItems, units: Sequence[Unit]) -> Unit:
 def find_least(sizes: Collection[int]) -> float:
     """Return the tokens that an example has at least, of files of these sizes."""
     return min(SETTINGS.enough, SETTINGS.of_median * median(sizes)) if sizes else 0
+
+
+def _list_aliases(lines: Sequence[str], names: Mapping[Unit, AbstractSet[str]], chosen: Unit) -> set[str]:
+    """Return the other names on the lines that name the chosen unit, and on none of those of other units.
+
+    In `{"libcurl", ARG_STRG, C_LIBCURL}`, `C_LIBCURL` stands for `libcurl`.
+    """
+    others = set[str]().union(*(mine for unit, mine in names.items() if unit != chosen))
+    mine, beside = set[str](), set[str]()
+    for line in lines:
+        words = {*_WORD.findall(line)}
+        if not words.isdisjoint(names[chosen]):
+            mine |= words
+        elif not words.isdisjoint(others):
+            beside |= words
+    return {word for word in mine - beside - names[chosen] if len(word) >= SETTINGS.alias}
+
+
+def _find_aliases(
+    items: WeighedItems,
+    aliases: Collection[str],
+    read: Callable[[ContextItem], str],
+    known: Mapping[int, Mapping[int, Sequence[int]]],
+) -> dict[int, dict[int, list[int]]]:
+    """Return the lines of code with one of these names, beside those that are known; none of a usual name."""
+    found = {at: {part: [*lines] for part, lines in rows.items()} for at, rows in known.items()}
+    texts = {at: read(items[at][0].item) for at in find_code(items)} if aliases else {}
+    for alias in sorted(aliases):
+        places = {
+            at: _find_lines(items[at][1], text.split("\n"), {alias})
+            for at, text in texts.items()
+            if alias in text
+        }
+        if sum(len(lines) for rows in places.values() for lines in rows.values()) > SETTINGS.alias_lines:
+            continue
+        for at, rows in places.items():
+            for part, lines in rows.items():
+                mine = found.setdefault(at, {}).setdefault(part, [])
+                mine += [line for line in lines if line not in mine]
+    return found
 
 
 def _find_lines(split: SplitItem, lines: Sequence[str], names: Collection[str]) -> dict[int, list[int]]:

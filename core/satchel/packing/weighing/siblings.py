@@ -15,7 +15,7 @@ from typing import NamedTuple
 from satchel.items import ContextItem
 from satchel.packing.weighing.backbone import CALLED, find_code
 from satchel.packing.weighing.chances import PartPlace, WeighedItems
-from satchel.packing.weighing.precedents import SETTINGS, find_kinds, find_least, list_names
+from satchel.packing.weighing.precedents import SETTINGS, find_least, list_kinds
 from satchel.parts import NO_LINES, Part, end_of_span
 from satchel.patterns import lazily
 from satchel.questions.reading import Question, stem_parts
@@ -44,7 +44,7 @@ def find_sibling(
     Their names begin or end with what is asked for, and most take the same: `list_add` and `list_free` are
     what is done with a list, and no lists.
     """
-    kinds = {word for word, subject in list_names(question).items() if subject in find_kinds(question)}
+    kinds = list_kinds(question)
     families = [
         family for at in find_code(items) if kinds for family in _list_families(items, at, kinds, read)
     ]
