@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import operator
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -11,7 +12,14 @@ from typing import NamedTuple
 from satchel.output.asking import Question, Shared
 from satchel.output.cleaning import clean_line, is_binary, shorten_rules
 from satchel.output.judging import Judgement, Rank, find_stems, judge, judge_if_bad, matters, read_call
-from satchel.output.templates import choose_status_pattern, coarse_key, file_names, keys, template, variants
+from satchel.output.templates import (
+    choose_status_pattern,
+    coarse_key,
+    file_names,
+    keys,
+    strip_digits,
+    template,
+)
 from satchel.patterns import lazily
 
 _NUMBER = lazily(
@@ -259,19 +267,15 @@ class LineFolding:
         binary = is_binary("\n".join(lines[:40]))
         cleaned = [line if line.isprintable() else clean_line(line, matters) for line in lines]
         begun, is_new = self._begun, self._begun is None
-        self._blank += bytes(not line for line in (cleaned if is_new else cleaned[1:]))
+        self._blank += bytes(map(operator.not_, cleaned if is_new else cleaned[1:]))
         numbers = range(self._number + is_new, self._number + is_new + len(cleaned))
-        for texts, places in _iter_line_pieces(cleaned, numbers, self._long, begun or 0):
-            content = "\n".join(texts).encode("utf-8", "replace")
+        long = [at for at, line in enumerate(cleaned) if len(line) > _LONG_RECORD and _is_long(line)]
+        for texts, places in _iter_line_pieces(cleaned, numbers, long, self._long, begun or 0):
             marks = bytearray(len(texts))
-            families = self._families_of(texts, places, content, marks, binary=binary)
+            families = self._families_of(texts, places, marks, binary=binary)
             self._mark_answers(texts, marks)
             self._keep(texts, places, families, marks)
-        self._altered.update(
-            number
-            for number, line, clean in zip(numbers, lines, cleaned, strict=True)
-            if _is_long(clean) and not line.startswith(clean)
-        )
+        self._altered.update(numbers[at] for at in long if not lines[at].startswith(cleaned[at]))
         self._number = numbers[-1]
         self._begun = None
         if is_open:
@@ -323,33 +327,39 @@ class LineFolding:
         return (files, len(blamed)) if len(files) > 1 else ((), 0)
 
     def _families_of(
-        self, lines: Sequence[str], places: Sequence[Place], content: bytes, marks: bytearray, *, binary: bool
+        self, lines: Sequence[str], places: Sequence[Place], marks: bytearray, *, binary: bool
     ) -> list[LineFamily]:
         """Return the family of each line, and mark those to keep with 1, those that matter with 2."""
-        known, found, raw = self._families, [], content.split(b"\n")
+        known, found = self._families, []
         if len(known) > _QUICK_KEYS:
             known.clear()
-        keyed = keys(content)
+        content = "\n".join(lines).encode("utf-8", "replace")
+        keyed, again = keys(content), self._again
         stems: Mapping[int, Sequence[str]] | None = None
-        for at, (key, variant) in enumerate(zip(keyed, variants(content), strict=True)):
+        for at, key in enumerate(keyed):
             family = known.get(key)
+            line = lines[at]
             if family is None:
                 if stems is None and len(self._all) > _FAMILIES:
                     stems = self._find_stems_of_new(lines, keyed, at)
                 told = None if stems is None else stems.get(at, ())
-                family = known[key] = self._new(raw[at], lines[at], told, binary=binary)
+                family = known[key] = self._new(line, told, binary=binary)
             if family.watch is not None:
-                family = self._of_status(family, raw[at], lines[at])
-            family.count += 1
-            if family.files is not None and len(family.files) <= _FILES:
-                family.files.update(dict.fromkeys(file_names(lines[at])))
-            if family.count <= family.quota or (family.variants is not None and _is_new(family, variant)):
-                marks[at] = 1 + (family.count <= family.context)
+                family = self._of_status(family, line)
+            family.count = count = family.count + 1
+            if (
+                family.files is not None
+                and len(family.files) <= _FILES
+                and not _begins_with_file(line, family.files)
+            ):
+                family.files.update(dict.fromkeys(file_names(line)))
+            if count <= family.quota or (family.variants is not None and _is_new(family, line)):
+                marks[at] = 1 + (count <= family.context)
             else:
-                family.last = (places[at], lines[at])
-                if len(self._again) < _MEASURED or len(lines[at]) > family.longest:
-                    family.longest = max(family.longest, len(lines[at]))
-                    self._again.append(KeptLine(*places[at], lines[at], family))
+                family.last = (places[at], line)
+                if len(again) < _MEASURED or len(line) > family.longest:
+                    family.longest = max(family.longest, len(line))
+                    again.append(KeptLine(*places[at], line, family))
             found.append(family)
         return found
 
@@ -360,20 +370,24 @@ class LineFolding:
         new = [at for at in range(start, len(lines)) if keyed[at] not in self._families]
         return {new[at]: stems for at, stems in find_stems([lines[at] for at in new]).items()}
 
-    def _new(self, raw: bytes, line: str, stems: Sequence[str] | None, *, binary: bool) -> LineFamily:
+    def _new(self, line: str, stems: Sequence[str] | None, *, binary: bool) -> LineFamily:
         """Return a new family; where there are many, lines that don't matter share one by structure.
 
         Where there are very many, those do too that have the same bad words. `stems` are the beginnings of
         these, None as long as families are few.
         """
-        key = f"{stems}".encode() + coarse_key(raw) if stems and len(self._all) > _MANY_FAMILIES else b""
+        key = (
+            f"{stems}".encode() + coarse_key(_encode(line))
+            if stems and len(self._all) > _MANY_FAMILIES
+            else b""
+        )
         if key and key in self._coarse:
             return self._coarse[key]
         judgement = self._judge_new(line, stems, binary=binary)
         family = (
-            self._make_family(line, judgement, choose_status_pattern(raw))
+            self._make_family(line, judgement, choose_status_pattern(_encode(line)))
             if judgement
-            else self._by_structure(raw, line)
+            else self._by_structure(line)
         )
         if key:
             self._coarse[key] = family
@@ -385,13 +399,13 @@ class LineFolding:
             return judge_if_bad(line) if stems else None
         return judge(line) if not binary or matters(line) else Judgement(Rank.NOISE, 0.0)
 
-    def _by_structure(self, raw: bytes, line: str) -> LineFamily:
+    def _by_structure(self, line: str) -> LineFamily:
         """Return the family of the lines of this structure; a line with an odd word gets its own.
 
         Where there are very many, all that don't matter are one family.
         """
         self._structured += 1
-        key = coarse_key(raw) if self._structured <= _STRUCTURED else b""
+        key = coarse_key(_encode(line)) if self._structured <= _STRUCTURED else b""
         family = self._coarse.get(key)
         if family is None:
             family = self._coarse[key] = self._make_family(line, Judgement(Rank.PLAIN, 0.0), None)
@@ -413,9 +427,9 @@ class LineFolding:
         self._all.append(family)
         return family
 
-    def _of_status(self, family: LineFamily, raw: bytes, line: str) -> LineFamily:
+    def _of_status(self, family: LineFamily, line: str) -> LineFamily:
         """Return the family of the lines that have this line's status."""
-        found = family.watch.findall(raw) if family.watch else None
+        found = family.watch.findall(_encode(line)) if family.watch else None
         if not found or len(family.statuses) > _STATUSES:
             return family
         status = b",".join(found)
@@ -492,22 +506,24 @@ def _is_announced(lines: Sequence[str], families: Sequence[LineFamily], at: int)
 
 
 def _iter_line_pieces(
-    lines: Sequence[str], numbers: Sequence[int], long: dict[int, int], begun: int
+    lines: Sequence[str],
+    numbers: Sequence[int],
+    long: Sequence[int],
+    lengths: dict[int, int],
+    begun: int,
 ) -> Iterator[tuple[Sequence[str], list[Place]]]:
     """Yield lines and their places; very long lines in pieces, as many at a time as memory can hold.
 
-    The first line has `begun` characters before. The lengths of what is cut into pieces are put into `long`.
+    Those at `long` are cut; the first line has `begun` characters before. The lengths of what is cut into
+    pieces are put into `lengths`.
     """
-    if not begun and not any(map(_is_long, lines)):
+    if not begun and not long:
         yield lines, [(number, 0) for number in numbers]
         return
     starts = [begun, *itertools.repeat(0, len(lines) - 1)]
-    if len(long) < _MOST_LONG:
-        long.update(
-            (at, start + len(line.rstrip()))
-            for at, line, start in zip(numbers, lines, starts, strict=True)
-            if start or _is_long(line)
-        )
+    if len(lengths) < _MOST_LONG:
+        cut = sorted({*long, 0}) if begun else long
+        lengths.update((numbers[at], starts[at] + len(lines[at].rstrip())) for at in cut)
     pieces = _pieces(lines, numbers, starts)
     while some := list(itertools.islice(pieces, _BATCH)):
         yield [piece for piece, _ in some], [place for _, place in some]
@@ -581,8 +597,19 @@ def _has_news(family: LineFamily, line: str) -> bool:
     return found
 
 
-def _is_new(family: LineFamily, variant: bytes) -> bool:
+def _begins_with_file(line: str, files: Mapping[str, None]) -> bool:
+    """Whether a line begins with a file that is known, and names no other."""
+    head, _, rest = line.partition(":")
+    return head in files and "/" not in rest
+
+
+def _encode(line: str) -> bytes:
+    return line.encode("utf-8", "replace")
+
+
+def _is_new(family: LineFamily, line: str) -> bool:
     """Whether a line differs from all of its family in more than digits; hashes end the comparison."""
+    variant = strip_digits(_encode(line))
     if family.variants is None or variant in family.variants:
         return False
     family.variants.add(variant)

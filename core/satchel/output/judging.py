@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import bisect
 import enum
+import functools
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from satchel.conversation.wrappers import is_client_note
@@ -75,38 +76,68 @@ _NAMES = {
     forms: lazily("|".join(pattern for nth, (_, pattern) in enumerate(_NAME_FORMS) if forms >> nth & 1))
     for forms in range(1, 1 << len(_NAME_FORMS))
 }
-_TRIGGERS = frozenset(
-    """
-    not no out core timed exit exited returned return could couldn can is are does doesn did didn has
-    code status rc ret http data use no too will must gave without heap null breaking security cve back
-    restart restarts previous previously freed bug rip severity priority impact nothing problem multiple but
-    """.split()  # noqa: SIM905
-)
-_PHRASE = lazily(
-    r"core dumped|back ?off\b|breaking change|security[:!](?=\s|$)|(?<![\w/-])cve-\d(?!\S*\.[a-z])"
-    r"|out of (?:memory|disk|space|bounds|range|date)|not found\b|no such\b|can't\b|could ?n[o']t\b"
-    r"|can not\b|timed ?out\b"
-    r"|heap-\w+|data race|use[- ]after|not ok\b|no space left|data loss"
-    r"|exit(?:ed)?(?: with)?(?: code| status)[ :=]*(?:-|0x)?[1-9]|\b(?:returned|code|status"
+_EXITS = lazily(
+    r"exit(?:ed)?(?: with)?(?: code| status)[ :=]*(?:-|0x)?[1-9]|\b(?:returned|code|status"
     r"|rc|ret|exit)[\"']?(?: non-zero)?[ =:]+[\"']?(?!(?:20[0-8]|226|30[0-8])\b(?!/))(?:[1-9]\d{0,2}|-\d+)\b"
-    r"(?=[^%\w.,]|,(?!\d)|$)|non-zero"
-    r"|too (?:quick|slow|frequent|ear|heavi|rapid)ly\b"
-    r"|no match(?:ing)?\b|nothing provides\b|\bproblem(?: \d+)?:(?! 0\b)|multiple definition\b"
-    r"|\bbut (?:it |\S+ )(?:is|are) (?:not installable|to be installed|not going to be)\b"
-    r"|\bhttp/[\d.]+\"? (?:5\d\d|4\d\d)\b|stack overflow|runtime error|unknown (?:error|symbol"
-    r"|command|option|type)|\bbug(?::| at )|\brip:? "
-    r"|\b(?:severity|priority|impact)[\"']?\s?[:=]\s?[\"']?(?:high\b|critical|severe|blocker|urgent)"
+    r"(?=[^%\w.,]|,(?!\d)|$)"
 )
-_MILD_PHRASE = lazily(
+_SEVERE = lazily(
+    r"\b(?:severity|priority|impact)[\"']?\s?[:=]\s?[\"']?(?:high\b|critical|severe|blocker|urgent)"
+)
+_PHRASES = {
+    "back": lazily(r"back ?off\b"),
+    "breaking": lazily(r"breaking change"),
+    "bug": lazily(r"\bbug(?::| at )"),
+    "but": lazily(r"\bbut (?:it |\S+ )(?:is|are) (?:not installable|to be installed|not going to be)\b"),
+    "can": lazily(r"can't\b|can not\b"),
+    "core": lazily(r"core dumped"),
+    **dict.fromkeys(("could", "couldn"), lazily(r"could ?n[o']t\b")),
+    "cve": lazily(r"(?<![\w/-])cve-\d(?!\S*\.[a-z])"),
+    "data": lazily(r"data race|data loss"),
+    **dict.fromkeys(("exit", "exited", "returned", "code", "status", "rc", "ret"), _EXITS),
+    "heap": lazily(r"heap-\w+"),
+    "http": lazily(r"\bhttp/[\d.]+\"? (?:5\d\d|4\d\d)\b"),
+    "multiple": lazily(r"multiple definition\b"),
+    "no": lazily(r"no such\b|no space left|no match(?:ing)?\b"),
+    "not": lazily(r"not found\b|not ok\b"),
+    "nothing": lazily(r"nothing provides\b"),
+    "out": lazily(r"out of (?:memory|disk|space|bounds|range|date)"),
+    "problem": lazily(r"\bproblem(?: \d+)?:(?! 0\b)"),
+    "rip": lazily(r"\brip:? "),
+    "security": lazily(r"security[:!](?=\s|$)"),
+    **dict.fromkeys(("severity", "priority", "impact"), _SEVERE),
+    "timed": lazily(r"timed ?out\b"),
+    "too": lazily(r"too (?:quick|slow|frequent|ear|heavi|rapid)ly\b"),
+    "use": lazily(r"use[- ]after"),
+}
+"""Phrases of an error, each by a word that a line with it has: others are not looked for."""
+_ANY_PHRASE = lazily(r"non-zero|stack overflow|runtime error|unknown (?:error|symbol|command|option|type)")
+"""The same of those that hold no such word themselves."""
+_NEGATED = lazily(
     r"\bnot (?:available|supported|allowed|defined|declared|installed|permitted|valid|reachable"
     r"|ready|persisted|exported|assignable|compatible|writable|wrapped|remade|used|a\b|\w+ed\b)"
-    r"|no longer|must (?:be|not|have)"
-    r"|(?:9[89]|100)%\s+/|\brestart(?:s| count): +[1-9]"
-    r"|\b(?:is|are|does|did|has|do|was|were|will) (?:not\b|no\b)|\b(?:is|are|does|did|has|do"
-    r"|was|were|could|would|should)n['’]t\b|null pointer|too (?:many|few|long|large|old|new"
-    r"|small|big|short)\b|will be (?:removed|lost|ignored|destroyed|replaced)|gave up|dead[- ]letter"
-    r"|\bfreed by\b|\bpreviously allocated\b|\bprevious (?:read|write|definition|declaration)\b"
+    r"|no longer|\b(?:is|are|does|did|has|do|was|were|will) (?:not\b|no\b)"
 )
+_MILD_PHRASES = {
+    "freed": lazily(r"\bfreed by\b"),
+    "gave": lazily(r"gave up"),
+    "must": lazily(r"must (?:be|not|have)"),
+    **dict.fromkeys(("not", "no"), _NEGATED),
+    "null": lazily(r"null pointer"),
+    "previous": lazily(r"\bprevious (?:read|write|definition|declaration)\b"),
+    "previously": lazily(r"\bpreviously allocated\b"),
+    **dict.fromkeys(("restart", "restarts"), lazily(r"\brestart(?:s| count): +[1-9]")),
+    "too": lazily(r"too (?:many|few|long|large|old|new|small|big|short)\b"),
+    "will": lazily(r"will be (?:removed|lost|ignored|destroyed|replaced)"),
+}
+_ANY_MILD_PHRASE = lazily(
+    r"(?:9[89]|100)%\s+/|\b(?:is|are|does|did|has|do|was|were|could|would|should)n['’]t\b|dead[- ]letter"
+)
+_TRIGGERS = frozenset(
+    """
+    is are does doesn didn did has return without
+    """.split()  # noqa: SIM905
+).union(_PHRASES, _MILD_PHRASES)
 _LOUD = lazily(
     r"(?<![A-Za-z])(?:ERROR|ERR|FATAL|FAIL(?:ED|URE|URES)?|CRITICAL|SEVERE|PANIC|EMERG|ALERT"
     r"|EXCEPTION|WARN(?:ING)?|CONFLICT|LOST|NOT|DENIED|BREAKING|SECURITY|OOM|ABORT(?:ED)?|UNMET"
@@ -349,16 +380,14 @@ def judge(line: str) -> Judgement:
     told = _by_form(line)
     if told is not None:
         return told
-    said = pieces(line)
-    found = _judge(line, said, _weigh_words(line, said))
+    found = _judge(line, *_weigh_words(line))
     return _PLAIN if sums_nothing_up and found.rank is Rank.VERDICT else found
 
 
 def judge_if_bad(line: str) -> Judgement | None:
     """Return what a line is good for that tells of an error or of a warning, None of other lines."""
     line = _strip(line)
-    said = pieces(line)
-    weight = _weigh_words(line, said)
+    said, weight = _weigh_words(line)
     return (_by_form(line) or _judge(line, said, weight)) if weight >= 1 else None
 
 
@@ -471,11 +500,14 @@ def find_stems(lines: Sequence[str]) -> dict[int, list[str]]:
     This is quick, and hardly any line that matters has none.
     """
     text = "\n".join(lines).lower()
-    ends = list(itertools.accumulate(len(line) + 1 for line in text.split("\n")))
+    ends: list[int] = []
     found: dict[int, list[str]] = {}
     for stem in _STEMS:
         at = text.find(stem)
         while at >= 0:
+            ends = ends or [
+                at + end for at, end in enumerate(itertools.accumulate(map(len, text.split("\n"))), 1)
+            ]
             place = bisect.bisect_right(ends, at)
             found.setdefault(place, []).append(stem)
             at = text.find(stem, ends[place])
@@ -484,8 +516,7 @@ def find_stems(lines: Sequence[str]) -> dict[int, list[str]]:
 
 def matters(line: str) -> bool:
     """Whether a line tells of an error or of a warning."""
-    said = pieces(line[:_LONGEST])
-    return _weigh_words(line[:_LONGEST], said) >= 1
+    return _weigh_words(line[:_LONGEST])[1] >= 1
 
 
 def _count_numbers(line: str, said: Sequence[str]) -> int:
@@ -496,17 +527,22 @@ def _count_numbers(line: str, said: Sequence[str]) -> int:
     return sum(word.lower() in _COUNTED for word in found)
 
 
-def _weigh_words(line: str, said: Sequence[str]) -> float:
-    """Return 3 for a level or several words of an error, 2 for one, 1 for a warning."""
+@functools.lru_cache(maxsize=64)
+def _weigh_words(line: str) -> tuple[Sequence[str], float]:
+    """Return the words of a line, and 3 for a level or several words of an error, 2 for one, 1 for a warning.
+
+    A line with a status is asked for as the first of its kind, and again as the first with this status.
+    """
+    said = pieces(line)
     level = _read_level(line)
     if level is _Severity.ERROR and not _NOTHING_WRONG.search(line.lower()):
-        return 3.0
+        return said, 3.0
     strong, weak = _count_tones(line, said)
     if level is _Severity.ERROR and strong + weak:
-        return 3.0
+        return said, 3.0
     if level is _Severity.WARNING:
-        return 1.4 + 0.6 * bool(strong)
-    return _weight_of_words(strong, weak, mild=strong + weak > 0 and _is_mild(line, level))
+        return said, 1.4 + 0.6 * bool(strong)
+    return said, _weight_of_words(strong, weak, mild=strong + weak > 0 and _is_mild(line, level))
 
 
 class _Severity(enum.Enum):
@@ -567,9 +603,10 @@ def _count_tones(line: str, said: Sequence[str]) -> tuple[int, int]:
         tones = {word: tone_of(word) for word in pieces(_strip_good_news(_strip_names(line)))}
         strong = sum(tone is Tone.STRONG for tone in tones.values())
         weak = sum(tone is Tone.WEAK for tone in tones.values())
-    if not _TRIGGERS.isdisjoint(said):
-        strong += _has_phrase(_PHRASE, line)
-        weak += _has_phrase(_MILD_PHRASE, line)
+    triggers = _TRIGGERS.intersection(said)
+    if triggers:
+        strong += _has_phrase({_ANY_PHRASE, *filter(None, map(_PHRASES.get, triggers))}, line)
+        weak += _has_phrase({_ANY_MILD_PHRASE, *filter(None, map(_MILD_PHRASES.get, triggers))}, line)
     if not line.isascii():
         foreign = foreign_tone(line)
         strong += foreign is Tone.STRONG
@@ -577,7 +614,11 @@ def _count_tones(line: str, said: Sequence[str]) -> tuple[int, int]:
     return strong, weak
 
 
-def _has_phrase(phrase: re.Pattern[str], line: str) -> bool:
-    """Whether a line has a phrase, in what does not say that nothing is wrong."""
-    found = phrase.search(line.lower())
-    return found is not None and phrase.search(_strip_good_news(line).lower()) is not None
+def _has_phrase(phrases: Iterable[re.Pattern[str]], line: str) -> bool:
+    """Whether a line has one of the phrases, in what does not say that nothing is wrong."""
+    lower = line.lower()
+    found = [phrase for phrase in phrases if phrase.search(lower)]
+    if not found:
+        return False
+    rest = _strip_good_news(line).lower()
+    return any(phrase.search(rest) for phrase in found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import functools
 import re
+from collections.abc import Sequence
 
 from satchel.patterns import lazily
 
@@ -135,9 +136,9 @@ _CODE = lazily(
     r"|\b[A-Z][A-Za-z]+/[A-Z][A-Za-z]+(?=:)|(?<=: )\[[a-z][\w.-]{3,40}\]|\[[a-z]\w*(?:\.\w+)*\]$"
     r"|(?<=[.:] )\([a-z]{4,20}\)$"
 )
+_PLACED_FILE = lazily(r"[\w@+~-]+\.[a-z]{1,4}(?=[:(]\d)")
 _FILE = lazily(
-    r"(?<![\w@.+~:/-])(?:\./)?((?:[\w@+~-][\w@.+~-]*/)+[\w@+~-][\w@.+~-]*\.[A-Za-z]\w{0,7}"
-    r"|^[\w@+~-]+\.[a-z]{1,4}(?=[:(]\d))(?![\w/])"
+    r"(?<![\w@.+~:/-])(?:\./)?((?:[\w@+~-][\w@.+~-]*/)+[\w@+~-][\w@.+~-]*\.[A-Za-z]\w{0,7})(?![\w/])"
 )
 _LEVELS = ("[debug]", "[info]", "[trace]", "[notice]", "[verbose]", "[warning]", "[error]", "[fatal]")
 _ABSOLUTE = lazily(r"(?<![^\s\"'(\[])/[\w@.+~/-]{1,300}\.[A-Za-z]\w{0,7}(?![\w/])")
@@ -150,9 +151,9 @@ def keys(content: bytes) -> list[bytes]:
     return content.translate(None, _HEX).split(b"\n")
 
 
-def variants(content: bytes) -> list[bytes]:
-    """Return each line without its digits only."""
-    return content.translate(None, _DIGITS).split(b"\n")
+def strip_digits(line: bytes) -> bytes:
+    """Return a line without its digits."""
+    return line.translate(None, _DIGITS)
 
 
 def choose_status_pattern(line: bytes) -> re.Pattern[bytes] | None:
@@ -202,12 +203,21 @@ def file_names(line: str) -> list[str]:
     if "." not in line:
         return []
     line = line[:_LONGEST]
-    names = _FILE.findall(line)
-    if not names and "/" in line and not any(part in line for part in _FOREIGN):
-        names = ["/".join(path.split("/")[-2:]) for path in _ABSOLUTE.findall(line) if path.count("/") > 1]
+    first = _PLACED_FILE.match(line)
+    found = [_find_paths(word) for word in line.split() if "/" in word] if "/" in line else []
+    names = [*([first[0]] if first else ()), *(name for names, _ in found for name in names)]
+    if not names and found and not any(part in line for part in _FOREIGN):
+        names = [name for _, names in found for name in names]
     if line.startswith(("diff --git ", "--- a/", "+++ b/")):
         names = [name[2:] if name[:2] in ("a/", "b/") else name for name in names]
     return [name for name in names if not any(part in name for part in _FOREIGN)]
+
+
+@functools.lru_cache(maxsize=8_192)
+def _find_paths(word: str) -> tuple[Sequence[str], Sequence[str]]:
+    """Return the relative paths of files in what stands between two blanks, and the ends of absolute ones."""
+    absolute = (path for path in _ABSOLUTE.findall(word) if path.count("/") > 1)
+    return _FILE.findall(word), ["/".join(path.split("/")[-2:]) for path in absolute]
 
 
 @functools.lru_cache(maxsize=65_536)
