@@ -25,6 +25,9 @@ except ImportError:  # no wheel for Windows on ARM
     ahocorasick = None
 
 
+_NO_SCREENS: Mapping[str, Sequence[re.Pattern[str]]] = {}
+
+
 class Keywords:
     """Some words that are looked for together."""
 
@@ -35,12 +38,24 @@ class Keywords:
             None if self._automaton or not self._words else re.compile(prefix_tree(self._words))
         )
 
-    def places(self, text: str) -> list[tuple[int, str]]:
-        """Return in order where a word stands, with the longest one that stands there."""
+    def places(
+        self, text: str, screens: Mapping[str, Sequence[re.Pattern[str]]] = _NO_SCREENS
+    ) -> list[tuple[int, str]]:
+        """Return in order where a word stands, with the longest one that stands there.
+
+        Of a word that has `screens`, the places are left out where none of these matches; those of a word
+        that begins with another have all of the other's.
+        """
         if self._automaton is None:
-            return self._places_by_expression(text)
+            found = self._places_by_expression(text)
+            return [place for place in found if _can_match(screens.get(place[1]), text, place[0])]
+        places: dict[int, str] = {}
         # Of words that begin together, the longest comes last.
-        return sorted({end - len(word) + 1: word for end, word in self._automaton.iter(text)}.items())
+        for end, word in self._automaton.iter(text):
+            at = end - len(word) + 1
+            if _can_match(screens.get(word), text, at):
+                places[at] = word
+        return sorted(places.items())
 
     def _places_by_expression(self, text: str) -> list[tuple[int, str]]:
         found: list[tuple[int, str]] = []
@@ -50,6 +65,15 @@ class Keywords:
             at = hit.start()
             found.append((at, hit[0]))
         return found
+
+
+def _can_match(screens: Sequence[re.Pattern[str]] | None, text: str, at: int) -> bool:
+    if screens is None:
+        return True
+    for screen in screens:  # noqa: SIM110 - the loop takes half as long
+        if screen.match(text, at):
+            return True
+    return False
 
 
 def _automaton_of(words: Iterable[str]) -> Any:

@@ -217,10 +217,7 @@ def _anchored_spans(text: str, rules: RuleSet, path: str) -> Iterator[Span]:
     failed: dict[str, int] = {}
     held: dict[str, Span] = {}
     done = 0
-    screens = _screens(rules)
-    for at, word in rules.keywords.places(text):
-        if not _can_match(screens[word], text, at):
-            continue
+    for at, word in rules.keywords.places(text, _screens(rules)):
         # Behind a secret will stand its mark: a key begins there, in this pass as in the next one.
         inside = _is_inside_word(text, at, word, done)
         for rule in rules.anchored[word]:
@@ -247,21 +244,15 @@ def _anchored_spans(text: str, rules: RuleSet, path: str) -> Iterator[Span]:
 
 @functools.lru_cache(maxsize=8)
 def _screens(rules: RuleSet) -> Mapping[str, Sequence[re.Pattern[str]]]:
-    """Return for each word the expressions of its rules, none where a match can begin before the word."""
+    """Return the expressions of each word's rules, but for words before which a match can begin.
+
+    Where none matches, the word stands for nothing: `test_` begins keys, and names of tests.
+    """
     return {
-        word: ()
-        if any(rule.lead or _longest_run(rule.regex) for rule in own)
-        else [lazily(rule.regex) for rule in own]
+        word: [lazily(rule.regex) for rule in own]
         for word, own in rules.anchored.items()
+        if not any(rule.lead or _longest_run(rule.regex) for rule in own)
     }
-
-
-def _can_match(screen: Sequence[re.Pattern[str]], text: str, at: int) -> bool:
-    """Tell whether a rule can match where its word stands: `test_` begins keys, and names of tests."""
-    for pattern in screen:
-        if pattern.match(text, at):
-            return True
-    return not screen
 
 
 def _is_inside_word(text: str, at: int, word: str, done: int) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -37,6 +39,16 @@ def test_the_words_of_all_rules_are_found_either_way(text: str) -> None:
 
 def test_the_longest_word_of_those_that_begin_at_a_place_is_found() -> None:
     assert Keywords(WORDS).places("fc-us1 keys-") == [(0, "fc-"), (2, "-us"), (3, "us1"), (7, "keys-")]
+
+
+@pytest.mark.parametrize("library", [rules.ahocorasick, None])
+def test_a_word_with_screens_is_found_where_one_of_them_matches(
+    library: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rules, "ahocorasick", library)
+    screens = {"us": [re.compile("us!")], "us1": [re.compile("us!"), re.compile("us12")]}
+
+    assert Keywords(WORDS).places("us1 us12 us! fc-", screens) == [(4, "us1"), (9, "us"), (13, "fc-")]
 
 
 def test_no_words_are_found_nowhere() -> None:
