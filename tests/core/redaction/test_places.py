@@ -81,6 +81,7 @@ OTHERS = (
     "zip -r out.zip aB3dE5gH7jK9\n",
     "twine upload dist/aB3dE5gH7jK9.whl\n",
     "net user anna /delete\n",
+    "    --- PASS: TestDecode/aB3dE5gH7jK9 (0.00s)\n",
     "vault login -method=oidc\n",
     "ldapsearch -w $PASSWORD -b dc=example\n",
     "kubectl create secret generic s --from-literal=password=$PASSWORD\n",
