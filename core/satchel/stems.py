@@ -36,13 +36,19 @@ _DERIVED = (
     ("ate", ""),
     ("ise", "iz"),
     ("erer", ""),
+    ("letter", "letter"),
     ("er", ""),
+    ("comment", "comment"),
+    ("statement", "statement"),
     ("ment", ""),
     ("ply", "ply"),
     ("ically", "ic"),
     ("ly", ""),
 )
-"""The same of words made of others, which have inflected forms of their own: a filter, filtering."""
+"""The same of words made of others, which have inflected forms of their own: a filter, filtering.
+
+A comment is made of nothing that comes.
+"""
 _LEAST = 3
 """Letters of a stem; shorter words stay as they are."""
 _DOUBLED = frozenset("bcdfghjkmnpqrtvwxyz")

@@ -2378,3 +2378,42 @@ def test_what_each_of_a_kind_is_made_from_comes_before_a_folder_of_that_name(tmp
     write_files(tmp_path, files)
 
     assert "trait Flag {" in answered(tmp_path, "how do I add a new command line flag", 200).text
+
+
+def test_what_one_is_made_for_is_not_of_its_kind(tmp_path: Path) -> None:
+    kind = "class {0}{1}({1}):\n    def {2}(self):\n        return '{0}'\n"
+    files = {f"tea/{name}.py": kind.format(name.title(), "Input", "read") for name in ("cup", "jug", "lid")}
+    files |= {f"tea/{name}.py": kind.format(name.title(), "Matcher", "match") for name in ("dry", "old")}
+    base = "class {0}:\n    def {1}(self):\n        raise NotImplementedError\n"
+    files |= {"tea/input.py": base.format("Input", "read"), "tea/match.py": base.format("Matcher", "match")}
+    write_files(tmp_path, files)
+
+    paths = [item.path for item in answered(tmp_path, "how do I write a matcher for an input", 130).items]
+
+    assert {"tea/match.py"} <= {*paths[:2]} <= {"tea/match.py", "tea/dry.py", "tea/old.py"}
+
+
+def test_what_completes_commands_answers_only_who_asks_for_it(tmp_path: Path) -> None:
+    rows = "".join(f"  '--heat{at}=[option of the tea command]:heat {at}' \\\n" for at in range(9))
+    code = (
+        'def add_options(parser):\n    parser.add_argument("--heat0", help="an option of the tea command")\n'
+    )
+    write_files(tmp_path, {"completions/_tea": f"#compdef tea\n_arguments \\\n{rows}", "tea/cli.py": code})
+
+    options = answered(tmp_path, "what options does the tea command take").items
+    shells = answered(tmp_path, "which shell completions of the tea command are there").items
+
+    assert [item.path for item in options] == ["tea/cli.py"]
+    assert "completions/_tea" in [item.path for item in shells]
+
+
+def test_a_name_that_many_types_have_is_no_base(tmp_path: Path) -> None:
+    code = "class Filter:\n    def pour_{0}(self):\n        return '{0}'\n\n    filter = pour_{0}\n"
+    files = {f"{name}/filter.py": code.format(name) for name in ("cup", "jug", "lid")}
+    made = "from tea.sieves import Sieve as Filter\n\n\nclass {0}(Filter):\n    pass\n"
+    files |= {f"tea/{name}.py": made.format(name.title()) for name in ("dry", "old")}
+    page = "# Filters\n\nA filter is a class that extends `Sieve`.\n"
+    sieve = "class Sieve:\n    pass\n\n\nclass Fine(Sieve):\n    pass\n\n\nclass Coarse(Sieve):\n    pass\n"
+    write_files(tmp_path, {**files, "docs/filters.md": page, "tea/sieves.py": sieve})
+
+    assert answered(tmp_path, "how do I add a new filter", 130).items[0].path == "tea/sieves.py"

@@ -154,6 +154,8 @@ def test_a_question_aims_at_a_kind_of_answer(text: str, aims: tuple[Aim, ...]) -
 
 def test_what_something_is_added_to_is_told_apart() -> None:
     assert read_question("how do I add a new field to the Owner?").into == {stem("owner")}
+    assert read_question("How do I write a matcher for an owner?").beneficiary == {stem("owner")}
+    assert not read_question("how do I add support for a new owner?").beneficiary
     assert read_question("how do I add support for a new language").into == frozenset()
 
 
@@ -584,6 +586,8 @@ def test_a_new_thing_is_no_question_about_changes() -> None:
         ("repeat", "repeated", "repeatedly"),
         ("create", "created", "creating", "creation"),
         ("automatic", "automatically"),
+        ("comment", "comments", "commented", "commenting"),
+        ("statement", "statements"),
     ],
 )
 def test_forms_of_a_word_have_one_stem(words: tuple[str, ...]) -> None:
@@ -604,6 +608,9 @@ def test_what_is_implemented_matters_more_than_that_it_is() -> None:
 def test_other_words_have_other_stems() -> None:
     assert stem("apply") != stem("app")
     assert stem("repeat") != stem("reply")
+    assert stem("comment") != stem("come")  # which is also the first folder of packages in Java
+    assert stem("statement") != stem("state")
+    assert stem("letter") != stem("let")
     assert stem("menus") == stem("menu")
 
 

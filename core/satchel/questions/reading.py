@@ -383,6 +383,11 @@ _EXTENDS = lazily(r"\b(add|adding|implement|introduce|write|create|make)\b (a |a
 """Whoever adds one more of something wants to see, beside what is written about it, where the others are."""
 _INTO = lazily(r"\b(?:add|adding|introduce|put)\b.{1,80}?\b(?:to|into|onto|inside|within)\b(.+)")
 """What something is added to."""
+_FOR = lazily(
+    r"\b(?:write|create|make|implement|build|develop|define|author|provide|add|introduce)\b"
+    r" (?:an?|my|our|another) .{2,60}?\bfor\b(.+)"
+)
+"""What something is made for: "a validator for an input"; "support for" it is no thing."""
 _OF_ARTICLES = frozenset({"the", "a", "an", "my", "our", "thi", "it"})
 _OWN = lazily(
     r"\b(write|create|make|implement|build|develop|define|author|provide)\b (a |an |my |your |our |one's )?"
@@ -560,6 +565,8 @@ class Question(NamedTuple):
     """What it asks for that a project declares of itself."""
     into: frozenset[str] = frozenset()
     """Stems of what it asks to add something to: "a new field to Owner"."""
+    beneficiary: frozenset[str] = frozenset()
+    """Stems of what it asks to make something for: "a validator for an input"."""
 
 
 NO_QUESTION = Question(0.0)
@@ -624,14 +631,15 @@ def read_question(text: str) -> Question:
         find_named_languages(text),
         Aim.EXPLAIN in aims and is_way,
         Aim.HISTORY in aims or (_PAST.search(text) is not None and _TOLD_OF_PAST.isdisjoint(aims)),
-        into=_find_target(text) if Aim.EXTENDING in aims else frozenset(),
+        into=_find_target(_INTO, text) if Aim.EXTENDING in aims else frozenset(),
+        beneficiary=_find_target(_FOR, text.lower()) if Aim.EXTENDING in aims else frozenset(),
     )
     return _ask_for_fact(question, text, question.own)
 
 
-def _find_target(text: str) -> frozenset[str]:
-    """Return the stems of what a text asks to add something to."""
-    found = _INTO.search(text)
+def _find_target(pattern: re.Pattern[str], text: str) -> frozenset[str]:
+    """Return the stems of what a text asks to add something to, or to make it for."""
+    found = pattern.search(text)
     return frozenset(stem_all(found[1])) - _OF_ARTICLES if found is not None else frozenset()
 
 

@@ -223,6 +223,11 @@ _MIGRATION = lazily(
     r"(?i)(?:^|/)(?:migrations?|migrate|alembic/versions)/(?:[^/]{1,200}/)?v?\d{2,}[^/]*(?:/[^/]+)?$"
 )
 _LICENCE = lazily(r"(?i)(?:^|/)(?:(?:un)?licen[cs]es?(?:[.-][^/]*)?|copying|notice)(?:\.\w+)?$")
+_COMPLETIONS = lazily(
+    r"(?i)(?:^|/)(?:(?:shell[-_])?completions?|(?:bash|zsh|fish)[-_]completions?(?:\.d)?)/[^/]+(?<!\.(?:rs|go|py|rb|md))$"
+)
+_OF_COMPLETIONS = frozenset(stem_all("completion complete autocomplete shell bash zsh fish powershell tab"))
+"""Words of a question to which what completes commands in a shell is an answer: it repeats all options."""
 _OF_LICENCES = frozenset(stem_all("licence license licensed legal copyright copying notice"))
 """Words of a question to which a licence is an answer: "permission" stands in all of them."""
 _OF_MIGRATIONS = frozenset(
@@ -516,6 +521,8 @@ def _find_factor(path: str, question: Question) -> float:
     if question.fact is Fact.JOBS and path.startswith(".github/"):  # its jobs are of another kind
         return 0.0
     if _LICENCE.search(path) and question.own.isdisjoint(_OF_LICENCES):
+        return 0.0
+    if _COMPLETIONS.search(path) and question.own.isdisjoint(_OF_COMPLETIONS):
         return 0.0
     if question.language != "en" and question.fact is not Fact.TRANSLATIONS and TRANSLATED.search(f"/{path}"):
         return 0.0  # only there a question in another language has its words

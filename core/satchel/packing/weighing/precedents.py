@@ -137,12 +137,12 @@ def find_bases(
     users = Counter(
         word for _, name, words in heads for word in names & words if word != name.rpartition(".")[2]
     )
-    elsewhere = _find_elsewhere(items, question)
+    elsewhere, several = _find_elsewhere(items, question), _find_ambiguous(items, heads)
     made = [
         (-_is_called(name, subjects), -shares[name], -told[own], -users[own], place, own)
         for place, name, _ in heads
         if (own := name.rpartition(".")[2]) and (shares[name] or told[own])
-        if place[0] not in elsewhere and _may_be_base(items, place, subjects)
+        if place[0] not in elsewhere and own not in several and _may_be_base(items, place, subjects)
         if users[own] >= SETTINGS.made
         or _is_offered(items, place, subjects, is_told=bool(told[own] and shares[name]))
     ]
@@ -150,6 +150,15 @@ def find_bases(
     best = [row for row in best if (row[0], row[1] < 0) == (best[0][0], best[0][1] < 0)][: SETTINGS.bases]
     shown = [one for *_, place, _ in best for one in _list_type(items, place)]
     return [*shown, *_find_example(items, heads, best[0][-1])] if best else []
+
+
+def _find_ambiguous(items: WeighedItems, heads: Iterable[_Head]) -> set[str]:
+    """Return the names that more than two types have: what is made from one of these is not known."""
+    names = {
+        (items[at][0].item.path.rpartition("/")[0], name.rpartition(".")[2]) for (at, _), name, _ in heads
+    }
+    counts = Counter(name for _, name in names)
+    return {name for name, count in counts.items() if count > SETTINGS.bases}
 
 
 def _may_be_base(items: WeighedItems, place: PartPlace, subjects: AbstractSet[str]) -> bool:
@@ -499,8 +508,9 @@ def find_types_called(items: WeighedItems, words: AbstractSet[str]) -> dict[int,
 
 
 def find_subject_stems(question: Question) -> set[str]:
-    """Return the stems that name what a question is about."""
-    return {one for one in question.own if question.terms.get(one, 0.0) >= 1}
+    """Return the stems that name what a question is about, without those of what that is made for."""
+    subjects = {one for one in question.own if question.terms.get(one, 0.0) >= 1}
+    return subjects - question.beneficiary or subjects
 
 
 def find_kinds(question: Question) -> set[str]:
