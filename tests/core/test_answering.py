@@ -2201,11 +2201,12 @@ def test_a_base_of_another_matter_is_none_of_what_is_asked_for(tmp_path: Path) -
 def test_a_section_on_making_one_comes_before_an_example(tmp_path: Path) -> None:
     guide = "# Pots\n\nPots hold tea.\n\n## Custom pots\n\nFire the clay.\n\n## New pots\n\nThe pots.\n"
     kinds = {f"shop/pots/{name}.py": MADE.format(name) for name in ("cup", "jug", "lid", "pot", "tea", "urn")}
-    write_files(tmp_path, {**kinds, "docs/guide.md": guide})
+    write_files(tmp_path, {**kinds, "docs/guide.md": guide, "versioned_docs/version-1.x/guide.md": guide})
 
-    first = answered(tmp_path, "how do I write a new pot", 130).items[0]
+    first, *others = answered(tmp_path, "how do I write a new pot", 230).items
 
-    assert "Fire the clay." in first.text
+    assert (first.path, "Fire the clay." in first.text) == ("docs/guide.md", True)
+    assert not any("clay" in item.text for item in others)
 
 
 def test_one_of_many_functions_of_a_kind_shows_how_one_more_is_added(tmp_path: Path) -> None:

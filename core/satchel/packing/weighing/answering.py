@@ -762,7 +762,8 @@ def _raise_precedent(
     for at, part in bases:
         scores[at][part] = SETTINGS.base * highest
     for at, part in find_guides(items, question):
-        scores[at][part] = SETTINGS.precedent * highest
+        if scores[at][part] >= SETTINGS.least * highest:  # no older version of the page, nor a translation
+            scores[at][part] = SETTINGS.precedent * highest
     types = {at: [part for one, part in bases if one == at] for at, _ in bases}
     members.update(find_members(items, types))
     return found.known if found is not None else sibling.known if sibling is not None else ()
