@@ -2418,3 +2418,28 @@ def test_a_name_that_many_types_have_is_no_base(tmp_path: Path) -> None:
     write_files(tmp_path, {**files, "docs/filters.md": page, "tea/sieves.py": sieve})
 
     assert answered(tmp_path, "how do I add a new filter", 130).items[0].path == "tea/sieves.py"
+
+
+def test_a_section_whose_heading_is_what_is_asked_comes_before_longer_ones_that_repeat_it(
+    tmp_path: Path,
+) -> None:
+    entry = "    :param timeout: the timeout after which to stop; it is set in seconds.\n" * 5
+    methods = "".join(f"## Method {at} with a timeout, a body and headers\n\n{entry}\n" for at in range(12))
+    steps = "# First steps\n\nA shop is opened.\n\n## Timeouts\n\nGive `wait=` to set a timeout.\n"
+    files = {f"docs/page{at}.md": "# Cloth\n\nWarp and weft.\n" for at in range(9)}
+    write_files(tmp_path, {"docs/reference.md": f"# Client\n\n{methods}", "docs/steps.md": steps, **files})
+
+    assert answered(tmp_path, "how do I set a timeout", 300).items[0].path == "docs/steps.md"
+
+
+def test_the_design_of_something_is_about_that(tmp_path: Path) -> None:
+    files = {f"shop/part{at}.py": f"def call_{at}(router):\n    return {at}\n" for at in range(20)}
+    files["docs/cloth.md"] = (
+        "# Cloth\n\nThe design of cloth, its architecture, and an overview of its design.\n"
+    )
+    files["docs/paths.md"] = "# Paths\n\nA router finds the handler of a path, and the router calls it.\n"
+    write_files(tmp_path, files)
+
+    shown = {item.path for item in answered(tmp_path, "explain the design of the router", 200).items}
+
+    assert "docs/paths.md" in shown

@@ -180,6 +180,25 @@ def test_to_add_support_for_something_is_to_add_it() -> None:
     assert read_question("how do I add a new support page").terms[stem("support")] == 1
 
 
+def test_the_verb_with_which_people_ask_how_says_little() -> None:
+    terms = read_question("how do I write a test for a handler").terms
+
+    assert terms[stem("write")] == terms[stem("written")] < 0.5
+    assert terms[stem("test")] == 1
+    assert read_question("how does it write a file").terms[stem("write")] == 1
+
+
+def test_which_code_style_to_use_asks_for_conventions() -> None:
+    assert read_question("what code style should I use").fact is Fact.CONVENTIONS
+
+
+def test_a_notebook_outside_of_documentation_is_an_example() -> None:
+    aims = (Aim.EXPLAIN,)
+
+    assert place_factor(aims, "sizes.ipynb") == place_factor(aims, "examples/sizes.py")
+    assert place_factor(aims, "docs/sizes.ipynb") == place_factor(aims, "docs/sizes.md")
+
+
 def test_entry_points_that_something_starts_are_not_where_the_program_begins() -> None:
     assert read_question("where are the entry points").fact is Fact.ENTRY
     assert read_question("where are the entrypoints started").fact is None

@@ -188,7 +188,7 @@ _SAYINGS = (
     _Saying(
         Fact.CONVENTIONS,
         _stems("convention conventions style guideline guidelines standards"),
-        _stems("coding naming formatting format rules follow guide"),
+        _stems("coding naming formatting format rules follow guide use apply"),
         frozenset({Aim.EXPLAIN, Aim.API, Aim.EXTENDING}),
         r"\b(coding|code|naming|style) (conventions?|style|guidelines?|standards|rules)\b|\bconventions\b"
         r"|\bstyle ?guide\b",

@@ -522,6 +522,11 @@ _OF_EXTENDING = frozenset(
 """Verbs with which people ask how something new is made."""
 _SUPPORT, _SUPPORTING = stem("support"), lazily(r"(?i)\badd(?:ing)? (?:the )?support (?:for|of)\b")
 """How people say that they add something: "add support for a new format"."""
+_ASKED_DEED = lazily(
+    r"(?i)\bhow (?:do|can|could|should|would|to) (?:(?:i|we|you|one|people|users) )?"
+    r"(write|create|implement)\b"
+)
+"""Verbs with which people ask how something is made; what is made permanent is there already."""
 _SIGNATURE = stem("signature")
 _MOVING = frozenset(
     map(stem, "travel get go flow pass make find end reach come become turn move land".split())  # noqa: SIM905
@@ -593,15 +598,7 @@ def read_question(text: str) -> Question:
     if is_way:
         terms.update((term, _NAME_WEIGHT) for term in terms if _is_moving(groups.get(term, term)))
     aims = (Aim.EXTENDING,) if orders else _read_aims(text, is_way=is_way)
-    if Aim.EXTENDING in aims and Aim.CONTRIBUTING in aims:  # the aim says it already
-        terms.update((term, _NAME_WEIGHT) for term in terms if term.startswith("contribut"))
-    if Aim.API in aims:  # what is signed is another matter than a signature
-        forms = [term for term in terms if groups.get(term) == _SIGNATURE]
-        terms.update((term, _NAME_WEIGHT * terms[term]) for term in forms)
-    if Aim.EXTENDING in aims:  # pages say so of everything
-        said_of_all = _OF_EXTENDING | {_SUPPORT} if _SUPPORTING.search(text) else _OF_EXTENDING
-        verbs = [term for term in terms if groups.get(term, term) in said_of_all]
-        terms.update((term, _NAME_WEIGHT * terms[term]) for term in verbs)
+    _lower_by_aims(terms, groups, aims, text)
     aims = _refine_aims(aims, ordered, text, terms)
     if Aim.CONFIGURATION in aims or Aim.CONTRIBUTING in aims:
         for word, tools in _TOOLS.items():
@@ -635,6 +632,33 @@ def read_question(text: str) -> Question:
         beneficiary=_find_target(_FOR, text.lower()) if Aim.EXTENDING in aims else frozenset(),
     )
     return _ask_for_fact(question, text, question.own)
+
+
+def _lower_by_aims(
+    terms: dict[str, float], groups: Mapping[str, str], aims: Collection[Aim], text: str
+) -> None:
+    """Let the words count little that only say at what a question aims."""
+    if Aim.EXTENDING in aims and Aim.CONTRIBUTING in aims:  # the aim says it already
+        terms.update((term, _NAME_WEIGHT) for term in terms if term.startswith("contribut"))
+    if Aim.API in aims:  # what is signed is another matter than a signature
+        forms = [term for term in terms if groups.get(term) == _SIGNATURE]
+        terms.update((term, _NAME_WEIGHT * terms[term]) for term in forms)
+    if Aim.EXTENDING in aims:  # pages say so of everything
+        said_of_all = _OF_EXTENDING | {_SUPPORT} if _SUPPORTING.search(text) else _OF_EXTENDING
+        verbs = [term for term in terms if groups.get(term, term) in said_of_all]
+        terms.update((term, _NAME_WEIGHT * terms[term]) for term in verbs)
+    elif asked := _ASKED_DEED.search(text):
+        _lower_deed(terms, groups, stem(asked[1].lower()))
+
+
+def _lower_deed(terms: dict[str, float], groups: Mapping[str, str], deed: str) -> None:
+    """Let a verb with which people ask how something is made count little, and what stands for it.
+
+    "How do I write a test" asks about tests.
+    """
+    forms = {deed, *forms_of(deed)}
+    lowered = [term for term in terms if term in forms or groups.get(term) in forms]
+    terms.update((term, _NAME_WEIGHT * terms[term]) for term in lowered)
 
 
 def _find_target(pattern: re.Pattern[str], text: str) -> frozenset[str]:

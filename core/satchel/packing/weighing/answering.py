@@ -39,6 +39,7 @@ from satchel.packing.weighing.declarations import (
 )
 from satchel.packing.weighing.describing import (
     OF_DESIGN,
+    OF_GRAMMAR,
     OF_SCREENS,
     choose_headings,
     count_headings,
@@ -92,6 +93,10 @@ class AnswerSettings(NamedTuple):
     """Robertson's b: how much longer parts are held back."""
     heading: float = 3.0
     """What a word in a name or heading counts, relative to 1 in the text."""
+    designed: float = 0.25
+    """What "design" and its like count beside the name of what has it."""
+    pure: float = 0.4
+    """How much more a section counts whose heading says what is asked, times its share of that."""
     path: float = 1.5
     """What a word in the path counts."""
     named: float = 1.0
@@ -339,6 +344,7 @@ def score_answers(
         rows += _make_rows(at, split, counts, terms, in_names=in_names, titled=headings)
     weights = _weigh_terms(rows, terms, rarity, question.groups)
     raw = _score_rows(rows, weights, question.groups)
+    _raise_headings(splits if not is_whole else (), raw, question, weights)
     may_be_weak = question.certainty >= CERTAIN and not is_whole
     is_weak = may_be_weak and _is_weak(rows, raw, weights, question)
     named = _score_names(splits, terms, question.own)
@@ -391,10 +397,19 @@ def score_answers(
 
 
 def _find_terms(question: Question, *, is_all: bool) -> dict[str, float]:
-    """Return what is looked for, with weights: of a question about a project as a whole, words of design."""
+    """Return what is looked for, with weights: of a question about a project as a whole, words of design.
+
+    "The design of the router" is about the router.
+    """
     if is_all:
         return {one: max(question.terms.get(one, 0.0), _DESIGN) for one in sorted(OF_DESIGN)}
-    return dict(question.terms)
+    if Aim.EXPLAIN not in question.aims or find_subject_stems(question) <= OF_DESIGN:
+        return dict(question.terms)
+    groups = {term: question.groups.get(term, term) for term in question.terms}
+    return {
+        term: weight * (SETTINGS.designed if groups[term] in OF_DESIGN else 1)
+        for term, weight in question.terms.items()
+    }
 
 
 def _mix_saliences(one: Scored, scores: Sequence[float], highest: float, *, is_all: bool) -> list[float]:
@@ -1195,6 +1210,19 @@ def _make_rows(
         _AnswerRow(at, split.lengths[part], mine if part in fitting else {})
         for part, mine in enumerate(counts)
     ]
+
+
+def _raise_headings(
+    splits: Iterable[SplitItem], raw: list[float], question: Question, weights: Mapping[str, float]
+) -> None:
+    """Raise the scores of sections whose headings say what is asked and nothing else: "Timeouts"."""
+    own = (question.own - OF_DESIGN) or question.own
+    asked = sum(weights.get(one, 0.0) for one in sorted(own))
+    for at, part in enumerate(part for split in splits for part in split.parts):
+        if raw[at] and asked and part.kind == "section":
+            words = {*stem_all(part.name)} - OF_GRAMMAR
+            if words and words <= own:
+                raw[at] *= 1 + SETTINGS.pure * sum(weights.get(one, 0.0) for one in sorted(words)) / asked
 
 
 def _is_deep(split: SplitItem, at: int) -> bool:

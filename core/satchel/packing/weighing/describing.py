@@ -51,7 +51,7 @@ _ORDERS = lazily(r"(?i)(?:^|/)design(?:ing)?[-_ ](?:an?|your)[-_ ][^/]*$")
 """A heading or a name of a page on how readers make something of their own: "Design a layout"."""
 _OF_LOOKS = frozenset(stem_all("theme color colour style stylesheet css font palette icon logo brand screen"))
 """Words of the title of a page called `design` on what is drawn."""
-_OF_GRAMMAR = frozenset(stem_all("the of and or a an our this its to in for with how is are do does"))
+OF_GRAMMAR = frozenset(stem_all("the of and or a an our this its to in for with how is are do does"))
 _README_PARTS = 2
 """First parts of the README, which say what a project is, beside an overview of it."""
 _FEW_WORDS, _MORE_WORDS = 4, 12
@@ -158,7 +158,7 @@ def choose_headings(names: Iterable[str], items: WeighedItems, readme: Sequence[
     """
     first = [part.name for at in readme for part in items[at][1].parts if part.name][:_FIRST_HEADINGS]
     about = OF_DESIGN | _OF_PROJECT | {*stem_all(" ".join(first))}
-    words = {name: [one for one in stem_all(name) if one not in _OF_GRAMMAR] for name in names}
+    words = {name: [one for one in stem_all(name) if one not in OF_GRAMMAR] for name in names}
     return [
         name
         for name, stems in words.items()
