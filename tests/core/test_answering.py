@@ -2443,3 +2443,35 @@ def test_the_design_of_something_is_about_that(tmp_path: Path) -> None:
     shown = {item.path for item in answered(tmp_path, "explain the design of the router", 200).items}
 
     assert "docs/paths.md" in shown
+
+
+def test_a_function_is_meant_by_its_package_or_module_and_its_name(tmp_path: Path) -> None:
+    code = "package {0}\n\n// New makes one from the arguments.\nfunc New(at int) *{1} {{\n\treturn nil\n}}\n"
+    files = {f"{name}/new.go": code.format(name, name.title()) for name in ("cup", "jug", "lid", "pot")}
+    files["tea/v3/brew.go"] = code.format("teav3", "Tea")
+    uses = "".join(
+        f"// Pour takes arguments.\nfunc Pour{at}() {{\n\tteav3.New(args)\n}}\n\n" for at in range(9)
+    )
+    write_files(tmp_path, {**files, "shop/shop.go": f"package shop\n\n{uses}"})
+
+    first = answered(tmp_path, "what arguments does teav3.New take", 80).items[0]
+
+    assert first.path == "tea/v3/brew.go"
+
+
+def test_what_a_function_takes_is_in_the_types_of_its_parameters(tmp_path: Path) -> None:
+    fields = "".join(f"    field{at}: number\n" for at in range(9))
+    kettle = "import './water'\n\nexport function boilKettle(water: Water): Steam {\n  return 1\n}\n"
+    uses = "".join(f"export const cup{at} = () => boilKettle(options, take)\n" for at in range(30))
+    files = {
+        "src/kettle.ts": kettle,
+        "src/water.ts": f"export interface Water {{\n{fields}}}\n",
+        "src/steam.ts": f"export interface Steam {{\n{fields}}}\n",
+        "shop/cups.ts": uses,
+    }
+    write_files(tmp_path, files)
+
+    paths = [item.path for item in answered(tmp_path, "what options does boilKettle take", 220).items]
+
+    assert "src/water.ts" in paths
+    assert "src/steam.ts" not in paths

@@ -26,7 +26,9 @@ from satchel.packing.weighing.backbone import (
     find_members,
     find_starts,
     find_types,
+    folder_of,
     is_declaration,
+    module_of,
     score_backbone,
 )
 from satchel.packing.weighing.chances import PartPlace, WeighedItems, find_highest
@@ -46,7 +48,7 @@ from satchel.packing.weighing.describing import (
     drop_common_headings,
     find_opening,
     find_readme,
-    is_on_something_drawn,
+    is_on_looks,
     lower_packages,
     stem_page,
 )
@@ -181,6 +183,8 @@ class AnswerSettings(NamedTuple):
     """What scores that from which all of these are made, relative to the best of all others."""
     common: float = 0.9
     """What what all of these use scores, and what registers them, relative to the best."""
+    taken: float = 0.8
+    """What the types of a function's parameters score, relative to the best, where these are asked for."""
     filling: float = 0.04
     """Score of what only shows more of what an overview is about: it comes last."""
     overview: tuple[float, float] = (0.9, 0.5)
@@ -228,6 +232,11 @@ _MIGRATION = lazily(
     r"(?i)(?:^|/)(?:migrations?|migrate|alembic/versions)/(?:[^/]{1,200}/)?v?\d{2,}[^/]*(?:/[^/]+)?$"
 )
 _LICENCE = lazily(r"(?i)(?:^|/)(?:(?:un)?licen[cs]es?(?:[.-][^/]*)?|copying|notice)(?:\.\w+)?$")
+_PARENTHESES = r"\((?:[^()]|\([^()]*\))*\)"
+_TYPE_NAME = lazily(r"\b[A-Z]\w+")
+_HOLDING = frozenset({"class", "interface", "struct", "record", "type"})
+"""Kinds of types that hold what a caller gives."""
+_PACKAGE = lazily(r"(?m)^package (\w+)")
 _COMPLETIONS = lazily(
     r"(?i)(?:^|/)(?:(?:shell[-_])?completions?|(?:bash|zsh|fish)[-_]completions?(?:\.d)?)/[^/]+(?<!\.(?:rs|go|py|rb|md))$"
 )
@@ -627,6 +636,14 @@ def _raise_by_aims(
     elif Aim.WHERE in question.aims:
         highest = find_highest(scores)
         _raise_named(items, scores, meant, _SUBJECT * highest)
+    elif Aim.API in question.aims:
+        highest = find_highest(scores)
+        named = _find_in_module(items, question.literals, read)
+        for at, number in named:
+            end = end_of_span(items[at][1].parts, number)
+            scores[at][number:end] = [_SUBJECT * highest] * (end - number)
+        for at, number in _find_parameter_types(items, named or _list_functions(items, meant), read):
+            scores[at][number] = max(scores[at][number], SETTINGS.taken * highest)
     if question.fact is not None:
         places = find_declarations(items, question.fact, read)
         if question.fact is Fact.STARTING:
@@ -642,6 +659,63 @@ def _raise_by_aims(
         if Aim.EXTENDING in question.aims
         else ()
     )
+
+
+def _find_in_module(
+    items: WeighedItems, literals: Iterable[str], read: Callable[[ContextItem], str]
+) -> list[PartPlace]:
+    """Return the functions that are called by a name and the module or package that defines it: `cup.New`."""
+    dotted = [one.split(".")[-2:] for one in literals if "." in one]
+    found: list[PartPlace] = []
+    for at in find_code(items) if dotted else ():
+        path, parts = items[at][0].item.path, items[at][1].parts
+        for owner, name in dotted:
+            numbers = [n for n, part in enumerate(parts) if part.name == name and part.kind in CALLED]
+            if numbers and owner in (module_of(path), folder_of(path), *_find_packages(items[at], read)):
+                found += [(at, number) for number in numbers]
+    return found
+
+
+def _list_functions(items: WeighedItems, names: Collection[str]) -> list[PartPlace]:
+    """Return the functions of these names."""
+    return [
+        (at, number)
+        for at in (find_code(items) if names else ())
+        for number, part in enumerate(items[at][1].parts)
+        if part.kind in CALLED and part.name.rpartition(".")[2] in names
+    ]
+
+
+def _find_parameter_types(
+    items: WeighedItems, functions: Iterable[PartPlace], read: Callable[[ContextItem], str]
+) -> list[PartPlace]:
+    """Return the types of the parameters of some functions: their fields are what a caller can give.
+
+    Of types of one name, it is the one in the function's folder.
+    """
+    taken: dict[str, str] = {}
+    for at, number in functions:
+        part = items[at][1].parts[number]
+        head = read(items[at][0].item).split("\n")[part.head[0] - 1 : part.head[1]] if part.head[0] else ()
+        own = re.escape(part.name.rpartition(".")[2])
+        parameters = re.search(rf"\b{own}\b[^()]{{0,80}}{_PARENTHESES}", "\n".join(head))
+        names = _TYPE_NAME.findall(parameters[0]) if parameters else []
+        taken |= dict.fromkeys(names, part.path.rpartition("/")[0])
+    defined: defaultdict[str, list[PartPlace]] = defaultdict(list)
+    for at in find_code(items) if taken else ():
+        for number, part in enumerate(items[at][1].parts):
+            if part.kind in _HOLDING and part.name in taken:
+                defined[part.name].append((at, number))
+    found: list[PartPlace] = []
+    for name, places in sorted(defined.items()):
+        near = [one for one in places if items[one[0]][0].item.path.rpartition("/")[0] == taken[name]]
+        found += near[:1] or (places if len(places) == 1 else [])
+    return found
+
+
+def _find_packages(item: tuple[Scored, SplitItem], read: Callable[[ContextItem], str]) -> list[str]:
+    """Return the package that a file of Go says that it belongs to."""
+    return _PACKAGE.findall(read(item[0].item)) if item[0].item.path.endswith(".go") else []
 
 
 def _find_first_deeds(
@@ -1193,7 +1267,7 @@ def _make_rows(
     in_path = Counter(one for one in words if one in wanted)
     if titled:
         in_names = drop_common_headings(path, split.parts, in_names, titled)
-        in_path = Counter() if is_on_something_drawn(path, split.parts) else in_path
+        in_path = Counter() if is_on_looks(path, split.parts) else in_path
     fitting = set(range(len(counts)))
     if titled and not in_path.keys() & {*_stem_path(path.rpartition("/")[2])}:
         fitting = set(range(len(counts))[: SETTINGS.beginning]) if in_path else set()

@@ -168,7 +168,7 @@ def choose_headings(names: Iterable[str], items: WeighedItems, readme: Sequence[
     ]
 
 
-def is_on_something_drawn(path: str, parts: Sequence[Part]) -> bool:
+def is_on_looks(path: str, parts: Sequence[Part]) -> bool:
     """Tell whether a page is on what readers design for themselves, or on colours and fonts by its title."""
     title = next((part.name for part in parts if part.name), "")
     return _ORDERS.search(path) is not None or not _OF_LOOKS.isdisjoint(stem_all(title))

@@ -144,7 +144,7 @@ def find_bases(
         if (own := name.rpartition(".")[2]) and (shares[name] or told[own])
         if place[0] not in elsewhere and own not in several and _may_be_base(items, place, subjects)
         if users[own] >= SETTINGS.made
-        or _is_offered(items, place, subjects, is_told=bool(told[own] and shares[name]))
+        or _is_for_others(items, place, subjects, is_told=bool(told[own] and shares[name]))
     ]
     best = sorted(made)
     best = [row for row in best if (row[0], row[1] < 0) == (best[0][0], best[0][1] < 0)][: SETTINGS.bases]
@@ -172,7 +172,9 @@ def _may_be_base(items: WeighedItems, place: PartPlace, subjects: AbstractSet[st
     return not is_inner or (len(subjects) > 1 and {*_list_words(part.name)} == subjects)
 
 
-def _is_offered(items: WeighedItems, place: PartPlace, subjects: AbstractSet[str], *, is_told: bool) -> bool:
+def _is_for_others(
+    items: WeighedItems, place: PartPlace, subjects: AbstractSet[str], *, is_told: bool
+) -> bool:
     """Tell whether a type is there for others to be made from it, though none is beside it.
 
     Pages say so (`is_told`), or it is an interface whose name is all that is asked for.
