@@ -2475,3 +2475,30 @@ def test_what_a_function_takes_is_in_the_types_of_its_parameters(tmp_path: Path)
 
     assert "src/water.ts" in paths
     assert "src/steam.ts" not in paths
+
+
+def test_beside_the_row_of_a_function_no_pieces_of_others_are_shown(tmp_path: Path) -> None:
+    names = ["Tilt", "Spin", "Weave", "Knot", "Braid", "Twine", "Plait", "Felt"]
+    steps = "".join(f"\tvalue = turn(value, {number}) // function {number}\n" for number in range(90))
+    functions = "".join(
+        f"func func{name}(value int) int {{\n{steps if at else ''}\treturn end{name}(value)\n}}\n\n"
+        for at, name in enumerate(names)
+    )
+    rows = "".join(f'\t"{name.lower()}er": func{name},\n' for name in names)
+    table = f"package loom\n\nvar Calls = map[string]Call{{\n{rows}}}\n"
+    described = "".join(f'\tadd("{name.lower()}er", 1)\n' for name in names)
+    write_files(
+        tmp_path,
+        {
+            "loom/functions.go": f"package loom\n\n{functions}",
+            "loom/table.go": table,
+            "loom/names.go": f"package loom\n\n// names has each function.\nfunc names() {{\n{described}}}\n",
+        },
+    )
+
+    found = answered(tmp_path, "how do I add a new function", 500).text
+
+    assert '"tilter": funcTilt,' in found
+    assert 'add("tilter", 1)' in found
+    assert "return endTilt(value)" in found
+    assert all(f"return end{name}" not in found for name in names[1:])

@@ -647,7 +647,7 @@ def _worths(
         ):
             rows, mine = asked.stretches(split), set(best[place])
             if told := explained.get(place):
-                lines = {at: told.get(at, ()) for at in mine}
+                lines = {at: told[at] for at in mine if at in told}
                 worths = Worths(*cut_around_uses(split, worths.bodies, worths.heads, rows, lines))
             else:
                 worths = refine_worths(worths, rows, weights, best=mine)

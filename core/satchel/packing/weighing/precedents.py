@@ -333,7 +333,8 @@ def _find_among(
     chosen = _choose(items, _find_targets(items, candidates, question) or candidates)
     known = {} if listing is None else {listing: _find_lines(items[listing][1], lines, names[chosen])}
     if listing is not None:
-        known |= _find_aliases(items, _list_aliases(lines, names, chosen), read, known)
+        others = set[str]().union(*(mine for unit, mine in names.items() if unit != chosen))
+        known = find_aliases(items, list_aliases(lines, names[chosen], others), read, known)
     whole = _choose_main(items, chosen)
     others = [at for unit in names for at in unit if at not in whole]
     return Precedent(whole, others, common, known)
@@ -652,23 +653,22 @@ def find_least(sizes: Collection[int]) -> float:
     return min(SETTINGS.enough, SETTINGS.of_median * median(sizes)) if sizes else 0
 
 
-def _list_aliases(lines: Sequence[str], names: Mapping[Unit, AbstractSet[str]], chosen: Unit) -> set[str]:
-    """Return the other names on the lines that name the chosen unit, and on none of those of other units.
+def list_aliases(lines: Iterable[str], own: AbstractSet[str], others: AbstractSet[str]) -> set[str]:
+    """Return the other words on the lines with one of its `own` names, and on none with those of others.
 
     In `{"libcurl", ARG_STRG, C_LIBCURL}`, `C_LIBCURL` stands for `libcurl`.
     """
-    others = set[str]().union(*(mine for unit, mine in names.items() if unit != chosen))
     mine, beside = set[str](), set[str]()
     for line in lines:
         words = {*_WORD.findall(line)}
-        if not words.isdisjoint(names[chosen]):
+        if not words.isdisjoint(own):
             mine |= words
         elif not words.isdisjoint(others):
             beside |= words
-    return {word for word in mine - beside - names[chosen] if len(word) >= SETTINGS.alias}
+    return {word for word in mine - beside - own if len(word) >= SETTINGS.alias}
 
 
-def _find_aliases(
+def find_aliases(
     items: WeighedItems,
     aliases: Collection[str],
     read: Callable[[ContextItem], str],

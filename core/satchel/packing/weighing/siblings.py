@@ -15,7 +15,7 @@ from typing import NamedTuple
 from satchel.items import ContextItem
 from satchel.packing.weighing.backbone import CALLED, find_code
 from satchel.packing.weighing.chances import PartPlace, WeighedItems
-from satchel.packing.weighing.precedents import SETTINGS, find_least, list_kinds
+from satchel.packing.weighing.precedents import SETTINGS, find_aliases, find_least, list_aliases, list_kinds
 from satchel.parts import NO_LINES, Part, end_of_span
 from satchel.patterns import lazily
 from satchel.questions.reading import Question, stem_parts
@@ -58,7 +58,12 @@ def find_sibling(
     lines = read(items[at][0].item).split("\n")
     prefix = _find_prefix([_own_name(parts[number]) for _, number in family])
     finding = [(at, number) for number in _find_quoting(parts, lines, prefix)]
-    return Sibling(whole, finding, _find_known(items, _own_name(parts[chosen]), whole, read))
+    names = {_own_name(parts[number]) for _, number in family}
+    own = _own_name(parts[chosen])
+    known = _find_known(items, own, whole, read)
+    naming = (line for at in known for line in read(items[at][0].item).split("\n"))
+    aliases = list_aliases(naming, {own}, names - {own})
+    return Sibling(whole, finding, find_aliases(items, aliases, read, known))
 
 
 def _list_families(
