@@ -727,7 +727,14 @@ def test_beside_an_overview_stands_where_the_program_starts_and_what_that_calls(
 
 
 @pytest.mark.parametrize(
-    "path", ["lib/provider/settings_provider.dart", "src/SettingsStore.kt", "pkg/user_config.go"]
+    "path",
+    [
+        "lib/provider/settings_provider.dart",
+        "src/SettingsStore.kt",
+        "pkg/user_config.go",
+        "src/config/ui_config.rs",
+        "extra/man/tea.5.scd",
+    ],
 )
 def test_where_settings_are_defined_is_shown_to_who_adds_one(tmp_path: Path, path: str) -> None:
     other = "# how to add a new config option or a setting\nfoo = add(new, option)\n" * 9
@@ -2502,3 +2509,14 @@ def test_beside_the_row_of_a_function_no_pieces_of_others_are_shown(tmp_path: Pa
     assert 'add("tilter", 1)' in found
     assert "return endTilt(value)" in found
     assert all(f"return end{name}" not in found for name in names[1:])
+
+
+def test_posts_of_a_blog_come_after_pages(tmp_path: Path) -> None:
+    page = "# {0}\n\n## Steeping\n\nThe leaves are steeped in water{1}.\n"
+    files = {
+        "www/blog/2020-01-01-tea.md": page.format("Steeping", ""),
+        "docs/tea.md": page.format("Tea", " twice"),
+    }
+    write_files(tmp_path, files)
+
+    assert answered(tmp_path, "how are leaves steeped", 200).items[0].path == "docs/tea.md"

@@ -131,6 +131,8 @@ class AnswerSettings(NamedTuple):
     """What other code counts beside one: that it uses what is to be added."""
     declaring: float = 0.4
     """What counts in a file that only declares what others define, where it is asked how that is done."""
+    post: float = 0.6
+    """What a post of a blog counts: it tells what was true, or new, on its day."""
     describing: float = 1.5
     """What a page on the design of a project counts, where it is asked how something works."""
     migration: float = 0.4
@@ -236,6 +238,7 @@ _PARENTHESES = r"\((?:[^()]|\([^()]*\))*\)"
 _TYPE_NAME = lazily(r"\b[A-Z]\w+")
 _HOLDING = frozenset({"class", "interface", "struct", "record", "type"})
 """Kinds of types that hold what a caller gives."""
+_POST = lazily(r"(?i)(?:^|/)(?:_posts|blog)/(?:[^/]+/){0,5}[^/]+\.(?:mdx?|rst|html?|adoc)$")
 _PACKAGE = lazily(r"(?m)^package (\w+)")
 _COMPLETIONS = lazily(
     r"(?i)(?:^|/)(?:(?:shell[-_])?completions?|(?:bash|zsh|fish)[-_]completions?(?:\.d)?)/[^/]+(?<!\.(?:rs|go|py|rb|md))$"
@@ -557,7 +560,7 @@ def _find_factor(path: str, question: Question) -> float:
         factor *= SETTINGS.declaring
     if Aim.EXPLAIN in question.aims and DESCRIBING.search(path):
         factor *= SETTINGS.describing
-    return factor
+    return factor * SETTINGS.post if _POST.search(path) else factor
 
 
 def is_migration_aside(path: str, words: Collection[str]) -> bool:
