@@ -2486,10 +2486,11 @@ def test_what_a_function_takes_is_in_the_types_of_its_parameters(tmp_path: Path)
 
 def test_beside_the_row_of_a_function_no_pieces_of_others_are_shown(tmp_path: Path) -> None:
     names = ["Tilt", "Spin", "Weave", "Knot", "Braid", "Twine", "Plait", "Felt"]
-    steps = "".join(f"\tvalue = turn(value, {number}) // function {number}\n" for number in range(90))
+    steps = [f"\tvalue = turn(value, {number}) // function {number}\n" for number in range(90)]
+    bodies = ["".join(steps[:18]), *["".join(steps)] * 7]
     functions = "".join(
-        f"func func{name}(value int) int {{\n{steps if at else ''}\treturn end{name}(value)\n}}\n\n"
-        for at, name in enumerate(names)
+        f"func func{name}(value int) int {{\n{body}\treturn end{name}(value)\n}}\n\n"
+        for name, body in zip(names, bodies, strict=True)
     )
     rows = "".join(f'\t"{name.lower()}er": func{name},\n' for name in names)
     table = f"package loom\n\nvar Calls = map[string]Call{{\n{rows}}}\n"
@@ -2503,7 +2504,7 @@ def test_beside_the_row_of_a_function_no_pieces_of_others_are_shown(tmp_path: Pa
         },
     )
 
-    found = answered(tmp_path, "how do I add a new function", 500).text
+    found = answered(tmp_path, "how do I add a new function", 700).text
 
     assert '"tilter": funcTilt,' in found
     assert 'add("tilter", 1)' in found

@@ -873,6 +873,8 @@ def _raise_sibling(
     kept = {at for at, _ in (*found.whole, *found.finding)} | found.known.keys()
     for at in {*find_code(items)} - kept:
         scores[at] = [SETTINGS.beside_precedent * score for score in scores[at]]
+    for at, part in found.others:
+        scores[at][part] *= SETTINGS.alike
     for at, part in found.finding:
         scores[at][part] = max(scores[at][part], SETTINGS.common * highest)
     _raise_lines(scores, found.known, highest, explained=explained)

@@ -333,8 +333,8 @@ def _find_among(
     chosen = _choose(items, _find_targets(items, candidates, question) or candidates)
     known = {} if listing is None else {listing: _find_lines(items[listing][1], lines, names[chosen])}
     if listing is not None:
-        others = set[str]().union(*(mine for unit, mine in names.items() if unit != chosen))
-        known = find_aliases(items, list_aliases(lines, names[chosen], others), read, known)
+        rest = set[str]().union(*(mine for unit, mine in names.items() if unit != chosen))
+        known = find_aliases(items, list_aliases(lines, names[chosen], rest), read, known)
     whole = _choose_main(items, chosen)
     others = [at for unit in names for at in unit if at not in whole]
     return Precedent(whole, others, common, known)

@@ -30,6 +30,8 @@ class Sibling(NamedTuple):
 
     whole: Sequence[PartPlace]
     """The parts of that function."""
+    others: Sequence[PartPlace]
+    """The parts of the other functions of the kind in its file."""
     finding: Sequence[PartPlace]
     """The parts that find all of the kind by what their names share."""
     known: Mapping[int, Mapping[int, Sequence[int]]]
@@ -54,7 +56,10 @@ def find_sibling(
     at = family[0][0]
     chosen = _choose(items, family)
     parts = items[at][1].parts
-    whole = [(at, number) for number in range(chosen, end_of_span(parts, chosen))]
+    whole, others = (
+        [(at, number) for start in starts for number in range(start, end_of_span(parts, start))]
+        for starts in ([chosen], [number for _, number in family if number != chosen])
+    )
     lines = read(items[at][0].item).split("\n")
     prefix = _find_prefix([_own_name(parts[number]) for _, number in family])
     finding = [(at, number) for number in _find_quoting(parts, lines, prefix)]
@@ -63,7 +68,7 @@ def find_sibling(
     known = _find_known(items, own, whole, read)
     naming = (line for at in known for line in read(items[at][0].item).split("\n"))
     aliases = list_aliases(naming, {own}, names - {own})
-    return Sibling(whole, finding, find_aliases(items, aliases, read, known))
+    return Sibling(whole, others, finding, find_aliases(items, aliases, read, known))
 
 
 def _list_families(
