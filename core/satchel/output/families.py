@@ -250,7 +250,11 @@ def _parts_of(command: str) -> Iterator[str]:
             yield bare
 
 
-_PLANNED = lazily(r"(?:Terraform|OpenTofu) will perform the following actions:")
+_PLANNED = lazily(
+    r"(?:Terraform|OpenTofu) will perform the following actions:"
+    r"|[\w.-]{1,200}, \S{1,200}, \w{1,80} \(\S{0,80}\) has (?:changed|been (?:added|removed)):$"
+)
+"""How a plan of Terraform begins, and what `helm diff` says of a resource."""
 _ON_BRANCH = lazily(
     r"(?:On branch \S|HEAD detached |Not currently on any branch|Changes (?:to be|not staged))"
 )

@@ -213,7 +213,7 @@ newest, and when; and of when others were made.
 """
 _OF_ENTRY, _ENTRIES = 6.0, 8
 """Of the subject of an entry that is not the newest, and by how many entries half of it is gone."""
-_RESOURCE = lazily(r"\s*# \S.* (?:will|must) be ")
+_RESOURCE = lazily(r"\s*# \S.* (?:will|must) be |\S+, \S+, \w+ \(\S*\) has (?:been )?\w+:$")
 _RESOURCE_BEGINS = lazily(r"[-+~/<=]{1,3} |\s*$")
 """`-/+ resource "a" "b" {`."""
 _UNKNOWN_YET = lazily(
@@ -227,8 +227,9 @@ _OF_PLANNED = (
     (lazily(r"^(?:Plan: \d|(?:Apply|Destroy) complete!|[│|]? ?Error: )"), 20.0),
     (lazily(r"^[│|] +(?:with|on) \S.*[,:]$"), 10.0),
     (lazily(r"^\s*# \S.* (?:must be replaced|will be (?:destroyed|replaced))|# forces replacement"), 16.0),
-    (lazily(r"^\s*# \S.* will be updated"), 12.0),
-    (lazily(r" -> "), 2.0),
+    (lazily(r"\) has been removed:$"), 16.0),
+    (lazily(r"^\s*# \S.* will be updated|\) has (?:changed|been added):$"), 12.0),
+    (lazily(r" -> |^[-+] {2,}\S"), 2.0),
 )
 """Of what a plan comes to and of errors, with their places; of what it takes away, and of what it changes."""
 _OF_STATE = MappingProxyType({"in conflict": 16.0, "staged": 12.0, "changed": 8.0})

@@ -17,8 +17,8 @@ _MARKS = (",", "\t", ";", "|")
 _OPENS = ("{", "[{", "<")
 """What records of JSON and pages begin with."""
 _FEWEST_FIELDS, _NEARLY_ALL, _ROWS = 2, 0.95, 20
-_COLUMNS = lazily(r"\W*[A-Z][A-Z0-9_./%#()+-]*(?:\s+[A-Z0-9_./%#()+-]+){2,}\W*")
-"""`CONTAINER ID   IMAGE   COMMAND`."""
+_COLUMNS = lazily(r"(?!([=*#~-])\1)\W*[A-Z][A-Z0-9_./%#()+-]*(?:\s+[A-Z0-9_./%#()+-]+){2,}\W*")
+"""`CONTAINER ID   IMAGE   COMMAND`, and no title between rules."""
 _MANY_COLUMNS = 6
 """Of a header that stands below other lines."""
 _WIDE = lazily(r"\s{2,}")

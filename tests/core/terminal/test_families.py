@@ -12,6 +12,7 @@ from satchel.output.families import (
     HISTORY,
     LISTING,
     MATCHES,
+    PLAN,
     PROSE,
     REPORT,
     RULES,
@@ -119,6 +120,7 @@ def test_what_stands_before_a_command_does_not_hide_it(command: str, family: Out
             ],
             REPORT,
         ),
+        (["shop, api, Deployment (apps) has changed:", "    kind: Deployment", "-   replicas: 3"], PLAN),
         (["checking for gcc... yes", "+ patch -p1", *HUNK[1:], *["checking for cc... yes"] * 30], REPORT),
     ],
 )

@@ -684,6 +684,7 @@ def test_a_table_keeps_its_header_and_the_odd_row() -> None:
         ([" id | name ", "----+------", "  1 | ann"], 0),
         (["Package  Current   Latest", *(f"part-{at}    1.{at}.0    2.0.0" for at in range(40))], 0),
         (["plain words stand here", "and here"], None),
+        (["smartctl 7.3", "", "=== START OF INFORMATION SECTION ===", "Device: ST2000"], None),
     ],
 )
 def test_the_header_of_a_table_is_found(lines: list[str], at: int | None) -> None:
@@ -825,6 +826,20 @@ def test_a_plan_is_told_by_what_it_does_to_each_resource() -> None:
     assert "node_71 must be replaced\n" in text
     assert text.count(" will be created\n") == 119
     assert "Plan: 120 to add" in text
+
+
+@pytest.mark.parametrize("command", ["helm diff upgrade shop ./chart", ""])
+def test_what_helm_would_change_is_shown_below_its_resource(command: str) -> None:
+    heads = [f"shop, part-{at}, Deployment (apps) has changed:" for at in range(6)]
+    same = [f"        name: part-{at}" for at in range(40)]
+    diff = [
+        line for at, head in enumerate(heads) for line in (head, *same, f"-   replicas: {at + 20}", *same)
+    ]
+
+    text = squeeze("\n".join(diff), command=command, budget=300).text
+
+    shown = [line for line in text.splitlines() if line in heads or line.startswith("-   replicas")]
+    assert shown == [line for line in diff if line in heads or line.startswith("-   replicas")]
 
 
 def test_an_error_of_a_plan_that_is_applied_is_told_with_its_place_in_a_small_budget() -> None:
