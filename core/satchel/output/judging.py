@@ -96,13 +96,18 @@ _PHRASES = {
     "data": lazily(r"data race|data loss"),
     **dict.fromkeys(("exit", "exited", "returned", "code", "status", "rc", "ret"), _EXITS),
     "heap": lazily(r"heap-\w+"),
+    "depends": lazily(r"depends on uninitiali[sz]ed"),
     "http": lazily(r"\bhttp/[\d.]+\"? (?:5\d\d|4\d\d)\b"),
+    "invalid": lazily(r"invalid (?:read|write) of size"),
     "multiple": lazily(r"multiple definition\b"),
     "no": lazily(r"no such\b|no space left|no match(?:ing)?\b"),
     "not": lazily(r"not found\b|not ok\b"),
     "nothing": lazily(r"nothing provides\b"),
     "out": lazily(r"out of (?:memory|disk|space|bounds|range|date)"),
+    "network": lazily(r"networkunavailable\s+true\b"),
+    "pressure": lazily(r"pressure\s+true\b"),
     "problem": lazily(r"\bproblem(?: \d+)?:(?! 0\b)"),
+    "ready": lazily(r"^ready\s+(?:false|unknown)\b"),
     "rip": lazily(r"\brip:? "),
     "security": lazily(r"security[:!](?=\s|$)"),
     **dict.fromkeys(("severity", "priority", "impact"), _SEVERE),
@@ -119,8 +124,10 @@ _NEGATED = lazily(
     r"|no longer|\b(?:is|are|does|did|has|do|was|were|will) (?:not\b|no\b)"
 )
 _MILD_PHRASES = {
+    "back": lazily(r"\broll(?:ing)? back\b"),
     "freed": lazily(r"\bfreed by\b"),
     "gave": lazily(r"gave up"),
+    "lock": lazily(r"\block wait\b|\bwaiting for (?:this|the) lock\b"),
     "must": lazily(r"must (?:be|not|have)"),
     **dict.fromkeys(("not", "no"), _NEGATED),
     "null": lazily(r"null pointer"),
@@ -221,7 +228,7 @@ _HEADING = lazily(
     r"|failed tests?|failing \w+|offen[cs]es|short test summary info|last \d+ lines of output)(?: \d+)?"
     r"|(?:to|run|see|re-?run|try|for more|use|more|a complete log|after correcting) .{0,40}(?:--?\w"
     r"|backtrace|details?|information|stack ?trace|help|log|found in|problems).{0,80}"
-    r"|\[help \d+\] http.*)[\W_]*",
+    r"|\[help \d+\] http.*|for lists of .{1,60} rerun with: -\w)[\W_]*",
     re.IGNORECASE,
 )
 """Lines that say that something follows, or how to ask for more, and no more."""
@@ -447,6 +454,14 @@ def read_call(line: str) -> str | None:
     """Return how a call of the system failed that a line traces, "" if it did not, None of other lines."""
     found = _CALL.match(line)
     return (found[1] or "") if found else None
+
+
+_ADDRESS = lazily(r"\s*(?:#\d{1,4} +|at |by )0x[0-9A-Fa-f]")
+
+
+def is_frame(line: str) -> bool:
+    """Whether a line is a call of a stack with its address: `by 0x4C2B3F: main (main.c:31)`."""
+    return _ADDRESS.match(line) is not None
 
 
 def tells_nothing(line: str) -> bool:

@@ -14,6 +14,7 @@ from satchel.output.judging import (
     HUSHED,
     Judgement,
     Rank,
+    is_frame,
     matters,
     read_call,
     strip_runner,
@@ -127,6 +128,7 @@ def _following(lines: Sequence[KeptLine], indents: Sequence[int], at: int) -> It
             break
         if rank is Rank.NOISE:
             less += 1.0
+            placed = placed or lines[at].family.judgement.rank is Rank.VERDICT
         elif _FOREIGN.search(line.text):
             less += 0.5
             yield place, 30.0
@@ -194,7 +196,7 @@ def _place_below(lines: Sequence[KeptLine], indents: Sequence[int], at: int) -> 
 
 
 def _preceding(lines: Sequence[KeptLine], indents: Sequence[int], at: int) -> Iterable[tuple[int, float]]:
-    less, placed = 3.0, _is_placed(lines[at].text)
+    less, placed, is_apart = 3.0, _is_placed(lines[at].text), False
     for place in _skip_pieces(lines, range(at - 1, max(at - 30, -1), -1), at):
         line = lines[place]
         rank = line.family.judgement.rank
@@ -203,10 +205,15 @@ def _preceding(lines: Sequence[KeptLine], indents: Sequence[int], at: int) -> It
             yield place, less
             continue
         inside = rank is Rank.WARNING and indents[place] > indents[at]
-        is_apart = inside and line.number < lines[place + 1].number - 1
-        if is_apart or (_ends_before(line, lines[place + 1], less) and not inside):
+        is_beyond = inside and line.number < lines[place + 1].number - 1
+        if is_beyond or (_ends_before(line, lines[place + 1], less) and not inside):
             return
-        if rank is Rank.NOISE or _FOREIGN.search(line.text):
+        if rank is Rank.NOISE:
+            is_apart = True
+            continue
+        if is_apart and is_frame(line.text):
+            return
+        if _FOREIGN.search(line.text):
             continue
         if not placed and _PLACE.search(line.text):
             placed = True
@@ -283,6 +290,8 @@ def _find_file_header(lines: Sequence[KeptLine], at: int) -> int:
         return -1
     for place in range(at - 1, max(at - _HEADER, -1), -1):
         text = lines[place].text
+        if is_frame(text):
+            return -1
         if _names_file(text):
             is_beside = _is_record(text, lines[at].text) or (_is_field(text) and _is_field(lines[at].text))
             return -1 if is_beside else place

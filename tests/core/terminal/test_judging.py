@@ -68,6 +68,16 @@ from satchel.plugin_api import Rank
         ("src\\class.cpp(824):  Tab found; use spaces  [whitespace/tab] [1]", Rank.WARNING),
         ("src/rate.ts[418, 38]: ' should be \"", Rank.WARNING),
         ("tmpl.cpp:13:26:   required from here", Rank.DETAIL),
+        ("DiskPressure   True   Thu, 26 Nov 2026   KubeletHasDiskPressure   kubelet has it", Rank.ERROR),
+        ("DiskPressure   False   Thu, 26 Nov 2026   KubeletHasNoDiskPressure", Rank.PLAIN),
+        ("Ready   Unknown   Thu, 26 Nov 2026   NodeStatusUnknown", Rank.ERROR),
+        ("==20417== Invalid write of size 8", Rank.ERROR),
+        ("==20417== Conditional jump or move depends on uninitialised value(s)", Rank.ERROR),
+        ("==20417== For lists of detected and suppressed errors, rerun with: -s", Rank.NOISE),
+        ("*** WE ROLL BACK TRANSACTION (2)", Rank.WARNING),
+        ("*** (1) WAITING FOR THIS LOCK TO BE GRANTED:", Rank.WARNING),
+        ("     ✗ checkout returns 200", Rank.FAILURE),
+        ("     ✗ 0 of 12", Rank.PLAIN),
     ],
 )
 def test_a_line_has_the_rank_of_what_it_says(line: str, rank: Rank) -> None:

@@ -97,6 +97,31 @@ def test_the_place_of_a_warning_is_none_of_the_error_below_it() -> None:
     assert worths[code] > max(worths[f"  --> src/part_{at}.rs:{at + 20}:9"] for at in range(4))
 
 
+def traced(*lines: str) -> list[str]:
+    return [f"==7== {line}".rstrip() for line in lines]
+
+
+def test_the_stack_of_what_stands_above_is_none_of_the_error_below_it() -> None:
+    calls = ["  at 0x10B2F0: read_part (part.c:120)", "  by 0x10B7A3: start (main.c:31)"]
+    own = ["  at 0x10D0B2: make_node (node.c:19)", "  by 0x10B7B9: run (main.c:44)"]
+    lines = traced(
+        "8 bytes are still here", *calls, "", "512 bytes are definitely lost", *own, "", *["end"] * 9
+    )
+
+    worths = values(*lines)
+
+    assert worths[lines[5]] > worths[lines[2]] + 20
+
+
+def test_what_sums_up_has_no_place_behind_a_blank_line() -> None:
+    calls = ["  at 0x10B2F0: read_part (part.c:120)", "  by 0x10B7A3: start (main.c:31)"]
+    lines = traced(
+        "total heap usage: 2,914 allocs, 2,883 frees", "", "8 bytes are still here", *calls, *["end"] * 9
+    )
+
+    assert values(*lines)[lines[3]] < 50
+
+
 def test_the_first_error_with_a_code_comes_before_further_ones_of_another() -> None:
     alike = [f"src/{hashes(at)}.ts({at},5): error TS2339: no {hashes(at * 3)} on type" for at in range(60)]
     other = "src/token.ts(14,9): error TS2322: 'string | undefined' is no 'string'"
