@@ -2521,3 +2521,73 @@ def test_posts_of_a_blog_come_after_pages(tmp_path: Path) -> None:
     write_files(tmp_path, files)
 
     assert answered(tmp_path, "how are leaves steeped", 200).items[0].path == "docs/tea.md"
+
+
+def test_one_of_a_kind_stands_beside_its_base_and_its_own_test(tmp_path: Path) -> None:
+    names = ["Rope", "Silk", "Wool", "Flax", "Hemp", "Jute"]
+    fetch = "".join(f"        Say({number});\n" for number in range(9))
+    files = {
+        f"Core/Clients/{name}/{name}.cs": f"namespace Core.Clients.{name};\n\n"
+        f"public class {name} : DownloadClientBase<{name}Settings>\n{{\n"
+        f"    public override void Fetch()\n    {{\n{fetch}    }}\n}}\n"
+        for name in names
+    }
+    files |= {
+        f"Core.Test/Clients/{name}Tests/{name}Fixture.cs": "namespace Core.Test;\n\n"
+        f"public class {name}Fixture\n{{\n    public void adds_new_download_client()\n    {{\n"
+        f"        new DownloadClient({name});\n    }}\n}}\n"
+        for name in names
+    }
+    files["Core/DownloadClientBase.cs"] = (
+        "namespace Core;\n\npublic abstract class DownloadClientBase<TSettings> : IDownloadClient\n{\n"
+        "    public abstract void Fetch();\n}\n"
+    )
+    files["Core/IDownloadClient.cs"] = (
+        "namespace Core;\n\ninterface IDownloadClient\n{\n    void Fetch();\n}\n"
+    )
+    write_files(tmp_path, files)
+
+    paths = [item.path for item in answered(tmp_path, "how do I add a new download client", 600).items]
+
+    shown = [path.split("/")[2] for path in paths if path.startswith("Core/Clients/")]
+    tests = [path.split("/")[2].removesuffix("Tests") for path in paths if path.startswith("Core.Test/")]
+    assert len(shown) == 1
+    assert tests[0] == shown[0]
+    assert "Core/DownloadClientBase.cs" in paths
+
+
+def test_what_is_given_a_type_in_brackets_is_not_made_from_it(tmp_path: Path) -> None:
+    fetch = "".join(f"        Say({number});\n" for number in range(9))
+    client = "namespace Core;\n\nclass {0} : IDownloadClient\n{{\n    void Fetch()\n{1}}}\n"
+    status = (
+        "namespace Core;\n\nclass DownloadClientStatus : StatusBase<IDownloadClient>\n{\n    int Count;\n}\n"
+    )
+    files = {f"Core/{name}.cs": client.format(name, fetch) for name in ("Rope", "Silk")}
+    files |= {"Core/DownloadClientStatus.cs": status}
+    files["Core/IDownloadClient.cs"] = (
+        "namespace Core;\n\ninterface IDownloadClient\n{\n    void Fetch();\n}\n"
+    )
+    write_files(tmp_path, files)
+
+    shown = answered(tmp_path, "how do I add a new download client", 150).items
+
+    whole = {item.path for item in shown if item.level == "full"}
+    assert {"Core/Rope.cs", "Core/Silk.cs"} & whole
+    assert "Core/DownloadClientStatus.cs" not in whole
+
+
+def test_what_stands_before_a_kind_is_not_it(tmp_path: Path) -> None:
+    files = {
+        f"Core/Migration/{at:03}_add_column_{at}.cs": "namespace Core.Migration;\n\n"
+        f"public class column_{at} : Step\n"
+        f"{{\n    protected override void Upgrade() => Add({at});\n}}\n"
+        for at in range(9)
+    }
+    database = "namespace Core;\n\npublic class {0}Database : Database\n{{\n    int Migration = 1;\n}}\n"
+    files |= {f"Core/{name}Database.cs": database.format(name) for name in ("Main", "Log", "Test")}
+    files["Core/Database.cs"] = database.format("").replace(" : Database", "")
+    write_files(tmp_path, files)
+
+    found = answered(tmp_path, "how do I add a database migration", 300)
+
+    assert found.items[0].path.startswith("Core/Migration/")

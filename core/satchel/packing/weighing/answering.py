@@ -62,6 +62,7 @@ from satchel.packing.weighing.precedents import (
     find_precedent,
     find_subject_stems,
     find_types_called,
+    is_folder_about,
     lacks_bases,
 )
 from satchel.packing.weighing.siblings import Sibling, find_sibling
@@ -837,10 +838,11 @@ def _raise_precedent(
     highest = find_highest(scores)
     bases = find_bases(items, question, read)
     found = find_precedent(items, question, read)
-    if found is not None and bases and not found.common and not found.known:
-        found = None  # a folder about it, where a type says what each is
+    if found is not None and is_folder_about(items, found, bases, read):
+        found = None
     if found is not None:
         _lower_code_beside(items, scores, found)
+        _lower_other_tests(items, scores, found)
         _raise_one(scores, found, highest, explained=explained)
         bases = [] if lacks_bases(items, found, bases, question) else bases
     sibling = find_sibling(items, question, read) if found is None and not bases else None
@@ -906,6 +908,16 @@ def _lower_code_beside(items: WeighedItems, scores: list[list[float]], found: Pr
     alike = {at for at, (one, _) in enumerate(items) if place_of(one.item.path) is place}
     for at in {*find_code(items), *alike} - kept:
         scores[at] = [SETTINGS.beside_precedent * score for score in scores[at]]
+
+
+def _lower_other_tests(items: WeighedItems, scores: list[list[float]], found: Precedent) -> None:
+    """Lower the scores of tests that are not called like a precedent: they test others of its kind."""
+    names = [{*stem_parts(module_of(items[at][0].item.path))} for at in found.whole]
+    for at, (one, _) in enumerate(items):
+        if place_of(one.item.path) is FilePlace.TEST:
+            words = {*stem_parts(module_of(one.item.path))}
+            if not any(name <= words for name in names):
+                scores[at] = [SETTINGS.alike * score for score in scores[at]]
 
 
 def _raise_one(

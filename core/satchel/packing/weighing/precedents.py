@@ -35,14 +35,16 @@ _WORD = lazily(r"[\w-]{3,}")
 _NAME = lazily(r"[\w-]{2,}")
 _BASES = frozenset(stem_all("base abstract default generic interface protocol"))
 _TYPES = frozenset(stem_all("class type object module function implementation"))
-_MAKING = frozenset(stem_all("new make create get register init"))
+_OF_MAKERS = frozenset(stem_all("new make create get register init"))
 """Words before the name of what a function makes: `NewCommand`."""
 _MADE_FROM = lazily(
     r"\b(?:[Ii]mplement(?:s|ing|ations? of)?|[Ee]xtend(?:s|ing)?|[Ss]ubclass(?:es|ing)?"
-    r"|(?:[Ii]nherit(?:s|ing)?|[Dd]eriv(?:es?|ing)) from)\b"
-    r"[^A-Z.]{1,30}([A-Z]\w{2,60})(?:[^\w.]{1,6}(?:or|and)[^\w.]{1,6}([A-Z]\w{2,60}))?"
+    r"|(?:[Ii]nherit(?:s|ing)?|[Dd]eriv(?:es?|ing)) from|[Cc]onform(?:s|ing)? to)\b"
+    r"[^A-Z.]{1,30}(?:[a-z_]{1,40}\.){0,6}([A-Z]\w{2,60})(?:[^\w.]{1,6}(?:or|and)[^\w.]{1,6}([A-Z]\w{2,60}))?"
 )
 """What says from which types something is made."""
+_GENERIC = lazily(r"<[^<>]*>")
+"""What a type is given in brackets: `Status<Client>` is made from no client."""
 _TELLING = MappingProxyType(
     {FilePlace.DOCUMENT: 2, FilePlace.CONTRIBUTING: 2, FilePlace.CODE: 1, FilePlace.EXAMPLE: 1}
 )
@@ -81,6 +83,8 @@ class PrecedentSettings(NamedTuple):
     before: int = 120
     """Characters before what says it in which the word asked for stands."""
     after: int = 60
+    making: float = 0.25
+    """Share of the files of a kind that make something from a base of it: others are about the kind."""
     made: int = 2
     """Types that are made from one, so that it is a base."""
     bases: int = 2
@@ -131,8 +135,9 @@ def find_bases(
     """
     subjects = find_subject_stems(question)
     heads = list(_iter_heads(items, read))
-    told = _find_told(items, subjects, find_kinds(question), read)
-    shares = {name: _rate_name(name, subjects) for _, name, _ in heads}
+    kinds = find_kinds(question)
+    told = _find_told(items, subjects, kinds, read)
+    shares = {name: _rate_name(name, subjects, kinds) for _, name, _ in heads}
     names = {name.rpartition(".")[2] for name, share in shares.items() if share} | told.keys()
     users = Counter(
         word for _, name, words in heads for word in names & words if word != name.rpartition(".")[2]
@@ -243,7 +248,8 @@ def _iter_heads(items: WeighedItems, read: Callable[[ContextItem], str]) -> Iter
         lines = read(items[at][0].item).split("\n") if places else []
         for number, part in places:
             first, last = part.head if part.head != NO_LINES else (part.lines[0], part.lines[0])
-            yield (at, number), part.name, {*_WORD.findall(" ".join(lines[first - 1 : last]))}
+            head = " ".join(lines[first - 1 : last])
+            yield (at, number), part.name, {*_WORD.findall(_GENERIC.sub(" ", _GENERIC.sub(" ", head)))}
 
 
 def _find_example(items: WeighedItems, heads: Iterable[_Head], base: str) -> list[PartPlace]:
@@ -270,10 +276,13 @@ def _is_called(name: str, subjects: AbstractSet[str]) -> bool:
     return subjects >= {*_list_words(name)}
 
 
-def _rate_name(name: str, subjects: AbstractSet[str]) -> float:
-    """Return the share of the subjects that the name of a type has, 0 for what only has to do with one."""
+def _rate_name(name: str, subjects: AbstractSet[str], kinds: AbstractSet[str]) -> float:
+    """Return the share of the subjects that the name of a type has, 0 for what only has to do with one.
+
+    Its last word is one of the kinds: a `Database` is no base of a database migration.
+    """
     words = _list_words(name)
-    share = len(subjects & {*words}) / len(subjects) if words and words[-1] in subjects else 0.0
+    share = len(subjects & {*words}) / len(subjects) if words and words[-1] in kinds else 0.0
     return share if share >= SETTINGS.named or {*words} <= subjects else 0.0
 
 
@@ -377,6 +386,30 @@ def _count_tokens(items: WeighedItems, *unit: int) -> int:
     return sum(part.tokens for at in unit for part in items[at][1].parts)
 
 
+def is_folder_about(
+    items: WeighedItems,
+    found: Precedent,
+    bases: Iterable[PartPlace],
+    read: Callable[[ContextItem], str],
+) -> bool:
+    """Tell whether files are only about a kind, because types say what each of it is made from elsewhere.
+
+    They have nothing in common then, nothing lists them, and few of them make something from a base, or from
+    what is made from one.
+    """
+    names = {items[at][1].parts[part].name.rpartition(".")[2] for at, part in bases}
+    if not names or found.common or found.known:
+        return False
+    heads = list(_iter_heads(items, read))
+    for _ in range(SETTINGS.made):
+        names |= {name.rpartition(".")[2] for _, name, words in heads if not names.isdisjoint(words)}
+    files = {*found.whole, *found.others}
+    making = {
+        at for (at, _), name, words in heads if at in files and names & words - {name.rpartition(".")[2]}
+    }
+    return len(making) < SETTINGS.making * len(files)
+
+
 def lacks_bases(
     items: WeighedItems, found: Precedent, bases: Iterable[PartPlace], question: Question
 ) -> bool:
@@ -384,7 +417,7 @@ def lacks_bases(
     names = {items[at][1].parts[part].name.rpartition(".")[2] for at, part in bases}
     subjects = find_subject_stems(question)
     used = {name for at in found.whole for name in find_used_names(items[at][1].parts)}
-    return used.isdisjoint(names) and all(_rate_name(name, subjects) < 1 for name in names)
+    return used.isdisjoint(names) and all(_rate_name(name, subjects, subjects) < 1 for name in names)
 
 
 def find_guides(items: WeighedItems, question: Question) -> list[PartPlace]:
@@ -548,7 +581,7 @@ def _defines_one(split: SplitItem, kinds: AbstractSet[str]) -> bool:
     found: set[frozenset[str]] = set()
     for part in split.parts:
         words = stem_parts(part.name.rpartition(".")[2]) if part.name else []
-        rest = frozenset(words) - kinds - _MAKING
+        rest = frozenset(words) - kinds - _OF_MAKERS
         if not kinds.isdisjoint({*words[:1], *words[-1:]}) and (not rest or not own.isdisjoint(rest)):
             found.add(rest)
     return 0 < len(found) <= SETTINGS.one
