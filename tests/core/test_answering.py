@@ -2591,3 +2591,16 @@ def test_what_stands_before_a_kind_is_not_it(tmp_path: Path) -> None:
     found = answered(tmp_path, "how do I add a database migration", 300)
 
     assert found.items[0].path.startswith("Core/Migration/")
+
+
+def test_the_file_that_reads_most_environment_variables_comes_first(tmp_path: Path) -> None:
+    words = "This environment variable says where variables of the environment are.\n"
+    read = 'package {0}\n\n// {1}func Read() string {{\n\treturn os.Getenv("SHOP_{2}_DIR")\n}}\n'
+    files = {f"config/part{at}.go": read.format("config", words, at) + f"// {words}" * 9 for at in range(160)}
+    flags = "".join(f'\tFlag{at} string `env:"SHOP_FLAG_{at}" help:"A flag."`\n' for at in range(60))
+    files["core/cli/run.go"] = f"package cli\n\ntype Run struct {{\n{flags}}}\n"
+    write_files(tmp_path, files)
+
+    found = answered(tmp_path, "what environment variables are there", 900)
+
+    assert found.items[0].path == "core/cli/run.go"

@@ -342,6 +342,8 @@ class Declaration(NamedTuple):
     terms: Sequence[str] = ()
     or_all: bool = False
     anywhere: bool = False
+    counted: bool = False
+    """Whether what declares most of it comes first, among all rows of which this is so."""
 
     def fits(self, path: str) -> bool:
         """Tell whether files of this path may declare the fact."""
@@ -378,10 +380,20 @@ def _read_row(row: dict[str, Any], patterns: Mapping[str, str]) -> Iterator[Decl
         yield Declaration(**filled | {key: fill(one)})
 
 
+def list_rows(fact: Fact) -> Sequence[Declaration]:
+    """Return where a fact may be declared, the best places first."""
+    return _read_rows()[fact.value]
+
+
 def find_declaration(fact: Fact, path: str) -> tuple[int, Declaration] | None:
     """Return where a file of this path may declare a fact, after its rank, 0 for the best place."""
     ranked = enumerate(_read_rows()[fact.value])
     return next(((rank, row) for rank, row in ranked if row.fits(path)), None)
+
+
+def list_declaring_terms(fact: Fact) -> tuple[str, ...]:
+    """Return the words of code that may declare a fact anywhere, none for what only some files declare."""
+    return tuple(term for row in _read_rows()[fact.value] if row.anywhere for term in row.terms)
 
 
 def may_declare(fact: Fact, path: str) -> bool:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import accumulate, pairwise
+from itertools import accumulate, islice, pairwise
 from types import MappingProxyType
 
 from satchel.items import ContextItem
@@ -13,8 +14,16 @@ from satchel.parts import Part, end_of_span, find_parts
 from satchel.patterns import lazily
 from satchel.questions import FilePlace, Question, place_of
 from satchel.questions.aims import is_main_workflow, is_readme
-from satchel.questions.facts import IN_CODE, Declaration, Fact, find_declaration
+from satchel.questions.facts import (
+    IN_CODE,
+    Declaration,
+    Fact,
+    find_declaration,
+    list_declaring_terms,
+    list_rows,
+)
 from satchel.questions.reading import stem_all
+from satchel.workspace.index.documents import Index
 
 _ASIDE = lazily(
     r"(?i)/(\.devcontainer|([^/]*[-_])?(tests?|testing|testdata|examples?|samples?|demos?|fixtures?|playgrounds?|bench\w*"
@@ -30,6 +39,8 @@ _OF_PROGRAM = IN_CODE - {Fact.TRANSLATIONS}
 """Facts that a project without a program does not have, though its tests and examples may."""
 _LINE_BY_LINE = frozenset({Fact.ENDPOINTS, Fact.ENVIRONMENT, Fact.JOBS, Fact.OWN_VERSION})
 """Facts of which each line declares one; a list of dependencies goes on below the line that opens it."""
+_MOST_DECLARING = 6
+"""Files that are looked into because they have its words most often."""
 _MOST = 100
 """Parts that declare a fact and are shown first."""
 _BEFORE = r"(?im)(?:^[ \t$>#*-]{0,40}(?:run: )?|[`;|&][ \t]{0,4})(?:sudo |[A-Z_]{1,40}=\S{0,80} ){0,4}"
@@ -123,6 +134,18 @@ def find_declarations(items: WeighedItems, fact: Fact, read: Callable[[ContextIt
     return [(at, part) for *_, at, part in ranked][:_MOST]
 
 
+def find_declaring_files(fact: Fact | None, index: Index) -> list[str]:
+    """Return the files of code that have the words most often with which any of them may declare a fact."""
+    terms = list_declaring_terms(fact) if fact is not None else ()
+    counts: Counter[int] = Counter()
+    for postings in index.postings_of(terms).values() if terms else ():
+        counts.update(postings)
+    paths = {document.id: path for path, document in index.documents.items()} if terms else {}
+    ranked = sorted((-count, paths[one]) for one, count in counts.items() if one in paths)
+    fitting = (path for _, path in ranked if place_of(path) is FilePlace.CODE)
+    return list(islice(fitting, _MOST_DECLARING))
+
+
 def find_declaring_lines(
     items: WeighedItems, places: Iterable[PartPlace], fact: Fact, read: Callable[[ContextItem], str]
 ) -> dict[int, dict[int, list[int]]]:
@@ -143,7 +166,11 @@ def find_declaring_lines(
 def _find_ranked(
     items: WeighedItems, fact: Fact, read: Callable[[ContextItem], str]
 ) -> Iterator[tuple[int, bool, int, int, str, int, int]]:
-    """Yield what declares a fact: rank, whether aside, depth, length of the path, path, item, part."""
+    """Yield what declares a fact: rank, whether aside, depth, length of the path, path, item, part.
+
+    What declares much of it has a small depth instead, where rows say so.
+    """
+    counted = min((rank for rank, row in enumerate(list_rows(fact)) if row.counted), default=0)
     for at, (one, split) in enumerate(items):
         path = one.item.path
         found = find_declaration(fact, path) if one.item.kind == "file" else None
@@ -156,8 +183,11 @@ def _find_ranked(
         is_of_tests = place_of(path) is FilePlace.TEST
         is_aside = (is_of_tests or _ASIDE.search(f"{folders}/") is not None) and not _PAGES.search(path)
         is_aside = is_aside or (fact is not Fact.TRANSLATIONS and TRANSLATED.search(f"/{path}") is not None)
+        depth = path.count("/")
+        if row.counted:
+            rank, depth = counted, -len(_find_lines(row, read(one.item)))
         for part in _choose(row, split.parts, functools.partial(read, one.item)):
-            yield rank, is_aside, path.count("/"), len(path), path, at, part
+            yield rank, is_aside, depth, len(path), path, at, part
 
 
 def find_commands(
