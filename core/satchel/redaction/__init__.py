@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from satchel.lazy_names import import_on_first_use
 from satchel.redaction.rules import RuleSet, Span
-from satchel.redaction.searching import Scanner, find
+from satchel.redaction.searching import Scanner, find_near
 from satchel.redaction.values import MARK
 
 TYPE_CHECKING = False
@@ -54,12 +54,14 @@ def redact(
     `more` are rules beside satchel's own.
     """
     found: list[Finding] = []
+    places: list[int] | None = None
     for _ in range(_PASSES):
-        spans = find(text, path, scanners, more)
+        spans, is_near = find_near(text, path, scanners, more, places)
         if not spans:
             break
         found += _findings(text, spans)
-        text = _put_marks(text, spans)
+        text, ends = _put_marks(text, spans)
+        places = ends if is_near else None
     return Redacted(text, tuple(sorted(found, key=lambda finding: finding.line)))
 
 
@@ -85,12 +87,18 @@ def _findings(text: str, spans: Sequence[Span]) -> list[Finding]:
     return found
 
 
-def _put_marks(text: str, spans: Sequence[Span]) -> str:
-    pieces, at = [], 0
+def _put_marks(text: str, spans: Sequence[Span]) -> tuple[str, list[int]]:
+    """Return the text with marks for secrets, and where they end."""
+    pieces: list[str] = []
+    ends: list[int] = []
+    at = size = 0
     for span in spans:
-        pieces += [text[at : span.start], mark(span.kind, span.seed or text[span.start : span.end])]
+        put = mark(span.kind, span.seed or text[span.start : span.end])
+        pieces += [text[at : span.start], put]
+        size += span.start - at + len(put)
+        ends.append(size)
         at = span.end
-    return "".join([*pieces, text[at:]])
+    return "".join([*pieces, text[at:]]), ends
 
 
 __getattr__ = import_on_first_use(__name__, __file__)

@@ -132,6 +132,8 @@ class Columns:
         self._left = 0
         """Columns that may still be read."""
         self._inserts = "VALUES" in text or "values" in text
+        self.longest = 0
+        """Characters of the longest table that was read."""
 
     def values(self, start: int, end: int) -> Iterator[ValueSpan]:
         """Yield the cells under the heading that the name stands in, where it stands in one."""
@@ -186,6 +188,7 @@ class Columns:
                 break
             place = end + 1
         self._ended = max(self._ended, place)
+        self.longest = max(self.longest, place - self._heading)
 
     def _find_inserted(self, start: int, found: re.Match[str]) -> Iterator[ValueSpan]:
         """Yield the values of a column of an INSERT statement."""
@@ -199,6 +202,7 @@ class Columns:
                 if first < last:
                     yield ValueSpan(row.start(1) + first, row.start(1) + last)
             at = row.end()
+        self.longest = max(self.longest, at - start)
 
 
 def _is_heading(row: str, cell: tuple[int, int]) -> bool:
@@ -471,10 +475,13 @@ _REST = lazily(r"[\w-]{0,40}+")
 _LONGEST_VALUE = 8_192
 
 
-def assignment_spans(text: str) -> Iterator[Span]:
-    """Yield the values of names that say they hold a secret, where the value looks like one."""
+def assignment_spans(text: str, columns: Columns) -> Iterator[Span]:
+    """Yield the values of names that say they hold a secret, where the value looks like one.
+
+    `columns` are those of the text.
+    """
     lower = _blank_marks(_fold_case(text))
-    skip, columns = 0, Columns(text)
+    skip = 0
     for hit in _NAMES.finditer(lower):
         sure = _sureness(lower, hit) if hit.start() >= skip else None
         if sure is None:

@@ -10,7 +10,7 @@ import re
 import sys
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from satchel.escaping import CSI, HIDDEN, SEQUENCE, STRING, hides
@@ -83,6 +83,22 @@ class Seen:
         if high <= low:
             return 0, 0
         return self._before.origin(low, high) if self._before else (low, high)
+
+    def joints(self) -> list[int]:
+        """Return in order the places where characters meet that do not in the text."""
+        if self._before is None:
+            return []
+        size = len(self.text)
+        ends = [*self._starts[1:], size]
+        last = self._origins[-1] + ends[-1] - self._starts[-1] if size else 0
+        own = self._starts if not size or self._origins[0] else self._starts[1:]
+        below = (self._place_of(joint, ends) for joint in self._before.joints())
+        return sorted({*own, *below, *([size] if last < len(self._before.text) else [])})
+
+    def _place_of(self, origin: int, ends: Sequence[int]) -> int:
+        """Return where a place of what was read is, or what stands before it where it is left out."""
+        piece = bisect_right(self._origins, origin) - 1
+        return min(self._starts[piece] + origin - self._origins[piece], ends[piece]) if piece >= 0 else 0
 
 
 def readings(text: str) -> Iterator[Seen]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import bisect
 import functools
+import heapq
 import re
 import string
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from satchel.patterns import lazily
-from satchel.redaction.assignments import assignment_spans
+from satchel.redaction.assignments import Columns, assignment_spans
 from satchel.redaction.blocks import block_spans
 from satchel.redaction.rules import (
     Allowance,
@@ -22,6 +24,7 @@ from satchel.redaction.rules import (
     shipped_rules,
 )
 from satchel.redaction.screens import Seen, readings
+from satchel.redaction.stretches import REACH, find_stretches
 from satchel.redaction.values import CHECKS, MARK, is_filler, is_hex_key, kinds_of, shannon, surprise
 
 _BODY = lazily(r"[_.-](?=[A-Za-z0-9]{20})([A-Za-z0-9]{20,400}+)(?:[_.-][A-Za-z0-9]{4,400}+){0,3}+")
@@ -158,34 +161,87 @@ _RUN_FIRST = lazily(r"(\w+)\[\\w-\]\{\d+,(\d+)\}\+\\\.")
 _BLOB = lazily(r"[A-Za-z0-9+/]{24}")
 
 
+class Found(NamedTuple):
+    """What one search of a text finds."""
+
+    spans: list[Span]
+    """In order, joined where they overlap, none across lines."""
+    is_near: bool
+    """Whether no table that was read is so long that what changes in one place matters far from it."""
+
+
 def find(text: str, path: str, scanners: Sequence[Scanner] = (), more: RuleSet | None = None) -> list[Span]:
     """Return the spans of all secrets, in order, joined where they overlap, none across lines.
 
     `more` are rules beside those that ship with satchel.
     """
-    found = _found(text, path, scanners, more)
+    return find_near(text, path, scanners, more, None).spans
+
+
+def find_near(
+    text: str,
+    path: str,
+    scanners: Sequence[Scanner],
+    more: RuleSet | None,
+    places: Sequence[int] | None,
+) -> Found:
+    """Return the secrets that `find` does, but only those that what stands at some places can matter to.
+
+    Blocks, scanners and `more` rules, which may read without bound, still find all; so does all else
+    where `places` is None.
+    """
+    found = _found(text, path, scanners, more, places)
+    is_near = found.is_near
     read: list[Span] = []
     for seen in readings(text):
         marks = _marks(text)
-        read += [
-            _map_back(span, seen, marks) for span in _join_spans(_found(seen.text, path, scanners, more))
-        ]
+        # What is read differs from the text where something is left out, and from the last search at marks.
+        again = [] if places is None else [start for start, _ in _marks(seen.text)]
+        near = heapq.merge(seen.joints(), again) if found.is_near else None
+        here = _found(seen.text, path, scanners, more, near)
+        is_near = is_near and here.is_near
+        read += [_map_back(span, seen, marks) for span in _join_spans(here.spans)]
     # First what is read: of two alike, its mark is that of the secret wherever it stands.
-    return _join_spans([*read, *found])
+    return Found(_join_spans([*read, *found.spans]), is_near)
 
 
-def _found(text: str, path: str, scanners: Sequence[Scanner], more: RuleSet | None) -> list[Span]:
+def _found(
+    text: str, path: str, scanners: Sequence[Scanner], more: RuleSet | None, places: Iterable[int] | None
+) -> Found:
     """Return the spans of the secrets that show in a text as it is, one for each line."""
     marks = _marks(text)
-    found = [*rule_spans(text, shipped_rules()), *block_spans(text)]
-    found += find_prefixed(text)
-    found += assignment_spans(text)
+    bounded = _find_bounded(text, places)
+    found = [*bounded.first, *block_spans(text), *bounded.rest]
     if more is not None:
         found += rule_spans(text, more, path)
     for scanner in scanners:
         found += _foreign(scanner(text, path), len(text))
     whole = [line for span in found for line in _by_line(text, span)]
-    return [span for span in whole if not _touches(marks, span)]
+    return Found([span for span in whole if not _touches(marks, span)], bounded.is_near)
+
+
+class _Bounded(NamedTuple):
+    """What is found that reads a bounded part of a text, but for tables."""
+
+    first: list[Span]
+    """By the shipped rules, which count before blocks."""
+    rest: list[Span]
+    is_near: bool
+
+
+def _find_bounded(text: str, places: Iterable[int] | None) -> _Bounded:
+    if places is None:
+        columns = Columns(text)
+        rest = [*find_prefixed(text), *assignment_spans(text, columns)]
+        return _Bounded(list(rule_spans(text, shipped_rules())), rest, columns.longest <= REACH)
+    found = _Bounded([], [], is_near=True)
+    for part in find_stretches(places, len(text)):
+        here = _find_bounded(text[part.start : part.end], None)
+        if not here.is_near:
+            return _find_bounded(text, None)
+        found.first.extend(part.keep(here.first))
+        found.rest.extend(part.keep(here.rest))
+    return found
 
 
 def _map_back(span: Span, seen: Seen, marks: Sequence[tuple[int, int]]) -> Span:

@@ -1,0 +1,46 @@
+"""Search again only where a text changed: all but blocks and tables read a bounded part around a secret."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from satchel.redaction.rules import Span
+
+REACH = 65_536
+"""Characters on either side of a secret that can matter to it: twice what any rule matches."""
+
+
+class Stretch(NamedTuple):
+    """A part of a text to read, in which only what stands from `first` to `last` is of interest.
+
+    The rest is what it is judged by.
+    """
+
+    start: int
+    end: int
+    first: int
+    last: int
+
+    def keep(self, spans: Iterable[Span]) -> Iterator[Span]:
+        """Yield the spans of interest that were found in the part, with where they stand in the text."""
+        for span in spans:
+            found = span._replace(start=self.start + span.start, end=self.start + span.end)
+            if found.start <= self.last and found.end >= self.first:
+                yield found
+
+
+def find_stretches(places: Iterable[int], size: int) -> Iterator[Stretch]:
+    """Yield the parts of a text of some size in which what stands at these places, in order, can matter."""
+    begun = done = -1
+    for place in places:
+        if begun >= 0 and place - done > 4 * REACH:
+            yield _make_stretch(begun, done, size)
+            begun = -1
+        begun, done = place if begun < 0 else begun, place
+    if begun >= 0:
+        yield _make_stretch(begun, done, size)
+
+
+def _make_stretch(begun: int, done: int, size: int) -> Stretch:
+    return Stretch(max(0, begun - 2 * REACH), min(size, done + 2 * REACH), begun - REACH, done + REACH)
