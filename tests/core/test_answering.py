@@ -2604,3 +2604,18 @@ def test_the_file_that_reads_most_environment_variables_comes_first(tmp_path: Pa
     found = answered(tmp_path, "what environment variables are there", 900)
 
     assert found.items[0].path == "core/cli/run.go"
+
+
+def test_the_lowest_version_comes_first_beside_the_settings_that_are_asked_for(tmp_path: Path) -> None:
+    step = "    steps:\n      - run: cargo clippy --release # clippy release used by ci\n"
+    jobs = "".join(f"  build{at}:\n{step}" for at in range(40))
+    files = {
+        ".github/workflows/ci.yml": f"name: CI\non: push\njobs:\n{jobs}",
+        "Cargo.toml": '[workspace]\nmembers = ["loom"]\n',
+        "loom/Cargo.toml": '[package]\nname = "loom"\nrust-version = "1.71"\n',
+    }
+    question = "oldest rust that still compiles this + clippy release used by ci"
+
+    shown = [item.path for item in answered(write_files(tmp_path, files), question, 200).items]
+
+    assert shown[:2] == ["loom/Cargo.toml", ".github/workflows/ci.yml"]

@@ -199,6 +199,23 @@ def test_a_notebook_outside_of_documentation_is_an_example() -> None:
     assert place_factor(aims, "docs/sizes.ipynb") == place_factor(aims, "docs/sizes.md")
 
 
+@pytest.mark.parametrize(
+    ("text", "beside"),
+    [
+        ("which lint rules are on, and what is the lowest python", (Fact.VERSIONS,)),
+        ("oldest rust that still compiles this + clippy release used by ci", (Fact.VERSIONS,)),
+        ("how are binaries for linux configured and what minimum rust is pinned", (Fact.VERSIONS,)),
+        ("which lint rules are on", ()),
+        ("how does the parser work, and what is the lowest number", ()),
+    ],
+)
+def test_a_question_about_settings_asks_for_versions_beside_them(text: str, beside: tuple[Fact, ...]) -> None:
+    question = read_question(text)
+
+    assert question.fact is None
+    assert question.beside == beside
+
+
 def test_entry_points_that_something_starts_are_not_where_the_program_begins() -> None:
     assert read_question("where are the entry points").fact is Fact.ENTRY
     assert read_question("where are the entrypoints started").fact is None

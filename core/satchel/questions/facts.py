@@ -138,7 +138,7 @@ _SAYINGS = (
         _RUNTIMES,
         _stems(
             "version versions minimum oldest lowest newest latest least supported support require compatible"
-            " run under against with"
+            " run under against with still compile compiles build builds pin pinned"
         )
         | _RUNTIMES,
         _OF_CODE,

@@ -423,6 +423,9 @@ _AIMS_OF_FACTS = MappingProxyType(
 )
 _CALLED = MappingProxyType({Fact.ENVIRONMENT: "env environ getenv setenvprefix bindenv"})
 """How code calls what is asked for."""
+_BESIDE = frozenset({Fact.VERSIONS, Fact.LICENCE, Fact.OWN_VERSION})
+"""Facts for which a question may ask beside settings."""
+_AND = lazily(r"(?i)\s*,?\s(?:and|or|und|oder|sowie|plus|et|y)\s|\s[+&]\s|[,;]\s")
 _NO_FACT = frozenset({Aim.RELEASES, Aim.HISTORY, Aim.TESTS})
 """Aims of questions that are about something else though they have the words of a fact."""
 _ALONE = (Aim.RELEASES, Aim.HISTORY, Aim.CONTRIBUTING, Aim.TESTS, Aim.WHERE)
@@ -568,6 +571,8 @@ class Question(NamedTuple):
     """Whether it asks what was changed in the project, when and by whom."""
     fact: Fact | None = None
     """What it asks for that a project declares of itself."""
+    beside: tuple[Fact, ...] = ()
+    """What it asks for of that beside something else: "the lint rules, and the lowest Python"."""
     into: frozenset[str] = frozenset()
     """Stems of what it asks to add something to: "a new field to Owner"."""
     beneficiary: frozenset[str] = frozenset()
@@ -683,11 +688,21 @@ def _ask_for_fact(question: Question, text: str, said: AbstractSet[str]) -> Ques
         translated = _translate_own(question)
         fact = find_fact(translated, aims, f"the project {' '.join(sorted(translated))}")
     if fact is None or not _NO_FACT.isdisjoint(aims):
-        return question
+        return question._replace(beside=tuple(_find_facts_beside(question, text)))
     aim = _AIMS_OF_FACTS.get(fact, Aim.DECLARED)
     kept = question.aims if aim in aims or fact in IN_CODE else (aim,)
     terms = {**dict.fromkeys(stem_all(_CALLED.get(fact, "")), 1.0), **question.terms}
     return question._replace(certainty=_OF_FACT, aims=kept, fact=fact, terms=MappingProxyType(terms))
+
+
+def _find_facts_beside(question: Question, text: str) -> Iterator[Fact]:
+    """Yield the facts for which a clause of a question about settings asks."""
+    clauses = _AND.split(text) if Aim.CONFIGURATION in question.aims else ()
+    for clause in clauses if len(clauses) > 1 else ():
+        said = {*stem_all(" ".join(word for word in WORD.findall(clause) if word.lower() not in STOP))}
+        fact = find_fact(said, {*question.aims}, clause)
+        if fact in _BESIDE:
+            yield fact
 
 
 def _name_status(number: re.Match[str]) -> str:

@@ -150,8 +150,8 @@ def _weigh_places(
     """Return the evidence for files as a question counts it, by the places where its answer may stand."""
     best = max(evidence.values(), default=0.0)
     given = {path: given_score(question.aims, path) for path in workspace.index.documents}
-    if question.fact is not None:
-        given |= {path: _DECLARING for path in given if may_declare(question.fact, path)}
+    for fact in (question.fact, *question.beside) if question.fact is not None else question.beside:
+        given |= {path: _DECLARING for path in given if may_declare(fact, path)}
     weighed = {path: value * place_factor(question.aims, path) for path, value in evidence.items()}
     for path, share in given.items():
         if share:

@@ -182,6 +182,8 @@ class AnswerSettings(NamedTuple):
     """What others count beside commands: a page tells more of them."""
     beside_fact: float = 0.5
     """What others count beside what declares a fact: it is the answer."""
+    facts_beside: int = 2
+    """Parts that declare a fact for which a question asks beside something else."""
     base: float = 1.1
     """What scores that from which all of these are made, relative to the best of all others."""
     common: float = 0.9
@@ -648,6 +650,10 @@ def _raise_by_aims(
             scores[at][number:end] = [_SUBJECT * highest] * (end - number)
         for at, number in _find_parameter_types(items, named or _list_functions(items, meant), read):
             scores[at][number] = max(scores[at][number], SETTINGS.taken * highest)
+    highest = find_highest(scores)
+    for fact in question.beside:
+        for at, part in find_declarations(items, fact, read)[: SETTINGS.facts_beside]:
+            scores[at][part] = max(scores[at][part], _SUBJECT * highest)
     if question.fact is not None:
         places = find_declarations(items, question.fact, read)
         if question.fact is Fact.STARTING:
