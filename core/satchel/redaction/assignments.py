@@ -459,6 +459,10 @@ _WHOLE = lazily(
 _TOLD = lazily(r"(?:(?:^|\s)(?:ENV|ARG|set -\w{1,3}|setx|SETX)[ \t]{1,4}|(?:^|\s)--?)[\w.-]{0,48}$")
 """What stands before a name whose value follows after a blank: Dockerfiles, shells, options."""
 _ENCODED = lazily(r"(?:[^\s\"'`,;<>&|\\%]|%(?!2[26Cc]|7[Dd])){6,8192}+")
+_PAGE = lazily(r"\"https?://[^\s\"]{1,2000}\Z")
+_AGENT = lazily(r"[A-Za-z][A-Za-z_-]{1,40}/\d{1,4}(?:\.\d{1,6}){1,3}\+?")
+"""A program and its version, which an access log has in quotes behind those of the page that led there."""
+_LONGEST_PAGE = 2_048
 _LINE_LEAD = lazily(
     r"[ \t+>-]{0,40}(?:export |ENV |ARG |set |setx |declare -x |env |-e |--env |\$env:|- )?[\"']?"
 )
@@ -520,7 +524,7 @@ def _value(text: str, name: int, tail: re.Match[str]) -> tuple[int, int]:
     """Return start and end of the value: what is quoted, the rest of a line, or a run; else 0, 0."""
     if tail["quote"]:
         found = _QUOTED[tail["quote"][-1]].match(text, tail.end())
-        return found.span(1) if found else (0, 0)
+        return found.span(1) if found and not _is_agent(text, name, tail, found[1]) else (0, 0)
     if tail["assign"] and _begins_line(text, name):
         whole = _WHOLE.match(text, tail.end())
         if whole and not is_expression(whole[1]):
@@ -530,6 +534,13 @@ def _value(text: str, name: int, tail: re.Match[str]) -> tuple[int, int]:
         return encoded.span() if encoded else (0, 0)
     bare = _BARE.match(text, tail.end())
     return (bare.start(), bare.start() + len(bare[0].rstrip(")]}.:"))) if bare else (0, 0)
+
+
+def _is_agent(text: str, name: int, tail: re.Match[str], value: str) -> bool:
+    """Return whether a value is the program in a line of an access log, and the name the page before it."""
+    if tail["assign"] or not _AGENT.fullmatch(value):
+        return False
+    return _PAGE.search(text, max(0, name - _LONGEST_PAGE), name) is not None
 
 
 def _read_said(text: str, hit: re.Match[str], tail: re.Match[str], sure: Strength) -> _Said:

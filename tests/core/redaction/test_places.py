@@ -67,8 +67,20 @@ PLACES = {
     "secret string": "aws secretsmanager create-secret --name x --secret-string {}\n",
     "literal": "kubectl create secret generic s --from-literal=any={}\n",
     "literal in quotes": 'kubectl create secret generic s --from-literal "other={}"\n',
+    "access log, behind a page": '"GET / HTTP/1.1" 200 9 "https://x.dev/pass" "{}" 0.2\n',
+    "access log, in a page": '"GET / HTTP/1.1" 200 9 "https://anna:{}@x.dev/pass" "curl/8.5.0" 0.2\n',
+    "access log, in a query": '"GET / HTTP/1.1" 200 9 "https://x.dev/?password={}" "curl/8.5.0" 0.2\n',
+    "in quotes behind its name": 'the password "{}" is old\n',
 }
+AGENT = "curl/8.5.0"
+AGENTS_FOR_PASSWORDS = (
+    f'"https://x.dev/pass": "{AGENT}"\n',
+    f'"pass" "{AGENT}"\n',
+    f'"https://x.dev/" the password "{AGENT}"\n',
+)
 OTHERS = (
+    f'"GET / HTTP/1.1" 200 9 "https://x.dev/pass" "{AGENT}" 0.2\n',
+    '"GET / HTTP/1.1" 200 9 "https://x.dev/a/reset-password" "python-requests/2.31.0"\n',
     "first_key = '3f2b8c1e-7d4a-4e6f-9b0a-1c2d3e4f5a6b'\n",
     "SECRET_KEY='dev'\n",
     "call(a, token, b)\nother(c, d, e)\n",
@@ -119,6 +131,11 @@ def test_the_place_stays_and_so_do_its_lines(place: str) -> None:
 @pytest.mark.parametrize("text", OTHERS)
 def test_other_places_are_left_as_they_are(text: str) -> None:
     assert redact(text).text == text
+
+
+@pytest.mark.parametrize("text", AGENTS_FOR_PASSWORDS)
+def test_what_looks_like_a_program_is_a_password_where_no_page_is_before_it(text: str) -> None:
+    assert AGENT not in redact(text).text
 
 
 def test_every_row_of_a_table_is_looked_at() -> None:
