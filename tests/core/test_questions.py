@@ -216,6 +216,23 @@ def test_a_question_about_settings_asks_for_versions_beside_them(text: str, besi
     assert question.beside == beside
 
 
+@pytest.mark.parametrize(
+    ("path", "like"),
+    [
+        ("coverage.txt", "vendor/a.txt"),
+        ("build/lcov.info", "vendor/a.txt"),
+        ("contrib/vim/syntax/nginx.vim", "vendor/a.vim"),
+        ("docs/xml/changes.xml", "CHANGES.md"),
+        ("docs/coverage.md", "docs/a.md"),
+        ("src/syntax/parser.py", "src/a.py"),
+    ],
+)
+def test_what_tools_wrote_of_code_is_no_answer_to_who_changes_it(path: str, like: str) -> None:
+    aims = (Aim.EXTENDING,)
+
+    assert place_factor(aims, path) == place_factor(aims, like)
+
+
 def test_entry_points_that_something_starts_are_not_where_the_program_begins() -> None:
     assert read_question("where are the entry points").fact is Fact.ENTRY
     assert read_question("where are the entrypoints started").fact is None
