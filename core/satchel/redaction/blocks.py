@@ -63,12 +63,14 @@ _PUTTY_LINE = lazily(
 )
 _PUTTY_RUN = lazily(r"(?:[A-Za-z0-9+/=]{2,128}+(?:\\+r)?\\+n)++")
 _HEADING = lazily(
-    r"[-+]\d{1,9}(?:,\d{1,9})? @@+ "
-    r"(?=[A-Za-z0-9+/=]{0,79}[A-Z])(?=[A-Za-z0-9+/=]{0,79}[a-z])(?=[A-Za-z0-9+/=]{0,79}[\d+/=])"
+    r"@ (?=[A-Za-z0-9+/=]{0,79}[A-Z])(?=[A-Za-z0-9+/=]{0,79}[a-z])(?=[A-Za-z0-9+/=]{0,79}[\d+/=])"
     r"([A-Za-z0-9+/]{20,80}+={0,2})[^\w\n]{0,4}$",
     re.MULTILINE,
 )
 """The heading of a hunk that is one line of base64: git takes the last line that a letter begins."""
+_HUNK = lazily(r"[-+]\d{1,9}(?:,\d{1,9})? @@+\Z")
+_LONGEST_HUNK = 80
+"""Characters of the lines of a hunk and the marks behind them: those of a merge have one for each parent."""
 _ENCODED_KEY = lazily(r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{40,65536}+={0,2}")
 
 
@@ -96,7 +98,8 @@ def block_spans(text: str) -> Iterator[Span]:
 def _headings(text: str) -> Iterator[Span]:
     """Yield headings of a diff that are a line of a key of which nothing else stands there."""
     for found in _HEADING.finditer(text):
-        if is_random(found[1]):
+        at = found.start() + 1
+        if _HUNK.search(text, max(0, at - _LONGEST_HUNK), at) and is_random(found[1]):
             yield Span(*found.span(1), "private-key", "hunk-heading")
 
 

@@ -12,6 +12,8 @@ _ANCHORS = (64, 512, 4_096)
 """Characters on each side of a place by which it is found again in the redacted text."""
 _STEP, _TRIES = 911, 48
 """A place that can't be found again is given up for one that is this many characters before it."""
+_STRIDE = 16_384
+"""Characters whose line ends are counted at once."""
 
 
 class WindowSizes(NamedTuple):
@@ -101,10 +103,21 @@ def _place(text: str, clean: str, at: int) -> int:
 def _line(text: str, clean: str, at: int) -> tuple[int, int, int]:
     """Return where a place's line begins, then where it begins and ends in the redacted text."""
     line = text.rfind("\n", 0, at) + 1
-    begun = 0
-    for _ in range(text.count("\n", 0, line)):
-        begun = clean.index("\n", begun) + 1
+    begun = _line_start(clean, text.count("\n", 0, line))
     return line, begun, clean.find("\n", begun) % (len(clean) + 1)
+
+
+def _line_start(text: str, number: int) -> int:
+    """Return where a line begins, counted from 0."""
+    begun = 0
+    for begun in range(0, len(text), _STRIDE):
+        lines = text.count("\n", begun, begun + _STRIDE)
+        if lines >= number:
+            break
+        number -= lines
+    for _ in range(number):
+        begun = text.index("\n", begun) + 1
+    return begun
 
 
 def _place_by_context(line: str, clean: str, at: int, size: int) -> int:
