@@ -84,9 +84,9 @@ class Hider:
     def __init__(self, scanners: Scanners = NO_SCANNERS) -> None:
         self._scanners = scanners
 
-    def hide(self, text: str) -> str:
+    def hide(self, text: str, needed: int | None = None) -> str:
         """Return a text without its secrets, as `redact` does; as many lines as before."""
-        return self._scanners.redact(text).text
+        return self._scanners.redact(text, needed=needed).text
 
     def stream(self, texts: Iterable[str], sizes: WindowSizes | None = None) -> Iterator[str]:
         """Yield a stream of text without its secrets, the same whatever the pieces are in which it comes."""

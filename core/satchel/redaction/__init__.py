@@ -45,23 +45,29 @@ class Redacted(NamedTuple):
 
 
 def redact(
-    text: str, *, path: str = "", scanners: Sequence[Scanner] = (), more: RuleSet | None = None
+    text: str,
+    *,
+    path: str = "",
+    scanners: Sequence[Scanner] = (),
+    more: RuleSet | None = None,
+    needed: int | None = None,
 ) -> Redacted:
     """Return the text with each secret replaced by its mark; the same object where there is none.
 
     Redacting twice changes nothing. `scanners` are further detectors: each takes the text and the
     path and returns start, end (not included) and kind of what it finds; it may raise, nothing is caught.
-    `more` are rules beside satchel's own.
+    `more` are rules beside satchel's own. Who uses no more than `needed` characters of the text gets
+    these redacted, and the others perhaps not.
     """
     found: list[Finding] = []
     places: list[int] | None = None
     for _ in range(_PASSES):
-        spans, is_near = find_near(text, path, scanners, more, places)
+        spans, is_near = find_near(text, path, scanners, more, places, needed)
         if not spans:
             break
         found += _findings(text, spans)
         text, ends = _put_marks(text, spans)
-        places = ends if is_near else None
+        places, needed = ends if is_near else None, None
     return Redacted(text, tuple(sorted(found, key=lambda finding: finding.line)))
 
 

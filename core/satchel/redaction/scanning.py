@@ -37,11 +37,11 @@ class Scanners(NamedTuple):
     rules: RuleSet | None = None
     """Rules beside those that ship with satchel."""
 
-    def redact(self, text: str, *, path: str = "") -> Redacted:
-        """Redact a text with the rules and the scanners."""
+    def redact(self, text: str, *, path: str = "", needed: int | None = None) -> Redacted:
+        """Redact a text with the rules and the scanners, or as much of it as is `needed`."""
         from satchel.redaction import redact  # a run that reads nothing new does without
 
-        return redact(text, path=path, scanners=self.found, more=self.rules)
+        return redact(text, path=path, scanners=self.found, more=self.rules, needed=needed)
 
 
 NO_SCANNERS = Scanners()

@@ -24,7 +24,7 @@ from satchel.redaction.rules import (
     shipped_rules,
 )
 from satchel.redaction.screens import Seen, readings
-from satchel.redaction.stretches import REACH, find_stretches
+from satchel.redaction.stretches import REACH, Stretch, find_stretches
 from satchel.redaction.values import CHECKS, MARK, is_filler, is_hex_key, kinds_of, shannon, surprise
 
 _BODY = lazily(r"[_.-](?=[A-Za-z0-9]{20})([A-Za-z0-9]{20,400}+)(?:[_.-][A-Za-z0-9]{4,400}+){0,3}+")
@@ -184,13 +184,14 @@ def find_near(
     scanners: Sequence[Scanner],
     more: RuleSet | None,
     places: Sequence[int] | None,
+    needed: int | None = None,
 ) -> Found:
     """Return the secrets that `find` does, but only those that what stands at some places can matter to.
 
     Blocks, scanners and `more` rules, which may read without bound, still find all; so does all else
-    where `places` is None.
+    where `places` is None, in as much of the text as is `needed`.
     """
-    found = _found(text, path, scanners, more, places)
+    found = _found(text, path, scanners, more, places, needed)
     is_near = found.is_near
     read: list[Span] = []
     for seen in readings(text):
@@ -206,11 +207,16 @@ def find_near(
 
 
 def _found(
-    text: str, path: str, scanners: Sequence[Scanner], more: RuleSet | None, places: Iterable[int] | None
+    text: str,
+    path: str,
+    scanners: Sequence[Scanner],
+    more: RuleSet | None,
+    places: Iterable[int] | None,
+    needed: int | None = None,
 ) -> Found:
     """Return the spans of the secrets that show in a text as it is, one for each line."""
     marks = _marks(text)
-    bounded = _find_bounded(text, places)
+    bounded = _find_needed(text, needed) if places is None else _find_bounded(text, places)
     found = [*bounded.first, *block_spans(text), *bounded.rest]
     if more is not None:
         found += rule_spans(text, more, path)
@@ -229,16 +235,28 @@ class _Bounded(NamedTuple):
     is_near: bool
 
 
-def _find_bounded(text: str, places: Iterable[int] | None) -> _Bounded:
-    if places is None:
-        columns = Columns(text)
-        rest = [*find_prefixed(text), *assignment_spans(text, columns)]
-        return _Bounded(list(rule_spans(text, shipped_rules())), rest, columns.longest <= REACH)
+def _find_needed(text: str, needed: int | None) -> _Bounded:
+    """Search as much of a text as is needed, all where it is None."""
+    if needed is None or needed + 2 * REACH >= len(text):
+        return _find_all(text)
+    part = Stretch(0, needed + 2 * REACH, 0, needed + REACH)
+    found = _find_all(text[: part.end])
+    return _Bounded(list(part.keep(found.first)), list(part.keep(found.rest)), found.is_near)
+
+
+def _find_all(text: str) -> _Bounded:
+    columns = Columns(text)
+    rest = [*find_prefixed(text), *assignment_spans(text, columns)]
+    return _Bounded(list(rule_spans(text, shipped_rules())), rest, columns.longest <= REACH)
+
+
+def _find_bounded(text: str, places: Iterable[int]) -> _Bounded:
+    """Search a text near some places, all of it where a table near one of them is long."""
     found = _Bounded([], [], is_near=True)
     for part in find_stretches(places, len(text)):
-        here = _find_bounded(text[part.start : part.end], None)
+        here = _find_all(text[part.start : part.end])
         if not here.is_near:
-            return _find_bounded(text, None)
+            return _find_all(text)
         found.first.extend(part.keep(here.first))
         found.rest.extend(part.keep(here.rest))
     return found

@@ -28,13 +28,13 @@ class WindowSizes(NamedTuple):
 
 
 def redact_stream(
-    texts: Iterable[str], redact: Callable[[str], str], sizes: WindowSizes | None = None
+    texts: Iterable[str], redact: Callable[[str, int], str], sizes: WindowSizes | None = None
 ) -> Iterator[str]:
     """Yield the redacted text of a stream in pieces, which end where a line ends but in very long lines.
 
     Windows begin and end at the same characters whatever the pieces are, so the result is the same. Each
     overlaps its neighbours by as much as a secret can be long; what is yielded is what no later text changes.
-    `redact` keeps all line ends, and what is not a secret as it is.
+    `redact` keeps all line ends, and what is not a secret as it is; it is told how many characters matter.
     """
     window, near, far = sizes or WindowSizes()
     if window <= 2 * max(near, far):
@@ -47,8 +47,8 @@ def redact_stream(
         while chars >= window:
             whole = "".join(held)
             text = whole[:window]
-            clean = redact(text)
             ahead = far if can_reach_far(text[-far:]) else near
+            clean = redact(text, window - ahead)
             end, place = _end(text, clean, settled, window - ahead)
             yield clean[_place(text, clean, settled) : place]
             behind = far if can_reach_far(text[max(0, end - far) : end]) else near
@@ -56,7 +56,7 @@ def redact_stream(
             held, chars, settled = [rest], len(rest), min(end, behind)
     if chars > settled:
         text = "".join(held)
-        clean = redact(text)
+        clean = redact(text, len(text))
         yield clean[_place(text, clean, settled) :]
 
 

@@ -9,7 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.amounts import examples
 
-from satchel.redaction import redact, searching, stretches
+from satchel.output import Hider
+from satchel.redaction import WindowSizes, redact, searching, stretches
 from satchel.redaction.rules import Span
 
 from .formats import ALNUM
@@ -17,6 +18,7 @@ from .test_streaming import PARTS, RNG, drawn, plain
 
 SMALL = 2_000
 """A reach that none of the parts of these texts comes to."""
+SIZES = WindowSizes(window=40_000, near=2 * SMALL, far=15_000)
 HIDDEN = (
     f"\x1b[31mapi_key\x1b[0m={drawn(ALNUM, 40)}\n",
     "".join(f"\x1b[3{at}m{character}" for at, character in enumerate("api_key=")) + drawn(ALNUM, 40) + "\n",
@@ -64,6 +66,15 @@ def test_all_that_a_search_of_the_whole_finds_is_found(text: str) -> None:
 
 
 @pytest.mark.usefixtures("_small_reach")
+@settings(
+    deadline=None, max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(TEXTS)
+def test_of_a_stream_no_more_is_searched_than_what_is_needed_takes(text: str) -> None:
+    assert "".join(Hider().stream([text], SIZES)) == redact_at_once(text)
+
+
+@pytest.mark.usefixtures("_small_reach")
 @pytest.mark.parametrize("count", [60, 400, 4_000])
 def test_a_table_that_a_mark_mends_is_read_to_its_end(count: int) -> None:
     text = FAR + "".join(rows(count)) + FAR
@@ -93,18 +104,31 @@ def test_a_table_whose_heading_is_too_far_away_is_none(lines: int) -> None:
     assert redact(text).text == redact_at_once(text)
 
 
-@pytest.mark.parametrize("secret", [f"api_key={drawn(ALNUM, 40)}\n", HIDDEN[1]], ids=["plain", "hidden"])
-def test_one_secret_costs_no_second_search_of_the_whole(secret: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    half = "".join(f"{at} GET /v1/cart/{RNG.randrange(10**6)} 200\n" for at in range(40_000))
-    text, size = half + secret + half, 0
+@pytest.fixture
+def sizes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return how long the texts are in which rules are looked for, as they are."""
+    real, found = searching.rule_spans, list[int]()
 
     def counted(text: str, rules: searching.RuleSet, path: str = "") -> Iterator[Span]:
-        nonlocal size
-        size += len(text)
+        found.append(len(text))
         return real(text, rules, path)
 
-    real = searching.rule_spans
     monkeypatch.setattr(searching, "rule_spans", counted)
+    return found
+
+
+@pytest.mark.usefixtures("_small_reach")
+def test_what_the_next_window_reads_again_is_not_searched_before(sizes: list[int]) -> None:
+    text = "Secret, which may begin one of several lines\n" * 10_000
+
+    assert "".join(Hider().stream([text], SIZES)) == text
+    assert sum(sizes) < len(text) * (SIZES.window - SIZES.far + 3 * SMALL) / (SIZES.window - 2 * SIZES.far)
+
+
+@pytest.mark.parametrize("secret", [f"api_key={drawn(ALNUM, 40)}\n", HIDDEN[1]], ids=["plain", "hidden"])
+def test_one_secret_costs_no_second_search_of_the_whole(secret: str, sizes: list[int]) -> None:
+    half = "".join(f"{at} GET /v1/cart/{RNG.randrange(10**6)} 200\n" for at in range(40_000))
+    text = half + secret + half
 
     assert redact(text).text.count("[redacted:") == 1
-    assert size < 1.5 * len(text)
+    assert sum(sizes) < 1.5 * len(text)
