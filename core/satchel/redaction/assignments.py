@@ -351,9 +351,8 @@ _SHORT = {"pat": Strength.TOKEN, "pw": Strength.PASSWORD, "psk": Strength.PASSWO
 
 def _fold_case(text: str) -> str:
     """Return the text in lower case, each character where it was."""
-    lower = text.lower()
-    # A few letters grow when folded (İ): then only ASCII is.
-    return lower if len(lower) == len(text) else text.translate({code: code + 32 for code in range(65, 91)})
+    # One letter grows when folded (\u0130); none of a name is the other one.
+    return text.replace("\u0130", "\u0131").lower()
 
 
 def strength(lower: str, hit: re.Match[str], after: str) -> Strength | None:

@@ -122,6 +122,12 @@ def test_a_letter_that_grows_when_folded_moves_no_position() -> None:
     assert redacted.text == f'İİİ password = "{mark("password", TOKEN[4:])}"'
 
 
+def test_a_letter_that_grows_when_folded_hides_no_name_of_others() -> None:
+    text = f'api_\N{KELVIN SIGN}ey = "{TOKEN[4:]}"\n'
+
+    assert len(redact(text).found) == len(redact("İ\n" + text).found) == 1
+
+
 def test_a_scanner_of_others_joins_in() -> None:
     def words(text: str, path: str) -> list[tuple[int, int, str]]:
         return [(match.start(), match.end(), "Code Name") for match in re.finditer("bluebird", text)]
