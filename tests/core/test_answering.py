@@ -2619,3 +2619,26 @@ def test_the_lowest_version_comes_first_beside_the_settings_that_are_asked_for(t
     shown = [item.path for item in answered(write_files(tmp_path, files), question, 200).items]
 
     assert shown[:2] == ["loom/Cargo.toml", ".github/workflows/ci.yml"]
+
+
+def test_what_pages_say_that_one_conforms_to_comes_before_a_folder_about_it(tmp_path: Path) -> None:
+    code = (
+        "from weave.spools.serde import Serde\n\n\nclass {0}(Serde):\n"
+        "    def dump_{1}(self, spool):\n        return [spool]\n"
+    )
+    names = ("events", "crypt", "pack", "types")
+    files = {f"weave/spools/{name}.py": code.format(name.title(), name) for name in names}
+    files["weave/spools/serde.py"] = "class Serde:\n    def dump(self, spool): ...\n"
+    files["weave/spools/base.py"] = "class BaseSpoolSaver:\n    def put(self, spool): ...\n"
+    methods = "".join(
+        f"    def put_{at}(self, spool):\n        return [spool, {at}, {at}]\n" for at in range(130)
+    )
+    saver = "from weave.spools.base import BaseSpoolSaver\n\n\nclass {0}Saver(BaseSpoolSaver):\n"
+    files |= {f"weave/spools/{name}.py": saver.format(name.title()) + methods for name in ("memory", "disk")}
+    files["docs/spools.md"] = "# Spools\n\nEach spool should conform to `weave.spools.base.BaseSpoolSaver`.\n"
+    write_files(tmp_path, files)
+
+    paths = [item.path for item in answered(tmp_path, "how do I add a new spool", 200).items]
+
+    assert "weave/spools/base.py" in paths[:2]
+    assert "weave/spools/events.py" not in paths[:2]

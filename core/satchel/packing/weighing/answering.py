@@ -62,8 +62,8 @@ from satchel.packing.weighing.precedents import (
     find_precedent,
     find_subject_stems,
     find_types_called,
-    is_folder_about,
     lacks_bases,
+    prefer_makers,
 )
 from satchel.packing.weighing.siblings import Sibling, find_sibling
 from satchel.packing.weighing.word_search import Phrase, find_holding, find_starting
@@ -844,8 +844,7 @@ def _raise_precedent(
     highest = find_highest(scores)
     bases = find_bases(items, question, read)
     found = find_precedent(items, question, read)
-    if found is not None and is_folder_about(items, found, bases, read):
-        found = None
+    found = prefer_makers(items, found, bases, read) if found is not None else None
     if found is not None:
         _lower_code_beside(items, scores, found)
         _lower_other_tests(items, scores, found)

@@ -386,20 +386,20 @@ def _count_tokens(items: WeighedItems, *unit: int) -> int:
     return sum(part.tokens for at in unit for part in items[at][1].parts)
 
 
-def is_folder_about(
+def prefer_makers(
     items: WeighedItems,
     found: Precedent,
     bases: Iterable[PartPlace],
     read: Callable[[ContextItem], str],
-) -> bool:
-    """Tell whether files are only about a kind, because types say what each of it is made from elsewhere.
+) -> Precedent | None:
+    """Return a precedent that makes something from a base, or from what is made from one, if one does.
 
-    They have nothing in common then, nothing lists them, and few of them make something from a base, or from
-    what is made from one.
+    None where these are too long, or where files are only about a kind: they have nothing in common then,
+    nothing lists them, and few of them make something from a base.
     """
     names = {items[at][1].parts[part].name.rpartition(".")[2] for at, part in bases}
-    if not names or found.common or found.known:
-        return False
+    if not names:
+        return found
     heads = list(_iter_heads(items, read))
     for _ in range(SETTINGS.made):
         names |= {name.rpartition(".")[2] for _, name, words in heads if not names.isdisjoint(words)}
@@ -407,7 +407,14 @@ def is_folder_about(
     making = {
         at for (at, _), name, words in heads if at in files and names & words - {name.rpartition(".")[2]}
     }
-    return len(making) < SETTINGS.making * len(files)
+    if len(making) < SETTINGS.making * len(files) and not found.common and not found.known:
+        return None
+    if not making or not making.isdisjoint(found.whole):
+        return found
+    sizes = {at: _count_tokens(items, at) for at in making}
+    short = [at for at in sorted(making) if sizes[at] <= SETTINGS.unit_tokens]
+    best = min(short, key=lambda at: sizes[at], default=-1)
+    return Precedent((best,), sorted(files - {best}), found.common, {}) if short else None
 
 
 def lacks_bases(
