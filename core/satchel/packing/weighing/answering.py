@@ -8,17 +8,17 @@ the part stands.
 from __future__ import annotations
 
 import heapq
-import math
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate
 from types import MappingProxyType
 from typing import NamedTuple
 
 from satchel.items import ContextItem
 from satchel.packing.scoring import Scored
+from satchel.packing.weighing.answer_settings import SETTINGS
 from satchel.packing.weighing.backbone import (
     CALLED,
     DESCRIBING,
@@ -41,32 +41,38 @@ from satchel.packing.weighing.declarations import (
 )
 from satchel.packing.weighing.describing import (
     OF_DESIGN,
-    OF_GRAMMAR,
-    OF_SCREENS,
     choose_headings,
     count_headings,
-    drop_common_headings,
     find_opening,
     find_readme,
-    is_on_looks,
     lower_packages,
-    stem_page,
 )
+from satchel.packing.weighing.extending import raise_precedent
 from satchel.packing.weighing.following import follow_calls
 from satchel.packing.weighing.includes import follow_includes
-from satchel.packing.weighing.precedents import (
-    Precedent,
-    find_alike_pages,
-    find_bases,
-    find_guides,
-    find_precedent,
-    find_subject_stems,
-    find_types_called,
-    lacks_bases,
-    prefer_makers,
+from satchel.packing.weighing.matching import (
+    AnswerRow,
+    compile_literals,
+    compile_versions,
+    count_literals,
+    count_phrases,
+    count_stems,
+    count_versions,
+    find_common,
+    find_stems,
+    make_rows,
+    raise_headings,
+    score_names,
+    score_rows,
+    spread,
+    stem_path,
+    weigh_literals,
+    weigh_terms,
 )
-from satchel.packing.weighing.siblings import Sibling, find_sibling
-from satchel.packing.weighing.word_search import Phrase, find_holding, find_starting
+from satchel.packing.weighing.precedents import (
+    find_subject_stems,
+)
+from satchel.packing.weighing.word_search import Phrase, find_starting
 from satchel.packing.weighing.worth import drop_other_rows
 from satchel.parts import Part, SplitItem, end_of_span
 from satchel.patterns import lazily
@@ -74,12 +80,11 @@ from satchel.questions import Question, place_factor
 from satchel.questions.aims import Aim, FilePlace, given_score, place_of
 from satchel.questions.facts import Fact
 from satchel.questions.page_versions import find_older_pages, group_translations
-from satchel.questions.reading import forms_of, stem_all, stem_parts
-from satchel.questions.upgrades import Relation, Upgrade, is_guide, relate_parts
+from satchel.questions.reading import stem_all, stem_parts
+from satchel.questions.upgrades import Upgrade, is_guide, relate_parts
 from satchel.stems import beginnings, stem
-from satchel.workspace.files.kinds import DATA_ROWS, language_of
-from satchel.workspace.index.ranking import Bm25, mean_length
-from satchel.workspace.index.terms import WORD, inverse_document_frequency, split_words
+from satchel.workspace.files.kinds import language_of
+from satchel.workspace.index.terms import inverse_document_frequency
 
 
 def read_nothing(_item: ContextItem) -> str:
@@ -87,130 +92,6 @@ def read_nothing(_item: ContextItem) -> str:
     return ""
 
 
-class AnswerSettings(NamedTuple):
-    """Numbers that shape the scores of answers, each with its reason."""
-
-    saturation: float = 1.2
-    """Robertson's k1."""
-    length: float = 0.5
-    """Robertson's b: how much longer parts are held back."""
-    heading: float = 3.0
-    """What a word in a name or heading counts, relative to 1 in the text."""
-    designed: float = 0.25
-    """What "design" and its like count beside the name of what has it."""
-    pure: float = 0.4
-    """How much more a section counts whose heading says what is asked, times its share of that."""
-    path: float = 1.5
-    """What a word in the path counts."""
-    named: float = 1.0
-    """What a file's own name counts: a page on a matter bears its name."""
-    neighbours: float = 0.25
-    """Share of the better neighbour's score: an answer often goes on in the next section."""
-    file: float = 0.25
-    """Share of the best score in the file."""
-    small_file: float = 0.5
-    """The same for a small file, which is best read whole."""
-    small_tokens: int = 600
-    """Tokens of the largest small file."""
-    scorers: float = 0.15
-    """Share of what the scorers say: they may know more than words do."""
-    power: float = 3.0
-    """Power of the score: much less is shown of what matches half as well."""
-    least: float = 0.28
-    """Share of the best score below which a part is not an answer."""
-    rarest: float = 3.0
-    """What stands for a word may be so many times as rare as that word, where that occurs at all."""
-    phrase: float = 0.6
-    """Weight of two words of the question that stand side by side, relative to 1 for one word."""
-    version: float = 4.0
-    """Weight of a version in a heading, or at the beginning of a section, of a page on releases."""
-    newest_lines: int = 60
-    """Lines of a page of changes in which its newest entries stand."""
-    precedent: float = 1.2
-    """What a precedent counts, relative to the best match: it is what is asked for."""
-    beside_precedent: float = 0.5
-    """What other code counts beside one: that it uses what is to be added."""
-    declaring: float = 0.4
-    """What counts in a file that only declares what others define, where it is asked how that is done."""
-    post: float = 0.6
-    """What a post of a blog counts: it tells what was true, or new, on its day."""
-    describing: float = 1.5
-    """What a page on the design of a project counts, where it is asked how something works."""
-    migration: float = 0.4
-    """What a migration of a database counts, where none is asked for: the code tells better what is now."""
-    older: float = 0.5
-    """What its older entries count, where no version is asked for."""
-    much: float = 0.125
-    """Share of the budget after which more of a file is worth half, where settings are asked for."""
-    free_pages: float = 0.45
-    """Share of the budget after which more of pages counts less, where something is to be explained."""
-    free_on_way: float = 0.2
-    """The same where a way through the code is asked for."""
-    literal: float = 2.0
-    """Weight of what the question writes as code does, relative to 1 for a word."""
-    explained: float = 4.0
-    """Weight of a line that explains it, relative to 1 for a word: where it is defined is the answer."""
-    commit: float = 0.5
-    """What a commit scores where history is asked for, times its relevance to the task."""
-    backbone: float = 0.1
-    """How far above the least score stand the definitions that most files use, beside an overview."""
-    backbone_and_rest: float = 2.0
-    """The same where a question about a whole project asks for something beside it."""
-    upgrades: Mapping[Relation, tuple[float, float]] = MappingProxyType(
-        {Relation.NAMED: (0.9, 0.1), Relation.BETWEEN: (0.6, 0.25), Relation.BESIDE: (0.45, 0.1)}
-    )
-    """Scores of what an entry on a version is for an upgrade, relative to the best, and what its own adds."""
-    guide: float = 1.2
-    """What a page on upgrades counts relative to other entries on the version."""
-    commented: float = 0.5
-    """What comments count in code where something is to be explained: they say in words what it does."""
-    declared: float = 0.2
-    """Share of comments from which on declarations say more than that something is defined further down."""
-    few: int = 3
-    """Files that may define a function that is named: of one that more define, hardly each is meant."""
-    long_tokens: int = 1_500
-    """Tokens of the longest function whose parts count the same if its name is what is asked about."""
-    code_raised: float = 3.0
-    """Factor by which code is raised at most, to count as the best of all where something is explained."""
-    alike: float = 0.5
-    """What others of a kind count beside the precedent for one more of that kind."""
-    listed: float = 0.6
-    """Share of the lines of a part that are links or rows of a table, from which on it is a list of these."""
-    first: float = 0.8
-    """What the first part with the command or fact that is asked for has more than the best of others."""
-    beside_commands: float = 0.6
-    """What others count beside commands: a page tells more of them."""
-    beside_fact: float = 0.5
-    """What others count beside what declares a fact: it is the answer."""
-    facts_beside: int = 2
-    """Parts that declare a fact for which a question asks beside something else."""
-    base: float = 1.1
-    """What scores that from which all of these are made, relative to the best of all others."""
-    common: float = 0.9
-    """What what all of these use scores, and what registers them, relative to the best."""
-    taken: float = 0.8
-    """What the types of a function's parameters score, relative to the best, where these are asked for."""
-    filling: float = 0.04
-    """Score of what only shows more of what an overview is about: it comes last."""
-    overview: tuple[float, float] = (0.9, 0.5)
-    """Scores of the first and of the last package of an overview, relative to the best section on design."""
-    overview_tokens: int = 1_500
-    """Tokens of an overview after which what it names says more than what it goes on to name."""
-    foreign: float = 0.5
-    """What a page in another language than the question counts where there is none in its language."""
-    beginning: int = 2
-    """Parts that count of a page in a folder on the design: its title and what it is about."""
-    opening: float = 1.2
-    """The same of what the README says of the project: without it, no overview is understood."""
-    weak: float = 0.4
-    """Share of a question's words, by rarity, below which the best match is weak."""
-    weak_words: int = 3
-    """Words of the longest question that is judged so: longer ones say more than an answer repeats."""
-    weak_parts: int = 5
-    """Parts that are shown where nothing matches well: those that come closest."""
-
-
-SETTINGS = AnswerSettings()
 _ANSWERING = frozenset({"file", "instructions", "document"})
 """Kinds of items that can answer; others are left to the formula for changes."""
 _ANSWERING_FAILURES = _ANSWERING | {"diff", "error"}
@@ -224,8 +105,6 @@ _BESIDE_OVERVIEW = frozenset({FilePlace.DOCUMENT, FilePlace.CONTRIBUTING})
 """What counts beside an overview of the code: what was written to be read, if its heading or path fits."""
 _DESIGN = 0.5
 """Their weight where the question does not have them."""
-_OF_FOLDER = frozenset({"index", "readme", "mod", "lib", "main", "__init__"})
-"""Names of files that are about what their folder is named after."""
 _OF_WAYS = frozenset({Aim.EXPLAIN, Aim.WHERE, Aim.EXTENDING})
 """Aims of questions that what only declares what others define does not answer."""
 CERTAIN = 0.9
@@ -265,25 +144,8 @@ _LINK = lazily(r"\s*(?:[-*+]|\d+\.)\s+(?:\*\*|`)?(?:\[|:(?:doc|ref):)")
 """A row of a list that begins with a link."""
 _LOOKED_AT = 10
 """Best parts of which one must match well."""
-_ASKS_FOR_VALUES = frozenset({Aim.API, Aim.CONFIGURATION, Aim.HOW_TO})
-_SETTING = lazily(r"--?[A-Za-z][\w-]*|[A-Z0-9]+(_[A-Z0-9]+)+")
-"""An option, or a variable of the environment."""
 _SUBJECT = 1.1
 """Score of the definition that a question is about, against the best of all others."""
-_EXPLAINED = "="
-"""What stands before a literal as the term of parts that explain it, however long these are."""
-_WORDS = lazily(r"[^\W\d_]{2,}")
-_BEFORE, _EXPLAINING = 2, 4
-"""Words before what a line explains, at most, and after it, at least: a row of a table, a call with help."""
-
-
-class _AnswerRow(NamedTuple):
-    """What the score of one part depends on."""
-
-    item: int
-    length: int
-    counts: Mapping[str, float]
-    """Weighted counts of the question's stems."""
 
 
 class ScoredAnswers(NamedTuple):
@@ -330,39 +192,39 @@ def score_answers(
     stemmed = {term: one for term in find_starting(every, stems_begin) if (one := stem(term)) in terms}
     explained: dict[int, dict[int, list[int]]] = {}
     lists: Collection[int] = ()
-    held = [{} if is_all else _count_stems(split, stemmed) for split in splits]
-    rows: list[_AnswerRow] = []
+    held = [{} if is_all else count_stems(split, stemmed) for split in splits]
+    rows: list[AnswerRow] = []
     phrases = {f"{one} {other}": Phrase(one, other) for one, other in question.phrases}
-    versions = _compile_versions(question)
-    common = _find_common(items, question.literals, SETTINGS.few)
+    versions = compile_versions(question)
+    common = find_common(items, question.literals, SETTINGS.few)
     telling = [name for name in question.literals if name not in common]
-    literals = _compile_literals(telling)
-    terms |= _weigh_literals(literals, question)
+    literals = compile_literals(telling)
+    terms |= weigh_literals(literals, question)
     terms |= dict.fromkeys(versions, SETTINGS.version)
     terms |= dict.fromkeys(phrases, SETTINGS.phrase)
     names = {part.name for split in splits for part in split.parts}
     readme = find_readme(items) if is_whole else []
     headings = count_headings(items) if is_all else None
-    stems_of = _find_stems(choose_headings(names, items, readme) if is_all else names, terms, stems_begin)
+    stems_of = find_stems(choose_headings(names, items, readme) if is_all else names, terms, stems_begin)
     for at, stems in zip(answering, held, strict=True):
         scored, split = items[at]
         counts: dict[str, Mapping[int, float]] = {
             **stems,
-            **_count_phrases(scored.item, split, stems, phrases, read),
-            **_count_literals(
+            **count_phrases(scored.item, split, stems, phrases, read),
+            **count_literals(
                 scored.item, split, stems, literals, read, explained=explained.setdefault(at, {})
             ),
         }
         if versions and place_of(scored.item.path) is FilePlace.CHANGES:
-            counts |= _count_versions(split, read(scored.item).split("\n"), versions)
+            counts |= count_versions(split, read(scored.item).split("\n"), versions)
         in_names = [stems_of.get(part.name, ()) for part in split.parts]
-        rows += _make_rows(at, split, counts, terms, in_names=in_names, titled=headings)
-    weights = _weigh_terms(rows, terms, rarity, question.groups)
-    raw = _score_rows(rows, weights, question.groups)
-    _raise_headings(splits if not is_whole else (), raw, question, weights)
+        rows += make_rows(at, split, counts, terms, in_names=in_names, titled=headings)
+    weights = weigh_terms(rows, terms, rarity, question.groups)
+    raw = score_rows(rows, weights, question.groups)
+    raise_headings(splits if not is_whole else (), raw, question, weights)
     may_be_weak = question.certainty >= CERTAIN and not is_whole
     is_weak = may_be_weak and _is_weak(rows, raw, weights, question)
-    named = _score_names(splits, terms, question.own)
+    named = score_names(splits, terms, question.own)
     scores: list[list[float]] = [[0.0] * len(split.parts) for _, split in items]
     best = max(raw, default=0.0)
     start = 0
@@ -531,7 +393,7 @@ def _score_file(
     if is_history:
         given += (best or 1.0) * SETTINGS.commit * one.item.relevance
     factor = 1.0 if is_history else _find_factor(path, question)
-    scores = [factor * score for score in _spread(mine, split, given=given)]
+    scores = [factor * score for score in spread(mine, split, given=given)]
     inner = [at for at, part in enumerate(split.parts) if part.name.partition(".")[0] in _INNER_TESTS]
     if inner and factor:
         of_tests = min(1.0, place_factor(question.aims, f"tests/{path}") / factor)
@@ -665,7 +527,7 @@ def _raise_by_aims(
         beside = 1.0 if asks_beside_commands(question) else SETTINGS.beside_commands
         _raise_first(scores, find_commands(items, question, read), beside)
     return (
-        _raise_precedent(items, scores, question, read, explained=explained, members=members)
+        raise_precedent(items, scores, question, read, explained=explained, members=members)
         if Aim.EXTENDING in question.aims
         else ()
     )
@@ -820,127 +682,11 @@ def _raise_named(
         parts = items[at][1].parts
         for number, part in enumerate(parts):
             rest = meant.get(part.name.rpartition(".")[2], meant.get(part.name))
-            if part.kind in _DEFINED and rest is not None and rest <= {*_stem_path(part.path)}:
+            if part.kind in _DEFINED and rest is not None and rest <= {*stem_path(part.path)}:
                 end = end_of_span(parts, number) if part.kind in CALLED else number + 1
                 is_long = sum(one.tokens for one in parts[number:end]) > SETTINGS.long_tokens
                 own = scores[at][number + 1 : end]
                 scores[at][number:end] = [score, *((score + one) / 2 if is_long else score for one in own)]
-
-
-def _raise_precedent(
-    items: WeighedItems,
-    scores: list[list[float]],
-    question: Question,
-    read: Callable[[ContextItem], str],
-    *,
-    explained: dict[int, dict[int, list[int]]],
-    members: dict[int, Sequence[int]],
-) -> Collection[int]:
-    """Raise the scores of a precedent for what is to be added, and of what it is made from.
-
-    The others of its kind score less: they show the same. The lines that register it are added to those
-    `explained`, the methods of what it is made from to the `members`; items with such lines are returned.
-    """
-    highest = find_highest(scores)
-    bases = find_bases(items, question, read)
-    found = find_precedent(items, question, read)
-    found = prefer_makers(items, found, bases, read) if found is not None else None
-    if found is not None:
-        _lower_code_beside(items, scores, found)
-        _lower_other_tests(items, scores, found)
-        _raise_one(scores, found, highest, explained=explained)
-        bases = [] if lacks_bases(items, found, bases, question) else bases
-    sibling = find_sibling(items, question, read) if found is None and not bases else None
-    if sibling is not None:
-        _raise_sibling(items, scores, sibling, highest, explained=explained)
-    for at in find_alike_pages(items):
-        scores[at] = [SETTINGS.alike * score for score in scores[at]]
-    for at, numbers in find_types_called(items, question.into).items():
-        for part in numbers:
-            scores[at][part] = SETTINGS.base * highest
-    for at, part in bases:
-        scores[at][part] = SETTINGS.base * highest
-    for at, part in find_guides(items, question):
-        if scores[at][part] >= SETTINGS.least * highest:  # no older version of the page, nor a translation
-            scores[at][part] = SETTINGS.precedent * highest
-    types = {at: [part for one, part in bases if one == at] for at, _ in bases}
-    members.update(find_members(items, types))
-    return found.known if found is not None else sibling.known if sibling is not None else ()
-
-
-def _raise_sibling(
-    items: WeighedItems,
-    scores: list[list[float]],
-    found: Sibling,
-    highest: float,
-    *,
-    explained: dict[int, dict[int, list[int]]],
-) -> None:
-    """Raise the scores of one of many functions of a kind, of what finds them, and of what names it."""
-    kept = {at for at, _ in (*found.whole, *found.finding)} | found.known.keys()
-    for at in {*find_code(items)} - kept:
-        scores[at] = [SETTINGS.beside_precedent * score for score in scores[at]]
-    for at, part in found.others:
-        scores[at][part] *= SETTINGS.alike
-    for at, part in found.finding:
-        scores[at][part] = max(scores[at][part], SETTINGS.common * highest)
-    _raise_lines(scores, found.known, highest, explained=explained)
-    for at, part in found.whole:
-        scores[at][part] = SETTINGS.precedent * highest
-
-
-def _raise_lines(
-    scores: list[list[float]],
-    known: Mapping[int, Mapping[int, Sequence[int]]],
-    score: float,
-    *,
-    explained: dict[int, dict[int, list[int]]],
-) -> None:
-    """Let the parts with some lines have this score, and these lines explain them."""
-    for at, rows in known.items():
-        for part, lines in rows.items():
-            scores[at][part] = score
-            explained.setdefault(at, {}).setdefault(part, []).extend(lines)
-
-
-def _lower_code_beside(items: WeighedItems, scores: list[list[float]], found: Precedent) -> None:
-    """Lower the scores of code that has to do neither with a precedent nor with what makes it known.
-
-    Beside a page, it is other pages, too.
-    """
-    kept = {*found.whole, *found.others, *found.common, *found.known}
-    place = place_of(items[found.whole[0]][0].item.path)
-    alike = {at for at, (one, _) in enumerate(items) if place_of(one.item.path) is place}
-    for at in {*find_code(items), *alike} - kept:
-        scores[at] = [SETTINGS.beside_precedent * score for score in scores[at]]
-
-
-def _lower_other_tests(items: WeighedItems, scores: list[list[float]], found: Precedent) -> None:
-    """Lower the scores of tests that are not called like a precedent: they test others of its kind."""
-    names = [{*stem_parts(module_of(items[at][0].item.path))} for at in found.whole]
-    for at, (one, _) in enumerate(items):
-        if place_of(one.item.path) is FilePlace.TEST:
-            words = {*stem_parts(module_of(one.item.path))}
-            if not any(name <= words for name in names):
-                scores[at] = [SETTINGS.alike * score for score in scores[at]]
-
-
-def _raise_one(
-    scores: list[list[float]],
-    found: Precedent,
-    highest: float,
-    *,
-    explained: dict[int, dict[int, list[int]]],
-) -> None:
-    """Raise the scores of a precedent, of what registers it and what all use; lower those of the others."""
-    for at in found.others:
-        scores[at] = [SETTINGS.alike * score for score in scores[at]]
-    for at in found.whole:
-        scores[at] = [SETTINGS.precedent * highest] * len(scores[at])
-    for at, parts in found.common.items():
-        for part in parts:
-            scores[at][part] = max(scores[at][part], SETTINGS.common * highest)
-    _raise_lines(scores, found.known, highest, explained=explained)
 
 
 def _drop_older_pages(
@@ -1030,7 +776,7 @@ def _keep_closest(scores: Sequence[Sequence[float]], count: int) -> list[list[fl
 
 
 def _is_weak(
-    rows: Sequence[_AnswerRow],
+    rows: Sequence[AnswerRow],
     raw: Sequence[float],
     weights: Mapping[str, float],
     question: Question,
@@ -1110,316 +856,3 @@ def _find_crowds(items: WeighedItems, question: Question) -> list[_Crowd]:
         pages = [at for at in range(len(items)) if at not in code]
         crowds.append(_Crowd(pages, SETTINGS.free_on_way if question.is_about_way else SETTINGS.free_pages))
     return crowds
-
-
-def _find_common(items: WeighedItems, names: Collection[str], few: int) -> set[str]:
-    """Return the names of functions that more than a few files define: the words around them tell which."""
-    defining = Counter(
-        name
-        for at in (find_code(items) if names else ())
-        for name in {
-            part.name.rpartition(".")[2] for part in items[at][1].parts if part.kind in CALLED
-        }.intersection(names)
-    )
-    return {name for name, count in defining.items() if count > few}
-
-
-def _compile_literals(literals: Iterable[str]) -> dict[str, re.Pattern[str]]:
-    """Return a pattern for each literal, as it is written; its key, in backticks, is no stem's.
-
-    Code often defines an option without its hyphens: `flags.String("name", ...)`.
-    """
-    return {
-        f"`{one}`": re.compile(
-            rf"(?<![\w-]){re.escape(one)}(?![\w-])"
-            + (rf"|[\"']{re.escape(one[2:])}[\"']" if one[:2] == "--" else "")
-        )
-        for one in literals
-    }
-
-
-def _weigh_literals(literals: Iterable[str], question: Question) -> dict[str, float]:
-    """Return the weights of literals, and where their values are asked for of what explains them."""
-    terms = dict.fromkeys(literals, SETTINGS.literal)
-    if not _ASKS_FOR_VALUES.isdisjoint(question.aims):
-        terms |= {f"{_EXPLAINED}{one}": SETTINGS.explained for one in terms}
-    return terms
-
-
-def _explains(pattern: re.Pattern[str], line: str) -> bool:
-    """Tell whether a line explains a literal: it begins with it, and words follow that are no comment."""
-    found = pattern.search(line)
-    if found is None or len(_WORDS.findall(line[: found.start()])) > _BEFORE:
-        return False
-    return len(_WORDS.findall(line[found.end() :].partition(" #")[0])) >= _EXPLAINING
-
-
-def _count_literals(
-    item: ContextItem,
-    split: SplitItem,
-    held: Mapping[str, Mapping[int, int]],
-    literals: Mapping[str, re.Pattern[str]],
-    read: Callable[[ContextItem], str],
-    *,
-    explained: dict[int, list[int]],
-) -> dict[str, dict[int, float]]:
-    """Return how often each part holds each literal, more where that is its name or in its heading.
-
-    The lines that explain one are added to those `explained` of each part.
-    """
-    found: dict[str, dict[int, float]] = {}
-    lines: list[str] | None = None
-    for name, pattern in literals.items():
-        stems = set(stem_all(name))
-        if not stems or not all(held.get(one) for one in stems):
-            continue
-        counts: dict[int, float] = found.setdefault(name, {})
-        for at in sorted(set.intersection(*(set(held[one]) for one in stems))):
-            if lines is None:
-                lines = read(item).split("\n")
-            first, last = split.parts[at].lines
-            count = len(pattern.findall("\n".join(lines[first - 1 : last])))
-            if count:
-                counts[at] = counts.get(at, 0.0) + count
-                is_setting = _SETTING.fullmatch(name.strip("`")) is not None
-                rows = [n for n in range(first, last + 1) if is_setting and _explains(pattern, lines[n - 1])]
-                if rows:
-                    found.setdefault(f"{_EXPLAINED}{name}", {})[at] = 1.0
-                    explained.setdefault(at, []).extend(rows)
-        for at, part in enumerate(split.parts):
-            if part.name and pattern.search(part.name):
-                for inner in range(at, end_of_span(split.parts, at)):
-                    counts[inner] = counts.get(inner, 0.0) + SETTINGS.heading
-    return found
-
-
-def _compile_versions(question: Question) -> dict[str, re.Pattern[str]]:
-    """Return a pattern for each version: `8.2` is also the beginning of `8.2.1`."""
-    return {one: re.compile(rf"(?<![\d.]){re.escape(one)}(?!\d)") for one in question.versions}
-
-
-def _count_versions(
-    split: SplitItem, lines: Sequence[str], versions: Mapping[str, re.Pattern[str]]
-) -> dict[str, dict[int, int]]:
-    """Return which parts are about a version: those whose heading has it, and all below that heading."""
-    found: dict[str, dict[int, int]] = {}
-    for name, pattern in versions.items():
-        about: dict[int, int] = {}
-        for at, part in enumerate(split.parts):
-            if pattern.search(part.name or lines[part.lines[0] - 1]):
-                about.update(dict.fromkeys(range(at, end_of_span(split.parts, at)), 1))
-        found[name] = about
-    return found
-
-
-def _count_phrases(
-    item: ContextItem,
-    split: SplitItem,
-    held: Mapping[str, Mapping[int, int]],
-    phrases: Mapping[str, Phrase],
-    read: Callable[[ContextItem], str],
-) -> dict[str, dict[int, int]]:
-    """Return how often each part holds each phrase; a text is read only where a part has both words."""
-    found: dict[str, dict[int, int]] = {}
-    lines: list[str] | None = None
-    for name, phrase in phrases.items():
-        both = held.get(phrase.one, {}).keys() & held.get(phrase.other, {}).keys()
-        for at in sorted(both):
-            if lines is None:
-                lines = read(item).split("\n")
-            first, last = split.parts[at].lines
-            count = phrase.count_in("\n".join(lines[first - 1 : last]))
-            if count:
-                found.setdefault(name, {})[at] = count
-    return found
-
-
-def _count_stems(split: SplitItem, stemmed: Mapping[str, str]) -> dict[str, dict[int, int]]:
-    """Return how often each part holds each stem, given the terms that have one: stem -> part -> count."""
-    held: dict[str, dict[int, int]] = {}
-    for term in stemmed.keys() & split.terms.keys():
-        places = split.terms[term]
-        counts = held.setdefault(stemmed[term], {})
-        for part, count in zip(places[::2], places[1::2], strict=True):
-            counts[part] = counts.get(part, 0) + count
-    return held
-
-
-def _find_stems(names: Iterable[str], wanted: Collection[str], begin: Iterable[str]) -> dict[str, list[str]]:
-    """Return the wanted stems in each name that has any; `begin` are the beginnings of their words.
-
-    All words go through one expression, which is several times faster than one call for each name.
-    """
-    words = {name: WORD.findall(name.replace(".", " ")) for name in find_holding(list(names), begin)}
-    listed = list(dict.fromkeys(chain.from_iterable(words.values())))
-    stems = {
-        word: _match_stems([stem(part) for part in parts], wanted)
-        for word, parts in zip(listed, split_words(listed), strict=True)
-    }
-    held = {name: [one for word in mine for one in stems[word]] for name, mine in words.items()}
-    return {name: mine for name, mine in held.items() if mine}
-
-
-def _match_stems(stems: Sequence[str], wanted: Collection[str]) -> list[str]:
-    """Return the wanted ones of the stems of a word's parts, and the wanted phrases of two side by side."""
-    phrases = (f"{one} {other}" for one, other in pairwise(stems))
-    return [one for one in (*stems, *phrases) if one in wanted]
-
-
-def _make_rows(
-    at: int,
-    split: SplitItem,
-    held: Mapping[str, Mapping[int, float]],
-    terms: Mapping[str, float],
-    *,
-    in_names: Sequence[Sequence[str]],
-    titled: Mapping[str, int] | None = None,
-) -> list[_AnswerRow]:
-    """Return a row for each part, an empty one if only `titled` parts count and no heading or path fits.
-
-    `in_names` are the terms in each part's name, `titled` says how many pages have a heading.
-    """
-    counts: list[defaultdict[str, float]] = [defaultdict(float) for _ in split.parts]
-    for term in terms.keys() & held.keys():
-        for part, count in held[term].items():
-            counts[part][term] += count
-    path = split.parts[0].path if split.parts else ""
-    wanted = terms.keys() - OF_SCREENS if titled else terms.keys()
-    words = stem_page(path, titled) if titled else _stem_path(path)
-    in_path = Counter(one for one in words if one in wanted)
-    if titled:
-        in_names = drop_common_headings(path, split.parts, in_names, titled)
-        in_path = Counter() if is_on_looks(path, split.parts) else in_path
-    fitting = set(range(len(counts)))
-    if titled and not in_path.keys() & {*_stem_path(path.rpartition("/")[2])}:
-        fitting = set(range(len(counts))[: SETTINGS.beginning]) if in_path else set()
-    are_rows = bool(split.parts) and language_of(split.parts[0].path) in DATA_ROWS
-    for part, mine in enumerate(counts):
-        for term, count in in_path.items() if not (are_rows and part) else ():
-            mine[term] += SETTINGS.path * count
-        found = in_names[part] if not (titled and _is_deep(split, part)) else ()
-        for inner in range(part, end_of_span(split.parts, part)) if found else ():
-            fitting.add(inner)
-            for term in found:
-                counts[inner][term] += SETTINGS.heading
-    return [
-        _AnswerRow(at, split.lengths[part], mine if part in fitting else {})
-        for part, mine in enumerate(counts)
-    ]
-
-
-def _raise_headings(
-    splits: Iterable[SplitItem], raw: list[float], question: Question, weights: Mapping[str, float]
-) -> None:
-    """Raise the scores of sections whose headings say what is asked and nothing else: "Timeouts"."""
-    own = (question.own - OF_DESIGN) or question.own
-    asked = sum(weights.get(one, 0.0) for one in sorted(own))
-    for at, part in enumerate(part for split in splits for part in split.parts):
-        if raw[at] and asked and part.kind == "section":
-            words = {*stem_all(part.name)} - OF_GRAMMAR
-            if words and words <= own:
-                raw[at] *= 1 + SETTINGS.pure * sum(weights.get(one, 0.0) for one in sorted(words)) / asked
-
-
-def _is_deep(split: SplitItem, at: int) -> bool:
-    """Tell whether a part stands in a section of a chapter, so that its heading is about that chapter."""
-    first = split.parts[at].lines[0]
-    return sum(part.span[1] >= first for part in split.parts[:at]) > 1
-
-
-def _stem_path(path: str) -> list[str]:
-    return stem_all(path.replace("/", " ").replace(".", " ").replace("-", " ").replace("_", " "))
-
-
-def _weigh_terms(
-    rows: Sequence[_AnswerRow],
-    terms: Mapping[str, float],
-    rarity: Mapping[str, float],
-    groups: Mapping[str, str],
-) -> dict[str, float]:
-    """Return each stem's weight times its rarity: that of its commonest word, or among the parts at hand.
-
-    A form of a verb is as common as the commonest of its forms, and what stands for a word of the question is
-    not much rarer than that word: "got" says no more than "get", and "rotate" little more than "log".
-    """
-    common: dict[str, float] = {}
-    for word, value in rarity.items():
-        common[stem(word)] = min(value, common.get(stem(word), value))
-    holding = Counter(term for row in rows for term in row.counts)
-    found = {
-        term: common.get(term, inverse_document_frequency(len(rows), holding[term]))
-        for term in terms
-        if term in holding
-    }
-    capped = {
-        term: min(value, SETTINGS.rarest * found.get(groups.get(term, term), math.inf))
-        for term, value in found.items()
-    }
-    return {
-        term: terms[term] * min(capped[one] for one in (term, *forms_of(term)) if one in capped)
-        for term in capped
-    }
-
-
-def _score_rows(
-    rows: Sequence[_AnswerRow],
-    worths: Mapping[str, float],
-    groups: Mapping[str, str],
-) -> list[float]:
-    formula, average = Bm25(SETTINGS.saturation, SETTINGS.length), mean_length([row.length for row in rows])
-    scores = []
-    for row in rows:
-        if not row.counts:
-            scores.append(0.0)
-            continue
-        damping = formula.damping(row.length / average)
-        best: dict[str, float] = {}
-        for term, count in sorted(row.counts.items()):
-            group = groups.get(term, term)
-            held = formula.saturate(count, formula.saturation if term.startswith(_EXPLAINED) else damping)
-            best[group] = max(best.get(group, 0.0), worths[term] * held)
-        scores.append(sum(best.values()))
-    return scores
-
-
-def _score_names(
-    splits: Sequence[SplitItem], terms: Mapping[str, float], own: Collection[str]
-) -> list[float]:
-    """Return how well each file's own name fits.
-
-    It is the rarity of its words among all names, times their share of the name and of the question.
-    """
-    names = [set(stem_all(_name_of(split))) for split in splits]
-    holding = Counter(one for name in names for one in name)
-    rarity = {one: inverse_document_frequency(len(names), holding[one]) for one in terms if one in holding}
-    asked = max(len(own), 1)
-    return [
-        sum(terms[one] * rarity[one] for one in sorted(name & rarity.keys()))
-        / max(len(name), 1)
-        * min(1.0, sum(terms[one] for one in sorted(name & rarity.keys())) / asked)
-        for name in names
-    ]
-
-
-def _name_of(split: SplitItem) -> str:
-    folder, _, name = (split.parts[0].path if split.parts else "").rpartition("/")
-    own = name.lstrip(".").partition(".")[0]
-    if own.lower() in _OF_FOLDER and folder:
-        own = folder.rpartition("/")[2]
-    return own.replace("-", " ")
-
-
-def _spread(mine: Sequence[float], split: SplitItem, *, given: float) -> list[float]:
-    """Return the scores of a file's parts with shares of their neighbours' and of the file's.
-
-    An empty file has none.
-    """
-    if not mine:
-        return []
-    is_small = sum(part.tokens for part in split.parts) < SETTINGS.small_tokens
-    share = max(SETTINGS.file, SETTINGS.small_file) if is_small else SETTINGS.file
-    base = share * max(mine, default=0.0) + given
-    return [
-        score + SETTINGS.neighbours * max(before, after) + base
-        for before, score, after in zip([0.0, *mine[:-1]], mine, [*mine[1:], 0.0], strict=True)
-    ]

@@ -1,0 +1,144 @@
+"""Raise what shows how one more of a kind is added: a precedent, what it is made from, what registers it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+from satchel.items import ContextItem
+from satchel.packing.weighing.answer_settings import SETTINGS
+from satchel.packing.weighing.backbone import (
+    find_code,
+    find_members,
+    module_of,
+)
+from satchel.packing.weighing.chances import WeighedItems, find_highest
+from satchel.packing.weighing.precedents import (
+    Precedent,
+    find_alike_pages,
+    find_bases,
+    find_guides,
+    find_precedent,
+    find_types_called,
+    lacks_bases,
+    prefer_makers,
+)
+from satchel.packing.weighing.siblings import Sibling, find_sibling
+from satchel.questions import Question
+from satchel.questions.aims import FilePlace, place_of
+from satchel.questions.reading import stem_parts
+
+
+def raise_precedent(
+    items: WeighedItems,
+    scores: list[list[float]],
+    question: Question,
+    read: Callable[[ContextItem], str],
+    *,
+    explained: dict[int, dict[int, list[int]]],
+    members: dict[int, Sequence[int]],
+) -> Collection[int]:
+    """Raise the scores of a precedent for what is to be added, and of what it is made from.
+
+    The others of its kind score less: they show the same. The lines that register it are added to those
+    `explained`, the methods of what it is made from to the `members`; items with such lines are returned.
+    """
+    highest = find_highest(scores)
+    bases = find_bases(items, question, read)
+    found = find_precedent(items, question, read)
+    found = prefer_makers(items, found, bases, read) if found is not None else None
+    if found is not None:
+        _lower_code_beside(items, scores, found)
+        _lower_other_tests(items, scores, found)
+        _raise_one(scores, found, highest, explained=explained)
+        bases = [] if lacks_bases(items, found, bases, question) else bases
+    sibling = find_sibling(items, question, read) if found is None and not bases else None
+    if sibling is not None:
+        _raise_sibling(items, scores, sibling, highest, explained=explained)
+    for at in find_alike_pages(items):
+        scores[at] = [SETTINGS.alike * score for score in scores[at]]
+    for at, numbers in find_types_called(items, question.into).items():
+        for part in numbers:
+            scores[at][part] = SETTINGS.base * highest
+    for at, part in bases:
+        scores[at][part] = SETTINGS.base * highest
+    for at, part in find_guides(items, question):
+        if scores[at][part] >= SETTINGS.least * highest:  # no older version of the page, nor a translation
+            scores[at][part] = SETTINGS.precedent * highest
+    types = {at: [part for one, part in bases if one == at] for at, _ in bases}
+    members.update(find_members(items, types))
+    return found.known if found is not None else sibling.known if sibling is not None else ()
+
+
+def _raise_sibling(
+    items: WeighedItems,
+    scores: list[list[float]],
+    found: Sibling,
+    highest: float,
+    *,
+    explained: dict[int, dict[int, list[int]]],
+) -> None:
+    """Raise the scores of one of many functions of a kind, of what finds them, and of what names it."""
+    kept = {at for at, _ in (*found.whole, *found.finding)} | found.known.keys()
+    for at in {*find_code(items)} - kept:
+        scores[at] = [SETTINGS.beside_precedent * score for score in scores[at]]
+    for at, part in found.others:
+        scores[at][part] *= SETTINGS.alike
+    for at, part in found.finding:
+        scores[at][part] = max(scores[at][part], SETTINGS.common * highest)
+    _raise_lines(scores, found.known, highest, explained=explained)
+    for at, part in found.whole:
+        scores[at][part] = SETTINGS.precedent * highest
+
+
+def _raise_lines(
+    scores: list[list[float]],
+    known: Mapping[int, Mapping[int, Sequence[int]]],
+    score: float,
+    *,
+    explained: dict[int, dict[int, list[int]]],
+) -> None:
+    """Let the parts with some lines have this score, and these lines explain them."""
+    for at, rows in known.items():
+        for part, lines in rows.items():
+            scores[at][part] = score
+            explained.setdefault(at, {}).setdefault(part, []).extend(lines)
+
+
+def _lower_code_beside(items: WeighedItems, scores: list[list[float]], found: Precedent) -> None:
+    """Lower the scores of code that has to do neither with a precedent nor with what makes it known.
+
+    Beside a page, it is other pages, too.
+    """
+    kept = {*found.whole, *found.others, *found.common, *found.known}
+    place = place_of(items[found.whole[0]][0].item.path)
+    alike = {at for at, (one, _) in enumerate(items) if place_of(one.item.path) is place}
+    for at in {*find_code(items), *alike} - kept:
+        scores[at] = [SETTINGS.beside_precedent * score for score in scores[at]]
+
+
+def _lower_other_tests(items: WeighedItems, scores: list[list[float]], found: Precedent) -> None:
+    """Lower the scores of tests that are not called like a precedent: they test others of its kind."""
+    names = [{*stem_parts(module_of(items[at][0].item.path))} for at in found.whole]
+    for at, (one, _) in enumerate(items):
+        if place_of(one.item.path) is FilePlace.TEST:
+            words = {*stem_parts(module_of(one.item.path))}
+            if not any(name <= words for name in names):
+                scores[at] = [SETTINGS.alike * score for score in scores[at]]
+
+
+def _raise_one(
+    scores: list[list[float]],
+    found: Precedent,
+    highest: float,
+    *,
+    explained: dict[int, dict[int, list[int]]],
+) -> None:
+    """Raise the scores of a precedent, of what registers it and what all use; lower those of the others."""
+    for at in found.others:
+        scores[at] = [SETTINGS.alike * score for score in scores[at]]
+    for at in found.whole:
+        scores[at] = [SETTINGS.precedent * highest] * len(scores[at])
+    for at, parts in found.common.items():
+        for part in parts:
+            scores[at][part] = max(scores[at][part], SETTINGS.common * highest)
+    _raise_lines(scores, found.known, highest, explained=explained)
