@@ -14,6 +14,7 @@ from typing import NamedTuple
 from satchel.patterns import lazily
 from satchel.redaction.assignments import Columns, assignment_spans
 from satchel.redaction.blocks import block_spans
+from satchel.redaction.ranges import REACH, SearchRange, find_ranges
 from satchel.redaction.rules import (
     Allowance,
     RedactionRule,
@@ -24,7 +25,6 @@ from satchel.redaction.rules import (
     shipped_rules,
 )
 from satchel.redaction.screens import Seen, readings
-from satchel.redaction.stretches import REACH, Stretch, find_stretches
 from satchel.redaction.values import CHECKS, MARK, is_filler, is_hex_key, kinds_of, shannon, surprise
 
 _BODY = lazily(r"[_.-](?=[A-Za-z0-9]{20})([A-Za-z0-9]{20,400}+)(?:[_.-][A-Za-z0-9]{4,400}+){0,3}+")
@@ -161,7 +161,7 @@ _RUN_FIRST = lazily(r"(\w+)\[\\w-\]\{\d+,(\d+)\}\+\\\.")
 _BLOB = lazily(r"[A-Za-z0-9+/]{24}")
 
 
-class Found(NamedTuple):
+class SearchResult(NamedTuple):
     """What one search of a text finds."""
 
     spans: list[Span]
@@ -185,7 +185,7 @@ def find_near(
     more: RuleSet | None,
     places: Sequence[int] | None,
     needed: int | None = None,
-) -> Found:
+) -> SearchResult:
     """Return the secrets that `find` does, but only those that what stands at some places can matter to.
 
     Blocks, scanners and `more` rules, which may read without bound, still find all; so does all else
@@ -203,7 +203,7 @@ def find_near(
         is_near = is_near and here.is_near
         read += [_map_back(span, seen, marks) for span in _join_spans(here.spans)]
     # First what is read: of two alike, its mark is that of the secret wherever it stands.
-    return Found(_join_spans([*read, *found.spans]), is_near)
+    return SearchResult(_join_spans([*read, *found.spans]), is_near)
 
 
 def _found(
@@ -213,7 +213,7 @@ def _found(
     more: RuleSet | None,
     places: Iterable[int] | None,
     needed: int | None = None,
-) -> Found:
+) -> SearchResult:
     """Return the spans of the secrets that show in a text as it is, one for each line."""
     marks = _marks(text)
     bounded = _find_needed(text, needed) if places is None else _find_bounded(text, places)
@@ -223,7 +223,7 @@ def _found(
     for scanner in scanners:
         found += _foreign(scanner(text, path), len(text))
     whole = [line for span in found for line in _by_line(text, span)]
-    return Found([span for span in whole if not _touches(marks, span)], bounded.is_near)
+    return SearchResult([span for span in whole if not _touches(marks, span)], bounded.is_near)
 
 
 class _Bounded(NamedTuple):
@@ -239,7 +239,7 @@ def _find_needed(text: str, needed: int | None) -> _Bounded:
     """Search as much of a text as is needed, all where it is None."""
     if needed is None or needed + 2 * REACH >= len(text):
         return _find_all(text)
-    part = Stretch(0, needed + 2 * REACH, 0, needed + REACH)
+    part = SearchRange(0, needed + 2 * REACH, 0, needed + REACH)
     found = _find_all(text[: part.end])
     return _Bounded(list(part.keep(found.first)), list(part.keep(found.rest)), found.is_near)
 
@@ -253,7 +253,7 @@ def _find_all(text: str) -> _Bounded:
 def _find_bounded(text: str, places: Iterable[int]) -> _Bounded:
     """Search a text near some places, all of it where a table near one of them is long."""
     found = _Bounded([], [], is_near=True)
-    for part in find_stretches(places, len(text)):
+    for part in find_ranges(places, len(text)):
         here = _find_all(text[part.start : part.end])
         if not here.is_near:
             return _find_all(text)

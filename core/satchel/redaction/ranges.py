@@ -11,7 +11,7 @@ REACH = 65_536
 """Characters on either side of a secret that can matter to it: twice what any rule matches."""
 
 
-class Stretch(NamedTuple):
+class SearchRange(NamedTuple):
     """A part of a text to read, in which only what stands from `first` to `last` is of interest.
 
     The rest is what it is judged by.
@@ -30,17 +30,17 @@ class Stretch(NamedTuple):
                 yield found
 
 
-def find_stretches(places: Iterable[int], size: int) -> Iterator[Stretch]:
+def find_ranges(places: Iterable[int], size: int) -> Iterator[SearchRange]:
     """Yield the parts of a text of some size in which what stands at these places, in order, can matter."""
     begun = done = -1
     for place in places:
         if begun >= 0 and place - done > 4 * REACH:
-            yield _make_stretch(begun, done, size)
+            yield _make_range(begun, done, size)
             begun = -1
         begun, done = place if begun < 0 else begun, place
     if begun >= 0:
-        yield _make_stretch(begun, done, size)
+        yield _make_range(begun, done, size)
 
 
-def _make_stretch(begun: int, done: int, size: int) -> Stretch:
-    return Stretch(max(0, begun - 2 * REACH), min(size, done + 2 * REACH), begun - REACH, done + REACH)
+def _make_range(begun: int, done: int, size: int) -> SearchRange:
+    return SearchRange(max(0, begun - 2 * REACH), min(size, done + 2 * REACH), begun - REACH, done + REACH)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.amounts import examples
 
 from satchel.output import Hider
-from satchel.redaction import WindowSizes, redact, searching, stretches
+from satchel.redaction import WindowSizes, ranges, redact, searching
 from satchel.redaction.rules import Span
 
 from .formats import ALNUM
@@ -45,14 +45,14 @@ def rows(count: int) -> Iterator[str]:
 
 @pytest.fixture
 def _small_reach(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stretches, "REACH", SMALL)
+    monkeypatch.setattr(ranges, "REACH", SMALL)
     monkeypatch.setattr(searching, "REACH", SMALL)
 
 
 def redact_at_once(text: str) -> str:
     """Return the text as searches of the whole redact it."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(searching, "find_stretches", lambda _, size: [stretches.Stretch(0, size, 0, size)])
+        patch.setattr(searching, "find_ranges", lambda _, size: [ranges.SearchRange(0, size, 0, size)])
         return redact(text).text
 
 
