@@ -387,13 +387,13 @@ def list_rows(fact: Fact) -> Sequence[Declaration]:
 
 def find_declaration(fact: Fact, path: str) -> tuple[int, Declaration] | None:
     """Return where a file of this path may declare a fact, after its rank, 0 for the best place."""
-    ranked = enumerate(_read_rows()[fact.value])
+    ranked = enumerate(list_rows(fact))
     return next(((rank, row) for rank, row in ranked if row.fits(path)), None)
 
 
 def list_declaring_terms(fact: Fact) -> tuple[str, ...]:
     """Return the words of code that may declare a fact anywhere, none for what only some files declare."""
-    return tuple(term for row in _read_rows()[fact.value] if row.anywhere for term in row.terms)
+    return tuple(term for row in list_rows(fact) if row.anywhere for term in row.terms)
 
 
 def may_declare(fact: Fact, path: str) -> bool:

@@ -23,6 +23,7 @@ from satchel.packing.weighing.backbone import (
     CALLED,
     DESCRIBING,
     find_code,
+    find_functions,
     find_members,
     find_starts,
     find_types,
@@ -510,7 +511,9 @@ def _raise_by_aims(
         for at, number in named:
             end = end_of_span(items[at][1].parts, number)
             scores[at][number:end] = [_SUBJECT * highest] * (end - number)
-        for at, number in _find_parameter_types(items, named or _list_functions(items, meant), read):
+        functions = {} if named else find_functions(items)
+        called = sorted(place for name in meant for place in functions.get(name, ()))
+        for at, number in _find_parameter_types(items, named or called, read):
             scores[at][number] = max(scores[at][number], SETTINGS.taken * highest)
     highest = find_highest(scores)
     for fact in question.beside:
@@ -546,16 +549,6 @@ def _find_in_module(
             if numbers and owner in (module_of(path), folder_of(path), *_find_packages(items[at], read)):
                 found += [(at, number) for number in numbers]
     return found
-
-
-def _list_functions(items: WeighedItems, names: Collection[str]) -> list[PartPlace]:
-    """Return the functions of these names."""
-    return [
-        (at, number)
-        for at in (find_code(items) if names else ())
-        for number, part in enumerate(items[at][1].parts)
-        if part.kind in CALLED and part.name.rpartition(".")[2] in names
-    ]
 
 
 def _find_parameter_types(

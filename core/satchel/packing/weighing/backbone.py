@@ -175,10 +175,15 @@ def score_backbone(
 
 def find_code(items: WeighedItems) -> list[int]:
     """Return the numbers of the items that are files of code, those without parts left out."""
+    return find_files(items, FilePlace.CODE)
+
+
+def find_files(items: WeighedItems, place: FilePlace) -> list[int]:
+    """Return the numbers of the items that are files in this place, those without parts left out."""
     return [
         at
         for at, (one, split) in enumerate(items)
-        if split.parts and one.item.kind == "file" and place_of(one.item.path) is FilePlace.CODE
+        if split.parts and one.item.kind == "file" and place_of(one.item.path) is place
     ]
 
 

@@ -140,8 +140,8 @@ def find_declaring_files(fact: Fact | None, index: Index) -> list[str]:
     counts: Counter[int] = Counter()
     for postings in index.postings_of(terms).values() if terms else ():
         counts.update(postings)
-    paths = {document.id: path for path, document in index.documents.items()} if terms else {}
-    ranked = sorted((-count, paths[one]) for one, count in counts.items() if one in paths)
+    documents = index.numbered.by_id if terms else {}
+    ranked = sorted((-count, documents[one].path) for one, count in counts.items() if one in documents)
     fitting = (path for _, path in ranked if place_of(path) is FilePlace.CODE)
     return list(islice(fitting, _MOST_DECLARING))
 
@@ -183,10 +183,12 @@ def _find_ranked(
         is_of_tests = place_of(path) is FilePlace.TEST
         is_aside = (is_of_tests or _ASIDE.search(f"{folders}/") is not None) and not _PAGES.search(path)
         is_aside = is_aside or (fact is not Fact.TRANSLATIONS and TRANSLATED.search(f"/{path}") is not None)
-        depth = path.count("/")
         if row.counted:
-            rank, depth = counted, -len(_find_lines(row, read(one.item)))
-        for part in _choose(row, split.parts, functools.partial(read, one.item)):
+            lines = _find_lines(row, read(one.item))
+            rank, depth, parts = counted, -len(lines), find_parts(split.parts, lines)
+        else:
+            depth, parts = path.count("/"), _choose(row, split.parts, functools.partial(read, one.item))
+        for part in parts:
             yield rank, is_aside, depth, len(path), path, at, part
 
 

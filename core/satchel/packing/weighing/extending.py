@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from satchel.items import ContextItem
 from satchel.packing.weighing.answer_settings import SETTINGS
@@ -20,6 +20,7 @@ from satchel.packing.weighing.precedents import (
     find_precedent,
     find_types_called,
     lacks_bases,
+    list_heads,
     prefer_makers,
 )
 from satchel.packing.weighing.siblings import Sibling, find_sibling
@@ -43,19 +44,19 @@ def raise_precedent(
     `explained`, the methods of what it is made from to the `members`; items with such lines are returned.
     """
     highest = find_highest(scores)
-    bases = find_bases(items, question, read)
+    heads = list_heads(items, read)
+    bases = find_bases(items, question, heads, read)
     found = find_precedent(items, question, read)
-    found = prefer_makers(items, found, bases, read) if found is not None else None
+    found = prefer_makers(items, found, bases, heads) if found is not None else None
     if found is not None:
         _lower_code_beside(items, scores, found)
-        _lower_other_tests(items, scores, found)
+        _lower(scores, _find_other_tests(items, found), SETTINGS.alike)
         _raise_one(scores, found, highest, explained=explained)
         bases = [] if lacks_bases(items, found, bases, question) else bases
     sibling = find_sibling(items, question, read) if found is None and not bases else None
     if sibling is not None:
         _raise_sibling(items, scores, sibling, highest, explained=explained)
-    for at in find_alike_pages(items):
-        scores[at] = [SETTINGS.alike * score for score in scores[at]]
+    _lower(scores, find_alike_pages(items), SETTINGS.alike)
     for at, numbers in find_types_called(items, question.into).items():
         for part in numbers:
             scores[at][part] = SETTINGS.base * highest
@@ -79,8 +80,7 @@ def _raise_sibling(
 ) -> None:
     """Raise the scores of one of many functions of a kind, of what finds them, and of what names it."""
     kept = {at for at, _ in (*found.whole, *found.finding)} | found.known.keys()
-    for at in {*find_code(items)} - kept:
-        scores[at] = [SETTINGS.beside_precedent * score for score in scores[at]]
+    _lower(scores, {*find_code(items)} - kept, SETTINGS.beside_precedent)
     for at, part in found.others:
         scores[at][part] *= SETTINGS.alike
     for at, part in found.finding:
@@ -112,18 +112,23 @@ def _lower_code_beside(items: WeighedItems, scores: list[list[float]], found: Pr
     kept = {*found.whole, *found.others, *found.common, *found.known}
     place = place_of(items[found.whole[0]][0].item.path)
     alike = {at for at, (one, _) in enumerate(items) if place_of(one.item.path) is place}
-    for at in {*find_code(items), *alike} - kept:
-        scores[at] = [SETTINGS.beside_precedent * score for score in scores[at]]
+    _lower(scores, {*find_code(items), *alike} - kept, SETTINGS.beside_precedent)
 
 
-def _lower_other_tests(items: WeighedItems, scores: list[list[float]], found: Precedent) -> None:
-    """Lower the scores of tests that are not called like a precedent: they test others of its kind."""
+def _lower(scores: list[list[float]], places: Iterable[int], factor: float) -> None:
+    """Multiply the scores of some items."""
+    for at in places:
+        scores[at] = [factor * score for score in scores[at]]
+
+
+def _find_other_tests(items: WeighedItems, found: Precedent) -> Iterator[int]:
+    """Yield the tests that are not called like a precedent: they test others of its kind."""
     names = [{*stem_parts(module_of(items[at][0].item.path))} for at in found.whole]
     for at, (one, _) in enumerate(items):
         if place_of(one.item.path) is FilePlace.TEST:
             words = {*stem_parts(module_of(one.item.path))}
             if not any(name <= words for name in names):
-                scores[at] = [SETTINGS.alike * score for score in scores[at]]
+                yield at
 
 
 def _raise_one(
@@ -134,8 +139,7 @@ def _raise_one(
     explained: dict[int, dict[int, list[int]]],
 ) -> None:
     """Raise the scores of a precedent, of what registers it and what all use; lower those of the others."""
-    for at in found.others:
-        scores[at] = [SETTINGS.alike * score for score in scores[at]]
+    _lower(scores, found.others, SETTINGS.alike)
     for at in found.whole:
         scores[at] = [SETTINGS.precedent * highest] * len(scores[at])
     for at, parts in found.common.items():

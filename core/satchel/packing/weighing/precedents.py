@@ -6,8 +6,9 @@ use and the lines that register it, and not the beginnings of twenty.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import accumulate
 from statistics import median
@@ -18,6 +19,7 @@ from satchel.items import ContextItem
 from satchel.packing.weighing.backbone import (
     TYPES,
     find_code,
+    find_files,
     find_used_names,
     folder_of,
     is_declaration,
@@ -51,8 +53,6 @@ _TELLING = MappingProxyType(
 """What it counts by where it is said."""
 _MADE_OF = TYPES | {"impl", "implementation", "object"}
 """Kinds of parts whose heads say from which types one is made."""
-
-
 _MAKING = frozenset(stem_all("custom own write create make implement build develop author define add extend"))
 """Words of headings that tell how one is made; what is new is often only announced."""
 _INTERFACES = frozenset({"interface", "trait", "protocol"})
@@ -85,6 +85,8 @@ class PrecedentSettings(NamedTuple):
     after: int = 60
     making: float = 0.25
     """Share of the files of a kind that make something from a base of it: others are about the kind."""
+    steps: int = 2
+    """Types between a base and what is made from it, at most."""
     made: int = 2
     """Types that are made from one, so that it is a base."""
     bases: int = 2
@@ -110,6 +112,8 @@ SETTINGS = PrecedentSettings()
 
 Unit = tuple[int, ...]
 """The files that together add one of a kind: a file, or the package of one."""
+Head = tuple[PartPlace, str, AbstractSet[str]]
+"""Where a type or an implementation is, its name, and the words of its head."""
 
 
 class Precedent(NamedTuple):
@@ -125,7 +129,7 @@ class Precedent(NamedTuple):
 
 
 def find_bases(
-    items: WeighedItems, question: Question, read: Callable[[ContextItem], str]
+    items: WeighedItems, question: Question, heads: Sequence[Head], read: Callable[[ContextItem], str]
 ) -> list[PartPlace]:
     """Return the parts of the types from which most others are made that are called what is asked for.
 
@@ -134,7 +138,6 @@ def find_bases(
     comes the shortest file that makes something from it.
     """
     subjects = find_subject_stems(question)
-    heads = list(_iter_heads(items, read))
     kinds = find_kinds(question)
     told = _find_told(items, subjects, kinds, read)
     shares = {name: _rate_name(name, subjects, kinds) for _, name, _ in heads}
@@ -157,7 +160,7 @@ def find_bases(
     return [*shown, *_find_example(items, heads, best[0][-1])] if best else []
 
 
-def _find_ambiguous(items: WeighedItems, heads: Iterable[_Head]) -> set[str]:
+def _find_ambiguous(items: WeighedItems, heads: Iterable[Head]) -> set[str]:
     """Return the names that more than two types have: what is made from one of these is not known."""
     names = {
         (items[at][0].item.path.rpartition("/")[0], name.rpartition(".")[2]) for (at, _), name, _ in heads
@@ -235,12 +238,9 @@ def _find_told(
     return Counter({name: count for name, count in told.items() if count >= SETTINGS.told})
 
 
-_Head = tuple[PartPlace, str, AbstractSet[str]]
-"""Where a type or an implementation is, its name, and the words of its head."""
-
-
-def _iter_heads(items: WeighedItems, read: Callable[[ContextItem], str]) -> Iterator[_Head]:
-    """Yield the heads of the types in code, and of what implements them."""
+def list_heads(items: WeighedItems, read: Callable[[ContextItem], str]) -> list[Head]:
+    """Return the heads of the types in code, and of what implements them."""
+    heads: list[Head] = []
     for at in find_code(items):
         if is_declaration(items[at][0].item.path):
             continue
@@ -249,10 +249,12 @@ def _iter_heads(items: WeighedItems, read: Callable[[ContextItem], str]) -> Iter
         for number, part in places:
             first, last = part.head if part.head != NO_LINES else (part.lines[0], part.lines[0])
             head = " ".join(lines[first - 1 : last])
-            yield (at, number), part.name, {*_WORD.findall(_GENERIC.sub(" ", _GENERIC.sub(" ", head)))}
+            words = {*_WORD.findall(_GENERIC.sub(" ", _GENERIC.sub(" ", head)))}
+            heads.append(((at, number), part.name, words))
+    return heads
 
 
-def _find_example(items: WeighedItems, heads: Iterable[_Head], base: str) -> list[PartPlace]:
+def _find_example(items: WeighedItems, heads: Iterable[Head], base: str) -> list[PartPlace]:
     """Return the parts of the shortest file that makes something from a base, none of a long one."""
     made = {at for (at, _), name, words in heads if name.rpartition(".")[2] != base and base in words}
     sizes = {at: _count_tokens(items, at) for at in made}
@@ -305,16 +307,8 @@ def find_precedent(
     Where each of a kind has a page, and code names most of them, a page and that code show how one is added.
     """
     found = _find_among(items, find_code(items), question, read)
-    return found or _find_among(items, _list_pages(items), question, read, are_pages=True)
-
-
-def _list_pages(items: WeighedItems) -> list[int]:
-    """Return the numbers of the items that are pages of documentation."""
-    return [
-        at
-        for at, (one, split) in enumerate(items)
-        if split.parts and one.item.kind == "file" and place_of(one.item.path) is FilePlace.DOCUMENT
-    ]
+    pages = find_files(items, FilePlace.DOCUMENT)
+    return found or _find_among(items, pages, question, read, are_pages=True)
 
 
 def _find_among(
@@ -340,10 +334,11 @@ def _find_among(
     listed = {*_NAME.findall("\n".join(lines))}
     candidates = [unit for unit, mine in names.items() if not listed or not listed.isdisjoint(mine)]
     chosen = _choose(items, _find_targets(items, candidates, question) or candidates)
-    known = {} if listing is None else {listing: _find_lines(items[listing][1], lines, names[chosen])}
+    known: Mapping[int, Mapping[int, Sequence[int]]] = {}
     if listing is not None:
         rest = set[str]().union(*(mine for unit, mine in names.items() if unit != chosen))
-        known = find_aliases(items, list_aliases(lines, names[chosen], rest), read, known)
+        naming = {listing: find_lines(items[listing][1], lines, names[chosen])}
+        known = find_aliases(items, list_aliases(lines, names[chosen], rest), read, naming)
     whole = _choose_main(items, chosen)
     others = [at for unit in names for at in unit if at not in whole]
     return Precedent(whole, others, common, known)
@@ -390,7 +385,7 @@ def prefer_makers(
     items: WeighedItems,
     found: Precedent,
     bases: Iterable[PartPlace],
-    read: Callable[[ContextItem], str],
+    heads: Sequence[Head],
 ) -> Precedent | None:
     """Return a precedent that makes something from a base, or from what is made from one, if one does.
 
@@ -400,8 +395,7 @@ def prefer_makers(
     names = {items[at][1].parts[part].name.rpartition(".")[2] for at, part in bases}
     if not names:
         return found
-    heads = list(_iter_heads(items, read))
-    for _ in range(SETTINGS.made):
+    for _ in range(SETTINGS.steps):
         names |= {name.rpartition(".")[2] for _, name, words in heads if not names.isdisjoint(words)}
     files = {*found.whole, *found.others}
     making = {
@@ -643,20 +637,16 @@ def _name_files(items: WeighedItems, unit: Unit) -> set[str]:
 def _find_listing(
     items: WeighedItems, names: Mapping[Unit, Collection[str]], read: Callable[[ContextItem], str]
 ) -> int | None:
-    """Return the file of code that names most of the others, if any names as many as a list of them does."""
+    """Return the file of code that names most of the others, if any names as many as a list of them does.
+
+    So may a file of settings, which register classes in some frameworks.
+    """
     told: dict[int, int] = {}
-    for at in [*find_code(items), *_find_settings(items)]:
+    for at in [*find_code(items), *find_files(items, FilePlace.SETTINGS)]:
         words = set(_NAME.findall(read(items[at][0].item)))
         told[at] = sum(not words.isdisjoint(mine) for unit, mine in names.items() if at not in unit)
     best = max(told, key=lambda at: told[at], default=-1)
     return best if best >= 0 and told[best] >= SETTINGS.share * len(names) else None
-
-
-def _find_settings(items: WeighedItems) -> Iterator[int]:
-    """Yield the files of settings, which register classes in some frameworks."""
-    for at, (one, split) in enumerate(items):
-        if split.parts and one.item.kind == "file" and place_of(one.item.path) is FilePlace.SETTINGS:
-            yield at
 
 
 def _choose(items: WeighedItems, units: Sequence[Unit]) -> Unit:
@@ -719,7 +709,7 @@ def find_aliases(
     texts = {at: read(items[at][0].item) for at in find_code(items)} if aliases else {}
     for alias in sorted(aliases):
         places = {
-            at: _find_lines(items[at][1], text.split("\n"), {alias})
+            at: find_lines(items[at][1], text.split("\n"), {alias})
             for at, text in texts.items()
             if alias in text
         }
@@ -732,11 +722,13 @@ def find_aliases(
     return found
 
 
-def _find_lines(split: SplitItem, lines: Sequence[str], names: Collection[str]) -> dict[int, list[int]]:
-    """Return the lines of each part that have one of the names."""
+def find_lines(
+    split: SplitItem, lines: Sequence[str], names: Collection[str], word: re.Pattern[str] = _WORD
+) -> dict[int, list[int]]:
+    """Return the lines of each part that have one of the names as a word."""
     found: dict[int, list[int]] = {}
     for number, part in enumerate(split.parts):
         for n in range(part.lines[0], part.lines[1] + 1):
-            if not set(_WORD.findall(lines[n - 1])).isdisjoint(names):
+            if not set(word.findall(lines[n - 1])).isdisjoint(names):
                 found.setdefault(number, []).append(n)
     return found

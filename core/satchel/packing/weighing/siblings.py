@@ -15,7 +15,14 @@ from typing import NamedTuple
 from satchel.items import ContextItem
 from satchel.packing.weighing.backbone import CALLED, find_code
 from satchel.packing.weighing.chances import PartPlace, WeighedItems
-from satchel.packing.weighing.precedents import SETTINGS, find_aliases, find_least, list_aliases, list_kinds
+from satchel.packing.weighing.precedents import (
+    SETTINGS,
+    find_aliases,
+    find_least,
+    find_lines,
+    list_aliases,
+    list_kinds,
+)
 from satchel.parts import NO_LINES, Part, end_of_span
 from satchel.patterns import lazily
 from satchel.questions.reading import Question, stem_parts
@@ -54,17 +61,15 @@ def find_sibling(
         return None
     family = max(families, key=lambda places: (len(places), [-number for number in places[0]]))
     at = family[0][0]
-    chosen = _choose(items, family)
     parts = items[at][1].parts
-    whole, others = (
-        [(at, number) for start in starts for number in range(start, end_of_span(parts, start))]
-        for starts in ([chosen], [number for _, number in family if number != chosen])
-    )
-    lines = read(items[at][0].item).split("\n")
-    prefix = _find_prefix([_own_name(parts[number]) for _, number in family])
-    finding = [(at, number) for number in _find_quoting(parts, lines, prefix)]
-    names = {_own_name(parts[number]) for _, number in family}
+    spans = {start: range(start, end_of_span(parts, start)) for _, start in family}
+    chosen = _choose(parts, spans)
+    whole = [(at, number) for number in spans[chosen]]
+    others = [(at, number) for start, span in spans.items() if start != chosen for number in span]
+    names = {_own_name(parts[number]) for number in spans}
     own = _own_name(parts[chosen])
+    lines = read(items[at][0].item).split("\n")
+    finding = [(at, number) for number in _find_quoting(parts, lines, _find_prefix(names))]
     known = _find_known(items, own, whole, read)
     naming = (line for at in known for line in read(items[at][0].item).split("\n"))
     aliases = list_aliases(naming, {own}, names - {own})
@@ -102,19 +107,14 @@ def _read_parameters(part: Part, lines: Sequence[str]) -> str:
     return _BLANKS.sub("", _DEFAULT.sub("", after))
 
 
-def _choose(items: WeighedItems, family: Sequence[PartPlace]) -> int:
-    """Return the shortest function of a family that is not far shorter than most."""
-    sizes = {
-        number: sum(
-            part.tokens for part in items[at][1].parts[number : end_of_span(items[at][1].parts, number)]
-        )
-        for at, number in family
-    }
+def _choose(parts: Sequence[Part], spans: Mapping[int, range]) -> int:
+    """Return where the shortest function begins that is not far shorter than most."""
+    sizes = {start: sum(parts[number].tokens for number in span) for start, span in spans.items()}
     least = find_least(sizes.values())
     return min(sizes, key=lambda number: (sizes[number] < least, sizes[number], number))
 
 
-def _find_prefix(names: Sequence[str]) -> str:
+def _find_prefix(names: Collection[str]) -> str:
     """Return that with which all names begin."""
     pairs = zip(min(names), max(names), strict=False)
     return "".join(one for one, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
@@ -141,13 +141,7 @@ def _find_known(
         text = read(items[at][0].item)
         if name not in text:
             continue
-        lines = text.split("\n")
-        for number, part in enumerate(items[at][1].parts):
-            naming = [
-                n
-                for n in range(part.lines[0], part.lines[1] + 1)
-                if (at, number) not in whole and name in _WORD.findall(lines[n - 1])
-            ]
-            if naming:
-                known.setdefault(at, {})[number] = naming
+        found = find_lines(items[at][1], text.split("\n"), {name}, _WORD)
+        if rows := {number: lines for number, lines in found.items() if (at, number) not in whole}:
+            known[at] = rows
     return known
