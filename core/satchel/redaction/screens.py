@@ -6,6 +6,7 @@ backspaces, zeros, characters without width. So a text that hides anything is re
 
 from __future__ import annotations
 
+import functools
 import re
 import sys
 from array import array
@@ -47,16 +48,6 @@ _LONGEST_EDITED = 4_000
 _BLANK = -1
 
 
-def weaves(text: str) -> bool:
-    """Tell whether anything hidden can part the letters of a key in a text; fast where nothing is hidden."""
-    return hides(text) and _finds(_WEAVES, text)
-
-
-def _finds(pattern: re.Pattern[str], text: str) -> bool:
-    """Return whether a pattern that begins with a hidden character or with a return is found; fast."""
-    return any(pattern.match(text, first.start()) for first in _HIDDEN_OR_RETURN.finditer(text))
-
-
 class Seen:
     """A reading of a text: as many lines as it has, and where each of its characters stands in it."""
 
@@ -66,6 +57,15 @@ class Seen:
         """Where pieces begin that stand together in what was read; none is empty."""
         self._origins = origins
         self._before = before
+
+    @functools.cached_property
+    def hidden(self) -> array[int]:
+        """The places of all hidden characters and returns: to look for them takes long."""
+        return array("q", (found.start() for found in _HIDDEN_OR_RETURN.finditer(self.text)))
+
+    def has(self, pattern: re.Pattern[str]) -> bool:
+        """Tell whether a pattern that begins with a hidden character or with a return is found."""
+        return any(pattern.match(self.text, at) for at in self.hidden)
 
     def origin(self, start: int, end: int) -> tuple[int, int]:
         """Return from where to where (not included) in the text that was read some characters stand."""
@@ -101,43 +101,46 @@ class Seen:
         return min(self._starts[piece] + origin - self._origins[piece], ends[piece]) if piece >= 0 else 0
 
 
+def read_plainly(text: str) -> Seen:
+    """Return a text as it is."""
+    return Seen(text, array("q", (0,)), array("q", (0,)), None)
+
+
+def weaves(read: Seen) -> bool:
+    """Tell whether anything hidden can part the letters of a key; fast where nothing is hidden."""
+    return hides(read.text) and read.has(_WEAVES)
+
+
 def readings(text: str) -> Iterator[Seen]:
     """Yield the readings of a text that differ from it and from each other; none where nothing is hidden.
 
     They are what `terminal.cleaning` makes of it, its letters without all else, and the screen at last.
     """
-    if not weaves(text):
-        return
-    known = {text}
-    for seen in _all_readings(text):
+    whole, known = read_plainly(text), {text}
+    for seen in _all_readings(whole) if weaves(whole) else ():
         if seen.text not in known:
             known.add(seen.text)
             yield seen
 
 
-def _all_readings(text: str) -> Iterator[Seen]:
-    if "\b" in text:
-        yield _remove(_obey_backspaces(_remove(_whole(text), _SEQUENCES), _BACKSPACE), _HIDDEN)
+def _all_readings(whole: Seen) -> Iterator[Seen]:
+    if "\b" in whole.text:
+        yield _remove(_obey_backspaces(_remove(whole, _SEQUENCES), _BACKSPACE), _HIDDEN)
     else:
-        yield _remove(_whole(text), _SEQUENCES_AND_HIDDEN)
-    if _finds(_ODD, text):
-        yield _remove(_whole(text), _ALL_BUT_LETTERS)
-    if "D" in text and _finds(_BACK, text):
-        yield _remove(_obey_backspaces(_remove(_whole(text), _SEQUENCES_BUT_BACK), _BACK), _HIDDEN)
-    if _finds(_MOVED, text):
-        yield _remove(_replay_moves(text), _SEQUENCES_AND_HIDDEN)
-
-
-def _whole(text: str) -> Seen:
-    return Seen(text, array("q", (0,)), array("q", (0,)), None)
+        yield _remove(whole, _SEQUENCES_AND_HIDDEN)
+    if whole.has(_ODD):
+        yield _remove(whole, _ALL_BUT_LETTERS)
+    if "D" in whole.text and whole.has(_BACK):
+        yield _remove(_obey_backspaces(_remove(whole, _SEQUENCES_BUT_BACK), _BACK), _HIDDEN)
+    if whole.has(_MOVED):
+        yield _remove(_replay_moves(whole), _SEQUENCES_AND_HIDDEN)
 
 
 def _remove(read: Seen, pattern: re.Pattern[str]) -> Seen:
     """Return a reading without what a pattern finds."""
     text, at = read.text, 0
     kept: list[tuple[int, int]] = []
-    for first in _HIDDEN_OR_RETURN.finditer(text):
-        start = first.start()
+    for start in read.hidden:
         hit = pattern.match(text, start) if start >= at else None
         if hit is not None:
             kept += [(at, start)] if start > at else []
@@ -179,12 +182,13 @@ def _obey_backspaces(read: Seen, back: re.Pattern[str]) -> Seen:
     return _of_pieces(read, kept)
 
 
-def _replay_moves(text: str) -> Seen:
+def _replay_moves(whole: Seen) -> Seen:
     """Return the text with its lines as a terminal shows them at last, where it moved back in one."""
     pieces: list[tuple[int, int]] = []
-    at = 0
-    for hit in _MOVED.finditer(text):
-        if hit.start() < at:
+    text, at = whole.text, 0
+    for start in whole.hidden:
+        hit = _MOVED.match(text, start) if start >= at else None
+        if hit is None:
             continue
         line = text.rfind("\n", at, hit.start()) + 1 or at
         end = text.find("\n", hit.end())
@@ -195,7 +199,7 @@ def _replay_moves(text: str) -> Seen:
         at = end
     if at < len(text):
         pieces.append((at, len(text)))
-    return _of_pieces(_whole(text), pieces)
+    return _of_pieces(whole, pieces)
 
 
 def _runs(cells: list[int]) -> Iterator[tuple[int, int]]:
