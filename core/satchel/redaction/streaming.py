@@ -28,13 +28,13 @@ class WindowSizes(NamedTuple):
 
 
 def redact_stream(
-    texts: Iterable[str], redact: Callable[[str, int], str], sizes: WindowSizes | None = None
+    texts: Iterable[str], redact: Callable[[str, range], str], sizes: WindowSizes | None = None
 ) -> Iterator[str]:
     """Yield the redacted text of a stream in pieces, which end where a line ends but in very long lines.
 
     Windows begin and end at the same characters whatever the pieces are, so the result is the same. Each
     overlaps its neighbours by as much as a secret can be long; what is yielded is what no later text changes.
-    `redact` keeps all line ends, and what is not a secret as it is; it is told how many characters matter.
+    `redact` keeps all line ends, and what is not a secret as it is; it is told which characters matter.
     """
     window, near, far = sizes or WindowSizes()
     if window <= 2 * max(near, far):
@@ -48,7 +48,7 @@ def redact_stream(
             whole = "".join(held)
             text = whole[:window]
             ahead = far if can_reach_far(text[-far:]) else near
-            clean = redact(text, window - ahead)
+            clean = redact(text, range(settled, window - ahead))
             end, place = _end(text, clean, settled, window - ahead)
             yield clean[_place(text, clean, settled) : place]
             behind = far if can_reach_far(text[max(0, end - far) : end]) else near
@@ -56,7 +56,7 @@ def redact_stream(
             held, chars, settled = [rest], len(rest), min(end, behind)
     if chars > settled:
         text = "".join(held)
-        clean = redact(text, len(text))
+        clean = redact(text, range(settled, len(text)))
         yield clean[_place(text, clean, settled) :]
 
 
