@@ -416,6 +416,25 @@ def _runs(move: Move) -> Iterator[tuple[int, int]]:
         yield first, previous + 1
 
 
+class LeftOut(NamedTuple):
+    """Lines of a text that is too long to be held, which its lines are without."""
+
+    at: int
+    """Before which of the lines, from 0, they stand."""
+    amount: int
+
+    def number(self, line: int) -> int:
+        """Return which line of the text one of its lines is, both from 0."""
+        return line + self.amount if line >= self.at else line
+
+    def within(self, first: int, end: int) -> int:
+        """Return how many of them stand between two lines."""
+        return self.amount if first < self.at <= end else 0
+
+
+NOTHING_LEFT_OUT = LeftOut(0, 0)
+
+
 class CleanedText(NamedTuple):
     """A text that is not a log: its cleaned lines, which of them may be shown, and a guess of its tokens."""
 
@@ -425,6 +444,7 @@ class CleanedText(NamedTuple):
     ends_with_newline: bool
     altered: Collection[int] = ()
     """Long lines, from 0, of which cleaning took characters away."""
+    left_out: LeftOut = NOTHING_LEFT_OUT
 
 
 class PassageCut:
@@ -446,7 +466,7 @@ class PassageCut:
         """
         self._values = values
         self._lines, self._kept, self._tokens = text.lines, text.kept, text.tokens
-        self._altered = text.altered
+        self._altered, self._left_out = text.altered, text.left_out
         self._text = "\n".join(self._lines) + ("\n" if text.ends_with_newline else "")
         self._family, self._command, self._question = family, command, question
         self._count_all = count_all
@@ -480,14 +500,22 @@ class PassageCut:
 
         `hash_` is the archived output's, "" where there is none.
         """
-        tokens = self._count(self._text) if self._tokens <= _TOO_MUCH * budget else math.inf
+        is_long = self._left_out.amount or self._tokens > _TOO_MUCH * budget
+        tokens = math.inf if is_long else self._count(self._text)
         if tokens <= (budget if spends else min(budget, self._family.whole)):
             return ShownLines(self._text, int(tokens), (), "")
         if self._family.always or not spends:
             budget = self._find_sufficient(budget)
         told = tuple(itertools.accumulate((bool(line.strip()) for line in self._lines), initial=0))
         show = _PassageShowing(
-            self._find_cells(), self._lines, told, self._count, exit_code, hash_, self._altered
+            self._find_cells(),
+            self._lines,
+            told,
+            self._count,
+            exit_code,
+            hash_,
+            self._altered,
+            self._left_out,
         )
         least = self._most_moves(show, budget)
         also = self._describe_rest(show, least, budget)
@@ -499,7 +527,7 @@ class PassageCut:
             shown = show(self._first(least), marks)
             if shown.tokens <= budget:
                 return shown
-        return nothing(len(self._lines), hash_)
+        return nothing(self._left_out.number(len(self._lines)), hash_)
 
     def _most_moves(self, show: _PassageShowing, budget: int) -> int:
         """Return how many moves fit: at least as many as in a small budget, whose marks are short."""
@@ -599,6 +627,7 @@ class _PassageShowing(NamedTuple):
     hash_: str
     altered: Collection[int] = ()
     """Lines of which no characters can be addressed."""
+    left_out: LeftOut = NOTHING_LEFT_OUT
     also: str = ""
     """The shape of what is left out."""
 
@@ -607,7 +636,7 @@ class _PassageShowing(NamedTuple):
         gaps = list(self._find_gaps(chosen))
         text = "".join(self._render(chosen, gaps, marks))
         if gaps:
-            text += self.also + marks.last(self.exit_code, len(self.lines), self.hash_)
+            text += self.also + marks.last(self.exit_code, self._number(len(self.lines)) - 1, self.hash_)
         return ShownLines(text, self.tokens_of(text), tuple(gaps), marks.pointer(self.hash_) if gaps else "")
 
     def _find_gaps(self, chosen: Sequence[int]) -> Iterator[Gap]:
@@ -621,11 +650,16 @@ class _PassageShowing(NamedTuple):
             if line > previous + 1:
                 yield self._gap(previous + 1, line)
             if line < len(self.lines) and shown[line] < len(self.lines[line]):
-                yield Gap(line + 1, line + 1, 1)
+                yield Gap(self._number(line), self._number(line), 1)
             previous = line
 
     def _gap(self, first: int, end: int) -> Gap:
-        return Gap(first + 1, end, self.told[end] - self.told[first])
+        told = self.told[end] - self.told[first] + self.left_out.within(first, end)
+        return Gap(self._number(first), self._number(end) - 1, told)
+
+    def _number(self, line: int) -> int:
+        """Return which line of the text it is, from 1."""
+        return self.left_out.number(line) + 1
 
     def _render(self, chosen: Sequence[int], gaps: Sequence[Gap], marks: Marks) -> Iterator[str]:
         """Yield the pieces of the text."""
@@ -635,14 +669,14 @@ class _PassageShowing(NamedTuple):
             cell = self.cells[at]
             if cell.line != line:
                 yield from self._end_line(line, end, marks)
-                gap = whole.get(line + 2) if cell.line > line + 1 else None
+                gap = whole.get(self._number(line + 1)) if cell.line > line + 1 else None
                 yield f"{gap.mark(marks)}\n" if gap and gap.lines else ""
                 line, end = cell.line, 0
             yield f" {self._mark_part(line, end, cell.start, marks)} " if cell.start > end else ""
             yield cell.text
             end = cell.start + len(cell.text)
         yield from self._end_line(line, end, marks)
-        gap = whole.get(line + 2) if line + 1 < len(self.lines) else None
+        gap = whole.get(self._number(line + 1)) if line + 1 < len(self.lines) else None
         yield f"{gap.mark(marks)}\n" if gap and gap.lines else ""
 
     def _end_line(self, line: int, end: int, marks: Marks) -> Iterator[str]:
@@ -651,7 +685,7 @@ class _PassageShowing(NamedTuple):
             yield f" {self._mark_part(line, end, last, marks)}\n" if end < last else "\n"
 
     def _mark_part(self, line: int, start: int, end: int, marks: Marks) -> str:
-        return marks.part(line + 1, start, end, is_addressed=line not in self.altered)
+        return marks.part(self._number(line), start, end, is_addressed=line not in self.altered)
 
 
 def find_kept(

@@ -18,7 +18,7 @@ from satchel.output.families import DIFF, HISTORY, LISTING, REPORT, TABLE, recog
 from satchel.output.folding import Folded, KeptLine, LineFolding, Place
 from satchel.output.judging import Rank, matters
 from satchel.output.marks import Gap
-from satchel.output.passages import PassageCut, clean_text, find_kept
+from satchel.output.passages import NOTHING_LEFT_OUT, LeftOut, PassageCut, clean_text, find_kept
 from satchel.output.reading import Plugins, lift_values, read
 from satchel.output.values import find_surroundings, iter_findings, lift_header, value
 from satchel.patterns import lazily
@@ -38,8 +38,8 @@ that may be cut.
 _PIECE_BYTES = 4_000_000
 _BEGINNING_CHARS, _END_CHARS = 2_000_000, 20_000
 """Characters that are held of a history or a diff that is too long to be held: the newest stands first."""
-_LEFT_OUT = "…"
-"""Stands for each line in between."""
+_LEFT_OUT, _MOST_LEFT_OUT = "…", 400
+"""Stands for each line in between, up to so many: more than are looked at from any line, and from the end."""
 _SMALL_CHARS = 40_000
 """Longer outputs are never shown whole."""
 _SAMPLE_BYTES = 64
@@ -87,11 +87,13 @@ class TextEnds:
         """Lines that it has."""
         return self._breaks + (self._end != "" and not self._end.endswith("\n"))
 
-    def lines(self) -> list[str]:
-        """Return as many lines as it has; those in between are no more than a mark."""
+    def lines(self) -> tuple[list[str], LeftOut]:
+        """Return the lines, with marks for some in between, and how many more there are."""
         room = max(0, self.total - len(self._beginning))
         end = self._end.removesuffix("\n").split("\n")[1:][-room:] if room else []
-        return [*self._beginning, *[_LEFT_OUT] * (room - len(end)), *end]
+        between = room - len(end)
+        lines = [*self._beginning, *[_LEFT_OUT] * min(between, _MOST_LEFT_OUT)]
+        return [*lines, *end], LeftOut(len(lines), max(0, between - _MOST_LEFT_OUT))
 
 
 class _Valued(NamedTuple):
@@ -300,11 +302,12 @@ class _Squeezing:
 
     def _cut_passages(self, command: str, question: Question) -> PassageCut | None:
         """Return the output as passages, None where it is a report or a log, or too long."""
+        left_out = NOTHING_LEFT_OUT
         if self._taken.text is not None:
             text = self._taken.text
             lines = text.removesuffix("\n").split("\n")
         elif self._taken.ends:
-            lines = self._taken.ends.lines()
+            lines, left_out = self._taken.ends.lines()
             text = "\n".join(lines)
         else:
             return None
@@ -315,7 +318,7 @@ class _Squeezing:
         if self._taken.ends:
             kept = [at for at in kept if lines[at] is not _LEFT_OUT]
         return PassageCut(
-            clean_text(lines, kept, text, self._taken.tokens),
+            clean_text(lines, kept, text, self._taken.tokens)._replace(left_out=left_out),
             family,
             command=command,
             question=question,

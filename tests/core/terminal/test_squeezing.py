@@ -471,9 +471,23 @@ def test_the_ends_of_a_text_have_as_many_lines_as_it_has(pieces: list[str], firs
     for piece in pieces:
         ends.add(piece)
 
+    shown, left_out = ends.lines()
     assert ends.total == len(lines)
-    assert len(ends.lines()) == max(len(lines), first)
-    assert ends.lines()[:first] == lines[:first]
+    assert left_out.number(len(shown)) == max(len(lines), first)
+    assert shown[:first] == lines[:first]
+
+
+@pytest.mark.parametrize("lines", [1, 500, 90_000])
+def test_what_is_held_of_a_long_history_does_not_grow_with_it(lines: int) -> None:
+    ends = TextEnds(["commit 1", "Author: A"])
+    ends.add("commit 1\nAuthor: A\n" + "+ changed in between\n" * lines + "+ last\n")
+
+    shown, left_out = ends.lines()
+
+    assert len(shown) < 2_000
+    assert left_out.number(len(shown)) == lines + 3
+    assert left_out.number(len(shown) - 1) == lines + 2
+    assert shown[-1] == "+ last"
 
 
 def test_a_job_and_its_step_are_told_where_they_change_and_times_hardly_ever() -> None:
