@@ -16,7 +16,7 @@ import satchel
 from satchel import ContextItem, Part, Task, Workspace
 from satchel.packing import Scored, answer_shares, find_command_lines
 from satchel.plugin_api import SplitItem
-from satchel.questions import read_question
+from satchel.questions import FilePlace, place_of, read_question
 
 from .fakes import host_with
 from .repositories import write_files
@@ -2642,3 +2642,83 @@ def test_what_pages_say_that_one_conforms_to_comes_before_a_folder_about_it(tmp_
 
     assert "weave/spools/base.py" in paths[:2]
     assert "weave/spools/events.py" not in paths[:2]
+
+
+def test_of_workflows_stand_the_lines_with_versions_and_not_the_jobs(tmp_path: Path) -> None:
+    job = (
+        "  {0}:\n    runs-on: ubuntu-latest\n    strategy:\n      matrix:\n"
+        '        python-version: ["3.11", "3.12"]\n    steps:\n'
+        + "".join(f"      - run: make {{0}}-step-{at}\n" for at in range(20))
+        + "\n"
+    )
+    jobs = "".join(job.format(name) for name in ("check", "weave", "knot", "ship"))
+    requires = "".join(f'    "thread{at}>={at}",\n' for at in range(60))
+    files = {
+        ".github/workflows/test.yml": f"name: Test\non: push\n\njobs:\n{jobs}",
+        "pyproject.toml": '[project]\nname = "loom"\nrequires-python = ">=3.11"\n'
+        f"dependencies = [\n{requires}]\n",
+    }
+
+    text = answered(write_files(tmp_path, files), "which python versions are supported", 3_000).text
+
+    assert text.count('python-version: ["3.11", "3.12"]') == 4
+    assert 'requires-python = ">=3.11"' in text
+    assert "weave-step-15" not in text
+    assert "thread40" not in text
+
+
+@pytest.mark.parametrize(
+    ("question", "fact", "beside"),
+    [
+        ("which go version do I need and how do I build it", "versions", ["setup"]),
+        ("how do I install it, and which python version do I need?", "installing", ["versions"]),
+        ("what license is it under and who maintains it", "licence", ["people"]),
+        ("how do I run the tests and which node versions are supported", None, ["versions"]),
+        ("what are the coding conventions? how are releases made", "conventions", ["releasing"]),
+        ("how does the parser work and how are errors shown", None, []),
+        ("which go version do I need", "versions", []),
+    ],
+)
+def test_two_questions_in_one_ask_for_two_facts(question: str, fact: str | None, beside: list[str]) -> None:
+    read = read_question(question)
+
+    assert (read.fact.value if read.fact else None) == fact
+    assert [one.value for one in read.beside] == beside
+
+
+def test_both_facts_stand_in_the_answer(tmp_path: Path) -> None:
+    words = "The loom is built from threads; its version says how a build is woven.\n\n" * 9
+    readme = f"# Loom\n\n{words}## Building from source\n\nRun `make build`.\n\n## Colours\n\n{words}"
+    files = {
+        "README.md": readme,
+        "go.mod": "module loom\n\ngo 1.24.1\n",
+        "Makefile": "build:\n\tgo build ./...\n",
+    }
+    files |= {f"docs/part{at}.md": f"# Part {at}\n\n{words}" for at in range(20)}
+    question = "which go version do I need and how do I build it"
+
+    text = answered(write_files(tmp_path, files), question, 400).text
+
+    assert "go 1.24.1" in text
+    assert "Run `make build`" in text
+
+
+def test_what_is_run_before_a_pull_request_is_told_by_recipes_too(tmp_path: Path) -> None:
+    justfile = (
+        "# Run the tests\n@test *options:\n  uv run pytest {{options}}\n\n@lint:\n  uv run black . --check\n"
+    )
+    words = "Run the command to request a pull of models: each run pulls what is requested.\n\n" * 9
+    files = {
+        "Justfile": justfile,
+        "docs/contributing.md": "# Contributing\n\nSend a pull request.\n\n    pytest\n",
+        "docs/models.md": f"# Models\n\n## Run a command to request them\n\n{words}",
+    }
+
+    found = answered(write_files(tmp_path, files), "what commands do I run before a pull request", 800).items
+
+    assert [item.path for item in found][:2] == ["docs/contributing.md", "Justfile"]
+
+
+@pytest.mark.parametrize("path", ["change_logs/release_v0.1.6.md", "doc/release-notes/official.md"])
+def test_pages_on_releases_stand_in_folders_of_many_names(path: str) -> None:
+    assert place_of(path) is FilePlace.CHANGES

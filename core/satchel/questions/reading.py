@@ -426,6 +426,8 @@ _CALLED = MappingProxyType({Fact.ENVIRONMENT: "env environ getenv setenvprefix b
 _BESIDE = frozenset({Fact.VERSIONS, Fact.LICENCE, Fact.OWN_VERSION})
 """Facts for which a question may ask beside settings."""
 _AND = lazily(r"(?i)\s*,?\s(?:and|or|und|oder|sowie|plus|et|y)\s|\s[+&]\s|[,;]\s")
+_NEXT = lazily(r"(?i)(?:[,;.?!]+\s+(?:and\s+)?|\s+and\s+)(?=(?:how|what|which|where|who)\b)")
+"""What stands between two questions in one."""
 _NO_FACT = frozenset({Aim.RELEASES, Aim.HISTORY, Aim.TESTS})
 """Aims of questions that are about something else though they have the words of a fact."""
 _ALONE = (Aim.RELEASES, Aim.HISTORY, Aim.CONTRIBUTING, Aim.TESTS, Aim.WHERE)
@@ -650,6 +652,9 @@ def _lower_by_aims(
         terms.update((term, _NAME_WEIGHT * terms[term]) for term in forms)
     if Aim.EXTENDING in aims:  # pages say so of everything
         said_of_all = _OF_EXTENDING | {_SUPPORT} if _SUPPORTING.search(text) else _OF_EXTENDING
+        said_of_all = said_of_all - {
+            stem(word) for word in _AGENT.findall(text.lower())
+        }  # a maker is a thing
         verbs = [term for term in terms if groups.get(term, term) in said_of_all]
         terms.update((term, _NAME_WEIGHT * terms[term]) for term in verbs)
     elif asked := _ASKED_DEED.search(text):
@@ -687,12 +692,30 @@ def _ask_for_fact(question: Question, text: str, said: AbstractSet[str]) -> Ques
     if fact is None and _is_foreign(text):
         translated = _translate_own(question)
         fact = find_fact(translated, aims, f"the project {' '.join(sorted(translated))}")
+    both = _find_facts_of_clauses(question, text, said)
+    fact, *beside = both if both and all(both) else (fact, *both)
+    facts = tuple(one for one in beside if one not in {None, fact})
     if fact is None or not _NO_FACT.isdisjoint(aims):
-        return question._replace(beside=tuple(_find_facts_beside(question, text)))
+        return question._replace(beside=facts or tuple(_find_facts_beside(question, text)))
+    question = question._replace(beside=facts)
     aim = _AIMS_OF_FACTS.get(fact, Aim.DECLARED)
     kept = question.aims if aim in aims or fact in IN_CODE else (aim,)
     terms = {**dict.fromkeys(stem_all(_CALLED.get(fact, "")), 1.0), **question.terms}
     return question._replace(certainty=_OF_FACT, aims=kept, fact=fact, terms=MappingProxyType(terms))
+
+
+def _find_facts_of_clauses(question: Question, text: str, said: AbstractSet[str]) -> list[Fact | None]:
+    """Return the fact for which each of the questions in one asks, None for another; none for one question.
+
+    Of each clause the words count that are among the stems `said`.
+    """
+    clauses = _NEXT.split(text)
+    if len(clauses) < 2:
+        return []
+    return [
+        find_fact(one.own & said, {*one.aims}, clause, certainty=question.certainty)
+        for clause, one in zip(clauses, map(read_question, clauses), strict=True)
+    ]
 
 
 def _find_facts_beside(question: Question, text: str) -> Iterator[Fact]:

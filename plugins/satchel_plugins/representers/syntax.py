@@ -239,6 +239,11 @@ def _braces(source: bytes, start: int, since: int) -> int:
     return 0
 
 
+_EXPORTED = lazily(
+    rb"\b((?:class|struct)[ \t]+)((?:[A-Z][A-Z0-9_]{2,60}(?:\([^()\n]{0,60}\))?[ \t]+){1,2})"
+    rb"(?=[A-Za-z_]\w{0,100}\s{0,40}(?:final\s{0,40})?(?:\{|:(?!:)))"
+)
+"""Macros between `class` and a name, which no grammar knows: `class SPDLOG_API sink {`."""
 _SPECIAL = frozenset(
     {"ref", "import", "comment", "attribute", "wrap", "called", "callback", "embedded", "error", "broken"}
 )
@@ -273,6 +278,8 @@ def read(text: str, grammar: Grammar) -> Outline:
     """Return what `text` defines; raise OutOfTimeError where reading takes longer than is worth it."""
     # NUL ends a text for some external scanners; a lone surrogate has no bytes in UTF-8.
     source = text.encode("utf-8", "replace").replace(b"\0", b" ")
+    if grammar.preprocessed:
+        source = _EXPORTED.sub(lambda found: found[1] + b" " * len(found[2]), source)
     return _SyntaxReading(source, grammar, captures(source, grammar)).outline()
 
 

@@ -23,7 +23,7 @@ class _SourceText:
     """What the representers of all languages share."""
 
     name: ClassVar[str]
-    version: ClassVar[str] = "14"
+    version: ClassVar[str] = "15"
     suffixes: ClassVar[frozenset[str]] = frozenset()
     file_names: ClassVar[frozenset[str]] = frozenset()
     interpreters: ClassVar[frozenset[str]] = frozenset()

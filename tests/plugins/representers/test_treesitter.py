@@ -148,6 +148,18 @@ def test_an_unknown_macro_hides_no_c_function(split: Split) -> None:
     assert {"first", "second", "B"} <= found
 
 
+def test_a_macro_before_the_name_of_a_class_hides_no_method(split: Split) -> None:
+    body = "".join(f"    int f{at}() {{\n        return {at};\n    }}\n" for at in range(12))
+    text = f"class LOOM_API base_sink : public sink {{\npublic:\n{body}}};\n\nstruct ALIGNED(8) Row {{\n"
+    text += f"{body}}};\n"
+
+    parts = split("sink.h", text)
+
+    assert [part.name for part in parts if part.kind == "class"] == ["base_sink"]
+    assert [part.name for part in parts if part.kind == "struct"] == ["Row"]
+    assert [part.name for part in parts if part.kind == "method"][-1] == "Row.f11"
+
+
 def test_a_large_class_is_opened_and_its_methods_stand_alone(split: Split) -> None:
     methods = "".join(f"    def m{number}(self):\n        return {number}\n\n" for number in range(12))
     parts = split("a.py", f'import x\n\n\n@wrap\nclass Big(Base):\n    """Hold."""\n\n{methods}')

@@ -40,6 +40,8 @@ class AnswerSettings(NamedTuple):
     """Power of the score: much less is shown of what matches half as well."""
     least: float = 0.28
     """Share of the best score below which a part is not an answer."""
+    least_beside_precedent: float = 0.45
+    """The same, where what shows how one more of a kind is added is found."""
     rarest: float = 3.0
     """What stands for a word may be so many times as rare as that word, where that occurs at all."""
     phrase: float = 0.6

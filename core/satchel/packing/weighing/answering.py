@@ -36,6 +36,7 @@ from satchel.packing.weighing.chances import PartPlace, WeighedItems, find_highe
 from satchel.packing.weighing.declarations import (
     TRANSLATED,
     asks_beside_commands,
+    asks_for_checks,
     find_commands,
     find_declarations,
     find_declaring_lines,
@@ -192,7 +193,7 @@ def score_answers(
     stems_begin = beginnings(terms)
     stemmed = {term: one for term in find_starting(every, stems_begin) if (one := stem(term)) in terms}
     explained: dict[int, dict[int, list[int]]] = {}
-    lists: Collection[int] = ()
+    lists: Collection[int] | None = None
     held = [{} if is_all else count_stems(split, stemmed) for split in splits]
     rows: list[AnswerRow] = []
     phrases = {f"{one} {other}": Phrase(one, other) for one, other in question.phrases}
@@ -254,7 +255,8 @@ def score_answers(
             scores[at][number] = SETTINGS.opening * highest
     if is_weak:
         scores = _keep_closest(scores, SETTINGS.weak_parts)
-    least = SETTINGS.least * highest
+    is_shown = Aim.EXTENDING in question.aims and lists is not None
+    least = (SETTINGS.least_beside_precedent if is_shown else SETTINGS.least) * highest
     above = SETTINGS.backbone_and_rest if has_rest else SETTINGS.backbone
     for at, shares in backbone.items():  # without a rest after what was written to be read
         for part, share in shares.items():
@@ -270,7 +272,7 @@ def score_answers(
         find_members(items, backbone),
         {**find_members(items, ranked), **of_bases, **long},
         explained,
-        lists,
+        lists or (),
     )
 
 
@@ -490,12 +492,12 @@ def _raise_by_aims(
     *,
     explained: dict[int, dict[int, list[int]]],
     members: dict[int, Sequence[int]],
-) -> Collection[int]:
+) -> Collection[int] | None:
     """Raise the scores of what shows how something works, or how one more is added.
 
     `meant` are the names that the question is about, each with what the path of its file has to say. Lines
     that register a precedent are added to those `explained`, methods of what one extends to the `members`,
-    and the items with such lines are returned.
+    and the items with such lines are returned, None where nothing shows what is asked for.
     """
     if Aim.EXPLAIN in question.aims:
         _lower_lists(items, scores, question, read)
@@ -516,24 +518,39 @@ def _raise_by_aims(
         for at, number in _find_parameter_types(items, named or called, read):
             scores[at][number] = max(scores[at][number], SETTINGS.taken * highest)
     highest = find_highest(scores)
-    for fact in question.beside:
-        for at, part in find_declarations(items, fact, read)[: SETTINGS.facts_beside]:
-            scores[at][part] = max(scores[at][part], _SUBJECT * highest)
+    beside = [
+        place
+        for fact in question.beside
+        for place in _find_fact(items, question, fact, read)[: SETTINGS.facts_beside]
+    ]
+    for at, part in beside:
+        scores[at][part] = max(scores[at][part], _SUBJECT * highest)
     if question.fact is not None:
-        places = find_declarations(items, question.fact, read)
-        if question.fact is Fact.STARTING:
-            places = _find_first_deeds(items, places, read)
-        told = find_commands(items, question, read) if question.fact is Fact.SETUP else []
-        _raise_first(scores, list(dict.fromkeys([*places, *told])), SETTINGS.beside_fact)
-        explained.update(find_declaring_lines(items, places, question.fact, read))
-    elif Aim.DEVELOPING in question.aims:
-        beside = 1.0 if asks_beside_commands(question) else SETTINGS.beside_commands
-        _raise_first(scores, find_commands(items, question, read), beside)
+        places = _find_fact(items, question, question.fact, read)
+        _raise_first(scores, list(dict.fromkeys([*places, *beside])), SETTINGS.beside_fact)
+        declaring = find_declaring_lines(items, places, question.fact, read)
+        explained.update(declaring)
+        if question.fact is Fact.VERSIONS:
+            return declaring.keys()
+    elif Aim.DEVELOPING in question.aims or asks_for_checks(question):
+        share = 1.0 if asks_beside_commands(question) else SETTINGS.beside_commands
+        _raise_first(scores, [*find_commands(items, question, read), *beside], share)
     return (
         raise_precedent(items, scores, question, read, explained=explained, members=members)
         if Aim.EXTENDING in question.aims
-        else ()
+        else None
     )
+
+
+def _find_fact(
+    items: WeighedItems, question: Question, fact: Fact, read: Callable[[ContextItem], str]
+) -> list[PartPlace]:
+    """Return the parts that declare a fact for which a question asks, the best first."""
+    places = find_declarations(items, fact, read)
+    if fact is Fact.STARTING:
+        places = _find_first_deeds(items, places, read)
+    told = find_commands(items, question, read) if fact is Fact.SETUP else []
+    return list(dict.fromkeys([*places, *told]))
 
 
 def _find_in_module(

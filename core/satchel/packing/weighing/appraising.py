@@ -31,7 +31,7 @@ from satchel.packing.weighing.twins import (
     find_made,
     find_translated,
 )
-from satchel.packing.weighing.using import USES, Uses, cut_around_uses, find_use_shares
+from satchel.packing.weighing.using import USES, WITHOUT, Uses, cut_around_uses, find_use_shares
 from satchel.parts import NO_LINES, Part, SplitItem, Stretch, Stretches
 from satchel.pointers import is_conflict, path_of_diff, place_of_conflict
 from satchel.questions import NO_QUESTION, Aim, FilePlace, Question, place_of
@@ -608,6 +608,8 @@ def _worths(
         asked.budget * (_LONG_SETTINGS if place in lists else _find_longest(one.item, split, asked))
         for place, (one, split) in enumerate(items)
     ]
+    for place in lists:  # also where all of it had room
+        best[place] = sorted({*best.get(place, ()), *explained.get(place, ())})
     best = _keep_longest(best, splits, longest)
     weights = term_weights(asked.query, splits, best) if best else {}
     room = worth.instructions_room(asked.budget)
@@ -648,7 +650,10 @@ def _worths(
             rows, mine = asked.stretches(split), set(best[place])
             if told := explained.get(place):
                 lines = {at: told[at] for at in mine if at in told}
-                worths = Worths(*cut_around_uses(split, worths.bodies, worths.heads, rows, lines))
+                without = 0.0 if place in lists else WITHOUT
+                worths = Worths(
+                    *cut_around_uses(split, worths.bodies, worths.heads, rows, lines, without=without)
+                )
             else:
                 worths = refine_worths(worths, rows, weights, best=mine)
         if one.item.kind == "file" and not asked.question.certainty:

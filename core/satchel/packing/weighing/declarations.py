@@ -13,7 +13,7 @@ from satchel.packing.weighing.chances import PartPlace, WeighedItems
 from satchel.parts import Part, end_of_span, find_parts
 from satchel.patterns import lazily
 from satchel.questions import FilePlace, Question, place_of
-from satchel.questions.aims import is_main_workflow, is_readme
+from satchel.questions.aims import Aim, is_main_workflow, is_readme
 from satchel.questions.facts import (
     IN_CODE,
     Declaration,
@@ -37,7 +37,7 @@ _OF_TESTS = lazily(r"(^|\.)[Tt]ests?\b")
 """Modules and classes of tests inside a file of code."""
 _OF_PROGRAM = IN_CODE - {Fact.TRANSLATIONS}
 """Facts that a project without a program does not have, though its tests and examples may."""
-_LINE_BY_LINE = frozenset({Fact.ENDPOINTS, Fact.ENVIRONMENT, Fact.JOBS, Fact.OWN_VERSION})
+_LINE_BY_LINE = frozenset({Fact.ENDPOINTS, Fact.ENVIRONMENT, Fact.JOBS, Fact.OWN_VERSION, Fact.VERSIONS})
 """Facts of which each line declares one; a list of dependencies goes on below the line that opens it."""
 _MOST_DECLARING = 6
 """Files that are looked into because they have its words most often."""
@@ -84,6 +84,9 @@ _ASKED = MappingProxyType(
     }
 )
 """Words of a question that tell what is to be run."""
+_CHECKS = frozenset(stem_all("command run check checks execute"))
+_SENDING = frozenset(stem_all("pull pr commit push merge submit"))
+"""What is done with a change that has passed its checks."""
 _OF_RUNNING = frozenset(
     stem_all(
         "run execute start launch invoke work hack check source project repository repo this it command all"
@@ -200,13 +203,25 @@ def find_commands(
     What people are told comes before what programs run: pages on contributing, the README, targets of
     manifests, the workflow that checks each change.
     """
-    kind = next((name for name, words in _ASKED.items() if not words.isdisjoint(question.own)), "")
+    kinds = [name for name, words in _ASKED.items() if not words.isdisjoint(question.own)][:1]
+    if asks_for_checks(question):
+        kinds = ["lint", "test"]
     ranked = sorted((rank, at) for at, (one, _) in enumerate(items) if (rank := _rank(one.item)))
     found: list[PartPlace] = []
-    for rank, at in ranked if kind else ():
-        lines = find_command_lines(kind, read(items[at][0].item), is_manifest=rank == _MANIFEST)
-        found += [(at, number) for number in find_parts(items[at][1].parts, lines)]
+    for rank, at in ranked if kinds else ():
+        text = read(items[at][0].item)
+        lines = [
+            line for kind in kinds for line in find_command_lines(kind, text, is_manifest=rank == _MANIFEST)
+        ]
+        found += [(at, number) for number in find_parts(items[at][1].parts, sorted(lines))]
     return found[:_PLACES]
+
+
+def asks_for_checks(question: Question) -> bool:
+    """Tell whether a question asks what is to be run before a change is sent."""
+    return Aim.CONTRIBUTING in question.aims and not (
+        _CHECKS.isdisjoint(question.own) or _SENDING.isdisjoint(question.own)
+    )
 
 
 def asks_beside_commands(question: Question) -> bool:
@@ -232,7 +247,9 @@ def find_command_lines(kind: str, text: str, *, is_manifest: bool = False) -> li
     """Return the lines of a text that have a command of a kind, or of a manifest a target of that name."""
     target = _TARGETS[kind]
     if is_manifest:
-        pattern = rf'(?m)^(?:[ \t]*"{target}[\w:-]*"[ \t]*:[ \t]*"|{target}[\w-]*[ \t]*:(?!=))'
+        row = rf'[ \t]*"{target}[\w:-]*"[ \t]*:[ \t]*"'
+        recipe = rf"@?{target}[\w-]*(?:[ \t]+[*+]?\w{{1,40}}){{0,4}}[ \t]*:(?!=)"
+        pattern = rf"(?m)^(?:{row}|{recipe}| {{2}}{target}[\w:-]*:[ \t]*$)"
     else:
         named = rf"[\w:./-]{{0,60}}{target}[\w:-]{{0,60}}(?=[\s`'\"]|$)"
         pattern = rf"{_BEFORE}(?:{_FOLDERS}(?:{_TOOLS[kind]})|{_RUNNERS}{named}|{_WORDS}{named})"

@@ -16,6 +16,7 @@ from satchel.packing.weighing.precedents import (
     Precedent,
     find_alike_pages,
     find_bases,
+    find_called_file,
     find_guides,
     find_precedent,
     find_types_called,
@@ -37,23 +38,26 @@ def raise_precedent(
     *,
     explained: dict[int, dict[int, list[int]]],
     members: dict[int, Sequence[int]],
-) -> Collection[int]:
+) -> Collection[int] | None:
     """Raise the scores of a precedent for what is to be added, and of what it is made from.
 
     The others of its kind score less: they show the same. The lines that register it are added to those
-    `explained`, the methods of what it is made from to the `members`; items with such lines are returned.
+    `explained`, the methods of what it is made from to the `members`; items with such lines are returned,
+    None where nothing shows how it is done.
     """
     highest = find_highest(scores)
     heads = list_heads(items, read)
     bases = find_bases(items, question, heads, read)
     found = find_precedent(items, question, read)
-    found = prefer_makers(items, found, bases, heads) if found is not None else None
+    found = prefer_makers(items, found, bases, heads, question) if found is not None else None
     if found is not None:
         _lower_code_beside(items, scores, found)
         _lower(scores, _find_other_tests(items, found), SETTINGS.alike)
         _raise_one(scores, found, highest, explained=explained)
         bases = [] if lacks_bases(items, found, bases, question) else bases
     sibling = find_sibling(items, question, read) if found is None and not bases else None
+    if found is None and sibling is None and not bases:
+        bases = find_called_file(items, question)
     if sibling is not None:
         _raise_sibling(items, scores, sibling, highest, explained=explained)
     _lower(scores, find_alike_pages(items), SETTINGS.alike)
@@ -65,9 +69,13 @@ def raise_precedent(
     for at, part in find_guides(items, question):
         if scores[at][part] >= SETTINGS.least * highest:  # no older version of the page, nor a translation
             scores[at][part] = SETTINGS.precedent * highest
-    types = {at: [part for one, part in bases if one == at] for at, _ in bases}
+    common = [(at, part) for at, parts in (found.common.items() if found else ()) for part in parts]
+    types: dict[int, list[int]] = {}
+    for at, part in (*bases, *common):
+        types.setdefault(at, []).append(part)
     members.update(find_members(items, types))
-    return found.known if found is not None else sibling.known if sibling is not None else ()
+    shown = found or sibling
+    return shown.known if shown is not None else () if bases else None
 
 
 def _raise_sibling(

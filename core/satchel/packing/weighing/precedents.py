@@ -10,6 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from functools import lru_cache
 from itertools import accumulate
 from statistics import median
 from types import MappingProxyType
@@ -35,8 +36,12 @@ from satchel.stems import beginnings, stem
 
 _WORD = lazily(r"[\w-]{3,}")
 _NAME = lazily(r"[\w-]{2,}")
+_QUOTED = lazily(r"[\"'`]([\w-]{3,})[\"'`]")
 _BASES = frozenset(stem_all("base abstract default generic interface protocol"))
-_TYPES = frozenset(stem_all("class type object module function implementation"))
+_NO_EXAMPLES = _BASES | frozenset(stem_all("util utils helper helpers common shared"))
+"""Words in the names of files that are not one of a kind, though they stand among them."""
+_TYPES = frozenset(stem_all("class type object module function implementation provider backend integration"))
+"""Words that say of what is named before them only that it is one of several."""
 _OF_MAKERS = frozenset(stem_all("new make create get register init"))
 """Words before the name of what a function makes: `NewCommand`."""
 _MADE_FROM = lazily(
@@ -55,6 +60,7 @@ _MADE_OF = TYPES | {"impl", "implementation", "object"}
 """Kinds of parts whose heads say from which types one is made."""
 _MAKING = frozenset(stem_all("custom own write create make implement build develop author define add extend"))
 """Words of headings that tell how one is made; what is new is often only announced."""
+_NAMESPACES = frozenset({"module", "namespace"})
 _INTERFACES = frozenset({"interface", "trait", "protocol"})
 """Kinds of types that are there for others to be made from them."""
 
@@ -68,6 +74,8 @@ class PrecedentSettings(NamedTuple):
     """Share of them that uses what is common, or stands in what makes them known."""
     elsewhere: float = 0.5
     """The same, of the other files that use what is common: what all code uses tells little."""
+    definers: int = 5
+    """Files that define what they use, at most."""
     typical: float = 0.6
     """Share of them whose names have what is typical."""
     synonym: float = 0.4
@@ -101,6 +109,8 @@ class PrecedentSettings(NamedTuple):
     """Things of a kind in a file that is one of that kind: it and what it is made from."""
     alias: int = 5
     """Letters of a name that stands for a precedent beside its own."""
+    row_words: int = 12
+    """Words of a line with which a name stands for another, at most: longer ones list many."""
     alias_lines: int = 8
     """Lines of code with such a name: one on more is a word of the language."""
     unit_files: int = 5
@@ -155,9 +165,21 @@ def find_bases(
         or _is_for_others(items, place, subjects, is_told=bool(told[own] and shares[name]))
     ]
     best = sorted(made)
-    best = [row for row in best if (row[0], row[1] < 0) == (best[0][0], best[0][1] < 0)][: SETTINGS.bases]
+    best = [row for row in best if (row[0], row[1] < 0) == (best[0][0], best[0][1] < 0)]
+    best = [row for row in best if row[1] == -1 or best[0][1] > -1][: SETTINGS.bases]
     shown = [one for *_, place, _ in best for one in _list_type(items, place)]
     return [*shown, *_find_example(items, heads, best[0][-1])] if best else []
+
+
+def find_called_file(items: WeighedItems, question: Question) -> list[PartPlace]:
+    """Return the first parts of the file of code that is called what is asked for and nothing else."""
+    subjects = find_subject_stems(question)
+    called = [at for at in find_code(items) if {*stem_parts(module_of(items[at][0].item.path))} == subjects]
+    at = min(called, key=lambda at: (items[at][0].item.path.count("/"), items[at][0].item.path), default=-1)
+    tokens = accumulate(part.tokens for part in items[at][1].parts) if called else ()
+    return [
+        (at, number) for number, count in enumerate(tokens) if not number or count <= SETTINGS.base_tokens
+    ]
 
 
 def _find_ambiguous(items: WeighedItems, heads: Iterable[Head]) -> set[str]:
@@ -176,8 +198,9 @@ def _may_be_base(items: WeighedItems, place: PartPlace, subjects: AbstractSet[st
     if part.kind not in TYPES:
         return False
     owner = part.name.rpartition(".")[0]
-    is_inner = any(one.name == owner and one.kind in TYPES for one in parts[: place[1]]) if owner else False
-    return not is_inner or (len(subjects) > 1 and {*_list_words(part.name)} == subjects)
+    around = TYPES - _NAMESPACES if owner else frozenset[str]()
+    is_inner = any(one.name == owner and one.kind in around for one in parts[: place[1]])
+    return not is_inner or (len(subjects) > 1 and {*_list_words(part.name, subjects)} == subjects)
 
 
 def _is_for_others(
@@ -188,7 +211,7 @@ def _is_for_others(
     Pages say so (`is_told`), or it is an interface whose name is all that is asked for.
     """
     part = items[place[0]][1].parts[place[1]]
-    return is_told or (part.kind in _INTERFACES and {*_list_words(part.name)} == subjects)
+    return is_told or (part.kind in _INTERFACES and {*_list_words(part.name, subjects)} == subjects)
 
 
 def _find_elsewhere(items: WeighedItems, question: Question) -> set[int]:
@@ -264,18 +287,19 @@ def _find_example(items: WeighedItems, heads: Iterable[Head], base: str) -> list
     return [(at, number) for number in range(len(items[at][1].parts))] if short else []
 
 
-def _list_words(name: str) -> list[str]:
+def _list_words(name: str, subjects: AbstractSet[str]) -> list[str]:
     """Return the stems of the words in the name of a type, without those such as `Base` beside others.
 
-    Nor is the `I` of `IProvider` a word.
+    Nor is the `I` of `IProvider` a word; `Param` is a parameter where the subjects say so.
     """
     words = stem_parts(name.rpartition(".")[2])
-    return [one for one in words if one not in _BASES and len(one) > 1] or words
+    words = [one for one in words if one not in _BASES and len(one) > 1] or words
+    return [one if one in subjects else map_short_forms(subjects).get(one, one) for one in words]
 
 
 def _is_called(name: str, subjects: AbstractSet[str]) -> bool:
     """Tell whether the name of a type says what is asked for and nothing else."""
-    return subjects >= {*_list_words(name)}
+    return subjects >= {*_list_words(name, subjects)}
 
 
 def _rate_name(name: str, subjects: AbstractSet[str], kinds: AbstractSet[str]) -> float:
@@ -283,7 +307,7 @@ def _rate_name(name: str, subjects: AbstractSet[str], kinds: AbstractSet[str]) -
 
     Its last word is one of the kinds: a `Database` is no base of a database migration.
     """
-    words = _list_words(name)
+    words = _list_words(name, subjects)
     share = len(subjects & {*words}) / len(subjects) if words and words[-1] in kinds else 0.0
     return share if share >= SETTINGS.named or {*words} <= subjects else 0.0
 
@@ -304,11 +328,14 @@ def find_precedent(
 ) -> Precedent | None:
     """Return the precedent for one more of what a question names, None where there are few.
 
-    Where each of a kind has a page, and code names most of them, a page and that code show how one is added.
+    Where each of a kind has a page, and code names most of them, a page and that code show how one is added;
+    where most pages are called like a type, they are references of code, which shows it itself.
     """
     found = _find_among(items, find_code(items), question, read)
-    pages = find_files(items, FilePlace.DOCUMENT)
-    return found or _find_among(items, pages, question, read, are_pages=True)
+    if found is None:
+        pages = find_files(items, FilePlace.DOCUMENT)
+        found = _find_among(items, pages, question, read, are_pages=True)
+    return found or _find_among(items, find_files(items, FilePlace.DATA), question, read)
 
 
 def _find_among(
@@ -323,6 +350,9 @@ def _find_among(
     units = _find_units(items, files, question)
     if len(units) < SETTINGS.least:
         return None
+    pages = units if are_pages else []
+    if defining := _find_defining(items, pages):
+        units, are_pages = defining, False
     common = {} if are_pages else _find_common(items, units)
     units = [kept for unit in units if (kept := _drop_bases(items, unit, common))]
     names = _find_names(items, units)
@@ -340,8 +370,20 @@ def _find_among(
         naming = {listing: find_lines(items[listing][1], lines, names[chosen])}
         known = find_aliases(items, list_aliases(lines, names[chosen], rest), read, naming)
     whole = _choose_main(items, chosen)
-    others = [at for unit in names for at in unit if at not in whole]
+    others = [at for unit in (*names, *pages) for at in unit if at not in whole]
     return Precedent(whole, others, common, known)
+
+
+def _find_defining(items: WeighedItems, pages: Sequence[Unit]) -> list[Unit]:
+    """Return the files of code that define the types after which pages are called, none if few pages are."""
+    named = {module_of(items[at][0].item.path) for unit in pages for at in unit}
+    found: dict[str, Unit] = {}
+    for at in find_code(items) if named else ():
+        for part in items[at][1].parts:
+            if part.kind in TYPES and part.name in named:
+                found.setdefault(part.name, (at,))
+    is_reference = len(found) >= max(SETTINGS.least, SETTINGS.making * len(pages))
+    return sorted({*found.values()}) if is_reference else []
 
 
 def list_kinds(question: Question) -> set[str]:
@@ -354,7 +396,7 @@ def _find_targets(items: WeighedItems, units: Sequence[Unit], question: Question
     """Return the units to which something is added: `cmd_backup.go` where that is the backup command."""
     if not question.into:
         return []
-    long = _map_short_forms(question.into)
+    long = map_short_forms(question.into)
     words = {unit: stem_all(" ".join(_name_files(items, unit))) for unit in units}
     return [unit for unit, mine in words.items() if question.into <= {long.get(one, one) for one in mine}]
 
@@ -386,21 +428,26 @@ def prefer_makers(
     found: Precedent,
     bases: Iterable[PartPlace],
     heads: Sequence[Head],
+    question: Question,
 ) -> Precedent | None:
     """Return a precedent that makes something from a base, or from what is made from one, if one does.
 
-    None where these are too long, or where files are only about a kind: they have nothing in common then,
-    nothing lists them, and few of them make something from a base.
+    None where these are too long, where none does though the name of a base says all, or where files are only
+    about a kind: they have nothing in common then, nothing lists them, and few make something from a base.
     """
-    names = {items[at][1].parts[part].name.rpartition(".")[2] for at, part in bases}
+    names = _list_base_names(items, bases, question)
     if not names:
         return found
+    subjects = find_subject_stems(question)
+    is_exact = len(subjects) > 1 and any(_rate_name(name, subjects, subjects) == 1 for name in names)
     for _ in range(SETTINGS.steps):
         names |= {name.rpartition(".")[2] for _, name, words in heads if not names.isdisjoint(words)}
     files = {*found.whole, *found.others}
     making = {
         at for (at, _), name, words in heads if at in files and names & words - {name.rpartition(".")[2]}
     }
+    if not making and is_exact:
+        return None
     if len(making) < SETTINGS.making * len(files) and not found.common and not found.known:
         return None
     if not making or not making.isdisjoint(found.whole):
@@ -411,11 +458,20 @@ def prefer_makers(
     return Precedent((best,), sorted(files - {best}), found.common, {}) if short else None
 
 
+def _list_base_names(items: WeighedItems, bases: Iterable[PartPlace], question: Question) -> set[str]:
+    """Return the names of bases, without those of other types that stand in their files."""
+    subjects, kinds = find_subject_stems(question), find_kinds(question)
+    parts = [items[at][1].parts[part] for at, part in bases]
+    types = {part.name for part in parts if part.kind in TYPES}
+    called = {name for name in types if _rate_name(name, subjects, kinds)}
+    return {name.rpartition(".")[2] for name in called or types}
+
+
 def lacks_bases(
     items: WeighedItems, found: Precedent, bases: Iterable[PartPlace], question: Question
 ) -> bool:
     """Tell whether a precedent is made from none of these bases, whose names say half of what is asked."""
-    names = {items[at][1].parts[part].name.rpartition(".")[2] for at, part in bases}
+    names = _list_base_names(items, bases, question)
     subjects = find_subject_stems(question)
     used = {name for at in found.whole for name in find_used_names(items[at][1].parts)}
     return used.isdisjoint(names) and all(_rate_name(name, subjects, subjects) < 1 for name in names)
@@ -525,11 +581,16 @@ def list_names(question: Question) -> dict[str, str]:
         for term, word in question.groups.items()
         if word in subjects and question.terms.get(term, 0.0) >= SETTINGS.synonym
     }
-    return near | _map_short_forms(subjects)
+    return {**near, **map_short_forms(subjects)}
 
 
-def _map_short_forms(stems: AbstractSet[str]) -> dict[str, str]:
+def map_short_forms(stems: AbstractSet[str]) -> Mapping[str, str]:
     """Return the stems by their abbreviations in code."""
+    return _read_short_forms(frozenset(stems))
+
+
+@lru_cache(maxsize=8)
+def _read_short_forms(stems: frozenset[str]) -> Mapping[str, str]:
     return {stem(short): word for word in stems for short in find_short_forms({word})}
 
 
@@ -561,8 +622,8 @@ def find_kinds(question: Question) -> set[str]:
 
 
 def _is_base(path: str) -> bool:
-    """Tell whether the name of a file says that what it defines is the base of others."""
-    return not _BASES.isdisjoint(stem_all(module_of(path)))
+    """Tell whether the name of a file says that what it defines is the base of others, or helps them."""
+    return not _NO_EXAMPLES.isdisjoint(stem_all(module_of(path)))
 
 
 def _find_folder(folder: str, kinds: AbstractSet[str]) -> str:
@@ -591,16 +652,23 @@ def _defines_one(split: SplitItem, kinds: AbstractSet[str]) -> bool:
 def _find_common(items: WeighedItems, units: Sequence[Unit]) -> dict[int, list[int]]:
     """Return the parts of code that define what most units use, and not twice as many other files.
 
-    What several units define, each for itself, is common only where it is defined outside of them.
+    What several units define, each for itself, is common only where it is defined outside of them; what many
+    files define is a namespace.
     """
     inside = {at for unit in units for at in unit}
+    code = find_code(items)
+    definers = Counter(name for at in code for name in _list_definitions(items, (at,)))
     defined = Counter(name for unit in units for name in _list_definitions(items, unit))
     uses = Counter(name for unit in units for name in _list_uses(items, unit))
-    others = Counter(name for at in find_code(items) if at not in inside for name in _list_uses(items, (at,)))
+    others = Counter(name for at in code if at not in inside for name in _list_uses(items, (at,)))
     least = SETTINGS.share * len(units)
-    used = {name for name, count in uses.items() if count >= max(least, SETTINGS.elsewhere * others[name])}
+    used = {
+        name
+        for name, count in uses.items()
+        if count >= max(least, SETTINGS.elsewhere * others[name]) and definers[name] <= SETTINGS.definers
+    }
     common: dict[int, list[int]] = {}
-    for at in find_code(items):
+    for at in code:
         for number, part in enumerate(items[at][1].parts):
             if any(one.name in used and (at not in inside or defined[one.name] == 1) for one in part.symbols):
                 common.setdefault(at, []).append(number)
@@ -686,13 +754,14 @@ def find_least(sizes: Collection[int]) -> float:
 def list_aliases(lines: Iterable[str], own: AbstractSet[str], others: AbstractSet[str]) -> set[str]:
     """Return the other words on the lines with one of its `own` names, and on none with those of others.
 
-    In `{"libcurl", ARG_STRG, C_LIBCURL}`, `C_LIBCURL` stands for `libcurl`.
+    In `{"libcurl", ARG_STRG, C_LIBCURL}`, `C_LIBCURL` stands for `libcurl`. A line with many words lists
+    them, and a plain word is none if it is not quoted.
     """
     mine, beside = set[str](), set[str]()
     for line in lines:
         words = {*_WORD.findall(line)}
-        if not words.isdisjoint(own):
-            mine |= words
+        if not words.isdisjoint(own) and len(words) <= SETTINGS.row_words:
+            mine |= {word for word in words if not word.islower()} | {*_QUOTED.findall(line)}
         elif not words.isdisjoint(others):
             beside |= words
     return {word for word in mine - beside - own if len(word) >= SETTINGS.alias}

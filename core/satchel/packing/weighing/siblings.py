@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from itertools import takewhile
+from itertools import repeat, takewhile
 from typing import NamedTuple
 
 from satchel.items import ContextItem
@@ -20,8 +20,10 @@ from satchel.packing.weighing.precedents import (
     find_aliases,
     find_least,
     find_lines,
+    find_subject_stems,
     list_aliases,
     list_kinds,
+    map_short_forms,
 )
 from satchel.parts import NO_LINES, Part, end_of_span
 from satchel.patterns import lazily
@@ -51,9 +53,12 @@ def find_sibling(
     """Return the precedent among functions of one file for one more of what a question names, if any.
 
     Their names begin or end with what is asked for, and most take the same: `list_add` and `list_free` are
-    what is done with a list, and no lists.
+    what is done with a list, and no lists. What begins with `generate` is no generator.
     """
+    subjects = find_subject_stems(question)
     kinds = list_kinds(question)
+    words = kinds - subjects - map_short_forms(subjects).keys()
+    kinds -= {one for one in words if any(map(str.startswith, subjects, repeat(one)))}
     families = [
         family for at in find_code(items) if kinds for family in _list_families(items, at, kinds, read)
     ]

@@ -28,7 +28,7 @@ _DEFINED = 2.0
 """What a use counts in a part that defines the name."""
 _LONG = 120
 """Tokens from which on a part is shown by the stretches with uses alone."""
-_WITHOUT = 0.002
+WITHOUT = 0.002
 """Worth of the other stretches, relative to one use."""
 
 Uses = Mapping[int, Mapping[int, Sequence[int]]]
@@ -107,8 +107,13 @@ def cut_around_uses(
     heads: Sequence[float],
     stretches: Stretches,
     uses: Mapping[int, Sequence[int]],
+    *,
+    without: float = WITHOUT,
 ) -> tuple[SplitItem, list[float], list[float]]:
-    """Return long parts with uses as stretches, each worth its uses, and the worths of bodies and heads."""
+    """Return long parts with uses as stretches, each worth its uses, and the worths of bodies and heads.
+
+    Stretches `without` are worth that share of one use.
+    """
     rows: dict[int, list[Stretch]] = {}
     for row in stretches.rows:
         if row.part in uses and split.parts[row.part].tokens > _LONG:
@@ -119,7 +124,7 @@ def cut_around_uses(
     for at, part in enumerate(split.parts):
         mine = rows.get(at, [])
         counts = [
-            sum(row.lines[0] <= line <= row.lines[1] for line in uses.get(at, ())) + _WITHOUT for row in mine
+            sum(row.lines[0] <= line <= row.lines[1] for line in uses.get(at, ())) + without for row in mine
         ]
         total = sum(counts) or 1.0
         parts += worth.cut_part(part, mine)
