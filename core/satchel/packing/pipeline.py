@@ -67,7 +67,7 @@ from satchel.questions.page_versions import find_named_languages
 from satchel.questions.reading import stem_all
 from satchel.ranked_files import RemainingOffers
 from satchel.references.paths import KnownPaths
-from satchel.references.tasks import make_task
+from satchel.references.tasks import make_task, strip_boilerplate
 from satchel.runs import WorkspaceRun
 from satchel.spelling import format_count
 from satchel.workspace.files.contents import describe_special
@@ -506,6 +506,7 @@ def _build_ladders(
         tests=find_tests_of(task, paths) if wants_tests else (),
         names=find_names_to_change(task.text),
         read=read,
+        report=strip_boilerplate(task.text),
         writers=() if question.certainty else list(find_writers(bare, messages, read)),
         languages=find_named_languages(task.text),
         correct=_find_correction(run),

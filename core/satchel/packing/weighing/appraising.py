@@ -24,6 +24,7 @@ from satchel.packing.weighing.answering import (
 )
 from satchel.packing.weighing.chances import Chances, CorrectedChances, PartPlace, WeighedItems, find_highest
 from satchel.packing.weighing.describing import find_readme
+from satchel.packing.weighing.symptoms import favour_symptoms
 from satchel.packing.weighing.twins import (
     drop_twins,
     find_declaring,
@@ -242,6 +243,8 @@ class AppraisalInputs(NamedTuple):
     """Files of tests that bear the name of what is to be tested, the surest first."""
     names: Sequence[str] = ()
     """Names whose every use the task is about."""
+    report: str = ""
+    """The text of the task without the boilerplate of a form."""
     writers: Sequence[PartPlace] = ()
     """Where code writes a message that the task quotes."""
     languages: Collection[str] = ()
@@ -284,6 +287,7 @@ def appraise(items: WeighedItems, asked: AppraisalInputs) -> Appraised:
         return _appraise_answers(items, (told, CorrectedChances(told, told)), asked)
     mended = _favour_named(items, asked.correct(items, told, asked.query), asked.named)
     if not asked.question.certainty:
+        mended = favour_symptoms(items, mended, asked.report, asked.read)
         mended = _keep_newest_entries(items, mended, asked)
         mended = mended if asked.about_changes else _lower_migrations(items, mended, asked)
     either = mended.both()

@@ -1,0 +1,192 @@
+"""Favour code by what reports show beside their words: pasted output and code, and purposes of methods."""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from itertools import chain, pairwise
+from typing import NamedTuple
+
+from satchel.items import ContextItem
+from satchel.packing.weighing.backbone import find_code
+from satchel.packing.weighing.chances import Chances, CorrectedChances, PartPlace, WeighedItems
+from satchel.parts import Part
+from satchel.patterns import lazily
+from satchel.workspace.index.terms import fold
+
+_LIKELIEST = 300
+"""Parts of code that are read; others are hardly ever needed."""
+_RARITY = 0.4
+"""Power of the rarity of two words side by side, of those that a report shows and a literal holds."""
+_PURPOSE = 7.4
+"""What the chance of a special method counts where the title says what it is for."""
+_EXAMPLES, _CODE = 1.5, 5
+"""How fast chances fall with comments where a report shows code of at least so many words: documentation with
+examples is like it, whatever is wrong."""
+_LONGEST = 100_000
+"""Characters of a task that are looked at."""
+_FENCES = ("```", "~~~")
+_PASTED = ("    ", "\t", "> ", ">>> ")
+_QUOTED = lazily(r"`([^`\n]{2,300})`|\"([^\"\n]{4,300})\"|(?<!\w)'([^'\n]{4,300})'(?!\w)|“([^“”\n]{4,300})”")
+_LITERAL = lazily(r"\"([^\"\n]{4,200})\"|'([^'\n]{4,200})'")
+_TRIPLE = lazily(r"\"\"\"|'''")
+_WORD = lazily(r"[a-z]{2,}|\d+")
+_NAME = lazily(r"[^\W\d]\w*")
+_CALL = lazily(r"(?<![\w.])([a-z]\w{0,40})\(|`([a-z]\w{0,40})`")
+_METHODS = {
+    "deepcopy": "__deepcopy__",
+    "equality": "__eq__ equals Equals",
+    "hash": "__hash__ hashCode GetHashCode",
+    "hashable": "__hash__",
+    "indexing": "__getitem__ __setitem__",
+    "iterable": "__iter__ __next__",
+    "iterate": "__iter__ __next__",
+    "iterating": "__iter__ __next__",
+    "iteration": "__iter__ __next__",
+    "picklable": "__reduce__ __reduce_ex__ __getstate__ __setstate__",
+    "pickle": "__reduce__ __reduce_ex__ __getstate__ __setstate__",
+    "pickled": "__reduce__ __reduce_ex__ __getstate__ __setstate__",
+    "pickling": "__reduce__ __reduce_ex__ __getstate__ __setstate__",
+    "repr": "__repr__",
+    "representation": "__repr__ __str__ __toString toString ToString to_s inspect",
+    "slicing": "__getitem__ __setitem__",
+    "subscriptable": "__getitem__ __class_getitem__",
+    "truthiness": "__bool__",
+    "unhashable": "__hash__",
+    "unpickle": "__reduce__ __reduce_ex__ __getstate__ __setstate__",
+    "unpickling": "__reduce__ __reduce_ex__ __getstate__ __setstate__",
+}
+"""Special methods by the words for what they are for."""
+
+Pair = tuple[str, str]
+"""Two words side by side."""
+
+
+class Symptoms(NamedTuple):
+    """What a report shows."""
+
+    methods: frozenset[str]
+    """Names of the special methods for what the title says."""
+    pairs: Collection[Pair]
+    """Words side by side in what is pasted or quoted."""
+    has_code: bool
+    """Whether code or output is pasted."""
+
+
+def favour_symptoms(
+    items: WeighedItems, chances: CorrectedChances, text: str, read: Callable[[ContextItem], str]
+) -> CorrectedChances:
+    """Return the chances of code that is likelier for what a report shows, and less of its documentation."""
+    symptoms = find_symptoms(text[:_LONGEST])
+    if not (symptoms.methods or symptoms.pairs or symptoms.has_code):
+        return chances
+    code = find_code(items)
+    rarest = _find_rarest(items, _list_likeliest(code, chances.both()), symptoms.pairs, read)
+    of_comments = _EXAMPLES if symptoms.has_code else 0.0
+    factors = {
+        at: [
+            math.exp(_RARITY * rarest.get((at, number), 0.0) - of_comments * part.comments)
+            * (1.0 if symptoms.methods.isdisjoint(_list_names(part)) else _PURPOSE)
+            for number, part in enumerate(items[at][1].parts)
+        ]
+        for at in code
+    }
+    return CorrectedChances(
+        *(
+            [
+                [chance * factor for chance, factor in zip(mine, factors[at], strict=True)]
+                if at in factors
+                else list(mine)
+                for at, mine in enumerate(rows)
+            ]
+            for rows in chances
+        )
+    )
+
+
+def _list_names(part: Part) -> Iterator[str]:
+    """Yield the last names of what a part defines."""
+    return (name.rpartition(".")[2] for name in (part.name, *(symbol.name for symbol in part.symbols)))
+
+
+def find_symptoms(text: str) -> Symptoms:
+    """Return what a report shows; its first line is the title."""
+    title, _, rest = text.strip().partition("\n")
+    pasted, prose = _part_pasted(rest)
+    quoted = ["".join(found) for line in (title, *prose) for found in _QUOTED.findall(line)]
+    return Symptoms(
+        frozenset(_find_methods(title)),
+        frozenset(chain.from_iterable(map(_pairs, (*pasted, *quoted)))),
+        has_code=sum(len(line.split()) for line in pasted) >= _CODE,
+    )
+
+
+def _find_methods(title: str) -> Iterator[str]:
+    """Yield the special methods that do what a title names: `str(x)` asks `__str__`."""
+    for word in _NAME.findall(title.lower()):
+        yield from _METHODS.get(fold(word), "").split()
+    for found in _CALL.findall(title):
+        yield f"__{''.join(found)}__"
+
+
+def _part_pasted(text: str) -> tuple[list[str], list[str]]:
+    """Return the lines of code and output in a text, and all others."""
+    pasted: list[str] = []
+    prose: list[str] = []
+    fenced = False
+    for line in text.split("\n"):
+        if line.lstrip().startswith(_FENCES):
+            fenced = not fenced
+        else:
+            (pasted if fenced or line.startswith(_PASTED) else prose).append(line)
+    return pasted, prose
+
+
+def _pairs(text: str) -> Iterable[Pair]:
+    return pairwise(_WORD.findall(text.lower()))
+
+
+def _list_likeliest(code: Iterable[int], either: Chances) -> list[PartPlace]:
+    every = ((-chance, at, number) for at in code for number, chance in enumerate(either[at]) if chance > 0)
+    return [(at, number) for _, at, number in heapq.nsmallest(_LIKELIEST, every)]
+
+
+def _find_rarest(
+    items: WeighedItems,
+    places: Collection[PartPlace],
+    wanted: Collection[Pair],
+    read: Callable[[ContextItem], str],
+) -> Mapping[PartPlace, float]:
+    """Return for each part whose literals hold wanted words side by side how rare the rarest of them are.
+
+    That is the logarithm of how few of all parts have them anywhere.
+    """
+    if not wanted:
+        return {}
+    lines: dict[int, list[str]] = {}
+    held: Counter[Pair] = Counter()
+    found: dict[PartPlace, set[Pair]] = {}
+    for at, number in places:
+        if at not in lines:
+            lines[at] = read(items[at][0].item).split("\n")
+        text = _text_of(items[at][1].parts[number], lines[at])
+        mine = {pair for pair in _pairs(text) if pair in wanted}
+        held.update(mine)
+        if mine and (written := mine & _list_literal_pairs(text)):
+            found[at, number] = written
+    return {
+        place: math.log((len(places) + 1) / (min(held[pair] for pair in written) + 0.5))
+        for place, written in found.items()
+    }
+
+
+def _text_of(part: Part, lines: list[str]) -> str:
+    return "\n".join(lines[part.lines[0] - 1 : part.lines[1]])
+
+
+def _list_literal_pairs(text: str) -> set[Pair]:
+    """Return words side by side in literals of one line; longer ones are mostly documentation."""
+    literals = ("".join(found) for found in _LITERAL.findall(_TRIPLE.sub("\n", text)))
+    return set(chain.from_iterable(map(_pairs, literals)))
