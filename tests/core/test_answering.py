@@ -2722,3 +2722,115 @@ def test_what_is_run_before_a_pull_request_is_told_by_recipes_too(tmp_path: Path
 @pytest.mark.parametrize("path", ["change_logs/release_v0.1.6.md", "doc/release-notes/official.md"])
 def test_pages_on_releases_stand_in_folders_of_many_names(path: str) -> None:
     assert place_of(path) is FilePlace.CHANGES
+
+
+@pytest.mark.parametrize(
+    ("question", "fact"),
+    [
+        ("what command line options are there", "command_line"),
+        ("which flags does the CLI take", "command_line"),
+        ("list all CLI options", "command_line"),
+        ("how are command line options parsed", None),
+        ("what options does Table take", None),
+        ("which C++ standard is required", "versions"),
+        ("what C++ version does it need", "versions"),
+        ("which standard is followed", None),
+    ],
+)
+def test_options_and_standards_are_facts(question: str, fact: str | None) -> None:
+    read = read_question(question)
+
+    assert (read.fact.value if read.fact else None) == fact
+
+
+def test_the_file_that_declares_most_options_of_the_command_line_comes_first(tmp_path: Path) -> None:
+    words = "// What a command line has in a line of options of commands.\n"
+    command = "pub fn command_line{0}(options: Options) -> Command {{\n    line(options, {0})\n}}\n\n"
+    files = {
+        f"crates/tools/command{at}.rs": words * 9 + "".join(command.format(n) for n in range(9))
+        for at in range(40)
+    }
+    options = "".join(
+        f"    /// Number {at}.\n    #[clap(long, env)]\n    pub thread_{at}: u8,\n" for at in range(30)
+    )
+    files["crates/loom/src/opt.rs"] = (
+        f"use clap::Parser;\n\n#[derive(Parser)]\npub struct Opt {{\n{options}}}\n"
+    )
+    write_files(tmp_path, files)
+
+    found = answered(tmp_path, "what command line options are there", 700)
+
+    assert found.items[0].path == "crates/loom/src/opt.rs"
+
+
+def test_who_asks_how_tests_are_written_sees_the_rules_and_some(tmp_path: Path) -> None:
+    test = "def test_rope_{0}():\n    assert weave({0}) == {0}\n\n\n"
+    files = {f"tests/test_part{at}.py": "".join(test.format(n) for n in range(9)) for at in range(3)}
+    words = "Write a test for the service that runs your tests, and test what it writes.\n\n" * 2
+    files |= {
+        f"docs/services/{name}.md": f"# {name}\n\n## Testing\n\n{words}"
+        for name in ("amber", "birch", "cedar")
+    }
+    files["CONTRIBUTING.md"] = "# Contributing\n\n## Tests\n\nEach change needs a test in `tests/`.\n"
+    write_files(tmp_path, files)
+
+    paths = [item.path for item in answered(tmp_path, "how do I write a test", 600).items]
+
+    assert "CONTRIBUTING.md" in paths
+    assert any(path.startswith("tests/") for path in paths)
+
+
+def test_a_method_is_meant_by_its_type_and_what_it_does(tmp_path: Path) -> None:
+    lines = "".join(f"        rows = self.store.rows({at}, rows)\n" for at in range(20))
+    kept = f"class Memory:\n    def add(self, rows):\n{lines}\n    def search(self, rows):\n{lines}"
+    tool = "def make_memory_{0}_tool(memory, search):\n    return memory.searches(memory, search, seek)\n\n\n"
+    files = {
+        "loom/memory/main.py": kept,
+        "integrations/loom/tools.py": "".join(tool.format(at) for at in range(20)),
+        "docs/memory.md": "# Memory\n\n"
+        + "A search of memories searches each memory that is sought.\n\n" * 20,
+    }
+
+    text = answered(write_files(tmp_path, files), "how are memories searched", 500).text
+
+    assert "def search(self, rows):" in text
+
+
+def test_what_stands_beside_a_program_comes_after_it(tmp_path: Path) -> None:
+    code = "def search_memories(rows):\n" + "".join(f"    rows = rows.of({at})\n" for at in range(20))
+    files = {"integrations/a/search.py": code, "loom/zz/search.py": code.replace("rows", "lines")}
+    write_files(tmp_path, files)
+
+    paths = [item.path for item in answered(tmp_path, "how are memories searched", 600).items]
+    asked = [item.path for item in answered(tmp_path, "how does the integration search memories", 600).items]
+
+    assert paths[0] == "loom/zz/search.py"
+    assert asked[0] == "integrations/a/search.py"
+
+
+def test_pages_on_the_whole_are_neither_hidden_nor_lists_of_papers(tmp_path: Path) -> None:
+    papers = "".join(f"- A paper on the structure of looms, number {at}.\n" for at in range(60))
+    files = {
+        "README.md": "# Loom\n\nA loom for threads of all kinds and colours.\n\n"
+        f"## Citation & Reading More\n\n{papers}",
+        ".github/internals/release.md": "# Release\n\n## Overview\n\nTag it, and wait.\n",
+        "docs/how-it-works.md": "# How Loom works\n\nThreads go in, and cloth comes out.\n",
+        "loom/main.py": "def main():\n    return 1\n",
+    }
+
+    found = answered(write_files(tmp_path, files), "Explain the architecture of this project", 1_500)
+
+    assert "Threads go in" in found.text
+    assert "number 40" not in found.text
+    assert ".github/internals/release.md" not in [item.path for item in found.items]
+
+
+def test_what_is_still_to_be_done_explains_nothing(tmp_path: Path) -> None:
+    code = "def weave(rows):\n    # TODO weave the rows of memory\n    return rows\n"
+    write_files(tmp_path, {"loom/weave.py": code, "loom/rows.py": "def rows():\n    return []\n"})
+
+    kinds = {item.kind for item in answered(tmp_path, "how are rows woven", 900).items}
+    asked = {item.kind for item in answered(tmp_path, "where are the TODO comments on weave", 900).items}
+
+    assert "tasks" not in kinds
+    assert "tasks" in asked

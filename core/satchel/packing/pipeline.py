@@ -661,10 +661,9 @@ _FOR_CHANGES = frozenset({"commit", "blame", "environment", "tree"})
 """Kinds of items that help who changes code: they stay out of other answers."""
 _BESIDE_FACTS = frozenset({"tasks", "folder"})
 """Those that stay out where a project's own facts are asked for."""
-_OF_CODE = frozenset({Aim.EXPLAIN, Aim.WHERE, Aim.EXTENDING})
-"""Aims of questions about the code itself, to which versions of packages are no answer."""
-_OF_WORKING = frozenset({Aim.DEVELOPING, Aim.CONTRIBUTING, Aim.EXTENDING})
-"""Aims of questions about how one works on it, to which nothing is an answer that is still to be done."""
+_OF_CODE = frozenset({Aim.EXPLAIN, Aim.WHERE, Aim.EXTENDING, Aim.DEVELOPING, Aim.CONTRIBUTING})
+"""Aims of questions about the code and work on it, to which packages and open tasks are no answer."""
+_TO_DO = frozenset(stem_all("todo todos fixme task tasks open"))
 _NAMED = 0.9
 """Relevance of packages that a question names or asks about."""
 _OF_HISTORY = frozenset({"blame", "tree"})
@@ -693,8 +692,8 @@ def _part_useless(
         stays_out |= {"instructions"}
     if question.fact is not None:
         stays_out |= _BESIDE_FACTS if question.fact is Fact.DEPENDENCIES else _BESIDE_FACTS | {"dependency"}
-    elif not (_OF_CODE | _OF_WORKING).isdisjoint(question.aims):
-        stays_out |= {"dependency"} if _OF_WORKING.isdisjoint(question.aims) else {"dependency", "tasks"}
+    elif not _OF_CODE.isdisjoint(question.aims):
+        stays_out |= {"dependency", "tasks"} if _TO_DO.isdisjoint(question.own) else {"dependency"}
     if not is_about_changes and question.certainty < SURE:
         return list(candidates), []
     named = {ref.path for ref in weighed.task.open_files}

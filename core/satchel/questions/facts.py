@@ -63,13 +63,15 @@ class Fact(Enum):
     """Its own version."""
     STARTING = "starting"
     """What its program does first."""
+    COMMAND_LINE = "command_line"
+    """The options that its program takes."""
     SETTINGS = "settings"
     """Where its settings are defined, for who adds one."""
 
 
 IN_CODE = frozenset(
     {Fact.CONFIGURING, Fact.ENVIRONMENT, Fact.SCHEMA, Fact.ENDPOINTS, Fact.JOBS, Fact.TRANSLATIONS}
-    | {Fact.ERRORS, Fact.STARTING, Fact.SETTINGS}
+    | {Fact.ERRORS, Fact.STARTING, Fact.SETTINGS, Fact.COMMAND_LINE}
 )
 """Facts that code declares: who asks where or how they are asks for code."""
 
@@ -143,6 +145,13 @@ _SAYINGS = (
         | _RUNTIMES,
         _OF_CODE,
         r"^(?!.*\d\.\d).*\b(versions?|minimum|oldest|lowest|newest|supp?ort\w*|requires?d?|msrv|compatib\w*)\b",
+    ),
+    _Saying(
+        Fact.VERSIONS,
+        _stems("standard standards version versions"),
+        _stems("minimum lowest supported support require required need compile compiles use uses written in"),
+        _OF_CODE,
+        r"^(?!.*\d\.\d).*\bc(\+\+|pp|xx)?(?!\w)",
     ),
     _Saying(
         Fact.LICENCE, _stems("license licence licensed licenced licensing"), _stems("kind type under use")
@@ -229,6 +238,17 @@ _SAYINGS = (
         _stems("variable var set use uses need needs available supported support list read config configure"),
         frozenset({Aim.EXPLAIN, Aim.EXTENDING}),
         r"\benv(ironment)?[- ]?var(iable)?s\b",
+    ),
+    _Saying(
+        Fact.COMMAND_LINE,
+        _stems("option options flag flags switch switches argument arguments args"),
+        _stems(
+            "command commands line cli program tool binary executable terminal available support supported"
+            " accept accepts take takes list exist there have give pass possible commandline understand"
+        ),
+        frozenset({Aim.EXPLAIN, Aim.EXTENDING}),
+        r"^(?=.*\b(command[- ]?lines?|cli|terminal|program|binary|executable)\b)(?!.*['\"`]).*"
+        r"\b(options?|flags?|switches|arguments?|args)\b",
     ),
     _Saying(
         Fact.SCHEMA,

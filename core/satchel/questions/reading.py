@@ -532,6 +532,12 @@ _ASKED_DEED = lazily(
     r"(write|create|implement)\b"
 )
 """Verbs with which people ask how something is made; what is made permanent is there already."""
+_OWN_TESTS = lazily(
+    r"\bhow (?:do|can|should|would|to) (?:(?:i|we|you|one) )?(?:write|add|create|make) "
+    r"(?:(?:an?|new|some|my|more|own|unit|integration|regression|e2e) ){0,3}(?:tests?|specs?|test cases?)"
+    r"(?: (?:for|in|to) (?:this|the) (?:project|repo\w*|code ?base))?\W*$"
+)
+"""Asks how the tests of a project are written, and about nothing that is tested."""
 _SIGNATURE = stem("signature")
 _MOVING = frozenset(
     map(stem, "travel get go flow pass make find end reach come become turn move land".split())  # noqa: SIM905
@@ -1016,6 +1022,8 @@ def _match_aims(text: str) -> list[Aim]:
 
 
 def _find_aims(text: str) -> tuple[Aim, ...]:
+    if _OWN_TESTS.search(text):
+        return (Aim.CONTRIBUTING, Aim.TESTS)
     found = _match_aims(text)
     alone = next((aim for aim in _ALONE if aim in found), None)
     if alone is Aim.WHERE and _WHERE_SETTINGS.search(text):

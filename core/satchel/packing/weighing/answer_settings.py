@@ -56,6 +56,8 @@ class AnswerSettings(NamedTuple):
     """What other code counts beside one: that it uses what is to be added."""
     declaring: float = 0.4
     """What counts in a file that only declares what others define, where it is asked how that is done."""
+    aside: float = 0.8
+    """What stands in folders beside a program counts, where none is asked for: `integrations/`."""
     post: float = 0.6
     """What a post of a blog counts: it tells what was true, or new, on its day."""
     describing: float = 1.5

@@ -49,7 +49,7 @@ from satchel.packing.weighing.describing import (
     find_readme,
     lower_packages,
 )
-from satchel.packing.weighing.extending import raise_precedent
+from satchel.packing.weighing.extending import find_test_example, find_test_rules, raise_precedent
 from satchel.packing.weighing.following import follow_calls
 from satchel.packing.weighing.includes import follow_includes
 from satchel.packing.weighing.matching import (
@@ -122,6 +122,10 @@ _PARENTHESES = r"\((?:[^()]|\([^()]*\))*\)"
 _TYPE_NAME = lazily(r"\b[A-Z]\w+")
 _HOLDING = frozenset({"class", "interface", "struct", "record", "type"})
 """Kinds of types that hold what a caller gives."""
+_ASIDE = lazily(r"(?i)(?:^|/)(integrations?|contrib|third[-_]?party|external[-_]\w{1,40}|bindings|skills)/")
+"""Folders of what stands around a program: it says and does much that the program does itself."""
+_ON_TESTS = frozenset({Aim.CONTRIBUTING, Aim.TESTS})
+"""Aims of who asks how tests are written."""
 _POST = lazily(r"(?i)(?:^|/)(?:_posts|blog)/(?:[^/]+/){0,5}[^/]+\.(?:mdx?|rst|html?|adoc)$")
 _PACKAGE = lazily(r"(?m)^package (\w+)")
 _COMPLETIONS = lazily(
@@ -428,7 +432,14 @@ def _find_factor(path: str, question: Question) -> float:
         factor *= SETTINGS.declaring
     if Aim.EXPLAIN in question.aims and DESCRIBING.search(path):
         factor *= SETTINGS.describing
+    factor *= _count_aside(path, question)
     return factor * SETTINGS.post if _POST.search(path) else factor
+
+
+def _count_aside(path: str, question: Question) -> float:
+    """Return the factor of what stands beside a program, 1 for all else and where it is asked for."""
+    aside = _ASIDE.search(path)
+    return SETTINGS.aside if aside is not None and question.own.isdisjoint(stem_all(aside[1])) else 1.0
 
 
 def is_migration_aside(path: str, words: Collection[str]) -> bool:
@@ -469,17 +480,23 @@ def _find_subjects(
     `compute_loss` in `dpo_trainer.py`, or in `DPOTrainer`.
     """
     subject = find_subject_stems(question)
-    if len(subject) < 2:
-        return
-    for name, stems in stems_of.items():
-        own = name.rpartition(".")[2]
-        if len(subject.intersection(stems)) >= 2 and _say_only(own, subject):
-            yield name, frozenset(subject.difference(stems))
+    forms = {
+        term: word
+        for term, word in question.groups.items()
+        if word in subject and question.terms.get(term, 0.0) >= 1
+    }
+    for name, stems in stems_of.items() if len(subject) >= 2 else ():
+        said = {forms.get(one, one) for one in stems}
+        if len(subject & said) >= 2 and _say_only(name, subject | forms.keys()):
+            yield name, frozenset(subject - said)
 
 
 def _say_only(name: str, subject: AbstractSet[str]) -> bool:
-    """Tell whether a name has several words, all of the subject."""
-    words = {*stem_parts(name)}
+    """Tell whether a name has several words, all of the subject; of a method, with those of its type."""
+    *types, own = name.split(".")
+    words = {*stem_parts(own)}
+    if types and len(words) == 1:
+        words |= {*stem_parts(types[-1])}
     return len(words) >= 2 and words <= subject
 
 
@@ -501,12 +518,12 @@ def _raise_by_aims(
     """
     if Aim.EXPLAIN in question.aims:
         _lower_lists(items, scores, question, read)
-        _raise_code(items, scores, meant)
+        _raise_code(items, scores, meant, question)
         if question.is_about_way or question.literals:
             follow_calls(items, scores, question.literals, read, only_named=not question.is_about_way)
     elif Aim.WHERE in question.aims:
         highest = find_highest(scores)
-        _raise_named(items, scores, meant, _SUBJECT * highest)
+        _raise_named(items, scores, meant, question, score=_SUBJECT * highest)
     elif Aim.API in question.aims:
         highest = find_highest(scores)
         named = _find_in_module(items, question.literals, read)
@@ -535,6 +552,8 @@ def _raise_by_aims(
     elif Aim.DEVELOPING in question.aims or asks_for_checks(question):
         share = 1.0 if asks_beside_commands(question) else SETTINGS.beside_commands
         _raise_first(scores, [*find_commands(items, question, read), *beside], share)
+    elif _ON_TESTS.issubset(question.aims):
+        _raise_first(scores, [*find_test_rules(items), *find_test_example(items)], SETTINGS.beside_commands)
     return (
         raise_precedent(items, scores, question, read, explained=explained, members=members)
         if Aim.EXTENDING in question.aims
@@ -661,7 +680,10 @@ def _is_list(lines: Iterable[str]) -> bool:
 
 
 def _raise_code(
-    items: WeighedItems, scores: list[list[float]], meant: Mapping[str, AbstractSet[str]]
+    items: WeighedItems,
+    scores: list[list[float]],
+    meant: Mapping[str, AbstractSet[str]],
+    question: Question,
 ) -> None:
     """Raise the scores of code that explains something: pages say it in more words, not more exactly.
 
@@ -678,17 +700,25 @@ def _raise_code(
     for at in code if best else ():
         scores[at] = [score * wanted / best for score in scores[at]]
     if best:
-        _raise_named(items, scores, meant, _SUBJECT * highest)
+        _raise_named(items, scores, meant, question, score=_SUBJECT * highest)
 
 
 def _raise_named(
-    items: WeighedItems, scores: list[list[float]], meant: Mapping[str, AbstractSet[str]], score: float
+    items: WeighedItems,
+    scores: list[list[float]],
+    meant: Mapping[str, AbstractSet[str]],
+    question: Question,
+    *,
+    score: float,
 ) -> None:
     """Let the definitions of some names in code have this score, if its path says what belongs to them.
 
-    The further parts of a long function come only halfway: it would fill the window.
+    The further parts of a long function come only halfway: it would fill the window. What stands beside the
+    program comes after it.
     """
+    best = score
     for at in find_code(items):
+        score = best * _count_aside(items[at][0].item.path, question)
         parts = items[at][1].parts
         for number, part in enumerate(parts):
             rest = meant.get(part.name.rpartition(".")[2], meant.get(part.name))

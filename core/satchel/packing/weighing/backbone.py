@@ -84,6 +84,8 @@ class BackboneSettings(NamedTuple):
     """Places in which a name may be defined, such as an interface and what implements it."""
     function_tokens: int = 400
     """Tokens of the longest function that is shown; of a class that is its head without its methods."""
+    near: int = 2
+    """Folders above a page on the design whose names of types count."""
     type_tokens: int = 1200
     """The same for a type, whose fields are often the best description of a program."""
     starts: int = 2
@@ -302,7 +304,8 @@ def folder_of(path: str) -> str:
 def _find_names_in_design(items: WeighedItems, read: Callable[[ContextItem], str]) -> set[str]:
     """Return the names of types in documents about how the project is made."""
     documents = (one.item for one, _ in items if one.item.kind == "file")
-    texts = (read(item) for item in documents if DESCRIBING.search(item.path))
+    near = (item for item in documents if item.path.count("/") <= SETTINGS.near)  # others are about a part
+    texts = (read(item) for item in near if DESCRIBING.search(item.path))
     return {word for text in texts for name in _NAMED.findall(text) for word in _WORD.findall(name)}
 
 

@@ -37,7 +37,9 @@ _OF_TESTS = lazily(r"(^|\.)[Tt]ests?\b")
 """Modules and classes of tests inside a file of code."""
 _OF_PROGRAM = IN_CODE - {Fact.TRANSLATIONS}
 """Facts that a project without a program does not have, though its tests and examples may."""
-_LINE_BY_LINE = frozenset({Fact.ENDPOINTS, Fact.ENVIRONMENT, Fact.JOBS, Fact.OWN_VERSION, Fact.VERSIONS})
+_LINE_BY_LINE = frozenset(
+    {Fact.ENDPOINTS, Fact.ENVIRONMENT, Fact.JOBS, Fact.OWN_VERSION, Fact.VERSIONS, Fact.COMMAND_LINE}
+)
 """Facts of which each line declares one; a list of dependencies goes on below the line that opens it."""
 _MOST_DECLARING = 6
 """Files that are looked into because they have its words most often."""
@@ -206,9 +208,11 @@ def find_commands(
     kinds = [name for name, words in _ASKED.items() if not words.isdisjoint(question.own)][:1]
     if asks_for_checks(question):
         kinds = ["lint", "test"]
-    ranked = sorted((rank, at) for at, (one, _) in enumerate(items) if (rank := _rank(one.item)))
+    ranked = sorted(
+        (rank, len(one.item.path), at) for at, (one, _) in enumerate(items) if (rank := _rank(one.item))
+    )
     found: list[PartPlace] = []
-    for rank, at in ranked if kinds else ():
+    for rank, _, at in ranked if kinds else ():
         text = read(items[at][0].item)
         lines = [
             line for kind in kinds for line in find_command_lines(kind, text, is_manifest=rank == _MANIFEST)

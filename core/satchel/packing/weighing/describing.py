@@ -64,11 +64,14 @@ _FEW_PAGES = 2
 _FIRST_HEADINGS = 2
 """Headings of the README that have the project's name, or what it is."""
 _BESIDE = lazily(
-    r"(?i)\b(sponsor|backer|supporter|donat|thanks|acknowledg|install|download|licen[cs]e|contribut"
+    r"(?i)\b(sponsor|backer|supporter|donat|thanks|acknowledg|install|download|licen[cs]e|contribut|citation"
     r"|requirements?\b|demos?\b|screenshots?\b|badges?\b|(table of )?contents?$|toc$)"
 )
 """Names of parts of a README that do not say what the project is; nor do the parts below them."""
 _LINKS = lazily(r"!?\[[^\[\]\n]*\](?:\([^()\n]*\)|\[[^\[\]\n]*\])|<a\b[^<>]*>[^<>]*</a>|<[^<>]*>")
+_ARCHITECTURE = stem("architecture")
+_ON_WORKING = lazily(r"(?i)^how[-_ ]?it[-_ ]?works\b")
+_HIDDEN = lazily(r"(^|/)\.\w")
 _IDENTIFIER = lazily(r"\w+(?:-\w+)*")
 _WORDS = lazily(r"[^\W\d_]{2,}")
 
@@ -185,9 +188,15 @@ def stem_page(path: str, counts: Mapping[str, int]) -> list[str]:
     """Return the stems of the words in a page's path, without words of design that say nothing of the whole.
 
     `data-structures.md` is about data; where many folders have an `overview.md`, each is about its folder.
+    `how-it-works.md` describes the architecture. Pages in hidden folders are for those who work on it:
+    `.github/internals/release.md`.
     """
     folder, slash, name = path.rpartition("/")
+    if _HIDDEN.search(folder):
+        return [one for one in stem_all(path.replace("/", " ")) if one not in OF_DESIGN]
     above = stem_all(folder.replace("/", " "))
+    if _ON_WORKING.search(name):
+        return [*above, _ARCHITECTURE]
     own = stem_all(name.partition(".")[0].replace("-", " ").replace("_", " "))
     if slash and (counts[f"/{name}"] > _FEW_PAGES or (_is_far(path) and _OF_ANYTHING.issuperset(own))):
         return above
@@ -207,9 +216,9 @@ def drop_common_headings(
 
     Each page on a part of a project may have its own "Architecture". One at the root, a README, one on
     contributing, and one whose title is about all of the project keep theirs. An "Overview" of a page in
-    folders of folders is about what that folder is about.
+    folders of folders, or in hidden ones, is about what that folder is about.
     """
-    if _is_far(path):
+    if _is_far(path) or _HIDDEN.search(path):
         in_names = [() if _OF_ANYTHING.issuperset(terms) else terms for terms in in_names]
     title = next((at for at, part in enumerate(parts) if part.name), 0)
     is_readme_or_guide = is_readme(path.rpartition("/")[2]) or place_of(path) is FilePlace.CONTRIBUTING

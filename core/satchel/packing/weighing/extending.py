@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
 
 from satchel.items import ContextItem
 from satchel.packing.weighing.answer_settings import SETTINGS
 from satchel.packing.weighing.backbone import (
     find_code,
+    find_files,
     find_members,
     module_of,
 )
-from satchel.packing.weighing.chances import WeighedItems, find_highest
+from satchel.packing.weighing.chances import PartPlace, WeighedItems, find_highest
 from satchel.packing.weighing.precedents import (
     Precedent,
     find_alike_pages,
     find_bases,
     find_called_file,
     find_guides,
+    find_least,
     find_precedent,
     find_types_called,
     lacks_bases,
@@ -27,7 +30,11 @@ from satchel.packing.weighing.precedents import (
 from satchel.packing.weighing.siblings import Sibling, find_sibling
 from satchel.questions import Question
 from satchel.questions.aims import FilePlace, place_of
-from satchel.questions.reading import stem_parts
+from satchel.questions.reading import stem_all, stem_parts
+
+_OF_TESTS = frozenset(stem_all("test tests testing spec specs"))
+_OF_EXAMPLE = 800
+"""Tokens of a file of tests that is shown as an example; of a longer one these are its first."""
 
 
 def raise_precedent(
@@ -154,3 +161,26 @@ def _raise_one(
         for part in parts:
             scores[at][part] = max(scores[at][part], SETTINGS.common * highest)
     _raise_lines(scores, found.known, highest, explained=explained)
+
+
+def find_test_rules(items: WeighedItems) -> list[PartPlace]:
+    """Return the parts of pages on contributing whose headings are about tests."""
+    return [
+        (at, number)
+        for at in find_files(items, FilePlace.CONTRIBUTING)
+        for number, part in enumerate(items[at][1].parts)
+        if not _OF_TESTS.isdisjoint(stem_all(part.name))
+    ]
+
+
+def find_test_example(items: WeighedItems) -> list[PartPlace]:
+    """Return the first parts of the shortest file of tests that is not far shorter than most."""
+    sizes = {
+        at: sum(part.tokens for part in items[at][1].parts)
+        for at in find_files(items, FilePlace.TEST)
+        if not _OF_TESTS.isdisjoint(stem_all(module_of(items[at][0].item.path)))
+    }
+    least = find_least(sizes.values())
+    at = min(sizes, key=lambda one: (sizes[one] < least, sizes[one], one), default=-1)
+    tokens = accumulate(part.tokens for part in items[at][1].parts) if sizes else ()
+    return [(at, number) for number, count in enumerate(tokens) if not number or count <= _OF_EXAMPLE]
