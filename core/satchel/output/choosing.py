@@ -365,16 +365,23 @@ class _Showing(NamedTuple):
 
     def __call__(self, chosen: Sequence[int], marks: Marks) -> ShownLines:
         """Return these lines and names with their marks, and what they cost."""
-        filled = FILLED if self.budget >= _LONG_MARKS else FILLED_SMALL
-        text = self.layout.text(chosen, marks, filled=filled)
-        gaps = tuple(self.layout.gaps(chosen, filled=filled))
-        if any(gap.lines for gap in gaps):
-            text += marks.last(self.exit_code, self.lines, self.hash_)
+        text = self._render(chosen, marks)
+        gaps = tuple(self.layout.gaps(chosen, filled=self._filled))
         return ShownLines(text, self._tokens(text), gaps, marks.pointer(self.hash_) if gaps else "")
 
     def fits(self, chosen: Sequence[int], marks: Marks) -> bool:
         """Whether these cost no more than the budget."""
-        return self(chosen, marks).tokens <= self.budget
+        return self._tokens(self._render(chosen, marks)) <= self.budget
+
+    @property
+    def _filled(self) -> int:
+        return FILLED if self.budget >= _LONG_MARKS else FILLED_SMALL
+
+    def _render(self, chosen: Sequence[int], marks: Marks) -> str:
+        text = self.layout.text(chosen, marks, filled=self._filled)
+        if self.layout.has_gaps(chosen, filled=self._filled):
+            text += marks.last(self.exit_code, self.lines, self.hash_)
+        return text
 
     def _tokens(self, text: str) -> int:
         guessed = guess(text) if len(text) < _MOST_GUESSED else len(text)

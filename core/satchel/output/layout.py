@@ -43,6 +43,7 @@ class Missing:
         self._blocks = list(itertools.accumulate(counts, initial=0))
         told = (0 if quiet else cost for cost, quiet in zip(costs, silent, strict=True))
         self._sums = list(itertools.accumulate(told, initial=0))
+        self._known: dict[tuple[int, int], Gap | None] = {}
 
     def gap(self, before: int, after: int) -> Gap | None:
         """Return what lies between two lines, None where that shows nothing."""
@@ -51,6 +52,12 @@ class Missing:
 
     def _find_gap(self, before: int, after: int) -> Gap | None:
         """Return the same, with gaps of blank lines and rules alone."""
+        pair = before, after
+        if pair not in self._known:
+            self._known[pair] = self._count_missing(before, after)
+        return self._known[pair]
+
+    def _count_missing(self, before: int, after: int) -> Gap | None:
         first = self._lines[before].number + 1 if before >= 0 else 1
         last = self._lines[after].number - 1 if after < len(self._lines) else self._total
         if last < first:
@@ -87,10 +94,17 @@ class Missing:
         Gaps of up to `filled` tokens are filled.
         """
         shown = list(self._fill_small_gaps(places, filled))
-        pairs = itertools.pairwise([-1, *shown, len(self._lines)])
-        between = (self._find_gap(before, after) for before, after in pairs)
         parts = (Gap(at, at, 1) for at in set(self._parts(shown)))
-        return sorted([*filter(None, between), *parts])
+        return sorted([*self._find_gaps(shown), *parts])
+
+    def has_gaps(self, places: Sequence[int], filled: int) -> bool:
+        """Whether anything that tells something is not shown beside these."""
+        shown = list(self._fill_small_gaps(places, filled))
+        return any(gap.lines for gap in self._find_gaps(shown)) or any(self._parts(shown))
+
+    def _find_gaps(self, shown: Sequence[int]) -> Iterator[Gap]:
+        between = itertools.pairwise([-1, *shown, len(self._lines)])
+        return filter(None, itertools.starmap(self._find_gap, between))
 
     def _fill_small_gaps(self, places: Sequence[int], filled: int) -> Iterator[int]:
         """Yield the places of all lines that are shown with these: they fill small gaps."""
@@ -250,9 +264,9 @@ class Layout:
         """Return all lines that are not shown beside these, and those of which only a part is."""
         return self._missing.gaps(self._places(chosen), filled)
 
-    def has_gaps(self, chosen: Sequence[int]) -> bool:
+    def has_gaps(self, chosen: Sequence[int], *, filled: int = FILLED) -> bool:
         """Whether anything that tells something is not shown beside these."""
-        return any(gap.lines for gap in self.gaps(chosen))
+        return self._missing.has_gaps(self._places(chosen), filled)
 
     def _places(self, chosen: Sequence[int]) -> list[int]:
         """Return the places of the lines among entries, in order, with what they can't be read without."""
