@@ -599,8 +599,8 @@ def _has_news(family: LineFamily, line: str) -> bool:
 
 def _begins_with_file(line: str, files: Mapping[str, None]) -> bool:
     """Whether a line begins with a file that is known, and names no other."""
-    head, _, rest = line.partition(":")
-    return head in files and "/" not in rest
+    end = line.find(":")
+    return (line in files) if end < 0 else line[:end] in files and line.find("/", end) < 0
 
 
 def _encode(line: str) -> bytes:

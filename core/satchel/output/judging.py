@@ -158,6 +158,12 @@ _LEVEL = lazily(
     r"(?:^|[\s\[\"=<(|/])(?:(ERROR|FATAL|CRITICAL|SEVERE|PANIC|EMERG|ALERT|CRIT|ERR|error|fatal"
     r"|eror|critical|panic|crit|err)|(WARN|WARNING|warn|warning))(?=[\s\]\":,>)|/]|$)"
 )
+_LEVELS = frozenset(
+    """
+    error fatal critical severe panic emerg alert crit err eror warn warning
+    """.split()  # noqa: SIM905
+)
+"""Its words: most lines have none."""
 _LETTER = lazily(r"(?:([EF])|(W))(?:: |\d{4} \d\d:\d\d|/[\w.-]{1,40}\s?[(:])")
 """A level of one letter at the beginning: `E: `, `W1122 14:00:01.1`, `E/Tag( 12): `."""
 _LETTER_AFTER = lazily(
@@ -514,7 +520,7 @@ def find_stems(lines: Sequence[str]) -> dict[int, list[str]]:
 
     This is quick, and hardly any line that matters has none.
     """
-    text = "\n".join(lines).lower()
+    text = "\n".join(map(str.lower, lines))
     ends: list[int] = []
     found: dict[int, list[str]] = {}
     for stem in _STEMS:
@@ -549,7 +555,7 @@ def _weigh_words(line: str) -> tuple[Sequence[str], float]:
     A line with a status is asked for as the first of its kind, and again as the first with this status.
     """
     said = pieces(line)
-    level = _read_level(line)
+    level = _read_level(line, said)
     if level is _Severity.ERROR and not _NOTHING_WRONG.search(line.lower()):
         return said, 3.0
     strong, weak = _count_tones(line, said)
@@ -568,9 +574,9 @@ class _Severity(enum.Enum):
     ERROR = 2
 
 
-def _read_level(line: str) -> _Severity | None:
+def _read_level(line: str, said: Sequence[str]) -> _Severity | None:
     """Return the level of a line of a log; INFO and less in words are found by `_is_mild`."""
-    found = _LETTER.match(line) or _LEVEL.search(line)
+    found = _LETTER.match(line) or (None if _LEVELS.isdisjoint(said) else _LEVEL.search(line))
     if found is None and line[:1] in "[0123456789":
         found = _LETTER_AFTER.match(line)
     elif found is None and line.startswith("{"):
@@ -614,8 +620,10 @@ def _strip_names(line: str) -> str:
 def _count_tones(line: str, said: Sequence[str]) -> tuple[int, int]:
     """Return how many different strong and weak words a line has; "0 errors" has none."""
     strong = weak = 0
-    if any(map(tone_of, said)):
-        tones = {word: tone_of(word) for word in pieces(_strip_good_news(_strip_names(line)))}
+    bad = {word for word in said if tone_of(word)}
+    rest = _strip_names(line) if bad else ""
+    if any(map(rest.lower().__contains__, bad)):
+        tones = {word: tone_of(word) for word in pieces(_strip_good_news(rest))}
         strong = sum(tone is Tone.STRONG for tone in tones.values())
         weak = sum(tone is Tone.WEAK for tone in tones.values())
     triggers = _TRIGGERS.intersection(said)

@@ -133,11 +133,14 @@ _MASKED = lazily(
 )
 """Where a run of characters begins is looked at once, so that a long line takes linear time."""
 _CODE = lazily(
-    r"\b[A-Z]{1,6}-?\d{2,5}\b(?![./\\\w-])|(?<=\[)[A-Z][a-z]{1,2}\d{2,5}(?=\])|\[-W[\w=+-]+\]|\[[a-z][a-z0-9]*(?:-[a-z][a-z0-9]*)+\]"
-    r"|\([a-z][a-z0-9]*(?:-[a-z0-9]+)+\)$|(?<=\s)@?[a-z]+(?:[-/][a-z@]+)+$"
-    r"|\b[A-Z][A-Za-z]+/[A-Z][A-Za-z]+(?=:)|(?<=: )\[[a-z][\w.-]{3,40}\]|\[[a-z]\w*(?:\.\w+)*\]$"
-    r"|(?<=[.:] )\([a-z]{4,20}\)$"
+    r"[A-Z\[(](?:(?<=\b[A-Z])[A-Z]{0,5}-?\d{2,5}\b(?![./\\\w-])|(?<=\[[A-Z])[a-z]{1,2}\d{2,5}(?=\])"
+    r"|(?<=\b[A-Z])[A-Za-z]+/[A-Z][A-Za-z]+(?=:)"
+    r"|(?<=\[)-W[\w=+-]+\]|(?<=\[)[a-z][a-z0-9]*(?:-[a-z][a-z0-9]*)+\]"
+    r"|(?<=: \[)[a-z][\w.-]{3,40}\]|(?<=\[)[a-z]\w*(?:\.\w+)*\]$"
+    r"|(?<=\()[a-z][a-z0-9]*(?:-[a-z0-9]+)+\)$|(?<=[.:] \()[a-z]{4,20}\)$)"
 )
+"""What its first character can be stands first: where none of them is, nothing else is looked at."""
+_CODE_AT_END = lazily(r"@?[a-z]+(?:[-/][a-z@]+)+")
 _PLACED_FILE = lazily(r"[\w@+~-]+\.[a-z]{1,4}(?=[:(]\d)")
 _FILE = lazily(
     r"(?<![\w@.+~:/-])(?:\./)?((?:[\w@+~-][\w@.+~-]*/)+[\w@+~-][\w@.+~-]*\.[A-Za-z]\w{0,7})(?![\w/])"
@@ -196,7 +199,16 @@ def identity(line: str) -> tuple[str, ...]:
 @functools.lru_cache(maxsize=8_192)
 def code(line: str) -> str:
     """Return the code that a diagnostic bears, like E0432, [-Wunused] or no-undef; "" where it has none."""
-    found = _CODE.search(line[:_LONGEST])
+    line = line[:_LONGEST]
+    found = _CODE.search(line)
+    last = "".join(line.rsplit(None, 1)[-1:])
+    start = len(line) - len(last)
+    if (
+        0 < start < (found.start() if found else len(line))
+        and line.endswith(last)
+        and _CODE_AT_END.fullmatch(last)
+    ):
+        return last
     return found[0] if found and found[0] not in _LEVELS else ""
 
 
@@ -206,7 +218,7 @@ def file_names(line: str) -> list[str]:
         return []
     line = line[:_LONGEST]
     first = _PLACED_FILE.match(line)
-    found = [_find_paths(word) for word in line.split() if "/" in word] if "/" in line else []
+    found = [_find_paths(word) for word in line.split() if "/" in word and "." in word] if "/" in line else []
     names = [*([first[0]] if first else ()), *(name for names, _ in found for name in names)]
     if not names and found and not any(part in line for part in _FOREIGN):
         names = [name for _, names in found for name in names]
