@@ -173,6 +173,8 @@ _LEAD = lazily(r"(?:\\[nrt]|%[0-9A-Fa-f]{2})\Z")
 _WORDY = lazily(r"[\w-]*+")
 _RUN_FIRST = lazily(r"(\w+)\[\\w-\]\{\d+,(\d+)\}\+\\\.")
 """The beginning of a pattern that matches a word, then the rest of its run, then a dot."""
+_STANDS_ALONE = lazily(r"\(\?(?:[aiLmsux]+\)|P|\()|\\[1-9]")
+"""An expression with flags, or with groups that it speaks of: it can't be one of several."""
 _BLOB = lazily(r"[A-Za-z0-9+/]{24}")
 
 
@@ -338,15 +340,15 @@ def _anchored_spans(text: str, rules: RuleSet, path: str) -> Iterator[Span]:
 
 
 @functools.lru_cache(maxsize=8)
-def _screens(rules: RuleSet) -> Mapping[str, Sequence[re.Pattern[str]]]:
-    """Return the expressions of each word's rules, but for words before which a match can begin.
+def _screens(rules: RuleSet) -> Mapping[str, re.Pattern[str]]:
+    """Return an expression for each word's rules, but for words before which a match can begin.
 
-    Where none matches, the word stands for nothing: `test_` begins keys, and names of tests.
+    Where it does not match, the word stands for nothing: `test_` begins keys, and names of tests.
     """
     return {
-        word: [lazily(rule.regex) for rule in own]
+        word: lazily("|".join(f"(?:{rule.regex})" for rule in own))
         for word, own in rules.anchored.items()
-        if not any(rule.lead or _longest_run(rule.regex) for rule in own)
+        if not any(rule.lead or _longest_run(rule.regex) or _STANDS_ALONE.search(rule.regex) for rule in own)
     }
 
 
