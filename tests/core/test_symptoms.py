@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from satchel import ContextItem, Part
+from satchel.packing import find_form
 from satchel.packing.pipeline import PackSettings, run_pack
-from satchel.packing.rendering import find_form
 from satchel.packing.weighing.chances import CorrectedChances
 from satchel.packing.weighing.symptoms import favour_symptoms, find_symptoms
 from satchel.plugin_api import Scored, SplitItem
