@@ -103,6 +103,16 @@ def test_a_query_weighs_the_title_and_what_is_marked_as_code() -> None:
     assert STOP.isdisjoint(weights)
 
 
+@pytest.mark.parametrize("pasted", ["```\ncart guest\n```", "    cart guest", "> cart guest"])
+def test_a_query_weighs_pasted_code_less_than_prose_and_prose_less_than_the_title(pasted: str) -> None:
+    weights = query_terms(f"login breaks\n\nIt shows the cart to nobody\n\n{pasted}\n")
+
+    assert weights["login"] > 2 * weights["nobody"]
+    assert weights["nobody"] == pytest.approx(2 * weights["guest"])
+    assert weights["cart"] > weights["nobody"]
+    assert query_terms("login breaks")["login"] == weights["login"]
+
+
 @pytest.mark.parametrize("text", ["", "?!", "the of", "\ud800", "\x00"])
 def test_a_task_without_words_has_no_terms(text: str) -> None:
     assert query_terms(text) == {}

@@ -14,7 +14,7 @@ from satchel.packing.weighing.backbone import find_code
 from satchel.packing.weighing.chances import Chances, CorrectedChances, PartPlace, WeighedItems
 from satchel.parts import Part
 from satchel.patterns import lazily
-from satchel.workspace.index.terms import fold
+from satchel.workspace.index.terms import fold, part_pasted
 
 _LIKELIEST = 300
 """Parts of code that are read; others are hardly ever needed."""
@@ -27,8 +27,6 @@ _EXAMPLES, _CODE = 1.5, 5
 examples is like it, whatever is wrong."""
 _LONGEST = 100_000
 """Characters of a task that are looked at."""
-_FENCES = ("```", "~~~")
-_PASTED = ("    ", "\t", "> ", ">>> ")
 _QUOTED = lazily(r"`([^`\n]{2,300})`|\"([^\"\n]{4,300})\"|(?<!\w)'([^'\n]{4,300})'(?!\w)|“([^“”\n]{4,300})”")
 _LITERAL = lazily(r"\"([^\"\n]{4,200})\"|'([^'\n]{4,200})'")
 _TRIPLE = lazily(r"\"\"\"|'''")
@@ -114,7 +112,7 @@ def _list_names(part: Part) -> Iterator[str]:
 def find_symptoms(text: str) -> Symptoms:
     """Return what a report shows; its first line is the title."""
     title, _, rest = text.strip().partition("\n")
-    pasted, prose = _part_pasted(rest)
+    pasted, prose = part_pasted(rest)
     quoted = ["".join(found) for line in (title, *prose) for found in _QUOTED.findall(line)]
     return Symptoms(
         frozenset(_find_methods(title)),
@@ -129,19 +127,6 @@ def _find_methods(title: str) -> Iterator[str]:
         yield from _METHODS.get(fold(word), "").split()
     for found in _CALL.findall(title):
         yield f"__{''.join(found)}__"
-
-
-def _part_pasted(text: str) -> tuple[list[str], list[str]]:
-    """Return the lines of code and output in a text, and all others."""
-    pasted: list[str] = []
-    prose: list[str] = []
-    fenced = False
-    for line in text.split("\n"):
-        if line.lstrip().startswith(_FENCES):
-            fenced = not fenced
-        else:
-            (pasted if fenced or line.startswith(_PASTED) else prose).append(line)
-    return pasted, prose
 
 
 def _pairs(text: str) -> Iterable[Pair]:

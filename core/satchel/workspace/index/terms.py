@@ -29,8 +29,12 @@ _COMPOUND = r"\b(\w+(?:_\w+)+|[a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w+)\b"
 _MARKED = lazily(rf"`([^`\n]{{2,200}})`|{_COMPOUND}|\b(\w+)\(\)")
 _COMPOUND_NAME = lazily(_COMPOUND)
 SHORTEST_WORD, LONGEST_WORD = 2, 80
-_TITLE_FACTOR = 1.7
+_TITLE_FACTOR, _BELOW_FACTOR, _PASTED_FACTOR = 1.7, 0.68, 0.34
+"""What a term counts in the first line of a task, below it, and in pasted code or output alone."""
 _MARKED_FACTOR = 1.6
+_FENCES = ("```", "~~~")
+_PASTED = ("    ", "\t", "> ", ">>> ")
+"""Beginnings of lines around code and output, and of lines with it."""
 _LONGEST_TASK = 200_000
 """Characters of a task that are used for its query; the rest of a pasted log adds nothing."""
 
@@ -121,18 +125,39 @@ def count_terms(text: str) -> Counter[str]:
 
 
 def query_terms(text: str) -> dict[str, float]:
-    """Weigh the terms of a task: 1 + log of the count, more in the title and where marked as code."""
+    """Weigh the terms of a task: 1 + log of the count, more in the title and where marked as code, less where
+    nothing but pasted code and output has them.
+    """
     text = text[:_LONGEST_TASK]
-    title, _, _ = text.strip().partition("\n")
+    title, _, rest = text.strip().partition("\n")
     marked = set(count_terms(" ".join(chain.from_iterable(_MARKED.findall(text)))))
     in_title = set(count_terms(title))
+    pasted, prose = part_pasted(rest)
+    written = set(count_terms("\n".join(prose))) if pasted else None
+
+    def factor(term: str) -> float:
+        if term in in_title:
+            return _TITLE_FACTOR
+        return _BELOW_FACTOR if written is None or term in written else _PASTED_FACTOR
+
     return {
-        term: (1 + math.log(count))
-        * (_MARKED_FACTOR if term in marked else 1)
-        * (_TITLE_FACTOR if term in in_title else 1)
+        term: (1 + math.log(count)) * (_MARKED_FACTOR if term in marked else 1) * factor(term)
         for term, count in count_terms(text).items()
         if term not in STOP and len(term) > 1
     }
+
+
+def part_pasted(text: str) -> tuple[list[str], list[str]]:
+    """Return the lines of pasted code and output in a text, and all others."""
+    pasted: list[str] = []
+    prose: list[str] = []
+    fenced = False
+    for line in text.split("\n"):
+        if line.lstrip().startswith(_FENCES):
+            fenced = not fenced
+        else:
+            (pasted if fenced or line.startswith(_PASTED) else prose).append(line)
+    return pasted, prose
 
 
 def inverse_document_frequency(documents: int, holding: int) -> float:
