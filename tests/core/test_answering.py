@@ -16,7 +16,8 @@ import satchel
 from satchel import ContextItem, Part, Task, Workspace
 from satchel.packing import Scored, answer_shares, find_command_lines
 from satchel.plugin_api import SplitItem
-from satchel.questions import FilePlace, place_of, read_question
+from satchel.questions import Aim, FilePlace, place_of, read_question
+from satchel.stems import stem
 
 from .fakes import host_with
 from .repositories import write_files
@@ -2834,3 +2835,66 @@ def test_what_is_still_to_be_done_explains_nothing(tmp_path: Path) -> None:
 
     assert "tasks" not in kinds
     assert "tasks" in asked
+
+
+@pytest.mark.parametrize(
+    ("question", "aims"),
+    [
+        ("how does a log record get formatted", (Aim.EXPLAIN,)),
+        ("how are dependencies resolved", (Aim.EXPLAIN,)),
+        ("how are dependencies managed", (Aim.CONFIGURATION,)),
+        ("how is the code formatted", (Aim.CONFIGURATION,)),
+    ],
+)
+def test_what_a_program_does_with_dependencies_and_formats_is_no_setting(
+    question: str, aims: tuple[Aim, ...]
+) -> None:
+    assert read_question(question).aims == aims
+
+
+def test_dependencies_are_resolved_by_a_solver() -> None:
+    assert stem("solver") in read_question("how are dependencies resolved").terms
+
+
+@pytest.mark.parametrize(
+    ("path", "title"),
+    [
+        ("docs/internals.md", "Internals for plugins"),
+        ("docs/content/en/start/directory-structure.md", "Directory structure"),
+    ],
+)
+def test_pages_on_something_else_are_none_on_the_whole(tmp_path: Path, path: str, title: str) -> None:
+    page = f"# {title}\n\n" + "".join(f"## Part {at}\n\nA thread of number {at}.\n\n" for at in range(60))
+    code = "class Thread{0}:\n    def weave(self):\n        return Loom(self)\n"
+    files = {f"loom/part{at}.py": code.format(at) for at in range(9)}
+    files |= {"loom/loom.py": "class Loom:\n    def run(self):\n        return 1\n", path: page}
+    files["README.md"] = "# Loom\n\nA loom weaves threads of all kinds and colours into cloth.\n"
+
+    found = answered(write_files(tmp_path, files), "Explain the architecture of this project", 900)
+
+    assert "A thread of number 30" not in found.text
+
+
+def test_programs_do_not_start_in_assets_and_generators(tmp_path: Path) -> None:
+    start = "import {{ a }} from './a'\n\nfunction main() {{\n" + "  a({0})\n" * 9 + "}}\n\nmain()\n"
+    files = {path: start.format(at) for at, path in enumerate(("assets/js/app.js", "lib/idn/main.js"))}
+    files["lib/module-tests/src/main.js"] = start.format(7)
+    write_files(tmp_path, files)
+
+    text = answered(tmp_path, "Explain the architecture of this project", 1_500).text
+
+    assert "a(1)" in text
+    assert "a(0)" not in text
+    assert "a(7)" not in text
+
+
+def test_projects_of_tests_declare_no_version(tmp_path: Path) -> None:
+    project = (
+        '<Project Sdk="Microsoft.NET.Sdk">\n  <TargetFrameworks>net{0}.0</TargetFrameworks>\n</Project>\n'
+    )
+    paths = ("src/Loom/Loom.csproj", "src/UnitTests/Loom.UnitTests.csproj", "src/TestApp/TestApp.csproj")
+    write_files(tmp_path, {path: project.format(at + 6) for at, path in enumerate(paths)})
+
+    found = answered(tmp_path, "which .NET versions are supported", 900)
+
+    assert [item.path for item in found.items if item.path] == ["src/Loom/Loom.csproj"]

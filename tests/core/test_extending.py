@@ -189,3 +189,22 @@ def test_the_file_that_is_called_what_is_asked_for_is_shown_where_nothing_else_i
     paths = [item.path for item in answered(tmp_path, "how do I add a new generator", 120).items]
 
     assert "lib/generator.py" in paths
+
+
+def test_beside_what_all_use_the_rest_of_its_file_is_left_out(tmp_path: Path) -> None:
+    code = (
+        "import {{ MiddlewareHandler }} from '../types'\n\nexport const {0} = (): MiddlewareHandler => {{\n"
+    )
+    code += "".join("  next({0})\n" for _ in range(12)) + "}}\n"
+    names = ["amber", "birch", "cedar", "daisy", "elder", "fern"]
+    files = {f"src/middleware/{name}.ts": code.format(name) for name in names}
+    other = "export interface Chain{0} {{\n" + "  (middleware: Middleware{0}): Middleware\n" * 9 + "}}\n\n"
+    files["src/types.ts"] = "export type MiddlewareHandler = (context: Context) => void\n\n" + "".join(
+        other.format(at) for at in range(20)
+    )
+    write_files(tmp_path, files)
+
+    found = answered(tmp_path, "how do I add a new middleware", 1_500)
+
+    assert "export type MiddlewareHandler" in found.text
+    assert "export interface Chain7" not in found.text

@@ -369,7 +369,9 @@ _WORKS_SO = lazily(
 """How people ask what a program does: a version or an indentation is then what it works on."""
 _OF_SETTINGS = lazily(
     r"\b(config\w*|settings?|ci|lint\w*|workflows?|(build|deploy\w*|test) (pipelines?|jobs?)|releas\w*"
-    r"|dependenc\w+|hooks?|enforc\w*|pinned|formatted|built|tested|supp?orted|minimum|defaults?"
+    r"|dependenc\w+ (\w+ )?(manag|pin|declar|specif|updat|lock|install|vendor|handl|list|kept)\w*"
+    r"|(code|source|files?|project) (is |are |gets? |be )?formatted"
+    r"|hooks?|enforc\w*|pinned|built|tested|supp?orted|minimum|defaults?"
     r"|(code|coding) style|this project|repo\w*)\b"
 )
 """What is a matter of settings, however it is asked for."""

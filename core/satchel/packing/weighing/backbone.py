@@ -58,8 +58,8 @@ _WORD = lazily(r"[A-Z]\w*")
 DECLARING = lazily(r"\.(d\.[cm]?ts|pyi|rbi|mli|fsi|(?P<header>h|hh|hpp|hxx))$")
 """Endings of files that say what there is and not how it is done; a header defines types."""
 _TOOL = lazily(
-    r"(?i)(?:^|/)(?:(?:scripts?|tools?|hack|ci|build|contrib|extras?|utils?|generators?|xtask|integration)/"
-    r"|build\.rs$)"
+    r"(?i)(?:^|/)(?:(?:scripts?|tools?|hack|ci|build|contrib|extras?|utils?|generators?|xtask|integration"
+    r"|assets|static|public|[\w.]{0,40}-tests?)/|build\.rs$|generat(?:e|or)[^/]*$)"
 )
 
 

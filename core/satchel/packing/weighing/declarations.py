@@ -27,7 +27,7 @@ from satchel.workspace.index.documents import Index
 
 _ASIDE = lazily(
     r"(?i)/(\.devcontainer|([^/]*[-_])?(tests?|testing|testdata|examples?|samples?|demos?|fixtures?|playgrounds?|bench\w*"
-    r"|templates?|website|docs)([-_][^/]*)?)/"
+    r"|templates?|website|docs)([-_][^/]*)?|[\w.]{0,60}(unit|integration|functional|\.)tests?|testapps?)/"
 )
 """Folders of programs beside the project's own."""
 TRANSLATED = lazily(r"(?i)/(lang|locales?|i18n|translations?)/")

@@ -51,6 +51,7 @@ _ORDERS = lazily(r"(?i)(?:^|/)design(?:ing)?[-_ ](?:an?|your)[-_ ][^/]*$")
 """A heading or a name of a page on how readers make something of their own: "Design a layout"."""
 _OF_LOOKS = frozenset(stem_all("theme color colour style stylesheet css font palette icon logo brand screen"))
 """Words of the title of a page called `design` on what is drawn."""
+_FOR_SOMETHING = lazily(r"(?i)\bfor (?!(contributors|developers|maintainers|the|this|our|new)\b)")
 OF_GRAMMAR = frozenset(stem_all("the of and or a an our this its to in for with how is are do does"))
 _README_PARTS = 2
 """First parts of the README, which say what a project is, beside an overview of it."""
@@ -172,9 +173,16 @@ def choose_headings(names: Iterable[str], items: WeighedItems, readme: Sequence[
 
 
 def is_on_looks(path: str, parts: Sequence[Part]) -> bool:
-    """Tell whether a page is on what readers design for themselves, or on colours and fonts by its title."""
+    """Tell whether a page is on what readers design for themselves, or on colours and fonts by its title.
+
+    Or on what is for one thing: "Internals for plugins".
+    """
     title = next((part.name for part in parts if part.name), "")
-    return _ORDERS.search(path) is not None or not _OF_LOOKS.isdisjoint(stem_all(title))
+    return (
+        _ORDERS.search(path) is not None
+        or _FOR_SOMETHING.search(title) is not None
+        or not _OF_LOOKS.isdisjoint(stem_all(title))
+    )
 
 
 def count_headings(items: WeighedItems) -> Counter[str]:
@@ -198,7 +206,9 @@ def stem_page(path: str, counts: Mapping[str, int]) -> list[str]:
     if _ON_WORKING.search(name):
         return [*above, _ARCHITECTURE]
     own = stem_all(name.partition(".")[0].replace("-", " ").replace("_", " "))
-    if slash and (counts[f"/{name}"] > _FEW_PAGES or (_is_far(path) and _OF_ANYTHING.issuperset(own))):
+    if slash and (
+        counts[f"/{name}"] > _FEW_PAGES or (_is_far(path) and {*own} <= _OF_ANYTHING | _OF_PROJECT)
+    ):
         return above
     is_on_whole = 2 * sum(one in OF_DESIGN | _OF_PROJECT for one in own) > len(own)
     return [*above, *(one for one in own if is_on_whole or one not in _OF_ANYTHING)]

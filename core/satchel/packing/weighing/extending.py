@@ -122,12 +122,20 @@ def _raise_lines(
 def _lower_code_beside(items: WeighedItems, scores: list[list[float]], found: Precedent) -> None:
     """Lower the scores of code that has to do neither with a precedent nor with what makes it known.
 
-    Beside a page, it is other pages, too.
+    Of files with what all use, that is the rest of them; beside a page, it is other pages, too.
     """
     kept = {*found.whole, *found.others, *found.common, *found.known}
     place = place_of(items[found.whole[0]][0].item.path)
     alike = {at for at, (one, _) in enumerate(items) if place_of(one.item.path) is place}
     _lower(scores, {*find_code(items), *alike} - kept, SETTINGS.beside_precedent)
+    for at in found.common.keys() - {*found.whole, *found.others}:
+        parts = items[at][1].parts
+        used = {*found.common[at], *found.known.get(at, ())}
+        names = {parts[number].name for number in used} - {""}
+        scores[at] = [
+            score if number in used or part.name in names else SETTINGS.beside_precedent * score
+            for number, (part, score) in enumerate(zip(parts, scores[at], strict=True))
+        ]
 
 
 def _lower(scores: list[list[float]], places: Iterable[int], factor: float) -> None:
