@@ -77,8 +77,7 @@ def is_binary(text: str) -> bool:
 class Hider:
     """Takes secrets out of outputs, whole ones or streams.
 
-    No line is taken to be clean because others like it are: of lines that are equal but for digits and the
-    letters a to f, it only asks which words of rules can stand in any of them.
+    No line is taken to be clean because others like it are: each is searched.
     """
 
     def __init__(self, scanners: Scanners = NO_SCANNERS) -> None:
