@@ -102,8 +102,13 @@ def _is_rule(line: str) -> bool:
     return len(words) > 1 and any(len(word) > 2 for word in words)
 
 
-_FIELD = lazily(r"(?: {0,40}(?=[A-Za-z][\w .-]{0,40} = ))?([A-Za-z][\w .-]{0,40}?) *[:=](?: |(?=\S)|$)")
-"""A field, at the beginning of its line or, as `sqlite3 -line` has it, before where all names end."""
+_FIELD = lazily(
+    r"(?: {0,40}(?=[A-Za-z][\w .-]{0,40} = ))?([A-Za-z][\w .-]{0,40}?) *[:=]"
+    r"(?!(?<=\d:)\d\d:\d\d)(?: |(?=\S)|$)"
+)
+"""A field, at the beginning of its line or, as `sqlite3 -line` has it, before where all names end; the
+time at the head of a log's line is none.
+"""
 _MANY_RECORDS, _FEW_FIELDS = 3, 3
 """How many records there are at least, and how many fields half of them have at least."""
 

@@ -66,6 +66,24 @@ def test_names_above_the_same_field_are_those_of_records() -> None:
     assert "npm:\n  Installed: (none)\n" in shown
 
 
+def test_journals_of_several_hosts_one_after_another_are_no_records() -> None:
+    journals = "".join(
+        f"Nov 12 {hour:02}:{host * 7}:07 web-{host} "
+        + (
+            "kernel: EXT4-fs error (device sda1): unable to read inode 4711\n"
+            if (host, hour) == (2, 15)
+            else f"app[71{hour % 3}]: served {hour * 37 % 11} requests of /api/{hour % 5}\n"
+        )
+        for host in range(2, 8)
+        for hour in range(24)
+    )
+
+    shown = squeeze(journals, budget=300).text
+
+    assert find_records(journals.split("\n")) == []
+    assert "inode 4711" in shown
+
+
 def test_one_record_of_five_that_differs_where_all_others_agree_is_odd() -> None:
     records = ",\n".join(
         f'  {{\n    "Id": "{at * 7919:064x}",\n    "Name": "/shop-{at}",\n'
