@@ -2898,3 +2898,50 @@ def test_projects_of_tests_declare_no_version(tmp_path: Path) -> None:
     found = answered(tmp_path, "which .NET versions are supported", 900)
 
     assert [item.path for item in found.items if item.path] == ["src/Loom/Loom.csproj"]
+
+
+@pytest.mark.parametrize(
+    ("question", "wants_all"),
+    [
+        ("what vector stores are supported", True),
+        ("which sinks are available", True),
+        ("list the built-in handlers", True),
+        ("what LLM providers does it support", True),
+        ("what happens when there is no config", False),
+        ("how do I add a new store", False),
+    ],
+)
+def test_it_is_told_whether_all_of_a_kind_are_wanted(question: str, wants_all: bool) -> None:
+    assert read_question(question).wants_all == wants_all
+
+
+def test_who_asks_what_there_is_sees_what_lists_it(tmp_path: Path) -> None:
+    names = ["amber", "birch", "cedar", "daisy", "elder", "fern"]
+    store = "class {0}Store:\n    def put(self, store):\n" + "        store.put(store)\n" * 20
+    files = {f"loom/stores/{name}.py": store.format(name.title()) for name in names}
+    rows = "".join(f'    "{name}": "loom.stores.{name}.{name.title()}Store",\n' for name in names)
+    files["loom/make.py"] = f"KINDS = {{\n{rows}}}\n\n\ndef make(name):\n    return KINDS[name]\n"
+    listed = "".join(f"- {name.title()}\n" for name in names)
+    files["docs/kinds.md"] = f"# Kinds\n\n## What there is\n\n{listed}"
+    write_files(tmp_path, files)
+
+    paths = [item.path for item in answered(tmp_path, "which stores are supported", 300).items]
+
+    assert {"loom/make.py", "docs/kinds.md"} <= {*paths[:2]}
+
+
+def test_what_an_option_does_is_told_by_pages_and_not_by_rows_of_data(tmp_path: Path) -> None:
+    rows = "name,args\n" + "".join(f"run{at},loom --no-root weave\n" for at in range(200))
+    code = "class Root{0}:\n    def root(self):\n        return self.root.root({0})\n\n\n"
+    options = "".join(f"- `--thread-{at}`: Weave thread {at}.\n" for at in range(20))
+    files = {
+        "bench/runs.csv": rows,
+        "loom/root.py": "".join(code.format(at) for at in range(20)),
+        "docs/cli.md": f"# Commands\n\n## weave\n\n{options}- `--no-root`: Leave out the first row.\n",
+    }
+
+    found = answered(write_files(tmp_path, files), "what does --no-root do", 400)
+
+    assert found.items[0].path == "docs/cli.md"
+    assert "Leave out the first row" in found.text
+    assert "bench/runs.csv" not in [item.path for item in found.items]

@@ -534,6 +534,20 @@ _ASKED_DEED = lazily(
     r"(write|create|implement)\b"
 )
 """Verbs with which people ask how something is made; what is made permanent is there already."""
+_WHICH = lazily(
+    r"(?i)^\W*(?:(?:what|which)(?: \S+){1,5}"
+    r"|(?:list|show|name)(?: me)?(?: all)?(?: of)?(?: the)?(?: \S+){0,5}) "
+    r"(?:(?:is|are|does|do|can) (?:\S+ ){0,3})?"
+    r"(?:supp?orted|supp?orts?|available|built[- ]?in|exists?|offered|provided?|included?|there|bundled)\b"
+    r"|^\W*(?:list|show)(?: me)? (?:all )?(?:the )?(?:supported|available|built[- ]?in|existing|bundled) "
+)
+"""Asks which of a kind there are."""
+_OF_LISTS = frozenset(
+    map(stem, "support supported available exist offer include ship built bundled list show".split())  # noqa: SIM905
+)
+_OF_ONE = frozenset(
+    {Aim.EXPLAIN, Aim.EXTENDING, Aim.WHERE, Aim.TESTS, Aim.HISTORY, Aim.RELEASES, Aim.CONTRIBUTING}
+)
 _OWN_TESTS = lazily(
     r"\bhow (?:do|can|should|would|to) (?:(?:i|we|you|one) )?(?:write|add|create|make) "
     r"(?:(?:an?|new|some|my|more|own|unit|integration|regression|e2e) ){0,3}(?:tests?|specs?|test cases?)"
@@ -585,6 +599,8 @@ class Question(NamedTuple):
     """What it asks for of that beside something else: "the lint rules, and the lowest Python"."""
     into: frozenset[str] = frozenset()
     """Stems of what it asks to add something to: "a new field to Owner"."""
+    wants_all: bool = False
+    """Whether it asks which of a kind there are: "what vector stores are supported"."""
     beneficiary: frozenset[str] = frozenset()
     """Stems of what it asks to make something for: "a validator for an input"."""
 
@@ -614,6 +630,10 @@ def read_question(text: str) -> Question:
         terms.update((term, _NAME_WEIGHT) for term in terms if _is_moving(groups.get(term, term)))
     aims = (Aim.EXTENDING,) if orders else _read_aims(text, is_way=is_way)
     _lower_by_aims(terms, groups, aims, text)
+    wants_all = _WHICH.search(text) is not None and _OF_ONE.isdisjoint(aims)
+    if wants_all:
+        forms = [term for term in terms if groups.get(term, term) in _OF_LISTS]
+        terms.update((term, _NAME_WEIGHT * terms[term]) for term in forms)
     aims = _refine_aims(aims, ordered, text, terms)
     if Aim.CONFIGURATION in aims or Aim.CONTRIBUTING in aims:
         for word, tools in _TOOLS.items():
@@ -643,6 +663,7 @@ def read_question(text: str) -> Question:
         find_named_languages(text),
         Aim.EXPLAIN in aims and is_way,
         Aim.HISTORY in aims or (_PAST.search(text) is not None and _TOLD_OF_PAST.isdisjoint(aims)),
+        wants_all=wants_all,
         into=_find_target(_INTO, text) if Aim.EXTENDING in aims else frozenset(),
         beneficiary=_find_target(_FOR, text.lower()) if Aim.EXTENDING in aims else frozenset(),
     )

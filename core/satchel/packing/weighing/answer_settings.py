@@ -106,6 +106,8 @@ class AnswerSettings(NamedTuple):
     """What the first part with the command or fact that is asked for has more than the best of others."""
     beside_commands: float = 0.6
     """What others count beside commands: a page tells more of them."""
+    beside_lists: float = 0.7
+    """What others count beside what lists all of a kind."""
     beside_fact: float = 0.5
     """What others count beside what declares a fact: it is the answer."""
     facts_beside: int = 2

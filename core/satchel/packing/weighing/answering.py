@@ -71,9 +71,7 @@ from satchel.packing.weighing.matching import (
     weigh_literals,
     weigh_terms,
 )
-from satchel.packing.weighing.precedents import (
-    find_subject_stems,
-)
+from satchel.packing.weighing.precedents import find_lists, find_subject_stems
 from satchel.packing.weighing.word_search import Phrase, find_starting
 from satchel.packing.weighing.worth import drop_other_rows
 from satchel.parts import Part, SplitItem, end_of_span
@@ -534,6 +532,25 @@ def _raise_by_aims(
         called = sorted(place for name in meant for place in functions.get(name, ()))
         for at, number in _find_parameter_types(items, named or called, read):
             scores[at][number] = max(scores[at][number], SETTINGS.taken * highest)
+    declaring = _raise_told(items, scores, question, read, explained=explained)
+    if Aim.EXTENDING in question.aims:
+        return raise_precedent(items, scores, question, read, explained=explained, members=members)
+    return declaring
+
+
+def _raise_told(
+    items: WeighedItems,
+    scores: list[list[float]],
+    question: Question,
+    read: Callable[[ContextItem], str],
+    *,
+    explained: dict[int, dict[int, list[int]]],
+) -> Collection[int] | None:
+    """Raise the scores of what declares a fact, of commands, of rules for tests, of what lists all of a kind.
+
+    Lines that declare a fact are added to those `explained`; the items of which only these lines are wanted
+    are returned, if there are any.
+    """
     highest = find_highest(scores)
     beside = [
         place
@@ -547,18 +564,15 @@ def _raise_by_aims(
         _raise_first(scores, list(dict.fromkeys([*places, *beside])), SETTINGS.beside_fact)
         declaring = find_declaring_lines(items, places, question.fact, read)
         explained.update(declaring)
-        if question.fact is Fact.VERSIONS:
-            return declaring.keys()
-    elif Aim.DEVELOPING in question.aims or asks_for_checks(question):
+        return declaring.keys() if question.fact is Fact.VERSIONS else None
+    if Aim.DEVELOPING in question.aims or asks_for_checks(question):
         share = 1.0 if asks_beside_commands(question) else SETTINGS.beside_commands
         _raise_first(scores, [*find_commands(items, question, read), *beside], share)
     elif _ON_TESTS.issubset(question.aims):
         _raise_first(scores, [*find_test_rules(items), *find_test_example(items)], SETTINGS.beside_commands)
-    return (
-        raise_precedent(items, scores, question, read, explained=explained, members=members)
-        if Aim.EXTENDING in question.aims
-        else None
-    )
+    elif question.wants_all:
+        _raise_first(scores, find_lists(items, question, read), SETTINGS.beside_lists)
+    return None
 
 
 def _find_fact(

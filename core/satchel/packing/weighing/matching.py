@@ -29,12 +29,13 @@ from satchel.parts import SplitItem, end_of_span
 from satchel.patterns import lazily
 from satchel.questions import Question
 from satchel.questions.aims import Aim
-from satchel.questions.reading import forms_of, stem_all
+from satchel.questions.reading import STOP, forms_of, stem_all
 from satchel.stems import stem
 from satchel.workspace.files.kinds import DATA_ROWS, language_of
 from satchel.workspace.index.ranking import Bm25, mean_length
 from satchel.workspace.index.terms import WORD, inverse_document_frequency, split_words
 
+_OF_STOP = frozenset(map(stem, STOP))
 _OF_FOLDER = frozenset({"index", "readme", "mod", "lib", "main", "__init__"})
 """Names of files that are about what their folder is named after."""
 _ASKS_FOR_VALUES = frozenset({Aim.API, Aim.CONFIGURATION, Aim.HOW_TO})
@@ -109,12 +110,16 @@ def count_literals(
 ) -> dict[str, dict[int, float]]:
     """Return how often each part holds each literal, more where that is its name or in its heading.
 
-    The lines that explain one are added to those `explained` of each part.
+    The lines that explain one are added to those `explained` of each part. Rows of data explain none.
     """
     found: dict[str, dict[int, float]] = {}
+    if language_of(item.path) in DATA_ROWS:
+        return found
     lines: list[str] | None = None
     for name, pattern in literals.items():
-        stems = set(stem_all(name))
+        stems = {
+            one for one in stem_all(name) if one not in _OF_STOP
+        }  # `no` of `--no-root` is not looked for
         if not stems or not all(held.get(one) for one in stems):
             continue
         counts: dict[int, float] = found.setdefault(name, {})

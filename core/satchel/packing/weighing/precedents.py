@@ -791,6 +791,39 @@ def find_aliases(
     return found
 
 
+def find_lists(
+    items: WeighedItems, question: Question, read: Callable[[ContextItem], str]
+) -> list[PartPlace]:
+    """Return the parts of code and of pages that name most of a kind, where files or packages are one each.
+
+    Who asks which stores are supported needs what registers them, and the page that lists them.
+    """
+    units = _find_units(items, find_code(items), question)
+    names = _find_names(items, units) if len(units) >= SETTINGS.least else {}
+    code = _find_listing(items, names, read)
+    pages = find_files(items, FilePlace.DOCUMENT)
+    told = {at: _count_told(read(items[at][0].item).lower(), names) for at in (pages if names else ())}
+    page = max(told, key=lambda at: (told[at], -at), default=None)
+    if page is not None and told[page] < SETTINGS.share * len(names):
+        page = None
+    found: list[PartPlace] = []
+    for at in (one for one in (code, page) if one is not None):
+        lines = read(items[at][0].item).lower().split("\n")
+        counts = {
+            number: _count_told("\n".join(lines[part.lines[0] - 1 : part.lines[1]]), names)
+            for number, part in enumerate(items[at][1].parts)
+        }
+        most = max(counts.values(), default=0)
+        found += [(at, number) for number, count in counts.items() if count >= max(2, SETTINGS.share * most)]
+    return found
+
+
+def _count_told(text: str, names: Mapping[Unit, Collection[str]]) -> int:
+    """Return how many of some units a text in small letters names."""
+    words = {*_NAME.findall(text)}
+    return sum(not words.isdisjoint({name.lower() for name in mine}) for mine in names.values())
+
+
 def find_lines(
     split: SplitItem, lines: Sequence[str], names: Collection[str], word: re.Pattern[str] = _WORD
 ) -> dict[int, list[int]]:
