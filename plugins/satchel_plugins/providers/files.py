@@ -28,8 +28,11 @@ if TYPE_CHECKING:
 
 _TEST = lazily(
     r"(^|/)(?i:tests?|testing|testdata|__tests__|specs?|e2e|fixtures?|bench(es|marks?)?|mocks?)(/|$)"
+    r"|[^/](?:Tests?|[._-]tests?)/"
     r"|(^|/)(test_[^/]*|[^/]*[_.-](tests?|spec|bench)|conftest|[^/]*Tests?)\.\w+$"
 )
+_BUNDLED = lazily(r"(^|/)_?(bundled|vendored|vendor|(third|3rd)[-_]?party)/", re.IGNORECASE)
+"""Folders of other projects' code of which a project holds a copy; what it changes is its own."""
 _NAMED_TEST = lazily(r"(^|/)(tests?|spec)\.\w+$")
 _MANY_TESTS = 3
 _DOCUMENT = lazily(
@@ -133,13 +136,14 @@ class Files:
 
     def _factors(self, task: Task, question: Question) -> Mapping[str, float]:
         if question.certainty >= _SURE:
-            return dict.fromkeys(("test", "document", "data", "changes", "code"), 1.0)
+            return dict.fromkeys(("test", "document", "data", "changes", "bundled", "code"), 1.0)
         title = task.text.strip().partition("\n")[0][:_LONGEST_TITLE]
         return {
             "test": max(_ASKED, self.tests) if _TEST_WORDS.search(title) else self.tests,
             "document": max(_ASKED, self.documents) if _DOCUMENT_WORDS.search(title) else self.documents,
             "data": self.data,
             "changes": 0.3,
+            "bundled": 0.3,
             "code": 1.0,
         }
 
@@ -161,7 +165,7 @@ def _weigh_places(
 
 @lru_cache(maxsize=65_536)
 def role_of(path: str) -> str:
-    """Return what a path says that the file is: changes, test, document, data or code."""
+    """Return what a path says that the file is: changes, test, bundled, document, data or code."""
     folder, _, name = path.rpartition("/")
     if _CHANGES.search(name):
         return "changes"
@@ -169,7 +173,7 @@ def role_of(path: str) -> str:
     if around == "test" or _TEST.search(name):
         return "test"
     if around or _DOCUMENT.search(name):
-        return "document"
+        return around or "document"
     return "data" if _DATA.search(name) else "code"
 
 
@@ -178,6 +182,8 @@ def _role_of_folder(folder: str) -> str:
     above = f"/{folder}/".partition("/src/main/")[0]  # packages below it may be called `samples`
     if _TEST.search(f"{above}/"):
         return "test"
+    if _BUNDLED.search(f"{above}/"):
+        return "bundled"
     return "document" if _DOCUMENT.search(f"{above}/") else ""
 
 

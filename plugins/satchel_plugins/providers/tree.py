@@ -23,7 +23,7 @@ _TOP_LEVEL = lazily(
     r"(?:def|class|func|fn|struct|enum|trait|interface|type|function|module) +(\w+)",
     re.MULTILINE,
 )
-_FACTORS = {"test": 0.4, "document": 0.3, "data": 0.4, "changes": 0.2, "code": 1.0}
+_FACTORS = {"test": 0.4, "document": 0.3, "data": 0.4, "changes": 0.2, "bundled": 0.3, "code": 1.0}
 _LARGEST = 200_000
 """Bytes of a file whose names are looked up."""
 _LOOKED_FOR = 100

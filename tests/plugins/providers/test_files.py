@@ -81,6 +81,14 @@ def test_tests_count_more_where_the_title_speaks_of_them(polyglot: Path) -> None
         ("src/contest/run.py", "code"),
         ("src/protest.py", "code"),
         ("attestation.go", "code"),
+        ("src/UnitTests/Bug/Cart.cs", "test"),
+        ("Shop.Api.Tests/Cart.cs", "test"),
+        ("app/src/androidTest/kotlin/Cart.kt", "test"),
+        ("unit-tests/cart.js", "test"),
+        ("releases/latest/cart.js", "code"),
+        ("include/log/fmt/bundled/format.h", "bundled"),
+        ("thirdparty/zlib/inflate.c", "bundled"),
+        ("src/bundle/format.h", "code"),
     ],
 )
 def test_a_path_tells_the_role_of_a_file(path: str, role: str) -> None:
