@@ -92,6 +92,19 @@ def test_the_first_lines_of_what_encloses_and_imports_alone_open_nothing() -> No
     assert worths((0.0, 0.0, 0.5), (0.0, 0.3, 0.0)) == [pointer, 0.0, pytest.approx(0.9)]
 
 
+def test_the_namespace_that_a_file_is_in_opens_nothing() -> None:
+    parts = Part("namespace", "Shop", (1, 2), (1, 1)), Part("class", "Cart", (3, 90), (3, 4))
+    split = SplitItem(
+        tuple(part._replace(tokens=4, joined_tokens=4, mark_tokens=2, head_tokens=4) for part in parts),
+        {},
+        (1, 1),
+    )
+
+    found = build(file_item(""), split, Appraisal((0.3, 0.2), (0.0, 0.0), 0.1), frame=FRAME).options
+
+    assert [option.worth for option in found] == pytest.approx([0.002, 0.0, 0.6])
+
+
 def test_what_stands_beside_a_shown_part_comes_before_what_is_likelier_far_from_it() -> None:
     split, worths = split_of([(50, 0)] * 5), (0.1, 0.9, 0.1, 0.1, 0.2)
 

@@ -262,10 +262,11 @@ def _hold_back(held: float, gain: float, part: Part, *, is_body: bool) -> float 
     """Return the worth that waits after a step for a body that tells something, None if this is one.
 
     What opening the item is worth waits, and the head of what encloses others, which says no more than its
-    name. Imports and other heads are worth what they are.
+    name; so does the namespace that a whole file is in. Imports and other heads are worth what they are.
     """
     is_long = part.lines[1] - part.lines[0] >= _MOST_LINES
-    if part.span[1] > part.lines[1] and not (is_body and is_long):
+    encloses = part.span[1] > part.lines[1] or (part.kind == "namespace" and part.span == NO_LINES)
+    if encloses and not (is_body and is_long):
         return held + gain
     return None if is_body and part.kind != "imports" else held
 
