@@ -31,6 +31,7 @@ from satchel.output.families import (
     OutputFamily,
     is_document,
 )
+from satchel.output.judging import matters
 from satchel.output.naming import LISTED, NUMBER
 from satchel.output.sections import find_changed_file, read_definition
 from satchel.output.states import iter_states
@@ -187,6 +188,8 @@ _DESCRIBED = lazily(r"[A-Z][\w -]{0,40}:(?= {2,}\S)")
 """The first field of what `kubectl describe` says of an object."""
 _WARNED = lazily(r"\s+Warning\s")
 """An event that `kubectl describe` tells of below an object."""
+_UNUSUAL = lazily(r"Taints: +(?!<none>)\S|Unschedulable: +true$")
+"""What it says of a node that takes no pods, or not all."""
 _TABLE_RULE = lazily(r"\s+-{3,}(?:\s+-{3,})+\s*")
 _SEVERITY = lazily(r"\s*severity\W{1,12}([a-z]+)", re.IGNORECASE)
 _OF_SEVERITY = MappingProxyType({"critical": 8.0, "high": 4.0})
@@ -926,7 +929,8 @@ def _name_fields(lines: Sequence[str], starts: Sequence[int], found: list[Output
             if line.strip():
                 outer = (one for one in _climb(above, at) if one >= start)
                 needed = (start, *outer, *((table,) if 0 <= table < at else ()))
-                if 0 <= table < at and _WARNED.match(line):
+                is_row = 0 <= table < at
+                if _UNUSUAL.match(line) or (is_row and (_WARNED.match(line) or matters(line.strip()))):
                     found[at] = found[at]._replace(worth=found[at].worth + _OF_ODD)
                 found[at] = found[at]._replace(needed=tuple(sorted(set(needed))))
 

@@ -132,6 +132,7 @@ def test_the_name_of_what_went_well_is_no_error(line: str) -> None:
         ("❌ has no member formattted", Rank.FAILURE),
         ("  throw new AssertionError(message);", Rank.DETAIL),
         ("⎯⎯⎯[2/12]⎯", Rank.NOISE),
+        ("  (Total limits may be over 100 percent, i.e., overcommitted.)", Rank.NOISE),
         ("  ● lexer › totals case 9", Rank.FAILURE),
         ("ready.go:227: [debug] patching the role billing", Rank.DETAIL),
         ("  27122 www-data  20   0 containerd-shim", Rank.PLAIN),

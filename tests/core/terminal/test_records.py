@@ -215,3 +215,36 @@ def test_each_conflict_that_pip_finds_is_shown_where_it_fits() -> None:
     shown = squeeze(found, command="pip check", exit_code=1, budget=1_000).text
 
     assert shown.count("has requirement") > 25
+
+
+def test_of_a_node_the_state_that_is_wrong_is_shown_with_its_taint() -> None:
+    states = "".join(
+        f"  {kind:<15}  {state:<6}  Sat, 29 Nov 2025 11:02:20  Kubelet  kubelet is {'not ' * wrong}fine\n"
+        for kind, state, wrong in (
+            ("MemoryPressure", "False", 0),
+            ("DiskPressure", "True", 1),
+            ("PIDPressure", "False", 0),
+            ("Ready", "True", 0),
+        )
+    )
+    pods = "".join(
+        f"  shop       cart-{at:x}{at * 7919 % 9973:x}  {at}m (1%)    64Mi (2%)\n" for at in range(60)
+    )
+    node = (
+        "Name:               node-17\nRoles:              <none>\n"
+        "Labels:             beta.kubernetes.io/arch=amd64\n"
+        + "".join(f"                    shop.example/label-{at}=value-{at * 7919 % 97}\n" for at in range(20))
+        + "Taints:             shop.example/maintenance:NoSchedule\nUnschedulable:      false\nConditions:\n"
+        "  Type             Status  LastHeartbeatTime          Reason  Message\n"
+        f"  ----             ------  -----------------          ------  -------\n{states}"
+        "Non-terminated Pods:  (60 in total)\n"
+        "  Namespace  Name        CPU Requests  Memory Requests\n"
+        f"  ---------  ----        ------------  ---------------\n{pods}"
+        "Allocated resources:\n  (Total limits may be over 100 percent, i.e., overcommitted.)\n"
+        "  Resource  Requests\n  --------  --------\n  cpu       6120m (77%)\nEvents:              <none>\n"
+    )
+
+    shown = squeeze(node, command="kubectl describe node node-17", budget=200).text
+
+    assert "shop.example/maintenance:NoSchedule" in shown
+    assert "  DiskPressure     True " in shown
