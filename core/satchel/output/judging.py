@@ -225,6 +225,8 @@ _FAILURE = lazily(
 )
 _TRIED_AGAIN = lazily(r"\b(?:retries|attempts|tries) (?:left|remaining)\b|- RETRYING\b")
 """What failed so far and is tried again: how it ends is told later."""
+PANICKED = lazily(r"thread '(?!main')([\w:]{1,300})' (?:\(\d{1,20}\) )?panicked at ")
+"""What a test of Rust says that failed: group 1 is its name."""
 _FAILED_TEST = lazily(r"● \S.{0,300} › \S")
 """Jest's headline of a test that failed, whatever its name says."""
 _HEADING = lazily(
@@ -428,7 +430,7 @@ def _by_form(line: str) -> Judgement | None:
     """Judge a line whose words do not count: marks, a frame, a heading, a name by itself."""
     if _ONLY_MARKS.fullmatch(line):
         return _NOISE
-    if _FAILED_TEST.match(line):
+    if _FAILED_TEST.match(line) or PANICKED.match(line):
         return Judgement(Rank.FAILURE, 2.0)
     if FILE_TITLE.match(line):
         return Judgement(Rank.WARNING, 1.5)

@@ -12,6 +12,7 @@ from satchel.output.folding import FIELDS, LOCATION, POSITION, Folded, KeptLine,
 from satchel.output.judging import (
     FILE_TITLE,
     HUSHED,
+    PANICKED,
     Judgement,
     Rank,
     is_frame,
@@ -57,6 +58,8 @@ _ANNOUNCED, _NEXT = 8, 3.0
 """Lines below one that announces them; and what the first of them is worth less."""
 _LONG_BELOW = 100
 """Characters of such a line for which it is worth one less: commands are long and tell little."""
+_MORE_OF_ERROR = lazily(r".{0,200}?(?:^|\s)(?:DETAIL|HINT|CONTEXT|STATEMENT|QUERY|LOCATION): {1,2}\S")
+"""What PostgreSQL tells of an error in records of their own below it."""
 _ANNOTATION = lazily(r"(?:\^|~~|(?<=[\s|])-{3,}|━) +[A-Za-z`‘'\"]")
 """What a compiler writes below a piece of code."""
 _FIELD = lazily(r"[A-Z][\w-]{0,30}(?: [\w-]{1,30}){0,3}: +\S")
@@ -73,6 +76,8 @@ _FIELDS_OF_ROW, _ROW_CHARS = 3, 400
 _HEADER = 10
 _FILE_NAMED = lazily(r"(?:^|[\s\"'\[(/])[\w@+-][\w./@+-]*\.[a-z]\w{0,4}(?![\w.(/])")
 _INDENT = lazily(r"[\s│├└─┬╰╭┌]*")
+_TITLE = lazily(r"([=*#])\1\1 .{1,200} \1\1\1$")
+"""A title between rules: nothing above it belongs to what stands below."""
 _COMMON = 6
 """Lines of a family from which one beside an error is not its context."""
 
@@ -113,6 +118,7 @@ def _following(lines: Sequence[KeptLine], indents: Sequence[int], at: int) -> It
     less, placed = 1.0, _PLACE.search(lines[at].text) is not None
     less += 7.0 * (lines[at].family.judgement.rank is Rank.FAILURE)
     yield from _iter_announcements(lines, at)
+    yield from _iter_details(lines, at)
     for place in _skip_pieces(lines, range(at + 1, min(at + 9, len(lines))), at):
         line = lines[place]
         rank = line.family.judgement.rank
@@ -208,6 +214,8 @@ def _preceding(lines: Sequence[KeptLine], indents: Sequence[int], at: int) -> It
         is_beyond = inside and line.number < lines[place + 1].number - 1
         if is_beyond or (_ends_before(line, lines[place + 1], less) and not inside):
             return
+        if _TITLE.match(line.text):
+            return
         if rank is Rank.NOISE:
             is_apart = True
             continue
@@ -237,8 +245,9 @@ def _is_inner(rank: Rank, indents: Sequence[int], place: int, at: int) -> bool:
 
 
 def _is_another(line: KeptLine, of: KeptLine) -> bool:
-    """Whether a line is one of many, or a record or a row like the one that it stands beside."""
-    return line.family.count > _COMMON or _is_record(line.text, of.text) or _is_row(line.text, of.text)
+    """Whether a line is one of many, tells of what went well, or is a record or a row as the other is."""
+    is_alike = line.family.count > _COMMON or _is_record(line.text, of.text) or _is_row(line.text, of.text)
+    return is_alike or tells_nothing(line.text)
 
 
 def _iter_announcements(lines: Sequence[KeptLine], at: int) -> Iterable[tuple[int, float]]:
@@ -253,6 +262,18 @@ def _iter_announcements(lines: Sequence[KeptLine], at: int) -> Iterable[tuple[in
         if lines[place].family.judgement.rank is not Rank.NOISE:
             less += 1.0
             yield place, less + len(lines[place].text) // _LONG_BELOW
+
+
+def _iter_details(lines: Sequence[KeptLine], at: int) -> Iterable[tuple[int, float]]:
+    """Yield the records below an error of a database's log that say more of it, with all their lines."""
+    less = _NEXT
+    for place in range(at + 1, min(at + 1 + _ANNOUNCED, len(lines))):
+        goes_on = less > _NEXT and lines[place].text[:1].isspace()
+        is_next = lines[place].number == lines[place - 1].number + 1
+        if not is_next or not (goes_on or _MORE_OF_ERROR.match(lines[place].text)):
+            return
+        less += 0.5
+        yield place, less
 
 
 def _begins_another(lines: Sequence[KeptLine], place: int, at: int) -> bool:
@@ -537,8 +558,10 @@ _CODE, _OF_ERROR, _PER_CODE = 58.0, 8.0, 0.2
 _STRUCTURED = lazily(r"[_.\[/]|[a-z][A-Z]")
 _FILE_ONLY = lazily(r"\.[a-z]{1,5}$")
 _MANY, _SUMS_NOTHING_UP = 6, 30.0
-_MANY_KIN, _PER_KIN = 30, 3.0
-"""Errors and warnings of one structure that are many; and what each doubling of their kinds loses."""
+_MANY_KIN, _MANY_RECORDS, _PER_KIN = 30, 6, 3.0
+"""Errors and warnings of one structure that are many, and records of a log; and what each doubling of their
+kinds loses.
+"""
 _OPENING, _LONGEST_OPENING = 3, 120
 """Words at the beginning that the steps of one tool have in common."""
 _RECORDS, _OF_RECORD, _PER_RECORD = 20, 57.0, 0.1
@@ -742,13 +765,15 @@ def _rank_kin(lines: Sequence[KeptLine], templates: Sequence[str], forms: Sequen
     They tell who, and not what: the rarest of them is the first, 1.
     """
     kin: defaultdict[str, defaultdict[str, set[LineFamily]]] = defaultdict(lambda: defaultdict(set))
+    logged: set[str] = set()
     for line, templated, form in zip(lines, templates, forms, strict=True):
         if line.family.judgement.rank in (Rank.WARNING, Rank.ERROR) and not _FINDING.match(line.text):
             kin[form][templated].add(line.family)
+            logged.update((form,) if _mask_first_word(line.text) else ())
     ranks: dict[str, int] = {}
-    for group in kin.values():
+    for form, group in kin.items():
         counts = {templated: sum(family.count for family in own) for templated, own in group.items()}
-        if sum(counts.values()) >= _MANY_KIN:
+        if sum(counts.values()) >= (_MANY_RECORDS if form in logged else _MANY_KIN):
             ranks.update(
                 (one, nth) for nth, one in enumerate(sorted(counts, key=counts.__getitem__), start=1)
             )
@@ -794,7 +819,7 @@ def _iter_verdict_steps(lines: Sequence[KeptLine], places: Sequence[int]) -> Ite
     """Yield the verdicts among lines that are alike, without the last one and those that weigh more."""
     judged = [at for at in places if lines[at].family.judgement.rank is Rank.VERDICT]
     least = min((lines[at].family.judgement.weight for at in judged), default=0.0)
-    yield from (at for at in judged[:-1] if lines[at].family.judgement.weight <= least)
+    yield from (at for at in judged[:-1] if lines[at].family.judgement.weight < least + _AS_LOUD)
 
 
 def _opening_words(text: str) -> str:
@@ -839,6 +864,9 @@ def _is_path(name: frozenset[str]) -> bool:
 
 def _find_failure_name(text: str) -> frozenset[str]:
     """Return the name in a line that names a failure, with its parameters."""
+    panicked = PANICKED.match(text)
+    if panicked:
+        return frozenset((panicked[1],))
     words = [word if "[" in word else word.strip("()[]:,;.✗✘✕×❌●") for word in text.split()]
     longest = max(words, key=len, default="")
     if not _STRUCTURED.search(longest) or _FILE_ONLY.search(longest):

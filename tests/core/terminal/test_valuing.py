@@ -242,3 +242,75 @@ def test_a_place_in_a_file_without_an_ending_is_shown_below_its_error() -> None:
     worth = values(*lines, *(f"#5 part {at} is there" for at in range(40)))
 
     assert worth["Dockerfile:9"] > 60
+
+
+def test_tests_that_went_well_are_worth_little_beside_one_that_failed() -> None:
+    lines = [f"test ledger::tests::{hashes(at)} ... ok" for at in range(40)]
+    lines[20] = "test ledger::tests::rounds_half_even ... FAILED"
+
+    worths = values(*lines)
+
+    assert worths[lines[20]] > 70
+    assert max(worths[lines[19]], worths[lines[21]]) < 45
+
+
+def test_nothing_above_a_title_is_where_what_stands_below_it_failed() -> None:
+    warning = "  src/prices.py:23: DeprecationWarning: utcnow() is deprecated"
+    failed = "FAILED tests/test_vat.py::test_reverse_charge - assert 119 == 100"
+
+    apart = values(
+        "tests/test_ui.py::test_feed", warning, "=== short test summary info ===", failed, "1 failed"
+    )
+    together = values("tests/test_ui.py::test_feed", warning, failed, "1 failed")
+
+    assert apart[warning] < together[warning] - 15
+
+
+def test_records_below_an_error_of_a_database_tell_more_of_it() -> None:
+    head = "2025-11-29 09:51:40.118 UTC [48211] shop@shop"
+    details = (
+        f"{head} DETAIL:  Process 48211 waits for ShareLock on transaction 908; blocked by process 48377.",
+        "\tProcess 48377: UPDATE orders SET status = $1 WHERE id = $2",
+        f'{head} CONTEXT:  while updating tuple (311,7) in relation "inventory"',
+    )
+
+    worths = values(
+        *(f"{head} LOG:  connection authorized: user=u{at}" for at in range(20)),
+        f"{head} ERROR:  deadlock detected",
+        *details,
+        *(f"{head} LOG:  connection received: host=10.0.0.{at}" for at in range(20)),
+    )
+
+    assert min(worths[line] for line in details) > worths[f"{head} ERROR:  deadlock detected"] - 6
+
+
+def test_an_error_that_a_log_tells_once_is_worth_more_than_the_third_name_in_one_that_it_repeats() -> None:
+    def refused(at: int) -> str:
+        return f'2025-11-29 09:{at:02}:40.118 UTC [48211] ERROR:  no right to read table "{hashes(at)}"'
+
+    once = "2025-11-29 09:30:40.118 UTC [48211] ERROR:  deadlock detected"
+
+    worths = values(*map(refused, range(9)), *["quiet"] * 9, once)
+
+    assert worths[once] > worths[refused(2)]
+
+
+def test_a_step_that_is_done_sums_nothing_up_though_it_has_a_word_of_trouble() -> None:
+    steps = [f"INFO worker: finished {'refund' if at % 9 == 4 else 'order'} {hashes(at)}" for at in range(60)]
+
+    worths = values(*steps, "Failed to start the worker.")
+
+    assert max(worths[step] for step in steps[1:-1]) < 50
+
+
+def test_a_panic_names_its_test_and_where_it_failed() -> None:
+    failed = [f"test tests::{name} ... FAILED" for name in ("rounds_half_even", "reads_iban", "posts_twice")]
+    panics = [
+        f"thread 'tests::{name}' (2210{at}) panicked at crates/bank/src/lib.rs:2{at}4:9:"
+        for at, name in enumerate(("rounds_half_even", "reads_iban", "posts_twice"))
+    ]
+
+    worths = values(*failed, *(line for panic in panics for line in ("", panic, "not yet")))
+
+    assert min(worths[panic] for panic in panics) > 70
+    assert max(worths[line] for line in failed) < 50
