@@ -156,7 +156,8 @@ RULES = (
         r"|(?:make|cmake|ninja|tsc|eslint|ruff|mypy|pyright|basedpyright|pylint|flake8|golangci-lint|staticcheck|biome"
         r"|prettier|markdownlint\S*|shellcheck|rustc|gcc|g\+\+|clang\S*|javac|webpack|vite|rollup|esbuild|docker"
         r"|podman|kubectl|helm|terraform|ansible\S*|pip3?|apt|apt-get|brew|cargo|npm|pnpm|yarn|bun|go|mvn|gradle\w?"
-        r"|dotnet|journalctl|dmesg|systemctl|df|ps)(?:\s|$)|gh run\b",
+        r"|dotnet|journalctl|dmesg|systemctl|df|ps|flyway|liquibase|dbmate|goose)(?:\s|$)|gh run\b"
+        r"|(?:alembic|flask\s+db)\b.*?\s(?:heads|current|upgrade|downgrade|check|show|branches|stamp)\b",
         (
             "pytest -q",
             "npm run test:unit",
@@ -165,6 +166,7 @@ RULES = (
             "npx eslint .",
             "npx -y markdownlint-cli2 docs",
             "docker logs web",
+            "alembic heads --verbose",
         ),
     ),
     FamilyRule(

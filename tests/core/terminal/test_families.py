@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from satchel import squeeze
 from satchel.output.families import (
     BLAME,
     DATA,
@@ -212,3 +215,27 @@ def test_records_with_blanks_behind_their_commas_are_a_table() -> None:
     records = [f"{at}, user {at}, {at * 3}.50" for at in range(60)]
 
     assert recognise("", ["id, name, total (eur)", *records]) is TABLE
+
+
+_WORDS = (
+    "alpha billing cart catalog checkout coupon customer delivery export feed gateway import inventory "
+    "invoice ledger mailer media metrics order parser payment price profile queue report search session "
+    "shipping"
+)
+
+
+def test_both_heads_of_migrations_are_shown_and_not_the_prose_of_one(tmp_path: Path) -> None:
+    names = _WORDS.split()
+    heads = "".join(
+        f"Rev: {revision} (head)\nParent: 4be8d0c7712f\nPath: /srv/shop/migrations/versions/{revision}.py\n\n"
+        + "".join(
+            f"    Moves {one}_{names[at - step]} of {names[at - 2 * step]}s to where the {one} is read.\n"
+            for at, one in enumerate(names)
+        )
+        + "\n"
+        for step, revision in ((3, "9f3c1a7be210_add_due_date"), (4, "c71d04e5aa98_drop_coupons"))
+    )
+
+    shown = squeeze(heads, command="alembic heads --verbose", budget=200, store=tmp_path).text
+
+    assert all(name in shown for name in ("9f3c1a7be210_add_due_date.py", "c71d04e5aa98_drop_coupons.py"))
