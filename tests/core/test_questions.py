@@ -1294,3 +1294,33 @@ def test_a_setting_is_no_form_of_what_sets_it() -> None:
     assert stem("settings") == stem("setting") != stem("set")
     assert "setting" in inflect(stem("setting"))
     assert "setting" not in inflect(stem("set"))
+
+
+@pytest.mark.parametrize(
+    ("question", "subjects"),
+    [
+        ("wie füge ich ein neues Modell hinzu", {"model", "modell"}),
+        ("wie füge ich einen Befehl hinzu", {"command", "befehl"}),
+        ("Wie schreibe ich ein eigenes Plugin?", {"plugin"}),
+        ("cómo agrego un nuevo comando", {"command", "comando"}),
+        ("comment ajouter un nouveau plugin", {"plugin"}),
+        ("como adicionar um novo comando", {"command", "comando"}),
+        ("如何添加一个新的命令", {"command"}),
+        ("如何编写插件", {"plugin"}),
+        ("新しいコマンドを追加するには", {"command"}),
+    ],
+)
+def test_who_adds_one_in_another_language_asks_about_what_it_is(question: str, subjects: set[str]) -> None:
+    read = read_question(question)
+
+    assert read.aims == (Aim.EXTENDING,)
+    assert (
+        {stem(one) for one in subjects} >= {one for one in read.own if read.terms.get(one, 0) >= 1} != set()
+    )
+
+
+@pytest.mark.parametrize(
+    "question", ["wie starte ich den Server", "wo werden Fehler behandelt", "¿cómo funciona?"]
+)
+def test_other_questions_in_other_languages_add_nothing(question: str) -> None:
+    assert Aim.EXTENDING not in read_question(question).aims

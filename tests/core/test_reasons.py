@@ -225,6 +225,7 @@ def test_a_limit_in_characters_that_holds_nothing_is_told_in_characters(tmp_path
         ("what does `build_env` return", None),
         ("review my changes", None),
         ("where is the gateway", None),
+        ("wie füge ich ein neues Gateway hinzu", None),
         ("where are requests of zxqvs", '"zxqvs" occurs nowhere in the workspace, shown is what the other'),
     ],
 )

@@ -131,6 +131,8 @@ def _read_words(task: Task, workspace: Workspace) -> _TaskWords | None:
     if not _ANSWERED_ELSE.isdisjoint(question.aims) or _is_declared(question, workspace):
         return None
     terms, is_question = workspace.ranking.query(task), question.certainty >= CERTAIN
+    if question.language != "en":  # the little words of other languages tell nothing
+        terms = {term: weight for term, weight in terms.items() if stem(term) in question.own}
     if not terms and is_question and question.own:
         return None
     words = {term: word for word in reversed(WORD.findall(task.text.lower())) for term in count_terms(word)}

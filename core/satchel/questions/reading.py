@@ -534,6 +534,22 @@ _ASKED_DEED = lazily(
     r"(write|create|implement)\b"
 )
 """Verbs with which people ask how something is made; what is made permanent is there already."""
+_ADDS_ELSEWHERE = lazily(
+    r"(?i)\bf(?:ü|ue)ge?n?\b.{1,80}\bhinzu\b|\bhinzu(?:zu)?f(?:ü|ue)gen\b"
+    r"|\b(?:schreib|erstell|implementier|entwickl|bau)\w{0,3} (?:(?:ich|man|wir) )?eine?n? "
+    r"(?:neu|eigen|weiter)"
+    r"|\b(?:agreg|añad)\w{1,6} (?:una?|otr[oa]|mi|soporte)\b"
+    r"|\b(?:adicion|acrescent)\w{1,6} (?:uma?|outr[oa]|meu|suporte)\b"
+    r"|\b(?:cre|escrib|implement)\w{1,6} (?:una?|mi) (?:\w+ )?(?:nuev|propi)"
+    r"|\b(?:cri|escrev|implement)\w{1,6} (?:uma?|meu|minha) (?:\w+ )?(?:nov|própri)"
+    r"|\bajout\w{1,4} (?:une?|mon|ma|le support)\b"
+    r"|\b(?:cré|écri|implément)\w{1,4} (?:une?|mon|ma) (?:\w+ )?(?:nouve|propre)"
+    r"|(?:如何|怎么|怎样).{0,4}(?:添加|新增|增加|编写|实现|创建|写)"
+    r"|(?:追加|作成|実装)する?(?:に|方法)|どう.{0,20}(?:追加|作成|実装)"
+)
+"""Asks how one more of a kind is added, in other languages."""
+_NEW_ELSEWHERE = frozenset(map(stem, _read_words("new elsewhere")))
+"""Words that say of a thing that it is a new one, or one's own."""
 _WHICH = lazily(
     r"(?i)^\W*(?:(?:what|which)(?: \S+){1,5}"
     r"|(?:list|show|name)(?: me)?(?: all)?(?: of)?(?: the)?(?: \S+){0,5}) "
@@ -542,9 +558,8 @@ _WHICH = lazily(
     r"|^\W*(?:list|show)(?: me)? (?:all )?(?:the )?(?:supported|available|built[- ]?in|existing|bundled) "
 )
 """Asks which of a kind there are."""
-_OF_LISTS = frozenset(
-    map(stem, "support supported available exist offer include ship built bundled list show".split())  # noqa: SIM905
-)
+_OF_LISTS = frozenset(map(stem, _read_words("lists")))
+"""Words with which that is asked."""
 _OF_ONE = frozenset(
     {Aim.EXPLAIN, Aim.EXTENDING, Aim.WHERE, Aim.TESTS, Aim.HISTORY, Aim.RELEASES, Aim.CONTRIBUTING}
 )
@@ -667,7 +682,20 @@ def read_question(text: str) -> Question:
         into=_find_target(_INTO, text) if Aim.EXTENDING in aims else frozenset(),
         beneficiary=_find_target(_FOR, text.lower()) if Aim.EXTENDING in aims else frozenset(),
     )
+    if _ADDS_ELSEWHERE.search(text) and _is_foreign(text):
+        question = _extend_elsewhere(question, text)
     return _ask_for_fact(question, text, question.own)
+
+
+def _extend_elsewhere(question: Question, text: str) -> Question:
+    """Return a question in another language that asks how one more is added, about what its words mean."""
+    low = text.lower()
+    meant = {stems[0] for stems in _translate(low) if _OF_EXTENDING.isdisjoint(stems)}
+    unknown = {stem(word) for word in WORD.findall(low) if word.isascii() and not any(_translate(word))}
+    own = meant | ((question.own & unknown) - _NEW_ELSEWHERE)
+    slight = dict.fromkeys(question.own - own, _NAME_WEIGHT)
+    terms = MappingProxyType({**question.terms, **slight, **dict.fromkeys(own, 1.0)})
+    return question._replace(aims=(Aim.EXTENDING,), own=frozenset(own), terms=terms)
 
 
 def _lower_by_aims(
