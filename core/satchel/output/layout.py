@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
@@ -43,21 +44,15 @@ class Missing:
         self._blocks = list(itertools.accumulate(counts, initial=0))
         told = (0 if quiet else cost for cost, quiet in zip(costs, silent, strict=True))
         self._sums = list(itertools.accumulate(told, initial=0))
-        self._known: dict[tuple[int, int], Gap | None] = {}
+        self._find_gap = functools.cache(self._count_missing)
 
     def gap(self, before: int, after: int) -> Gap | None:
         """Return what lies between two lines, None where that shows nothing."""
         gap = self._find_gap(before, after)
         return gap if gap and gap.lines else None
 
-    def _find_gap(self, before: int, after: int) -> Gap | None:
-        """Return the same, with gaps of blank lines and rules alone."""
-        pair = before, after
-        if pair not in self._known:
-            self._known[pair] = self._count_missing(before, after)
-        return self._known[pair]
-
     def _count_missing(self, before: int, after: int) -> Gap | None:
+        """Return what lies between two lines, with gaps of blank lines and rules alone."""
         first = self._lines[before].number + 1 if before >= 0 else 1
         last = self._lines[after].number - 1 if after < len(self._lines) else self._total
         if last < first:

@@ -416,7 +416,7 @@ def _runs(move: Move) -> Iterator[tuple[int, int]]:
         yield first, previous + 1
 
 
-class LeftOut(NamedTuple):
+class Omission(NamedTuple):
     """Lines of a text that is too long to be held, which its lines are without."""
 
     at: int
@@ -432,7 +432,7 @@ class LeftOut(NamedTuple):
         return self.amount if first < self.at <= end else 0
 
 
-NOTHING_LEFT_OUT = LeftOut(0, 0)
+NO_OMISSION = Omission(0, 0)
 
 
 class CleanedText(NamedTuple):
@@ -444,7 +444,7 @@ class CleanedText(NamedTuple):
     ends_with_newline: bool
     altered: Collection[int] = ()
     """Long lines, from 0, of which cleaning took characters away."""
-    left_out: LeftOut = NOTHING_LEFT_OUT
+    left_out: Omission = NO_OMISSION
 
 
 class PassageCut:
@@ -627,7 +627,7 @@ class _PassageShowing(NamedTuple):
     hash_: str
     altered: Collection[int] = ()
     """Lines of which no characters can be addressed."""
-    left_out: LeftOut = NOTHING_LEFT_OUT
+    left_out: Omission = NO_OMISSION
     also: str = ""
     """The shape of what is left out."""
 

@@ -18,7 +18,7 @@ from satchel.output.families import DIFF, HISTORY, LISTING, REPORT, TABLE, recog
 from satchel.output.folding import Folded, KeptLine, LineFolding, Place
 from satchel.output.judging import Rank, matters
 from satchel.output.marks import Gap
-from satchel.output.passages import NOTHING_LEFT_OUT, LeftOut, PassageCut, clean_text, find_kept
+from satchel.output.passages import NO_OMISSION, Omission, PassageCut, clean_text, find_kept
 from satchel.output.reading import Plugins, lift_values, read
 from satchel.output.values import find_surroundings, iter_findings, lift_header, value
 from satchel.patterns import lazily
@@ -87,13 +87,13 @@ class TextEnds:
         """Lines that it has."""
         return self._breaks + (self._end != "" and not self._end.endswith("\n"))
 
-    def lines(self) -> tuple[list[str], LeftOut]:
+    def lines(self) -> tuple[list[str], Omission]:
         """Return the lines, with marks for some in between, and how many more there are."""
         room = max(0, self.total - len(self._beginning))
         end = self._end.removesuffix("\n").split("\n")[1:][-room:] if room else []
         between = room - len(end)
         lines = [*self._beginning, *[_LEFT_OUT] * min(between, _MOST_LEFT_OUT)]
-        return [*lines, *end], LeftOut(len(lines), max(0, between - _MOST_LEFT_OUT))
+        return [*lines, *end], Omission(len(lines), max(0, between - _MOST_LEFT_OUT))
 
 
 class _Valued(NamedTuple):
@@ -302,7 +302,7 @@ class _Squeezing:
 
     def _cut_passages(self, command: str, question: Question) -> PassageCut | None:
         """Return the output as passages, None where it is a report or a log, or too long."""
-        left_out = NOTHING_LEFT_OUT
+        left_out = NO_OMISSION
         if self._taken.text is not None:
             text = self._taken.text
             lines = text.removesuffix("\n").split("\n")

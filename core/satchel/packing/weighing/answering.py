@@ -532,13 +532,13 @@ def _raise_by_aims(
         called = sorted(place for name in meant for place in functions.get(name, ()))
         for at, number in _find_parameter_types(items, named or called, read):
             scores[at][number] = max(scores[at][number], SETTINGS.taken * highest)
-    declaring = _raise_told(items, scores, question, read, explained=explained)
+    declaring = _raise_declarations(items, scores, question, read, explained=explained)
     if Aim.EXTENDING in question.aims:
         return raise_precedent(items, scores, question, read, explained=explained, members=members)
     return declaring
 
 
-def _raise_told(
+def _raise_declarations(
     items: WeighedItems,
     scores: list[list[float]],
     question: Question,

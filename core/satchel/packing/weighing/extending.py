@@ -18,9 +18,9 @@ from satchel.packing.weighing.precedents import (
     Precedent,
     find_alike_pages,
     find_bases,
-    find_called_file,
     find_guides,
     find_least,
+    find_namesake_file,
     find_precedent,
     find_types_called,
     lacks_bases,
@@ -64,7 +64,7 @@ def raise_precedent(
         bases = [] if lacks_bases(items, found, bases, question) else bases
     sibling = find_sibling(items, question, read) if found is None and not bases else None
     if found is None and sibling is None and not bases:
-        bases = find_called_file(items, question)
+        bases = find_namesake_file(items, question)
     if sibling is not None:
         _raise_sibling(items, scores, sibling, highest, explained=explained)
     _lower(scores, find_alike_pages(items), SETTINGS.alike)

@@ -171,7 +171,7 @@ def find_bases(
     return [*shown, *_find_example(items, heads, best[0][-1])] if best else []
 
 
-def find_called_file(items: WeighedItems, question: Question) -> list[PartPlace]:
+def find_namesake_file(items: WeighedItems, question: Question) -> list[PartPlace]:
     """Return the first parts of the file of code that is called what is asked for and nothing else."""
     subjects = find_subject_stems(question)
     called = [at for at in find_code(items) if {*stem_parts(module_of(items[at][0].item.path))} == subjects]
@@ -802,7 +802,7 @@ def find_lists(
     names = _find_names(items, units) if len(units) >= SETTINGS.least else {}
     code = _find_listing(items, names, read)
     pages = find_files(items, FilePlace.DOCUMENT)
-    told = {at: _count_told(read(items[at][0].item).lower(), names) for at in (pages if names else ())}
+    told = {at: _count_mentions(read(items[at][0].item).lower(), names) for at in (pages if names else ())}
     page = max(told, key=lambda at: (told[at], -at), default=None)
     if page is not None and told[page] < SETTINGS.share * len(names):
         page = None
@@ -810,7 +810,7 @@ def find_lists(
     for at in (one for one in (code, page) if one is not None):
         lines = read(items[at][0].item).lower().split("\n")
         counts = {
-            number: _count_told("\n".join(lines[part.lines[0] - 1 : part.lines[1]]), names)
+            number: _count_mentions("\n".join(lines[part.lines[0] - 1 : part.lines[1]]), names)
             for number, part in enumerate(items[at][1].parts)
         }
         most = max(counts.values(), default=0)
@@ -818,7 +818,7 @@ def find_lists(
     return found
 
 
-def _count_told(text: str, names: Mapping[Unit, Collection[str]]) -> int:
+def _count_mentions(text: str, names: Mapping[Unit, Collection[str]]) -> int:
     """Return how many of some units a text in small letters names."""
     words = {*_NAME.findall(text)}
     return sum(not words.isdisjoint({name.lower() for name in mine}) for mine in names.values())

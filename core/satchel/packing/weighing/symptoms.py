@@ -14,7 +14,7 @@ from satchel.packing.weighing.backbone import find_code
 from satchel.packing.weighing.chances import Chances, CorrectedChances, PartPlace, WeighedItems
 from satchel.parts import Part
 from satchel.patterns import lazily
-from satchel.workspace.index.terms import fold, part_pasted
+from satchel.workspace.index.terms import fold, separate_pastes
 
 _LIKELIEST = 300
 """Parts of code that are read; others are hardly ever needed."""
@@ -112,7 +112,7 @@ def _list_names(part: Part) -> Iterator[str]:
 def find_symptoms(text: str) -> Symptoms:
     """Return what a report shows; its first line is the title."""
     title, _, rest = text.strip().partition("\n")
-    pasted, prose = part_pasted(rest)
+    pasted, prose = separate_pastes(rest)
     quoted = ["".join(found) for line in (title, *prose) for found in _QUOTED.findall(line)]
     return Symptoms(
         frozenset(_find_methods(title)),

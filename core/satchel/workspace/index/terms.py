@@ -132,7 +132,7 @@ def query_terms(text: str) -> dict[str, float]:
     title, _, rest = text.strip().partition("\n")
     marked = set(count_terms(" ".join(chain.from_iterable(_MARKED.findall(text)))))
     in_title = set(count_terms(title))
-    pasted, prose = part_pasted(rest)
+    pasted, prose = separate_pastes(rest)
     written = set(count_terms("\n".join(prose))) if pasted else None
 
     def factor(term: str) -> float:
@@ -147,7 +147,7 @@ def query_terms(text: str) -> dict[str, float]:
     }
 
 
-def part_pasted(text: str) -> tuple[list[str], list[str]]:
+def separate_pastes(text: str) -> tuple[list[str], list[str]]:
     """Return the lines of pasted code and output in a text, and all others."""
     pasted: list[str] = []
     prose: list[str] = []
