@@ -96,7 +96,7 @@ def test_two_users_go_on_with_one_session_of_a_database(people: tuple[Person, Pe
     place = ("--store", database, "--session", "s")
 
     me.ask("session", "add", *place, "--role", "user", "--text", "one")
-    follower = me.start("session", "show", *place, "--follow", "8")
+    follower = me.start("session", "show", *place, "--follow", "20")
     other.ask("session", "add", *place, "--role", "assistant", "--text", "two")
     both = [
         person.start("session", "add", *place, "--role", "user", "--text", f"{person.name}{at}")
