@@ -40,6 +40,11 @@ CHANGES = (
     "Rewrite fails for numbers\n\nTraceback (most recent call last):\n  File 'a.py'",
     "printer: fix panic in replacements",
     "Adding a flag that skips the cache",
+    "When a proxy throws, the choice of a route crashes",
+    "uncommitted rows are visible after a rollback",
+    "GET /rows.json without ?page= returns 200 with no rows, which hides bugs of the caller",
+    "the server logs errors when I delete files while it is running",
+    "In the dialog, commands have a dark background, which doesn't match that of the panel",
 )
 
 

@@ -61,6 +61,33 @@ _ASKS = lazily(
 """Words that ask; those of relative clauses only where none stands, as in "files which are read"."""
 _STATES = lazily(r"(?s)\s*[A-Z0-9\"'(].{40,}\w[\w)\"']\.\s*$")
 """A whole sentence, or several, that ends with a full stop."""
+_VERB = (
+    r"(?:(?:is|are|was|were|has|have|had|does|did|could|would|should)(?:n't)?|do|don't|can|can't|cannot"
+    r"|will|won't|may|might|must)"
+)
+_SAID = r"(?:[^?？]|\?(?=\w))"
+"""A character of what asks for nothing: that of `?page=2` is no question mark."""
+_TELLS = lazily(
+    rf"(?i){_SAID}{{0,300}}?,\s+(?:in\s+)?(?:which|who|whose|where)\s+(?:\w+ly\s+)?"
+    rf"(?:{_VERB}|\w{{3,}}(?:s|ed))\b"
+    rf"|{_SAID}{{10,300}}?\s(?:when|while|if|because|although|unless|until)"
+    r" (?:i|we|you|it|they|the|an?|there)\b"
+    r"|(?:when|while|if|since|after|before|although|because|unless|once)\b"
+    rf"(?! (?:{_VERB}|to)\b)(?!.{{0,300}}\b(?:how|what|why)\b){_SAID}{{8,300}}$"
+    rf"|(?:(?!that |which |who )[\w'’./`-]+ ){{1,12}}?{_VERB}\s(?:[^\s?？]+\s+){{2,60}}[^\s?？]+$"
+)
+"""What tells something, if it asks for nothing, also without a full stop: "when a proxy throws, the call
+crashes", "it returns 200, which hides bugs", "rows are visible after a rollback"."""
+_ASKS_PLAINLY = lazily(
+    r"(?i)(?:^\W*|[.,;:!(]\s*|\b(?:and|or|but|know|explain|tell|see|say|show|find|me|us|about)\s+)"
+    r"(?:how|what|whats|what's|why)\b"
+    r"|\bi (?:want|need|wonder|would like)\b|\bi['’]d like\b|\b(?:i am|i['’]m) looking\b|\b(?:help|please)\b"
+    r"|\?(?!\w)|？"
+    r"|[.,;:!(]\s*(?:which|who|whose|where|when)\s+(?:\w+\s+){0,3}(?:do|does|did|should|can|must)"
+    r" (?:i|we|it|the|they)\b"
+    r"|,\s*(?:do|does|did|is|are|should|can|must|may) (?:i|we|it|the|they|there)\b"
+    r"|^\W*(?:\w+\s+)?(?:what|how|which|where|who|whose)\b"
+)
 _FILE = lazily(r"(?<![\w/.@-])(?:[A-Za-z]:)?[\w./\\@+~-]{0,200}[\w+-]\.\w{1,12}(?![\w/])")
 """What may be a path of a file; its ending tells."""
 _STATUS = lazily(
@@ -969,7 +996,9 @@ def _estimate_certainty(text: str, *, is_ordered: bool) -> float:
     if not title or _PREFIX.match(title) or _REPORT.match(title) or asks_about_changes(text):
         return 0.0
     asked = _hide_paths(title)
-    if _STATES.match(text) and not _BEGINS.match(asked) and not _tells_what_to_do(title):
+    states = _STATES.match(text) or (_TELLS.match(asked.strip()) and not _ASKS_PLAINLY.search(asked))
+    orders = _tells_what_to_do(title) or _MAY_ASK.match(title)
+    if states and not _BEGINS.match(asked) and not orders:
         return 0.0
     if _has_form_of_question(asked):
         return 1.0
