@@ -730,17 +730,19 @@ def _raise_named(
     The further parts of a long function come only halfway: it would fill the window. What stands beside the
     program comes after it.
     """
-    best = score
     for at in find_code(items):
-        score = best * _count_aside(items[at][0].item.path, question)
+        own_score = score * _count_aside(items[at][0].item.path, question)
         parts = items[at][1].parts
         for number, part in enumerate(parts):
             rest = meant.get(part.name.rpartition(".")[2], meant.get(part.name))
             if part.kind in _DEFINED and rest is not None and rest <= {*stem_path(part.path)}:
                 end = end_of_span(parts, number) if part.kind in CALLED else number + 1
                 is_long = sum(one.tokens for one in parts[number:end]) > SETTINGS.long_tokens
-                own = scores[at][number + 1 : end]
-                scores[at][number:end] = [score, *((score + one) / 2 if is_long else score for one in own)]
+                rest_of_it = scores[at][number + 1 : end]
+                scores[at][number:end] = [
+                    own_score,
+                    *((own_score + one) / 2 if is_long else own_score for one in rest_of_it),
+                ]
 
 
 def _drop_older_pages(

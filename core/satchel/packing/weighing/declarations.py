@@ -87,6 +87,7 @@ _ASKED = MappingProxyType(
 )
 """Words of a question that tell what is to be run."""
 _CHECKS = frozenset(stem_all("command run check checks execute"))
+"""Words of a question that ask what is run."""
 _SENDING = frozenset(stem_all("pull pr commit push merge submit"))
 """What is done with a change that has passed its checks."""
 _OF_RUNNING = frozenset(

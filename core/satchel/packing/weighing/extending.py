@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate
 
 from satchel.items import ContextItem
 from satchel.packing.weighing.answer_settings import SETTINGS
@@ -24,6 +23,7 @@ from satchel.packing.weighing.precedents import (
     find_precedent,
     find_types_called,
     lacks_bases,
+    list_first_parts,
     list_heads,
     prefer_makers,
 )
@@ -81,8 +81,10 @@ def raise_precedent(
     for at, part in (*bases, *common):
         types.setdefault(at, []).append(part)
     members.update(find_members(items, types))
-    shown = found or sibling
-    return shown.known if shown is not None else () if bases else None
+    shown = found if found is not None else sibling
+    if shown is not None:
+        return shown.known
+    return () if bases else None
 
 
 def _raise_sibling(
@@ -190,5 +192,4 @@ def find_test_example(items: WeighedItems) -> list[PartPlace]:
     }
     least = find_least(sizes.values())
     at = min(sizes, key=lambda one: (sizes[one] < least, sizes[one], one), default=-1)
-    tokens = accumulate(part.tokens for part in items[at][1].parts) if sizes else ()
-    return [(at, number) for number, count in enumerate(tokens) if not number or count <= _OF_EXAMPLE]
+    return list_first_parts(items, at, _OF_EXAMPLE) if sizes else []

@@ -176,9 +176,17 @@ def find_namesake_file(items: WeighedItems, question: Question) -> list[PartPlac
     subjects = find_subject_stems(question)
     called = [at for at in find_code(items) if {*stem_parts(module_of(items[at][0].item.path))} == subjects]
     at = min(called, key=lambda at: (items[at][0].item.path.count("/"), items[at][0].item.path), default=-1)
-    tokens = accumulate(part.tokens for part in items[at][1].parts) if called else ()
+    return list_first_parts(items, at, SETTINGS.base_tokens) if called else []
+
+
+def list_first_parts(items: WeighedItems, at: int, most: int, span: range | None = None) -> list[PartPlace]:
+    """Return the first of an item's parts, or of those in a span, of `most` tokens together, or one."""
+    parts, numbers = items[at][1].parts, span or range(len(items[at][1].parts))
+    tokens = accumulate(parts[number].tokens for number in numbers)
     return [
-        (at, number) for number, count in enumerate(tokens) if not number or count <= SETTINGS.base_tokens
+        (at, number)
+        for number, count in zip(numbers, tokens, strict=True)
+        if number == numbers[0] or count <= most
     ]
 
 
@@ -491,14 +499,8 @@ def find_guides(items: WeighedItems, question: Question) -> list[PartPlace]:
         for number, part in enumerate(split.parts):
             said = {stem(word.lower()) for word in _WORD.findall(part.name) if word.lower() not in STOP}
             if part.kind == "section" and subjects < said <= subjects | _MAKING:
-                tokens = accumulate(
-                    part.tokens for part in split.parts[number : end_of_span(split.parts, number)]
-                )
-                found += [
-                    (at, number + n)
-                    for n, count in enumerate(tokens)
-                    if not n or count <= SETTINGS.unit_tokens
-                ]
+                span = range(number, end_of_span(split.parts, number))
+                found += list_first_parts(items, at, SETTINGS.unit_tokens, span)
     return found
 
 
@@ -799,15 +801,15 @@ def find_lists(
     Who asks which stores are supported needs what registers them, and the page that lists them.
     """
     units = _find_units(items, find_code(items), question)
-    names = _find_names(items, units) if len(units) >= SETTINGS.least else {}
-    code = _find_listing(items, names, read)
+    if len(units) < SETTINGS.least:
+        return []
+    names = _find_names(items, units)
     pages = find_files(items, FilePlace.DOCUMENT)
-    told = {at: _count_mentions(read(items[at][0].item).lower(), names) for at in (pages if names else ())}
-    page = max(told, key=lambda at: (told[at], -at), default=None)
-    if page is not None and told[page] < SETTINGS.share * len(names):
-        page = None
+    told = {at: _count_mentions(read(items[at][0].item).lower(), names) for at in pages}
+    listing = [at for at in pages if told[at] >= SETTINGS.share * len(names)]
+    page = min(listing, key=lambda at: (-told[at], at), default=None)
     found: list[PartPlace] = []
-    for at in (one for one in (code, page) if one is not None):
+    for at in (one for one in (_find_listing(items, names, read), page) if one is not None):
         lines = read(items[at][0].item).lower().split("\n")
         counts = {
             number: _count_mentions("\n".join(lines[part.lines[0] - 1 : part.lines[1]]), names)
