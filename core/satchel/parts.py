@@ -78,6 +78,11 @@ class Part(NamedTuple):
     """Opening parentheses in its text: roughly its number of calls."""
 
 
+def join_lines(lines: Sequence[str], part: Part) -> str:
+    """Return the text of a part, from the lines of its item."""
+    return "\n".join(lines[part.lines[0] - 1 : part.lines[1]])
+
+
 def end_of_span(parts: Sequence[Part], at: int) -> int:
     """Return the index of the first part after the definition that a part opens, or of the next part."""
     end = at + 1

@@ -10,7 +10,7 @@ from satchel.items import ContextItem
 from satchel.packing.scoring import Scored
 from satchel.packing.weighing.backbone import DESCRIBING, MANIFEST, is_starting_file, module_of
 from satchel.packing.weighing.chances import WeighedItems
-from satchel.parts import Part, SplitItem
+from satchel.parts import Part, SplitItem, join_lines
 from satchel.patterns import lazily
 from satchel.questions.aims import FilePlace, is_readme, place_of
 from satchel.questions.reading import stem_all
@@ -147,7 +147,7 @@ def find_opening(item: tuple[Scored, SplitItem], read: Callable[[ContextItem], s
     for number, part in enumerate(parts):
         if number > title and _BESIDE.search(part.name):
             beside = max(beside, part.lines[1], part.span[1])
-        text = "\n".join(lines[part.lines[0] - 1 : part.lines[1]])
+        text = join_lines(lines, part)
         words = len(_WORDS.findall(_LINKS.sub(" ", _LINKS.sub(" ", text))))  # an image may be in a link
         says = part.kind != "decoration" and part.lines[0] > beside
         if says and words >= (_MORE_WORDS if found else _FEW_WORDS):

@@ -22,7 +22,7 @@ from satchel.packing.weighing.routes import (
     read_route,
     term_of,
 )
-from satchel.parts import Part, end_of_span
+from satchel.parts import Part, end_of_span, join_lines
 
 _FUNCTIONS = CALLED | {"constructor", "macro"}
 
@@ -169,7 +169,7 @@ class _ServedPaths:
         is_inner = bool(around) and split.parts[around[0]].kind in _FUNCTIONS
         parts = [*(split.parts[number] for number in around if is_inner), *_list_body(self._items, place)]
         lines = self._read(one.item).split("\n")
-        return "\n".join("\n".join(lines[part.lines[0] - 1 : part.lines[1]]) for part in parts)
+        return "\n".join(join_lines(lines, part) for part in parts)
 
     def _list_served(self, at: int) -> list[tuple[Segments, PartPlace]]:
         """Return the paths that a file serves, and by which parts."""

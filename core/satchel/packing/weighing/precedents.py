@@ -28,7 +28,7 @@ from satchel.packing.weighing.backbone import (
 )
 from satchel.packing.weighing.chances import PartPlace, WeighedItems
 from satchel.packing.weighing.word_search import find_starting
-from satchel.parts import NO_LINES, SplitItem, end_of_span
+from satchel.parts import NO_LINES, SplitItem, end_of_span, join_lines
 from satchel.patterns import lazily
 from satchel.questions.aims import FilePlace, is_readme, place_of
 from satchel.questions.reading import STOP, Question, find_short_forms, stem_all, stem_parts
@@ -302,7 +302,8 @@ def _list_words(name: str, subjects: AbstractSet[str]) -> list[str]:
     """
     words = stem_parts(name.rpartition(".")[2])
     words = [one for one in words if one not in _BASES and len(one) > 1] or words
-    return [one if one in subjects else map_short_forms(subjects).get(one, one) for one in words]
+    long = map_short_forms(subjects)
+    return [one if one in subjects else long.get(one, one) for one in words]
 
 
 def _is_called(name: str, subjects: AbstractSet[str]) -> bool:
@@ -804,15 +805,16 @@ def find_lists(
     if len(units) < SETTINGS.least:
         return []
     names = _find_names(items, units)
+    known = [{name.lower() for name in mine} for mine in names.values()]
     pages = find_files(items, FilePlace.DOCUMENT)
-    told = {at: _count_mentions(read(items[at][0].item).lower(), names) for at in pages}
+    told = {at: _count_mentions(read(items[at][0].item).lower(), known) for at in pages}
     listing = [at for at in pages if told[at] >= SETTINGS.share * len(names)]
     page = min(listing, key=lambda at: (-told[at], at), default=None)
     found: list[PartPlace] = []
     for at in (one for one in (_find_listing(items, names, read), page) if one is not None):
         lines = read(items[at][0].item).lower().split("\n")
         counts = {
-            number: _count_mentions("\n".join(lines[part.lines[0] - 1 : part.lines[1]]), names)
+            number: _count_mentions(join_lines(lines, part), known)
             for number, part in enumerate(items[at][1].parts)
         }
         most = max(counts.values(), default=0)
@@ -820,10 +822,10 @@ def find_lists(
     return found
 
 
-def _count_mentions(text: str, names: Mapping[Unit, Collection[str]]) -> int:
-    """Return how many of some units a text in small letters names."""
+def _count_mentions(text: str, names: Iterable[AbstractSet[str]]) -> int:
+    """Return how many things a text names, of each of which the names are given, all in small letters."""
     words = {*_NAME.findall(text)}
-    return sum(not words.isdisjoint({name.lower() for name in mine}) for mine in names.values())
+    return sum(not words.isdisjoint(mine) for mine in names)
 
 
 def find_lines(

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from satchel.items import ContextItem
 from satchel.packing.weighing.backbone import find_code
 from satchel.packing.weighing.chances import Chances, CorrectedChances, PartPlace, WeighedItems
-from satchel.parts import Part
+from satchel.parts import Part, join_lines
 from satchel.patterns import lazily
 from satchel.workspace.index.terms import fold, separate_pastes
 
@@ -156,7 +156,7 @@ def _find_rarest(
     for at, number in places:
         if at not in lines:
             lines[at] = read(items[at][0].item).split("\n")
-        text = _text_of(items[at][1].parts[number], lines[at])
+        text = join_lines(lines[at], items[at][1].parts[number])
         mine = {pair for pair in _pairs(text) if pair in wanted}
         held.update(mine)
         if mine and (written := mine & _list_literal_pairs(text)):
@@ -165,10 +165,6 @@ def _find_rarest(
         place: math.log((len(places) + 1) / (min(held[pair] for pair in written) + 0.5))
         for place, written in found.items()
     }
-
-
-def _text_of(part: Part, lines: list[str]) -> str:
-    return "\n".join(lines[part.lines[0] - 1 : part.lines[1]])
 
 
 def _list_literal_pairs(text: str) -> set[Pair]:

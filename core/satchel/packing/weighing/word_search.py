@@ -11,7 +11,7 @@ from itertools import accumulate
 from satchel.items import ContextItem
 from satchel.packing.weighing.backbone import find_code
 from satchel.packing.weighing.chances import PartPlace, WeighedItems
-from satchel.parts import Part
+from satchel.parts import Part, join_lines
 from satchel.workspace.index.terms import WORD, split_words
 
 _FEW_WRITERS = 3
@@ -104,5 +104,5 @@ def find_writers(
 def _find_parts(parts: Sequence[Part], lines: Sequence[str], message: str) -> Iterator[int]:
     """Yield the numbers of the parts in whose lines a message stands."""
     for number, part in enumerate(parts):
-        if message in "\n".join(lines[part.lines[0] - 1 : part.lines[1]]):
+        if message in join_lines(lines, part):
             yield number
