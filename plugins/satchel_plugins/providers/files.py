@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypedDict
 
 import attrs
 
@@ -54,6 +54,20 @@ _ASKED = 0.7
 _LONGEST_TITLE = 300
 _SURE = 0.8
 """Certainty from which on a task is ranked as a question: documents count like code."""
+
+Role = Literal["changes", "test", "bundled", "document", "data", "code"]
+"""What a file is, as its path says."""
+
+
+class RoleFactors(TypedDict):
+    """What evidence counts for a file of each role."""
+
+    changes: float
+    test: float
+    bundled: float
+    document: float
+    data: float
+    code: float
 
 
 def text_of_file(workspace: Workspace, path: str, *, largest: float = math.inf) -> str:
@@ -164,8 +178,8 @@ def _weigh_places(
 
 
 @lru_cache(maxsize=65_536)
-def role_of(path: str) -> str:
-    """Return what a path says that the file is: changes, test, bundled, document, data or code."""
+def role_of(path: str) -> Role:
+    """Return what a path says that the file is."""
     folder, _, name = path.rpartition("/")
     if _CHANGES.search(name):
         return "changes"
@@ -178,7 +192,7 @@ def role_of(path: str) -> str:
 
 
 @lru_cache(maxsize=65_536)
-def _role_of_folder(folder: str) -> str:
+def _role_of_folder(folder: str) -> Role | Literal[""]:
     above = f"/{folder}/".partition("/src/main/")[0]  # packages below it may be called `samples`
     if _TEST.search(f"{above}/"):
         return "test"
@@ -187,7 +201,7 @@ def _role_of_folder(folder: str) -> str:
     return "document" if _DOCUMENT.search(f"{above}/") else ""
 
 
-def role_factor(path: str, factors: Mapping[str, float]) -> float:
+def role_factor(path: str, factors: RoleFactors) -> float:
     """Return how much evidence counts for a file of this path."""
     return factors[role_of(path)]
 
@@ -197,7 +211,7 @@ def roles_of(workspace: Workspace) -> Mapping[str, str]:
     return workspace.files.of_paths(_roles)
 
 
-def _roles(paths: Iterable[str]) -> dict[str, str]:
+def _roles(paths: Iterable[str]) -> Mapping[str, str]:
     """Return the roles of paths: `test.ts` is a test where many folders have one, elsewhere a command."""
     roles = {path: role_of(path) for path in paths}
     named = [path for path, role in roles.items() if role == "code" and _NAMED_TEST.search(path)]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from satchel.plugin_api import ContextItem, WorkspaceError, agree, format_count, lazily, safe_text, visible
-from satchel_plugins.providers.files import role_factor, text_of_file
+from satchel_plugins.providers.files import RoleFactors, role_factor, text_of_file
 from satchel_plugins.providers.texts import Relation
 
 if TYPE_CHECKING:
@@ -37,7 +37,14 @@ _ABOUT_TASKS = lazily(
     r"|what(?:'s| is) (?:left|next|open|missing)|remaining|unfinished|still to do)\b",
     re.IGNORECASE,
 )
-_FACTORS = {"test": 0.3, "document": 0.3, "data": 0.3, "changes": 0.2, "code": 1.0}
+_FACTORS: RoleFactors = {
+    "changes": 0.2,
+    "test": 0.3,
+    "bundled": 0.2,
+    "document": 0.3,
+    "data": 0.3,
+    "code": 1.0,
+}
 _FEWEST_BOXES = 3
 _LARGEST = 150_000
 _LONGEST_LINE = 240

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from satchel.plugin_api import ContextItem, lazily, safe_text
-from satchel_plugins.providers.files import role_factor, text_of_file
+from satchel_plugins.providers.files import RoleFactors, role_factor, text_of_file
 from satchel_plugins.providers.texts import BYTES_PER_TOKEN
 
 if TYPE_CHECKING:
@@ -23,7 +23,14 @@ _TOP_LEVEL = lazily(
     r"(?:def|class|func|fn|struct|enum|trait|interface|type|function|module) +(\w+)",
     re.MULTILINE,
 )
-_FACTORS = {"test": 0.4, "document": 0.3, "data": 0.4, "changes": 0.2, "bundled": 0.3, "code": 1.0}
+_FACTORS: RoleFactors = {
+    "changes": 0.2,
+    "test": 0.4,
+    "bundled": 0.3,
+    "document": 0.3,
+    "data": 0.4,
+    "code": 1.0,
+}
 _LARGEST = 200_000
 """Bytes of a file whose names are looked up."""
 _LOOKED_FOR = 100

@@ -19,7 +19,7 @@ from satchel.plugin_api import (
     safe_text,
     split_words,
 )
-from satchel_plugins.providers.files import file_item, role_of, text_of_file
+from satchel_plugins.providers.files import RoleFactors, file_item, role_factor, role_of, text_of_file
 
 if TYPE_CHECKING:
     from satchel.plugin_api import Task, Workspace
@@ -30,8 +30,8 @@ _LONGEST = 120
 """Characters of a line that are shown."""
 _LISTED = 100
 """Files whose lines are listed."""
-_ROLES = ("code", "document", "test", "data", "changes")
-"""Roles of files in the order in which their uses are listed."""
+_PLACES: RoleFactors = {"code": 0, "document": 1, "test": 2, "data": 3, "bundled": 4, "changes": 5}
+"""In which order the uses are listed, by the roles of their files."""
 
 
 class Use(NamedTuple):
@@ -108,7 +108,7 @@ class NameUses:
 
             uses = find_uses(name, is_use, workspace, most_files=_MOST_FILES)
             counts = Counter(use.path for use in uses)
-            ordered = sorted(counts, key=lambda path: (_ROLES.index(role_of(path)), -counts[path], path))
+            ordered = sorted(counts, key=lambda path: (role_factor(path, _PLACES), -counts[path], path))
             if not ordered:
                 continue
             items.append(_list_item(name, uses, ordered, _find_spellings(name, workspace, uses)))

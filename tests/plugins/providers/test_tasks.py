@@ -42,6 +42,17 @@ def test_comments_of_the_task_are_told_with_their_place(tmp_path: Path) -> None:
     assert text == "shop/cart.py:2 # TODO round the total half up\n"
 
 
+def test_comments_in_copies_of_other_projects_are_told_too(tmp_path: Path) -> None:
+    files = {**FILES, "bundled/total.py": "# TODO round the total to cents\n"}
+
+    text = next(i.text or "" for i in gathered(tmp_path, files, Tasks()) if i.id == "tasks:comments")
+
+    assert text.splitlines() == [
+        "bundled/total.py:1 # TODO round the total to cents",
+        "shop/cart.py:2 # TODO round the total half up",
+    ]
+
+
 def test_an_unrelated_task_gets_none_of_it(tmp_path: Path) -> None:
     assert gathered(tmp_path, FILES, Tasks(), "upgrade the webpack bundler") == []
 

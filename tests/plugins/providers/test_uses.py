@@ -78,6 +78,15 @@ def test_all_places_are_listed_those_of_code_first(shop: Path) -> None:
     assert {item.path for item in items.values()} >= {"shop/cart.py", "docs/config.md", "tests/test_cart.py"}
 
 
+def test_copies_of_other_projects_come_after_the_own_files(tmp_path: Path) -> None:
+    shop = make_repository(tmp_path / "shop", {**FILES, "bundled/tax.py": "taxRate = 7\n"})
+
+    items = by_id(gathered(NameUses(), shop, "rename taxRate to vatRate"))
+
+    listed = (items["uses:taxRate"].text or "").splitlines()
+    assert listed[4:6] == ["tests/test_cart.py:2", "bundled/tax.py:1"]
+
+
 @pytest.mark.costly
 @pytest.mark.parametrize(
     "task", ["rename taxRate to vatRate", "remove the option taxRate", "deprecate `taxRate`"]
