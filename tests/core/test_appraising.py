@@ -300,6 +300,23 @@ def test_a_page_of_changes_shows_where_a_change_is_told_and_no_older_entries(tmp
     assert "page 59 is fixed" in about.text
 
 
+def test_who_mends_code_is_shown_it_before_the_tests_in_its_own_file(tmp_path: Path) -> None:
+    counted = "let stash = count_stashes({0});\n        assert_eq!(stash, {0});"
+    tests = "".join(
+        f"    #[test]\n    fn counts_stash_{at}() {{\n        {counted.format(at)}\n    }}\n\n"
+        for at in range(12)
+    )
+    body = '    let log = repo.find("stash").log();\n    log.lines().count()\n'
+    code = f"fn count_stashes(repo: &Repo) -> usize {{\n{body}}}\n\n#[cfg(test)]\nmod tests {{\n{tests}}}\n"
+    root = write_files(tmp_path / "w", {"src/stash.rs": code})
+
+    mended = satchel.pack("Avoid an error on a missing stash", root=root, budget=300)
+    tested = satchel.pack("Fix the flaky test of the stash", root=root, budget=300)
+
+    assert body in mended.text
+    assert body not in tested.text
+
+
 def test_who_mends_code_is_shown_it_before_migrations_that_ran(tmp_path: Path) -> None:
     step = (
         "class RemoveOrphanedJobs{0}:\n    def up(self):\n        self.jobs.delete(orphaned=True, at={0})\n"

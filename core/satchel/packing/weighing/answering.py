@@ -399,7 +399,7 @@ def _score_file(
         given += (best or 1.0) * SETTINGS.commit * one.item.relevance
     factor = 1.0 if is_history else _find_factor(path, question)
     scores = [factor * score for score in spread(mine, split, given=given)]
-    inner = [at for at, part in enumerate(split.parts) if part.name.partition(".")[0] in _INNER_TESTS]
+    inner = [at for at, part in enumerate(split.parts) if is_inner_test(part)]
     if inner and factor:
         of_tests = min(1.0, place_factor(question.aims, f"tests/{path}") / factor)
         for at in inner:
@@ -438,6 +438,11 @@ def _count_aside(path: str, question: Question) -> float:
     """Return the factor of what stands beside a program, 1 for all else and where it is asked for."""
     aside = _ASIDE.search(path)
     return SETTINGS.aside if aside is not None and question.own.isdisjoint(stem_all(aside[1])) else 1.0
+
+
+def is_inner_test(part: Part) -> bool:
+    """Tell whether a part is in a module of tests that stands inside the file that it tests."""
+    return part.name.partition(".")[0] in _INNER_TESTS
 
 
 def is_migration_aside(path: str, words: Collection[str]) -> bool:

@@ -18,6 +18,7 @@ from satchel.packing.weighing import worth
 from satchel.packing.weighing.answering import (
     OVERVIEW,
     answer_shares,
+    is_inner_test,
     is_migration_aside,
     read_nothing,
     score_answers,
@@ -101,6 +102,8 @@ _FILLING = 1e-3
 """Share of the best density below which a part only fills what room is left."""
 _MIGRATION = 0.1
 """What the chance of a migration counts: few commits change one that is there, as many as a project has."""
+_INNER_TEST = 0.4
+"""What the chance of a test counts in a module of tests inside the file that it tests."""
 _OTHERS = 0.6
 """What the score of an answer counts where the question names files; the rest is for being named."""
 _NEW_ENTRIES = 20
@@ -290,6 +293,7 @@ def appraise(items: WeighedItems, asked: AppraisalInputs) -> Appraised:
         mended = favour_symptoms(items, mended, asked.report, asked.read)
         mended = _keep_newest_entries(items, mended, asked)
         mended = mended if asked.about_changes else _lower_migrations(items, mended, asked)
+        mended = mended if asked.wants_tests else _lower_inner_tests(items, mended, asked)
     either = mended.both()
     if asked.about_changes:
         from satchel.packing.weighing.reviewing import review_shares
@@ -545,6 +549,21 @@ def _lower_migrations(
         for at, (one, split) in enumerate(items)
         if one.item.path not in asked.named and is_migration_aside(one.item.path, words)
     }
+    return CorrectedChances(*(_lower(rows, aside) for rows in chances)) if aside else chances
+
+
+def _lower_inner_tests(
+    items: WeighedItems, chances: CorrectedChances, asked: AppraisalInputs
+) -> CorrectedChances:
+    """Return chances in which tests have less that stand in the file that they test, as files of tests do."""
+    if "test" in stem_all(asked.report.strip().partition("\n")[0]):
+        return chances
+    aside = {}
+    for at, (one, split) in enumerate(items):
+        if one.item.kind == "file" and place_of(one.item.path) is FilePlace.CODE:
+            factors = [_INNER_TEST if is_inner_test(part) else 1.0 for part in split.parts]
+            if _INNER_TEST in factors:
+                aside[at] = factors
     return CorrectedChances(*(_lower(rows, aside) for rows in chances)) if aside else chances
 
 
