@@ -82,6 +82,16 @@ def test_a_word_that_file_names_write_as_two_finds_them(tmp_path: Path) -> None:
     assert set(Workspace.open(tmp_path).ranking.query(Task("support phpredis"))) == {"support", "phpredis"}
 
 
+def test_a_word_finds_names_of_definitions_that_write_it_as_two(tmp_path: Path) -> None:
+    define = "package app\n\nfunc {}() {{}}\n".format
+    write_files(tmp_path, {"app.go": define("RunNonInteractive"), "other.go": define("RunInteractive")})
+    ranking = Workspace.open(tmp_path).ranking
+
+    assert list(ranking.files(Task("print a line when noninteractive")).name) == ["app.go"]
+    for text in ("where is NonInteractive", "print a line when interactive"):
+        assert "runnoninteractive" not in ranking.query(Task(text))
+
+
 def test_history_is_read_once_and_stored(polyglot: Path) -> None:
     workspace = Workspace.open(polyglot)
     commits = workspace.history.commits()

@@ -269,6 +269,12 @@ class Index:
             found.update((term.removeprefix(field), None) for (term,) in rows)
         return list(found)
 
+    def names_holding(self, word: str) -> list[str]:
+        """Return the names of definitions that hold a word of letters anywhere, as folded terms."""
+        query = "SELECT term FROM words WHERE term >= ? AND term < ? AND instr(term, ?)"
+        rows = cast("Iterable[tuple[str]]", self._find(query, (NAME, chr(ord(NAME) + 1), word)))
+        return [term.removeprefix(NAME) for (term,) in rows]
+
 
 class _Update(NamedTuple):
     """The rows of an index after an update, and what could not be read."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,6 +19,7 @@ from satchel.workspace.index.documents import BODY, NAME, PATH, Document, Index
 from satchel.workspace.index.store import Memo
 from satchel.workspace.index.terms import (
     TermStatistics,
+    find_compound_names,
     fold,
     inverse_document_frequency,
     normalize,
@@ -308,8 +309,10 @@ _MENDED = 0.8
 """Weight of a known word, relative to 1 for the unknown one that is nearly spelled so."""
 _LEAST_JOINED, _LEAST_PIECE, _MOST_JOINED = 6, 2, 100
 """Letters of a word that code may write as two, and of each of these; and the names that it may begin."""
+_LEAST_PART = 3
+"""Letters of each of the two where the name is not in a path."""
 _BEGINNING = 0.8
-"""Weight of a name that begins with a word of the task, relative to 1 for the word."""
+"""Weight of a name that begins with a word of the task or holds it, relative to 1 for the word."""
 
 
 class TaskRanking:
@@ -331,12 +334,12 @@ class TaskRanking:
                 for term, near in self.misspelled(task).items()
                 if near not in terms
             }
-            begun = {
-                name: _BEGINNING * terms[term]
-                for term in heaviest[:_MOST_MENDED]
-                for name in self._find_names_beginning(term)
-                if name not in terms
-            }
+            longer = [
+                (term, name) for term in heaviest[:_MOST_MENDED] for name in self._find_names_beginning(term)
+            ]
+            parted = {name.lower() for name in find_compound_names(task.text)}  # their words are terms too
+            longer += self._find_names_holding([one for one in heaviest[:_MOST_MENDED] if one not in parted])
+            begun = {name: _BEGINNING * terms[term] for term, name in longer if name not in terms}
             return MappingProxyType(
                 {**begun, **{term: terms[term] for term in heaviest}, **mended}
             )  # shared by all callers
@@ -364,6 +367,25 @@ class TaskRanking:
             if held[name]
             and any(held[name].keys() <= held[first].keys() & held[second].keys() for first, second in cuts)
         ]
+
+    def _find_names_holding(self, words: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """Yield words that no name or path has, each with a name of a definition that writes it as two.
+
+        `noninteractive` is no word of `RunNonInteractive`, whose words are `run`, `non` and `interactive`.
+        """
+        long = [word for word in words if len(word) >= _LEAST_JOINED and word.isascii() and word.isalpha()]
+        named, in_paths = self._index.postings_of(long, NAME), self._index.postings_of(long, PATH)
+        for word in long:
+            if named[word] or in_paths[word]:
+                continue
+            cuts = [(word[:at], fold(word[at:])) for at in range(_LEAST_PART, len(word) - _LEAST_PART + 1)]
+            held = self._index.postings_of({*chain.from_iterable(cuts)}, NAME)
+            documents = set[int]().union(
+                *(held[first].keys() & held[second].keys() for first, second in cuts)
+            )
+            names = [name for name in self._index.names_holding(word) if name.isalpha()] if documents else []
+            found = self._index.postings_of(names[:_MOST_JOINED], NAME)
+            yield from ((word, name) for name in found if found[name].keys() & documents)
 
     def misspelled(self, task: Task) -> Mapping[str, str]:
         """Return the terms of a short task that occur nowhere, each with a known one spelled nearly so.
