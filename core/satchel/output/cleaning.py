@@ -11,6 +11,7 @@ from satchel.redaction.streaming import WindowSizes, redact_stream
 
 _CONTROLS = lazily(r"[\x00-\x07\x0b-\x1f\x7f-\x9f\u200b\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
 _INTRODUCERS = lazily(r"[\x1b\x90\x98\x9b\x9d-\x9f]")
+_COLOURS = lazily(r"\x1b\[[0-9;]*+m")
 _RULE = lazily(r"([=\-_*~^#.+─━═—┄┈╌⎯·•])\1{5,}")
 CARETS = lazily(r"\s+(?:[|│] *)?[\^~][\^~ \-]*")
 """What a compiler writes below a line of code; where it begins and ends says what it means."""
@@ -30,12 +31,18 @@ def clean_line(line: str, matters: Matters) -> str:
     if "\r" in line:
         line = _last_frame(line, matters)
     if _INTRODUCERS.search(line):
-        line = SEQUENCES.sub("", line)
+        line = _strip_sequences(line)
     if "\b" in line:
         line = erased(line)
     if not line.isprintable():
         line = BINARY if _is_junk(line[:_SAMPLE]) and not matters(line) else _CONTROLS.sub("", line)
     return line.rstrip()
+
+
+def _strip_sequences(line: str) -> str:
+    """Return a line without what a terminal obeys; most lines have colours alone, which takes a third."""
+    plain = _COLOURS.sub("", line)
+    return SEQUENCES.sub("", line) if _INTRODUCERS.search(plain) else plain
 
 
 def _is_junk(line: str) -> bool:

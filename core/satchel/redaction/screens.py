@@ -12,7 +12,7 @@ import sys
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, repeat
 
 from satchel.escaping import CSI, HIDDEN, SEQUENCE, STRING, hides
 from satchel.patterns import lazily
@@ -35,7 +35,9 @@ _BACKSPACE = lazily("\b")
 _BACK = lazily(r"(?:\x1b\[|\x9b)([0-9]{0,6})D|\x08")
 """Back by this many characters; whoever goes back writes over them."""
 _STEP = lazily(rf"\r|\x08|{_MOVES}|{SEQUENCE}|[{_OBEYED}]+")
-_HIDDEN_OR_RETURN = lazily(f"[{HIDDEN}\r]")
+_HIDDEN_OR_RETURN = lazily(f"[^\t\n -~](?<=[{HIDDEN}\r])(?<!\r(?=\n))")
+"""What its first set has is found in a fifth of the time that all hidden characters take."""
+_COLOUR = lazily(r"\x1b\[[0-9;]*+m")
 _SEQUENCES = lazily(f"(?:{SEQUENCE})+")
 _SEQUENCES_BUT_BACK = lazily(rf"(?:(?!(?:\x1b\[|\x9b)[0-9]{{0,6}}D)(?:{SEQUENCE}))+")
 _HIDDEN = lazily(f"[{HIDDEN}]+")
@@ -60,12 +62,22 @@ class Seen:
 
     @functools.cached_property
     def hidden(self) -> array[int]:
-        """The places of all hidden characters and returns: to look for them takes long."""
-        return array("q", (found.start() for found in _HIDDEN_OR_RETURN.finditer(self.text)))
+        """The places of all hidden characters, and of returns within a line: to look for them takes long."""
+        return array("q", map(re.Match.start, _HIDDEN_OR_RETURN.finditer(self.text)))
+
+    @functools.cached_property
+    def uncoloured(self) -> array[int]:
+        """The same without those at which a colour begins: most have nothing else."""
+        return array("q", (at for at in self.hidden if not _COLOUR.match(self.text, at)))
+
+    @property
+    def has_colours(self) -> bool:
+        """Whether a colour begins anywhere."""
+        return len(self.uncoloured) < len(self.hidden)
 
     def has(self, pattern: re.Pattern[str]) -> bool:
-        """Tell whether a pattern that begins with a hidden character or with a return is found."""
-        return any(pattern.match(self.text, at) for at in self.hidden)
+        """Tell whether a pattern is found that begins with what is hidden, but with no colour."""
+        return any(map(pattern.match, repeat(self.text), self.uncoloured))
 
     def origin(self, start: int, end: int) -> tuple[int, int]:
         """Return from where to where (not included) in the text that was read some characters stand."""
@@ -108,7 +120,7 @@ def read_plainly(text: str) -> Seen:
 
 def weaves(read: Seen) -> bool:
     """Tell whether anything hidden can part the letters of a key; fast where nothing is hidden."""
-    return hides(read.text) and read.has(_WEAVES)
+    return hides(read.text) and (read.has_colours or read.has(_WEAVES))
 
 
 def readings(text: str) -> Iterator[Seen]:

@@ -206,6 +206,13 @@ def test_what_parts_no_letters_of_a_key_costs_no_second_look(text: str) -> None:
     assert not list(readings(text))
 
 
+def test_line_ends_and_colours_are_not_looked_at_again() -> None:
+    read = read_plainly("a\r\nb\r\n\x1b[31mc\x1b[0m\r\nd\re\r\n")
+
+    assert [read.text[at : at + 2] for at in read.hidden] == ["\x1b[", "\x1b[", "\re"]
+    assert [read.text[at : at + 2] for at in read.uncoloured] == ["\re"]
+
+
 @pytest.mark.parametrize("piece", [piece for piece in SEQUENCES.values() if piece != "\r"])
 def test_a_key_is_found_whatever_hides_in_it(piece: str) -> None:
     text = f"{woven(KEYS[0], piece)}\n"
