@@ -208,3 +208,160 @@ def test_beside_what_all_use_the_rest_of_its_file_is_left_out(tmp_path: Path) ->
 
     assert "export type MiddlewareHandler" in found.text
     assert "export interface Chain7" not in found.text
+
+
+def test_of_many_of_a_kind_the_one_is_shown_whose_path_says_what_is_asked(tmp_path: Path) -> None:
+    code = "from shop.base import draw\n\n\ndef {0}(items):\n" + BODY.replace("self.put", "draw")
+    files = {
+        f"shop/widgets/{kind}/{name}.py": code.format(name) + "    draw(items)\n" * longer
+        for kind, longer in (("forms", 0), ("barchart", 9))
+        for name in (f"{kind[0]}{at}" for at in range(6))
+    }
+    files["shop/base.py"] = "def draw(*what):\n    return what\n"
+    write_files(tmp_path, files)
+
+    whole = [one.path for one in answered(tmp_path, "how do I add a new chart widget", 700).items]
+
+    assert whole[0].startswith("shop/widgets/barchart/")
+
+
+def test_folders_that_all_have_a_file_of_one_name_are_one_of_a_kind_each(tmp_path: Path) -> None:
+    code = "const Client = require('../../client');\n\nclass {0} extends Client {{\n"
+    code += "  open() {{ return '{0} {1}'; }}\n" * 12 + "}}\n\nmodule.exports = {0};\n"
+    files = {
+        f"lib/dialects/{name}/{file}.js": code.format(f"{name.title()}{number}", file)
+        + f"console.log({name}, {number});\n" * (9 - number)
+        for name in ("amber", "birch", "cedar", "daisy", "elder", "fern")
+        for number, file in enumerate(("index", *(f"schema/{name}-{at}" for at in range(8))))
+    }
+    files["lib/client.js"] = "class Client {\n  open() {}\n}\n\nmodule.exports = Client;\n"
+    write_files(tmp_path, files)
+
+    shown = answered(tmp_path, "how do I add a new database dialect", 600).items
+
+    whole = [one.path.rpartition("/")[2] for one in shown if one.path.startswith("lib/dialects/")]
+    assert whole == ["index.js"]
+
+
+def test_of_a_folder_with_many_of_a_kind_one_of_them_is_shown(tmp_path: Path) -> None:
+    code = (
+        "package {0}\n\nfunc init() {{\n\tloom.Register({1})\n}}\n\ntype {1} struct {{\n"
+        + "\tName string\n" * 5
+    )
+    names = ("amber", "birch", "cedar", "daisy", "elder", "fern")
+    files = {f"modules/{name}/{name}.go": code.format(name, name.title()) + "}\n" for name in names}
+    files["modules/web/web.go"] = code.format("web", "Web") + "\tPort int\n" * 160 + "}\n"
+    files |= {f"modules/web/part{at}.go": code.format("web", f"Part{at}") + "}\n" for at in range(25)}
+    files["modules/web/push/handler.go"] = code.format("push", "Handler") + "\tLink string\n}\n"
+    files["loom.go"] = "package loom\n\n// Register adds a module.\nfunc Register(module any) {\n}\n"
+    write_files(tmp_path, files)
+
+    shown = answered(tmp_path, "how do I add a new web handler module", 400).items
+
+    assert shown[0].path == "modules/web/push/handler.go"
+
+
+def test_what_is_done_is_named_by_a_noun_and_one_of_many_functions_shows_it(tmp_path: Path) -> None:
+    taken = ("actual", "expected, actual", "items, key", "path", "text, pattern", "left, right, depth")
+    names = (
+        "same",
+        "true",
+        "false",
+        "empty",
+        "count",
+        "null",
+        "file",
+        "match",
+        "key",
+        "less",
+        "more",
+        "json",
+    )
+    bodies = "\n\n".join(
+        f"    def assert_{name}(self, {taken[at % 6]}, message=''):\n"
+        + "        self.check(message)\n" * (3 + at)
+        for at, name in enumerate(names)
+    )
+    files = {"loom/check.py": f"class Check:\n    def check(self, text):\n        print(text)\n\n{bodies}\n"}
+    files |= {
+        f"loom/assertion{at}.py": f"class Error{at}(Exception):\n    'A new assertion was not met: {at}.'\n"
+        for at in range(3)
+    }
+    write_files(tmp_path, files)
+
+    shown = answered(tmp_path, "how do I add a new assertion", 300)
+
+    assert shown.items[0].path == "loom/check.py"
+    assert shown.text.count("    def assert_") == 1
+
+
+def test_an_interface_in_code_comes_before_pages_of_a_folder_of_that_name(tmp_path: Path) -> None:
+    names = ("amber", "birch", "cedar", "daisy", "elder", "fern")
+    files = {f"docs/publish/{name}.md": f"# {name.title()}\n\n" + f"Set `{name}`.\n" * 9 for name in names}
+    files["config.go"] = "package loom\n\ntype Config struct {\n" + "".join(
+        f'\t{name.title()} string `yaml:"{name}"`\n' for name in names
+    )
+    files["config.go"] += "}\n"
+    files["publish.go"] = (
+        "package loom\n\n// Publisher publishes.\ntype Publisher interface {\n\tPublish() error\n}\n\n"
+        "var publishers = []Publisher{\n" + "".join(f"\t{name}.Pipe{{}},\n" for name in names) + "}\n"
+    )
+    write_files(tmp_path, files)
+
+    paths = [one.path for one in answered(tmp_path, "how do I add a new publisher", 300).items]
+
+    assert paths[0] == "publish.go"
+
+
+def test_an_example_that_is_called_what_is_asked_for_is_a_guide(tmp_path: Path) -> None:
+    files = {
+        "tutorials/20_recipes/005_user_defined_sampler.py": '"""Your own sampler is a class that draws."""\n'
+        "import loom\n\nclass OwnSampler(loom.BaseSampler):\n    def draw(self, study):\n        return 1\n",
+        "loom/samplers/base.py": "class BaseSampler:\n    def draw(self, study):\n        raise ValueError\n",
+        "docs/loom.md": "# Loom\n\n" + "It draws, and then it draws anew.\n" * 9,
+    }
+    files |= {
+        f"loom/samplers/{name}.py": "from loom.samplers.base import BaseSampler\n\n\n"
+        f"class {name.title()}Sampler(BaseSampler):\n    def draw(self, study):\n" + BODY
+        for name in ("amber", "birch", "cedar", "daisy", "elder")
+    }
+    write_files(tmp_path, files)
+
+    shown = answered(tmp_path, "how do I write a new sampler", 500).items
+
+    assert shown[0].path == "tutorials/20_recipes/005_user_defined_sampler.py"
+
+
+def test_data_deep_below_a_folder_of_that_name_is_none_of_the_kind(tmp_path: Path) -> None:
+    words = "".join(f'msgid "theme {at}"\nmsgstr "Thema {at}"\n\n' for at in range(9))
+    files = {
+        f"shop/themes/{theme}/locales/{language}/LC_MESSAGES/messages.po": f"# {language}\n\n{words}"
+        for theme in ("plain", "bright")
+        for language in ("de", "es", "fr", "it")
+    }
+    files |= {"docs/themes.md": "# Themes\n\nA new theme is a folder with a `main.html`.\n" * 4}
+    files |= {f"shop/themes/{theme}/main.html": "<p>{{ theme }}</p>\n" for theme in ("plain", "bright")}
+    write_files(tmp_path, files)
+
+    shown = answered(tmp_path, "how do I add a new theme", 900).items
+
+    assert not [one.path for one in shown if one.path.endswith(".po") and one.level == "full"]
+
+
+def test_a_section_that_is_called_what_is_asked_for_is_a_guide_beside_pages_of_a_kind(tmp_path: Path) -> None:
+    names = ("amber", "birch", "cedar", "daisy", "elder", "fern")
+    files = {f"docs/filters/{name}.md": f"# {name}\n\nThe filter `{name}` is one.\n" for name in names}
+    files["src/core.php"] = "<?php\nfunction all() {\n    return [\n" + "".join(
+        f"        new Filter('{name}', 'do_{name}'),\n" for name in names
+    )
+    files["src/core.php"] += "    ];\n}\n"
+    other = "".join(f"## Part {at}\n\nA filter is new, and more of that.\n\n" for at in range(9))
+    files["docs/advanced.md"] = (
+        f"# Advanced\n\n{other}## Filters\n\nGive a name to what is called.\n\n{other}"
+    )
+    write_files(tmp_path, files)
+
+    shown = answered(tmp_path, "how do I add a new filter", 400)
+
+    assert "Give a name to what is called." in shown.text
+    assert "src/core.php" in {one.path for one in shown.items}

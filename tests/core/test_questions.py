@@ -180,6 +180,13 @@ def test_a_verb_and_its_particle_that_code_writes_as_one_word_are_that_word() ->
     assert all(stem("time") not in pair for pair in question.phrases)
 
 
+def test_a_verb_that_its_expression_means_counts_whole() -> None:
+    question = read_question("how are elements bound to arrows")
+
+    assert question.terms[stem("bind")] == 1
+    assert question.terms[stem("bound")] == 0.5
+
+
 def test_to_add_support_for_something_is_to_add_it() -> None:
     assert read_question("how do I add support for a new language").terms[stem("support")] < 0.5
     assert read_question("how do I add a new support page").terms[stem("support")] == 1
@@ -510,6 +517,14 @@ def test_abbreviations_are_written_out() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "short"),
+    [("how are certificates generated", "cert"), ("how are pipelines evaluated", "eval")],
+)
+def test_code_may_abbreviate_what_a_question_writes_out(text: str, short: str) -> None:
+    assert read_question(text).terms[stem(short)] >= 0.5
+
+
+@pytest.mark.parametrize(
     ("path", "place"),
     [
         ("CONTRIBUTING.md", FilePlace.CONTRIBUTING),
@@ -518,6 +533,10 @@ def test_abbreviations_are_written_out() -> None:
         ("pyproject.toml", FilePlace.MANIFEST),
         (".pre-commit-config.yaml", FilePlace.STYLE),
         ("docs/guide/themes.md", FilePlace.DOCUMENT),
+        ("shop/locales/es/LC_MESSAGES/messages.po", FilePlace.DATA),
+        ("runtime/queries/lua/highlights.scm", FilePlace.DATA),
+        ("tutorials/20_recipes/005_own_sampler.py", FilePlace.EXAMPLE),
+        ("tutorials/first.md", FilePlace.DOCUMENT),
         ("examples/error/index.js", FilePlace.EXAMPLE),
         ("push-examples/js/index.js", FilePlace.EXAMPLE),
         ("src/main/java/org/tea/samples/shop/Owner.java", FilePlace.CODE),

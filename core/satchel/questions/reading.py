@@ -90,6 +90,8 @@ _ASKS_PLAINLY = lazily(
 )
 _FILE = lazily(r"(?<![\w/.@-])(?:[A-Za-z]:)?[\w./\\@+~-]{0,200}[\w+-]\.\w{1,12}(?![\w/])")
 """What may be a path of a file; its ending tells."""
+_COUNT = lazily(r"\b(two|three|four|five|six|seven|eight|nine|ten|both|several)\s+\w{3,}s\b")
+"""How many of something a question speaks of: "between two devices" is about devices."""
 _STATUS = lazily(
     r"(?<![\w.:/-])(?:20[1-6]|[345]\d\d)(?![\w.:/-]|\s+(?!(?:errors|pages|responses|status)\b)\w+s\b)"
 )
@@ -667,6 +669,7 @@ def read_question(text: str) -> Question:
     vague = _VAGUE - {stem(word) for word in _AGENT.findall(said.lower())}
     terms, groups = _add_words(said, own, vague)
     terms.update((term, _VAGUE_WEIGHT) for term in terms if not vague.isdisjoint(basic_forms(term)))
+    terms.update((stem(word), _NAME_WEIGHT) for word in _COUNT.findall(said.lower()))
     is_way = _WAY.search(text) is not None
     if is_way:
         terms.update((term, _NAME_WEIGHT) for term in terms if _is_moving(groups.get(term, term)))
@@ -1215,7 +1218,7 @@ def _add_expressions_of(terms: dict[str, float], groups: dict[str, str], said: S
         _raise(terms, meanings, _EXPRESSED)
         if len(expression) == _WITH_PARTICLE and expression[1] in _PARTICLES:
             vague = [one for one in own if not any(_is_meant(one, meaning) for meaning in meanings)]
-            forms = [form for one in vague for form in (one, *forms_of(one)) if form in terms]
+            forms = terms.keys() & {form for one in vague for form in (one, *forms_of(one))} - {*meanings}
             compound = stem(row.partition("|")[0].replace(" ", ""))  # "times out" is `timeout`, and no time
             left = _NAME_WEIGHT if compound in meanings else _VAGUE_WEIGHT
             _raise(terms, [compound] if compound in meanings else [], 1.0)

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 
-from satchel.plugin_api import ContextItem, KnownPaths, WorkspaceError, find_frames, find_references, lazily
+from satchel.plugin_api import (
+    ContextItem,
+    KnownPaths,
+    WorkspaceError,
+    find_frames,
+    find_references,
+    lazily,
+    read_question,
+)
 from satchel_plugins.providers.files import file_item
 from satchel_plugins.providers.reports import read_report, report_kind
 
@@ -42,6 +50,8 @@ _GENERAL = frozenset(
 _LARGEST = 4_000_000
 _TASK_TEXT = 20_000
 _NOWHERE = (0, 0)
+_ASKED = 1.0
+"""Certainty of a task that has the form of a question."""
 _ALONE = 0.4
 """Share of the task's weight from which one word that a failure has in common with it is enough."""
 _READ_AS = "failures 1"
@@ -162,10 +172,15 @@ class ErrorsProvider:
                 )
 
     def _may_concern(self, task: Task, workspace: Workspace, path: str, kind: str) -> bool:
-        """Tell without reading whether a report may concern a task that does not name it."""
+        """Tell without reading whether a report may concern a task that does not name it.
+
+        One that only has words of a question is no answer: it may be what a test expects.
+        """
         if kind == "coverage":
             return _is_about(task.text, _ABOUT_COVERAGE)
-        return _is_about(task.text, _ABOUT_FAILURES) or self._speaks(task, workspace, path)
+        if _is_about(task.text, _ABOUT_FAILURES):
+            return True
+        return read_question(task.text).certainty < _ASKED and self._speaks(task, workspace, path)
 
     def _speaks(self, task: Task, workspace: Workspace, path: str) -> bool:
         """Tell whether a report holds words of the task; one that is not indexed may."""

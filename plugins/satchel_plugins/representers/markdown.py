@@ -57,6 +57,7 @@ _ASCIIDOC_FENCE = lazily(r"(-{4,}|={4,}|\.{4,}|\+{4,}|\*{4,}|_{4,}|/{4,}|```)\s*
 
 _ORG = lazily(r"(\*+)\s+(?:(?:TODO|DONE)\s+)?(\S.*?)(?:\s+:[\w@#%:]+:)?\s*$")
 _ORG_TITLE = lazily(r"(?i)#\+title:\s*(\S.*)")
+_FRONT_TITLE = lazily(r"title\s*[:=]\s*([\"']?)(\S.{0,200}?)\1\s*$")
 _ORG_BLOCK = lazily(r"(?i)\s*#\+(begin|end)_\w+")
 _WIKI = lazily(r"(={1,6})\s*([^=\s].*?)\s*\1\s*$")
 _LATEX = lazily(r"\s*\\(part|chapter|section|subsection|subsubsection)\*?(?:\[[^\]]*\])?\{(.+)\}")
@@ -85,7 +86,7 @@ class _Heading(NamedTuple):
 class Prose:
     """Sections of documents, from Markdown to LaTeX and manual pages: a part runs to the next heading."""
 
-    name, version = "markdown", "8"
+    name, version = "markdown", "9"
 
     def claims(self, item: ContextItem) -> float:
         """Return 0.9 for a file whose suffix is known, 0.3 for a README without one."""
@@ -137,8 +138,26 @@ def _sections(headings: Sequence[_Heading], count: int) -> Iterator[Definition]:
 
 
 def _markdown(lines: Sequence[str]) -> Iterator[_Heading]:
-    """Yield the ATX and setext headings that stand outside front matter, fences and comments."""
+    """Yield the title in the front matter, unless a page has one below, and the headings.
+
+    These are the ATX and setext headings that stand outside fences and comments.
+    """
     start = _after_front_matter(lines)
+    headings = [*_find_markdown_headings(lines, start)]
+    if start and not any(heading.level == 1 for heading in headings):
+        yield from _find_front_title(lines[:start])
+    yield from headings
+
+
+def _find_front_title(lines: Sequence[str]) -> Iterator[_Heading]:
+    """Yield the title that front matter gives a page, if it does."""
+    for number, line in enumerate(lines, 1):
+        if title := _FRONT_TITLE.match(line):
+            yield _Heading(1, number, 0, title[2])
+            return
+
+
+def _find_markdown_headings(lines: Sequence[str], start: int) -> Iterator[_Heading]:
     fence = ""
     paragraph = 0
     for number, line in enumerate(lines[start:], start + 1):

@@ -87,6 +87,11 @@ def test_a_task_that_names_no_subject_gets_every_failure(gathered: Gather, text:
     assert "wrong password" in told
 
 
+def test_words_of_a_question_ask_for_no_failures(gathered: Gather) -> None:
+    assert gathered("how do I add a password to the login", "pytest.log") == {}
+    assert "error:pytest.log" in gathered("why does the login fail", "pytest.log")
+
+
 def test_a_log_without_failures_gives_nothing(gathered: Gather) -> None:
     assert gathered("fix the failing tests", "clean.log") == {}
 

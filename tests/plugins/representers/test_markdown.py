@@ -101,6 +101,14 @@ def test_front_matter_holds_no_heading(split: Split) -> None:
     assert titles(parts) == [("", (1, 4)), ("One", (5, 5))]
 
 
+def test_a_title_in_front_matter_is_that_of_a_page_without_another(split: Split) -> None:
+    parts = split("a.md", "---\nweight: 2\ntitle: 'Own shops'\n---\nSell.\n\n## One\n")
+    toml = split("a.md", '+++\ntitle = "Own shops"\n+++\nSell.\n')
+
+    assert titles(parts) == [("Own shops", (1, 6)), ("One", (7, 7))]
+    assert titles(toml) == [("Own shops", (1, 4))]
+
+
 def test_titles_of_restructured_text_have_lines_under_and_over_them(split: Split) -> None:
     parts = split("a.rst", "=====\nTitle\n=====\n\na\n\nSub\n---\nb\n\nSub2\n----\n::\n\n    x\n    ===\n")
 

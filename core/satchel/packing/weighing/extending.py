@@ -22,6 +22,7 @@ from satchel.packing.weighing.precedents import (
     find_namesake_file,
     find_precedent,
     find_types_called,
+    is_page_beside_interface,
     lacks_bases,
     list_first_parts,
     list_heads,
@@ -56,6 +57,12 @@ def raise_precedent(
     heads = list_heads(items, read)
     bases = find_bases(items, question, heads, read)
     found = find_precedent(items, question, read)
+    found = None if found is not None and is_page_beside_interface(items, found, bases) else found
+    guides = [
+        (at, part)
+        for at, part in find_guides(items, question, beside=found)
+        if scores[at][part] >= SETTINGS.least * highest  # no older version of the page, nor a translation
+    ]
     found = prefer_makers(items, found, bases, heads, question) if found is not None else None
     if found is not None:
         _lower_code_beside(items, scores, found)
@@ -73,9 +80,8 @@ def raise_precedent(
             scores[at][part] = SETTINGS.base * highest
     for at, part in bases:
         scores[at][part] = SETTINGS.base * highest
-    for at, part in find_guides(items, question):
-        if scores[at][part] >= SETTINGS.least * highest:  # no older version of the page, nor a translation
-            scores[at][part] = SETTINGS.precedent * highest
+    for at, part in guides:
+        scores[at][part] = SETTINGS.precedent * highest
     common = [(at, part) for at, parts in (found.common.items() if found else ()) for part in parts]
     types: dict[int, list[int]] = {}
     for at, part in (*bases, *common):

@@ -36,6 +36,7 @@ from satchel.stems import beginnings, stem
 
 _WORD = lazily(r"[\w-]{3,}")
 _NAME = lazily(r"[\w-]{2,}")
+_LETTERS = lazily(r"[^\W\d_]+")
 _QUOTED = lazily(r"[\"'`]([\w-]{3,})[\"'`]")
 _BASES = frozenset(stem_all("base abstract default generic interface protocol"))
 _NO_EXAMPLES = _BASES | frozenset(stem_all("util utils helper helpers common shared"))
@@ -58,7 +59,9 @@ _TELLING = MappingProxyType(
 """What it counts by where it is said."""
 _MADE_OF = TYPES | {"impl", "implementation", "object"}
 """Kinds of parts whose heads say from which types one is made."""
-_MAKING = frozenset(stem_all("custom own write create make implement build develop author define add extend"))
+_MAKING = frozenset(
+    stem_all("custom own user write create make implement build develop author define add extend")
+)
 """Words of headings that tell how one is made; what is new is often only announced."""
 _NAMESPACES = frozenset({"module", "namespace"})
 _INTERFACES = frozenset({"interface", "trait", "protocol"})
@@ -72,8 +75,10 @@ class PrecedentSettings(NamedTuple):
     """Files of which each adds one: fewer are no collection."""
     share: float = 0.5
     """Share of them that uses what is common, or stands in what makes them known."""
+    same_last: float = 0.8
+    """Share of functions of a kind that take the same as the last, where the others differ."""
     elsewhere: float = 0.5
-    """The same, of the other files that use what is common: what all code uses tells little."""
+    """Share, as above, of the other files that use what is common: what all code uses tells little."""
     definers: int = 5
     """Files that define what they use, at most."""
     typical: float = 0.6
@@ -105,6 +110,8 @@ class PrecedentSettings(NamedTuple):
     """Tokens of a package that is shown whole; of a longer one its main file is."""
     alike: float = 0.5
     """Share of some folders with a file whose name says that each folder is one of a kind."""
+    all_alike: float = 0.8
+    """The same, of folders with more files than `unit_files`."""
     one: int = 2
     """Things of a kind in a file that is one of that kind: it and what it is made from."""
     alias: int = 5
@@ -113,6 +120,10 @@ class PrecedentSettings(NamedTuple):
     """Words of a line with which a name stands for another, at most: longer ones list many."""
     alias_lines: int = 8
     """Lines of code with such a name: one on more is a word of the language."""
+    compound: int = 4
+    """Letters of a word with which a compound may end."""
+    many_files: int = 20
+    """Files of a folder that holds more than one of a kind, at least."""
     unit_files: int = 5
     """Files of most such folders at most: one of more holds many of a kind."""
 
@@ -344,7 +355,15 @@ def find_precedent(
     if found is None:
         pages = find_files(items, FilePlace.DOCUMENT)
         found = _find_among(items, pages, question, read, are_pages=True)
-    return found or _find_among(items, find_files(items, FilePlace.DATA), question, read)
+    return found or _find_among(items, _find_data(items, list_kinds(question)), question, read)
+
+
+def _find_data(items: WeighedItems, kinds: AbstractSet[str]) -> list[int]:
+    """Return the files of data in a folder that is called what is asked for, or one below it."""
+    found = find_files(items, FilePlace.DATA)
+    folders = {at: items[at][0].item.path.rpartition("/")[0] for at in found}
+    above = {at: _find_folder(folder, kinds) for at, folder in folders.items()}
+    return [at for at in found if above[at] in (folders[at], folders[at].rpartition("/")[0])]
 
 
 def _find_among(
@@ -371,14 +390,14 @@ def _find_among(
         return None
     lines = read(items[listing][0].item).split("\n") if listing is not None else []
     listed = {*_NAME.findall("\n".join(lines))}
-    candidates = [unit for unit, mine in names.items() if not listed or not listed.isdisjoint(mine)]
-    chosen = _choose(items, _find_targets(items, candidates, question) or candidates)
+    near = _find_targets(items, names, question) or _find_nearest(items, names, question)
+    chosen = _choose(items, [unit for unit in near if not listed.isdisjoint(names[unit])] or near)
     known: Mapping[int, Mapping[int, Sequence[int]]] = {}
     if listing is not None:
         rest = set[str]().union(*(mine for unit, mine in names.items() if unit != chosen))
         naming = {listing: find_lines(items[listing][1], lines, names[chosen])}
         known = find_aliases(items, list_aliases(lines, names[chosen], rest), read, naming)
-    whole = _choose_main(items, chosen)
+    whole = _choose_main(items, chosen, names, question)
     others = [at for unit in (*names, *pages) for at in unit if at not in whole]
     return Precedent(whole, others, common, known)
 
@@ -401,7 +420,7 @@ def list_kinds(question: Question) -> set[str]:
     return {word for word, subject in list_names(question).items() if subject in asked}
 
 
-def _find_targets(items: WeighedItems, units: Sequence[Unit], question: Question) -> list[Unit]:
+def _find_targets(items: WeighedItems, units: Collection[Unit], question: Question) -> list[Unit]:
     """Return the units to which something is added: `cmd_backup.go` where that is the backup command."""
     if not question.into:
         return []
@@ -410,17 +429,52 @@ def _find_targets(items: WeighedItems, units: Sequence[Unit], question: Question
     return [unit for unit, mine in words.items() if question.into <= {long.get(one, one) for one in mine}]
 
 
+def _find_nearest(items: WeighedItems, units: Collection[Unit], question: Question) -> list[Unit]:
+    """Return the units whose paths have most of what is asked beside the kind.
+
+    Of modules it is `caddyhttp/push/handler.go`, where an HTTP handler module is asked for.
+    """
+    subjects = find_subject_stems(question)
+    wanted = subjects - find_kinds(question) or (subjects if len(subjects) > 1 else set[str]())
+    paths = {unit: stem_all(" ".join(items[at][0].item.path for at in unit)) for unit in units}
+    counts = {
+        unit: sum(any(_ends_with(word, one) for word in words) for one in wanted)
+        for unit, words in paths.items()
+    }
+    most = max(counts.values())
+    return [unit for unit in units if counts[unit] == most]
+
+
+def _ends_with(word: str, wanted: str) -> bool:
+    """Tell whether a word is another, or ends with it as a compound does: `caddyhttp`."""
+    return word == wanted or (len(wanted) >= SETTINGS.compound and word.endswith(wanted))
+
+
 def _drop_bases(items: WeighedItems, unit: Unit, common: Collection[int]) -> Unit:
     """Return the files of a unit without those of what all units use, or that are called bases."""
     return tuple(at for at in unit if at not in common and not _is_base(items[at][0].item.path))
 
 
-def _choose_main(items: WeighedItems, unit: Unit) -> Unit:
-    """Return the files of a unit that are shown whole: all, or of much its main one."""
+def _choose_main(items: WeighedItems, unit: Unit, units: Collection[Unit], question: Question) -> Unit:
+    """Return the files of a unit that are shown whole: all, or of much its main one.
+
+    That is called like a file of nearly all units (`index.js`), or like its folder. Of a unit that holds many
+    of a kind itself it is one of these.
+    """
     if len(unit) == 1 or _count_tokens(items, *unit) <= SETTINGS.unit_tokens:
         return unit
-    main = max(unit, key=lambda at: (_is_main(items[at][0].item.path), _count_tokens(items, at), -at))
+    names = Counter(name for one in units for name in {_file_name(items, at) for at in one})
+    alike = [at for at in unit if names[_file_name(items, at)] >= SETTINGS.all_alike * len(units)]
+    if not alike and len(unit) > SETTINGS.many_files:
+        return _choose(items, _find_nearest(items, [(at,) for at in unit], question))
+    main = max(
+        alike or unit, key=lambda at: (_is_main(items[at][0].item.path), _count_tokens(items, at), -at)
+    )
     return (main,)
+
+
+def _file_name(items: WeighedItems, at: int) -> str:
+    return items[at][0].item.path.rpartition("/")[2]
 
 
 def _is_main(path: str) -> bool:
@@ -476,6 +530,16 @@ def _list_base_names(items: WeighedItems, bases: Iterable[PartPlace], question: 
     return {name.rpartition(".")[2] for name in called or types}
 
 
+def _is_page(items: WeighedItems, found: Precedent) -> bool:
+    """Tell whether a precedent is a page."""
+    return place_of(items[found.whole[0]][0].item.path) is FilePlace.DOCUMENT
+
+
+def is_page_beside_interface(items: WeighedItems, found: Precedent, bases: Iterable[PartPlace]) -> bool:
+    """Tell whether a precedent is a page though code has an interface, which says what to write."""
+    return _is_page(items, found) and any(items[at][1].parts[part].kind in _INTERFACES for at, part in bases)
+
+
 def lacks_bases(
     items: WeighedItems, found: Precedent, bases: Iterable[PartPlace], question: Question
 ) -> bool:
@@ -486,22 +550,32 @@ def lacks_bases(
     return used.isdisjoint(names) and all(_rate_name(name, subjects, subjects) < 1 for name in names)
 
 
-def find_guides(items: WeighedItems, question: Question) -> list[PartPlace]:
+def find_guides(
+    items: WeighedItems, question: Question, *, beside: Precedent | None = None
+) -> list[PartPlace]:
     """Return the parts of the sections of pages that tell how one is made: "Custom widgets".
 
     Their headings say what is asked for, and that it is made, and nothing else. Of a long one these are the
-    first parts.
+    first parts. So are those of an example that is called so: `user_defined_sampler.py`. Beside one of many
+    pages, a section of another page is a guide, too, if it is called what is asked for: "Filters".
     """
     subjects = find_subject_stems(question)
+    alike = {*beside.whole, *beside.others} if beside is not None and _is_page(items, beside) else set[int]()
+
+    def tells(name: str) -> bool:
+        said = {stem(word.lower()) for word in _WORD.findall(name) if word.lower() not in STOP}
+        return subjects < said <= subjects | _MAKING or (bool(alike) and said == subjects)
+
     found: list[PartPlace] = []
-    for at, (one, split) in enumerate(items):
-        if not subjects or place_of(one.item.path) not in (FilePlace.DOCUMENT, FilePlace.CONTRIBUTING):
-            continue
-        for number, part in enumerate(split.parts):
-            said = {stem(word.lower()) for word in _WORD.findall(part.name) if word.lower() not in STOP}
-            if part.kind == "section" and subjects < said <= subjects | _MAKING:
-                span = range(number, end_of_span(split.parts, number))
-                found += list_first_parts(items, at, SETTINGS.unit_tokens, span)
+    for at, (one, split) in enumerate(items if subjects else ()):
+        place = place_of(one.item.path) if at not in alike else None
+        if place in (FilePlace.DOCUMENT, FilePlace.CONTRIBUTING):
+            for number, part in enumerate(split.parts):
+                if part.kind == "section" and tells(part.name):
+                    span = range(number, end_of_span(split.parts, number))
+                    found += list_first_parts(items, at, SETTINGS.unit_tokens, span)
+        elif place is FilePlace.EXAMPLE and tells(" ".join(_LETTERS.findall(module_of(one.item.path)))):
+            found += list_first_parts(items, at, SETTINGS.unit_tokens)
     return found
 
 
@@ -568,10 +642,11 @@ def _group(items: WeighedItems, above: str, files: Sequence[int]) -> list[Unit]:
     def is_alike(path: str) -> bool:
         return _is_main(path) or called[path.rpartition("/")[2]] >= SETTINGS.least
 
+    share = sum(any(map(is_alike, group)) for group in paths) / max(len(paths), 1)
     is_grouped = (
         len(paths) >= SETTINGS.least
-        and sum(any(map(is_alike, group)) for group in paths) >= SETTINGS.alike * len(paths)
-        and median(map(len, paths)) <= SETTINGS.unit_files
+        and share >= SETTINGS.alike
+        and (share >= SETTINGS.all_alike or median(map(len, paths)) <= SETTINGS.unit_files)
     )
     return [tuple(group) for group in groups.values()] if is_grouped else [(at,) for at in files]
 

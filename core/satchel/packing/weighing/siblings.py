@@ -32,6 +32,8 @@ from satchel.questions.reading import Question, stem_parts
 _DEFAULT = lazily(r"\s*=\s*[^,()]*")
 _BLANKS = lazily(r"\s+")
 _WORD = lazily(r"\w+")
+_DEED = "ion"
+"""The ending of nouns that name what is done, and nobody who does it."""
 
 
 class Sibling(NamedTuple):
@@ -53,12 +55,14 @@ def find_sibling(
     """Return the precedent among functions of one file for one more of what a question names, if any.
 
     Their names begin or end with what is asked for, and most take the same: `list_add` and `list_free` are
-    what is done with a list, and no lists. What begins with `generate` is no generator.
+    what is done with a list, and no lists. What begins with `generate` is no generator, and what begins with
+    `assert` is an assertion.
     """
     subjects = find_subject_stems(question)
     kinds = list_kinds(question)
     words = kinds - subjects - map_short_forms(subjects).keys()
-    kinds -= {one for one in words if any(map(str.startswith, subjects, repeat(one)))}
+    agents = [one for one in subjects if not one.endswith(_DEED)]
+    kinds -= {one for one in words if any(map(str.startswith, agents, repeat(one)))}
     families = [
         family for at in find_code(items) if kinds for family in _list_families(items, at, kinds, read)
     ]
@@ -96,9 +100,15 @@ def _list_families(
     many = [numbers for numbers in families.values() if len(numbers) >= SETTINGS.least]
     lines = read(items[at][0].item).split("\n") if many else []
     for numbers in many:
-        taken = Counter(_read_parameters(items[at][1].parts[number], lines) for number in numbers)
-        if max(taken.values()) >= SETTINGS.share * len(numbers):
+        taken = [_read_parameters(items[at][1].parts[number], lines) for number in numbers]
+        last = [one.rpartition(",")[2] or one for one in taken]
+        if _share_of_most(taken) >= SETTINGS.share or _share_of_most(last) >= SETTINGS.same_last:
             yield [(at, number) for number in numbers]
+
+
+def _share_of_most(values: Sequence[str]) -> float:
+    """Return the share of the commonest of some values."""
+    return max(Counter(values).values()) / len(values)
 
 
 def _own_name(part: Part) -> str:
