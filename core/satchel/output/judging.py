@@ -48,7 +48,7 @@ _NOTHING_WRONG = lazily(
     r"[\"']?\s?[=:]\s?[\"']?(?:0\b(?!\.?\d)|none\b|null\b|false\b)"
     r"|(?:on|if|when|upon|in case of) (?:an? )?(?:error|failure|conflict)s?\b"
     r"|unmet optional\b|timeouts?[\"']?\s?[=:]\s?[\"']?\d|error[- ]?(?:prone|free|handl\w+|detector)"
-    r"|vulnerability [\w /]{2,40}:\s+(?:not affected|mitigation)\b)"
+    r"|vulnerability [\w /]{2,40}:\s+(?:not affected|mitigation)\b|security[ _-]?groups?\b)"
     r"|(?<![\w)-])--?[a-z][\w-]*+(?!:\s)"
     rf"|(?<=[\w/])[/\\.](?>[\w-]*{_BADLY_NAMED}\w*)(?={_TO_SUFFIX})"
     rf"|(?<![\w-])(\w++)-(?>[\w-]*{_BADLY_NAMED}\w*)(?={_TO_SUFFIX})"
@@ -227,8 +227,8 @@ _TRIED_AGAIN = lazily(r"\b(?:retries|attempts|tries) (?:left|remaining)\b|- RETR
 """What failed so far and is tried again: how it ends is told later."""
 PANICKED = lazily(r"thread '(?!main')([\w:]{1,300})' (?:\(\d{1,20}\) )?panicked at ")
 """What a test of Rust says that failed: group 1 is its name."""
-_FAILED_TEST = lazily(r"● \S.{0,300} › \S")
-"""Jest's headline of a test that failed, whatever its name says."""
+_FAILED_TEST = lazily(r"● \S.{0,300} › \S|\d\d:\d\d (?:[+~-]\d{1,6} )*-\d{1,6}: .{1,400} \[E\]$")
+"""Headlines of a test that failed, whatever its name says, as Jest and Dart have them."""
 _HEADING = lazily(
     r"(?:npm |yarn |\[)?(?:error|err!|warn|warning|info|debug)?(?:[^\w\[]|_|\[(?!help))*+"
     r"(?:|traceback \(most recent call last\)"

@@ -200,7 +200,8 @@ class Entries:
 
 
 _SILENT = lazily(
-    r"(?:\[(?:INFO|WARNING|ERROR|DEBUG)\]|#\d{1,4} \d{1,6}\.\d{1,4}|npm (?:ERR!|error|WARN|warn))?"
+    r"(?:\[(?:INFO|WARNING|ERROR|DEBUG)\]|#\d{1,4} \d{1,6}\.\d{1,4}|\d\d:\d\d:\d\d(?:\.\d{1,6})?"
+    r"|npm (?:ERR!|error|WARN|warn))?"
     r"[\s=\-_*~^#.+|:>│┃─━═┄┈╌⎯·•╵╷╰╭╮╯┌┐└┘├┤┬┴┼]*"
 )
 """Lines of such marks, behind what a tool writes first, show no more than blank ones: a gap has no mark."""

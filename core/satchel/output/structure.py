@@ -1059,11 +1059,16 @@ def _name_records(
 ) -> None:
     """Add to each line that is kept the one that names its record, and the one of the record around."""
     naming = [at for at, line in enumerate(lines) if _NAMING.match(line)]
+    counts = Counter(lines[at] for at in naming)
+
+    def rank(at: int) -> tuple[int, bool, bool, int]:
+        """Return what is lower for a better name: one that others have too tells none apart."""
+        line = lines[at]
+        return _depth(line), counts[line] > 1, not _IS_NAME.match(line), at
+
     for first, end in records:
         own = naming[bisect_left(naming, first) : bisect_left(naming, end)]
-        names = (
-            (min(own, key=lambda at: (_depth(lines[at]), not _IS_NAME.match(lines[at]), at)),) if own else ()
-        )
+        names = (min(own, key=rank),) if own else ()
         for at in kept[bisect_left(kept, first) : bisect_left(kept, end)]:
             needed = found[at].needed
             if len(needed) < _MOST_NAMES and (names or not needed):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,23 @@ def test_the_record_in_a_rare_state_is_shown_with_what_names_it(text: str, comma
     assert "chargeback" in shown
     assert "10213" in shown.partition("chargeback")[0]
     assert sum(line.split()[:1] == ["id"] for line in shown.splitlines()) < 16
+
+
+def test_what_all_records_are_called_names_none_of_them() -> None:
+    events = [
+        {
+            "StackId": "arn:aws:cloudformation:eu-west-1:123456789012:stack/shop/aa11",
+            "StackName": "shop",
+            "LogicalResourceId": f"Queue{at * 37}",
+            "ResourceType": "AWS::SQS::Queue",
+            "ResourceStatus": "CREATE_FAILED" if at in (31, 47) else "CREATE_COMPLETE",
+        }
+        for at in range(80)
+    ]
+
+    shown = squeeze(json.dumps({"StackEvents": events}, indent=4), budget=300).text
+
+    assert [f"Queue{at * 37}" in shown for at in (31, 47)] == [True, True]
 
 
 def test_names_above_the_same_field_are_those_of_records() -> None:

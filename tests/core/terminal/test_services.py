@@ -124,7 +124,7 @@ def test_when_a_line_was_written_is_no_name_of_a_failure_and_no_line_by_itself()
     assert judge(lines[1]).rank is Rank.NOISE
 
 
-@pytest.mark.parametrize("before", ["[INFO]", "npm ERR!", "#8 8.123", "==4711=="])
+@pytest.mark.parametrize("before", ["[INFO]", "npm ERR!", "#8 8.123", "==4711==", "21:07:58"])
 def test_what_a_tool_writes_before_each_line_takes_no_room_where_nothing_follows(before: str) -> None:
     said = [f"{before} part {at * 37} of the ledger failed: error {at}" for at in range(60)]
     lines = [line for one in said for line in (one, before, f"{before} ------------------------")]
