@@ -177,9 +177,12 @@ _LEVEL_CODE = lazily(
 )
 """A level in a record of JSON that is a number or a letter: of pino and bunyan, MongoDB, journald."""
 _RUNNER = lazily(
-    r"\ufeff?(?:[^\t]{1,100}\t[^\t]{1,100}\t\ufeff?)?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}Z(?: (?!##\[)|$)"
+    r"\ufeff?(?:[^\t]{1,100}\t[^\t]{1,100}\t\ufeff?)?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}(?:\d\d)?Z"
+    r"(?: (?!##\[)|$)"
 )
-"""What runners of GitHub and Azure write before a line, and `gh run view` before it: the job and the step."""
+"""What runners of GitHub and Azure, Docker and kubectl write before a line: when; and `gh run view` before
+that: the job and the step.
+"""
 _LEAD = lazily(
     r"(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d{1,6})?"
     r"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?[+-]\d\d:?\d\d)"

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
+from satchel.output.judging import strip_runner
 from satchel.patterns import lazily
 
 _MARKS = (",", "\t", ";", "|")
@@ -82,7 +83,8 @@ def find_header(lines: Sequence[str]) -> int | None:
     if not told:
         return None
     rows = [line for line in lines if line.strip()]
-    if not _NO_HEADER.match(rows[0][:_LONGEST]) and (_has_records(rows) or _has_aligned_fields(rows)):
+    is_logged = any(_NO_HEADER.match(row[:_LONGEST]) for row in (rows[0], strip_runner(rows[0])))
+    if not is_logged and (_has_records(rows) or _has_aligned_fields(rows)):
         return told[0]
     for at, after in zip(told, [*told[1:], told[-1]], strict=True):
         if _is_rule(lines[after]) and len(lines[at].split()) > 1 and not _is_rule(lines[at]):

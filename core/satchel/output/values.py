@@ -268,7 +268,7 @@ def _iter_details(lines: Sequence[KeptLine], at: int) -> Iterable[tuple[int, flo
     """Yield the records below an error of a database's log that say more of it, with all their lines."""
     less = _NEXT
     for place in range(at + 1, min(at + 1 + _ANNOUNCED, len(lines))):
-        goes_on = less > _NEXT and lines[place].text[:1].isspace()
+        goes_on = less > _NEXT and strip_runner(lines[place].text)[:1].isspace()
         is_next = lines[place].number == lines[place - 1].number + 1
         if not is_next or not (goes_on or _MORE_OF_ERROR.match(lines[place].text)):
             return

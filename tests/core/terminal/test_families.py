@@ -104,6 +104,10 @@ def test_what_stands_before_a_command_does_not_hide_it(command: str, family: Out
         ([f"DEBUG util.py:{at}:  lib{at}.so is there" for at in range(9)], REPORT),
         ([f"api.log.1.2017-05-16_13:53:0{at} GET /orders" for at in range(9)], REPORT),
         ([f"E2E\tRun tests\t2026-02-21T21:32:55.{at:07}Z part {at} done" for at in range(40)], REPORT),
+        (
+            [f"db-1  | 2026-03-01 10:00:{at}.343 UTC [7] LOG:  part {at} began" for at in range(10, 50)],
+            REPORT,
+        ),
         (["<path>/a.ts</path>", "<content>7: import b", *(f"{at}: use({at})" for at in range(8, 20))], FILE),
         (["Found 9 matches", "/src/a.ts:", *(f"  Line {at * 3}: use({at})" for at in range(9))], MATCHES),
         (

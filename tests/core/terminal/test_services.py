@@ -151,3 +151,23 @@ def test_files_that_no_error_names_are_worth_less_where_there_are_errors() -> No
     worth = {name.text: name.worth for name in names(folded, value(folded, folded.templates()))}
 
     assert worth["src/cart.py"] > worth["conf/part-0.ini"] + 8
+
+
+@pytest.mark.parametrize("before", ["", "db-1  | ", "2026-03-01T10:00:00.123456789Z "])
+def test_what_goes_on_below_a_record_of_a_database_belongs_to_its_error_whatever_stands_before_it(
+    before: str,
+) -> None:
+    lines = [f"2026-03-01 10:0{at // 60}:{at % 60:02}.512 UTC [{at}] LOG:  part {at}" for at in range(200)]
+    lines[90:90] = [
+        "2026-03-01 10:01:30.512 UTC [47] ERROR:  deadlock detected",
+        "2026-03-01 10:01:30.512 UTC [47] DETAIL:  Process 47 waits for ShareLock; blocked by process 48.",
+        "\tProcess 48 waits for ShareLock; blocked by process 47.",
+        "\tProcess 47: UPDATE stock SET n = n - 1 WHERE sku = 'A-17'",
+        "\tProcess 48: UPDATE stock SET n = n - 1 WHERE sku = 'B-02'",
+    ]
+
+    shown = squeeze("\n".join(before + line for line in lines), budget=200).text
+
+    assert "deadlock detected" in shown
+    assert "'A-17'" in shown
+    assert "'B-02'" in shown
