@@ -124,6 +124,9 @@ def test_a_pasted_report_is_none_however_it_begins() -> None:
         ("how does a call go from run() to the handler", (Aim.EXPLAIN, Aim.WHERE)),
         ("how do I get a row from the table into a file", (Aim.HOW_TO,)),
         ("how do I run the tests", (Aim.DEVELOPING,)),
+        ("how to compile with meson on macOS", (Aim.DEVELOPING,)),
+        ("how do I build mpv on windows", (Aim.DEVELOPING,)),
+        ("how do I build a widget for android", (Aim.HOW_TO,)),
         ("how do I write a plugin?", (Aim.HOW_TO, Aim.EXTENDING)),
         ("how can I make my own result backend", (Aim.HOW_TO, Aim.EXTENDING)),
         ("how do I write a filter function", (Aim.HOW_TO,)),
@@ -178,6 +181,14 @@ def test_a_verb_and_its_particle_that_code_writes_as_one_word_are_that_word() ->
     assert question.terms[stem("time")] < 0.5
     assert question.terms[stem("date")] < 0.35
     assert all(stem("time") not in pair for pair in question.phrases)
+
+
+def test_how_many_there_are_says_little() -> None:
+    question = read_question("how are conflicts between two devices resolved")
+
+    assert question.terms[stem("two")] < 0.5
+    assert all(stem("two") not in pair for pair in question.phrases)
+    assert read_question("how does two factor login work").terms[stem("two")] == 1
 
 
 def test_a_verb_that_its_expression_means_counts_whole() -> None:
@@ -528,6 +539,8 @@ def test_code_may_abbreviate_what_a_question_writes_out(text: str, short: str) -
     ("path", "place"),
     [
         ("CONTRIBUTING.md", FilePlace.CONTRIBUTING),
+        ("DOCS/compile-windows.md", FilePlace.CONTRIBUTING),
+        ("docs/building-plugins.md", FilePlace.DOCUMENT),
         (".github/pull_request_template.md", FilePlace.CONTRIBUTING),
         (".github/workflows/ci.yml", FilePlace.WORKFLOW),
         ("pyproject.toml", FilePlace.MANIFEST),
