@@ -192,6 +192,8 @@ _UNUSUAL = lazily(r"Taints: +(?!<none>)\S|Unschedulable: +true$")
 """What it says of a node that takes no pods, or not all."""
 _TABLE_RULE = lazily(r"\s+-{3,}(?:\s+-{3,})+\s*")
 _SEVERITY = lazily(r"\s*severity\W{1,12}([a-z]+)", re.IGNORECASE)
+_DEPENDS = lazily(r"\s+Depends on vulnerable versions of \S")
+_VULNERABILITIES = lazily(r"(?:found )?\d+ (?:[a-z]+ severity )?vulnerabilit(?:y|ies)\b", re.IGNORECASE)
 _OF_SEVERITY = MappingProxyType({"critical": 8.0, "high": 4.0})
 _FEW_BESIDE = 5
 """Fields that follow each other below one head, and rows of its table: of more, each says the less."""
@@ -958,16 +960,25 @@ def _find_styles(line: str, *, inside: bool) -> tuple[tuple[tuple[int, int], ...
 
 
 def _name_findings(lines: Sequence[str], found: list[OutputPlace]) -> None:
-    """Add to each line of an audit the first of its block, the package; severe findings come first."""
+    """Add to each line of an audit the first of its block, the package; severe findings come first.
+
+    What depends on a package stands above the line that says so.
+    """
     severities = {at: severity for at, line in enumerate(lines) if (severity := _SEVERITY.match(line))}
-    if len(severities) < _MANY_RECORDS:
+    if len(severities) < _SOME_RECORDS:
         return
-    head = -1
+    head, of_block = -1, 0.0
     for at, line in enumerate(lines):
         head = -1 if not line.strip() else at if head < 0 else head
+        if _VULNERABILITIES.match(line):
+            found[at] = found[at]._replace(worth=_OF_SEVERITY["critical"])
         if head < at and head >= 0:
+            of_block = of_block if head < at - 1 else 0.0
             told = severities.get(at) or severities.get(at - 1)  # what it is about stands below it
-            found[at] = OutputPlace((head,), _OF_SEVERITY.get(told[1].lower(), 0.0) if told else 0.0)
+            of_block = _OF_SEVERITY.get(told[1].lower(), 0.0) if told else of_block
+            depends = _DEPENDS.match(line) is not None
+            needed = (head, at - 1) if depends and head < at - 1 else (head,)
+            found[at] = OutputPlace(needed, of_block if told or depends else 0.0)
 
 
 def _find_odd_fields(lines: Sequence[str]) -> Iterator[int]:

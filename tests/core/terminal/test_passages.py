@@ -971,6 +971,23 @@ def test_severe_findings_of_an_audit_come_first_with_their_packages() -> None:
     assert "Trouble of part 203\n" in shown
 
 
+def test_what_depends_on_a_package_with_a_severe_finding_is_shown_with_how_many_there_are() -> None:
+    findings = [
+        f"package-{at}  <1.{at}.0\nSeverity: {'critical' if at == 5 else 'moderate'}\nTrouble of part {at}\n"
+        f"fix available via `npm audit fix`\nnode_modules/package-{at}\n"
+        f"  user-{at}  <={at}.7.1\n  Depends on vulnerable versions of package-{at}\n"
+        f"    shop-{at}  *\n    Depends on vulnerable versions of user-{at}\n"
+        for at in range(7)
+    ]
+    text = "\n".join(["# npm audit report\n", *findings, "21 vulnerabilities (20 moderate, 1 critical)\n"])
+
+    shown = squeeze(text, command="npm audit", budget=200).text
+
+    assert "  user-5  <=5.7.1\n  Depends on vulnerable versions of package-5\n" in shown
+    assert "    shop-5  *\n    Depends on vulnerable versions of user-5\n" in shown
+    assert "21 vulnerabilities" in shown
+
+
 @pytest.mark.weekly
 @pytest.mark.costly
 @pytest.mark.parametrize("budget", [300, 1_000])
