@@ -92,6 +92,26 @@ def test_the_first_lines_of_what_encloses_and_imports_alone_open_nothing() -> No
     assert worths((0.0, 0.0, 0.5), (0.0, 0.3, 0.0)) == [pointer, 0.0, pytest.approx(0.9)]
 
 
+def test_imports_and_few_fields_open_nothing_for_who_changes_the_file() -> None:
+    imports, fields = Part("imports", "", (1, 4)), Part("class", "Shop", (5, 9), span=(5, 90))
+    pay = Part("method", "pay", (10, 90), (10, 10))
+    split = SplitItem(
+        tuple(part._replace(tokens=9, joined_tokens=9, mark_tokens=2) for part in (imports, fields, pay)),
+        {},
+        (1, 1, 1),
+    )
+
+    def worths(*contexts: float) -> list[float]:
+        appraisal = Appraisal((0.4, 0.3, 0.2), (0.0, 0.0, 0.0), 0.1, contexts)
+        return [one.worth for one in build(file_item(""), split, appraisal, frame=FRAME).options[1:]]
+
+    assert worths(0.0, 0.0, 0.04) == pytest.approx([0.0, 0.0, 1.0])
+    assert worths() == pytest.approx([0.4, 0.8, 1.0])
+
+    split = SplitItem(tuple(part._replace(name="") for part in split.parts), {}, (1, 1, 1))
+    assert worths(0.0, 0.0, 0.04)[0] == pytest.approx(0.4)
+
+
 def test_the_namespace_that_a_file_is_in_opens_nothing() -> None:
     parts = Part("namespace", "Shop", (1, 2), (1, 1)), Part("class", "Cart", (3, 90), (3, 4))
     split = SplitItem(

@@ -53,8 +53,8 @@ def _precedence(one: Scored, salience: float, chances: Sequence[float]) -> float
 
 _LONGEST_BARE_HEAD = 12
 """Most lines of a head that is a part of its own; a longer part without a head has more than that."""
-_MOST_LINES = 2
-"""Lines with which what encloses others says no more than its name."""
+_MOST_LINES, _MOST_FIELDS = 2, 6
+"""Lines with which what encloses others says no more than its name; the second, to who changes the file."""
 _POINTER_SHARE = 0.02
 """Worth of an address line relative to opening the item."""
 
@@ -228,6 +228,7 @@ def build(
     tokens, worth = frame.around + frame.end_mark, appraisal.opening
     held: float | None = appraisal.opening
     floor = 0
+    is_changed = sheet.has_sides and any(part.name and part.kind != "comment" for part in split.parts)
     for count, wanted in enumerate(_order_steps(sheet, sorted(pinned)), start=1):
         described = sheet.missing_heads(after, wanted >> 1)
         for step in (*sheet.missing_heads(around, wanted >> 1), wanted, *described):
@@ -236,7 +237,8 @@ def build(
             worth += gain
             steps.append(Step(step >> 1, bool(step & 1)))
             if held is not None:
-                held = _hold_back(held, gain, split.parts[step >> 1], is_body=bool(step & 1))
+                part = split.parts[step >> 1]
+                held = _hold_back(held, gain, part, is_body=bool(step & 1), is_changed=is_changed)
             held = held if sheet.bodies_left else None
             options.append(Option(sheet.level(), tokens, worth - (held or 0.0)))
         floor = len(steps) if count <= len(pinned) else floor
@@ -258,15 +260,16 @@ def _find_names_in_design(parts: Sequence[Part]) -> list[int]:
     return described
 
 
-def _hold_back(held: float, gain: float, part: Part, *, is_body: bool) -> float | None:
+def _hold_back(held: float, gain: float, part: Part, *, is_body: bool, is_changed: bool) -> float | None:
     """Return the worth that waits after a step for a body that tells something, None if this is one.
 
     What opening the item is worth waits, and the head of what encloses others, which says no more than its
-    name; so does the namespace that a whole file is in. Imports and other heads are worth what they are.
+    name; so does the namespace that a whole file is in. Other heads are worth what they are; so are imports,
+    but to who changes a file that defines something, and reads nothing of that yet.
     """
-    is_long = part.lines[1] - part.lines[0] >= _MOST_LINES
+    is_long = part.lines[1] - part.lines[0] >= (_MOST_FIELDS if is_changed else _MOST_LINES)
     encloses = part.span[1] > part.lines[1] or (part.kind == "namespace" and part.span == NO_LINES)
-    if encloses and not (is_body and is_long):
+    if (encloses and not (is_body and is_long)) or (is_changed and is_body and part.kind == "imports"):
         return held + gain
     return None if is_body and part.kind != "imports" else held
 
