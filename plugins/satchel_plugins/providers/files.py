@@ -40,7 +40,9 @@ _DOCUMENT = lazily(
     re.IGNORECASE,
 )
 _CHANGES = lazily(
-    r"(^|/)(change(s|log)|news|history|authors|contributors|release[-_ ]?notes)[^/]*$", re.IGNORECASE
+    r"(^|/)(change(s|log)|news|history|authors|contributors|release[-_ ]?notes)"
+    r"([^/.]*|[^/]*\.(mdx?|markdown|rst|a(scii)?doc|asc|org|txt|textile|rdoc|pod|html?|xml|json|ya?ml))$",
+    re.IGNORECASE,
 )
 _DATA = lazily(
     r"\.(json|ya?ml|toml|ini|cfg|csv|tsv|xml|svg|html?|css|s[ac]ss|less|snap|po|lock)$", re.IGNORECASE
