@@ -22,6 +22,7 @@ import random
 import statistics
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -93,13 +94,23 @@ def tabled(run: WorkspaceRun, task: MinedTask, repository: str) -> Table | None:
     )
 
 
-def collect(repositories: Sequence[Path], folder: Path, *, tasks: int, seed: int) -> None:
-    """Write a table for each task that the repositories' commits pose."""
+def collect(
+    repositories: Sequence[Path], folder: Path, *, tasks: int, seed: int, seconds: float = math.inf
+) -> None:
+    """Write a table for each task that the repositories' commits pose and that has none yet.
+
+    A repository whose tasks take more than some seconds is left after these.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     for repository in repositories:
+        start = time.monotonic()
         with tempfile.TemporaryDirectory(prefix="satchel-growing-") as work:
             tree = CheckedOut(repository, Path(work, "tree"))
             for task in mine(repository, tasks, seed=seed):
+                if (folder / f"{task.commit}.npz").exists():
+                    continue
+                if time.monotonic() - start > seconds:
+                    break
                 tree.move_to(task.parent)
                 run = open_run(tree.folder)
                 try:
@@ -243,13 +254,14 @@ def main() -> None:
     collecting.add_argument("--repo", type=Path, action="append", required=True)
     collecting.add_argument("--tasks", type=int, default=40)
     collecting.add_argument("--seed", type=int, default=0)
+    collecting.add_argument("--seconds", type=float, default=math.inf)
     collecting.add_argument("--out", type=Path, required=True)
     growing = steps.add_parser("grow")
     growing.add_argument("rows", type=Path)
     growing.add_argument("--out", type=Path, required=True)
     asked = parser.parse_args()
     if asked.step == "collect":
-        collect(asked.repo, asked.out, tasks=asked.tasks, seed=asked.seed)
+        collect(asked.repo, asked.out, tasks=asked.tasks, seed=asked.seed, seconds=asked.seconds)
         return
     tables = _collected(asked.rows)
     for name, entropies in zip(Model._fields, held_out(tables), strict=True):

@@ -467,6 +467,7 @@ def test_a_change_without_a_person_is_no_question(text: str) -> None:
         ("what happens when a request comes in", "serve"),
         ("what does the program return when nothing was found", "exit"),
         ("is it safe when two other threads touch the same list", "mutex"),
+        ("how do plugins communicate with the server", "ipc"),
     ],
 )
 def test_expressions_bring_what_they_mean(text: str, meant: str) -> None:

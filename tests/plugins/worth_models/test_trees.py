@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
+import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,6 +16,16 @@ from satchel_plugins.worth_models import trees
 from satchel_plugins.worth_models.trees import MOST, NAMES, Fork, Tree, Trees, as_tree, load_trees, sum_trees
 
 from .test_features import function, one
+
+NOT_SEEN = frozenset(
+    """
+    astropy/astropy django/django matplotlib/matplotlib mwaskom/seaborn pallets/flask psf/requests
+    pydata/xarray pylint-dev/pylint pytest-dev/pytest scikit-learn/scikit-learn sphinx-doc/sphinx sympy/sympy
+    ansible/ansible babel/babel honojs/hono labstack/echo tornadoweb/tornado trpc/trpc urfave/cli
+    """.split()  # noqa: SIM905 (quoted names are hard to read)
+)
+"""The repositories of SWE-bench, and those that the pages on benchmarks and on worth measure."""
+PAGE = Path(__file__).parents[3] / "docs" / "benchmarks.md"
 
 
 @pytest.fixture
@@ -35,6 +48,18 @@ def test_the_trees_that_ship_know_only_features_that_there_are() -> None:
 
 
 @pytest.mark.usefixtures("_fresh")
+def test_the_page_on_benchmarks_lists_the_repositories_that_the_trees_have_seen() -> None:
+    stored = json.loads(Path(trees.__file__).with_name("trees.json").read_text("utf-8"))
+    counts = stored["repositories"]
+    section = PAGE.read_text("utf-8").partition("## Trees from your own commits")[2].partition("\n## ")[0]
+
+    listed = {name: int(count) for name, count in re.findall(r"([\w.-]+/[\w.-]+)\s\((\d+)\)", section)}
+
+    assert listed == counts
+    assert stored["grown_from"] == f"{sum(counts.values())} commits of {len(counts)} repositories"
+    assert not NOT_SEEN & counts.keys()
+
+
 def test_trees_of_other_features_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trees, "NAMES", (*NAMES, "another"))
 
