@@ -156,12 +156,12 @@ class Index:
         may_sweep: bool = True,
     ) -> _Update:
         """Write what is new or changed; with `may_sweep` an index with too many dead rows is made anew."""
-        version, swept, known = self._version(), self._last_sweep(), self._load_rows()
+        version, swept, known = self._version(), self._last_sweep(), _load_rows(self.store)
         if not any(_find_changes(entries, known)):
             return _Update(known, swept)
         with build_alone(self.store.path, self._version):
             if self._version() != version:
-                swept, known = self._last_sweep(), self._load_rows()
+                swept, known = self._last_sweep(), _load_rows(self.store)
             stale, gone = _find_changes(entries, known)
             if not (stale or gone):
                 return _Update(known, swept)
@@ -200,11 +200,6 @@ class Index:
     def _last_sweep(self) -> int:
         rows = self.store.rows("SELECT value FROM facts WHERE name = ?", (SWEPT,))
         return int(str(rows[0][0])) if rows else 0
-
-    def _load_rows(self) -> dict[str, _Row]:
-        """Return the rows of the documents by path."""
-        rows = cast("Iterable[_Row]", self.store.rows(f"SELECT {_COLUMNS} FROM documents"))  # noqa: S608
-        return {_path_of(row[1]): row for row in rows}
 
     def _find(self, query: str, values: tuple[object, ...]) -> list[tuple[object, ...]]:
         """Return all rows of a query of terms, from an index that holds those of all documents."""
@@ -274,6 +269,12 @@ class Index:
         query = "SELECT term FROM words WHERE term >= ? AND term < ? AND instr(term, ?)"
         rows = cast("Iterable[tuple[str]]", self._find(query, (NAME, chr(ord(NAME) + 1), word)))
         return [term.removeprefix(NAME) for (term,) in rows]
+
+
+def _load_rows(store: IndexStore) -> dict[str, _Row]:
+    """Return the rows of the documents by path."""
+    rows = cast("Iterable[_Row]", store.rows(f"SELECT {_COLUMNS} FROM documents"))  # noqa: S608
+    return {_path_of(row[1]): row for row in rows}
 
 
 class _Update(NamedTuple):
