@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from satchel.escaping import SEQUENCES, erased
+from satchel.escaping import COLOUR, SEQUENCES, erased
 from satchel.patterns import lazily
 from satchel.redaction.scanning import NO_SCANNERS, Scanners
 from satchel.redaction.streaming import WindowSizes, redact_stream
 
 _CONTROLS = lazily(r"[\x00-\x07\x0b-\x1f\x7f-\x9f\u200b\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
 _INTRODUCERS = lazily(r"[\x1b\x90\x98\x9b\x9d-\x9f]")
-_COLOURS = lazily(r"\x1b\[[0-9;]*+m")
 _RULE = lazily(r"([=\-_*~^#.+─━═—┄┈╌⎯·•])\1{5,}")
 CARETS = lazily(r"\s+(?:[|│] *)?[\^~][\^~ \-]*")
 """What a compiler writes below a line of code; where it begins and ends says what it means."""
@@ -41,7 +40,7 @@ def clean_line(line: str, matters: Matters) -> str:
 
 def _strip_sequences(line: str) -> str:
     """Return a line without what a terminal obeys; most lines have colours alone, which takes a third."""
-    plain = _COLOURS.sub("", line)
+    plain = COLOUR.sub("", line)
     return SEQUENCES.sub("", line) if _INTRODUCERS.search(plain) else plain
 
 

@@ -358,8 +358,8 @@ _DEVELOPING = lazily(
     r"|\b(build|compile|hack on|work on|develop|bootstrap)( \w+){0,2}? "
     r"(this|it|project|repo\w*|from source|locally|docs|documentation|main branch)\b"
     r"|\b(build|compile|building|compiling)( (?!an?\b)\w+){0,3}? (on|for|under|with|using) (an? |the )?"
-    r"(macos|mac|osx|windows|linux|ubuntu|debian|freebsd|android|ios|wasm|meson|cmake|make|bazel|ninja|gradle|maven|cargo"
-    r"|msvc|visual studio|mingw|clang|gcc|nix|emscripten)\b"
+    r"(macos|mac|osx|windows|linux|ubuntu|debian|freebsd|android|ios|wasm"
+    r"|meson|cmake|make|bazel|ninja|gradle|maven|cargo|msvc|visual studio|mingw|clang|gcc|nix|emscripten)\b"
     r"|\b(dev|development) (environment|setup|server|install\w*)\b"
     r"|\b(run|set)(ning)? (it|this) (up )?(locally|from source)\b"
 )

@@ -14,7 +14,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import pairwise, repeat
 
-from satchel.escaping import CSI, HIDDEN, SEQUENCE, STRING, hides
+from satchel.escaping import COLOUR, CSI, HIDDEN, SEQUENCE, STRING, hides
 from satchel.patterns import lazily
 
 _OBEYED = HIDDEN.replace("\x00-\x08", "\x00-\x07")
@@ -37,7 +37,6 @@ _BACK = lazily(r"(?:\x1b\[|\x9b)([0-9]{0,6})D|\x08")
 _STEP = lazily(rf"\r|\x08|{_MOVES}|{SEQUENCE}|[{_OBEYED}]+")
 _HIDDEN_OR_RETURN = lazily(f"[^\t\n -~](?<=[{HIDDEN}\r])(?<!\r(?=\n))")
 """What its first set has is found in a fifth of the time that all hidden characters take."""
-_COLOUR = lazily(r"\x1b\[[0-9;]*+m")
 _SEQUENCES = lazily(f"(?:{SEQUENCE})+")
 _SEQUENCES_BUT_BACK = lazily(rf"(?:(?!(?:\x1b\[|\x9b)[0-9]{{0,6}}D)(?:{SEQUENCE}))+")
 _HIDDEN = lazily(f"[{HIDDEN}]+")
@@ -68,7 +67,7 @@ class Seen:
     @functools.cached_property
     def uncoloured(self) -> array[int]:
         """The same without those at which a colour begins: most have nothing else."""
-        return array("q", (at for at in self.hidden if not _COLOUR.match(self.text, at)))
+        return array("q", (at for at in self.hidden if not COLOUR.match(self.text, at)))
 
     @property
     def has_colours(self) -> bool:

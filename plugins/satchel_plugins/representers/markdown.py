@@ -158,6 +158,7 @@ def _find_front_title(lines: Sequence[str]) -> Iterator[_Heading]:
 
 
 def _find_markdown_headings(lines: Sequence[str], start: int) -> Iterator[_Heading]:
+    """Yield the headings after some first lines."""
     fence = ""
     paragraph = 0
     for number, line in enumerate(lines[start:], start + 1):

@@ -47,7 +47,6 @@ def test_the_trees_that_ship_know_only_features_that_there_are() -> None:
     assert all(0 <= place < len(NAMES) and math.isfinite(threshold) for place, threshold, _, _ in every)
 
 
-@pytest.mark.usefixtures("_fresh")
 def test_the_page_on_benchmarks_lists_the_repositories_that_the_trees_have_seen() -> None:
     stored = json.loads(Path(trees.__file__).with_name("trees.json").read_text("utf-8"))
     counts = stored["repositories"]
@@ -60,6 +59,7 @@ def test_the_page_on_benchmarks_lists_the_repositories_that_the_trees_have_seen(
     assert not NOT_SEEN & counts.keys()
 
 
+@pytest.mark.usefixtures("_fresh")
 def test_trees_of_other_features_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trees, "NAMES", (*NAMES, "another"))
 

@@ -421,7 +421,7 @@ def _appraise_answers(
     scores = drop_twins(items, _favour_named_answers(items, found.scores, asked.named), asked.read)
     if declaring := find_declaring(items, scores, asked.question):
         scores = _lower(scores, declaring)
-        mended = CorrectedChances(*(_lower(chances, declaring) for chances in mended))
+        mended = _lower_all(mended, declaring)
     answers = answer_shares(items, scores, asked.question, asked.budget)
     lines, either = (
         _mix(_to_shares(chances), answers, certainty) for chances in (mended.lines, mended.both())
@@ -465,6 +465,11 @@ def _lower(chances: Chances, factors: Mapping[int, Sequence[float]]) -> list[lis
         [one * factor for one, factor in zip(mine, factors[at], strict=True)] if at in factors else [*mine]
         for at, mine in enumerate(chances)
     ]
+
+
+def _lower_all(chances: CorrectedChances, factors: Mapping[int, Sequence[float]]) -> CorrectedChances:
+    """Return the same of chances of every kind, as they are where there is nothing to lower."""
+    return CorrectedChances(*(_lower(rows, factors) for rows in chances)) if factors else chances
 
 
 def _raise_heads(
@@ -549,7 +554,7 @@ def _lower_migrations(
         for at, (one, split) in enumerate(items)
         if one.item.path not in asked.named and is_migration_aside(one.item.path, words)
     }
-    return CorrectedChances(*(_lower(rows, aside) for rows in chances)) if aside else chances
+    return _lower_all(chances, aside)
 
 
 def _lower_inner_tests(
@@ -564,7 +569,7 @@ def _lower_inner_tests(
             factors = [_INNER_TEST if is_inner_test(part) else 1.0 for part in split.parts]
             if _INNER_TEST in factors:
                 aside[at] = factors
-    return CorrectedChances(*(_lower(rows, aside) for rows in chances)) if aside else chances
+    return _lower_all(chances, aside)
 
 
 def _favour_named_answers(items: WeighedItems, scores: Chances, named: Collection[str]) -> list[list[float]]:
