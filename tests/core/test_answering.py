@@ -2021,6 +2021,44 @@ def test_of_a_long_part_stand_the_lines_that_read_a_variable(tmp_path: Path) -> 
     assert "plugin_12(" not in text
 
 
+def test_a_section_on_environment_variables_comes_before_code_that_reads_some(tmp_path: Path) -> None:
+    other = "".join(f"## Cup {at}\n\nThe cup {at} has variables.\n\n" for at in range(30))
+    page = f"# Tea\n\n{other}## Environment Variables\n\nEach option has one.\n\n{other}"
+    code = 'package tea\n\nfunc Heat{0}() string {{\n\treturn os.Getenv("TEA_HEAT_{0}") // environment\n}}\n'
+    write_files(
+        tmp_path, {"docs/content/tea.md": page, **{f"tea/cup{at}.go": code.format(at) for at in range(9)}}
+    )
+
+    shown = answered(tmp_path, "what environment variables can I set", 250)
+
+    assert shown.items[0].path == "docs/content/tea.md"
+    assert "Each option has one." in shown.text
+
+
+def test_of_many_files_that_are_called_settings_only_those_that_read_them_answer(tmp_path: Path) -> None:
+    one = "pub struct {0}Config {{\n    pub heat: u8,\n}}\n\nimpl {0}Config {{\n    fn build() {{}}\n}}\n"
+    files = {
+        f"src/cups/{name}/config.rs": one.format(name.title()) * 3 for name in ("a", "b", "c", "d", "e", "f")
+    }
+    files["src/config/loading/loader.rs"] = "pub fn load_file(path: &Path) -> Config {\n    brew(path)\n}\n"
+    write_files(tmp_path, files)
+
+    shown = answered(tmp_path, "where is the config file parsed?", 300)
+
+    assert [item.path for item in shown.items] == ["src/config/loading/loader.rs"]
+
+
+def test_sections_on_single_settings_explain_nothing_else(tmp_path: Path) -> None:
+    settings = "".join(
+        f"## `TEA_STEEPER_{at}`\n\nThe steeper steeps the tea leaves.\n\n" for at in "ABCDEFGH"
+    )
+    page = "# Steeping\n\nTea leaves go into the steeper by hand, after water and milk.\n"
+    write_files(tmp_path, {"docs/config.md": f"# Tea\n\n{settings}", "docs/usage.md": page})
+
+    assert answered(tmp_path, "explain how tea is steeped", 200).items[0].path == "docs/usage.md"
+    assert answered(tmp_path, "explain `TEA_STEEPER_C`", 200).items[0].path == "docs/config.md"
+
+
 @pytest.mark.parametrize("budget", [300, 350, 400, 500, 600, 700])
 def test_what_is_longer_than_the_budget_is_shown_in_part(tmp_path: Path, budget: int) -> None:
     steps = "".join(f"    step_{at}(brew={at})\n" for at in range(60))
@@ -2513,10 +2551,11 @@ def test_beside_the_row_of_a_function_no_pieces_of_others_are_shown(tmp_path: Pa
     assert all(f"return end{name}" not in found for name in names[1:])
 
 
-def test_posts_of_a_blog_come_after_pages(tmp_path: Path) -> None:
+@pytest.mark.parametrize("folder", ["www/blog", "site/highlights"])
+def test_posts_of_a_blog_come_after_pages(tmp_path: Path, folder: str) -> None:
     page = "# {0}\n\n## Steeping\n\nThe leaves are steeped in water{1}.\n"
     files = {
-        "www/blog/2020-01-01-tea.md": page.format("Steeping", ""),
+        f"{folder}/2020-01-01-tea.md": page.format("Steeping", ""),
         "docs/tea.md": page.format("Tea", " twice"),
     }
     write_files(tmp_path, files)

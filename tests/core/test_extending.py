@@ -365,3 +365,58 @@ def test_a_section_that_is_called_what_is_asked_for_is_a_guide_beside_pages_of_a
 
     assert "Give a name to what is called." in shown.text
     assert "src/core.php" in {one.path for one in shown.items}
+
+
+def _write_looms(root: Path, extra: dict[str, str]) -> None:
+    kind = "from loom.store import Store\n\n\nclass {0}Backend(Store):\n    def weave(self):\n"
+    names = ("Amber", "Birch", "Cedar", "Daisy", "Elder", "Fern")
+    files = {f"loom/backend/{name.lower()}.py": kind.format(name) + BODY.format(name) * 3 for name in names}
+    write_files(root, files | extra)
+
+
+@pytest.mark.parametrize(
+    ("question", "path", "heading"),
+    [
+        ("how do I add a new yarn backend?", "CONTRIBUTING.md", "Writing a new backend"),
+        ("how do I add a backend?", "docs/tutorials/parts/1_basic_backend.md", "The module"),
+    ],
+)
+def test_a_guide_comes_before_a_precedent_that_fills_the_window(
+    tmp_path: Path, question: str, path: str, heading: str
+) -> None:
+    rest = "".join(f"## Rule {at}\n\nBe kind to the loom {at}.\n\n" for at in range(20))
+    section = f"## {heading}\n\nTie the knots of yarn first.\n\n"
+    _write_looms(tmp_path, {path: f"# Looms\n\n{rest}{section}" if "C" in path else f"{section}{rest}"})
+
+    shown = answered(tmp_path, question, 600)
+
+    assert shown.items[0].path == path
+    assert "Tie the knots of yarn first." in shown.text
+
+
+def test_a_folder_for_each_of_a_kind_shows_one_and_what_registers_it(tmp_path: Path) -> None:
+    files: dict[str, str] = {
+        "docs/looms.md": "# Looms\n\nA new language is woven, and a language is new.\n" * 9
+    }
+    names = ("amber", "birch", "cedar", "daisy", "elder", "fern")
+    for name in names:
+        folder = f"src/language-{name}"
+        printed = f"export function print(node) {{\n  return node.{name};\n}}\n"
+        files[f"{folder}/index.js"] = (
+            f'import {{ print }} from "./printer.js";\nexport default {{ print, {name}: 1 }};\n'
+        )
+        files[f"{folder}/printer.js"] = printed
+    files |= {
+        f"src/language-amber/print/part{at}.js": f"export function part{at}(language) {{\n"
+        + f"  language.put({at});\n" * 9
+        + "}\n"
+        for at in range(9)
+    }
+    files["src/builtin.js"] = "".join(f'import {name} from "./language-{name}/index.js";\n' for name in names)
+    write_files(tmp_path, files)
+
+    shown = [item.path for item in answered(tmp_path, "how do I add a new language", 500).items]
+
+    assert shown[0].startswith("src/language-")
+    assert "src/builtin.js" in shown
+    assert "src/language-amber/print/part1.js" not in shown

@@ -360,7 +360,8 @@ _DEVELOPING = lazily(
     r"|\b(build|compile|building|compiling)( (?!an?\b)\w+){0,3}? (on|for|under|with|using) (an? |the )?"
     r"(macos|mac|osx|windows|linux|ubuntu|debian|freebsd|android|ios|wasm"
     r"|meson|cmake|make|bazel|ninja|gradle|maven|cargo|msvc|visual studio|mingw|clang|gcc|nix|emscripten)\b"
-    r"|\b(dev|development) (environment|setup|server|install\w*)\b"
+    r"|(?<!\b(?:of|to|in|on) the )(?<!\bfor (?:the|our) )(?<!\b(?:of|to|in|on) my )(?<!\bfor my )"
+    r"\b(dev|development) (environment|setup|server|install\w*)\b"
     r"|\b(run|set)(ning)? (it|this) (up )?(locally|from source)\b"
 )
 """What asks how the project itself is built and tested."""
@@ -432,7 +433,9 @@ _OWN = lazily(
     r"|encoders?|decoders?|runners?|matchers?|strateg(y|ies))\b)"
     r"(?! (function|file|option|class|method|test)s?\b)"
     r"|\b(add|adding|create|write)\b (a |an )?(\w+ ){0,2}?"
-    r"(migrations?|endpoints?|(sub)?commands?|controllers?|routes?|widgets?)\b"
+    r"(migrations?|endpoints?|(sub)?commands?|controllers?|routes?|widgets?|backends?|drivers?|adapters?"
+    r"|providers?|exporters?|connectors?|formatters?|renderers?|reporters?|parsers?|encoders?|decoders?"
+    r"|serializers?|transports?|sinks?|strateg(y|ies))\b"
 )
 """Whoever writes one of what others may write wants the page on it, what it implements, and one of them."""
 _CONTRIBUTES = lazily(

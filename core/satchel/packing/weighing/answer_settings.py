@@ -52,6 +52,8 @@ class AnswerSettings(NamedTuple):
     """Lines of a page of changes in which its newest entries stand."""
     precedent: float = 1.2
     """What a precedent counts, relative to the best match: it is what is asked for."""
+    how_to: float = 1.3
+    """What a page that tells how one is made counts: a long precedent alone fills a window."""
     beside_precedent: float = 0.5
     """What other code counts beside one: that it uses what is to be added."""
     declaring: float = 0.4

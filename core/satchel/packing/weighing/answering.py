@@ -124,7 +124,11 @@ _ASIDE = lazily(r"(?i)(?:^|/)(integrations?|contrib|third[-_]?party|external[-_]
 """Folders of what stands around a program: it says and does much that the program does itself."""
 _ON_TESTS = frozenset({Aim.CONTRIBUTING, Aim.TESTS})
 """Aims of who asks how tests are written."""
-_POST = lazily(r"(?i)(?:^|/)(?:_posts|blog)/(?:[^/]+/){0,5}[^/]+\.(?:mdx?|rst|html?|adoc)$")
+_POST = lazily(
+    r"(?i)(?:(?:^|/)(?:_posts|blog)/(?:[^/]+/){0,5}[^/]+"
+    r"|^(?!.*\b(?:adrs?|rfcs?|decisions|designs?|proposals)/).*\b\d{4}-\d\d-\d\d-[^/]+)\.(?:mdx?|rst|html?|adoc)$"
+)
+_NAME_OF_SETTING = lazily(r"\b[A-Z][A-Z0-9]{1,30}(?:_[A-Z0-9]{1,30}){1,8}\b")
 _PACKAGE = lazily(r"(?m)^package (\w+)")
 _COMPLETIONS = lazily(
     r"(?i)(?:^|/)(?:(?:shell[-_])?completions?|(?:bash|zsh|fish)[-_]completions?(?:\.d)?)/[^/]+(?<!\.(?:rs|go|py|rb|md))$"
@@ -670,9 +674,14 @@ def _lower_lists(
 ) -> None:
     """Lower the scores of parts that list links or rows of tables: they explain nothing themselves.
 
-    What bears a name of what is asked for is meant, like "Exit codes" above a table.
+    What bears a name of what is asked for is meant, like "Exit codes" above a table. A section under the name
+    of a setting explains only that.
     """
     for (one, split), mine in zip(items, scores, strict=True):
+        for at, part in enumerate(split.parts):
+            names = _NAME_OF_SETTING.findall(part.name) if mine[at] and part.kind == "section" else ()
+            if names and not {*names} & {*question.literals}:
+                mine[at] *= SETTINGS.alike
         told = [
             at
             for at, part in enumerate(split.parts)

@@ -308,9 +308,10 @@ def appraise(items: WeighedItems, asked: AppraisalInputs) -> Appraised:
         for one, before, after in zip(scored, told, either, strict=True)
     ]
     shown = _favour_likely_files(items, mended, either, asked.budget)
+    worths = _worths(items, _to_shares(shown.lines), _to_shares(shown.definitions), asked)
     return Appraised(
-        worths=_worths(items, _to_shares(shown.lines), _to_shares(shown.definitions), asked),
-        openings=worth.opening_worths(saliences),
+        worths=worths,
+        openings=_open_worthy(worths, worth.opening_worths(saliences)),
         precedences=_put_writers_first(
             _put_tests_second(precedences(scored, saliences, either), asked.tests),
             [scored[place].item.id for place, _ in asked.writers],
@@ -447,9 +448,11 @@ def _appraise_answers(
         one.salience * _salience_factor(before, after)
         for one, before, after in zip(scored, told, mended.both(), strict=True)
     ]
+    worths = _worths(items, lines, heads, asked, explained=found.explained, lists=found.lists)
+    openings = [of_openings * opening for opening in worth.opening_worths(saliences)]
     return Appraised(
-        worths=_worths(items, lines, heads, asked, explained=found.explained, lists=found.lists),
-        openings=[of_openings * opening for opening in worth.opening_worths(saliences)],
+        worths=worths,
+        openings=_open_worthy(worths, openings),
         precedences=precedences(scored, saliences, either)
         if certainty < SURE and not asks_where
         else {one.item.id: max(mine, default=0.0) for one, mine in zip(scored, scores, strict=True)}
@@ -457,6 +460,14 @@ def _appraise_answers(
         shares={one.item.id: mine for (one, _), mine in zip(items, either, strict=True)},
         are_weak=found.are_weak,
     )
+
+
+def _open_worthy(worths: Sequence[Worths], openings: Sequence[float]) -> list[float]:
+    """Return the worths of opening items, 0 where nothing in one is worth anything: then its name is not."""
+    return [
+        opening if any(mine.bodies) or any(mine.heads) else 0.0
+        for opening, mine in zip(openings, worths, strict=True)
+    ]
 
 
 def _lower(chances: Chances, factors: Mapping[int, Sequence[float]]) -> list[list[float]]:

@@ -43,6 +43,8 @@ _LINE_BY_LINE = frozenset(
 """Facts of which each line declares one; a list of dependencies goes on below the line that opens it."""
 _MOST_DECLARING = 6
 """Files that are looked into because they have its words most often."""
+_MANY_ALIKE = 5
+"""Files of one name of which each declares what concerns only its own folder: `sinks/http/config.rs`."""
 _MOST = 100
 """Parts that declare a fact and are shown first."""
 _BEFORE = r"(?im)(?:^[ \t$>#*-]{0,40}(?:run: )?|[`;|&][ \t]{0,4})(?:sudo |[A-Z_]{1,40}=\S{0,80} ){0,4}"
@@ -103,8 +105,8 @@ _PLACES = 4
 """Parts with a command that are shown first."""
 
 
-def _choose(row: Declaration, parts: Sequence[Part], text: Callable[[], str]) -> list[int]:
-    """Return the numbers of the parts that declare it."""
+def _choose(row: Declaration, parts: Sequence[Part], text: Callable[[], str], *, is_alone: bool) -> list[int]:
+    """Return the numbers of the parts that declare it; of one of many files of a name only what is named."""
     if row.headings:
         heading = lazily(row.headings)
         tops = [at for at, part in enumerate(parts) if part.name and heading.search(part.name)]
@@ -113,7 +115,7 @@ def _choose(row: Declaration, parts: Sequence[Part], text: Callable[[], str]) ->
         name = lazily(row.names)
         called = [(at, *part.name.rpartition(".")) for at, part in enumerate(parts)]
         tops = [at for at, owner, _, own in called if name.search(own) and not _OF_TESTS.search(owner)]
-        return _list_sections(parts, tops) or list(range(len(parts) if row.or_all else 0))
+        return _list_sections(parts, tops) or list(range(len(parts) if row.or_all and is_alone else 0))
     if row.first:
         return [at for at, part in enumerate(parts) if part.lines[0] <= row.first]
     if not row.lines:
@@ -177,6 +179,7 @@ def _find_ranked(
     What declares much of it has a small depth instead, where rows say so.
     """
     counted = min((rank for rank, row in enumerate(list_rows(fact)) if row.counted), default=0)
+    alike = Counter(one.item.path.rpartition("/")[2] for one, _ in items)
     for at, (one, split) in enumerate(items):
         path = one.item.path
         found = find_declaration(fact, path) if one.item.kind == "file" else None
@@ -193,7 +196,9 @@ def _find_ranked(
             lines = _find_lines(row, read(one.item))
             rank, depth, parts = counted, -len(lines), find_parts(split.parts, lines)
         else:
-            depth, parts = path.count("/"), _choose(row, split.parts, functools.partial(read, one.item))
+            is_alone = alike[path.rpartition("/")[2]] < _MANY_ALIKE
+            depth = path.count("/")
+            parts = _choose(row, split.parts, functools.partial(read, one.item), is_alone=is_alone)
         for part in parts:
             yield rank, is_aside, depth, len(path), path, at, part
 

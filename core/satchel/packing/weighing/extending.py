@@ -81,7 +81,7 @@ def raise_precedent(
     for at, part in bases:
         scores[at][part] = SETTINGS.base * highest
     for at, part in guides:
-        scores[at][part] = SETTINGS.precedent * highest
+        scores[at][part] = SETTINGS.how_to * highest
     common = [(at, part) for at, parts in (found.common.items() if found else ()) for part in parts]
     types: dict[int, list[int]] = {}
     for at, part in (*bases, *common):

@@ -63,6 +63,11 @@ _MAKING = frozenset(
     stem_all("custom own user write create make implement build develop author define add extend")
 )
 """Words of headings that tell how one is made; what is new is often only announced."""
+_ONE_MORE = _MAKING | frozenset(stem_all("new"))
+_OF_TUTORIALS = frozenset(stem_all("tutorial tutorials guide guides howto howtos"))
+"""Folders of pages that tell how something is done, each by its name."""
+_SIMPLEST = frozenset(stem_all("basic simple first minimal example my"))
+"""Words in the names of such pages for one that has all that is needed, and no more."""
 _NAMESPACES = frozenset({"module", "namespace"})
 _INTERFACES = frozenset({"interface", "trait", "protocol"})
 """Kinds of types that are there for others to be made from them."""
@@ -131,6 +136,8 @@ class PrecedentSettings(NamedTuple):
 SETTINGS = PrecedentSettings()
 
 
+_EACH = "-*"
+"""Ends the name of folders side by side of which each is called one of a kind: `language-css`."""
 Unit = tuple[int, ...]
 """The files that together add one of a kind: a file, or the package of one."""
 Head = tuple[PartPlace, str, AbstractSet[str]]
@@ -555,28 +562,56 @@ def find_guides(
 ) -> list[PartPlace]:
     """Return the parts of the sections of pages that tell how one is made: "Custom widgets".
 
-    Their headings say what is asked for, and that it is made, and nothing else. Of a long one these are the
-    first parts. So are those of an example that is called so: `user_defined_sampler.py`. Beside one of many
-    pages, a section of another page is a guide, too, if it is called what is asked for: "Filters".
+    Their headings say what is asked for, and that it is made, and nothing else; on a page for who works on
+    the project they say its kind, and begin with that: "Writing a new backend". Of a long one these are the
+    first parts. So are those of an example that is called so, `user_defined_sampler.py`, and of a tutorial,
+    `tutorials/basic_sink.md`. Beside one of many pages, a section of another page is a guide, too, if it is
+    called what is asked for: "Filters".
     """
     subjects = find_subject_stems(question)
+    last = subjects - {one for one, other in question.phrases if {one, other} <= subjects}
     alike = {*beside.whole, *beside.others} if beside is not None and _is_page(items, beside) else set[int]()
-
-    def tells(name: str) -> bool:
-        said = {stem(word.lower()) for word in _WORD.findall(name) if word.lower() not in STOP}
-        return subjects < said <= subjects | _MAKING or (bool(alike) and said == subjects)
-
     found: list[PartPlace] = []
     for at, (one, split) in enumerate(items if subjects else ()):
         place = place_of(one.item.path) if at not in alike else None
-        if place in (FilePlace.DOCUMENT, FilePlace.CONTRIBUTING):
+        name = " ".join(_LETTERS.findall(module_of(one.item.path)))
+        is_page = place in (FilePlace.DOCUMENT, FilePlace.CONTRIBUTING)
+        if is_page and _is_tutorial(one.item.path) and subjects <= {*stem_all(name)} <= subjects | _SIMPLEST:
+            found += list_first_parts(items, at, SETTINGS.unit_tokens)
+        elif is_page:
             for number, part in enumerate(split.parts):
-                if part.kind == "section" and tells(part.name):
+                said = _list_stems(part.name) if part.kind == "section" else []
+                if (
+                    _tell_how(said, subjects)
+                    or (alike and {*said} == subjects)
+                    or (place is FilePlace.CONTRIBUTING and _begin_with_making(said, last))
+                ):
                     span = range(number, end_of_span(split.parts, number))
                     found += list_first_parts(items, at, SETTINGS.unit_tokens, span)
-        elif place is FilePlace.EXAMPLE and tells(" ".join(_LETTERS.findall(module_of(one.item.path)))):
+        elif place is FilePlace.EXAMPLE and _tell_how(_list_stems(name), subjects):
             found += list_first_parts(items, at, SETTINGS.unit_tokens)
     return found
+
+
+def _list_stems(name: str) -> list[str]:
+    """Return the stems of the telling words of a heading, in order."""
+    return [stem(word.lower()) for word in _WORD.findall(name) if word.lower() not in STOP]
+
+
+def _tell_how(stems: Collection[str], subjects: AbstractSet[str]) -> bool:
+    """Tell whether a heading says what is asked for, and that it is made, and nothing else."""
+    of_making = _MAKING if _MAKING.isdisjoint(stems) else _ONE_MORE
+    return subjects < {*stems} <= subjects | of_making
+
+
+def _begin_with_making(stems: Sequence[str], kind: AbstractSet[str]) -> bool:
+    """Tell whether a heading says first that something is made or new, and then of which kind it is."""
+    return bool(kind) and not _ONE_MORE.isdisjoint(stems[:1]) and kind <= {*stems}
+
+
+def _is_tutorial(path: str) -> bool:
+    """Tell whether a page stands in a folder of pages that tell how something is done."""
+    return any(not _OF_TUTORIALS.isdisjoint(stem_all(folder)) for folder in path.split("/")[:-1])
 
 
 def find_alike_pages(items: WeighedItems) -> list[int]:
@@ -605,6 +640,10 @@ def _find_units(items: WeighedItems, files: Collection[int], question: Question)
         beside[folder, ending].append(at)
         if above := _find_folder(folder, kinds):
             families[above, ending].append(at)
+            parent, _, last = above.rpartition("/")
+            own_words = stem_parts(last)
+            for kind in kinds.intersection(own_words) if len(own_words) > 1 else ():
+                families[f"{parent}/{kind}{_EACH}", ending].append(at)
         words = stem_parts(own)
         dotted = own.rpartition(".")[2]
         if len(words) == 1 and words[0] in kinds:
@@ -619,7 +658,11 @@ def _find_units(items: WeighedItems, files: Collection[int], question: Question)
             families[key] = max(families[key], defining, key=len)
     units = {key: _group(items, key[0], some) for key, some in families.items()}
     rated = {
-        key: (len({called.get(word) for word in stem_all(" ".join(key))} - {None}), len(found))
+        key: (
+            len({called.get(word) for word in stem_all(" ".join(key))} - {None}),
+            key[0].endswith(_EACH),
+            len(found),
+        )
         for key, found in units.items()
         if len(found) >= SETTINGS.least
     }
@@ -629,11 +672,14 @@ def _find_units(items: WeighedItems, files: Collection[int], question: Question)
 def _group(items: WeighedItems, above: str, files: Sequence[int]) -> list[Unit]:
     """Return the files of each folder below one where each is one of a kind, else each file alone.
 
-    It is where most folders have a few files, one of them called like the folder or those of others.
+    It is where most folders have a few files, one of them called like the folder or those of others. Files
+    in folders that are each called one of a kind, `language-css`, are none alone.
     """
     groups: defaultdict[str, list[int]] = defaultdict(list)
+    are_called = above.endswith(_EACH)
+    parent = above.rpartition("/")[0] if are_called else above
     for at in files:
-        folder, slash, _ = items[at][0].item.path.removeprefix(f"{above}/").partition("/")
+        folder, slash, _ = items[at][0].item.path.removeprefix(f"{parent}/").partition("/")
         if slash and above != "*":
             groups[folder].append(at)
     paths = [[items[at][0].item.path for at in group] for group in groups.values()]
@@ -648,7 +694,9 @@ def _group(items: WeighedItems, above: str, files: Sequence[int]) -> list[Unit]:
         and share >= SETTINGS.alike
         and (share >= SETTINGS.all_alike or median(map(len, paths)) <= SETTINGS.unit_files)
     )
-    return [tuple(group) for group in groups.values()] if is_grouped else [(at,) for at in files]
+    if is_grouped:
+        return [tuple(group) for group in groups.values()]
+    return [] if are_called else [(at,) for at in files]
 
 
 def list_names(question: Question) -> dict[str, str]:
