@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 from satchel.items import ContextItem
 from satchel.packing.weighing.answer_settings import SETTINGS
@@ -15,13 +17,13 @@ from satchel.packing.weighing.backbone import (
 from satchel.packing.weighing.chances import PartPlace, WeighedItems, find_highest
 from satchel.packing.weighing.precedents import (
     Precedent,
-    find_alike_pages,
     find_bases,
-    find_guides,
     find_least,
     find_namesake_file,
     find_precedent,
+    find_subject_stems,
     find_types_called,
+    is_page,
     is_page_beside_interface,
     lacks_bases,
     list_first_parts,
@@ -29,10 +31,28 @@ from satchel.packing.weighing.precedents import (
     prefer_makers,
 )
 from satchel.packing.weighing.siblings import Sibling, find_sibling
+from satchel.parts import end_of_span
+from satchel.patterns import lazily
 from satchel.questions import Question
-from satchel.questions.aims import FilePlace, place_of
-from satchel.questions.reading import stem_all, stem_parts
+from satchel.questions.aims import FilePlace, is_readme, place_of
+from satchel.questions.reading import STOP, stem_all, stem_parts
+from satchel.stems import stem
 
+_WORD = lazily(r"[\w-]{3,}")
+_LETTERS = lazily(r"[^\W\d_]+")
+_OF_GUIDE = 1_500
+"""Tokens of a guide that is shown; of a longer one these are its first."""
+_MANY_PAGES = 5
+"""READMEs side by side of which each tells of its own package."""
+_MAKING = frozenset(
+    stem_all("custom own user write create make implement build develop author define add extend")
+)
+"""Words of headings that tell how one is made; what is new is often only announced."""
+_ONE_MORE = _MAKING | frozenset(stem_all("new"))
+_OF_TUTORIALS = frozenset(stem_all("tutorial tutorials guide guides howto howtos"))
+"""Folders of pages that tell how something is done, each by its name."""
+_SIMPLEST = frozenset(stem_all("basic simple first minimal example my"))
+"""Words in the names of such pages for one that has all that is needed, and no more."""
 _OF_TESTS = frozenset(stem_all("test tests testing spec specs"))
 _OF_EXAMPLE = 800
 """Tokens of a file of tests that is shown as an example; of a longer one these are its first."""
@@ -177,6 +197,76 @@ def _raise_one(
         for part in parts:
             scores[at][part] = max(scores[at][part], SETTINGS.common * highest)
     _raise_lines(scores, found.known, highest, explained=explained)
+
+
+def find_guides(
+    items: WeighedItems, question: Question, *, beside: Precedent | None = None
+) -> list[PartPlace]:
+    """Return the parts of the sections of pages that tell how one is made: "Custom widgets".
+
+    Their headings say what is asked for, and that it is made, and nothing else; on a page for who works on
+    the project they say its kind, and begin with that: "Writing a new backend". Of a long one these are the
+    first parts. So are those of an example that is called so, `user_defined_sampler.py`, and of a tutorial,
+    `tutorials/basic_sink.md`. Beside one of many pages, a section of another page is a guide, too, if it is
+    called what is asked for: "Filters".
+    """
+    subjects = find_subject_stems(question)
+    last = subjects - {one for one, other in question.phrases if {one, other} <= subjects}
+    alike = {*beside.whole, *beside.others} if beside is not None and is_page(items, beside) else set[int]()
+    found: list[PartPlace] = []
+    for at, (one, split) in enumerate(items if subjects else ()):
+        place = place_of(one.item.path) if at not in alike else None
+        name = " ".join(_LETTERS.findall(module_of(one.item.path)))
+        is_written = place in (FilePlace.DOCUMENT, FilePlace.CONTRIBUTING)
+        if is_written and _is_tutorial(one.item.path, {*stem_all(name)}, subjects):
+            found += list_first_parts(items, at, _OF_GUIDE)
+        elif is_written:
+            for number, part in enumerate(split.parts):
+                said = _list_stems(part.name) if part.kind == "section" else []
+                if (
+                    _tell_how(said, subjects)
+                    or (alike and {*said} == subjects)
+                    or (place is FilePlace.CONTRIBUTING and _begin_with_making(said, last))
+                ):
+                    span = range(number, end_of_span(split.parts, number))
+                    found += list_first_parts(items, at, _OF_GUIDE, span)
+        elif place is FilePlace.EXAMPLE and _tell_how(_list_stems(name), subjects):
+            found += list_first_parts(items, at, _OF_GUIDE)
+    return found
+
+
+def _list_stems(name: str) -> list[str]:
+    """Return the stems of the telling words of a heading, in order."""
+    return [stem(word.lower()) for word in _WORD.findall(name) if word.lower() not in STOP]
+
+
+def _tell_how(stems: Collection[str], subjects: AbstractSet[str]) -> bool:
+    """Tell whether a heading says what is asked for, and that it is made, and nothing else."""
+    of_making = _MAKING if _MAKING.isdisjoint(stems) else _ONE_MORE
+    return subjects < {*stems} <= subjects | of_making
+
+
+def _begin_with_making(stems: Sequence[str], kind: AbstractSet[str]) -> bool:
+    """Tell whether a heading says first that something is made or new, and then of which kind it is."""
+    return bool(kind) and not _ONE_MORE.isdisjoint(stems[:1]) and kind <= {*stems}
+
+
+def _is_tutorial(path: str, words: AbstractSet[str], subjects: AbstractSet[str]) -> bool:
+    """Tell whether a page among those that tell how something is done is called what is asked for."""
+    folders = path.split("/")[:-1]
+    return subjects <= words <= subjects | _SIMPLEST and any(
+        not _OF_TUTORIALS.isdisjoint(stem_all(folder)) for folder in folders
+    )
+
+
+def find_alike_pages(items: WeighedItems) -> list[int]:
+    """Return the READMEs of packages side by side, if they are many: each tells how its package is used."""
+    beside: defaultdict[str, list[int]] = defaultdict(list)
+    for at, (one, _) in enumerate(items):
+        folder, _, name = one.item.path.rpartition("/")
+        if folder and is_readme(name):
+            beside[folder.rpartition("/")[0]].append(at)
+    return [at for pages in beside.values() if len(pages) >= _MANY_PAGES for at in pages]
 
 
 def find_test_rules(items: WeighedItems) -> list[PartPlace]:

@@ -30,13 +30,12 @@ from satchel.packing.weighing.chances import PartPlace, WeighedItems
 from satchel.packing.weighing.word_search import find_starting
 from satchel.parts import NO_LINES, SplitItem, end_of_span, join_lines
 from satchel.patterns import lazily
-from satchel.questions.aims import FilePlace, is_readme, place_of
-from satchel.questions.reading import STOP, Question, find_short_forms, stem_all, stem_parts
+from satchel.questions.aims import FilePlace, place_of
+from satchel.questions.reading import Question, find_short_forms, stem_all, stem_parts
 from satchel.stems import beginnings, stem
 
 _WORD = lazily(r"[\w-]{3,}")
 _NAME = lazily(r"[\w-]{2,}")
-_LETTERS = lazily(r"[^\W\d_]+")
 _QUOTED = lazily(r"[\"'`]([\w-]{3,})[\"'`]")
 _BASES = frozenset(stem_all("base abstract default generic interface protocol"))
 _NO_EXAMPLES = _BASES | frozenset(stem_all("util utils helper helpers common shared"))
@@ -59,15 +58,6 @@ _TELLING = MappingProxyType(
 """What it counts by where it is said."""
 _MADE_OF = TYPES | {"impl", "implementation", "object"}
 """Kinds of parts whose heads say from which types one is made."""
-_MAKING = frozenset(
-    stem_all("custom own user write create make implement build develop author define add extend")
-)
-"""Words of headings that tell how one is made; what is new is often only announced."""
-_ONE_MORE = _MAKING | frozenset(stem_all("new"))
-_OF_TUTORIALS = frozenset(stem_all("tutorial tutorials guide guides howto howtos"))
-"""Folders of pages that tell how something is done, each by its name."""
-_SIMPLEST = frozenset(stem_all("basic simple first minimal example my"))
-"""Words in the names of such pages for one that has all that is needed, and no more."""
 _NAMESPACES = frozenset({"module", "namespace"})
 _INTERFACES = frozenset({"interface", "trait", "protocol"})
 """Kinds of types that are there for others to be made from them."""
@@ -537,14 +527,14 @@ def _list_base_names(items: WeighedItems, bases: Iterable[PartPlace], question: 
     return {name.rpartition(".")[2] for name in called or types}
 
 
-def _is_page(items: WeighedItems, found: Precedent) -> bool:
+def is_page(items: WeighedItems, found: Precedent) -> bool:
     """Tell whether a precedent is a page."""
     return place_of(items[found.whole[0]][0].item.path) is FilePlace.DOCUMENT
 
 
 def is_page_beside_interface(items: WeighedItems, found: Precedent, bases: Iterable[PartPlace]) -> bool:
     """Tell whether a precedent is a page though code has an interface, which says what to write."""
-    return _is_page(items, found) and any(items[at][1].parts[part].kind in _INTERFACES for at, part in bases)
+    return is_page(items, found) and any(items[at][1].parts[part].kind in _INTERFACES for at, part in bases)
 
 
 def lacks_bases(
@@ -555,73 +545,6 @@ def lacks_bases(
     subjects = find_subject_stems(question)
     used = {name for at in found.whole for name in find_used_names(items[at][1].parts)}
     return used.isdisjoint(names) and all(_rate_name(name, subjects, subjects) < 1 for name in names)
-
-
-def find_guides(
-    items: WeighedItems, question: Question, *, beside: Precedent | None = None
-) -> list[PartPlace]:
-    """Return the parts of the sections of pages that tell how one is made: "Custom widgets".
-
-    Their headings say what is asked for, and that it is made, and nothing else; on a page for who works on
-    the project they say its kind, and begin with that: "Writing a new backend". Of a long one these are the
-    first parts. So are those of an example that is called so, `user_defined_sampler.py`, and of a tutorial,
-    `tutorials/basic_sink.md`. Beside one of many pages, a section of another page is a guide, too, if it is
-    called what is asked for: "Filters".
-    """
-    subjects = find_subject_stems(question)
-    last = subjects - {one for one, other in question.phrases if {one, other} <= subjects}
-    alike = {*beside.whole, *beside.others} if beside is not None and _is_page(items, beside) else set[int]()
-    found: list[PartPlace] = []
-    for at, (one, split) in enumerate(items if subjects else ()):
-        place = place_of(one.item.path) if at not in alike else None
-        name = " ".join(_LETTERS.findall(module_of(one.item.path)))
-        is_page = place in (FilePlace.DOCUMENT, FilePlace.CONTRIBUTING)
-        if is_page and _is_tutorial(one.item.path) and subjects <= {*stem_all(name)} <= subjects | _SIMPLEST:
-            found += list_first_parts(items, at, SETTINGS.unit_tokens)
-        elif is_page:
-            for number, part in enumerate(split.parts):
-                said = _list_stems(part.name) if part.kind == "section" else []
-                if (
-                    _tell_how(said, subjects)
-                    or (alike and {*said} == subjects)
-                    or (place is FilePlace.CONTRIBUTING and _begin_with_making(said, last))
-                ):
-                    span = range(number, end_of_span(split.parts, number))
-                    found += list_first_parts(items, at, SETTINGS.unit_tokens, span)
-        elif place is FilePlace.EXAMPLE and _tell_how(_list_stems(name), subjects):
-            found += list_first_parts(items, at, SETTINGS.unit_tokens)
-    return found
-
-
-def _list_stems(name: str) -> list[str]:
-    """Return the stems of the telling words of a heading, in order."""
-    return [stem(word.lower()) for word in _WORD.findall(name) if word.lower() not in STOP]
-
-
-def _tell_how(stems: Collection[str], subjects: AbstractSet[str]) -> bool:
-    """Tell whether a heading says what is asked for, and that it is made, and nothing else."""
-    of_making = _MAKING if _MAKING.isdisjoint(stems) else _ONE_MORE
-    return subjects < {*stems} <= subjects | of_making
-
-
-def _begin_with_making(stems: Sequence[str], kind: AbstractSet[str]) -> bool:
-    """Tell whether a heading says first that something is made or new, and then of which kind it is."""
-    return bool(kind) and not _ONE_MORE.isdisjoint(stems[:1]) and kind <= {*stems}
-
-
-def _is_tutorial(path: str) -> bool:
-    """Tell whether a page stands in a folder of pages that tell how something is done."""
-    return any(not _OF_TUTORIALS.isdisjoint(stem_all(folder)) for folder in path.split("/")[:-1])
-
-
-def find_alike_pages(items: WeighedItems) -> list[int]:
-    """Return the READMEs of packages side by side, if they are many: each tells how its package is used."""
-    beside: defaultdict[str, list[int]] = defaultdict(list)
-    for at, (one, _) in enumerate(items):
-        folder, _, name = one.item.path.rpartition("/")
-        if folder and is_readme(name):
-            beside[folder.rpartition("/")[0]].append(at)
-    return [at for pages in beside.values() if len(pages) >= SETTINGS.least for at in pages]
 
 
 def _find_units(items: WeighedItems, files: Collection[int], question: Question) -> list[Unit]:
