@@ -634,5 +634,6 @@ def _looks_secret(value: str, *, password: bool, literal: bool) -> bool:
         return False
     if password or is_random(value):
         return password is False or is_password(value)
-    # A token that somebody made up as passwords are: all kinds of characters, and no words.
-    return literal and kinds_of(value) > 3 and is_password(value) and surprise(value) > 0
+    # A token that somebody made up as passwords are: all kinds of characters, or letters that are no words.
+    odd = value.isalpha() or (kinds_of(value) > 3 and surprise(value) > 0)
+    return literal and odd and is_password(value)

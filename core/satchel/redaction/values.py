@@ -134,7 +134,12 @@ _ODD = "!@#$%^&*()+=~?|"
 _ODD_NATS = 1.5
 """What each of these characters adds: words do not hold them, passwords do."""
 _WORDY = -3.0
-"""A value with digits among its letters may be this much likelier as words, under the name of a password."""
+"""A value that no name looks like may be this much likelier as words, under the name of a password."""
+_PIECE = lazily(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+"""What the capitals of a name divide it into: `HTTPServerPort` into HTTP, Server and Port."""
+_VOWELS = frozenset("aeiouyAEIOUY")
+_LONG = 16
+"""Letters of which chance nearly always leaves a piece without a vowel."""
 _LIKELY = 2.0
 """Nats by which random must be likelier than words (e^2: seven times)."""
 _CERTAIN = 12.0
@@ -189,7 +194,15 @@ def is_password(value: str) -> bool:
         return True
     if _WORDS.search(value, 0, LONGEST) or UUID.fullmatch(value):
         return False
+    if value.isalpha():
+        return kinds_of(value) > 1 and surprise(value) > _WORDY and _has_piece_without_vowel(value)
     return kinds_of(value) > (2 if len(value) >= 8 else 3) and not _CALL.match(value) and is_mixed(value)
+
+
+def _has_piece_without_vowel(value: str) -> bool:
+    """Return whether the capitals of a long value divide it into pieces that are not all words."""
+    pieces = _PIECE.findall(value[:LONGEST])
+    return len(value) >= _LONG and any(_VOWELS.isdisjoint(piece) for piece in pieces)
 
 
 def is_address_password(value: str) -> bool:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from satchel.redaction import redact
 from satchel.redaction.values import shannon, surprise
 
 from .formats import ALNUM, draw
@@ -40,3 +41,28 @@ def test_chance_is_likelier_than_words() -> None:
     odds = [surprise(draw((ALNUM, 20))(rng)) for _ in range(500)]
 
     assert sum(value > 2 for value in odds) >= 495
+
+
+@pytest.mark.parametrize("password", ["uinsIcirHETpnWpiutom", "XPJPelLNPWALrvecoPti", "fFOdiMPLPtjonmOwRTro"])
+def test_letters_whose_capitals_divide_them_into_no_words_are_a_secret(password: str) -> None:
+    for name in ("password", "token"):
+        assert password not in redact(f'{name} = "{password}"\n').text
+        assert password not in redact(f"user,{name}\nanna,{password}\n").text
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "DatabasePasswordResolver",
+        "ManyToManyBlogPage",
+        "ScrollToBottomInPaneId",
+        "dropViewIfExists",
+        "menuCanBeFullyShown",
+        "myPasswordProvider",
+        "usernamePasswordAuthenticationToken",
+    ],
+)
+def test_names_of_words_are_not_a_secret(name: str) -> None:
+    text = f'password = "{name}"\ntoken = "{name}"\n'
+
+    assert redact(text).text == text
