@@ -46,6 +46,7 @@ _NOTHING_WRONG = lazily(
     r"|(?:errors?|fail(?:ed|ures?|s)?|unreachable|warnings?|skipped|missing(?: \w+)?|rescued|ignored"
     r"|exit(?:ed)?(?: code| status)?|status|code|rc|ret|dropped|lost|leaks?|timeouts?|retries)"
     r"[\"']?\s?[=:]\s?[\"']?(?:0\b(?!\.?\d)|none\b|null\b|false\b)"
+    r"|(?!(?:fatal|panic)\b)\w++[\"']?\s?[=:]\s?[\"']?0\b(?!\.?\d| [a-z]+ )"
     r"|(?:on|if|when|upon|in case of) (?:an? )?(?:error|failure|conflict)s?\b"
     r"|unmet optional\b|timeouts?[\"']?\s?[=:]\s?[\"']?\d|error[- ]?(?:prone|free|handl\w+|detector)"
     r"|vulnerability [\w /]{2,40}:\s+(?:not affected|mitigation)\b|security[ _-]?groups?\b)"

@@ -81,6 +81,10 @@ from satchel.plugin_api import Rank
         ("*** (1) WAITING FOR THIS LOCK TO BE GRANTED:", Rank.WARNING),
         ("     ✗ checkout returns 200", Rank.FAILURE),
         ("     ✗ 0 of 12", Rank.PLAIN),
+        ("Undefined: 10", Rank.ERROR),
+        ("panic: 0", Rank.ERROR),
+        ("fatal: 0 is not a port", Rank.ERROR),
+        ("aborted: 0 is not a port", Rank.ERROR),
     ],
 )
 def test_a_line_has_the_rank_of_what_it_says(line: str, rank: Rank) -> None:
@@ -95,6 +99,9 @@ def test_a_line_has_the_rank_of_what_it_says(line: str, rank: Rank) -> None:
         "failed=0 unreachable=0",
         "error: 0",
         "errors=none",
+        "Undefined: 0",
+        "Rejected = 0, Aborted = 0",
+        '"killed": 0,',
         " 'timeout': 18000,",
         "Vulnerability Meltdown:   Not affected",
         "cc -O2 -fexceptions -g -Wall -DASSERTIONS=1 -c a.c",
