@@ -2059,6 +2059,43 @@ def test_sections_on_single_settings_explain_nothing_else(tmp_path: Path) -> Non
     assert answered(tmp_path, "explain `TEA_STEEPER_C`", 200).items[0].path == "docs/config.md"
 
 
+def test_what_ci_checks_stands_in_the_workflows_that_test_and_lint_proposed_changes(tmp_path: Path) -> None:
+    workflow = "name: {0}\non:\n  {1}:\njobs:\n  {0}:\n    steps:\n      - run: {2}\n"
+    label = "echo a check of the pull request, the CI checks pull requests"
+    files = {
+        f".github/workflows/check-{at}.yml": workflow.format(f"ci-check-{at}", "pull_request", label)
+        for at in range(4)
+    }
+    files[".github/workflows/test.yml"] = workflow.format("suite", "pull_request", "make test-leaves")
+    files[".github/workflows/nightly-tests.yml"] = workflow.format("nightly", "schedule", "make test-all")
+    files["CONTRIBUTING.md"] = "# Teas\n\n## Pull requests\n\nRun `make check` for a pull request in CI.\n"
+    write_files(tmp_path, files)
+
+    shown = answered(tmp_path, "what does CI check on a pull request?", 300)
+
+    assert shown.items[0].path == ".github/workflows/test.yml"
+    assert "make test-all" not in shown.text
+
+
+def test_manifests_of_parts_come_after_that_of_all_for_who_builds_it(tmp_path: Path) -> None:
+    part = "# builds the plugin on Linux\nadd_library({0} MODULE)\n# build {0} on linux\n"
+    files = {f"plugins/linux-{name}/CMakeLists.txt": part.format(name) for name in "abcdefgh"}
+    files["CMakeLists.txt"] = "project(tea)\n# build on Linux or elsewhere\nadd_subdirectory(plugins)\n"
+    write_files(tmp_path, files)
+
+    assert answered(tmp_path, "how do I build it on Linux?", 200).items[0].path == "CMakeLists.txt"
+
+
+def test_two_words_that_code_writes_as_one_are_both_there(tmp_path: Path) -> None:
+    page = "export function {0}ViewPage() {{\n  return {1};\n}}\n"
+    names = ("Tea", "Cup", "Pot", "Lid")
+    files = {f"src/{name}ViewPage.tsx": page.format(name, at) for at, name in enumerate(names)}
+    files["src/queries/metrics.ts"] = "export function getPageviewMetrics(site) {\n  return sum(site);\n}\n"
+    write_files(tmp_path, files)
+
+    assert answered(tmp_path, "where are page views recorded?", 200).items[0].path == "src/queries/metrics.ts"
+
+
 @pytest.mark.parametrize("budget", [300, 350, 400, 500, 600, 700])
 def test_what_is_longer_than_the_budget_is_shown_in_part(tmp_path: Path, budget: int) -> None:
     steps = "".join(f"    step_{at}(brew={at})\n" for at in range(60))

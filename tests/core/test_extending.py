@@ -420,3 +420,20 @@ def test_a_folder_for_each_of_a_kind_shows_one_and_what_registers_it(tmp_path: P
     assert shown[0].startswith("src/language-")
     assert "src/builtin.js" in shown
     assert "src/language-amber/print/part1.js" not in shown
+
+
+def test_functions_that_are_there_to_make_one_show_how_one_is_made(tmp_path: Path) -> None:
+    make = "export function {0}(name: string, body: Body) {{\n  return weave(name, body);\n}}\n"
+    other = "\n".join(
+        f"// writes what plugins write\nexport function write{at}() {{\n  put({at});\n}}\n"
+        for at in range(20)
+    )
+    files = {f"src/{name}.ts": f"// a plugin is written\n{other}" for name in ("knot", "yarn", "loom")}
+    files["src/api/making.ts"] = make.format("createRoutePlugin") + "\n" + make.format("createPlugin")
+    files["src/api/finding.ts"] = make.format("findPlugin")
+    write_files(tmp_path, files)
+
+    shown = answered(tmp_path, "how do I write a plugin?", 300)
+
+    assert shown.items[0].path == "src/api/making.ts"
+    assert "createPlugin(" in shown.text

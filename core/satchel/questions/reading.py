@@ -512,6 +512,8 @@ _ABOUT_ASKER = lazily(
 _SYNONYM, _TRANSLATION, _FURTHER, _ABBREVIATED, _TOOL, _EXPRESSED = 0.35, 0.8, 0.5, 0.7, 0.5, 0.7
 _COLLOQUIAL, _DERIVED = 0.4, 0.7
 """Weights of words that the question does not have, relative to 1 for its own."""
+_COMPOUND = 1.3
+"""Weight of two words that code writes as one, which says both."""
 _HYPHENATED = lazily(r"\w+(?:[-']\w+)*")
 _SIDE_BY_SIDE = lazily(r"(?<![\w-])(?=([a-z]{3,})[ -]([a-z]{3,})(?![\w-]))")
 _WITH_PARTICLE = 2
@@ -1171,7 +1173,7 @@ def _add_words(
         _add_related(terms, groups, own, {term: _find_colloquial(term) for term in own}, _COLLOQUIAL)
         _add_related(terms, groups, own, _read_forms("verbs.txt"), 1.0)
         _add_related(terms, groups, own, _read_forms("derived.txt"), _DERIVED)
-        _add_related(terms, groups, own, _join_words(low), _EXPRESSED)
+        _add_related(terms, groups, own, _join_words(low), _COMPOUND)
         _add_expressions(terms, groups, low)
     return terms, groups
 

@@ -37,9 +37,11 @@ from satchel.packing.weighing.declarations import (
     TRANSLATED,
     asks_beside_commands,
     asks_for_checks,
+    find_checks,
     find_commands,
     find_declarations,
     find_declaring_lines,
+    find_inner_manifests,
 )
 from satchel.packing.weighing.describing import (
     OF_DESIGN,
@@ -574,7 +576,11 @@ def _raise_declarations(
         declaring = find_declaring_lines(items, places, question.fact, read)
         explained.update(declaring)
         return declaring.keys() if question.fact is Fact.VERSIONS else None
-    if Aim.DEVELOPING in question.aims or asks_for_checks(question):
+    if Aim.CI in question.aims and asks_for_checks(question):
+        _raise_first(scores, [*find_checks(items, read), *beside], SETTINGS.beside_commands)
+    elif Aim.DEVELOPING in question.aims or asks_for_checks(question):
+        for at in find_inner_manifests(items):
+            scores[at] = [SETTINGS.alike * score for score in scores[at]]
         share = 1.0 if asks_beside_commands(question) else SETTINGS.beside_commands
         _raise_first(scores, [*find_commands(items, question, read), *beside], share)
     elif _ON_TESTS.issubset(question.aims):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, islice, pairwise
 from types import MappingProxyType
@@ -101,6 +101,10 @@ _OF_RUNNING = frozenset(
 """Words that say no more than that it is run."""
 _MANIFEST = 3
 """Rank of manifests."""
+_ON_PROPOSALS = lazily(r"(?m)^[ \t]*(?:-[ \t]*)?[\"']?(?:pull_request|merge_requests?|merge_request_event)\b")
+"""What says in a workflow that it runs for each proposed change."""
+_CHECKING = 8
+"""Parts of workflows that are shown first."""
 _PLACES = 4
 """Parts with a command that are shown first."""
 
@@ -227,8 +231,31 @@ def find_commands(
     return found[:_PLACES]
 
 
+def find_inner_manifests(items: WeighedItems) -> list[int]:
+    """Return the manifests of parts of a project that has many of the name, the outermost ones left out."""
+    places: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+    for at, (one, _) in enumerate(items):
+        if place_of(one.item.path) is FilePlace.MANIFEST:
+            places[one.item.path.rpartition("/")[2]].append((one.item.path.count("/"), at))
+    many = [sorted(found) for found in places.values() if len(found) >= _MANY_ALIKE]
+    return [at for found in many for depth, at in found if depth > found[0][0]]
+
+
+def find_checks(items: WeighedItems, read: Callable[[ContextItem], str]) -> list[PartPlace]:
+    """Return the parts of workflows for proposed changes that test or lint, those of main ones first."""
+    found: list[tuple[bool, str, int, int]] = []
+    for at, (one, split) in enumerate(items):
+        path = one.item.path
+        text = read(one.item) if place_of(path) is FilePlace.WORKFLOW else ""
+        if _ON_PROPOSALS.search(text):
+            lines = [line for kind in ("test", "lint") for line in find_command_lines(kind, text)]
+            numbers = find_parts(split.parts, sorted(lines))
+            found += [(not is_main_workflow(path), path, at, number) for number in numbers]
+    return [(at, number) for *_, at, number in sorted(found)[:_CHECKING]]
+
+
 def asks_for_checks(question: Question) -> bool:
-    """Tell whether a question asks what is to be run before a change is sent."""
+    """Tell whether a question asks what is to be run before a change is sent, by who sends it or by CI."""
     return Aim.CONTRIBUTING in question.aims and not (
         _CHECKS.isdisjoint(question.own) or _SENDING.isdisjoint(question.own)
     )

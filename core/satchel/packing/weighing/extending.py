@@ -9,6 +9,7 @@ from collections.abc import Set as AbstractSet
 from satchel.items import ContextItem
 from satchel.packing.weighing.answer_settings import SETTINGS
 from satchel.packing.weighing.backbone import (
+    CALLED,
     find_code,
     find_files,
     find_members,
@@ -18,6 +19,7 @@ from satchel.packing.weighing.chances import PartPlace, WeighedItems, find_highe
 from satchel.packing.weighing.precedents import (
     Precedent,
     find_bases,
+    find_kinds,
     find_least,
     find_namesake_file,
     find_precedent,
@@ -38,6 +40,8 @@ from satchel.questions.aims import FilePlace, is_readme, place_of
 from satchel.questions.reading import STOP, stem_all, stem_parts
 from satchel.stems import stem
 
+_MAKERS = 3
+"""Functions that make one, at most: they are often the same for several cases."""
 _WORD = lazily(r"[\w-]{3,}")
 _LETTERS = lazily(r"[^\W\d_]+")
 _OF_GUIDE = 1_500
@@ -95,6 +99,9 @@ def raise_precedent(
     if sibling is not None:
         _raise_sibling(items, scores, sibling, highest, explained=explained)
     _lower(scores, find_alike_pages(items), SETTINGS.alike)
+    makers = _find_makers(items, question) if found is None and sibling is None else []
+    for at, part in makers:
+        scores[at][part] = SETTINGS.base * highest
     for at, numbers in find_types_called(items, question.into).items():
         for part in numbers:
             scores[at][part] = SETTINGS.base * highest
@@ -110,7 +117,22 @@ def raise_precedent(
     shown = found if found is not None else sibling
     if shown is not None:
         return shown.known
-    return () if bases else None
+    return () if bases or makers else None
+
+
+def _find_makers(items: WeighedItems, question: Question) -> list[PartPlace]:
+    """Return the functions that are there to make one: `createApplicationPlugin`, those of short names first.
+
+    Their names begin with a word of making, and end with the kind of thing that is asked for.
+    """
+    kinds = find_kinds(question)
+    found: list[tuple[int, str, PartPlace]] = []
+    for at in find_code(items):
+        for number, part in enumerate(items[at][1].parts):
+            words = stem_parts(part.name.rpartition(".")[2]) if part.kind in CALLED else []
+            if len(words) > 1 and words[0] in _MAKING and words[-1] in kinds:
+                found.append((len(words), part.path, (at, number)))
+    return [place for *_, place in sorted(found)][:_MAKERS]
 
 
 def _raise_sibling(
