@@ -63,6 +63,8 @@ _PLACES = tuple(
     for name, pattern in read_patterns(Path(__file__).with_name("places.txt"), page=DOCUMENT_ENDINGS)
 )
 """The first that fits tells the place; pages made from the code's types, one each, are data."""
+_TEST = next(pattern for place, pattern in _PLACES if place is FilePlace.TEST)
+"""Not the row below it: a file called `test.py` alone may be a command."""
 
 
 @lru_cache(maxsize=65_536)
@@ -73,6 +75,11 @@ def place_of(path: str) -> FilePlace:
         if pattern.search(below):
             return place
     return _place_by_language(path)
+
+
+def is_test(path: str) -> bool:
+    """Return whether folders of a path, or what its name says beside `test`, make the file a test."""
+    return _TEST.search(f"/{path}") is not None
 
 
 _SYSTEM_SETTINGS = lazily(r"(_config|[a-z]rc|^(hosts|fstab|crontab|motd|passwd|sudoers|authorized_keys))$")

@@ -17,6 +17,7 @@ from satchel.plugin_api import (
     WorkspaceError,
     format_count,
     given_score,
+    is_test,
     lazily,
     may_declare,
     place_factor,
@@ -26,11 +27,6 @@ from satchel.plugin_api import (
 if TYPE_CHECKING:
     from satchel.plugin_api import Question, Task, Workspace
 
-_TEST = lazily(
-    r"(^|/)(?i:tests?|testing|testdata|__tests__|specs?|e2e|fixtures?|bench(es|marks?)?|mocks?)(/|$)"
-    r"|[^/](?:Tests?|[._-]tests?)/"
-    r"|(^|/)(test_[^/]*|[^/]*[_.-](tests?|spec|bench)|conftest|[^/]*Tests?)\.\w+$"
-)
 _BUNDLED = lazily(r"(^|/)_?(bundled|vendored|vendor|(third|3rd)[-_]?party)/", re.IGNORECASE)
 """Folders of other projects' code of which a project holds a copy; what it changes is its own."""
 _NAMED_TEST = lazily(r"(^|/)(tests?|spec)\.\w+$")
@@ -185,22 +181,20 @@ def role_of(path: str) -> Role:
     folder, _, name = path.rpartition("/")
     if _CHANGES.search(name):
         return "changes"
-    around = _role_of_folder(folder)
-    if around == "test" or _TEST.search(name):
+    above = f"/{folder}/".partition("/src/main/")[0].strip("/")  # packages below it may be called `samples`
+    if is_test(f"{above}/{name}"):
         return "test"
+    around = _role_of_folder(above)
     if around or _DOCUMENT.search(name):
         return around or "document"
     return "data" if _DATA.search(name) else "code"
 
 
 @lru_cache(maxsize=65_536)
-def _role_of_folder(folder: str) -> Role | Literal[""]:
-    above = f"/{folder}/".partition("/src/main/")[0]  # packages below it may be called `samples`
-    if _TEST.search(f"{above}/"):
-        return "test"
-    if _BUNDLED.search(f"{above}/"):
+def _role_of_folder(folder: str) -> Literal["bundled", "document", ""]:
+    if _BUNDLED.search(f"{folder}/"):
         return "bundled"
-    return "document" if _DOCUMENT.search(f"{above}/") else ""
+    return "document" if _DOCUMENT.search(f"{folder}/") else ""
 
 
 def role_factor(path: str, factors: RoleFactors) -> float:
