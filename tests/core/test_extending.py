@@ -437,3 +437,20 @@ def test_functions_that_are_there_to_make_one_show_how_one_is_made(tmp_path: Pat
 
     assert shown.items[0].path == "src/api/making.ts"
     assert "createPlugin(" in shown.text
+
+
+def test_a_short_example_with_nearly_all_that_is_typical_comes_before_a_long_one(tmp_path: Path) -> None:
+    verbs = ("fetch", "list", "drop", "mark", "pause", "start", "check", "test", "name", "limit")
+    method = "    def {0}(self):\n        return self.proxy.{0}_all()\n\n"
+    names = ("amber", "birch", "cedar", "daisy", "elder", "fern")
+
+    def write(name: str, count: int, size: int) -> str:
+        rest = "".join(f"        self.say('{name} {at}')\n" for at in range(size))
+        return f"class {name.title()}Client:\n    def wind(self):\n{rest}\n" + "".join(
+            map(method.format, verbs[:count])
+        )
+
+    files = {f"loom/clients/{name}.py": write(name, 10, 90) for name in names}
+    write_files(tmp_path, {**files, "loom/clients/short.py": write("short", 9, 30)})
+
+    assert answered(tmp_path, "how do I add a new client", 900).items[0].path == "loom/clients/short.py"

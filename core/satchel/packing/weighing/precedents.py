@@ -78,6 +78,8 @@ class PrecedentSettings(NamedTuple):
     """Files that define what they use, at most."""
     typical: float = 0.6
     """Share of them whose names have what is typical."""
+    nearly: float = 0.85
+    """Share of the typical names that the best has with which a shorter example shows as much."""
     synonym: float = 0.4
     """Weight of the words that stand for those of a question, of which files may be called."""
     of_median: float = 0.15
@@ -767,7 +769,7 @@ def _find_listing(
 
 
 def _choose(items: WeighedItems, units: Sequence[Unit]) -> Unit:
-    """Return the shortest of the units that have most of what is typical of the names in them.
+    """Return the shortest of the units that have nearly as much as any of what is typical of names in them.
 
     One that is far shorter than most shows too little of how it is done.
     """
@@ -782,13 +784,14 @@ def _choose(items: WeighedItems, units: Sequence[Unit]) -> Unit:
     }
     holding = Counter(stem for mine in stems.values() for stem in mine)
     typical = {stem for stem, count in holding.items() if count >= SETTINGS.typical * len(units)}
+    enough = SETTINGS.nearly * max(len(mine & typical) for mine in stems.values())
     sizes = {unit: _count_tokens(items, *unit) for unit in units}
     least = find_least(sizes.values())
     return min(
         units,
         key=lambda unit: (
             sizes[unit] < least,
-            -len(stems[unit] & typical),
+            len(stems[unit] & typical) < enough,
             sizes[unit],
             items[unit[0]][0].item.path,
         ),
