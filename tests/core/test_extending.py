@@ -454,3 +454,23 @@ def test_a_short_example_with_nearly_all_that_is_typical_comes_before_a_long_one
     write_files(tmp_path, {**files, "loom/clients/short.py": write("short", 9, 30)})
 
     assert answered(tmp_path, "how do I add a new client", 900).items[0].path == "loom/clients/short.py"
+
+
+def test_rows_of_a_list_define_nothing_that_all_of_a_kind_use(tmp_path: Path) -> None:
+    names = ("amber", "birch", "cedar", "daisy", "elder", "fern")
+    calls = [f"Wind{at}" for at in range(40)]
+    code = '#include "loom/methods.h"\n\nint Read{0}Coder(Yarn *yarn)\n{{\n' + "".join(
+        f"  {call}(yarn);\n" for call in calls[::4]
+    )
+    files = {f"coders/{name}.c": code.format(name.title()) + "  return 1;\n}\n" for name in names}
+    rows = "".join(f"#define {call}  PrependLoomMethod({call})\n" for call in calls)
+    listed = "".join(
+        f"#define Read{name.title()}Coder  PrependLoomMethod(Read{name.title()}Coder)\n" for name in names
+    )
+    files["loom/methods.h"] = f"/* methods of a new coder */\n{rows * 8}{listed}"
+    write_files(tmp_path, files)
+
+    shown = answered(tmp_path, "how do I add a new coder", 1_500)
+
+    assert shown.items[0].path.startswith("coders/")
+    assert shown.text.count("PrependLoomMethod") < 40

@@ -555,6 +555,8 @@ def test_code_may_abbreviate_what_a_question_writes_out(text: str, short: str) -
         ("runtime/queries/lua/highlights.scm", FilePlace.DATA),
         ("src/cups/__snapshots__/cup.test.js.snap", FilePlace.ELSEWHERE),
         ("changelog_unreleased/cups/1.md", FilePlace.CHANGES),
+        ("docs/src/SUMMARY.md", FilePlace.DATA),
+        (".idea/codeStyles/Project.xml", FilePlace.ELSEWHERE),
         ("tutorials/20_recipes/005_own_sampler.py", FilePlace.EXAMPLE),
         ("tutorials/first.md", FilePlace.DOCUMENT),
         ("examples/error/index.js", FilePlace.EXAMPLE),

@@ -721,7 +721,8 @@ def _find_common(items: WeighedItems, units: Sequence[Unit]) -> dict[int, list[i
     common: dict[int, list[int]] = {}
     for at in code:
         for number, part in enumerate(items[at][1].parts):
-            if any(one.name in used and (at not in inside or defined[one.name] == 1) for one in part.symbols):
+            own = part.symbols if part.name else ()  # rows of a list define nothing that one could read
+            if any(one.name in used and (at not in inside or defined[one.name] == 1) for one in own):
                 common.setdefault(at, []).append(number)
     return common
 

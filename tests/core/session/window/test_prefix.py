@@ -206,7 +206,7 @@ def test_a_compaction_takes_in_what_was_added(session: Session, make: Make) -> N
 
     assert made.cut
     assert "more of the workspace" not in made.text
-    assert "def cart_0" in context_of(made)
+    assert "def cart_" in context_of(made)  # which of the twelve alike is for the model of worth to say
 
 
 def test_no_file_stands_stale_without_a_word(session: Session, make: Make, root: Path) -> None:
