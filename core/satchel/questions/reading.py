@@ -423,6 +423,13 @@ _FOR = lazily(
     r" (?:an?|my|our|another) .{2,60}?\bfor\b(.+)"
 )
 """What something is made for: "a validator for an input"; "support for" it is no thing."""
+_DOES = lazily(
+    r"(?i)\b(?:how|where|when|why)\b[^?.,]{0,30}?\b(?:does|do|did|can|will|would) "
+    r"(?:the |an? |this |each |every )?(?!(?:i|we|you|one|they|it|this|that|people|users)\b)"
+    r"([\w-]{2,40}(?: [\w-]{2,40}){0,2})"
+)
+"""What does something, and maybe what that is."""
+_OF_PLACES = frozenset({Aim.EXPLAIN, Aim.WHERE})
 _OF_ARTICLES = frozenset({"the", "a", "an", "my", "our", "thi", "it"})
 _OWN = lazily(
     r"\b(write|create|make|implement|build|develop|define|author|provide)\b (a |an |my |your |our |one's )?"
@@ -655,6 +662,8 @@ class Question(NamedTuple):
     """Whether it asks which of a kind there are: "what vector stores are supported"."""
     beneficiary: frozenset[str] = frozenset()
     """Stems of what it asks to make something for: "a validator for an input"."""
+    doers: tuple[frozenset[str], ...] = ()
+    """Stems of what may do what is asked about, of one word, two, three: "how does the cup filler know"."""
 
 
 NO_QUESTION = Question(0.0)
@@ -719,6 +728,7 @@ def read_question(text: str) -> Question:
         wants_all=wants_all,
         into=_find_target(_INTO, text) if Aim.EXTENDING in aims else frozenset(),
         beneficiary=_find_target(_FOR, text.lower()) if Aim.EXTENDING in aims else frozenset(),
+        doers=() if _OF_PLACES.isdisjoint(aims) else _find_doers(text),
     )
     if _ADDS_ELSEWHERE.search(text) and _is_foreign(text):
         question = _extend_elsewhere(question, text)
@@ -770,6 +780,14 @@ def _find_target(pattern: re.Pattern[str], text: str) -> frozenset[str]:
     """Return the stems of what a text asks to add something to, or to make it for."""
     found = pattern.search(text)
     return frozenset(stem_all(found[1])) - _OF_ARTICLES if found is not None else frozenset()
+
+
+def _find_doers(text: str) -> tuple[frozenset[str], ...]:
+    """Return the first words of what stands between "does" and what it does, one by one more of them."""
+    match = _DOES.search(text)
+    words = match[1].split() if match is not None else []
+    stems = [stem(word.lower()) for word in words]
+    return tuple(frozenset(stems[: count + 1]) for count in range(len(stems)))
 
 
 def _translate_own(question: Question) -> frozenset[str]:

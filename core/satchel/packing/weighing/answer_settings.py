@@ -62,6 +62,8 @@ class AnswerSettings(NamedTuple):
     """What stands in folders beside a program counts, where none is asked for: `integrations/`."""
     post: float = 0.6
     """What a post of a blog counts: it tells what was true, or new, on its day."""
+    doer: float = 1.3
+    """What code counts in a file that is called like what does what is asked about: `scheduler.py`."""
     describing: float = 1.5
     """What a page on the design of a project counts, where it is asked how something works."""
     migration: float = 0.4

@@ -525,6 +525,7 @@ def _raise_by_aims(
     that register a precedent are added to those `explained`, methods of what one extends to the `members`,
     and the items with such lines are returned, None where nothing shows what is asked for.
     """
+    _raise_doer(items, scores, question)
     if Aim.EXPLAIN in question.aims:
         _lower_lists(items, scores, question, read)
         _raise_code(items, scores, meant, question)
@@ -547,6 +548,23 @@ def _raise_by_aims(
     if Aim.EXTENDING in question.aims:
         return raise_precedent(items, scores, question, read, explained=explained, members=members)
     return declaring
+
+
+def _raise_doer(items: WeighedItems, scores: list[list[float]], question: Question) -> None:
+    """Raise the scores of code that is called like what does what is asked about, or stands in its folder."""
+    for doer in reversed(question.doers):
+        if any(question.terms.get(one, 0.0) < 1 for one in doer):
+            continue
+        found = [at for at in find_code(items) if _is_of_doer(items[at][0].item.path, doer)]
+        for at in found:
+            scores[at] = [SETTINGS.doer * score for score in scores[at]]
+        if found:
+            return
+
+
+def _is_of_doer(path: str, doer: AbstractSet[str]) -> bool:
+    """Tell whether the name of a file has all words of what does something, or its folder has no others."""
+    return doer <= {*stem_parts(module_of(path))} or doer == {*stem_parts(folder_of(path))}
 
 
 def _raise_declarations(
