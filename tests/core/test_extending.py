@@ -474,3 +474,19 @@ def test_rows_of_a_list_define_nothing_that_all_of_a_kind_use(tmp_path: Path) ->
 
     assert shown.items[0].path.startswith("coders/")
     assert shown.text.count("PrependLoomMethod") < 40
+
+
+def test_a_subcommand_is_a_command_that_code_abbreviates(tmp_path: Path) -> None:
+    body = "".join(f"\twind(out, `{{0}} {at}`)\n" for at in range(12))
+    code = f"package cmd\n\nfunc new{{0}}(out Writer) {{{{\n{body}}}}}\n"
+    names = ("Amber", "Birch", "Cedar", "Daisy", "Elder", "Fern")
+    files = {f"pkg/cmd/{name.lower()}.go": code.format(name) for name in names}
+    calls = "".join(f"\t\tnew{name}(out),\n" for name in names)
+    files["pkg/cmd/root.go"] = f"package cmd\n\nfunc all(out Writer) {{\n\tadd(\n{calls}\t)\n}}\n"
+    files["docs/looms.md"] = "# Looms\n\nEach subcommand is new, and a new subcommand is one.\n" * 9
+    root = write_files(tmp_path / "loom", files)
+
+    shown = [item.path for item in answered(root, "how do I add a new subcommand", 400).items]
+
+    assert shown[0].startswith("pkg/cmd/")
+    assert "pkg/cmd/root.go" in shown

@@ -80,6 +80,8 @@ class PrecedentSettings(NamedTuple):
     """Share of them whose names have what is typical."""
     nearly: float = 0.85
     """Share of the typical names that the best has with which a shorter example shows as much."""
+    derived: float = 0.7
+    """Weight of the words that say the same as those of a question, which code may abbreviate as well."""
     synonym: float = 0.4
     """Weight of the words that stand for those of a question, of which files may be called."""
     of_median: float = 0.15
@@ -632,7 +634,9 @@ def list_names(question: Question) -> dict[str, str]:
         for term, word in question.groups.items()
         if word in subjects and question.terms.get(term, 0.0) >= SETTINGS.synonym
     }
-    return {**near, **map_short_forms(subjects)}
+    alike = {term for term in near if question.terms[term] >= SETTINGS.derived}
+    short = map_short_forms(subjects | alike)
+    return {**near, **{one: near.get(word, word) for one, word in short.items()}}
 
 
 def map_short_forms(stems: AbstractSet[str]) -> Mapping[str, str]:
