@@ -1389,3 +1389,18 @@ def test_other_questions_in_other_languages_add_nothing(question: str) -> None:
 )
 def test_the_first_words_behind_does_may_be_what_does_it(text: str, doers: list[set[str]]) -> None:
     assert [{*doer} for doer in read_question(text).doers] == doers
+
+
+def test_to_change_something_says_little_of_it() -> None:
+    terms = read_question("how do I change the port it listens on?").terms
+
+    assert terms[stem("change")] < 0.3 < terms[stem("port")]
+    assert read_question("where is the change of a port announced?").terms[stem("change")] == 1
+
+
+def test_of_a_linter_linting_is_what_it_does_and_not_what_checks_it() -> None:
+    text = "how do I exclude a folder from linting?"
+    question = read_question(text)
+
+    assert "eslint" in relate_to_project(question, text, "tea").terms
+    assert "eslint" not in relate_to_project(question, text, "tea-lint").terms

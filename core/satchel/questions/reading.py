@@ -575,9 +575,9 @@ _SUPPORT, _SUPPORTING = stem("support"), lazily(r"(?i)\badd(?:ing)? (?:the )?sup
 """How people say that they add something: "add support for a new format"."""
 _ASKED_DEED = lazily(
     r"(?i)\bhow (?:do|can|could|should|would|to) (?:(?:i|we|you|one|people|users) )?"
-    r"(write|create|implement)\b"
+    r"(write|create|implement|change)\b"
 )
-"""Verbs with which people ask how something is made; what is made permanent is there already."""
+"""Verbs with which people ask how something is made or set; what is made permanent is there already."""
 _ADDS_ELSEWHERE = lazily(
     r"(?i)\bf(?:ü|ue)ge?n?\b.{1,80}\bhinzu\b|\bhinzu(?:zu)?f(?:ü|ue)gen\b"
     r"|\b(?:schreib|erstell|implementier|entwickl|bau)\w{0,3} (?:(?:ich|man|wir) )?eine?n? "
@@ -991,8 +991,11 @@ def relate_to_project(question: Question, text: str, name: str) -> Question:
     if not own or own == question.own:
         return question
     question = _ask_for_fact(question, text, question.own - own)
+    tools = {one for word, named in _TOOLS.items() if stem(word) in own for one in stem_all(named)}
     terms = {
-        term: min(weight, _NAME_WEIGHT) if term in own else weight for term, weight in question.terms.items()
+        term: min(weight, _NAME_WEIGHT) if term in own else weight
+        for term, weight in question.terms.items()
+        if term not in tools - question.own  # of a linter, linting is what it does
     }
     return question._replace(terms=MappingProxyType(terms))
 
