@@ -50,7 +50,11 @@ BLOCK_REACH = REACH
 """Characters that no secret of several lines is longer than."""
 _FAR_WORDS = ("PRIVATE KEY", "PRIVATE+KEY", "PRIVATE%20KEY", "Private-Lines: ", "LS0tLS1CRUdJTi", "Secret")
 """What begins a secret of several lines, or stands in it; so does `_DATA`."""
-_DATA = lazily(r"ata(?<=[dD]ata)\\*[\"']?\s*:")
+_DATA = lazily(
+    r"ata(?:(?<=(?<![a-lo-qsu-zA-Z\d_])data)|(?<=stringData))"
+    r"\\*(?:[\"']\s*:|\s*:(?![!-~](?<![\"'{\[\\])))"
+)
+"""A section of an object, or what ends like one; not `metadata:`, `data:image/png` or `data::get`."""
 _LEAD = 200
 _EDGE_LEFT = " \t\"'`(>|"
 _EDGE_RIGHT = " \t\r\"'`,;)\\"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import bisect
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from satchel.redaction.rules import Span
@@ -30,15 +31,14 @@ class SearchRange(NamedTuple):
                 yield found
 
 
-def find_ranges(places: Iterable[int], size: int) -> Iterator[SearchRange]:
+def find_ranges(places: Sequence[int], size: int) -> Iterator[SearchRange]:
     """Yield the parts of a text of some size in which what stands at these places, in order, can matter."""
-    begun = done = -1
-    for place in places:
-        if begun >= 0 and place - done > 4 * REACH:
-            yield _make_range(begun, done, size)
-            begun = -1
-        begun, done = place if begun < 0 else begun, place
-    if begun >= 0:
+    at = 0
+    while at < len(places):
+        begun = done = places[at]
+        while places[at := bisect.bisect_right(places, done + 4 * REACH, at) - 1] > done:
+            done = places[at]
+        at += 1
         yield _make_range(begun, done, size)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import bisect
 import functools
-import heapq
 import re
 import string
 import sys
@@ -211,12 +210,14 @@ def find_near(
     found = _found(text, path, scanners, more, places, needed)
     is_near = found.is_near
     read: list[Span] = []
-    for seen in readings(text):
+    for nth, seen in enumerate(readings(text)):
         marks = _marks(text)
         # What is read differs from the text where something is left out, and from the last search at marks.
         again = [] if places is None else [start for start, _ in _marks(seen.text)]
-        near = heapq.merge(seen.joints(), again) if found.is_near else None
-        here = _found(seen.text, path, scanners, more, near)
+        is_known = seen.is_local and is_near and (nth > 0 or places is not None)
+        near = sorted([*(seen.joints_but_colours() if is_known else seen.joints()), *again])
+        part = seen.find_part(needed) if needed and seen.is_local else None
+        here = _found(seen.text, path, scanners, more, near if found.is_near else None, part)
         is_near = is_near and here.is_near
         read += [_map_back(span, seen, marks) for span in _join_spans(here.spans)]
     # First what is read: of two alike, its mark is that of the secret wherever it stands.
@@ -228,12 +229,13 @@ def _found(
     path: str,
     scanners: Sequence[Scanner],
     more: RuleSet | None,
-    places: Iterable[int] | None,
+    places: Sequence[int] | None,
     needed: range | None = None,
 ) -> SearchResult:
     """Return the spans of the secrets that show in a text as it is, one for each line."""
     marks = _marks(text)
-    bounded = _find_needed(text, needed) if places is None else _find_bounded(text, places)
+    part = needed or range(len(text))
+    bounded = _find_needed(text, part) if places is None else _find_bounded(text, places, part)
     found = [*bounded.first, *block_spans(text), *bounded.rest]
     if more is not None:
         found += rule_spans(text, more, path)
@@ -252,10 +254,8 @@ class _Bounded(NamedTuple):
     is_near: bool
 
 
-def _find_needed(text: str, needed: range | None) -> _Bounded:
-    """Search as much of a text as is needed, all where it is None; a table begins anywhere before."""
-    if needed is None:
-        return _find_all(text)
+def _find_needed(text: str, needed: range) -> _Bounded:
+    """Search as much of a text as is needed; a table begins anywhere before."""
     part = SearchRange(
         max(0, needed.start - 2 * REACH),
         min(len(text), needed.stop + 2 * REACH),
@@ -269,17 +269,15 @@ def _find_needed(text: str, needed: range | None) -> _Bounded:
     return _Bounded(first, rest, columns.longest <= REACH)
 
 
-def _find_all(text: str) -> _Bounded:
-    return _find_needed(text, range(len(text)))
-
-
-def _find_bounded(text: str, places: Iterable[int]) -> _Bounded:
-    """Search a text near some places, all of it where a table near one of them is long."""
+def _find_bounded(text: str, places: Sequence[int], needed: range) -> _Bounded:
+    """Search a text near some places, all that is needed of it where a table near one of them is long."""
     found = _Bounded([], [], is_near=True)
     for part in find_ranges(places, len(text)):
-        here = _find_all(text[part.start : part.end])
+        stop = max(0, min(needed.stop, part.end) - part.start)
+        start = min(max(0, needed.start - part.start), stop)
+        here = _find_needed(text[part.start : part.end], range(start, stop))
         if not here.is_near:
-            return _find_all(text)
+            return _find_needed(text, needed)
         found.first.extend(part.keep(here.first))
         found.rest.extend(part.keep(here.rest))
     return found

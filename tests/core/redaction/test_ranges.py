@@ -29,6 +29,8 @@ HIDDEN = (
     "api_key=" + "x\b".join(drawn(ALNUM, 40)) + "\n",
     "\x1b[32mall is well\x1b[0m\n",
     "ends in a colour\x1b[0m",
+    f"\x1b[1mpass\x1b(B\x1b[mword: {drawn(ALNUM, 24)}\n",
+    f"\x1b]0;title api_\x1b[1mkey={drawn(ALNUM, 40)}\r\x1b[m\n",
 )
 FAR = "".join(plain() for _ in range(12))
 ALL = [part for parts in PARTS for part in parts] + list(HIDDEN) * 3 + [FAR] * 12
@@ -132,3 +134,20 @@ def test_one_secret_costs_no_second_search_of_the_whole(secret: str, sizes: list
 
     assert redact(text).text.count("[redacted:") == 1
     assert sum(sizes) < 1.5 * len(text)
+
+
+@pytest.mark.parametrize("odd", ["", "\x1b(B", "\x1b]0;title\n"], ids=["none", "charset", "title"])
+def test_coloured_text_is_read_once_as_it_is_and_once_without_its_colours(odd: str, sizes: list[int]) -> None:
+    half = "".join(f"\x1b[32mGET\x1b[0m /v1/cart/{RNG.randrange(10**6)} 200\n" for _ in range(40_000))
+    text = f"{half}api_key={drawn(ALNUM, 40)}\n{half}{odd}"
+
+    assert redact(text).text.count("[redacted:") == 1
+    assert sum(sizes) < 2.5 * len(text)
+
+
+@pytest.mark.usefixtures("_small_reach")
+def test_what_two_windows_read_without_its_colours_is_searched_up_to_what_one_shows(sizes: list[int]) -> None:
+    text = "\x1b[32mdata: which may\x1b[0m begin one of several lines\n" * 10_000
+
+    assert "".join(Hider().stream([text], SIZES)) == text
+    assert sum(sizes) < 2 * len(text) * (1 + 5 * SMALL / (SIZES.window - 2 * SIZES.far))

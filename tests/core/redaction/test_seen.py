@@ -209,7 +209,7 @@ def test_what_parts_no_letters_of_a_key_costs_no_second_look(text: str) -> None:
 def test_line_ends_and_colours_are_not_looked_at_again() -> None:
     read = read_plainly("a\r\nb\r\n\x1b[31mc\x1b[0m\r\nd\re\r\n")
 
-    assert [read.text[at : at + 2] for at in read.hidden] == ["\x1b[", "\x1b[", "\re"]
+    assert [read.text[slice(*run)] for run in zip(*read.colours, strict=True)] == ["\x1b[31m", "\x1b[0m"]
     assert [read.text[at : at + 2] for at in read.uncoloured] == ["\re"]
 
 

@@ -14,6 +14,7 @@ from tests.amounts import examples
 
 from satchel.output import Hider
 from satchel.redaction import WindowSizes, redact, redact_stream
+from satchel.redaction.blocks import can_reach_far
 
 from .formats import ALNUM, BASE64, draw
 
@@ -149,3 +150,19 @@ def test_memory_holds_one_window_whatever_the_stream_is() -> None:
 def test_a_window_that_is_too_small_for_its_overlaps_is_told() -> None:
     with pytest.raises(ValueError, match="overlap"):
         list(redact_stream(["text"], whole, WindowSizes(window=3_000, near=500, far=1_500)))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("data:", "  data: {", "\x1b[34mdata:\x1b[0m", "stringData:", "| data: # of all", "x\\ndata: "),
+        *('{"data":{"a": 1}}', '{\\"data\\":{', "data:\\n", "{data:{a: b}}"),
+    ],
+)
+def test_a_section_of_an_object_can_reach_far(line: str) -> None:
+    assert can_reach_far(f"some text\n{line}\nmore text\n")
+
+
+@pytest.mark.parametrize("line", ["use data::get;", "src=data:image/png;base64,AA", "metadata:", "Data: 1"])
+def test_what_only_sounds_like_a_section_cannot(line: str) -> None:
+    assert not can_reach_far(f"some text\n{line}\nmore text\n")
