@@ -32,7 +32,7 @@ from satchel.packing.weighing.backbone import (
     module_of,
     score_backbone,
 )
-from satchel.packing.weighing.chances import PartPlace, WeighedItems, find_highest
+from satchel.packing.weighing.chances import PartPlace, WeighedItems, find_highest, scale_items
 from satchel.packing.weighing.declarations import (
     TRANSLATED,
     asks_beside_commands,
@@ -556,8 +556,7 @@ def _raise_doer(items: WeighedItems, scores: list[list[float]], question: Questi
         if any(question.terms.get(one, 0.0) < 1 for one in doer):
             continue
         found = [at for at in find_code(items) if _is_of_doer(items[at][0].item.path, doer)]
-        for at in found:
-            scores[at] = [SETTINGS.doer * score for score in scores[at]]
+        scale_items(scores, found, SETTINGS.doer)
         if found:
             return
 
@@ -597,8 +596,7 @@ def _raise_declarations(
     if Aim.CI in question.aims and asks_for_checks(question):
         _raise_first(scores, [*find_checks(items, read), *beside], SETTINGS.beside_commands)
     elif Aim.DEVELOPING in question.aims or asks_for_checks(question):
-        for at in find_inner_manifests(items):
-            scores[at] = [SETTINGS.alike * score for score in scores[at]]
+        scale_items(scores, find_inner_manifests(items), SETTINGS.alike)
         share = 1.0 if asks_beside_commands(question) else SETTINGS.beside_commands
         _raise_first(scores, [*find_commands(items, question, read), *beside], share)
     elif _ON_TESTS.issubset(question.aims):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
 from satchel.packing.scoring import Scored
@@ -23,6 +23,12 @@ DEFINITIONS_SHARE = 1 / 3
 def find_highest(rows: Chances) -> float:
     """Return the highest number of all parts, 0 where there are none."""
     return max((max(mine, default=0.0) for mine in rows), default=0.0)
+
+
+def scale_items(scores: list[list[float]], places: Iterable[int], factor: float) -> None:
+    """Multiply the scores of some items."""
+    for at in places:
+        scores[at] = [factor * score for score in scores[at]]
 
 
 class CorrectedChances(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from satchel.items import ContextItem
@@ -15,7 +15,7 @@ from satchel.packing.weighing.backbone import (
     find_members,
     module_of,
 )
-from satchel.packing.weighing.chances import PartPlace, WeighedItems, find_highest
+from satchel.packing.weighing.chances import PartPlace, WeighedItems, find_highest, scale_items
 from satchel.packing.weighing.precedents import (
     Precedent,
     find_bases,
@@ -90,7 +90,7 @@ def raise_precedent(
     found = prefer_makers(items, found, bases, heads, question) if found is not None else None
     if found is not None:
         _lower_code_beside(items, scores, found)
-        _lower(scores, _find_other_tests(items, found), SETTINGS.alike)
+        scale_items(scores, _find_other_tests(items, found), SETTINGS.alike)
         _raise_one(scores, found, highest, explained=explained)
         bases = [] if lacks_bases(items, found, bases, question) else bases
     sibling = find_sibling(items, question, read) if found is None and not bases else None
@@ -98,14 +98,12 @@ def raise_precedent(
         bases = find_namesake_file(items, question)
     if sibling is not None:
         _raise_sibling(items, scores, sibling, highest, explained=explained)
-    _lower(scores, find_alike_pages(items), SETTINGS.alike)
+    scale_items(scores, find_alike_pages(items), SETTINGS.alike)
     makers = _find_makers(items, question) if found is None and sibling is None else []
-    for at, part in makers:
-        scores[at][part] = SETTINGS.base * highest
     for at, numbers in find_types_called(items, question.into).items():
         for part in numbers:
             scores[at][part] = SETTINGS.base * highest
-    for at, part in bases:
+    for at, part in (*makers, *bases):
         scores[at][part] = SETTINGS.base * highest
     for at, part in guides:
         scores[at][part] = SETTINGS.how_to * highest
@@ -145,7 +143,7 @@ def _raise_sibling(
 ) -> None:
     """Raise the scores of one of many functions of a kind, of what finds them, and of what names it."""
     kept = {at for at, _ in (*found.whole, *found.finding)} | found.known.keys()
-    _lower(scores, {*find_code(items)} - kept, SETTINGS.beside_precedent)
+    scale_items(scores, {*find_code(items)} - kept, SETTINGS.beside_precedent)
     for at, part in found.others:
         scores[at][part] *= SETTINGS.alike
     for at, part in found.finding:
@@ -177,7 +175,7 @@ def _lower_code_beside(items: WeighedItems, scores: list[list[float]], found: Pr
     kept = {*found.whole, *found.others, *found.common, *found.known}
     place = place_of(items[found.whole[0]][0].item.path)
     alike = {at for at, (one, _) in enumerate(items) if place_of(one.item.path) is place}
-    _lower(scores, {*find_code(items), *alike} - kept, SETTINGS.beside_precedent)
+    scale_items(scores, {*find_code(items), *alike} - kept, SETTINGS.beside_precedent)
     for at in found.common.keys() - {*found.whole, *found.others}:
         parts = items[at][1].parts
         used = {*found.common[at], *found.known.get(at, ())}
@@ -186,12 +184,6 @@ def _lower_code_beside(items: WeighedItems, scores: list[list[float]], found: Pr
             score if number in used or part.name in names else SETTINGS.beside_precedent * score
             for number, (part, score) in enumerate(zip(parts, scores[at], strict=True))
         ]
-
-
-def _lower(scores: list[list[float]], places: Iterable[int], factor: float) -> None:
-    """Multiply the scores of some items."""
-    for at in places:
-        scores[at] = [factor * score for score in scores[at]]
 
 
 def _find_other_tests(items: WeighedItems, found: Precedent) -> Iterator[int]:
@@ -212,7 +204,7 @@ def _raise_one(
     explained: dict[int, dict[int, list[int]]],
 ) -> None:
     """Raise the scores of a precedent, of what registers it and what all use; lower those of the others."""
-    _lower(scores, found.others, SETTINGS.alike)
+    scale_items(scores, found.others, SETTINGS.alike)
     for at in found.whole:
         scores[at] = [SETTINGS.precedent * highest] * len(scores[at])
     for at, parts in found.common.items():
