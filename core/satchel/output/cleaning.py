@@ -14,7 +14,8 @@ _INTRODUCERS = lazily(r"[\x1b\x90\x98\x9b\x9d-\x9f]")
 _RULE = lazily(r"([=\-_*~^#.+─━═—┄┈╌⎯·•])\1{5,}")
 CARETS = lazily(r"\s+(?:[|│] *)?[\^~][\^~ \-]*")
 """What a compiler writes below a line of code; where it begins and ends says what it means."""
-_DIGITS = {ord(digit): None for digit in "0123456789"}
+_PROGRESS = {ord(character): None for character in "0123456789 =#>█▉▊▋▌▍▎▏░▒▓━╸╺"}
+"""What frames that say the same differ in: numbers, and how long a bar is."""
 _JUNK = lazily(r"[\x01-\x06\x08\x0e-\x1a\x1c-\x1f\x7f-\x9f\ufffd]")
 _SHORTEST_JUNK, _SAMPLE = 16, 4_096
 BINARY = "[binary]"
@@ -63,9 +64,9 @@ def _last_frame(line: str, matters: Matters) -> str:
 
 def _lost(frames: list[str], matters: Matters) -> Iterator[str]:
     """Yield frames that say what the last one does not, once each."""
-    known = {frames[-1].translate(_DIGITS)}
+    known = {frames[-1].translate(_PROGRESS)}
     for frame in frames[:_FRAMES]:
-        shape = frame.translate(_DIGITS)
+        shape = frame.translate(_PROGRESS)
         if shape not in known:
             known.add(shape)
             if matters(SEQUENCES.sub("", frame)):

@@ -15,7 +15,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from itertools import accumulate, chain, compress, pairwise, repeat
 
-from satchel.escaping import COLOUR, CSI, HIDDEN, SEQUENCE, STRING, hides
+from satchel.escaping import COLOUR, CSI, HIDDEN, SEQUENCE, STRING, hides, is_hidden
 from satchel.patterns import lazily
 
 _OBEYED = HIDDEN.replace("\x00-\x08", "\x00-\x07")
@@ -38,6 +38,8 @@ _BACK = lazily(r"(?:\x1b\[|\x9b)([0-9]{0,6})D|\x08")
 _STEP = lazily(rf"\r|\x08|{_MOVES}|{SEQUENCE}|[{_OBEYED}]+")
 _HIDDEN_OR_RETURN = lazily(f"[^\t\n -~](?<=[{HIDDEN}\r])(?<!\r(?=\n))")
 """What its first set has is found in a fifth of the time that all hidden characters take."""
+_CLEARING = "\x1b[2K"
+"""Clears a row, whatever the cursor is at."""
 _COLOURS = lazily(r"\x1b\[[0-9;]*+m(?:\x1b\[[0-9;]*+m)*+")
 """It begins with a character, so it is found in a tenth of the time that a repetition takes."""
 _RETURN_BEFORE = lazily("\r(?=\x1b)")
@@ -78,8 +80,11 @@ class Seen:
     @functools.cached_property
     def uncoloured(self) -> list[int]:
         """The places of hidden characters, and of returns within a line, but for those of colours."""
-        plain = self.without_colours
+        has_colours = len(self.colours[0]) > 0
+        plain = self.without_colours if has_colours else self
         places = map(re.Match.start, _HIDDEN_OR_RETURN.finditer(plain.text)) if hides(plain.text) else ()
+        if not has_colours:
+            return list(places)
         returns = map(re.Match.start, _RETURN_BEFORE.finditer(self.text))
         return sorted({*plain._iter_origins(places), *returns})
 
@@ -127,6 +132,8 @@ class Seen:
     def joints_but_colours(self) -> list[int]:
         """Return the same of a local reading, but for those where colours alone are left out."""
         joints = [*self._starts, len(self.text)]
+        if self._before and not self._before.colours[0]:
+            return joints[1:] if self._starts and not self._origins[0] else joints
         after = {bisect_right(self._origins, at) for at in self._before.uncoloured} if self._before else set()
         # What stands up to the next one may be left out in another reading.
         return [joints[at] for at in sorted(after | {at + 1 for at in after}) if at < len(joints)]
@@ -290,8 +297,11 @@ class _ScreenRow:
 
     def shown(self, start: int, end: int) -> list[int]:
         """Return the cells that a line of the text leaves."""
-        at, over = start, False
-        for step in _STEP.finditer(self._text, start, end):
+        at, over = max(start, self._find_last_clearing(start, end)), False
+        for hit in _HIDDEN_OR_RETURN.finditer(self._text, at, end):
+            step = _STEP.match(self._text, hit.start(), end) if hit.start() >= at else None
+            if step is None:
+                continue
             if step.start() > at:
                 self._write(at, step.start(), over=over)
                 over = False
@@ -301,6 +311,14 @@ class _ScreenRow:
         if at < end:
             self._write(at, end, over=over)
         return self._cells
+
+    def _find_last_clearing(self, start: int, end: int) -> int:
+        """Return where a line is cleared last, so that nothing before matters, -1 where that is not sure.
+
+        What is hidden right before an escape takes it away.
+        """
+        place = self._text.rfind(_CLEARING, start, end)
+        return -1 if place > start and is_hidden(self._text[place - 1]) else place
 
     def _write(self, start: int, end: int, *, over: bool) -> None:
         """Write characters; an underscore struck over a character underlines it."""

@@ -16,7 +16,7 @@ from satchel import squeeze
 from satchel.escaping import hides, is_hidden
 from satchel.output import clean_line
 from satchel.plugin_api import visible
-from satchel.redaction import mark, redact
+from satchel.redaction import mark, redact, screens
 from satchel.redaction.screens import read_plainly, readings, weaves
 from satchel.redaction.searching import find
 
@@ -211,6 +211,35 @@ def test_line_ends_and_colours_are_not_looked_at_again() -> None:
 
     assert [read.text[slice(*run)] for run in zip(*read.colours, strict=True)] == ["\x1b[31m", "\x1b[0m"]
     assert [read.text[at : at + 2] for at in read.uncoloured] == ["\re"]
+
+
+def test_of_a_line_that_is_cleared_again_and_again_the_last_frame_alone_is_written(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    written: list[str] = []
+    write = screens._ScreenRow._write
+
+    def _note_write(row: screens._ScreenRow, start: int, end: int, *, over: bool) -> None:
+        written.append(text[start:end])
+        write(row, start, end, over=over)
+
+    monkeypatch.setattr(screens._ScreenRow, "_write", _note_write)
+    text = "".join(f"\x1b[3A\x1b[2K\r7d1e: Extracting {at} MB\r\x1b[3B" for at in range(300))
+    shown = [seen.text for seen in readings(text)]
+
+    assert shown[-1] == "7d1e: Extracting 299 MB"
+    assert written == ["7d1e: Extracting 299 MB"]
+
+
+def test_what_hides_before_an_escape_leaves_what_it_would_have_cleared() -> None:
+    assert list(readings("pass\u200b\x1b[2K\rword"))[-1].text == "word[2K"
+
+
+def test_a_text_without_colours_is_not_made_once_more_without_them() -> None:
+    read = read_plainly("a\x1b[2K\rb\u200bc\n")
+
+    assert read.uncoloured == [1, 5, 7]
+    assert "without_colours" not in vars(read)
 
 
 @pytest.mark.parametrize("piece", [piece for piece in SEQUENCES.values() if piece != "\r"])

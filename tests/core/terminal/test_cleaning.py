@@ -53,3 +53,9 @@ def test_no_control_character_is_left(text: str) -> None:
 def test_a_program_is_binary_and_prose_is_not() -> None:
     assert is_binary("\x7fELF\x02\x01\x00\x00\x00\x00\x00\ufffd\ufffd")
     assert not is_binary("Grüße, 你好, \x1b[31mred\x1b[0m\r\n")
+
+
+def test_a_frame_that_differs_in_its_bar_alone_is_shown_once() -> None:
+    bars = [f"error: retry {n} [{'=' * n}>{' ' * (9 - n)}]" for n in range(9)]
+
+    assert clean_line("\r".join([*bars, "done"]), matters) == f"{bars[0]}  done"
