@@ -19,7 +19,8 @@ from satchel.questions import (
     relate_to_project,
 )
 from satchel.questions.facts import Fact
-from satchel.questions.reading import _find_expressions, _read_table
+from satchel.questions.tables import read_table
+from satchel.questions.words import _find_expressions
 from satchel.stems import beginnings, inflect, stem
 from satchel.workspace.index.terms import fold
 
@@ -1322,7 +1323,7 @@ def test_words_of_grammar_in_other_languages_are_not_looked_for(text: str, own: 
 
 
 def test_every_expression_is_found_by_its_first_word() -> None:
-    for row in _read_table("expressions.txt"):
+    for row in read_table("expressions.txt"):
         assert row in _find_expressions({stem(row.partition(" ")[0])})
 
 

@@ -18,7 +18,7 @@ from satchel.questions import (
     read_question,
 )
 from satchel.questions.facts import find_declaration
-from satchel.questions.reading import find_short_forms
+from satchel.questions.words import find_short_forms
 from satchel.selecting import NO_ROOM
 from satchel.stems import inflect, stem
 from satchel.workspace.index.documents import PATH

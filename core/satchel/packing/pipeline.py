@@ -64,7 +64,7 @@ from satchel.questions import (
 from satchel.questions.aims import is_readme
 from satchel.questions.facts import Fact
 from satchel.questions.page_versions import find_named_languages
-from satchel.questions.reading import stem_all
+from satchel.questions.words import stem_all
 from satchel.ranked_files import RemainingOffers
 from satchel.references.paths import KnownPaths
 from satchel.references.tasks import make_task, strip_boilerplate

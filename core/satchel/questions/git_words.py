@@ -1,10 +1,13 @@
-"""Tell what words of git in a task are about: commits by name, why lines are as they are, local changes."""
+"""Tell what of git a task is about: local changes, a message, commits by name, why lines are as they are."""
 
 from __future__ import annotations
 
 import re
+from types import MappingProxyType
 
 from satchel.patterns import lazily
+from satchel.questions.orders import MOST_READ
+from satchel.questions.releases import RELEASES, is_about_upgrade
 
 _OF_GIT = lazily(
     r"(?i)(?:uncommitted|(?:un)?staged) \w+|git (?:diff|status|stash)"
@@ -65,6 +68,54 @@ _SINCE_RELEASE = lazily(
     r"(?i)\b(?:since|after|from) (?:the |our )?(?:last|latest|previous|newest|most recent) "
     r"(?:release|tag|version)\b"
 )
+_ABOUT_CHANGES = lazily(
+    r"(?i)\b(uncommitted|(un)?staged) (changes?|edits?|work|files?|diffs?|code|hunks?)\b"
+    r"|\b(what|anything|everything|all)( is|'s| that is| that's)? (uncommitted|(un)?staged)\b"
+    r"|\bgit (diff|status|stash)\b|\bwhat (have |did )?(i|we) changed?\b|\bwhat (has )?changed\W*$"
+    r"|\b(my|these|our|local|pending|current) (changes|diffs?|edits|work|branch)\b"
+    r"|\breview (it|my|this|these|our|the (change|diff|branch|pr\b|pull|commit|patch))"
+    r"|^\W*(does|do|is|are|did|will|would|can|could|check|verify|test|any(thing)?|something|what|look at)\b"
+    r"[^.\n]{0,60}\b((my|our) (change|edit|diff|patch|work)\b(?! (of|to|from|in the)\b)"
+    r"|this (change|edit|diff|patch)(?= (looks?|breaks?|makes?|ok|okay|safe|good|fine|correct|complete|still"
+    r"|causes?|affects?|needs?)\b|\W*$))"
+    r"|\b(write|generate|suggest|create|draft|compose|propose|make|give)( me)?( an?| the| my)?( \w+)? "
+    r"((commit|merge) (message|msg)|(pr|mr|(pull|merge) request) (description|title|message|body|summary))\b"
+    r"|\b(meine|diese|unsere) Änderungen\b|\b(mis|estos|nuestros) cambios\b"
+    r"|\b(mes|ces|nos) (changements|modifications)\b|\b(minhas|estas|nossas) (mudanças|alterações)\b"
+    r"|^\W*what (could|can|might|will|would|may|else could) (i |we |this |these )?(changes? )?(have )?"
+    r"(break|broken|go wrong)"
+    r"( now| here| (with|from|by|because of) (my|this|these|our|the) (changes?|edits?|diff))?\W*$"
+    r"|\bwhat (could|can|might|will|would|may) (my|our|these|this) (changes?|edits?|diff|branch|pr) break\b"
+    r"|\b(did|have) (i|we) (forget|forgotten|miss|missed|break|broken)\b"
+    r"|\b(anything|something) (that )?(i|we) (forgot|missed|broke)\b"
+    r"|^\W*((commit|merge) (message|msg)|(pr|mr|(pull|merge) request) (description|title|summary))"
+    r"( please| for (this|my|these)( changes?| work)?)?\W*$"
+    r"|\b(safe|ready) to (merge|push|commit|ship)\b"
+    r"|\bwhat (have )?(i|we) (did|done|started|wrote)\b|\b(tests?|build|callers|docs) (i|we) (just )?broke\b"
+    r"|\b(for|of|with) my (change|edit|diff|patch)\b"
+    r"|^\W*(prepare|write|draft) (the|a|my) (pr|pull request|merge request)\b"
+    r"|^\W*(will|does|did|is) my (edit|code|fix|change|commit)\b"
+    r"|(我的|我们的|这些|本地|未提交的?|当前的?)(更改|改动|修改|变更)|(写|生成)(一个|一条|个|条)?提交(信息|说明|消息)"
+    r"|(この|私の|未コミットの)(変更|差分)|コミットメッセージを(書|作|生成)"
+)
+_MESSAGE = lazily(
+    r"(?i)\b(commit|merge) (message|msg)\b"
+    r"|\b(pr|mr|(pull|merge) request) (description|title|message|body|summary)\b"
+    r"|\bcommit-?(nachricht|beschreibung)|\b(mensaje|message|mensagem) del? commit\b"
+    r"|提交(信息|说明|消息)|コミットメッセージ"
+)
+_HOW = lazily(r"(?i)^\W*(how|what|which|where|wie|cómo|comment|como)\b|(怎么|如何)|どう")
+"""A question how messages are written asks for a convention, not for a message."""
+_LAST_COMMITS = lazily(
+    r"(?i)^\W*(please\s+)?(review|explain|describe|summari[sz]e|check|look at|show( me)?"
+    r"|what (changed|is new|happened) in|what (do|did|does))\s+((the|my|our)\s+)?"
+    r"((last|latest|newest|most recent|previous)\s+((?P<number>\d{1,2}|two|three|four|five|few)\s+)?commits?"
+    r"|HEAD)\b(?!\s+(message|msg|of|to|for|that|in)\b)"
+)
+"""What asks for the newest commits themselves: "review the last two commits"."""
+_LONGEST_REVIEW = 120
+"""Characters of a task that asks for them."""
+_NUMBERS = MappingProxyType({"two": 2, "three": 3, "few": 3, "four": 4, "five": 5})
 
 
 def concerns_repository(text: str, found: re.Match[str]) -> bool:
@@ -119,3 +170,25 @@ def find_named_commits(text: str) -> tuple[str, ...]:
 def asks_why_lines(text: str) -> bool:
     """Tell whether a short question is why lines are as they are, or who changed them."""
     return len(text) <= _LONGEST and _WHY_LINES.search(text) is not None
+
+
+def asks_about_changes(text: str) -> bool:
+    """Tell whether a task is about what somebody changed: a review, the message of a commit to come."""
+    start = text[:MOST_READ]
+    is_asked = any(concerns_repository(start, found) for found in _ABOUT_CHANGES.finditer(start))
+    is_asked = is_asked and not RELEASES.search(start) and not is_about_upgrade(start)
+    return is_asked and not (_MESSAGE.search(start) and _HOW.search(start))
+
+
+def count_commits_to_review(text: str) -> int:
+    """Return how many of the newest commits a task wants to see, 0 if it is about none of them as such."""
+    found = _LAST_COMMITS.search(text[:MOST_READ]) if len(text) <= _LONGEST_REVIEW else None
+    if found is None:
+        return 0
+    number = (found["number"] or "").lower()
+    return int(number) if number.isdigit() else _NUMBERS.get(number, 1)
+
+
+def asks_for_message(text: str) -> bool:
+    """Tell whether a task wants the message of a commit to come, which the changes alone tell."""
+    return asks_about_changes(text) and _MESSAGE.search(text[:MOST_READ]) is not None

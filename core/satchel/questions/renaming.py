@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from satchel.patterns import lazily
-from satchel.questions.reading import is_common_word
+from satchel.questions.words import is_common_word
 from satchel.references.mentions import CODE_LIKE
 from satchel.workspace.files.kinds import language_of
 from satchel.workspace.index.terms import WORD, split_words

@@ -82,8 +82,8 @@ from satchel.questions import Question, place_factor
 from satchel.questions.aims import Aim, FilePlace, given_score, place_of
 from satchel.questions.facts import Fact
 from satchel.questions.page_versions import find_older_pages, group_translations
-from satchel.questions.reading import stem_all, stem_parts
 from satchel.questions.upgrades import Upgrade, is_guide, relate_parts
+from satchel.questions.words import stem_all, stem_parts
 from satchel.stems import beginnings, stem
 from satchel.workspace.files.kinds import language_of
 from satchel.workspace.index.terms import inverse_document_frequency

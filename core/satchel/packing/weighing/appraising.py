@@ -38,7 +38,7 @@ from satchel.parts import NO_LINES, Part, SplitItem, Stretch, Stretches
 from satchel.pointers import is_conflict, path_of_diff, place_of_conflict
 from satchel.questions import NO_QUESTION, Aim, FilePlace, Question, place_of
 from satchel.questions.aims import is_readme
-from satchel.questions.reading import stem_all
+from satchel.questions.words import stem_all
 from satchel.workspace.files.kinds import language_of
 from satchel.workspace.index.ranking import Bm25
 from satchel.workspace.index.terms import inverse_document_frequency

@@ -22,7 +22,7 @@ from satchel.questions.facts import (
     list_declaring_terms,
     list_rows,
 )
-from satchel.questions.reading import stem_all
+from satchel.questions.words import stem_all
 from satchel.workspace.index.documents import Index
 
 _ASIDE = lazily(

@@ -13,7 +13,7 @@ from satchel.packing.weighing.chances import WeighedItems
 from satchel.parts import Part, SplitItem, join_lines
 from satchel.patterns import lazily
 from satchel.questions.aims import FilePlace, is_readme, place_of
-from satchel.questions.reading import stem_all
+from satchel.questions.words import stem_all
 from satchel.stems import stem
 from satchel.workspace.files.kinds import PROSE, language_of
 

@@ -37,7 +37,8 @@ from satchel.parts import end_of_span
 from satchel.patterns import lazily
 from satchel.questions import Question
 from satchel.questions.aims import FilePlace, is_readme, place_of
-from satchel.questions.reading import STOP, stem_all, stem_parts
+from satchel.questions.languages import STOP
+from satchel.questions.words import stem_all, stem_parts
 from satchel.stems import stem
 
 _MAKERS = 3

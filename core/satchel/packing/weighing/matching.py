@@ -29,7 +29,8 @@ from satchel.parts import SplitItem, end_of_span
 from satchel.patterns import lazily
 from satchel.questions import Question
 from satchel.questions.aims import Aim
-from satchel.questions.reading import STOP, forms_of, stem_all
+from satchel.questions.languages import STOP
+from satchel.questions.words import forms_of, stem_all
 from satchel.stems import stem
 from satchel.workspace.files.kinds import DATA_ROWS, language_of
 from satchel.workspace.index.ranking import Bm25, mean_length

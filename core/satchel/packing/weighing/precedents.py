@@ -31,7 +31,8 @@ from satchel.packing.weighing.word_search import find_starting
 from satchel.parts import NO_LINES, SplitItem, end_of_span, join_lines
 from satchel.patterns import lazily
 from satchel.questions.aims import FilePlace, place_of
-from satchel.questions.reading import Question, find_short_forms, stem_all, stem_parts
+from satchel.questions.reading import Question
+from satchel.questions.words import find_short_forms, stem_all, stem_parts
 from satchel.stems import beginnings, stem
 
 _WORD = lazily(r"[\w-]{3,}")

@@ -18,7 +18,7 @@ from satchel.packing.weighing.chances import Chances, WeighedItems
 from satchel.parts import NO_LINES, Part
 from satchel.pointers import is_conflict, is_past_diff, path_of_diff
 from satchel.questions import FilePlace, place_of
-from satchel.questions.reading import stem_all
+from satchel.questions.words import stem_all
 from satchel.stems import stem
 from satchel.workspace.files.kinds import PROSE, language_of
 from satchel.workspace.index.terms import find_compound_names

@@ -27,7 +27,8 @@ from satchel.packing.weighing.precedents import (
 )
 from satchel.parts import NO_LINES, Part, end_of_span
 from satchel.patterns import lazily
-from satchel.questions.reading import Question, stem_parts
+from satchel.questions.reading import Question
+from satchel.questions.words import stem_parts
 
 _DEFAULT = lazily(r"\s*=\s*[^,()]*")
 _BLANKS = lazily(r"\s+")

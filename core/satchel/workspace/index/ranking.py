@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.patterns import lazily
 from satchel.questions import read_question
-from satchel.questions.reading import is_common_word, is_in_english, strip_places
+from satchel.questions.languages import is_in_english
+from satchel.questions.orders import strip_places
+from satchel.questions.words import is_common_word
 from satchel.spelling import nearest
 from satchel.stems import inflect, stem
 from satchel.workspace.index.documents import BODY, NAME, PATH, Document, Index

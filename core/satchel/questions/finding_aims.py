@@ -1,0 +1,238 @@
+"""Find at what kind of answer a question aims, by its words and its form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from satchel.patterns import lazily, read_patterns
+from satchel.questions.aims import Aim
+from satchel.questions.languages import is_foreign
+from satchel.questions.literals import hide_paths
+from satchel.questions.orders import MAY_ASK, is_about_ci, tells_what_to_do
+from satchel.questions.releases import LATEST, RELEASES, RELEASING, SINCE, UPGRADES
+from satchel.questions.whole import is_about_whole
+from satchel.questions.words import TRANSLATION
+from satchel.workspace.index.terms import WORD
+
+_SHORT = 10
+"""Words of a short text, which is about CI where it names it; a longer one may name it among others."""
+_WAY = lazily(
+    r"(?i)\bhow (?:does|do|is|are|did|will)\b(?! (?:i|we|you|u|one|people|users?)\b).{3,80}?"
+    r"\b(?:travel|get|go|flow|pass|propagat|make|find|end|reach|come|becom|turn|mov|bubbl|surfac|arriv|land|dispatch"
+    r"|rout)\w*\b.{0,60}\b(?:from|through|until|all the way)\b"
+    r"|\bwhat (?:happens|is called|runs|is executed|goes on)\b.{0,80}\b(?:between|from)\b.{3,80}"
+    r"\b(?:and|to|until)\b"
+    r"|\b(?:explain|describe|trace|show|walk me through)\b.{3,80}\bfrom\b.{3,80}\b(?:to|until|into|through)\b"
+    r"|\b(?:call|code|control|data|execution|request) (?:path|flow|chain|graph|stack|sequence)\b"
+    r"|\bfrom\b.{3,60}\b(?:all the way|down|up|through) to\b"
+    r"|\bwie (?:gelangt|kommt|wandert|läuft)\b.{3,80}\b(?:von|vom|in|bis|zu[mr]?)\b"
+    r"|\bcómo (?:llega|viaja|pasa)\b"
+    r"|\bcomment .{2,40} (?:arrive|passe|parvient)\b|如何从.+到|怎么从.+到"
+)
+"""What asks for the way from one place to another."""
+_ENTRIES = lazily(r"\b(changelog|history (file|entr\w+)|news (entr\w+|fragments?))")
+_AIMS = (
+    (Aim.RELEASES, RELEASES),
+    (Aim.RELEASES, LATEST),
+    (Aim.RELEASES, SINCE),
+    (Aim.RELEASES, UPGRADES),
+    *((Aim(name), pattern) for name, pattern in read_patterns(Path(__file__).with_name("aims.txt"))),
+)
+_TESTS_ELSEWHERE = (
+    r"\btests? (laufen lassen|ausführen|starten)|\b(ejecutar|correr|lancer|exécuter|rodar|executar) "
+    r"(los |las |les |os )?(tests?|testes|pruebas)\b|运行测试|跑测试|テストを(実行|走)"
+)
+_DEVELOPING = lazily(
+    r"\b(run|execute|start|launch|invoke)(ning)?( \w+){0,2}? "
+    r"(tests?|test ?suites?|specs|linters?|lint|benchmarks?|formatter|type ?check\w*|test cases)\b"
+    r"(?! (for|of) my\b)|\bstart (the |this )?(project|repo\w*)\b"
+    rf"|{_TESTS_ELSEWHERE}"
+    r"|\b(baue[nt]?|starten?|kompilieren?)\b.{0,40}\b(lokal|projekt|repo\w*)\b"
+    r"|\b(compil(o|ar)|construir|ejecut(o|ar)|inici(o|ar))\b.{0,40}\b(localmente|en local|proyecto)\b"
+    r"|\b(compiler|construire|lancer|démarrer)\b.{0,40}\b(localement|en local|projet)\b"
+    r"|\b(build|compile|hack on|work on|develop|bootstrap)( \w+){0,2}? "
+    r"(this|it|project|repo\w*|from source|locally|docs|documentation|main branch)\b"
+    r"|\b(build|compile|building|compiling)( (?!an?\b)\w+){0,3}? (on|for|under|with|using) (an? |the )?"
+    r"(macos|mac|osx|windows|linux|ubuntu|debian|freebsd|android|ios|wasm"
+    r"|meson|cmake|make|bazel|ninja|gradle|maven|cargo|msvc|visual studio|mingw|clang|gcc|nix|emscripten)\b"
+    r"|(?<!\b(?:of|to|in|on) the )(?<!\bfor (?:the|our) )(?<!\b(?:of|to|in|on) my )(?<!\bfor my )"
+    r"\b(dev|development) (environment|setup|server|install\w*)\b"
+    r"|\b(run|set)(ning)? (it|this) (up )?(locally|from source)\b"
+)
+"""What asks how the project itself is built and tested."""
+_DEVELOPS = lazily(
+    r"(?i)(please )?(how (to|do (i|we|you)) )?((run|execute|start|launch)( \w+){0,3}? "
+    r"(tests?|test ?suites?|specs|linters?|lint|benchmarks?|type ?checks?|dev(elopment)? server)"
+    r"( (locally|again|here|now))?"
+    r"|(build|compile)( (it|this|everything|from source|locally|(the|this) (project|repo\w*|code|docs))){0,2}"
+    r"|(test|build|lint|dev) commands?"
+    r"|(make sure|check|verify|ensure) (that )?(all |the |all the |everything )?(tests )?(still )?pass(es)?"
+    r"|set ?up (the|a|my) (dev|development) (environment|setup|server)"
+    r"|install (the |all )?dependencies( and run (the |all )?tests)?|(get|run) (it|this) (running )?locally"
+    rf"|{_TESTS_ELSEWHERE})\W*"
+)
+"""The same as an order and nothing more: who says "run the tests" needs the command."""
+_MAY_DEVELOP = ((Aim.HOW_TO,), (Aim.ANY,))
+_AND_WHERE = lazily(
+    r"(?i)^\W*(how|why|when|what (?!(part|code|file|function|method|module|class)))\b.*"
+    r"(\b(and|but|or)|[,?;]) (where|which (file|function|module|part|class|method))\b"
+)
+"""What asks how something is done, and where in addition."""
+_WHERE_SETTINGS = lazily(
+    r"\bwhere (do|can|could|should|would|must) (i|we|you|one) (set|configure|change|put)\b"
+    r"|\bwhere (do|does|are|is) (the |my |its |all |your )*(settings?|config(uration)?s?|preferences)\b"
+    r"(?!.*\b(pars|read|load|validat|check|merg|handl|us)(e[sd]?|ed|ing)?\b)"
+)
+"""What asks where a person writes settings, and not which code reads them."""
+_HANDLED = r"(validat|pars|load|merg|read|resol|overrid)\w*"
+_HANDLES_SETTINGS = lazily(
+    rf"\b{_HANDLED} (of )?((the|a|an|its|all|user|default) )*(config\w*|settings)\b"
+    rf"|\b(config(uration)?s?|settings) (file )?(is |are |gets? )?{_HANDLED}"
+)
+"""What asks about the code that reads settings, and not about what they are."""
+_WORKS_SO = lazily(
+    r"(?i)^\W*(how (do|does|did|is|are|was|were|will) (?!(i|we|you|u|one|people|users?)\b)"
+    r"|what (happens|makes|causes|triggers)\b|why (do|does|did)\b)"
+)
+"""How people ask what a program does: a version or an indentation is then what it works on."""
+_OF_SETTINGS = lazily(
+    r"\b(config\w*|settings?|ci|lint\w*|workflows?|(build|deploy\w*|test) (pipelines?|jobs?)|releas\w*"
+    r"|dependenc\w+ (\w+ )?(manag|pin|declar|specif|updat|lock|install|vendor|handl|list|kept)\w*"
+    r"|(code|source|files?|project) (is |are |gets? |be )?formatted"
+    r"|hooks?|enforc\w*|pinned|built|tested|supp?orted|minimum|defaults?"
+    r"|(code|coding) style|this project|repo\w*)\b"
+)
+"""What is a matter of settings, however it is asked for."""
+_MEMBERS = lazily(
+    r"\b(api|members|methods) (of|for)\b"
+    r"|\bwhich (methods?|functions|members|fields) .*"
+    r"\b(have to|must|should|implement|overrid\w+|offers?|provides?)\b"
+)
+"""What asks for the members of a type, and not where something is."""
+_EXTENDS = lazily(r"\b(add|adding|implement|introduce|write|create|make)\b (a |an )?(new|another|support)\b")
+"""Whoever adds one more of something wants to see, beside what is written about it, where the others are."""
+_OWN = lazily(
+    r"\b(write|create|make|implement|build|develop|define|author|provide)\b (a |an |my |your |our |one's )?"
+    r"((own|custom)\b|((simple|basic|new|minimal) )?(\w+ ){0,2}?(plugins?|extensions?|middlewares?|adapters?"
+    r"|converters?|backends?|drivers?|hooks?|filters?|formatters?|renderers?|transports?|schedulers?"
+    r"|loaders?|exporters?|serializers?|validators?|decorators?|add-?ons?|connectors?|resolvers?"
+    r"|processors?|reporters?|rules?|listeners?|interceptors?|providers?|handlers?|parsers?|scorers?"
+    r"|encoders?|decoders?|runners?|matchers?|strateg(y|ies))\b)"
+    r"(?! (function|file|option|class|method|test)s?\b)"
+    r"|\b(add|adding|create|write)\b (a |an )?(\w+ ){0,2}?"
+    r"(migrations?|endpoints?|(sub)?commands?|controllers?|routes?|widgets?|backends?|drivers?|adapters?"
+    r"|providers?|exporters?|connectors?|formatters?|renderers?|reporters?|parsers?|encoders?|decoders?"
+    r"|serializers?|transports?|sinks?|strateg(y|ies))\b"
+)
+"""Whoever writes one of what others may write wants the page on it, what it implements, and one of them."""
+_CONTRIBUTES = lazily(
+    r"\b(contribut|submit|donat)\w* (to )?(a|an|the|my|our|some|new|another|more)\b "
+    r"(?!(pull|pr|mr|merge|patch|fix|change|bug|issue|commit|code|project|repo)s?\b)"
+)
+"""What somebody wants to bring: where such things are counts as much as how to contribute."""
+_ALONE = (Aim.RELEASES, Aim.HISTORY, Aim.CONTRIBUTING, Aim.TESTS, Aim.WHERE)
+"""Aims that leave no room for others."""
+_OWN_TESTS = lazily(
+    r"\bhow (?:do|can|should|would|to) (?:(?:i|we|you|one) )?(?:write|add|create|make) "
+    r"(?:(?:an?|new|some|my|more|own|unit|integration|regression|e2e) ){0,3}(?:tests?|specs?|test cases?)"
+    r"(?: (?:for|in|to) (?:this|the) (?:project|repo\w*|code ?base))?\W*$"
+)
+"""Asks how the tests of a project are written, and about nothing that is tested."""
+
+
+def asks_for_way(text: str) -> bool:
+    """Tell whether a text asks for the way through the code from one place to another."""
+    return _WAY.search(text) is not None
+
+
+def orders_to_develop(text: str) -> bool:
+    """Tell whether a text orders to build or test the project, and nothing more: "run the tests"."""
+    return _DEVELOPS.fullmatch(text.strip()) is not None
+
+
+def refine_aims(
+    aims: tuple[Aim, ...], ordered: tuple[Aim, ...], text: str, terms: Mapping[str, float]
+) -> tuple[Aim, ...]:
+    """Return at what a question with these terms aims by its form: orders ask how, or say it."""
+    is_order = tells_what_to_do(text) or MAY_ASK.match(text) is not None
+    if is_order and Aim.CONTRIBUTING not in aims and Aim.CONFIGURATION not in aims:
+        aims = (Aim.HOW_TO,)
+    if orders_to_develop(text) or (aims in _MAY_DEVELOP and _DEVELOPING.search(text.lower())):
+        return (Aim.DEVELOPING,)
+    if ordered:
+        return ordered
+    is_short = len(WORD.findall(text)) <= _SHORT
+    if Aim.CONFIGURATION in aims and Aim.CI not in aims and is_short and is_about_ci(text):
+        return (*aims, Aim.CI)
+    if aims in _MAY_DEVELOP and is_foreign(text):
+        found = _find_aims(" ".join(term for term, weight in terms.items() if weight >= TRANSLATION))
+        return found if aims == (Aim.ANY,) or Aim.CONTRIBUTING in found else aims
+    return aims
+
+
+def read_aims(text: str, *, is_way: bool) -> tuple[Aim, ...]:
+    """Return at what a text aims: at what a way needs, if it asks for one, and else by its words."""
+    low = hide_paths(text).lower()
+    if dict(_AIMS)[Aim.CI].search(low):
+        return (Aim.CONFIGURATION, Aim.CI)
+    aims = _find_aims(low)
+    if aims == (Aim.WHERE,) and is_about_whole(text.strip(), ""):  # "which files should I read first"
+        return (Aim.EXPLAIN,)
+    if aims == (Aim.WHERE,) and _AND_WHERE.search(low):
+        return (Aim.HOW_TO if dict(_AIMS)[Aim.HOW_TO].search(low) else Aim.EXPLAIN, Aim.WHERE)
+    return (Aim.EXPLAIN, Aim.WHERE) if is_way and Aim.RELEASES not in aims else aims
+
+
+def _match_aims(text: str) -> list[Aim]:
+    """Return the aims whose words a text has; what is done with settings is explained by code."""
+    found = [aim for aim, pattern in _AIMS if pattern.search(text)]
+    tells_work = _WORKS_SO.match(text) is not None
+    if tells_work and Aim.WHERE in found and not _AND_WHERE.search(text):
+        found.remove(Aim.WHERE)  # "how does it go on where it stopped"
+    is_work = tells_work and not _OF_SETTINGS.search(text)
+    is_work = is_work or (Aim.HOW_TO not in found and _HANDLES_SETTINGS.search(text) is not None)
+    if not found and tells_work:
+        return [Aim.EXPLAIN]
+    if Aim.CONFIGURATION in found and is_work:
+        return [*(aim for aim in found if aim not in (Aim.CONFIGURATION, Aim.EXPLAIN)), Aim.EXPLAIN]
+    return found
+
+
+def _find_aims(text: str) -> tuple[Aim, ...]:
+    """Return at what a text in small letters aims by its words."""
+    if _OWN_TESTS.search(text):
+        return (Aim.CONTRIBUTING, Aim.TESTS)
+    found = _match_aims(text)
+    alone = next((aim for aim in _ALONE if aim in found), None)
+    if alone is Aim.WHERE and _WHERE_SETTINGS.search(text):
+        return (Aim.HOW_TO, Aim.CONFIGURATION)
+    if alone is Aim.WHERE and _MEMBERS.search(text):
+        return (Aim.API,)
+    if RELEASING.search(text):
+        settings = (Aim.CONFIGURATION,) if Aim.CONFIGURATION in found else ()
+        return (Aim.CONTRIBUTING, Aim.ENTRIES, *settings)
+    if alone is Aim.RELEASES and SINCE.search(text):
+        return (alone, Aim.HISTORY)
+    if alone is Aim.CONTRIBUTING and _ENTRIES.search(text):
+        return (alone, Aim.ENTRIES)
+    if alone is Aim.CONTRIBUTING and _CONTRIBUTES.search(text):
+        return (alone, Aim.EXTENDING)
+    if alone is Aim.CONTRIBUTING and Aim.CONFIGURATION in found:
+        return (alone, Aim.CONFIGURATION)
+    if alone is not None:
+        return (alone,)
+    if Aim.HOW_TO in found:
+        return _find_ways(text, found)
+    return tuple(found) or (Aim.ANY,)
+
+
+def _find_ways(text: str, found: Sequence[Aim]) -> tuple[Aim, ...]:
+    """Return at what a text aims that asks how something is done."""
+    if _DEVELOPING.search(text):
+        return (Aim.DEVELOPING,)
+    if _EXTENDS.search(text):
+        return (Aim.EXTENDING,)
+    if _OWN.search(text):
+        return (Aim.HOW_TO, Aim.EXTENDING)
+    return tuple(aim for aim in found if aim in (Aim.HOW_TO, Aim.CONFIGURATION))

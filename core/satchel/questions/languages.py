@@ -1,0 +1,80 @@
+"""Tell in which language a text is, and say in English what its words mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+from satchel.patterns import lazily
+from satchel.questions.tables import read_table, read_words
+from satchel.stems import stem
+from satchel.workspace.index.terms import WORD
+
+_ENGLISH = frozenset(
+    "the is are how what where which do does i to of in a and for my can it this that with".split()  # noqa: SIM905
+)
+EAST_ASIAN = lazily(r"[぀-ヿ一-鿿]")
+LEAST_PREFIX = 4
+"""Letters of a word that another one may begin with."""
+_TELLING = 5
+"""Words of a text whose lack of common English ones tells that it is in another language."""
+_FOREIGN = 0.15
+"""Share of common English words below which a text is taken for another language."""
+STOP = read_words("stop")
+_STOP_OF: Mapping[str, frozenset[str]] = MappingProxyType(
+    {code: read_words(f"stop {code}") for code in ("de", "es", "fr", "pt")}
+)
+"""Words of grammar in German, Spanish, French and Portuguese; some are English words too."""
+STOP_ELSEWHERE = frozenset[str]().union(*_STOP_OF.values())
+_SCRIPTS = MappingProxyType(
+    {"ja": lazily(r"[぀-ヿ]"), "ko": lazily(r"[가-힣]"), "zh": lazily(r"[一-鿿]"), "ru": lazily(r"[а-яА-Я]")}
+)
+"""Letters that tell a language, the first that fits: Japanese has Chinese characters too."""
+
+
+def is_foreign(text: str) -> bool:
+    """Tell whether a text is in another language than English, as far as its words of grammar tell."""
+    words = WORD.findall(text.lower())
+    if not text.isascii() and EAST_ASIAN.search(text) is not None:
+        return True
+    english = sum(word in STOP and word not in STOP_ELSEWHERE for word in words)
+    other = sum(word in STOP_ELSEWHERE and word not in STOP for word in words)
+    if english != other:
+        return other > english
+    return sum(word in _ENGLISH for word in words) < _FOREIGN * len(words)
+
+
+def is_in_english(text: str) -> bool:
+    """Tell whether a text is in English, or too short to tell."""
+    return find_language(text) == "en" and not (len(WORD.findall(text)) > _TELLING and is_foreign(text))
+
+
+def find_language(text: str) -> str:
+    """Return the code of a text's language, English where nothing tells of another."""
+    scripts = {} if text.isascii() else _SCRIPTS
+    script = next((code for code, pattern in scripts.items() if pattern.search(text)), "")
+    if script or not is_foreign(text):
+        return script or "en"
+    words = WORD.findall(text.lower())
+    counts = {code: sum(word in stop for word in words) for code, stop in _STOP_OF.items()}
+    best = max(counts, key=counts.__getitem__)
+    return best if counts[best] else "en"
+
+
+def translate(text: str) -> Iterator[tuple[str, ...]]:
+    """Yield the English stems of each word of a text that the table of concepts knows in another language."""
+    east_asian = not text.isascii() and EAST_ASIAN.search(text) is not None
+    said = [word for word in WORD.findall(text) if word not in STOP_ELSEWHERE]
+    for line in read_table("concepts.txt"):
+        english, *european, chinese, japanese = line.split("|")
+        if east_asian:
+            is_said = any(word in text for word in f"{chinese} {japanese}".split())
+        else:
+            starts = " ".join(european).split()
+            is_said = any(
+                word == start or (len(start) >= LEAST_PREFIX and word.startswith(start))
+                for start in starts
+                for word in said
+            )
+        if is_said:
+            yield tuple(dict.fromkeys(map(stem, english.split())))

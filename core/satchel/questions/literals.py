@@ -1,0 +1,61 @@
+"""Find what a text writes as code does, and what it says beside the paths of files."""
+
+from __future__ import annotations
+
+from satchel.patterns import lazily
+from satchel.questions.aims import FilePlace, place_of
+from satchel.questions.words import LONG_FORMS
+from satchel.workspace.files.kinds import language_of
+
+_FILE = lazily(r"(?<![\w/.@-])(?:[A-Za-z]:)?[\w./\\@+~-]{0,200}[\w+-]\.\w{1,12}(?![\w/])")
+"""What may be a path of a file; its ending tells."""
+_PRODUCTS = frozenset({"node.js"})
+"""Names with a full stop whose words tell what a question aims at."""
+_LITERAL = lazily(
+    r"`([^`\n]{2,60})`|(?<![\w-])(--?[A-Za-z][\w-]*)|(?<![\w./@-])([A-Za-z_]\w*(?:\.[A-Za-z_]\w+)+)(?![\w/-])"
+    r"|(?<!\w)(\w+(?:_\w+)+|[a-z]\w*[a-z][A-Z]\w*|[A-Z]\w*[a-z][A-Z]\w*|[A-Z]{2,})(?!\w)"
+    r"|(?<!\w)(\w{2,})(?=!?\((?!s\)|e?s\)))|(?<![\w/])@([A-Za-z]\w+)"
+)
+"""What stands in a question as it stands in code: in backticks, options, identifiers, capitals, and calls."""
+_DOTTED = lazily(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w+)+")
+_NO_NAMES = frozenset({"com", "org", "net", "io", "dev", "app", "js", "api"})
+"""Last parts of names with a full stop that are no names of code: those of hosts and products."""
+_KINDS_OF_NAMES = (
+    "class|struct|type|interface|trait|enum|protocol|module|object|record|macro|namespace|component"
+)
+_NAMED = lazily(
+    rf"(?<=[\w,] )([A-Z][\w.]*\w) (?:{_KINDS_OF_NAMES})\b|\b(?:{_KINDS_OF_NAMES}) ([A-Z][\w.]*\w)"
+    r"|\b(?i:api|methods?|members?|fields?|properties|functions|interface|signature)"
+    r" (?:of|for|on) (?:the )?([A-Z][\w.]*\w)"
+)
+"""A name that is a word too, made a name by what stands beside it: "the Queue class", "API of Queue"."""
+
+
+def hide_paths(text: str) -> str:
+    """Return a text without the paths of files: `go` in `reader.go` says nothing about Go.
+
+    A page that tells how to contribute, or what changed, is itself what is asked about: `CHANGELOG.md`.
+    """
+    return _FILE.sub(lambda found: "x" if _is_hidden(found[0]) else found[0], text)
+
+
+def _is_hidden(written: str) -> bool:
+    """Tell whether what may be a path is one of a file that the question is not about itself."""
+    path = written.replace("\\", "/")
+    if not language_of(path) or path.lower() in _PRODUCTS:
+        return False
+    return "/" in path or place_of(path) not in (FilePlace.CONTRIBUTING, FilePlace.CHANGES)
+
+
+def find_literals(text: str) -> tuple[str, ...]:
+    """Return what a text writes as code does: `--budget`, `sendFile`, `SET`."""
+    found = [match[match.lastindex or 0] for match in _LITERAL.finditer(text)]
+    found = [one for one in found if "." not in one or not _is_file_or_host(one)]
+    found += [one.rpartition(".")[2] for one in found if _DOTTED.fullmatch(one)]
+    found += [match[match.lastindex or 0] for match in _NAMED.finditer(text)]
+    return tuple(dict.fromkeys(one for one in found if one.lower() not in {*LONG_FORMS, "api"}))
+
+
+def _is_file_or_host(name: str) -> bool:
+    """Tell whether a name with a full stop names a file or a host, and not something of code."""
+    return language_of(name) != "" or name.rpartition(".")[2].lower() in _NO_NAMES
