@@ -2686,6 +2686,43 @@ def test_what_stands_before_a_kind_is_not_it(tmp_path: Path) -> None:
     assert found.items[0].path.startswith("Core/Migration/")
 
 
+def test_a_file_that_is_called_after_environment_variables_declares_them(tmp_path: Path) -> None:
+    files = {
+        f"src/cups/cup{at}.rs": "/// The environment: a variable it reads.\n" * 6 + f"pub fn cup{at}() {{}}\n"
+        for at in range(40)
+    }
+    rows = "".join(
+        f'    /// Cup number {at}.\n    pub const TEA_CUP_{at}: &\'static str = "TEA_CUP_{at}";\n'
+        for at in range(9)
+    )
+    reads = "".join(f'    let cup{at} = env::var("HOME_{at}");\n' for at in range(3))
+    files["src/settings.rs"] = f"/// Reads variables of the environment.\npub fn read() {{\n{reads}}}\n"
+    files["crates/static/src/env_vars.rs"] = f"pub struct EnvVars;\n\nimpl EnvVars {{\n{rows}}}\n"
+    write_files(tmp_path, files)
+
+    shown = answered(tmp_path, "which environment variables does it read?", 600)
+
+    assert shown.items[0].path == "crates/static/src/env_vars.rs"
+    assert "TEA_CUP_8" in shown.text
+
+
+def test_a_program_that_is_used_in_ci_is_asked_for_and_not_the_project_s_own_ci(tmp_path: Path) -> None:
+    steps = "".join(f"      - run: make brew{at} # brew in CI\n" for at in range(20))
+    page = "# Brew\n\nMakes tea.\n\n## CI Integration\n\nRun brew with `CI=true`, and it fails a build.\n"
+    files = {
+        f".github/workflows/{name}.yaml": f"on: {event}\njobs:\n  test:\n    steps:\n{steps}"
+        for name, event in (("ci", "pull_request"), ("release", "push"))
+    }
+    write_files(tmp_path / "loom", {"README.md": page, "src/brew.py": "BREW = 1\n", **files})
+
+    shown = answered(tmp_path / "loom", "how do I use it in CI?", 700)
+
+    assert shown.items[0].path == "README.md"
+    for asked in ("how do I run brew in my GitHub Actions", "how do I integrate brew with GitLab CI"):
+        assert read_question(asked).aims == (Aim.HOW_TO,)
+    assert Aim.CI in read_question("how do I add the linter to CI").aims
+
+
 def test_the_file_that_reads_most_environment_variables_comes_first(tmp_path: Path) -> None:
     words = "This environment variable says where variables of the environment are.\n"
     read = 'package {0}\n\n// {1}func Read() string {{\n\treturn os.Getenv("SHOP_{2}_DIR")\n}}\n'

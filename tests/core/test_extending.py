@@ -490,3 +490,61 @@ def test_a_subcommand_is_a_command_that_code_abbreviates(tmp_path: Path) -> None
 
     assert shown[0].startswith("pkg/cmd/")
     assert "pkg/cmd/root.go" in shown
+
+
+def test_words_that_many_methods_have_register_nothing(tmp_path: Path) -> None:
+    names = ("Amber", "Birch", "Cedar", "Daisy", "Elder", "Fern")
+    body = (
+        "package controllers\n\ntype {0}Controller struct {{}}\n\n"
+        "func New{0}Controller() *{0}Controller {{\n\treturn nil\n}}\n\n"
+        "func (self *{0}Controller) Weave{0}() {{\n\tself.weave()\n}}\n"
+    )
+    files = {f"src/controllers/{name.lower()}_controller.go": body.format(name) for name in names}
+    texts = "".join(f'\tWeave{name}: "weave",\n\tWeave{name}Tip: "tip",\n' for name in names)
+    files["src/texts.go"] = f"package texts\n\nvar Texts = Set{{\n{texts}}}\n"
+    made = "".join(f"\t\tcontrollers.New{name}Controller(),\n" for name in names[:5])
+    files["src/wiring.go"] = (
+        f"package gui\n\nfunc list() []Controller {{\n\treturn []Controller{{\n{made}\t}}\n}}\n"
+    )
+    write_files(tmp_path, files)
+
+    shown = [item.path for item in answered(tmp_path, "how do I add a new controller?", 600).items]
+
+    assert shown[0].startswith("src/controllers/")
+    assert "src/wiring.go" in shown
+    assert "src/texts.go" not in shown
+
+
+def test_who_adds_an_option_of_the_command_line_sees_where_most_are_declared(tmp_path: Path) -> None:
+    words = "// A new line of a command adds an option to the line of commands.\n"
+    cup = "package cups\n\nfunc Cup{0}() {{}}\n"
+    files = {f"src/cups/cup{at}.go": words * 9 + cup.format(at) for at in range(40)}
+    cases = "".join(f'\t\tcase "--cup-{at}":\n\t\t\topts.Cup{at} = value(arg)\n' for at in range(60))
+    files["src/brew/options.go"] = (
+        "package brew\n\nfunc parse(args []string, opts *Opts) {\n\tfor _, arg := range args {\n"
+        f"\t\tswitch arg {{\n{cases}\t\t}}\n\t}}\n}}\n"
+    )
+    write_files(tmp_path, files)
+
+    shown = answered(tmp_path, "how do I add a new command line option?", 700)
+
+    assert shown.items[0].path == "src/brew/options.go"
+    assert 'case "--cup-' in shown.text
+
+
+def test_folders_of_a_kind_may_be_one_folder_further_down(tmp_path: Path) -> None:
+    names = ("amber", "birch", "cedar", "daisy", "elder", "fern")
+    made = "package {0}\n\nfunc NewFactory() Factory {{\n\treturn weave({1})\n}}\n"
+    files = {f"internal/storage/v2/{name}/factory.go": made.format(name, at) for at, name in enumerate(names)}
+    helper = "package helpers\n\n" + "".join(
+        f"func Hold{at}() int {{\n\treturn {at}\n}}\n\n" for at in range(40)
+    )
+    for at in range(3):
+        files[f"internal/storage/shared/part{at}/{'abc'[at]}/factory.go"] = helper
+        files[f"internal/storage/check{at}/deep/factory.go"] = helper
+    write_files(tmp_path, files)
+
+    shown = [item.path for item in answered(tmp_path, "how do I add a new storage?", 600).items]
+
+    assert shown[0].startswith("internal/storage/v2/")
+    assert not [path for path in shown if not path.startswith("internal/storage/v2/")]

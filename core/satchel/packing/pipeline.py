@@ -406,7 +406,7 @@ class _ShortlistBuilder:
                 *(find_files_on_the_whole(paths, name) if is_whole else ()),
                 *(find_central_files(paths, run.workspace.index.count_holding) if is_whole else ()),
                 *(find_tests_of(task, paths) if asks_for_tests(task.text) else ()),
-                *find_declaring_files(read_question(task.text).fact, run.workspace.index),
+                *find_declaring_files(read_question(task.text), run.workspace.index),
                 *filter(None, [find_model(task, paths)]),
             ]
         )

@@ -9,7 +9,7 @@ from satchel.patterns import lazily, read_patterns
 from satchel.questions.aims import Aim
 from satchel.questions.languages import is_foreign
 from satchel.questions.literals import hide_paths
-from satchel.questions.orders import MAY_ASK, is_about_ci, tells_what_to_do
+from satchel.questions.orders import MAY_ASK, is_about_ci, tells_what_to_do, uses_in_ci
 from satchel.questions.releases import LATEST, RELEASES, RELEASING, SINCE, UPGRADES
 from satchel.questions.whole import is_about_whole
 from satchel.questions.words import TRANSLATION
@@ -162,6 +162,8 @@ def refine_aims(
         return (Aim.DEVELOPING,)
     if ordered:
         return ordered
+    if Aim.HOW_TO in aims and uses_in_ci(text):
+        return (Aim.HOW_TO,)
     is_short = len(WORD.findall(text)) <= _SHORT
     if Aim.CONFIGURATION in aims and Aim.CI not in aims and is_short and is_about_ci(text):
         return (*aims, Aim.CI)

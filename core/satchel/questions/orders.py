@@ -17,6 +17,13 @@ _ABOUT_CI = lazily(
     r"|(?:ci|gh|github|gitlab|test|build|release) (?:workflow|pipeline)s?|gitlab[- ]ci|travis|circle[- ]?ci"
     r"|appveyor)(?![\w/-])"
 )
+_USED_IN_CI = lazily(
+    r"(?i)\b(?:use|run|call|invoke|integrate|set ?up|add|put)\b"
+    r" (?:it|this|(?!the\b|tests?\b|lint|builds?\b|checks?\b)[\w.-]+)"
+    r" (?:in|inside|within|with|on|from|to|into|as part of) (?:an? |my |our |your )?(?:own )?"
+    rf"{_CI}(?![\w/-])"
+)
+"""Whoever uses a program in workflows of their own asks about the program, and not about its workflows."""
 _CONFIGURED = (
     r"pre-?commit|dependabot|renovate|codecov|codeql|editorconfig|commitlint|husky|docker ?compose|dockerfile"
     r"|makefile|devcontainers?|goreleaser"
@@ -155,6 +162,11 @@ def find_ordered_aims(text: str) -> tuple[Aim, ...]:
 def is_about_ci(text: str) -> bool:
     """Tell whether a text speaks of continuous integration."""
     return _ABOUT_CI.search(text) is not None
+
+
+def uses_in_ci(text: str) -> bool:
+    """Tell whether a text asks how a program is used in somebody's own continuous integration."""
+    return _USED_IN_CI.search(text) is not None
 
 
 def asks_for_tests(text: str) -> bool:

@@ -100,6 +100,11 @@ _CALLED = MappingProxyType({Fact.ENVIRONMENT: "env environ getenv setenvprefix b
 """How code calls what is asked for."""
 _BESIDE = frozenset({Fact.VERSIONS, Fact.LICENCE, Fact.OWN_VERSION})
 """Facts for which a question may ask beside settings."""
+_OF_COMMAND_LINE = lazily(
+    r"(?i)\b(command[- ]?line|cli)\b.{0,40}\b(options?|flags?|switch(es)?|arguments?|args?|parameters?)\b"
+    r"|\b(option|flag|switch|argument|arg|parameter)s? (to|on|of|for) (the|its|our) (command[- ]?line|cli)\b"
+)
+"""What is added to the command line: where its options are declared counts."""
 _AND = lazily(r"(?i)\s*,?\s(?:and|or|und|oder|sowie|plus|et|y)\s|\s[+&]\s|[,;]\s")
 _NEXT = lazily(r"(?i)(?:[,;.?!]+\s+(?:and\s+)?|\s+and\s+)(?=(?:how|what|which|where|who)\b)")
 """What stands between two questions in one."""
@@ -317,7 +322,9 @@ def _find_facts_of_clauses(question: Question, text: str, said: AbstractSet[str]
 
 
 def _find_facts_beside(question: Question, text: str) -> Iterator[Fact]:
-    """Yield the facts for which a clause of a question about settings asks."""
+    """Yield the facts for which a clause on settings asks, or to which something is added."""
+    if Aim.EXTENDING in question.aims and _OF_COMMAND_LINE.search(text):
+        yield Fact.COMMAND_LINE
     clauses = _AND.split(text) if Aim.CONFIGURATION in question.aims else ()
     for clause in clauses if len(clauses) > 1 else ():
         fact = find_fact({*_stem_without(STOP, clause)}, {*question.aims}, clause)

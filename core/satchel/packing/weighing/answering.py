@@ -580,11 +580,7 @@ def _raise_declarations(
     are returned, if there are any.
     """
     highest = find_highest(scores)
-    beside = [
-        place
-        for fact in question.beside
-        for place in _find_fact(items, question, fact, read)[: SETTINGS.facts_beside]
-    ]
+    beside = [place for fact in question.beside for place in _find_fact_beside(items, question, fact, read)]
     for at, part in beside:
         scores[at][part] = max(scores[at][part], _SUBJECT * highest)
     if question.fact is not None:
@@ -615,6 +611,22 @@ def _find_fact(
         places = _find_first_deeds(items, places, read)
     told = find_commands(items, question, read) if fact is Fact.SETUP else []
     return list(dict.fromkeys([*places, *told]))
+
+
+def _find_fact_beside(
+    items: WeighedItems, question: Question, fact: Fact, read: Callable[[ContextItem], str]
+) -> list[PartPlace]:
+    """Return the parts that declare a fact and are shown beside something else.
+
+    For who adds to it they are those that declare most of the code that does so.
+    """
+    if Aim.EXTENDING not in question.aims:
+        return _find_fact(items, question, fact, read)[: SETTINGS.facts_beside]
+    places = find_declarations(items, fact, read, among={*find_code(items)})
+    own = [place for place in places if place[0] == places[0][0]]
+    lines = find_declaring_lines(items, own, fact, read)
+    own.sort(key=lambda place: -len(lines.get(place[0], {}).get(place[1], ())))
+    return own[: SETTINGS.facts_beside]
 
 
 def _find_in_module(

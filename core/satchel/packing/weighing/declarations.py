@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import accumulate, islice, pairwise
 from types import MappingProxyType
 
@@ -138,17 +138,27 @@ def _list_sections(parts: Sequence[Part], tops: Iterable[int]) -> list[int]:
     return sorted({one for at in tops for one in range(at, end_of_span(parts, at))})
 
 
-def find_declarations(items: WeighedItems, fact: Fact, read: Callable[[ContextItem], str]) -> list[PartPlace]:
-    """Return the parts that declare a fact, the best first; of what is beside a project if it has none."""
-    found = list(_find_ranked(items, fact, read))
+def find_declarations(
+    items: WeighedItems,
+    fact: Fact,
+    read: Callable[[ContextItem], str],
+    *,
+    among: Collection[int] | None = None,
+) -> list[PartPlace]:
+    """Return the parts that declare a fact, the best first; of what is beside a project if it has none.
+
+    Only those of the items that are numbered count, if some are.
+    """
+    found = [row for row in _find_ranked(items, fact, read) if among is None or row[5] in among]
     aside = fact not in _OF_PROGRAM and all(is_aside for _, is_aside, *_ in found)
     ranked = sorted(row for row in found if aside or not row[1])
     return [(at, part) for *_, at, part in ranked][:_MOST]
 
 
-def find_declaring_files(fact: Fact | None, index: Index) -> list[str]:
-    """Return the files of code that have the words most often with which any of them may declare a fact."""
-    terms = list_declaring_terms(fact) if fact is not None else ()
+def find_declaring_files(question: Question, index: Index) -> list[str]:
+    """Return the files of code that have the words most often that declare what a question asks for."""
+    facts = [fact for fact in (question.fact, *question.beside) if fact is not None]
+    terms = {term for fact in facts for term in list_declaring_terms(fact)}
     counts: Counter[int] = Counter()
     for postings in index.postings_of(terms).values() if terms else ():
         counts.update(postings)

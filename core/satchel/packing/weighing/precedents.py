@@ -133,6 +133,8 @@ SETTINGS = PrecedentSettings()
 
 _EACH = "-*"
 """Ends the name of folders side by side of which each is called one of a kind: `language-css`."""
+_IN_FOLDER = lazily(r"(?:(?:src|lib)/)?[^/]*$")
+"""The path of a file below the folder of one of a kind, which it stands for."""
 Unit = tuple[int, ...]
 """The files that together add one of a kind: a file, or the package of one."""
 Head = tuple[PartPlace, str, AbstractSet[str]]
@@ -600,17 +602,41 @@ def _find_units(items: WeighedItems, files: Collection[int], question: Question)
 def _group(items: WeighedItems, above: str, files: Sequence[int]) -> list[Unit]:
     """Return the files of each folder below one where each is one of a kind, else each file alone.
 
-    It is where most folders have a few files, one of them called like the folder or those of others. Files
-    in folders that are each called one of a kind, `language-css`, are none alone.
+    It is where most folders have a few files, one of them called like the folder or those of others. A folder
+    that holds folders alone may hold such ones, too: `storage/v2/memory`. Files in folders that are each
+    called one of a kind, `language-css`, are none alone.
     """
-    groups: defaultdict[str, list[int]] = defaultdict(list)
     are_called = above.endswith(_EACH)
     parent = above.rpartition("/")[0] if are_called else above
+    groups = _split_by_folder(items, parent, files) if above != "*" else {}
+    found = _list_alike(items, groups)
+    if not found and not are_called and sum(map(len, groups.values())) == len(files):
+        below = (_split_by_folder(items, f"{parent}/{name}", some) for name, some in groups.items())
+        found = max((_list_alike(items, some) for some in below), key=len, default=[])
+    if found or are_called:
+        return found
+    return [(at,) for at in files]
+
+
+def _split_by_folder(items: WeighedItems, above: str, files: Iterable[int]) -> dict[str, list[int]]:
+    """Return those of some files that are in folders below one, by the name of that folder."""
+    groups: defaultdict[str, list[int]] = defaultdict(list)
     for at in files:
-        folder, slash, _ = items[at][0].item.path.removeprefix(f"{parent}/").partition("/")
-        if slash and above != "*":
+        folder, slash, _ = items[at][0].item.path.removeprefix(f"{above}/").partition("/")
+        if slash:
             groups[folder].append(at)
-    paths = [[items[at][0].item.path for at in group] for group in groups.values()]
+    return groups
+
+
+def _list_alike(items: WeighedItems, groups: Mapping[str, Sequence[int]]) -> list[Unit]:
+    """Return the files of each folder, if most folders have one that is called like it or like others.
+
+    That one is not further down, but for a folder of sources: `editor/src/index.ts`.
+    """
+    paths = [
+        [path for at in group if _IN_FOLDER.match((path := items[at][0].item.path).partition(f"{name}/")[2])]
+        for name, group in groups.items()
+    ]
     called = Counter(path.rpartition("/")[2] for group in paths for path in group)
 
     def is_alike(path: str) -> bool:
@@ -622,9 +648,7 @@ def _group(items: WeighedItems, above: str, files: Sequence[int]) -> list[Unit]:
         and share >= SETTINGS.alike
         and (share >= SETTINGS.all_alike or median(map(len, paths)) <= SETTINGS.unit_files)
     )
-    if is_grouped:
-        return [tuple(group) for group in groups.values()]
-    return [] if are_called else [(at,) for at in files]
+    return [tuple(group) for group in groups.values()] if is_grouped else []
 
 
 def list_names(question: Question) -> dict[str, str]:
@@ -740,15 +764,19 @@ def _list_definitions(items: WeighedItems, unit: Unit) -> set[str]:
     return {one.name for at in unit for part in items[at][1].parts for one in part.symbols}
 
 
+def _list_outer_names(items: WeighedItems, unit: Unit) -> set[str]:
+    """Return the names that the files of a unit define, without those of its types' members."""
+    types = {part.name for at in unit for part in items[at][1].parts if part.kind in TYPES}
+    owners = {name: name.rpartition(".") for name in _list_definitions(items, unit)}
+    return {own for owner, _, own in owners.values() if owner not in types}
+
+
 def _find_names(items: WeighedItems, units: Sequence[Unit]) -> dict[Unit, set[str]]:
-    """Return the names by which each unit alone is known: of its files or folder, and what they define."""
-    names = {
-        unit: {
-            *_name_files(items, unit),
-            *(name.rpartition(".")[2] for name in _list_definitions(items, unit)),
-        }
-        for unit in units
-    }
+    """Return the names by which each unit alone is known: of its files or folder, and what they define.
+
+    Members of its types are not among them: `checkout` and `edit` are words that other code has, too.
+    """
+    names = {unit: {*_name_files(items, unit), *_list_outer_names(items, unit)} for unit in units}
     shared = Counter(name for mine in names.values() for name in mine)
     return {unit: {name for name in mine if shared[name] == 1} for unit, mine in names.items()}
 
