@@ -74,7 +74,8 @@ _ARCHITECTURE = stem("architecture")
 _ON_WORKING = lazily(r"(?i)^how[-_ ]?it[-_ ]?works\b")
 _HIDDEN = lazily(r"(^|/)\.\w")
 _IDENTIFIER = lazily(r"\w+(?:-\w+)*")
-_WORDS = lazily(r"[^\W\d_]{2,}")
+PLAIN_WORD = lazily(r"[^\W\d_]{2,}")
+"""A word of letters alone, as prose has them."""
 
 
 def find_files_on_the_whole(paths: Collection[str], name: str) -> list[str]:
@@ -148,7 +149,7 @@ def find_opening(item: tuple[Scored, SplitItem], read: Callable[[ContextItem], s
         if number > title and _BESIDE.search(part.name):
             beside = max(beside, part.lines[1], part.span[1])
         text = join_lines(lines, part)
-        words = len(_WORDS.findall(_LINKS.sub(" ", _LINKS.sub(" ", text))))  # an image may be in a link
+        words = len(PLAIN_WORD.findall(_LINKS.sub(" ", _LINKS.sub(" ", text))))  # an image may be in a link
         says = part.kind != "decoration" and part.lines[0] > beside
         if says and words >= (_MORE_WORDS if found else _FEW_WORDS):
             found.append(number)

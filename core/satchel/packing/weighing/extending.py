@@ -17,6 +17,7 @@ from satchel.packing.weighing.backbone import (
 )
 from satchel.packing.weighing.chances import PartPlace, WeighedItems, find_highest, scale_items
 from satchel.packing.weighing.precedents import (
+    HYPHENATED_WORD,
     Precedent,
     find_bases,
     find_kinds,
@@ -43,7 +44,6 @@ from satchel.stems import stem
 
 _MAKERS = 3
 """Functions that make one, at most: they are often the same for several cases."""
-_WORD = lazily(r"[\w-]{3,}")
 _LETTERS = lazily(r"[^\W\d_]+")
 _OF_GUIDE = 1_500
 """Tokens of a guide that is shown; of a longer one these are its first."""
@@ -252,7 +252,7 @@ def find_guides(
 
 def _list_stems(name: str) -> list[str]:
     """Return the stems of the telling words of a heading, in order."""
-    return [stem(word.lower()) for word in _WORD.findall(name) if word.lower() not in STOP]
+    return [stem(word.lower()) for word in HYPHENATED_WORD.findall(name) if word.lower() not in STOP]
 
 
 def _tell_how(stems: Collection[str], subjects: AbstractSet[str]) -> bool:

@@ -20,6 +20,7 @@ from satchel.packing.weighing.describing import (
     OF_DESIGN,
     OF_GRAMMAR,
     OF_SCREENS,
+    PLAIN_WORD,
     drop_common_headings,
     is_on_looks,
     stem_page,
@@ -44,7 +45,6 @@ _SETTING = lazily(r"--?[A-Za-z][\w-]*|[A-Z0-9]+(_[A-Z0-9]+)+")
 """An option, or a variable of the environment."""
 _EXPLAINED = "="
 """What stands before a literal as the term of parts that explain it, however long these are."""
-_WORDS = lazily(r"[^\W\d_]{2,}")
 _BEFORE, _EXPLAINING = 2, 4
 """Words before what a line explains, at most, and after it, at least: a row of a table, a call with help."""
 
@@ -95,9 +95,9 @@ def weigh_literals(literals: Iterable[str], question: Question) -> dict[str, flo
 def _explains(pattern: re.Pattern[str], line: str) -> bool:
     """Tell whether a line explains a literal: it begins with it, and words follow that are no comment."""
     found = pattern.search(line)
-    if found is None or len(_WORDS.findall(line[: found.start()])) > _BEFORE:
+    if found is None or len(PLAIN_WORD.findall(line[: found.start()])) > _BEFORE:
         return False
-    return len(_WORDS.findall(line[found.end() :].partition(" #")[0])) >= _EXPLAINING
+    return len(PLAIN_WORD.findall(line[found.end() :].partition(" #")[0])) >= _EXPLAINING
 
 
 def count_literals(

@@ -35,7 +35,8 @@ from satchel.questions.reading import Question
 from satchel.questions.words import find_short_forms, stem_all, stem_parts
 from satchel.stems import beginnings, stem
 
-_WORD = lazily(r"[\w-]{3,}")
+HYPHENATED_WORD = lazily(r"[\w-]{3,}")
+"""A word or a name of at least three characters."""
 _NAME = lazily(r"[\w-]{2,}")
 _QUOTED = lazily(r"[\"'`]([\w-]{3,})[\"'`]")
 _BASES = frozenset(stem_all("base abstract default generic interface protocol"))
@@ -278,7 +279,7 @@ def _find_told(
         text = read(one.item)
         for match in _MADE_FROM.finditer(text):
             around = text[max(match.start() - SETTINGS.before, 0) : match.end() + SETTINGS.after]
-            said = {stem(word.lower()) for word in _WORD.findall(around)}
+            said = {stem(word.lower()) for word in HYPHENATED_WORD.findall(around)}
             if kinds & said and len(subjects & said) >= SETTINGS.named * len(subjects):
                 told.update(dict.fromkeys(filter(None, match.groups()), _TELLING[place]))
     return Counter({name: count for name, count in told.items() if count >= SETTINGS.told})
@@ -295,7 +296,7 @@ def list_heads(items: WeighedItems, read: Callable[[ContextItem], str]) -> list[
         for number, part in places:
             first, last = part.head if part.head != NO_LINES else (part.lines[0], part.lines[0])
             head = " ".join(lines[first - 1 : last])
-            words = {*_WORD.findall(_GENERIC.sub(" ", _GENERIC.sub(" ", head)))}
+            words = {*HYPHENATED_WORD.findall(_GENERIC.sub(" ", _GENERIC.sub(" ", head)))}
             heads.append(((at, number), part.name, words))
     return heads
 
@@ -845,7 +846,7 @@ def list_aliases(lines: Iterable[str], own: AbstractSet[str], others: AbstractSe
     """
     mine, beside = set[str](), set[str]()
     for line in lines:
-        words = {*_WORD.findall(line)}
+        words = {*HYPHENATED_WORD.findall(line)}
         if not words.isdisjoint(own) and len(words) <= SETTINGS.row_words:
             mine |= {word for word in words if not word.islower()} | {*_QUOTED.findall(line)}
         elif not words.isdisjoint(others):
@@ -912,7 +913,7 @@ def _count_mentions(text: str, names: Iterable[AbstractSet[str]]) -> int:
 
 
 def find_lines(
-    split: SplitItem, lines: Sequence[str], names: Collection[str], word: re.Pattern[str] = _WORD
+    split: SplitItem, lines: Sequence[str], names: Collection[str], word: re.Pattern[str] = HYPHENATED_WORD
 ) -> dict[int, list[int]]:
     """Return the lines of each part that have one of the names as a word."""
     found: dict[int, list[int]] = {}
