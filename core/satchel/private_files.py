@@ -16,11 +16,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
 
+from satchel.open_flags import BINARY, NON_BLOCKING
+
 _FOLDER_MODE, _FILE_MODE = 0o700, 0o600
 _OTHERS_MAY_WRITE = 0o022
 _ROOT = 0
-_READ = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
-_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+_READ = os.O_RDONLY | BINARY | NON_BLOCKING
+_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY
 _MOST_OF_A_RECORD = 16 << 20
 _BESIDE_A_DATABASE = ("", "-wal", "-shm", "-journal", "-count")
 
@@ -199,7 +201,7 @@ def read_private(path: Path, *, most_bytes: int = -1) -> bytes:
 
 def open_nonblocking(path: str, flags: int) -> int:
     """Open a file as `open` does, without blocking on a pipe that has no writer."""
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0), _FILE_MODE)
+    return os.open(path, flags | NON_BLOCKING, _FILE_MODE)
 
 
 def open_private(path: Path) -> IO[bytes]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from satchel.errors import SatchelError, UsageError, WorkspaceError
+from satchel.open_flags import BINARY
 from satchel.private_files import replacing, shared_mode
 
 _PIECE_BYTES = 1 << 20
@@ -39,7 +40,7 @@ def input_pieces(what: str, file: str = "-") -> Iterator[bytes]:
         say(f"satchel: reading {what} from the terminal; Ctrl-D ends it")
     try:
         if file != "-":
-            number = os.open(os.path.expanduser(file), os.O_RDONLY | getattr(os, "O_BINARY", 0))
+            number = os.open(os.path.expanduser(file), os.O_RDONLY | BINARY)
         while piece := os.read(number, _PIECE_BYTES):
             yield piece
     except OSError as error:

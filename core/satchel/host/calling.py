@@ -103,7 +103,16 @@ def _find_own(newest_first: Iterable[_Frame]) -> _Frame | None:
 
 
 _lock = threading.Lock()
-_here = threading.local()
+
+
+class _Place(threading.local):
+    """Where a thread is."""
+
+    inside = False
+    """Whether it runs a plugin."""
+
+
+_here = _Place()
 
 
 class GivenUpError(SystemExit):
@@ -118,7 +127,7 @@ class _Routed:
         self.users = 0
 
     def __getattr__(self, name: str) -> Any:
-        inside = getattr(_here, "inside", False) and sys.stderr is not None
+        inside = _here.inside and sys.stderr is not None
         return getattr(sys.stderr if inside else self.outside, name)
 
 
@@ -465,7 +474,7 @@ def _try_call(
 ) -> _CallOutcome:
     """Run the call in this thread; only exceptions named in `stops` propagate."""
     process, given_up = os.getpid(), False
-    routed, before = _enter(), getattr(_here, "inside", False)
+    routed, before = _enter(), _here.inside
     _here.inside = True  # it prints to stderr; other threads do not
     try:
         return _run_call(call, given)

@@ -17,6 +17,7 @@ from satchel.errors import SatchelError
 from satchel.escaping import escaped_for_json
 from satchel.host import Host, PluginKind
 from satchel.host.calling import Call
+from satchel.open_flags import NON_BLOCKING
 from satchel.paths import absolute
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def _to_json(value: Any) -> Any:
     return redact_secrets(str(value))
 
 
-_WRITE = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NONBLOCK", 0)
+_WRITE = os.O_WRONLY | os.O_APPEND | os.O_CREAT | NON_BLOCKING
 """Writing to a pipe without a reader fails instead of waiting."""
 
 

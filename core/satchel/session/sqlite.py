@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from satchel.errors import SatchelError
+from satchel.open_flags import BINARY, NON_BLOCKING
 from satchel.paths import absolute
 from satchel.patterns import lazily
 from satchel.private_files import (
@@ -79,7 +80,7 @@ APPLICATION = 0x53415443
 
 
 _LENGTH = 64
-_WRITE = os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
+_WRITE = os.O_WRONLY | os.O_CREAT | BINARY | NON_BLOCKING
 
 
 def witness_file(path: Path) -> Path:

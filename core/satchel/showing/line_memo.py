@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from satchel import __version__
+from satchel.open_flags import NO_FOLLOW
 from satchel.private_files import (
     cache_folder,
     make_private_folder,
@@ -167,7 +168,7 @@ def count_in_background(asked: LineAsked, seconds: float = 0.0) -> bool:
     place = asked.place.with_suffix(".lock")
     try:
         make_private_folder(place.parent)
-        lock = os.open(place, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        lock = os.open(place, os.O_RDWR | os.O_CREAT | NO_FOLLOW, 0o600)
     except OSError:
         return False
     try:

@@ -106,7 +106,9 @@ def main_prune(args: argparse.Namespace) -> Outcome:
     if args.dry_run:
         from satchel.session.tidying import Deleted
 
-        return _tell([Deleted(one.name, one.nodes, one.bytes, 0, 0) for one in stale], args)
+        return _tell(
+            [Deleted(one.name, one.nodes, one.bytes, 0, 0) for one in stale], args, done="would be deleted"
+        )
     return _tell(_delete([one.name for one in stale], args), args)
 
 
@@ -146,7 +148,7 @@ def _delete(names: Sequence[str], args: argparse.Namespace) -> list[Deleted]:
         return delete_sessions(store, names, folder=place.folder, archive=archive, shared=shared)
 
 
-def _tell(gone: Sequence[Deleted], args: argparse.Namespace) -> Outcome:
+def _tell(gone: Sequence[Deleted], args: argparse.Namespace, *, done: str = "deleted") -> Outcome:
     from satchel.sizing.devices import format_bytes
 
     rows = [
@@ -154,6 +156,5 @@ def _tell(gone: Sequence[Deleted], args: argparse.Namespace) -> Outcome:
         f"{format_count(one.snapshots, 'snapshot')}, {format_count(one.texts, 'archived text')}\n"
         for one in gone
     ]
-    done = "would be deleted" if getattr(args, "dry_run", False) else "deleted"
     text = f"{''.join(rows)}{format_count(len(gone), 'session')} {done}\n"
     return answer(args, {"deleted": [one._asdict() for one in gone]}, text)

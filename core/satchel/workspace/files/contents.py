@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.errors import WorkspaceError
+from satchel.open_flags import BINARY, CLOSE_ON_EXEC, DIRECTORY, NO_FOLLOW, NON_BLOCKING
 from satchel.paths import path_address, safe_text
 from satchel.patterns import lazily
 from satchel.workspace.files.kinds import (
@@ -132,9 +133,9 @@ def _safe_word(value: object) -> str:
 _LEAST_READ = 65_536
 READ_LIMIT = 8 * HUGE_BYTES
 # Windows has none of these flags; there only the real path is checked.
-_NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-_FILE_FLAGS = os.O_RDONLY | _NO_LINK | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-_FOLDER_FLAGS = os.O_RDONLY | _NO_LINK | getattr(os, "O_DIRECTORY", 0)
+_NO_LINK = NO_FOLLOW | CLOSE_ON_EXEC
+_FILE_FLAGS = os.O_RDONLY | _NO_LINK | NON_BLOCKING | BINARY
+_FOLDER_FLAGS = os.O_RDONLY | _NO_LINK | DIRECTORY
 _MULTIBYTE = lazily(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 _NO_CONTROL_80 = bytes(set(range(256)) - set(range(0x80, 0xA0)))
 _DECLARED = lazily(
@@ -235,7 +236,7 @@ def open_folder(root: Path, path: str, *, step: int = 64) -> int:
     folder of a step must not be a link, so a step of 1 follows no link at all. Raises OSError.
     """
     parts = path.split("/") if path else []
-    current = os.open(root, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0))
+    current = os.open(root, os.O_RDONLY | DIRECTORY)
     for start in range(0, len(parts), step):
         try:
             deeper = os.open("/".join(parts[start : start + step]), _FOLDER_FLAGS, dir_fd=current)

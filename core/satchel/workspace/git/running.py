@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple
 
 from satchel.errors import WorkspaceError
+from satchel.open_flags import CLOSE_ON_EXEC, NON_BLOCKING
 from satchel.paths import safe_text
 from satchel.patterns import lazily
 
@@ -212,7 +213,7 @@ def _is_below(path: str, root: Path) -> bool:
 _POINTER_BYTES = 65_536
 _MOST_ENTRIES = 50_000
 _MOST_ALTERNATES = 20
-_READ_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+_READ_FLAGS = os.O_RDONLY | NON_BLOCKING | CLOSE_ON_EXEC
 _WORKTREE = lazily(rb"(?im)^[ \t]*(?:\[core\][ \t]*)?worktree[ \t]*=[ \t]*(.*?)[ \t\r]*$")
 # Each entry of these folders is checked, because git follows links in them.
 _FOLDERS = ("", "info", "objects", "objects/info", "objects/pack")
