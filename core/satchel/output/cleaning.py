@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from satchel.escaping import COLOUR, SEQUENCES, erased
 from satchel.patterns import lazily
@@ -24,6 +24,18 @@ _FRAMES = 4_000
 """Frames of one line that are looked at for words that the last frame lacks."""
 
 Matters = Callable[[str], bool]
+
+
+def clean_lines(lines: Sequence[str], matters: Matters) -> list[str]:
+    """Return lines as `clean_line` does, but for blanks at the end of those in which nothing is hidden.
+
+    Colours are taken from all lines at once: most that hide anything have nothing else.
+    """
+    plain = COLOUR.sub("", "\n".join(lines)).split("\n") if any("\x1b" in line for line in lines) else lines
+    return [
+        line if line.isprintable() else bare.rstrip() if bare.isprintable() else clean_line(line, matters)
+        for line, bare in zip(lines, plain, strict=True)
+    ]
 
 
 def clean_line(line: str, matters: Matters) -> str:

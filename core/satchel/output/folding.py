@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from satchel.output.asking import Question, Shared
-from satchel.output.cleaning import clean_line, is_binary, shorten_rules
+from satchel.output.cleaning import clean_lines, is_binary, shorten_rules
 from satchel.output.judging import Judgement, Rank, find_stems, judge, judge_if_bad, matters, read_call
 from satchel.output.templates import (
     choose_status_pattern,
@@ -265,7 +265,7 @@ class LineFolding:
     def feed(self, lines: Sequence[str], *, is_open: bool = False) -> None:
         """Take the next lines; the last one, if it is open, goes on with the first that follows."""
         binary = is_binary("\n".join(lines[:40]))
-        cleaned = [line if line.isprintable() else clean_line(line, matters) for line in lines]
+        cleaned = clean_lines(lines, matters)
         begun, is_new = self._begun, self._begun is None
         self._blank += bytes(map(operator.not_, cleaned if is_new else cleaned[1:]))
         numbers = range(self._number + is_new, self._number + is_new + len(cleaned))

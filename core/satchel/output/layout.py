@@ -186,7 +186,7 @@ class Entries:
         """Guess the tokens of an entry."""
         known = self._guesses.get(entry)
         if known is None:
-            known = self._guesses[entry] = max(1, guess(self.text(entry)))
+            known = self._guesses[entry] = guess(self.text(entry))
         return known
 
     def tokens(self, entry: int) -> int:
@@ -229,7 +229,7 @@ class Layout:
     def __init__(self, folded: Folded, templates: Sequence[str], entries: Entries) -> None:
         self.lines, self._altered = folded.lines, folded.altered
         self._entries = entries
-        self.costs = [guess(entries.text(place)) for place in range(len(folded.lines))]
+        self.costs = [entries.rough(place) for place in range(len(folded.lines))]
         self.silent = [
             not entries.is_piece(place) and _SILENT.fullmatch(strip_runner(line.text)) is not None
             for place, line in enumerate(folded.lines)
@@ -323,10 +323,11 @@ class Layout:
                 self._by_template[own].append(place)
         known = self._alike.get(templated)
         if known is None:
-            places = self._by_template[templated]
-            told = {identity(self.lines[place].text) for place in places}
-            letters = any(_differ_in_letters(self.lines[place].family) for place in places)
-            known = self._alike[templated] = len(told) == 1 and not letters
+            lines = [self.lines[place] for place in self._by_template[templated]]
+            told = identity(lines[0].text)
+            known = self._alike[templated] = not any(
+                _differ_in_letters(line.family) or identity(line.text) != told for line in lines
+            )
         return known
 
     def _shows_count(self, place: int) -> bool:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from satchel.output.asking import ANSWERS_FROM, Question
 from satchel.output.choosing import CountAll, ShownLines, nothing
-from satchel.output.cleaning import clean_line
+from satchel.output.cleaning import clean_lines
 from satchel.output.families import DATA, DIFF, LISTING, STATUS, OutputFamily
 from satchel.output.folding import Place as LinePlace
 from satchel.output.judging import matters
@@ -721,6 +721,6 @@ def _find_answers(lines: Sequence[str], question: Question) -> Iterator[int]:
 
 def clean_text(lines: Sequence[str], kept: Sequence[int], text: str, tokens: int) -> CleanedText:
     """Return a text, and its lines, as they stood on the screen at last."""
-    cleaned = [line if line.isprintable() else clean_line(line, matters) for line in lines]
+    cleaned = clean_lines(lines, matters)
     altered = {at for at in kept if len(lines[at]) > _LONG_LINE and not lines[at].startswith(cleaned[at])}
     return CleanedText(cleaned, kept, tokens, text.endswith("\n"), altered)

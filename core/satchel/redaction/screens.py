@@ -7,13 +7,12 @@ backspaces, zeros, characters without width. So a text that hides anything is re
 from __future__ import annotations
 
 import functools
-import operator
 import re
 import sys
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
-from itertools import accumulate, chain, compress, pairwise, repeat
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, compress, pairwise, repeat
 
 from satchel.escaping import COLOUR, CSI, HIDDEN, SEQUENCE, STRING, hides, is_hidden
 from satchel.patterns import lazily
@@ -40,7 +39,7 @@ _HIDDEN_OR_RETURN = lazily(f"[^\t\n -~](?<=[{HIDDEN}\r])(?<!\r(?=\n))")
 """What its first set has is found in a fifth of the time that all hidden characters take."""
 _CLEARING = "\x1b[2K"
 """Clears a row, whatever the cursor is at."""
-_COLOURS = lazily(r"\x1b\[[0-9;]*+m(?:\x1b\[[0-9;]*+m)*+")
+_COLOURS = lazily(r"(\x1b\[[0-9;]*+m(?:\x1b\[[0-9;]*+m)*+)")
 """It begins with a character, so it is found in a tenth of the time that a repetition takes."""
 _RETURN_BEFORE = lazily("\r(?=\x1b)")
 """A return that ends no line, though none of what is left without colours stands behind it."""
@@ -67,23 +66,29 @@ class Seen:
         self._before = before
 
     @functools.cached_property
+    def _split(self) -> tuple[array[int], array[int], Seen]:
+        """Where runs of colours begin and end, and the text without them."""
+        pieces = _COLOURS.split(self.text)
+        borders = array("q", accumulate(map(len, pieces)))
+        starts, ends = borders[:-1:2], borders[1::2]
+        return starts, ends, _join_pieces(self, pieces[::2], array("q", (0,)) + ends)
+
+    @property
     def colours(self) -> tuple[array[int], array[int]]:
         """Where runs of colours begin and end."""
-        borders = array("q", chain.from_iterable(map(re.Match.span, _COLOURS.finditer(self.text))))
-        return borders[::2], borders[1::2]
+        return self._split[:2]
 
-    @functools.cached_property
+    @property
     def without_colours(self) -> Seen:
         """The text without its colours."""
-        return _leave_out(self, *self.colours)
+        return self._split[2]
 
     @functools.cached_property
     def uncoloured(self) -> list[int]:
         """The places of hidden characters, and of returns within a line, but for those of colours."""
-        has_colours = len(self.colours[0]) > 0
-        plain = self.without_colours if has_colours else self
+        plain = self.without_colours
         places = map(re.Match.start, _HIDDEN_OR_RETURN.finditer(plain.text)) if hides(plain.text) else ()
-        if not has_colours:
+        if not self.colours[0]:
             return list(places)
         returns = map(re.Match.start, _RETURN_BEFORE.finditer(self.text))
         return sorted({*plain._iter_origins(places), *returns})
@@ -213,16 +218,18 @@ def _remove(read: Seen, pattern: re.Pattern[str]) -> Seen:
         ends.append(at := hit.end())
         if first[done] < at:
             done = bisect_left(first, at, done)
-    return _leave_out(read, starts + first[done:-1], ends + last[done:])
+    firsts = array("q", (0,)) + ends + last[done:]
+    pieces = map(read.text.__getitem__, map(slice, firsts, starts + first[done:]))
+    return _join_pieces(read, list(pieces), firsts)
 
 
-def _leave_out(read: Seen, starts: array[int], ends: array[int]) -> Seen:
-    """Return a reading without the parts that start and end at some places, in order."""
-    firsts, lasts = array("q", (0,)) + ends, starts + array("q", (len(read.text),))
-    sizes = array("q", map(operator.sub, lasts, firsts))
-    text = "".join(map(read.text.__getitem__, map(slice, firsts, lasts)))
+def _join_pieces(read: Seen, pieces: Sequence[str], firsts: array[int]) -> Seen:
+    """Return the reading that consists of these pieces of another, in order, some of them empty."""
+    sizes = array("q", map(len, pieces))
     begun = array("q", accumulate(sizes, initial=0))[:-1]
-    return Seen(text, array("q", compress(begun, sizes)), array("q", compress(firsts, sizes)), read)
+    return Seen(
+        "".join(pieces), array("q", compress(begun, sizes)), array("q", compress(firsts, sizes)), read
+    )
 
 
 def _of_pieces(read: Seen, pieces: list[tuple[int, int]]) -> Seen:

@@ -235,13 +235,6 @@ def test_what_hides_before_an_escape_leaves_what_it_would_have_cleared() -> None
     assert list(readings("pass\u200b\x1b[2K\rword"))[-1].text == "word[2K"
 
 
-def test_a_text_without_colours_is_not_made_once_more_without_them() -> None:
-    read = read_plainly("a\x1b[2K\rb\u200bc\n")
-
-    assert read.uncoloured == [1, 5, 7]
-    assert "without_colours" not in vars(read)
-
-
 @pytest.mark.parametrize("piece", [piece for piece in SEQUENCES.values() if piece != "\r"])
 def test_a_key_is_found_whatever_hides_in_it(piece: str) -> None:
     text = f"{woven(KEYS[0], piece)}\n"

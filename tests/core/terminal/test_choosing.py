@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,6 +26,15 @@ def steps(text: str, values: list[float]) -> list[tuple[int, int]]:
     layout, entries = made(text)
     spending = Spending(layout, entries, frame=20)
     return list(step_through(range(len(values)), values, entries, spending))
+
+
+def test_the_tokens_of_a_line_are_guessed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    guessed: list[str] = []
+    monkeypatch.setattr("satchel.output.layout.guess", lambda text: guessed.append(text) or guess(text))
+
+    steps("\n".join(f"task {word} failed" for word in ("one", "two", "three")), [70.0, 60.0, 50.0])
+
+    assert sorted(guessed) == ["task one failed", "task three failed", "task two failed"]
 
 
 def test_what_does_not_fit_a_step_waits_for_what_fits() -> None:

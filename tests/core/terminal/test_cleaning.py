@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.output import clean_line, is_binary, matters, shorten_rules
+from satchel.output.cleaning import clean_lines
 
 
 @pytest.mark.parametrize(
@@ -59,3 +60,10 @@ def test_a_frame_that_differs_in_its_bar_alone_is_shown_once() -> None:
     bars = [f"error: retry {n} [{'=' * n}>{' ' * (9 - n)}]" for n in range(9)]
 
     assert clean_line("\r".join([*bars, "done"]), matters) == f"{bars[0]}  done"
+
+
+@given(st.lists(st.text(st.sampled_from("ab \r\b\t\x1b[;31m]0\x07\x9b\u200b\x00"))))
+def test_lines_are_cleaned_together_as_each_by_itself(lines: list[str]) -> None:
+    cleaned = [line if line.isprintable() else clean_line(line, matters) for line in lines]
+
+    assert clean_lines(lines, matters) == cleaned
