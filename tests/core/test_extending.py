@@ -141,6 +141,13 @@ def test_a_maker_is_a_thing_though_to_make_says_little() -> None:
     assert read_question("how do I make a new mock").terms["mak"] < terms["mock"]
 
 
+def test_what_is_new_is_called_so_by_nothing() -> None:
+    question = read_question("how do I add a new rule?")
+
+    assert question.terms["new"] <= 0.25 * question.terms["rul"]
+    assert read_question("what is new in the rules?").terms.get("new", 1.0) > question.terms["new"]
+
+
 def test_an_abbreviated_name_is_the_base_of_what_is_asked_for_in_full(tmp_path: Path) -> None:
     types = "class ParamType:\n    def convert(self, value):\n        raise NotImplementedError\n\n\n"
     types += "".join(

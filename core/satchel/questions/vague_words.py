@@ -24,9 +24,9 @@ _VAGUE = frozenset(
 _AGENT = lazily(r"\b\w{2,}(?:er|or)s?\b")
 """Who does a thing, which is no vague word: a worker, the finder."""
 OF_EXTENDING = frozenset(
-    map(stem, "add create write make implement define introduce build custom develop author".split())  # noqa: SIM905
+    map(stem, "add new create write make implement define introduce build custom develop author".split())  # noqa: SIM905
 )
-"""Verbs with which people ask how something new is made."""
+"""Words with which people ask how something new is made."""
 _SUPPORT, _SUPPORTING = stem("support"), lazily(r"(?i)\badd(?:ing)? (?:the )?support (?:for|of)\b")
 """How people say that they add something: "add support for a new format"."""
 _ASKED_DEED = lazily(

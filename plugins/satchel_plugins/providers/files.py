@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, TypedDict
 import attrs
 
 from satchel.plugin_api import (
+    Aim,
     ContextItem,
     RankedFiles,
     Roster,
@@ -36,7 +37,7 @@ _DOCUMENT = lazily(
     re.IGNORECASE,
 )
 _CHANGES = lazily(
-    r"(^|/)(change(s|log)|news|history|authors|contributors|release[-_ ]?notes)"
+    r"(^|/)((19|20)\d\d[-_])?(change(s|log)|news|history|authors|contributors|release[-_ ]?notes)"
     r"([^/.]*|[^/]*\.(mdx?|markdown|rst|a(scii)?doc|asc|org|txt|textile|rdoc|pod|html?|xml|json|ya?ml))$",
     re.IGNORECASE,
 )
@@ -167,7 +168,10 @@ def _weigh_places(
     best = max(evidence.values(), default=0.0)
     given = {path: given_score(question.aims, path) for path in workspace.index.documents}
     for fact in (question.fact, *question.beside) if question.fact is not None else question.beside:
-        given |= {path: _DECLARING for path in given if may_declare(fact, path)}
+        declaring = (path for path in given if may_declare(fact, path))
+        if Aim.EXTENDING in question.aims:  # what is added is added to code
+            declaring = (path for path in declaring if role_of(path) == "code")
+        given |= dict.fromkeys(declaring, _DECLARING)
     weighed = {path: value * place_factor(question.aims, path) for path, value in evidence.items()}
     for path, share in given.items():
         if share:

@@ -77,6 +77,7 @@ def test_tests_count_more_where_the_title_speaks_of_them(polyglot: Path) -> None
         ("docs/conf.py", "document"),
         ("CHANGELOG.md", "changes"),
         ("docs/NEWS", "changes"),
+        ("docs/content/2014-news.md", "changes"),
         ("shop/history.py", "code"),
         ("src/HistoryService.cs", "code"),
         ("data/cities.json", "data"),

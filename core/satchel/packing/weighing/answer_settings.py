@@ -54,6 +54,8 @@ class AnswerSettings(NamedTuple):
     """What a precedent counts, relative to the best match: it is what is asked for."""
     how_to: float = 1.3
     """What a page that tells how one is made counts: a long precedent alone fills a window."""
+    own_test: float = 0.6
+    """What the test of one counts at least: who adds one more tests that, too."""
     beside_precedent: float = 0.5
     """What other code counts beside one: that it uses what is to be added."""
     declaring: float = 0.4

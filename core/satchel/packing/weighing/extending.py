@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from satchel.items import ContextItem
@@ -91,7 +91,10 @@ def raise_precedent(
     found = prefer_makers(items, found, bases, heads, question) if found is not None else None
     if found is not None:
         _lower_code_beside(items, scores, found)
-        scale_items(scores, _find_other_tests(items, found), SETTINGS.alike)
+        own, others = _divide_tests(items, found)
+        scale_items(scores, others, SETTINGS.alike)
+        for at, part in (place for one in own[:1] for place in list_first_parts(items, one, _OF_EXAMPLE)):
+            scores[at][part] = max(scores[at][part], SETTINGS.own_test * highest)
         _raise_one(scores, found, highest, explained=explained)
         bases = [] if lacks_bases(items, found, bases, question) else bases
     sibling = find_sibling(items, question, read) if found is None and not bases else None
@@ -187,14 +190,15 @@ def _lower_code_beside(items: WeighedItems, scores: list[list[float]], found: Pr
         ]
 
 
-def _find_other_tests(items: WeighedItems, found: Precedent) -> Iterator[int]:
-    """Yield the tests that are not called like a precedent: they test others of its kind."""
+def _divide_tests(items: WeighedItems, found: Precedent) -> tuple[list[int], list[int]]:
+    """Return the tests that are called like a precedent, and the rest: they test others of its kind."""
     names = [{*stem_parts(module_of(items[at][0].item.path))} for at in found.whole]
+    own, others = list[int](), list[int]()
     for at, (one, _) in enumerate(items):
         if place_of(one.item.path) is FilePlace.TEST:
             words = {*stem_parts(module_of(one.item.path))}
-            if not any(name <= words for name in names):
-                yield at
+            (own if any(name <= words for name in names) else others).append(at)
+    return own, others
 
 
 def _raise_one(
