@@ -31,7 +31,7 @@ from tests.core.texts import odd_texts
 
 import satchel_plugins
 from satchel import Host, expand
-from satchel.escaping import shown
+from satchel.escaping import escape_for_document
 from satchel.plugin_api import decode, safe_text
 from satchel.workspace import DamagedIndexError
 
@@ -59,7 +59,7 @@ def source(root: Path, path: str) -> str:
 
 def item_text(root: Path, path: str) -> str:
     """Return what a bundle shows of a whole file."""
-    return shown(source(root, path)).removesuffix("\n") + "\n"
+    return escape_for_document(source(root, path)).removesuffix("\n") + "\n"
 
 
 @pytest.mark.costly

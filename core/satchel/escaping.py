@@ -23,7 +23,7 @@ COLOUR = lazily(r"\x1b\[[0-9;]*+m")
 """One colour: most sequences are such, and they are found in a third of the time."""
 
 
-def erased(line: str) -> str:
+def apply_backspaces(line: str) -> str:
     """Obey backspaces, as spinners use them."""
     kept: list[str] = []
     for char in line:
@@ -76,7 +76,7 @@ def visible(text: str) -> str:
     its line on a terminal, so it is shown. The same object comes back where nothing is hidden.
     """
     if _has_lone_returns(text):
-        text = _LONE_RETURNS.sub(_shown, text)
+        text = _LONE_RETURNS.sub(_spell_hidden, text)
     return _RUN.sub(_judge_run, text) if _has_hidden(text) else text
 
 
@@ -126,7 +126,7 @@ def _compile_kept_ways() -> re.Pattern[str]:
 
 def _judge_run(run: re.Match[str]) -> str:
     kept = _compile_kept_ways().match(run.string, run.start())
-    return run[0] if kept is not None and kept.end() == run.end() else _shown(run)
+    return run[0] if kept is not None and kept.end() == run.end() else _spell_hidden(run)
 
 
 def _json_escapes(run: re.Match[str]) -> str:
@@ -134,7 +134,7 @@ def _json_escapes(run: re.Match[str]) -> str:
     return "".join([f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2)])
 
 
-def _shown(run: re.Match[str]) -> str:
+def _spell_hidden(run: re.Match[str]) -> str:
     return "".join([f"\\u{{{ord(character):x}}}" for character in run[0]])
 
 
@@ -148,13 +148,13 @@ _STANDING = lazily(
 """The end of an import names a path: `[end of the story]` is not a mark."""
 
 
-def shown(text: str) -> str:
+def escape_for_document(text: str) -> str:
     """Return a text as a document may show it: nothing hides in it, no line looks like a mark line."""
     text = visible(text)
     return _GAPS.sub(r"\\u{40}", text) if "@@" in text else text
 
 
-def without_marks(text: str, genuine: Collection[str] = ()) -> str:
+def escape_marks(text: str, genuine: Collection[str] = ()) -> str:
     """Return a text in which no redaction mark stands but the `genuine` ones, which redaction made itself."""
     if _SECRET not in text:
         return text

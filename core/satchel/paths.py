@@ -41,10 +41,10 @@ def safe_text(path: str) -> str:
 
     An undecodable byte becomes `\xNN`, a newline `\n`, other such characters `\u{...}`.
     """
-    return path if _PLAIN.match(path) else "".join(map(_shown, path))
+    return path if _PLAIN.match(path) else "".join(map(_spell_character, path))
 
 
-def _shown(character: str) -> str:
+def _spell_character(character: str) -> str:
     code = ord(character)
     if 0xDC80 <= code <= 0xDCFF:
         return f"\\x{code - 0xDC00:02x}"

@@ -17,7 +17,7 @@ import pytest
 from tests.amounts import sized
 
 from satchel.cli import COMMANDS, run
-from satchel.schemas import published
+from satchel.schemas import read_schema
 
 Satchel = Callable[..., subprocess.CompletedProcess[bytes]]
 Capture = pytest.CaptureFixture[str]
@@ -25,7 +25,7 @@ Capture = pytest.CaptureFixture[str]
 
 def checked(name: str, text: str) -> Any:
     answer = json.loads(text)
-    jsonschema.Draft202012Validator(json.loads(published(name))).validate(answer)
+    jsonschema.Draft202012Validator(json.loads(read_schema(name))).validate(answer)
     return answer
 
 

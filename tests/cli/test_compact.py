@@ -15,7 +15,7 @@ from tests.core.formats import read, read_transcript
 from tests.core.report.foreign_sessions import codex
 
 from satchel import count
-from satchel.schemas import published
+from satchel.schemas import read_schema
 
 Satchel = Callable[..., subprocess.CompletedProcess[str]]
 TALK = [
@@ -55,7 +55,7 @@ def test_a_list_gives_a_list_and_a_request_gives_that_request(satchel: Satchel, 
 def test_the_report_keeps_its_schema_and_its_pointers_expand(satchel: Satchel, tmp_path: Path) -> None:
     satchel("compact", "--budget", "900", "--report", "cut.json", given=json.dumps(TALK))
     report = json.loads((tmp_path / "cut.json").read_text())
-    jsonschema.Draft202012Validator(json.loads(published("compact"))).validate(report)
+    jsonschema.Draft202012Validator(json.loads(read_schema("compact"))).validate(report)
     cut = report["cut"][0]
     done = satchel("expand", cut["expand"], given="")
 

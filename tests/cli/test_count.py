@@ -14,7 +14,7 @@ from tests.core.report.foreign_sessions import claude, codex
 from tests.core.sizing.headers import measured, saved, tensors_of, values_of
 
 from satchel import count
-from satchel.schemas import published
+from satchel.schemas import read_schema
 from satchel.tokens import find_model
 
 Satchel = Callable[..., Any]
@@ -36,7 +36,7 @@ def counted(satchel: Satchel, *words: str, given: bytes = b"") -> dict[str, Any]
     ended = satchel("count", *words, "--format", "json", stdin=given)
     assert ended.returncode == 0, ended.stderr
     answer: dict[str, Any] = json.loads(ended.stdout)
-    jsonschema.validate(answer, json.loads(published("count")))
+    jsonschema.validate(answer, json.loads(read_schema("count")))
     return answer
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from satchel.schemas import published
+from satchel.schemas import read_schema
 
 from .conftest import Satchel
 
@@ -38,7 +38,7 @@ def test_all_changes_add_up_to_the_difference(satchel: Satchel, packs: list[Path
     done = satchel("diff", *map(str, packs), "--format", "json", cwd=shop)
 
     answer = json.loads(done.stdout)
-    jsonschema.validate(answer, json.loads(published("diff")))
+    jsonschema.validate(answer, json.loads(read_schema("diff")))
     before, after = (json.loads(path.read_text()) for path in packs)
     assert answer["tokens"] == after["tokens"] - before["tokens"] > 0
     changed = sum(one["tokens_after"] - one["tokens_before"] for one in answer["changes"])

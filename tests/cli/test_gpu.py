@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 
 from satchel.cli import run
-from satchel.schemas import published
+from satchel.schemas import read_schema
 
 SMI = """#!/bin/sh
 echo "index, name, uuid, memory.total [MiB], memory.used [MiB], memory.free [MiB]"
@@ -34,7 +34,7 @@ def test_the_json_keeps_its_contract(shop: Path, capfd: pytest.CaptureFixture[st
     code = run(["gpu", "--root", str(shop), "--format", "json"])
 
     answer = json.loads(capfd.readouterr().out)
-    jsonschema.Draft202012Validator(json.loads(published("gpu"))).validate(answer)
+    jsonschema.Draft202012Validator(json.loads(read_schema("gpu"))).validate(answer)
     assert code == 0
     assert [probe["backend"] for probe in answer["probes"]] == ["apple", "cpu", "nvidia", "rocm"]
 

@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 from satchel.cli import run
-from satchel.schemas import published
+from satchel.schemas import read_schema
 
 Capture = pytest.CaptureFixture[str]
 
@@ -27,7 +27,7 @@ def test_its_json_keeps_its_schema(shop: Path, capfd: Capture) -> None:
     assert run(["index", "--root", str(shop), "--format", "json"]) == 0
 
     answer = json.loads(capfd.readouterr().out)
-    jsonschema.Draft202012Validator(json.loads(published("index"))).validate(answer)
+    jsonschema.Draft202012Validator(json.loads(read_schema("index"))).validate(answer)
     assert (answer["texts"], answer["split"], answer["left"]) == (3, 3, 0)
 
 

@@ -14,7 +14,7 @@ import pytest
 from satchel.cli import COMMANDS, name_module
 from satchel.cli.parsing import make, options_of
 from satchel.config import KINDS, SETTINGS, Config
-from satchel.schemas import published
+from satchel.schemas import read_schema
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -65,7 +65,7 @@ def test_every_kind_of_plugin_is_in_the_reference() -> None:
 def test_every_key_of_the_json_is_in_the_reference(name: str) -> None:
     section = page("json").split(f"## `{name}`")[1].split("\n## ")[0]
 
-    assert [key for key in json.loads(published(name))["properties"] if f"`{key}`" not in section] == []
+    assert [key for key in json.loads(read_schema(name))["properties"] if f"`{key}`" not in section] == []
 
 
 def test_every_dependency_has_its_reason() -> None:

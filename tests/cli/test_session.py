@@ -16,7 +16,7 @@ import pytest
 from tests.processes import run_satchel
 
 from satchel.cli import run
-from satchel.schemas import published
+from satchel.schemas import read_schema
 from satchel.shared_archive import open_archive
 
 Satchel = Callable[..., subprocess.CompletedProcess[bytes]]
@@ -46,7 +46,7 @@ def shown(session: Any, *argv: str) -> Any:
     code, out, _ = session("show", "--format", "json", *argv)
     assert code == 0
     answer = json.loads(out)
-    jsonschema.Draft202012Validator(json.loads(published("session"))).validate(answer)
+    jsonschema.Draft202012Validator(json.loads(read_schema("session"))).validate(answer)
     return answer
 
 

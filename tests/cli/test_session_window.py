@@ -10,7 +10,7 @@ import attrs
 import jsonschema  # type: ignore[import-untyped]
 import pytest
 
-from satchel.schemas import published
+from satchel.schemas import read_schema
 
 from .conftest import Satchel
 
@@ -57,7 +57,7 @@ def test_a_window_is_a_list_of_messages_within_the_budget(talk: Talk) -> None:
 def test_json_tells_all_there_is(talk: Talk) -> None:
     told = json.loads(talk("window", "--budget", "900", "--format", "json").stdout)
 
-    jsonschema.Draft202012Validator(json.loads(published("window"))).validate(told)
+    jsonschema.Draft202012Validator(json.loads(read_schema("window"))).validate(told)
     assert sum(told["parts"].values()) == told["window"] == 900
     assert told["tokens"] <= 900
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from satchel import PointerError, UnknownNameError, expand, pack
-from satchel.escaping import shown
+from satchel.escaping import escape_for_document
 from satchel.packing import BundleItem, LeftOut
 from satchel.paths import words_address
 from satchel.plugin_api import decode
@@ -56,7 +56,7 @@ def test_every_pointer_of_a_bundle_gives_the_source_text(
                 expanded(one.pointer, root)
         elif text:
             assert expanded(one.pointer, root, raw=True) == text
-            assert expanded(one.pointer, root) == shown(text).removesuffix("\n") + "\n"
+            assert expanded(one.pointer, root) == escape_for_document(text).removesuffix("\n") + "\n"
 
 
 @pytest.mark.parametrize(

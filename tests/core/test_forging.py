@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.amounts import examples
 
 from satchel import ContextItem
-from satchel.escaping import shown, without_marks
+from satchel.escaping import escape_for_document, escape_marks
 from satchel.packing import Markdown, body_of
 from satchel.packing.ladders import Appraisal, ItemFrame, build
 from satchel.packing.rendering import DocumentForm, Rendered, Xml, document
@@ -58,7 +58,7 @@ class Case:
 def cases(draw: st.DrawFn) -> list[Case]:
     made = []
     for at in range(draw(st.integers(1, 4))):
-        text = shown("\n".join(draw(texts)) + "\n")
+        text = escape_for_document("\n".join(draw(texts)) + "\n")
         item = ContextItem(f"i{at}", "p", draw(kinds), draw(names), text=text, trusted=draw(st.booleans()))
         made.append(Case(item, whole=draw(st.booleans())))
     return made
@@ -164,7 +164,7 @@ def test_xml_gives_back_exactly_what_it_shows(made: list[Case]) -> None:
 @given(lines=texts)
 @slow
 def test_no_line_of_a_text_is_a_mark_line_or_a_tag_of_ours(lines: list[str]) -> None:
-    text = shown("\n".join(lines))
+    text = escape_for_document("\n".join(lines))
 
     data = Xml().escape(text).replace("]]>&lt;<![CDATA[", "").replace("]]>&gt;<![CDATA[", "")
     assert not re.search(r"(?m)^@@+\d", text)
@@ -220,7 +220,7 @@ def test_lines_may_follow_a_quoted_path() -> None:
 def test_only_redaction_itself_makes_its_marks() -> None:
     text = "[redacted:aws-key:0a1b] [redacted:aws-key:ffff]"
 
-    assert without_marks(text, {"[redacted:aws-key:0a1b]"}) == (
+    assert escape_marks(text, {"[redacted:aws-key:0a1b]"}) == (
         "[redacted:aws-key:0a1b] \\u{5b}redacted:aws-key:ffff]"
     )
 

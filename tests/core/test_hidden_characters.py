@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.escaping import escaped_for_json, shown, visible_path
+from satchel.escaping import escape_for_document, escaped_for_json, visible_path
 from satchel.plugin_api import safe_text, visible
 
 FLAG = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
@@ -67,9 +67,9 @@ def test_out_of_its_place_it_is_shown(text: str, seen: str) -> None:
     st.text(st.sampled_from([*HIDDEN, *"a1\u0645\u845b\U0001f600\u200d\u200c\ufe0f\r\n\x0c@"]), max_size=20)
 )
 def test_showing_twice_changes_nothing_and_keeps_the_lines(text: str) -> None:
-    once = shown(text)
+    once = escape_for_document(text)
 
-    assert shown(once) == once
+    assert escape_for_document(once) == once
     assert once.count("\n") == text.count("\n")
 
 
@@ -102,7 +102,7 @@ def test_json_holds_nothing_hidden_and_means_the_same(text: str) -> None:
 def test_hostile_runs_take_linear_time(unit: str) -> None:
     def seconds(count: int) -> float:
         begun = time.process_time()
-        shown(unit * count)
+        escape_for_document(unit * count)
         return time.process_time() - begun
 
     few = min(seconds(20_000) for _ in range(3))

@@ -242,9 +242,9 @@ def _wrong_with_answer(seen: Seen, expect: Expect) -> Iterator[str]:
 def _wrong_with_json(answer: dict[str, Any]) -> Iterator[str]:
     import jsonschema  # type: ignore[import-untyped]
 
-    from satchel.schemas import published
+    from satchel.schemas import read_schema
 
-    faults = jsonschema.Draft202012Validator(json.loads(published("pack"))).iter_errors(answer)
+    faults = jsonschema.Draft202012Validator(json.loads(read_schema("pack"))).iter_errors(answer)
     yield from (f"not as the schema has it: {fault.message[:200]}" for fault in list(faults)[:1])
     if answer["tokens"] > answer["budget"]:
         yield f"{answer['tokens']} tokens for a budget of {answer['budget']}"

@@ -21,9 +21,9 @@ from satchel.config.values import (
     NOTHING,
     SETTINGS,
     Config,
-    dotted,
+    format_value,
     nearest,
-    shown,
+    spell_key,
     spell_place,
 )
 from satchel.errors import ConfigError, SatchelError, in_few_lines
@@ -146,9 +146,9 @@ def _find_wrong_keys(
 
 def schema(host: Host | None = None) -> dict[str, Any]:
     """Return a JSON Schema of `satchel.toml`, with the tables of the host's plugins."""
-    from satchel.config.describing import described
+    from satchel.config.describing import describe_settings
 
-    return described(host)
+    return describe_settings(host)
 
 
 def _of_environment(env: Mapping[str, str]) -> ConfigSource:
@@ -161,7 +161,7 @@ def _of_environment(env: Mapping[str, str]) -> ConfigSource:
         try:
             entries.append(ConfigEntry((setting.name,), setting.kind.from_text(text), setting.variable))
         except ValueError as error:
-            errors.append(f"{setting.variable}: {error}, not {shown(text)}")
+            errors.append(f"{setting.variable}: {error}, not {format_value(text)}")
     return ConfigSource(tuple(entries), tuple(errors), tuple(_misspelt(env)))
 
 
@@ -186,7 +186,7 @@ def _of_flags(flags: Mapping[str, object]) -> ConfigSource:
         except KeyError:
             errors.append(f"--{name}: unknown flag{nearest(name, BY_NAME)}")
         except ValueError as error:
-            errors.append(f"--{name}: {error}, not {shown(value)}")
+            errors.append(f"--{name}: {error}, not {format_value(value)}")
     return ConfigSource(tuple(entries), tuple(errors))
 
 
@@ -205,10 +205,10 @@ def _merge_entries(entries: Iterable[ConfigEntry], warnings: tuple[str, ...]) ->
         table = plugins.setdefault(entry.key[0], {}).setdefault(entry.key[1], {})
         if len(entry.key) == 3:
             table[entry.key[2]] = entry.value
-            origins[dotted(entry.key)] = entry.origin
+            origins[spell_key(entry.key)] = entry.origin
             continue
-        before = origins.get(dotted(entry.key))
-        origins[dotted(entry.key)] = f"{before}, {entry.origin}" if before else entry.origin
+        before = origins.get(spell_key(entry.key))
+        origins[spell_key(entry.key)] = f"{before}, {entry.origin}" if before else entry.origin
     settings: dict[str, Any] = values
     return Config(**settings, plugins=plugins, origins=origins, warnings=warnings)
 

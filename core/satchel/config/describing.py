@@ -28,7 +28,7 @@ _USUAL = {
 """What the settings that every plugin of a kind has mean, where the class does not say it."""
 
 
-def described(host: Host | None) -> dict[str, Any]:
+def describe_settings(host: Host | None) -> dict[str, Any]:
     """Return the schema of `satchel.toml`; plugins of the host get a table each."""
     properties: dict[str, Any] = {
         setting.name: _setting(setting) for setting in SETTINGS if setting.name not in SPELLED

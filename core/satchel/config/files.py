@@ -17,10 +17,10 @@ from satchel.config.values import (
     SPELLED,
     TABLES,
     USED,
-    dotted,
-    forbidden,
+    format_value,
     nearest,
-    shown,
+    spell_key,
+    why_forbidden,
 )
 from satchel.private_files import why_not_a_persons
 
@@ -87,7 +87,7 @@ def _toml(path: Path, source: _Source) -> ConfigSource:
     for name in source.table:
         table = table.get(name, {}) if isinstance(table, dict) else {}
     if not isinstance(table, dict):
-        return ConfigSource(errors=(f"{source.name}: {dotted(source.table)}: expected a table",))
+        return ConfigSource(errors=(f"{source.name}: {spell_key(source.table)}: expected a table",))
     return _check_table(table, source)
 
 
@@ -158,7 +158,7 @@ def of_assignments(text: str) -> ConfigSource:
         try:
             entries.append(_parse_assignment(line))
         except ValueError as error:
-            errors.append(f"--set {shown(line)}: {error}")
+            errors.append(f"--set {format_value(line)}: {error}")
     return ConfigSource(tuple(entries), tuple(errors))
 
 
@@ -198,7 +198,7 @@ def _check_table(table: Mapping[str, Any], source: _Source) -> ConfigSource:
         wrong = _wrong(key, value, source)
         if wrong:
             spelled = SPELLED.get(key[0]) or key[0].split(".", 1) if len(key) == 1 else key
-            errors.append(f"{source.name}: {dotted((*source.table, *spelled))}: {wrong}")
+            errors.append(f"{source.name}: {spell_key((*source.table, *spelled))}: {wrong}")
         elif len(key) == 1:
             entries.append(ConfigEntry(key, BY_NAME[key[0]].kind.check(value), source.name))
         else:
@@ -229,7 +229,7 @@ def _flat(table: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], object]]:
 def _wrong(key: tuple[str, ...], value: object, source: _Source) -> str:
     if len(key) == 2:
         if key[0] in ("scanner", "redaction_rule") and source.root is not None:
-            return forbidden(key[0], value, source.root)
+            return why_forbidden(key[0], value, source.root)
         return "" if isinstance(value, dict) else "expected a table of the plugin's settings"
     if len(key) == 1:
         wrong = _wrong_at_top(key[0], value)
@@ -242,7 +242,7 @@ def _wrong(key: tuple[str, ...], value: object, source: _Source) -> str:
                 "a workspace can't say where your sessions go, how long they stay or whom you trust, set it "
                 "in your user file"
             )
-    return forbidden(key[-1], value, source.root) if source.root is not None else ""
+    return why_forbidden(key[-1], value, source.root) if source.root is not None else ""
 
 
 def _wrong_at_top(name: str, value: object) -> str:
@@ -254,7 +254,7 @@ def _wrong_at_top(name: str, value: object) -> str:
     try:
         BY_NAME[name].kind.check(value)
     except ValueError as error:
-        return f"{error}, not {shown(value)}"
+        return f"{error}, not {format_value(value)}"
     return ""
 
 
@@ -326,11 +326,13 @@ def _list_ignored_keys(name: str, table: Mapping[str, object]) -> Iterator[str]:
     for key, value in table.items():
         if key in _SWITCHES:
             if not isinstance(value, bool):
-                yield f"{name}: {key}: expected true or false, not {shown(value)}"
+                yield f"{name}: {key}: expected true or false, not {format_value(value)}"
         elif key in _GROUPS:
-            yield f"{name}: {key}: expected an object, not {shown(value)}"
+            yield f"{name}: {key}: expected an object, not {format_value(value)}"
         elif key not in _MAPPED:
             spelled = (
-                ".".join(dotted((part,)) for part in key.split(".", 1)) if "." in key else dotted((key,))
+                ".".join(spell_key((part,)) for part in key.split(".", 1))
+                if "." in key
+                else spell_key((key,))
             )
             yield f"{name}: {spelled}: not read, satchel has no such setting"

@@ -305,7 +305,7 @@ class Config(NamedTuple):
     def where(self, kind: str, name: str) -> str:
         """Return the files and options that a plugin's settings came from."""
         keys = [(kind, name), *((kind, name, key) for key in self.plugins.get(kind, {}).get(name, ()))]
-        found = [self.origins.get(dotted(key), "") for key in keys]
+        found = [self.origins.get(spell_key(key), "") for key in keys]
         return ", ".join(dict.fromkeys(one for several in found for one in several.split(", ") if one))
 
     def places(self, kind: str) -> Mapping[str, Mapping[str, str]]:
@@ -316,7 +316,7 @@ class Config(NamedTuple):
         }
 
     def _place(self, key: tuple[str, ...]) -> str:
-        return spell_place(self.origins.get(dotted(key), "configuration"), key)
+        return spell_place(self.origins.get(spell_key(key), "configuration"), key)
 
 
 class Setting(NamedTuple):
@@ -359,31 +359,31 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return f", did you mean {near}?" if near else ""
 
 
-def shown(value: object) -> str:
+def format_value(value: object) -> str:
     """Return a value as one short line without control characters."""
     text = ascii(value) if isinstance(value, str) else str(value).replace("\n", " ")
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def dotted(key: Iterable[str]) -> str:
+def spell_key(key: Iterable[str]) -> str:
     """Return a key's path as TOML would spell it."""
-    return ".".join(part if re.fullmatch(r"[\w-]+", part, re.ASCII) else quoted(part) for part in key)
+    return ".".join(part if re.fullmatch(r"[\w-]+", part, re.ASCII) else quote_for_toml(part) for part in key)
 
 
 def spell_place(origin: str, key: Iterable[str]) -> str:
     """Return a file and a key in it, or an option, as a person wrote them."""
     if origin == "--set":
-        return f"{origin} {dotted(key)}"
+        return f"{origin} {spell_key(key)}"
     table = ("tool", "satchel") if origin == "pyproject.toml" else ()
-    return f"{origin}: {dotted((*table, *key))}"
+    return f"{origin}: {spell_key((*table, *key))}"
 
 
-def quoted(text: str) -> str:
+def quote_for_toml(text: str) -> str:
     """Return a text as TOML quotes it."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def forbidden(key: str, value: object, root: Path) -> str:
+def why_forbidden(key: str, value: object, root: Path) -> str:
     """Return why a file inside the workspace may not say this, or "".
 
     A cloned repository is a stranger's text: it may select, weight and disable, nothing more.
@@ -396,7 +396,7 @@ def forbidden(key: str, value: object, root: Path) -> str:
     if any(_leaves(text, root) for text in _texts(value)):
         return "a workspace can't name files or addresses outside it, set it in your user file"
     inner = value.items() if isinstance(value, Mapping) else ()
-    return next(filter(None, (forbidden(str(name), part, root) for name, part in inner)), "")
+    return next(filter(None, (why_forbidden(str(name), part, root) for name, part in inner)), "")
 
 
 def _texts(value: object) -> list[str]:

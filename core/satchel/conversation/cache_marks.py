@@ -36,7 +36,7 @@ def take_marks(document: Any, marks: CacheMarks) -> tuple[Any, list[tuple[Any, A
     marked: list[tuple[Any, Any]] = []
     plain = []
     for item in _list_of(document, marks):
-        bare = _without_marks(item, names)
+        bare = _remove_marks(item, names)
         if bare is not item:
             marked.append((bare, item))
         plain.append(bare)
@@ -56,7 +56,7 @@ def put_marks(document: Any, marked: Sequence[tuple[Any, Any]], marks: CacheMark
             is_lost = True
         else:
             items[at], until = was, at
-    if is_lost and not any(_without_marks(item, names) is not item for item in items[-2:]):
+    if is_lost and not any(_remove_marks(item, names) is not item for item in items[-2:]):
         items[-1] = _with_marks(items[-1], _marks_of(marked[-1][1], names))
     return _with_list(document, items, marks)
 
@@ -81,7 +81,7 @@ def _with_list(document: Any, items: list[Any], marks: CacheMarks) -> Any:
     return {**document, _find_key(document, marks): items} if isinstance(document, dict) else items
 
 
-def _without_marks(item: Any, names: frozenset[str]) -> Any:
+def _remove_marks(item: Any, names: frozenset[str]) -> Any:
     """Return a message without marks, in it and in its parts; the same one if it has none."""
     if not isinstance(item, dict):
         return item

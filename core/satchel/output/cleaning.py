@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from satchel.escaping import COLOUR, SEQUENCES, erased
+from satchel.escaping import COLOUR, SEQUENCES, apply_backspaces
 from satchel.patterns import lazily
 from satchel.redaction.scanning import NO_SCANNERS, Scanners
 from satchel.redaction.streaming import WindowSizes, redact_stream
@@ -45,7 +45,7 @@ def clean_line(line: str, matters: Matters) -> str:
     if _INTRODUCERS.search(line):
         line = _strip_sequences(line)
     if "\b" in line:
-        line = erased(line)
+        line = apply_backspaces(line)
     if not line.isprintable():
         line = BINARY if _is_junk(line[:_SAMPLE]) and not matters(line) else _CONTROLS.sub("", line)
     return line.rstrip()

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from satchel.errors import PointerError, UnknownNameError, UsageError, WorkspaceError
-from satchel.escaping import shown
+from satchel.escaping import escape_for_document
 from satchel.items import ContextItem, Level
 from satchel.packing.ladders import Appraisal, ItemFrame, ItemLadder, Step, build
 from satchel.packing.rendering import Markdown, body_of, note
@@ -544,7 +544,7 @@ def difference(run: WorkspaceRun, item: ContextItem) -> str:
 
     before = run.workspace.git.show("HEAD", item.path) if run.workspace.git is not None else None
     old = (
-        lines_of(shown(run.workspace.redactor.redact(text_of(item.path, before), item.path)))
+        lines_of(escape_for_document(run.workspace.redactor.redact(text_of(item.path, before), item.path)))
         if before
         else []
     )
@@ -575,7 +575,7 @@ def read_gone(run: WorkspaceRun, path: str) -> str | None:
     if is_binary(data):
         item = ContextItem(f"file:{path}", "git", "file", title=path)
         return Markdown().pointer(item, f"deleted, binary, {len(data)} bytes")
-    return shown(run.workspace.redactor.redact(text_of(path, data), path))
+    return escape_for_document(run.workspace.redactor.redact(text_of(path, data), path))
 
 
 def _need_git(run: WorkspaceRun, written: str) -> Git:

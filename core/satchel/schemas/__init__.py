@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-def published(name: str) -> str:
+def read_schema(name: str) -> str:
     """Return the text of a schema, by the name of its file: `pack`, `why`, `window` and so on."""
     from importlib.resources import files
 

@@ -56,7 +56,7 @@ class Environment:
             return []
         lines = [_OPENING, f"system: {_system()}"]
         if is_asked:
-            found = _found(tools, workspace)
+            found = _find_versions(tools, workspace)
             lines += [_line("python", platform.python_version(), asks, place=" (runs satchel)")]
             lines += [_line(tool, found.get(tool), asks) for tool in _others(tools)]
         else:
@@ -82,7 +82,7 @@ def _tells_version(text: str, tools: Collection[str]) -> bool:
     return re.search(rf"\b({'|'.join(map(re.escape, tools))})(js)?[\d.]*\b", text, re.IGNORECASE) is not None
 
 
-def _found(tools: Mapping[str, str], workspace: Workspace) -> dict[str, str]:
+def _find_versions(tools: Mapping[str, str], workspace: Workspace) -> dict[str, str]:
     """Return the versions of the tools that are there, "" for one that does not tell."""
     from satchel_plugins.providers.toolchain.probing import find, versions
 

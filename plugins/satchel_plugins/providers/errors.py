@@ -210,7 +210,7 @@ class ErrorsProvider:
 
     def _concerning(self, report: Report, subject: _Subject, paths: KnownPaths) -> list[_FoundFailure]:
         """Return the failures of a report that concern the task, best first."""
-        found = [_found(failure, subject, paths) for failure in report.failures]
+        found = [_point_at_places(failure, subject, paths) for failure in report.failures]
         if report.kind == "coverage":
             pointing = [one for one in found if subject.points_at(one.places)]
             found = pointing or [one for one in found if one.match > 0]
@@ -303,7 +303,7 @@ def _words(text: str) -> set[str]:
     return set(count_text_terms(text))
 
 
-def _found(failure: Failure, subject: _Subject, paths: KnownPaths) -> _FoundFailure:
+def _point_at_places(failure: Failure, subject: _Subject, paths: KnownPaths) -> _FoundFailure:
     text = "\n".join((*failure.places, failure.message, *failure.body))
     references = find_references(text[:6_000], paths)
     places = [(ref.path, *ref.lines) for ref in references if ref.kind == "path" and ref.path]

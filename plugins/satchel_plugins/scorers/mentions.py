@@ -218,7 +218,8 @@ class Mentions:
             max(
                 score,
                 max(
-                    (worth for lines, worth in pointed.get(part.path, ()) if _meet(part, lines)), default=0.0
+                    (worth for lines, worth in pointed.get(part.path, ()) if _overlap(part, lines)),
+                    default=0.0,
                 ),
                 touched.get(part.path, 0.0),
                 strings.get(at, 0.0),
@@ -329,7 +330,7 @@ class Mentions:
                 if ref.name.rpartition(".")[2] in lasts:
                     return f"is called `{ref.name.rpartition('.')[2]}`, a name in the task"
         for ref in (*task.references, *task.open_files):
-            if ref.path == part.path and ref.lines[0] and _meet(part, ref.lines):
+            if ref.path == part.path and ref.lines[0] and _overlap(part, ref.lines):
                 line = max(ref.lines[0], part.lines[0])
                 return f"has line {line}, which the task points at"
         text = text_of(part, workspace)
@@ -361,7 +362,7 @@ def _places(part: Part) -> Iterator[tuple[str, tuple[int, int]]]:
             yield place[1], (int(place[2]), int(place[3] or place[2]))
 
 
-def _meet(part: Part, lines: tuple[int, int]) -> bool:
+def _overlap(part: Part, lines: tuple[int, int]) -> bool:
     return lines[0] <= part.lines[1] and part.lines[0] <= lines[1]
 
 

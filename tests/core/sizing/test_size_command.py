@@ -9,7 +9,7 @@ import jsonschema  # type: ignore[import-untyped]
 import pytest
 
 from satchel.cli import run
-from satchel.schemas import published
+from satchel.schemas import read_schema
 
 from .headers import measured, saved, tensors_of, values_of
 
@@ -30,7 +30,7 @@ def told(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> str:
 def test_the_answer_as_json_keeps_its_contract(model: str, capsys: pytest.CaptureFixture[str]) -> None:
     answer = json.loads(told(capsys, model, "--vram", "4GiB", "--margin", "0", "--table", "--format", "json"))
 
-    jsonschema.validate(answer, json.loads(published("size")))
+    jsonschema.validate(answer, json.loads(read_schema("size")))
     assert answer["limited_by"] == "memory"
     assert answer["total_bytes"] <= 4 << 30
     assert answer["total_bytes"] == answer["weights_bytes"] + answer["kv_bytes"] + answer["compute_bytes"]

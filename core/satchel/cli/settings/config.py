@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_workspace
 from satchel.cli.setup import load_config, plan
 from satchel.config import Config, schema
-from satchel.config.values import SETTINGS, dotted, quoted
+from satchel.config.values import SETTINGS, quote_for_toml, spell_key
 from satchel.view.tables import json_text
 
 if TYPE_CHECKING:
@@ -46,9 +46,9 @@ def fill(parser: Parser) -> None:
 def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     """Show the configuration or a schema; the configuration's schema needs the plugins."""
     if args.action == "schema" and args.of != "config":
-        from satchel.schemas import published
+        from satchel.schemas import read_schema
 
-        return Outcome(published(args.of), is_shown=True)
+        return Outcome(read_schema(args.of), is_shown=True)
     config = load_config(args)
     if args.action == "schema":
         return plan(config, lambda host: Outcome(json_text(schema(host))))
@@ -87,10 +87,10 @@ def _lines(config: Config, *, origin: bool) -> Iterator[str]:
         yield _add_origin(line, setting.name, config, origin=origin)
     for kind, tables in config.plugins.items():
         for name, table in tables.items():
-            yield f"\n[{dotted((kind, name))}]"
+            yield f"\n[{spell_key((kind, name))}]"
             for key, setting_value in table.items():
-                line = f"{dotted((key,))} = {to_toml(setting_value)}"
-                yield _add_origin(line, dotted((kind, name, key)), config, origin=origin)
+                line = f"{spell_key((key,))} = {to_toml(setting_value)}"
+                yield _add_origin(line, spell_key((kind, name, key)), config, origin=origin)
 
 
 def _add_origin(line: str, key: str, config: Config, *, origin: bool) -> str:
@@ -100,13 +100,15 @@ def _add_origin(line: str, key: str, config: Config, *, origin: bool) -> str:
 def to_toml(thing: object) -> str:
     """Return a value as TOML spells it."""
     if isinstance(thing, str):
-        return quoted(thing)
+        return quote_for_toml(thing)
     if isinstance(thing, bool):
         return "true" if thing else "false"
     if isinstance(thing, list | tuple):
         return f"[{', '.join(map(to_toml, thing))}]"
     if isinstance(thing, Mapping):
-        return "{" + ", ".join(f"{quoted(name)} = {to_toml(part)}" for name, part in thing.items()) + "}"
+        return (
+            "{" + ", ".join(f"{quote_for_toml(name)} = {to_toml(part)}" for name, part in thing.items()) + "}"
+        )
     if isinstance(thing, datetime.date | datetime.time | datetime.datetime):
         return thing.isoformat()
     return str(thing)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeVar, cast
 
 from satchel.errors import WorkspaceError
-from satchel.escaping import marks_in, shown, without_marks
+from satchel.escaping import escape_for_document, escape_marks, marks_in
 from satchel.paths import safe_text
 from satchel.redaction import Redacted
 from satchel.redaction.scanning import Scanners
@@ -51,12 +51,12 @@ class Redactor:
 
     def show(self, text: str) -> str:
         """Return what `redact` does, as documents show it."""
-        return shown(self.redact(text))
+        return escape_for_document(self.redact(text))
 
     def redact_file(self, text: str, path: str, document: Document | None) -> str:
         """Return the text of a file with a mark in place of each secret; they count once it is shown."""
         if document is not None and document.content and document.secrets == 0:
-            return without_marks(text)
+            return escape_marks(text)
         redacted = self._redact(text, path)
         self._found[path] = Counter(finding.kind for finding in redacted.found)
         return redacted.text
@@ -75,7 +75,7 @@ class Redactor:
 
     def escape_marks(self, text: str) -> str:
         """Return a text in which nothing looks like a mark but the marks of removed secrets."""
-        return without_marks(text, self._marks)
+        return escape_marks(text, self._marks)
 
     def forget(self, *, files: bool) -> None:
         """Reset the counts of secrets; with `files` forget those of files, too."""
@@ -197,7 +197,7 @@ class Texts:
         """
         with self._lock:
             if path not in self._shown:
-                self._shown[path] = shown(self._source(path))
+                self._shown[path] = escape_for_document(self._source(path))
             return self._shown[path]
 
     def read_hidden(self, path: str, *, most_bytes: int) -> str:
@@ -287,5 +287,5 @@ def find_hidden_lines_in(data: bytes | None, path: str, scanners: Scanners) -> H
     """Return the lines with secrets of what a file once held, None if there was no file."""
     if data is None or is_binary(data):
         return {}
-    text = without_marks(text_of(path, data, is_text=True))
+    text = escape_marks(text_of(path, data, is_text=True))
     return find_hidden_lines(text, scanners.redact(text, path=path).text)

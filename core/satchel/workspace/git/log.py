@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from zlib import crc32
 
 from satchel.errors import Problem, WorkspaceError
-from satchel.escaping import marks_in, without_marks
+from satchel.escaping import escape_marks, marks_in
 from satchel.redaction.scanning import Scanners
 from satchel.workspace.files.texts import Redactor, Texts, find_hidden_lines_in, remove_hidden_lines
 from satchel.workspace.git.patches import Blamed, FileDiff, Status, find_added_lines, find_changed_lines
@@ -47,7 +47,7 @@ def count_changed_words(commit: Commit, changes: Sequence[FileDiff], scanners: S
     """
     wanted = set(commit.paths)
     lines = [line for one in changes if one.path in wanted for line in find_changed_lines(one, _MOST_LINES)]
-    counts = count_terms(scanners.redact(without_marks("\n".join(lines))).text)
+    counts = count_terms(scanners.redact(escape_marks("\n".join(lines))).text)
     commonest = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:_MOST_TERMS]
     return {"": counts.total(), **dict(commonest)}
 
@@ -399,7 +399,7 @@ class GitHistory:
             return ()
         redact = self._redactor.scanners.redact
         found = self._git.blame(path, lines, oldest=oldest)
-        return [line._replace(subject=redact(without_marks(line.subject)).text) for line in found]
+        return [line._replace(subject=redact(escape_marks(line.subject)).text) for line in found]
 
     def recency(self) -> Mapping[str, float]:
         """Score files by how recently a commit touched them, counted from the newest commit: 0..1."""
@@ -540,8 +540,8 @@ def _clean(commits: Sequence[Commit], scanners: Scanners) -> list[Commit]:
     """Return the commits with redacted and shortened messages."""
     return [
         one._replace(
-            subject=scanners.redact(without_marks(one.subject)).text,
-            body=scanners.redact(without_marks(_opening(one.body))).text,
+            subject=scanners.redact(escape_marks(one.subject)).text,
+            body=scanners.redact(escape_marks(_opening(one.body))).text,
         )
         for one in commits
     ]

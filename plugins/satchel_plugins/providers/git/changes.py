@@ -23,7 +23,7 @@ from satchel.plugin_api import (
     safe_text,
 )
 from satchel_plugins.providers.files import role_of
-from satchel_plugins.providers.git.commits import listed, one_line
+from satchel_plugins.providers.git.commits import join_names, one_line
 
 if TYPE_CHECKING:
     from satchel.plugin_api import Commit, FileDiff, Git, Hunk, Status, Workspace
@@ -144,7 +144,7 @@ def _list_new_files(workspace: Workspace, status: Status) -> list[str]:
 
 def _line(what: str, files: Sequence[tuple[str, str]], related: Sequence[str]) -> str:
     ordered = sorted(files, key=lambda file: (file[1] not in related, file[1]))
-    names = listed([f"{how} {path}".lstrip() for how, path in ordered], _NAMES)
+    names = join_names([f"{how} {path}".lstrip() for how, path in ordered], _NAMES)
     return f"{what}, {len(files)} {'file' if len(files) == 1 else 'files'}: {names}" if files else ""
 
 

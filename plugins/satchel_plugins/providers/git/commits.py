@@ -86,7 +86,7 @@ def commit_item(found: Found, evidence: Evidence) -> ContextItem:
     commit = found.commit
     ordered = sorted(commit.paths, key=lambda path: -evidence.files.get(path, 0.0))
     mark = f"[cut here; satchel expand commit:{commit.sha[:10]}]\n"
-    files = f"files: {listed(ordered, _LISTED)}\n" if ordered else ""
+    files = f"files: {join_names(ordered, _LISTED)}\n" if ordered else ""
     return ContextItem(
         id=f"commit:{commit.sha}",
         provider="git",
@@ -123,7 +123,7 @@ def day(seconds: int) -> str:
     return time.strftime("%Y-%m-%d", time.gmtime(min(max(seconds, 0), _LAST_SECOND)))
 
 
-def listed(names: Sequence[str], most: int) -> str:
+def join_names(names: Sequence[str], most: int) -> str:
     """Join names with commas; more than `most` are counted."""
     shown = [name if len(name) <= 100 else f"...{name[-97:]}" for name in names[:most]]
     safe = ", ".join(map(safe_text, shown))

@@ -52,10 +52,10 @@ class Evidence(NamedTuple):
 def find_evidence(task: Task, workspace: Workspace) -> Evidence:
     """Weigh a task against a workspace; all of it is remembered there for the run."""
     given = (task, workspace.ranking.files(task), workspace.history.votes(task))
-    return workspace.memo.again("evidence", given, lambda: _found(task, workspace))
+    return workspace.memo.again("evidence", given, lambda: _weigh_task(task, workspace))
 
 
-def _found(task: Task, workspace: Workspace) -> Evidence:
+def _weigh_task(task: Task, workspace: Workspace) -> Evidence:
     ranking = workspace.ranking.files(task)
     rarest = max(ranking.rarity.values(), default=1.0)
     terms = {
