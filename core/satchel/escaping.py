@@ -76,7 +76,7 @@ def visible(text: str) -> str:
     its line on a terminal, so it is shown. The same object comes back where nothing is hidden.
     """
     if _has_lone_returns(text):
-        text = _LONE_RETURNS.sub(_spell_hidden, text)
+        text = _LONE_RETURNS.sub(_spell_run, text)
     return _RUN.sub(_judge_run, text) if _has_hidden(text) else text
 
 
@@ -109,7 +109,7 @@ def visible_path(path: str) -> str:
     )
 
 
-def escaped_for_json(text: str) -> str:
+def escape_for_json(text: str) -> str:
     r"""Return JSON in which each hidden character that is left stands as `\uXXXX`; it means the same."""
     return text if text.isascii() else _RUN.sub(_json_escapes, text)
 
@@ -126,7 +126,7 @@ def _compile_kept_ways() -> re.Pattern[str]:
 
 def _judge_run(run: re.Match[str]) -> str:
     kept = _compile_kept_ways().match(run.string, run.start())
-    return run[0] if kept is not None and kept.end() == run.end() else _spell_hidden(run)
+    return run[0] if kept is not None and kept.end() == run.end() else _spell_run(run)
 
 
 def _json_escapes(run: re.Match[str]) -> str:
@@ -134,7 +134,7 @@ def _json_escapes(run: re.Match[str]) -> str:
     return "".join([f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2)])
 
 
-def _spell_hidden(run: re.Match[str]) -> str:
+def _spell_run(run: re.Match[str]) -> str:
     return "".join([f"\\u{{{ord(character):x}}}" for character in run[0]])
 
 

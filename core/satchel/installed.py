@@ -137,7 +137,7 @@ def make_scanners(host: Host, config: Config) -> Scanners:
         rules += brought
         keys += map(repr, brought)
     digest = blake2b("\n".join(keys).encode("utf-8", "replace"), digest_size=6).hexdigest() if keys else ""
-    return Scanners(tuple(scanners), digest, _rule_set(rules))
+    return Scanners(tuple(scanners), digest, _make_rule_set(rules))
 
 
 def brings_rules(host: Host) -> bool:
@@ -151,7 +151,7 @@ def _make_enabled(host: Host, kind: PluginKind, config: Config) -> Iterator[tupl
         yield loaded, make_plugin(config, host, loaded)
 
 
-def _rule_set(rules: Sequence[RedactionRule]) -> RuleSet | None:
+def _make_rule_set(rules: Sequence[RedactionRule]) -> RuleSet | None:
     if not rules:
         return None
     from satchel.redaction.rules import RuleSet

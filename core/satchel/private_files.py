@@ -296,7 +296,7 @@ def name_for(text: str) -> str:
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 
-def shared_mode(path: Path, *, executable: bool = False) -> int:
+def choose_mode(path: Path, *, executable: bool = False) -> int:
     """Return the permissions of a file that is not satchel's own: what it has, else what new files get."""
     if path.exists():
         return stat.S_IMODE(path.stat().st_mode)

@@ -205,7 +205,7 @@ class _Proxy:
             raise
         finally:
             await got.aclose()
-        counted = counted_by_server(start + end) if not got.headers.get("content-encoding") else None
+        counted = find_server_count(start + end) if not got.headers.get("content-encoding") else None
         if got.is_success and is_silent_cut(tokens, counted):
             self.say(
                 f"satchel: {path}: {tokens:,} tokens were sent, the server read {counted:,}: it cut them"
@@ -307,7 +307,7 @@ def room_of(body: Mapping[str, Any], *, budget: int, window: int) -> int:
     return max(1, window - reply)
 
 
-def counted_by_server(end: bytes) -> int | None:
+def find_server_count(end: bytes) -> int | None:
     """Return how many tokens of the request a server says that it read; `end` is the end of its answer."""
     found = _COUNTED.findall(end)
     if not found:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.escaping import escape_for_document, escaped_for_json, visible_path
+from satchel.escaping import escape_for_document, escape_for_json, visible_path
 from satchel.plugin_api import safe_text, visible
 
 FLAG = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
@@ -89,7 +89,7 @@ def test_a_path_in_json_is_exact_where_json_shows_it(path: str) -> None:
 
 @given(st.text(st.characters() | st.sampled_from(HIDDEN)))
 def test_json_holds_nothing_hidden_and_means_the_same(text: str) -> None:
-    written = escaped_for_json(json.dumps({"x": text}, ensure_ascii=False))
+    written = escape_for_json(json.dumps({"x": text}, ensure_ascii=False))
 
     assert json.loads(written) == json.loads(json.dumps({"x": text}))
     assert not any(character in written for character in HIDDEN if ord(character) > 127)

@@ -25,7 +25,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from satchel.proxy_server import ProxySettings, counted_by_server, is_silent_cut, make_app, room_of
+from satchel.proxy_server import ProxySettings, find_server_count, is_silent_cut, make_app, room_of
 
 KEY = "sk-" + "test-0123456789abcdef"
 ANSWER = {
@@ -272,7 +272,7 @@ def test_a_silent_cut_is_told(proxy: httpx.Client, said: list[str]) -> None:
     assert not any("the server cut them" in line for line in said)  # 2,000 tokens say too little
     assert is_silent_cut(9_000, 4_096)
     assert not is_silent_cut(9_000, 8_000)
-    assert counted_by_server(b'{"usage": {"input_tokens": 10, "cache_read_input_tokens": 90}}') == 100
+    assert find_server_count(b'{"usage": {"input_tokens": 10, "cache_read_input_tokens": 90}}') == 100
 
 
 @pytest.mark.parametrize(

@@ -29,10 +29,10 @@ from satchel.agents.json_text import Insertion, JsonTextError
 from satchel.agents.toml_text import TomlTextError
 from satchel.errors import SatchelError
 from satchel.private_files import (
+    choose_mode,
     make_private_folder,
     read_record,
     replacing,
-    shared_mode,
     state_folder,
     write_record,
 )
@@ -314,7 +314,7 @@ def _write(step: InstallStep) -> None:
         step.path.unlink()
         return
     target.parent.mkdir(parents=True, exist_ok=True)
-    mode = shared_mode(target, executable=step.after.startswith("#!"))
+    mode = choose_mode(target, executable=step.after.startswith("#!"))
     with replacing(target, mode=mode) as file:
         file.write(step.after.encode("utf-8"))
 

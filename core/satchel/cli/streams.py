@@ -15,7 +15,7 @@ from typing import IO
 
 from satchel.errors import SatchelError, UsageError, WorkspaceError
 from satchel.open_flags import BINARY
-from satchel.private_files import replacing, shared_mode
+from satchel.private_files import choose_mode, replacing
 
 _PIECE_BYTES = 1 << 20
 
@@ -249,7 +249,7 @@ def write_file(name: str, text: str) -> None:
         if path.exists() and not path.is_file():  # a named pipe, a device
             path.write_bytes(content)
             return
-        with replacing(target, durable=False, mode=shared_mode(target)) as file:
+        with replacing(target, durable=False, mode=choose_mode(target)) as file:
             file.write(content)
     except OSError as error:
         raise SatchelError(f"-o {name}: can't be written: {error.strerror}") from error

@@ -55,7 +55,7 @@ def mark_of(message: Message) -> int:
     return 0
 
 
-def marked_line(text: str) -> str:
+def read_mark_line(text: str) -> str:
     """Return the line of a mark that a text begins with, "" where it begins with none."""
     return text.partition("\n")[0] if _MARK.match(text) else ""
 

@@ -23,7 +23,7 @@ from satchel.compaction.windows import Cut, Result
 from satchel.compaction.worth import FEW, rules_of, sift_exchanges, terms_of
 from satchel.conversation import find_spoken, repair
 from satchel.errors import BudgetError, PluginError, Problem
-from satchel.host import BrokenContractError, Loaded, known_arguments
+from satchel.host import BrokenContractError, Loaded, choose_arguments
 from satchel.host.answers import check_message
 from satchel.items import Task
 from satchel.messages import Block, BlockKind, Conversation, Exchange, Message, count_listed
@@ -416,7 +416,7 @@ def _ask_compressor(
     """Return the compressor's message, None where it has none; where it fails, that of the fallback."""
     asked: list[tuple[Loaded, Compressor]] = [(setup.compressing, setup.compressor)]
     for loaded, compressor in [*asked, setup.fallback] if setup.fallback else asked:
-        known = known_arguments(compressor.compress, args)
+        known = choose_arguments(compressor.compress, args)
         answer = setup.host.calls.call(loaded, compressor.compress, *known, stage="compress")
         if answer is None:
             return None

@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 
 import attrs
 
-from satchel.compaction.again import marked_line
+from satchel.compaction.again import read_mark_line
 from satchel.compaction.ladders import Unit
 from satchel.compaction.pieces import (
     GAP,
@@ -53,7 +53,7 @@ class Form(NamedTuple):
 
     def mark_result(self, message: Message, block: Block) -> str:
         """Return the line that stands for what a result lost."""
-        if line := marked_line(block.text):
+        if line := read_mark_line(block.text):
             return line
         told = self.results.told.get(id(block), "")
         mark = self.mark(message, block)
@@ -119,7 +119,7 @@ def _text(block: Block, pieces: set[int], mark: str, library: Library) -> Block 
     facts = library.of(block.text)
     if len(pieces) == len(facts.pieces):
         return block
-    if mark and (line := marked_line(block.text)):
+    if mark and (line := read_mark_line(block.text)):
         mark, pieces = line, pieces - {0}
     text = _join(block.text, pieces | _find_path(block.text, facts.pieces), library)
     return block.with_text(f"{mark}\n{text}" if mark else text)
@@ -139,7 +139,7 @@ def _result(block: Block, pieces: set[int], mark: str, library: Library) -> Bloc
     said = plain_text(block.text)
     if pieces and len(pieces) == len(library.of(said).pieces) and is_text:
         return block
-    text = _join(said, pieces - {0} if mark == marked_line(block.text) else pieces, library)
+    text = _join(said, pieces - {0} if mark == read_mark_line(block.text) else pieces, library)
     return block.with_text(f"{mark}\n{text}" if text else mark)
 
 

@@ -10,8 +10,8 @@ from satchel.config.files import (
     OLD_TOOL,
     ConfigEntry,
     ConfigSource,
+    load_lessons,
     of_assignments,
-    of_learned,
     of_person,
     of_workspace,
 )
@@ -69,7 +69,7 @@ def load(
     broken file at once.
     """
     readings = [
-        *of_learned((user_path() if user_file is None else user_file).with_name(LEARNED)),
+        *load_lessons((user_path() if user_file is None else user_file).with_name(LEARNED)),
         of_person(user_path() if user_file is None else user_file),
         *(of_workspace(root) if root is not None else ()),
         _of_environment(env),

@@ -17,10 +17,10 @@ from satchel.config.values import (
     SPELLED,
     TABLES,
     USED,
+    find_objection,
     format_value,
     nearest,
     spell_key,
-    why_forbidden,
 )
 from satchel.private_files import why_not_a_persons
 
@@ -73,7 +73,7 @@ def of_person(path: Path) -> ConfigSource:
     return _toml(path, _Source(str(path)))
 
 
-def of_learned(path: Path) -> list[ConfigSource]:
+def load_lessons(path: Path) -> list[ConfigSource]:
     """Read what was learned, where anything was."""
     return [of_person(path)] if path.is_file() else []
 
@@ -229,7 +229,7 @@ def _flat(table: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], object]]:
 def _wrong(key: tuple[str, ...], value: object, source: _Source) -> str:
     if len(key) == 2:
         if key[0] in ("scanner", "redaction_rule") and source.root is not None:
-            return why_forbidden(key[0], value, source.root)
+            return find_objection(key[0], value, source.root)
         return "" if isinstance(value, dict) else "expected a table of the plugin's settings"
     if len(key) == 1:
         wrong = _wrong_at_top(key[0], value)
@@ -242,7 +242,7 @@ def _wrong(key: tuple[str, ...], value: object, source: _Source) -> str:
                 "a workspace can't say where your sessions go, how long they stay or whom you trust, set it "
                 "in your user file"
             )
-    return why_forbidden(key[-1], value, source.root) if source.root is not None else ""
+    return find_objection(key[-1], value, source.root) if source.root is not None else ""
 
 
 def _wrong_at_top(name: str, value: object) -> str:

@@ -383,7 +383,7 @@ def quote_for_toml(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def why_forbidden(key: str, value: object, root: Path) -> str:
+def find_objection(key: str, value: object, root: Path) -> str:
     """Return why a file inside the workspace may not say this, or "".
 
     A cloned repository is a stranger's text: it may select, weight and disable, nothing more.
@@ -396,7 +396,7 @@ def why_forbidden(key: str, value: object, root: Path) -> str:
     if any(_leaves(text, root) for text in _texts(value)):
         return "a workspace can't name files or addresses outside it, set it in your user file"
     inner = value.items() if isinstance(value, Mapping) else ()
-    return next(filter(None, (why_forbidden(str(name), part, root) for name, part in inner)), "")
+    return next(filter(None, (find_objection(str(name), part, root) for name, part in inner)), "")
 
 
 def _texts(value: object) -> list[str]:

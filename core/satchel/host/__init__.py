@@ -11,9 +11,9 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.host.calling import Call as Call
     from satchel.host.calling import Named as Named
     from satchel.host.calling import PluginCalls as PluginCalls
+    from satchel.host.calling import choose_arguments as choose_arguments
     from satchel.host.calling import describe_error as describe_error
     from satchel.host.calling import extend_deadline as extend_deadline
-    from satchel.host.calling import known_arguments as known_arguments
     from satchel.host.calling import load_average as load_average
     from satchel.host.kinds import Loaded as Loaded
     from satchel.host.kinds import PluginKind as PluginKind

@@ -46,7 +46,7 @@ from satchel.host.answers import (
     plain_text,
     plain_texts,
 )
-from satchel.host.calling import describe_error, known_arguments
+from satchel.host.calling import choose_arguments, describe_error
 from satchel.host.kinds import Loaded, PluginKind
 from satchel.interfaces import SUMMARY_SHARE
 from satchel.items import Level
@@ -234,7 +234,7 @@ class _CheckedCompressor(_CheckedPlugin):
         """Return the checked message; the plugin gets copies."""
         args = (copy.deepcopy(tuple(exchanges)), target, copy.copy(tokenizer), task)
         compress = self._instance.compress
-        return check_message(compress(*known_arguments(compress, args)))
+        return check_message(compress(*choose_arguments(compress, args)))
 
 
 class _CheckedGpuBackend(_CheckedPlugin):

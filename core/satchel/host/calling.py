@@ -178,7 +178,7 @@ def extend_deadline(seconds: float | None, load: Callable[[], float] = load_aver
     return seconds * min(_MOST_PATIENCE, max(1.0, load()))
 
 
-def known_arguments(method: Callable[..., object], args: Sequence[Any]) -> Sequence[Any]:
+def choose_arguments(method: Callable[..., object], args: Sequence[Any]) -> Sequence[Any]:
     """Return the arguments that a plugin's method takes: the last ones are new to an older plugin.
 
     A method with fewer parameters than there are arguments gets the first of them.

@@ -140,7 +140,7 @@ def check_plugin_file(name: str) -> str:
     return str(path.resolve())
 
 
-def named_files() -> frozenset[str]:
+def list_plugin_files() -> frozenset[str]:
     """Return what the files are called that are named in the environment, as `--plugin` does."""
     return frozenset(_name_of(Path(one)) for one in os.environ.get(VARIABLE, "").split(os.pathsep) if one)
 
@@ -254,7 +254,7 @@ def find_entries(cache_dir: Path | None) -> EntryTable:
     """Return the installed entry points, from the cache if nothing has changed, and plugin files."""
     table = _find_installed(cache_dir)
     files, problems = find_plugin_files()
-    named = named_files()
+    named = list_plugin_files()
     entries = (
         EntryPoint(
             path.stem, str(path), _name_of(path), version, editable=True, named=_name_of(path) in named

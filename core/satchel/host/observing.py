@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from satchel.errors import SatchelError
-from satchel.escaping import escaped_for_json
+from satchel.escaping import escape_for_json
 from satchel.host import Host, PluginKind
 from satchel.host.calling import Call
 from satchel.open_flags import NON_BLOCKING
@@ -34,7 +34,7 @@ def event_line(event: Event, *, at: float | None = None) -> str:
     if at is not None:
         head["time"] = round(at, 3)
     text = json.dumps({**head, **shown}, ensure_ascii=False, default=str)
-    return escaped_for_json(text) + "\n"
+    return escape_for_json(text) + "\n"
 
 
 def _to_json(value: Any) -> Any:

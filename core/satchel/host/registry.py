@@ -20,7 +20,7 @@ from satchel.host.loading import (
     hooks_of,
     import_entry,
     import_plugins,
-    named_files,
+    list_plugin_files,
     normal,
     remember_hooks,
 )
@@ -348,7 +348,7 @@ class Host:
         table = find_entries(cache_dir)
         host = cls(table.entries, options=options)
         host.problems.extend(table.problems)
-        raise_first(one for one in table.problems if strict or one.distribution in named_files())
+        raise_first(one for one in table.problems if strict or one.distribution in list_plugin_files())
         return host
 
     @classmethod

@@ -8,7 +8,7 @@ from satchel.questions.git_words import asks_about_changes
 from satchel.questions.languages import is_foreign
 from satchel.questions.literals import hide_paths
 from satchel.questions.orders import MAY_ASK, asks_for_tests, tells_what_to_do
-from satchel.questions.releases import is_about_upgrade, names_release, tells_since_when
+from satchel.questions.releases import is_about_upgrade, names_release, tells_of_breakage
 from satchel.workspace.index.terms import WORD
 
 _LONGEST = 80
@@ -105,7 +105,7 @@ def estimate_certainty(text: str, *, is_ordered: bool) -> float:
         return 0.0
     if orders_to_develop(text) or is_ordered:
         return 1.0
-    if asks_for_tests(text) or tells_since_when(text):
+    if asks_for_tests(text) or tells_of_breakage(text):
         return 0.0
     if not title or _PREFIX.match(title) or _REPORT.match(title) or asks_about_changes(text):
         return 0.0

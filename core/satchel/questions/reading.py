@@ -19,7 +19,7 @@ from satchel.questions.languages import EAST_ASIAN, STOP, STOP_ELSEWHERE, find_l
 from satchel.questions.literals import find_literals
 from satchel.questions.orders import find_ordered_aims, orders_with_places, strip_places
 from satchel.questions.page_versions import find_named_languages
-from satchel.questions.releases import OF_UPGRADES, find_upgraded, find_versions, is_about_upgrade
+from satchel.questions.releases import OF_UPGRADES, find_product, find_versions, is_about_upgrade
 from satchel.questions.tables import read_words
 from satchel.questions.upgrades import Upgrade, read_upgrade
 from satchel.questions.vague_words import (
@@ -376,7 +376,7 @@ def relate_to_project(question: Question, text: str, name: str) -> Question:
     if question.fact in IN_CODE:  # its table says where it stands
         question = question._replace(aims=(Aim.ANY,))
     own = set(stem_all(name)) & question.own
-    upgraded = find_upgraded(text) if Aim.RELEASES in question.aims else ""
+    upgraded = find_product(text) if Aim.RELEASES in question.aims else ""
     if upgraded and own.isdisjoint(stem_all(upgraded)):
         question = question._replace(aims=(Aim.CONFIGURATION, *question.aims))
     if not own or own == question.own:

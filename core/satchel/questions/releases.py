@@ -74,7 +74,7 @@ def names_release(title: str) -> bool:
     return _OF_RELEASE.match(title) is not None or _UPGRADE_ALONE.match(title) is not None
 
 
-def tells_since_when(text: str) -> bool:
+def tells_of_breakage(text: str) -> bool:
     """Tell whether a text says since which upgrade something fails, and asks for no guide."""
     return _BROKE_SINCE.search(text) is not None and _ASKS_FOR_GUIDE.search(text) is None
 
@@ -84,7 +84,7 @@ def is_about_upgrade(text: str) -> bool:
     return UPGRADES.search(text) is not None
 
 
-def find_upgraded(text: str) -> str:
+def find_product(text: str) -> str:
     """Return the name of what is to be upgraded, "" where a text names none."""
     found = _UPGRADED.search(text)
     return found["what"] if found is not None else ""

@@ -152,7 +152,7 @@ def read_talk(messages: Any, meter: Meter, *, form: str = "auto", times: Times =
         if begins(message):
             titles.append(clip_text(text_of(message.blocks), _TITLE) or "(no text)")
         turns.append(len(titles))
-        share = cached_share(_usage_of(message, times))
+        share = measure_cache_share(_usage_of(message, times))
         if share is not None:
             cached[max(1, len(titles))] = share
     said = [
@@ -227,7 +227,7 @@ def _usage_of(message: Message, times: Times) -> Any:
     return message.raw.get("usage") if isinstance(message.raw, Mapping) else None
 
 
-def cached_share(usage: Any) -> float | None:
+def measure_cache_share(usage: Any) -> float | None:
     """Return the share of a request's input that its provider's cache gave, None where that is not told.
 
     Anthropic counts what it read and wrote beside the other input; OpenAI tells what of its input was cached.

@@ -147,13 +147,13 @@ def _list_turns(
         for node in compactions
     }
     turns = list_turns(past.talk, resets=resets, times=past.times)
-    known = _cached_by_windows(session, past)
+    known = _measure_cache_shares(session, past)
     return tuple(
         turn if turn.cached is not None else turn._replace(cached=known.get(turn.number)) for turn in turns
     )
 
 
-def _cached_by_windows(session: Session, past: _PastWindows) -> dict[int, float]:
+def _measure_cache_shares(session: Session, past: _PastWindows) -> dict[int, float]:
     """Return by turn the share of each window that stood at the beginning of the one before."""
     shares: dict[int, float] = {}
     before: list[Any] = []

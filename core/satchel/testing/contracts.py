@@ -17,7 +17,7 @@ import pytest
 
 from satchel.errors import BudgetError, NoDevicesError, Problem
 from satchel.events import Event, ItemDropped, ItemKept, ItemsGathered, PluginFailed
-from satchel.host import PluginKind, known_arguments
+from satchel.host import PluginKind, choose_arguments
 from satchel.host.answers import (
     check_chances,
     check_counts,
@@ -470,7 +470,7 @@ class CompressorContract(PluginContract):
 def _compress(instance: Any, found: Sequence[Exchange], target: int, task: str = "the login") -> Any:
     """Ask a compressor as satchel does: one that takes no task is not told it."""
     args = (found, target, FourLetters(), Task(task))
-    return instance.compress(*known_arguments(instance.compress, args))
+    return instance.compress(*choose_arguments(instance.compress, args))
 
 
 class GpuBackendContract(PluginContract):

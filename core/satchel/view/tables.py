@@ -7,12 +7,12 @@ import os
 import sys
 from collections.abc import Sequence
 
-from satchel.escaping import escaped_for_json
+from satchel.escaping import escape_for_json
 
 
 def json_text(value: object) -> str:
     """Return indented JSON with a line end; keys keep their order, hidden characters are escaped."""
-    return escaped_for_json(json.dumps(value, ensure_ascii=False, indent=2, default=str)) + "\n"
+    return escape_for_json(json.dumps(value, ensure_ascii=False, indent=2, default=str)) + "\n"
 
 
 def terminal_width(*, is_seen: bool) -> int:

@@ -175,7 +175,7 @@ def is_integrated(name: str, machine: Machine) -> bool:
     return bool(_SHARED.search(name)) or _is_tegra(machine)
 
 
-def read_unified_gpu(name: str, machine: Machine, *, id_: str = "", source: str) -> Device:
+def read_system_gpu(name: str, machine: Machine, *, id_: str = "", source: str) -> Device:
     """Return a GPU whose memory is the system's; raises FieldError where /proc/meminfo does not tell.
 
     llama.cpp takes MemAvailable as free too, wherever CUDA says that a device is integrated.
@@ -189,7 +189,7 @@ def jetson(machine: Machine) -> list[Device]:
     if not _is_tegra(machine):
         return []
     model = (machine.read("/proc/device-tree/model") or "NVIDIA Tegra").strip("\0 \n")
-    return [read_unified_gpu(model, machine, source="nv_tegra_release")]
+    return [read_system_gpu(model, machine, source="nv_tegra_release")]
 
 
 def _is_tegra(machine: Machine) -> bool:

@@ -10,7 +10,7 @@ import attrs
 
 from satchel.plugin_api import Device, NoDevicesError, SatchelError
 from satchel_plugins.gpus import nvidia_smi
-from satchel_plugins.gpus.machine import Machine, ThisMachine, is_integrated, jetson, read_unified_gpu
+from satchel_plugins.gpus.machine import Machine, ThisMachine, is_integrated, jetson, read_system_gpu
 
 _VISIBLE = "CUDA_VISIBLE_DEVICES"
 
@@ -142,10 +142,10 @@ def _device(library: Any, machine: Machine, handle: Any, *, whole: bool) -> Devi
         total, free = _memory(library, handle)
     except library.NVMLError as error:
         if error.value == _NOT_SUPPORTED and is_integrated(name, machine):
-            return read_unified_gpu(name, machine, id_=id_, source=_NVML)
+            return read_system_gpu(name, machine, id_=id_, source=_NVML)
         return Device(name, 0, 0, _NVML, id=id_, problem=f"nvml: memory of {name}: {_why(error)}")
     if total == 0 and is_integrated(name, machine):
-        return read_unified_gpu(name, machine, id_=id_, source=_NVML)
+        return read_system_gpu(name, machine, id_=id_, source=_NVML)
     if not 0 <= free <= total or total == 0:
         return Device(
             name, 0, 0, _NVML, id=id_, problem=f"nvml: memory of {name}: {free} of {total} bytes free"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from satchel.plugin_api import Device, lazily
-from satchel_plugins.gpus.machine import FieldError, Machine, free_of, is_integrated, read_unified_gpu, size
+from satchel_plugins.gpus.machine import FieldError, Machine, free_of, is_integrated, read_system_gpu, size
 
 SOURCE = "nvidia-smi"
 COLUMNS = "index,name,uuid,memory.total,memory.reserved,memory.used,memory.free,mig.mode.current"
@@ -76,7 +76,7 @@ def _text(row: Mapping[str, MigSlice], name: str) -> str:
 def _card(machine: Machine, row: Mapping[str, MigSlice]) -> Device:
     name, id_ = _text(row, "name") or "NVIDIA GPU", _text(row, "uuid")
     if _text(row, "memory.total").lower() in _BLANK and is_integrated(name, machine):
-        return read_unified_gpu(name, machine, id_=id_, source=SOURCE)
+        return read_system_gpu(name, machine, id_=id_, source=SOURCE)
     try:
         total, free = _sizes(row)
     except FieldError as error:

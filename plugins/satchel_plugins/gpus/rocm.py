@@ -134,7 +134,7 @@ def _amd_smi_cards(machine: Machine) -> Iterator[_AmdCard]:
     if answer is None:
         return
     cards = _list_amd_smi(answer)
-    names = _market_names(machine)
+    names = _list_market_names(machine)
     for card in cards:
         number, usage = str(card.get("gpu", "")), card.get("mem_usage")
         table = usage if isinstance(usage, dict) else {}
@@ -155,7 +155,7 @@ def _list_amd_smi(answer: str) -> list[Mapping[str, Any]]:
     return listed
 
 
-def _market_names(machine: Machine) -> dict[str, str]:
+def _list_market_names(machine: Machine) -> dict[str, str]:
     """Return the names that the cards are sold under, by number; {} where they are not told."""
     try:
         cards = _list_amd_smi(machine.run(_AMD_SMI, "static", "--asic", "--json") or "")

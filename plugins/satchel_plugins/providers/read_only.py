@@ -41,7 +41,7 @@ class ReadOnly:
         others = [path for path in self._match(workspace, self.files) if path not in set(pinned)]
         room = self.max_tokens - sum(_tokens(workspace, path) for path in pinned)
         kept = []
-        for path in _recently_used_first(task, workspace, others)[: max(self.max_files - len(pinned), 0)]:
+        for path in _sort_by_use(task, workspace, others)[: max(self.max_files - len(pinned), 0)]:
             room -= _tokens(workspace, path)
             if room < 0:
                 break
@@ -84,7 +84,7 @@ def _tokens(workspace: Workspace, path: str) -> int:
     return workspace.index.documents[path].size // BYTES_PER_TOKEN
 
 
-def _recently_used_first(task: Task, workspace: Workspace, paths: Sequence[str]) -> list[str]:
+def _sort_by_use(task: Task, workspace: Workspace, paths: Sequence[str]) -> list[str]:
     if not paths:
         return []
     used = {ref.path for ref in (*task.references, *task.pins, *task.open_files) if ref.path}

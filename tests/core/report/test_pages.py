@@ -19,7 +19,7 @@ from satchel.config import Config
 from satchel.conversation import Counts
 from satchel.redaction import NO_SCANNERS
 from satchel.report import Page, ReportRequest, open_page, render_page
-from satchel.report.conversations import cached_share
+from satchel.report.conversations import measure_cache_share
 from satchel.showing import share_out
 
 from .payloads import hostile_messages
@@ -384,7 +384,7 @@ def test_hostile_messages_add_up_too() -> None:
     ],
 )
 def test_the_cached_share_is_read_from_each_provider(usage: Any, share: float | None) -> None:
-    assert cached_share(usage) == share
+    assert measure_cache_share(usage) == share
 
 
 @given(st.integers(0, 10**9), st.lists(st.integers(0, 10**6), max_size=40))

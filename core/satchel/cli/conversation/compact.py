@@ -25,7 +25,7 @@ from satchel.cli.streams import add_input, input_pieces, tell, why_unwritable
 from satchel.config import Config
 from satchel.config.values import budget
 from satchel.errors import Problem, SatchelError, UsageError
-from satchel.escaping import escaped_for_json
+from satchel.escaping import escape_for_json
 
 if TYPE_CHECKING:
     from satchel.archive import Archive
@@ -299,7 +299,7 @@ def _write_private(path: str, pieces: Iterable[str], what: str) -> None:
     try:
         with open(path, "w", encoding="utf-8", errors="surrogateescape", opener=_private) as file:
             for piece in pieces:
-                file.write(escaped_for_json(piece))
+                file.write(escape_for_json(piece))
     except OSError as error:
         raise SatchelError(f"{path}: {what} can't be written: {error.strerror}") from error
 

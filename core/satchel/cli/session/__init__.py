@@ -158,9 +158,9 @@ def json_line(value: object) -> str:
     """Return a value as one line of JSON with nothing hidden in it."""
     import json
 
-    from satchel.escaping import escaped_for_json
+    from satchel.escaping import escape_for_json
 
-    return escaped_for_json(json.dumps(value, ensure_ascii=False, default=str)) + "\n"
+    return escape_for_json(json.dumps(value, ensure_ascii=False, default=str)) + "\n"
 
 
 def answer(args: argparse.Namespace, facts: Mapping[str, object], text: str) -> Outcome:

@@ -40,7 +40,7 @@ def fill(parser: Parser) -> None:
         "new",
         nargs="*",
         metavar="new KIND NAME",
-        help=f"write the package of a plugin, like `new scorer owners`; kinds: {', '.join(_spoken_kinds())}",
+        help=f"write the package of a plugin, like `new scorer owners`; kinds: {', '.join(_list_kinds())}",
     )
     new.add_argument(
         "--into", metavar="DIR", help="folder in which the package's folder is made (default: this one)"
@@ -57,7 +57,7 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     return plan(config, lambda host: _list_plugins(host, args, config))
 
 
-def _spoken_kinds() -> list[str]:
+def _list_kinds() -> list[str]:
     return [kind.replace("_", "-") for kind in (*PluginKind, *_VARIANTS)]
 
 
@@ -177,7 +177,7 @@ def _parse_kind(kind: str) -> tuple[str, PluginKind]:
     try:
         return template, _VARIANTS.get(template) or PluginKind(template)
     except ValueError:
-        kinds = ", ".join(_spoken_kinds())
+        kinds = ", ".join(_list_kinds())
         raise UsageError(f"no kind of plugin is called {kind!r}; the kinds are {kinds}") from None
 
 

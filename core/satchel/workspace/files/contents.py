@@ -79,7 +79,7 @@ def _cells(notebook: object) -> list[Mapping[str, object]] | None:
 
 def _render_cell(cell: Mapping[str, object], number: int) -> Iterator[str]:
     yield f"# %% [{number}] {_safe_word(cell.get('cell_type'))}"
-    yield from _lines(_text_of_field(cell.get("source", cell.get("input"))))
+    yield from _lines(_join_field(cell.get("source", cell.get("input"))))
     outputs = cell.get("outputs")
     for output in outputs if isinstance(outputs, list) else []:
         if isinstance(output, dict):
@@ -89,12 +89,12 @@ def _render_cell(cell: Mapping[str, object], number: int) -> Iterator[str]:
 def _output(output: Mapping[str, object], title: str) -> Iterator[str]:
     data = output.get("data")
     media = data if isinstance(data, dict) else {}
-    text = _text_of_field(output.get("text") or media.get("text/plain") or output.get("traceback"))
+    text = _join_field(output.get("text") or media.get("text/plain") or output.get("traceback"))
     if text.strip():
         yield from _shorten_output(_COLOURS.sub("", text), title)
     for kind, body in media.items():
         if kind != "text/plain" and not (kind == "text/html" and text.strip()):
-            yield f"{title} {_safe_word(kind)}, {_size(kind, _text_of_field(body)):,} bytes, not shown"
+            yield f"{title} {_safe_word(kind)}, {_size(kind, _join_field(body)):,} bytes, not shown"
 
 
 def _shorten_output(text: str, title: str) -> Iterator[str]:
@@ -110,11 +110,11 @@ def _lines(text: str) -> list[str]:
     return _CELL_LINE.sub(r"\\u{23}", text).rstrip("\n").split("\n") if text else []
 
 
-def _text_of_field(value: object) -> str:
+def _join_field(value: object) -> str:
     """Return what the format writes as a string or as a list of lines."""
     if isinstance(value, str):
         return value.replace("\r\n", "\n")
-    return _text_of_field("".join(_strings(value))) if isinstance(value, list) else ""
+    return _join_field("".join(_strings(value))) if isinstance(value, list) else ""
 
 
 def _strings(values: Iterable[object]) -> list[str]:

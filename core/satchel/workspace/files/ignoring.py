@@ -90,14 +90,14 @@ def _token(pattern: bytes, at: int) -> tuple[bytes, int]:
     if byte == b"?":
         return b"[^/]", at + 1
     if byte == b"[":
-        return _bracket(pattern, at + 1)
+        return _parse_bracket(pattern, at + 1)
     if byte == b"\\":
         escaped = pattern[at + 1 : at + 2]
         return (re.escape(escaped), at + 2) if escaped else (_NEVER, at + 1)
     return re.escape(byte), at + 1
 
 
-def _bracket(pattern: bytes, at: int) -> tuple[bytes, int]:
+def _parse_bracket(pattern: bytes, at: int) -> tuple[bytes, int]:
     """Read a set of bytes after its `[`; one that does not end, or names an unknown class, never matches."""
     is_negated = pattern[at : at + 1] in (b"!", b"^")
     members: set[int] = set()
