@@ -105,14 +105,14 @@ def _find_own(newest_first: Iterable[_Frame]) -> _Frame | None:
 _lock = threading.Lock()
 
 
-class _Place(threading.local):
-    """Where a thread is."""
+class _ThreadState(threading.local):
+    """What a thread does."""
 
     inside = False
     """Whether it runs a plugin."""
 
 
-_here = _Place()
+_here = _ThreadState()
 
 
 class GivenUpError(SystemExit):
