@@ -209,12 +209,13 @@ _POINTS = lazily(r"\s+[|│] .*")
 """What a compiler writes below a line of code: it points into it."""
 _PLACE = lazily(r"\s*(?:-->|╭─\[|┌─) ?\S+:\d+")
 """Where a message stands that is said in the line above."""
-_NUMBERED_CODE = lazily(r"\s+\d{1,6} [|│] ")
+_NUMBERED_CODE = lazily(r"\s*\d{1,6} [|│] ")
+"""A line of code as compilers quote it, below where it stands."""
 _MESSAGE = lazily(r"\S{1,300}:\d{1,6}:\d{1,6}: [a-z]")
-"""A line of code as gcc and clang quote it, below the message that is about it."""
+"""What gcc and clang say right above it."""
 _POSITION = lazily(POSITION)
-_STEPS_UP = 2
-"""From carets to the code that they point into, and from it to the message above it."""
+_STEPS_UP = 3
+"""From carets to the code that they point into, from it to where it stands, and to the message above it."""
 _POINTED = 6
 """Lines below a line of code that may point into it."""
 _FEW_LINES = 3
@@ -390,8 +391,11 @@ def _find_files(lines: Sequence[KeptLine]) -> Iterator[tuple[int, int]]:
 
 
 def _find_anchors(lines: Sequence[KeptLine]) -> Iterator[tuple[int, int]]:
-    """Yield the places of the lines that point into a line of code above, each with that line's place."""
-    anchor = -1
+    """Yield the places of lines that say nothing alone, each with that of the line that it is read with.
+
+    What points into code goes with the line of code, code with where it stands, that with the message.
+    """
+    anchor = where = -1
     for place, line in enumerate(lines):
         apart = place and line.number != lines[place - 1].number + 1
         if (
@@ -403,6 +407,10 @@ def _find_anchors(lines: Sequence[KeptLine]) -> Iterator[tuple[int, int]]:
             )
         ):
             yield place, place - 1
+        if _PLACE.match(line.text):
+            where = place
+        elif where >= 0 and line.number - lines[where].number <= _POINTED and _NUMBERED_CODE.match(line.text):
+            yield place, where
         if not apart and (_POINTS.fullmatch(line.text) or CARETS.fullmatch(line.text)):
             if anchor >= 0 and place - anchor <= _POINTED:
                 yield place, anchor

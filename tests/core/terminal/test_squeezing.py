@@ -136,6 +136,28 @@ def test_the_place_of_a_message_stands_below_the_message(budget: int) -> None:
     assert [shown[at - 1] for at in places if not shown[at - 1].startswith("ANN401 ")] == []
 
 
+def test_code_that_a_message_quotes_stands_below_its_place() -> None:
+    messages = [
+        f"{head}\n --> pkg/m{at}.py:1:{column}\n  |\n1 | import os, sys\n  | ^^^^^^^^^^^^^^\n"
+        f"2 | def f(x: int) -> str:\n3 |     return x + {at}\n  |\nhelp: Remove unused import\n"
+        for at in range(40)
+        for head, column in (
+            ("I001 [*] Import block is un-sorted or un-formatted", 1),
+            ("F401 [*] `os` imported but unused", 8),
+            ("F401 [*] `sys` imported but unused", 12),
+        )
+    ]
+    messages[60:60] = [
+        "invalid-syntax: Expected a parameter or the end of the parameter list\n --> pkg/broken.py:1:7\n"
+        "  |\n1 | def g(:\n  |       ^\n2 |   pass\n  |\n"
+    ]
+
+    shown = squeeze("\n".join(messages), command="ruff check", exit_code=1, budget=300).text
+
+    assert "1 | def g(:" in shown
+    assert " --> pkg/broken.py:1:7" in shown
+
+
 def test_every_gap_gives_the_text_back() -> None:
     squeezed = squeeze(BROKEN)
     lines = BROKEN.splitlines(keepends=True)
