@@ -249,6 +249,13 @@ _BOXES, _OF_BOX, _OF_ELEMENT = frozenset(("generic", "img", "list", "listitem", 
 """Roles of ARIA; the share that names of boxes have, and what a named element is worth beside its name."""
 _NOTE_LINES = 12
 """Lines at each end among which notes of a client stand."""
+_SIZED = lazily(r"\s*(\d{1,15}(?:[.,]\d{1,3})?)([KMGTP]?)(?:i?B)?\s+\S+\s*$")
+"""An entry of a list with its size, and the unit of that."""
+_UNITS = {unit: 1024.0**power for power, unit in enumerate(("", "K", "M", "G", "T", "P"))}
+_OF_LARGEST, _LARGEST, _MOST_SIZED = 6.0, 12, 1.1
+"""What an entry of a list is worth that is one of the largest, how many are; and of how many lines one at
+least has a size.
+"""
 _OF_FILE, _FILES, _OF_NEWEST, _OF_TOP, _OF_RECORD, _RECORDS = 2.0, 8, 20.0, 1.0, 4.0, 64
 _OF_HEADING, _OF_TITLE, _OF_MESSAGE, _SAID_OFTEN = 0.2, 5.0, 3.0, 2
 
@@ -564,11 +571,15 @@ def weigh_file(path: str) -> float:
 def _of_listing(lines: Sequence[str]) -> list[OutputPlace]:
     """Return the folder above its entries, as `ls` of several prints it; the first folder comes first.
 
-    So does the branch that is checked out. The rows of a table need its header.
+    So do the branch that is checked out and, where sizes stand before paths, what is largest. The rows of a
+    table need its header.
     """
     branches = find_branches(lines)
     if branches:
         return _of_tree(lines, branches)
+    largest = _find_largest(lines)
+    if largest:
+        return [OutputPlace((), _OF_LARGEST) if at in largest else _NOWHERE for at in range(len(lines))]
     folder = -1
     table = find_header(lines)
     found: list[OutputPlace] = []
@@ -591,6 +602,15 @@ def _of_listing(lines: Sequence[str]) -> list[OutputPlace]:
                 needed += (table,)
             found.append(OutputPlace(needed, _OF_TOP if folders == 1 else 0.0) if needed else _NOWHERE)
     return found
+
+
+def _find_largest(lines: Sequence[str]) -> set[int]:
+    """Return the lines with the largest sizes where nearly all have one before a path, as of `du`."""
+    sized = [(at, found) for at, line in enumerate(lines) if (found := _SIZED.match(line))]
+    if len(sized) <= _LARGEST or len(sized) * _MOST_SIZED < len(lines):
+        return set()
+    sizes = {at: float(found[1].replace(",", ".")) * _UNITS[found[2]] for at, found in sized}
+    return set(sorted(sizes, key=lambda at: -sizes[at])[:_LARGEST])
 
 
 def _of_tree(lines: Sequence[str], branches: Sequence[TreeBranch]) -> list[OutputPlace]:

@@ -540,6 +540,19 @@ def test_a_large_folder_is_told_by_what_is_large_in_it() -> None:
     assert re.match(r"/srv/share/doc/ 2\d\d, /srv/bin/ \d+", told[1])
 
 
+@pytest.mark.parametrize(("unit", "more"), [("", ""), ("K", "M")])
+def test_what_is_largest_in_a_list_with_sizes_is_shown(unit: str, more: str) -> None:
+    rows = [f"{at * 37 % 401 + 20}{unit}\t./core/part_{at % 7}/file_{at}" for at in range(401)]
+    largest = sorted(rows, key=lambda row: -int(row.split("\t")[0].rstrip("K")))[:6]
+    if more:
+        rows[200] = f"1.2{more}\t./core"
+        largest[-1] = rows[200]
+
+    shown = squeeze("\n".join(rows), command="du -a core", budget=300).text.splitlines()
+
+    assert set(largest) <= set(shown)
+
+
 @pytest.mark.weekly
 def test_a_list_of_megabytes_is_told_by_its_folders() -> None:
     many = sized(60_000)
