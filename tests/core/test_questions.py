@@ -606,6 +606,7 @@ def test_code_may_abbreviate_what_a_question_writes_out(text: str, short: str) -
         ("docs/Ent-2.0-Upgrade.md", FilePlace.CHANGES),
         ("HISTORY", FilePlace.CHANGES),
         ("docs/content/2014-news.md", FilePlace.CHANGES),
+        (".example.env", FilePlace.MANIFEST),
         ("src/history.go", FilePlace.CODE),
         ("docs/reference/type-aliases/Options.md", FilePlace.DATA),
         ("changelog/123.bugfix.rst", FilePlace.CHANGES),

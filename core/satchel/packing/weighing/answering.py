@@ -73,6 +73,7 @@ from satchel.packing.weighing.matching import (
     weigh_literals,
     weigh_terms,
 )
+from satchel.packing.weighing.named_settings import find_named_settings
 from satchel.packing.weighing.precedents import find_lists, find_subject_stems
 from satchel.packing.weighing.word_search import Phrase, find_starting
 from satchel.packing.weighing.worth import drop_other_rows
@@ -154,6 +155,8 @@ _LINK = lazily(r"\s*(?:[-*+]|\d+\.)\s+(?:\*\*|`)?(?:\[|:(?:doc|ref):)")
 """A row of a list that begins with a link."""
 _LOOKED_AT = 10
 """Best parts of which one must match well."""
+_OF_NAMED_SETTINGS = frozenset({Aim.HOW_TO, Aim.ANY, Aim.CONFIGURATION, Aim.API})
+"""Aims of questions that may name a setting."""
 _SUBJECT = 1.1
 """Score of the definition that a question is about, against the best of all others."""
 
@@ -526,6 +529,12 @@ def _raise_by_aims(
     and the items with such lines are returned, None where nothing shows what is asked for.
     """
     _raise_doer(items, scores, question)
+    if _OF_NAMED_SETTINGS.issuperset(question.aims):
+        highest = find_highest(scores)
+        for at, rows in find_named_settings(items, question, read).items():
+            for part, lines in rows.items():
+                scores[at][part] = _SUBJECT * highest
+                explained.setdefault(at, {}).setdefault(part, []).extend(lines)
     if Aim.EXPLAIN in question.aims:
         _lower_lists(items, scores, question, read)
         _raise_code(items, scores, meant, question)

@@ -1,0 +1,113 @@
+"""Find the settings whose names are what a question says: `DEFAULT_DOMAIN` for "the default domain".
+
+Who asks how the default domain is changed needs the line that declares it, in an example of settings, in a
+table of a page, in the code that reads them, and not the code that uses it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+
+from satchel.items import ContextItem
+from satchel.packing.weighing.backbone import module_of
+from satchel.packing.weighing.chances import WeighedItems
+from satchel.packing.weighing.declarations import TRANSLATED
+from satchel.parts import SplitItem, find_parts
+from satchel.patterns import lazily
+from satchel.questions import Question
+from satchel.questions.aims import FilePlace, place_of
+from satchel.questions.words import find_short_forms
+from satchel.stems import stem
+
+_NAME = r"[A-Za-z][\w.-]{3,60}"
+_DECLARED = lazily(
+    r"(?m)^[ \t>|*#/;\"'`-]{0,20}"
+    r"(?:(?:export|set|const|let|var|pub|public|private|static|final|val|self)[ .]){0,3}"
+    rf"(?P<name>{_NAME})[\"'`]{{0,2}}[ \t]{{0,20}}(?:[=:|]|\?[:=])"
+    rf"|^[ \t]{{0,20}}(?:[\w.]{{1,40}}\()?[\"'](?P<quoted>{_NAME})[\"'],"
+)
+"""What stands first on a line and has a value behind it, or a cell of a table; what a call is first given."""
+_CODE = lazily(r"(?i)^\.?(config\w*|settings?|env\w*|options?|constants?|defaults?|conf|prefs|preferences)$")
+"""Names of files of code in which settings are declared."""
+_WORDS = lazily(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_PLACES = frozenset({FilePlace.DOCUMENT, FilePlace.DATA, FilePlace.MANIFEST, FilePlace.SETTINGS})
+_ALIKE = 0.7
+"""Weight of the words that stand for one of a question, at least."""
+Name = Sequence[AbstractSet[str]]
+"""Words that stand side by side, each with those that stand for it."""
+_MOST, _OF_EACH_PLACE = 5, 2
+"""Lines that declare it and are shown first, in all and of pages, of data, of code."""
+
+
+def find_named_settings(
+    items: WeighedItems, question: Question, read: Callable[[ContextItem], str]
+) -> dict[int, dict[int, list[int]]]:
+    """Return the lines that declare a setting which is called what a question says, by item and part.
+
+    So does the heading of a section that is called so. The shortest names come first, and of these what
+    people are told before code.
+    """
+    names = [[_list_forms(word, question) for word in run] for run in _list_runs(question)]
+    found: list[tuple[int, bool, int, str, int, int, int]] = []
+    places = [place_of(one.item.path) for one, _ in items]
+    for at, (one, split) in enumerate(items):
+        path = one.item.path
+        is_code = places[at] is FilePlace.CODE
+        is_told = places[at] in _PLACES and not TRANSLATED.search(f"/{path}")
+        if names and (is_told or (is_code and _CODE.match(module_of(path)))):
+            found += [
+                (beside, is_code, path.count("/"), path, at, number, line)
+                for beside, line in _list_declared(split, read(one.item), names)
+                for number in find_parts(split.parts, [line])
+            ]
+    lines: dict[int, dict[int, list[int]]] = {}
+    counts: Counter[FilePlace] = Counter()
+    for *_, at, number, line in sorted(found):
+        counts[places[at]] += 1
+        if counts[places[at]] <= _OF_EACH_PLACE and counts.total() <= _MOST:
+            lines.setdefault(at, {}).setdefault(number, []).append(line)
+    return lines
+
+
+def _list_declared(split: SplitItem, text: str, names: Sequence[Name]) -> Iterator[tuple[int, int]]:
+    """Yield the lines of a text that declare one of these names, each after how many it has beside."""
+    for part in split.parts:
+        if part.kind == "section" and _count_beside(part.name, names) == 0:
+            yield 0, part.lines[0]
+    for match in _DECLARED.finditer(text):
+        beside = _count_beside(match["name"] or match["quoted"], names)
+        if beside is not None:
+            yield beside, text.count("\n", 0, match.start(match.lastgroup or 0)) + 1
+
+
+def _list_runs(question: Question) -> list[list[str]]:
+    """Return the words of a question that stand side by side, as many together as do."""
+    runs: list[list[str]] = []
+    for one, other in question.phrases:
+        if runs and runs[-1][-1] == one:
+            runs[-1].append(other)
+        else:
+            runs.append([one, other])
+    return runs
+
+
+def _list_forms(word: str, question: Question) -> set[str]:
+    """Return a word and those that stand for it: `max` for "maximum"."""
+    alike = (term for term, own in question.groups.items() if own == word)
+    near = {term for term in alike if question.terms.get(term, 0) >= _ALIKE}
+    return {word, *near, *find_short_forms({word})}
+
+
+def _count_beside(name: str, wanted: Iterable[Name]) -> int | None:
+    """Return how many words a name has beside those that are asked for, None if it lacks one or has many."""
+    words = [stem(word.lower()) for word in _WORDS.findall(name)]
+    return min(
+        (
+            len(words) - len(forms)
+            for forms in wanted
+            if len(forms) <= len(words) < 2 * len(forms) and all(not one.isdisjoint(words) for one in forms)
+        ),
+        default=None,
+    )

@@ -1,0 +1,68 @@
+"""Packs for who asks for a setting by its name in words: the lines that declare it come first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from .repositories import write_files
+from .test_answering import answered
+
+USES = "".join(
+    f"export function sendTea{at}(mail) {{\n  return mail + env.DEFAULT_CUP;\n}}\n\n" for at in range(9)
+)
+PLAIN = {
+    f"src/mail/tea{at}.js": f"// The default cup of a mail, and a cup by default.\n{USES}" for at in range(9)
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        (".example.env", "# Optional\nPORT=1\n\n# Of what one drinks\nDEFAULT_CUP=blue\n"),
+        ("src/env.js", 'const spec = {\n  PORT: num(),\n  DEFAULT_CUP: str({ default: "blue" }),\n};\n'),
+        (
+            "src/config.py",
+            'create(\n    "server.port",\n)\n\ncreate(\n    "server.defaultCup",\n    "blue",\n)\n',
+        ),
+        (
+            "docs/reference.md",
+            "# Options\n\n### `port`\n\nA number.\n\n### `defaultCup`\n\nOne that is blue.\n",
+        ),
+        ("README.md", "# Tea\n\n| Name | Value |\n|---|---|\n| `PORT` | 1 |\n| `DEFAULT_CUP` | blue |\n"),
+    ],
+    ids=["example", "code", "call", "heading", "table"],
+)
+@pytest.mark.parametrize("question", ["how do I change the default cup?", "what is the default cup?"])
+def test_the_line_that_declares_a_setting_comes_before_code_that_uses_it(
+    tmp_path: Path, path: str, text: str, question: str
+) -> None:
+    write_files(tmp_path / "loom", {**PLAIN, path: text})
+
+    shown = answered(tmp_path / "loom", question, 400)
+
+    assert shown.items[0].path == path
+    assert "blue" in shown.text
+
+
+def test_words_in_short_name_a_setting(tmp_path: Path) -> None:
+    others = "".join(f"  cup{at}: {at}\n" for at in range(40))
+    settings = f"server:\n  port: 1\n{others}  maxUploadSize: 200\n"
+    uses = "// The maximum size of an upload: the upload size at its maximum.\n" * 9
+    files = {f"src/upload{at}.ts": f"{uses}export const uploadSize{at} = 1;\n" for at in range(9)}
+    write_files(tmp_path / "loom", {"config/server.yaml": settings, **files})
+
+    shown = answered(tmp_path / "loom", "how do I change the maximum upload size?", 200)
+
+    assert shown.items[0].path == "config/server.yaml"
+
+
+def test_a_setting_with_many_more_words_is_another(tmp_path: Path) -> None:
+    other = "".join(f"CUP_{name}_DEFAULT_OF_TEA={at}\n" for at, name in enumerate(("RED", "BLUE")))
+    page = "# Cups\n\nThe default cup is drunk from by default: change the default cup with `brew --cup`.\n"
+    write_files(tmp_path / "loom", {".env.example": other, "docs/cups.md": page})
+
+    assert (
+        answered(tmp_path / "loom", "how do I change the default cup?", 300).items[0].path == "docs/cups.md"
+    )
