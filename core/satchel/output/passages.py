@@ -21,7 +21,7 @@ from satchel.output.marks import BARE, RANGED, STYLES, Gap, Marks
 from satchel.output.naming import names_in, without_known
 from satchel.output.sections import Section, beginning_of, find_asked_sections, find_changed_file, find_files
 from satchel.output.shapes import MOST_NAMED, OutputShape, describe_groups, has_groups
-from satchel.output.structure import OutputPlace, find_places, thin
+from satchel.output.structure import OF_ODD, OutputPlace, find_odd_places, find_places, thin
 from satchel.patterns import lazily
 from satchel.selecting import LazyGreedy
 
@@ -184,6 +184,19 @@ class TextPassages:
                 self._worths[at] = max(self._worths[at], self._family.judged * (value - _VALUED) / _PER_VALUE)
                 if at in heads:
                     self._needed[at] = tuple(sorted({*self._needed[at], heads[at]}))
+
+    def raise_odd(self) -> None:
+        """Raise the pieces of long lines of JSON in which a record differs from nearly all others."""
+        heads = dict(_iter_record_heads(self._cells))
+        for _, group in itertools.groupby(range(self._size), lambda at: self._cells[at].line):
+            cells = [*group]
+            starts = [self._cells[at].start for at in cells]
+            for place in find_odd_places("".join(self._cells[at].text for at in cells)):
+                at = cells[bisect.bisect_right(starts, place + starts[0]) - 1]
+                if at in heads and self._worths[at] != _OF_DULL:
+                    self._worths[at] += OF_ODD
+                    self._alone.append(at)
+                    self._needed[at] = tuple(sorted({*self._needed[at], *range(heads[at], at)}))
 
     def raise_answers(self, question: Question, lines: Sequence[str]) -> None:
         """Raise what answers a question, and show first the sections that it names."""
@@ -569,6 +582,8 @@ class PassageCut:
                 passages.raise_answers(self._question, self._lines)
             if self._family.judged:
                 passages.raise_valued(self._values())
+            if self._family is DATA:
+                passages.raise_odd()
             self._moves = passages.order()
         return self._cells
 

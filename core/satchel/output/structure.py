@@ -176,7 +176,11 @@ _IS_NAME = lazily(r"\s*(?:- +)?[\"']?(?:name|Name|title)[\"']?: ")
 """What people call a record, before its hash."""
 _FIELD = lazily(r"([\s-]*[\"']?[\w./-]+[\"']?)(?::| {0,40}[=|]) (\S.{0,200}?),?")
 """A field of a record: how far it is indented with its name, and its value."""
-_MANY_RECORDS, _NEARLY_ALL, _FEW_RECORDS, _SOME_RECORDS, _OF_ODD = 8, 0.85, 2, 4, 8.0
+_FIELD_INSIDE = lazily(
+    r"\"([\w./-]{1,80})\": ?(\"[^\"\\]{0,200}\"|-?\d[\d.]{0,20}|true|false|null)(?=\s{0,9}[,}])"
+)
+"""The same inside a long line of JSON."""
+_MANY_RECORDS, _NEARLY_ALL, _FEW_RECORDS, _SOME_RECORDS, OF_ODD = 8, 0.85, 2, 4, 8.0
 """Records of one value, and their share, from which another value is odd that so few records have at most;
 and those from which it is where one record alone has it.
 """
@@ -660,7 +664,7 @@ def _of_table(lines: Sequence[str]) -> list[OutputPlace]:
     for at, states in find_first_of_states(rows, columns).items():
         found[at] = OutputPlace((header,), _OF_STATE_SHOWN * states)
     for nth, at in enumerate(find_rare_rows(rows, columns)):
-        found[at] = OutputPlace((header,), _OF_ODD - nth / 2)
+        found[at] = OutputPlace((header,), OF_ODD - nth / 2)
     return found
 
 
@@ -810,7 +814,7 @@ def _weigh_query_plan(lines: Sequence[str], found: list[OutputPlace]) -> None:
         elif outer >= 0:
             found[at] = OutputPlace((outer,))
         elif _PLANNED_IN.match(lines[at]):
-            found[at] = OutputPlace(worth=_OF_ODD)
+            found[at] = OutputPlace(worth=OF_ODD)
 
 
 def _find_step(parents: Sequence[int], at: int, steps: Mapping[int, float]) -> int:
@@ -903,7 +907,7 @@ def _raise_odd(lines: Sequence[str], found: list[OutputPlace]) -> None:
     for at in {*_find_odd_fields(lines), *_find_odd_records(lines)}:
         above = above or _find_parents(lines)
         needed = found[at].needed or _climb(above, at)
-        found[at] = found[at]._replace(needed=needed, worth=found[at].worth + _OF_ODD)
+        found[at] = found[at]._replace(needed=needed, worth=found[at].worth + OF_ODD)
 
 
 def _find_parents(lines: Sequence[str]) -> list[int]:
@@ -953,7 +957,7 @@ def _name_fields(lines: Sequence[str], starts: Sequence[int], found: list[Output
                 needed = (start, *outer, *((table,) if 0 <= table < at else ()))
                 is_row = 0 <= table < at
                 if _UNUSUAL.match(line) or (is_row and (_WARNED.match(line) or matters(line.strip()))):
-                    found[at] = found[at]._replace(worth=found[at].worth + _OF_ODD)
+                    found[at] = found[at]._replace(worth=found[at].worth + OF_ODD)
                 found[at] = found[at]._replace(needed=tuple(sorted(set(needed))))
 
 
@@ -1002,19 +1006,28 @@ def _name_findings(lines: Sequence[str], found: list[OutputPlace]) -> None:
 
 
 def _find_odd_fields(lines: Sequence[str]) -> Iterator[int]:
-    """Yield the fields that hardly any other record has with this value, where nearly all have one value."""
+    """Yield the lines with fields that hardly any other record has with this value."""
+    fields = ((found, at) for at, line in enumerate(lines) if (found := _FIELD.fullmatch(line)))
+    return _find_odd_values((found[1], found[2], at) for found, at in fields)
+
+
+def find_odd_places(line: str) -> Iterator[int]:
+    """Yield where fields stand in a long line of JSON that hardly any other of its records has so."""
+    return _find_odd_values((found[1], found[2], found.start()) for found in _FIELD_INSIDE.finditer(line))
+
+
+def _find_odd_values(fields: Iterable[tuple[str, str, int]]) -> Iterator[int]:
+    """Yield the places of values that hardly any other field of the name has, where nearly all have one."""
     columns: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
-    for at, line in enumerate(lines):
-        field = _FIELD.fullmatch(line)
-        if field:
-            columns[field[1]].append((field[2], at))
-    for fields in columns.values():
+    for name, told, at in fields:
+        columns[name].append((told, at))
+    for column in columns.values():
         counts = _ValueCounts(())
-        for value, at in fields:
+        for value, at in column:
             counts.add(value, at)
         yield from counts.iter_odd()
-        rare = find_rare_cells([value for value, _ in fields])
-        yield from (fields[nth][1] for nth in sorted(rare, key=rare.__getitem__)[:_MANY_RECORDS])
+        rare = find_rare_cells([value for value, _ in column])
+        yield from (column[nth][1] for nth in sorted(rare, key=rare.__getitem__)[:_MANY_RECORDS])
 
 
 def _find_odd_records(lines: Sequence[str]) -> Iterator[int]:

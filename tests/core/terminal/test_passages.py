@@ -588,6 +588,21 @@ def test_the_odd_record_of_data_is_shown_with_its_name(many: int) -> None:
     assert shown.startswith(f'{{\n  "total": {many},')
 
 
+@pytest.mark.parametrize("budget", [300, 400, 1_000])
+def test_the_odd_record_of_data_in_one_line_is_shown_with_its_name(budget: int) -> None:
+    records = [
+        {"id": 1_000 + at, "name": f"user{at:03}", "mail": f"user{at * 7:04}@example.com", "state": "open"}
+        | {"total": at * 37 % 800 / 10, "items": at % 5 + 1, "at": f"2026-10-{at % 28 + 1:02}T10:00:00Z"}
+        for at in range(200)
+    ]
+    records[137]["state"] = "held"
+
+    shown = squeeze(json.dumps({"data": records, "page": 1}), budget=budget).text
+
+    assert shown.startswith('{"data": [{"id": 1000,')
+    assert shown.index('{"id": 1137, "name": "user137"') < shown.index('"state": "held"')
+
+
 @pytest.mark.costly
 @pytest.mark.parametrize("command", ["", "curl -i localhost/users"])
 def test_the_odd_record_of_an_answer_is_shown_below_its_head(command: str) -> None:
