@@ -48,9 +48,10 @@ _NOTHING_WRONG = lazily(
     r"[\"']?\s?[=:]\s?[\"']?(?:0\b(?!\.?\d)|none\b|null\b|false\b)"
     r"|(?!(?:fatal|panic)\b)\w++[\"']?\s?[=:]\s?[\"']?0\b(?!\.?\d| [a-z]+ )"
     r"|(?:on|if|when|upon|in case of) (?:an? )?(?:error|failure|conflict)s?\b"
-    r"|unmet optional\b|timeouts?[\"']?\s?[=:]\s?[\"']?\d|error[- ]?(?:prone|free|handl\w+|detector)"
+    r"|unreachable:no\w+ op=|unmet optional\b|timeouts?[\"']?\s?[=:]\s?[\"']?\d"
+    r"|error[- ]?(?:prone|free|handl\w+|detector)"
     r"|vulnerability [\w /]{2,40}:\s+(?:not affected|mitigation)\b|security[ _-]?groups?\b)"
-    r"|(?<![\w)-])--?[a-z][\w-]*+(?!:\s)"
+    r"|#failure=\d|(?<![\w)-])--?[a-z][\w-]*+(?!:\s)"
     rf"|(?<=[\w/])[/\\.](?>[\w-]*{_BADLY_NAMED}\w*)(?={_TO_SUFFIX})"
     rf"|(?<![\w-])(\w++)-(?>[\w-]*{_BADLY_NAMED}\w*)(?={_TO_SUFFIX})"
 )
@@ -212,6 +213,8 @@ _CALL = lazily(
 """A call of the system, as strace and its like trace them; group 1 tells how it failed."""
 _SAYING = lazily(r"\b(?:p?write|send)\w*\((?!-)")
 """One by which a program says something: what it is may tell of an error."""
+_EXITED = lazily(r"exit status \d{1,3}")
+"""What `go run` says at the end, and all of it: what stands above is no reason."""
 _EXPLAINED = "░░ "
 """Below a message of a journal, what the message means in general."""
 _FAILURE = lazily(
@@ -380,6 +383,7 @@ _STEMS = (
 )
 _LONGEST = 2_000
 _NOISE = Judgement(Rank.NOISE, 0.0)
+_ENDED = Judgement(Rank.VERDICT, 1.0)
 _SHOWN_LAST = Judgement(Rank.NOISE, 1.0)
 _PLAIN = Judgement(Rank.PLAIN, 0.0)
 _DETAILED = Judgement(Rank.DETAIL, 0.5)
@@ -444,6 +448,8 @@ def _by_form(line: str) -> Judgement | None:
         return _SHOWN_LAST
     if _PROBE.match(line) or _BEGINS_TEST.match(line):
         return _PLAIN
+    if _EXITED.fullmatch(line):
+        return _ENDED
     if line.startswith(_EXPLAINED):
         return _SHOWN_LAST
     if is_client_note(line):

@@ -6,7 +6,7 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, groupby
 
 from satchel.output.folding import FIELDS, LOCATION, POSITION, Folded, KeptLine, LineFamily, opens_record
 from satchel.output.judging import (
@@ -58,6 +58,14 @@ _ANNOUNCED, _NEXT = 8, 3.0
 """Lines below one that announces them; and what the first of them is worth less."""
 _LONG_BELOW = 100
 """Characters of such a line for which it is worth one less: commands are long and tell little."""
+_PLACE_OF_CALL = lazily(r"\t\S.{0,300}:\d{1,6} \+0x[0-9a-f]")
+_QUOTED_LINE = lazily(r"\s*+(?:(>)\s*+)?(?:\d{1,6} ?)?[|│](?:\s|$)")
+"""A line of code that a message quotes, or what points into it; group 1 is the mark of the one that it is
+about.
+"""
+_POINTS_AT = lazily(r"\s*+[|│]\s*+[\^~]")
+_OF_POINTED = 0.5
+"""What that one is worth more than all that is quoted with it."""
 _MORE_OF_ERROR = lazily(r".{0,200}?(?:^|\s)(?:DETAIL|HINT|CONTEXT|STATEMENT|QUERY|LOCATION): {1,2}\S")
 """What PostgreSQL tells of an error in records of their own below it."""
 _ANNOTATION = lazily(r"(?:\^|~~|(?<=[\s|])-{3,}|━) +[A-Za-z`‘'\"]")
@@ -143,7 +151,7 @@ def _following(lines: Sequence[KeptLine], indents: Sequence[int], at: int) -> It
             yield place, min(less, 6.0)
         elif _ANNOTATION.search(line.text):
             yield place, min(less, 5.0)
-        elif _is_inner(rank, indents, place, at):
+        elif _is_inner(rank, indents, place, at) or _is_call(lines, place):
             less += 4.0
             yield place, less + 6.0
         else:
@@ -244,6 +252,11 @@ def _is_inner(rank: Rank, indents: Sequence[int], place: int, at: int) -> bool:
     return rank is Rank.DETAIL or indents[place] > indents[at]
 
 
+def _is_call(lines: Sequence[KeptLine], at: int) -> bool:
+    """Whether a line names a function of a stack whose place stands below it, as Go's do."""
+    return at + 1 < len(lines) and _PLACE_OF_CALL.match(lines[at + 1].text) is not None
+
+
 def _is_another(line: KeptLine, of: KeptLine) -> bool:
     """Whether a line is one of many, tells of what went well, or is a record or a row as the other is."""
     is_alike = line.family.count > _COMMON or _is_record(line.text, of.text) or _is_row(line.text, of.text)
@@ -301,6 +314,21 @@ def _is_record(text: str, other: str) -> bool:
 def _mask_first_word(text: str) -> str:
     first = text[:80].split(" ", 1)[0]
     return _WORDS.sub("w", first) if first[:1] in "{[" or any(map(str.isdigit, first)) else ""
+
+
+def _lift_pointed(lines: Sequence[KeptLine], values: list[float]) -> None:
+    """Show of the code that a message quotes the line that it is about before those around it."""
+    quoted = [_QUOTED_LINE.match(line.text) for line in lines]
+    for is_quoted, group in groupby(range(len(lines)), lambda at: quoted[at] is not None):
+        if not is_quoted:
+            continue
+        places = [*group]
+        most = max(values[at] for at in places)
+        for at, below in zip(places, [*places[1:], None], strict=True):
+            mark = quoted[at]
+            points = below is not None and _POINTS_AT.match(lines[below].text)
+            if mark and (mark[1] or (points and not _POINTS_AT.match(lines[at].text))):
+                values[at] = max(values[at], most + _OF_POINTED)
 
 
 def _find_file_header(lines: Sequence[KeptLine], at: int) -> int:
@@ -421,7 +449,7 @@ def _lift_odd(
     """Show lines with an odd word, and what stands before them in the same record."""
     odd = _rank_odd(_find_odd(lines, forms) | _find_rare_families(lines, templates), lines)
     for at, line in enumerate(lines):
-        if line.family not in odd:
+        if line.family not in odd or _FOREIGN.search(line.text):
             continue
         worth = odd.pop(line.family)
         values[at] = max(values[at], worth)
@@ -587,6 +615,7 @@ def value(folded: Folded, templates: Sequence[str]) -> list[float]:
     _lift_codes(lines, values)
     _lower_name_repeats(lines, values)
     lift_neighbours(lines, values)
+    _lift_pointed(lines, values)
     _lift_odd(lines, templates, forms, values)
     _lift_block_heads(folded, values)
     _lift_record_names(folded, values)
@@ -816,10 +845,14 @@ def _find_file_of_call(text: str) -> str:
 
 
 def _iter_verdict_steps(lines: Sequence[KeptLine], places: Sequence[int]) -> Iterator[int]:
-    """Yield the verdicts among lines that are alike, without the last one and those that weigh more."""
+    """Yield the verdicts among lines that are alike, without the last one and those that weigh more.
+
+    The last field of a name in a very long line with records is one like the others.
+    """
     judged = [at for at in places if lines[at].family.judgement.rank is Rank.VERDICT]
     least = min((lines[at].family.judgement.weight for at in judged), default=0.0)
-    yield from (at for at in judged[:-1] if lines[at].family.judgement.weight < least + _AS_LOUD)
+    steps = judged if all(lines[at].start for at in judged) else judged[:-1]
+    yield from (at for at in steps if lines[at].family.judgement.weight < least + _AS_LOUD)
 
 
 def _opening_words(text: str) -> str:

@@ -97,6 +97,8 @@ def test_a_line_has_the_rank_of_what_it_says(line: str, rank: Rank) -> None:
         "0 errors",
         "no errors found",
         "failed=0 unreachable=0",
+        "node.kubernetes.io/unreachable:NoExecute op=Exists for 300s",
+        "Liveness:   http-get http://:8080/healthz delay=5s period=10s #success=1 #failure=3",
         "error: 0",
         "errors=none",
         "Undefined: 0",

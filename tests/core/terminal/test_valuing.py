@@ -314,3 +314,56 @@ def test_a_panic_names_its_test_and_where_it_failed() -> None:
 
     assert min(worths[panic] for panic in panics) > 70
     assert max(worths[line] for line in failed) < 50
+
+
+def test_the_line_that_a_message_is_about_is_worth_more_than_the_code_around_it() -> None:
+    bun = [f"  4{at} |   const {name} = 1;" for at, name in enumerate(("first", "second", "third"))]
+    marked = "> 43 |   expect(cart.total()).toBe(900);"
+    python = ["87 |     def cart(self):", "88 |         return Cart(self)", "   |                ^^^^"]
+
+    jest = values("  ● Cart › total › applies the voucher once", "", *bun, marked, "  44 | });", *["end"] * 9)
+    ruff = values(
+        "F821 Undefined name `Cart`", " --> src/order.py:88:16", "   |", *python, "   |", *["end"] * 9
+    )
+
+    assert jest[marked] > max(jest[line] for line in bun)
+    assert ruff[python[1]] > max(ruff[python[0]], ruff[python[2]])
+
+
+def test_all_calls_of_a_stack_below_a_panic_are_shown_however_often_others_made_them() -> None:
+    def stack(number: int, state: str) -> list[str]:
+        return [
+            f"goroutine {number} [{state}]:",
+            "shop/worker.(*Pool).run(0xc00011e0f0, {0x8c1f20, 0xc00007c0c0})",
+            "\t/src/worker/pool.go:77 +0x18a",
+            "",
+        ]
+
+    raised = [
+        "goroutine 8 [running]:",
+        "shop/queue.(*Ring).Pop(0xc0001a2000)",
+        "\t/src/queue/ring.go:57 +0x1a5",
+    ]
+    called = [
+        "shop/worker.(*Pool).run(0xc00011e0f0, {0x8c1f20, 0xc00007c0c1})",
+        "\t/src/worker/pool.go:91 +0x2f1",
+    ]
+    others = [line for number in range(20) for line in stack(number + 9, "select")]
+
+    worths = values(
+        "panic: index out of range [5] with length 5", "", *raised, *called, "", *others, "exit status 2"
+    )
+
+    assert min(worths[line] for line in called) > 35
+    assert worths["\t/src/worker/pool.go:77 +0x18a"] < 55
+
+
+def test_a_frame_of_a_library_is_never_odd() -> None:
+    passed = [f"  does thing {at} of a model" for at in range(90)]
+    frame = "     # ./vendor/bundle/gems/rspec-core-3.13.0/exe/rspec:4:in `<top (required)>'"
+
+    worths = values(
+        *passed, "  1) Order#total fails", "       expected: 900", "", frame, "", *passed, *["end"] * 9
+    )
+
+    assert worths[frame] < 45
