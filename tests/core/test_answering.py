@@ -2040,6 +2040,8 @@ def test_of_many_files_that_are_called_settings_only_those_that_read_them_answer
     files = {
         f"src/cups/{name}/config.rs": one.format(name.title()) * 3 for name in ("a", "b", "c", "d", "e", "f")
     }
+    page = 'import { readFileSync } from "fs";\n\nexport const config = load(readFileSync("config file"));\n'
+    files["pages/.vitepress/config.ts"] = page
     files["src/config/loading/loader.rs"] = "pub fn load_file(path: &Path) -> Config {\n    brew(path)\n}\n"
     write_files(tmp_path, files)
 
@@ -2604,11 +2606,13 @@ def test_beside_the_row_of_a_function_no_pieces_of_others_are_shown(tmp_path: Pa
     assert all(f"return end{name}" not in found for name in names[1:])
 
 
-@pytest.mark.parametrize("folder", ["www/blog", "site/highlights"])
-def test_posts_of_a_blog_come_after_pages(tmp_path: Path, folder: str) -> None:
+@pytest.mark.parametrize(
+    "post", ["www/blog/2020-01-01-tea.md", "site/highlights/2020-01-01-tea.md", "docs/roadmap/2022-08-tea.md"]
+)
+def test_posts_of_a_blog_come_after_pages(tmp_path: Path, post: str) -> None:
     page = "# {0}\n\n## Steeping\n\nThe leaves are steeped in water{1}.\n"
     files = {
-        f"{folder}/2020-01-01-tea.md": page.format("Steeping", ""),
+        post: page.format("Steeping", ""),
         "docs/tea.md": page.format("Tea", " twice"),
     }
     write_files(tmp_path, files)

@@ -555,3 +555,24 @@ def test_folders_of_a_kind_may_be_one_folder_further_down(tmp_path: Path) -> Non
 
     assert shown[0].startswith("internal/storage/v2/")
     assert not [path for path in shown if not path.startswith("internal/storage/v2/")]
+
+
+def test_where_few_name_a_base_the_others_implement_it_without_saying_so(tmp_path: Path) -> None:
+    names = ("amber", "birch", "cedar", "daisy", "elder", "fern")
+    one = (
+        "package core\n\ntype {0}Field struct {{\n\tName string\n}}\n\n"
+        "func (f *{0}Field) Weigh(r *Record) int {{\n\treturn r.{0}\n}}\n"
+    )
+    files = {f"core/field_{name}.go": one.format(name.title()) for name in names}
+    files["core/field.go"] = (
+        "package core\n\ntype Field interface {\n\tWeigh(r *Record) int\n}\n\n"
+        "type FieldFactory func() Field\n"
+    )
+    files["core/record.go"] = "package core\n\ntype Record struct {\n\tRaw string\n}\n"
+    held = "".join(f"func (f FieldList) Hold{at}() int {{\n\treturn {at}\n}}\n\n" for at in range(150))
+    files["core/field_list.go"] = f"package core\n\ntype FieldList []Field\n\n{held}"
+    write_files(tmp_path, files)
+
+    shown = [item.path for item in answered(tmp_path, "how do I add a new field type?", 500).items]
+
+    assert shown[0] in {f"core/field_{name}.go" for name in names}

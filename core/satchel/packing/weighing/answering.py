@@ -129,7 +129,8 @@ _ON_TESTS = frozenset({Aim.CONTRIBUTING, Aim.TESTS})
 """Aims of who asks how tests are written."""
 _POST = lazily(
     r"(?i)(?:(?:^|/)(?:_posts|blog)/(?:[^/]+/){0,5}[^/]+"
-    r"|^(?!.*\b(?:adrs?|rfcs?|decisions|designs?|proposals)/).*\b\d{4}-\d\d-\d\d-[^/]+)\.(?:mdx?|rst|html?|adoc)$"
+    r"|^(?!.*\b(?:adrs?|rfcs?|decisions|designs?|proposals)/).*\b\d{4}-\d\d-(?:\d\d-)?[^/]+)"
+    r"\.(?:mdx?|rst|html?|adoc)$"
 )
 _NAME_OF_SETTING = lazily(r"\b[A-Z][A-Z0-9]{1,30}(?:_[A-Z0-9]{1,30}){1,8}\b")
 _PACKAGE = lazily(r"(?m)^package (\w+)")

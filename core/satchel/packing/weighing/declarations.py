@@ -26,7 +26,8 @@ from satchel.questions.words import stem_all
 from satchel.workspace.index.documents import Index
 
 _ASIDE = lazily(
-    r"(?i)/(\.devcontainer|([^/]*[-_])?(tests?|testing|testdata|examples?|samples?|demos?|fixtures?|playgrounds?|bench\w*"
+    r"(?i)/(\.(devcontainer|vitepress|vuepress|storybook|docusaurus)"
+    r"|([^/]*[-_])?(tests?|testing|testdata|examples?|samples?|demos?|fixtures?|playgrounds?|bench\w*"
     r"|templates?|website|docs)([-_][^/]*)?|[\w.]{0,60}(unit|integration|functional|\.)tests?|testapps?)/"
 )
 """Folders of programs beside the project's own."""

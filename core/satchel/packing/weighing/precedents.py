@@ -516,10 +516,8 @@ def prefer_makers(
     }
     if not making and is_exact:
         return None
-    if len(making) < SETTINGS.making * len(files) and not found.common and not found.known:
-        return None
-    if not making or not making.isdisjoint(found.whole):
-        return found
+    if len(making) < SETTINGS.making * len(files) or not making.isdisjoint(found.whole):
+        return found if found.common or found.known or not making.isdisjoint(found.whole) else None
     sizes = {at: _count_tokens(items, at) for at in making}
     short = [at for at in sorted(making) if sizes[at] <= SETTINGS.unit_tokens]
     best = min(short, key=lambda at: sizes[at], default=-1)
