@@ -61,6 +61,8 @@ _TELLING = MappingProxyType(
 _MADE_OF = TYPES | {"impl", "implementation", "object"}
 """Kinds of parts whose heads say from which types one is made."""
 _NAMESPACES = frozenset({"module", "namespace"})
+_IMPLICIT = lazily(r"\.go$")
+"""Files in which types implement an interface without naming it, so that heads tell of few."""
 _INTERFACES = frozenset({"interface", "trait", "protocol"})
 """Kinds of types that are there for others to be made from them."""
 
@@ -516,8 +518,13 @@ def prefer_makers(
     }
     if not making and is_exact:
         return None
-    if len(making) < SETTINGS.making * len(files) or not making.isdisjoint(found.whole):
-        return found if found.common or found.known or not making.isdisjoint(found.whole) else None
+    are_few = len(making) < SETTINGS.making * len(files)
+    if are_few and not found.common and not found.known:
+        return None
+    if not making or not making.isdisjoint(found.whole):
+        return found
+    if are_few and any(map(_IMPLICIT.search, (items[at][0].item.path for at, _ in bases))):
+        return found
     sizes = {at: _count_tokens(items, at) for at in making}
     short = [at for at in sorted(making) if sizes[at] <= SETTINGS.unit_tokens]
     best = min(short, key=lambda at: sizes[at], default=-1)
