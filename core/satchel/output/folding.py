@@ -11,7 +11,17 @@ from typing import NamedTuple
 
 from satchel.output.asking import Question, Shared
 from satchel.output.cleaning import clean_lines, is_binary, shorten_rules
-from satchel.output.judging import Judgement, Rank, find_stems, judge, judge_if_bad, matters, read_call
+from satchel.output.judging import (
+    Judgement,
+    Rank,
+    find_stems,
+    judge,
+    judge_if_bad,
+    matters,
+    read_call,
+    strip_runner,
+    tells_nothing,
+)
 from satchel.output.templates import (
     choose_status_pattern,
     coarse_key,
@@ -120,6 +130,12 @@ _LONG, _LONG_RECORD, _RECORD_BEGINS = 1_200, 300, 120
 """Characters of a very long line, of one with a record in it, and those before which that begins."""
 _MOST_LONG = 200_000
 """Very long lines whose lengths are remembered."""
+_SILENT = lazily(
+    r"(?:\[(?:INFO|WARNING|ERROR|DEBUG)\]|#\d{1,4} \d{1,6}\.\d{1,4}|\d\d:\d\d:\d\d(?:\.\d{1,6})?"
+    r"|npm (?:ERR!|error|WARN|warn))?"
+    r"[\s=\-_*~^#.+|:>│┃─━═┄┈╌⎯·•╵╷╰╭╮╯┌┐└┘├┤┬┴┼]*"
+)
+"""Lines of such marks, behind what a tool writes first, show no more than blank ones: a gap has no mark."""
 LOCATION = lazily(r"\s*--> \S+:\d+")
 """Where a diagnostic stands that the line above tells."""
 POSITION = r"\s+\d+(?::\d+\s| \| +(?:ERROR|WARNING)\b)"
@@ -420,7 +436,9 @@ class LineFolding:
         family = LineFamily(judgement, watch)
         if LOCATION.match(line) or names_file(line):
             family.quota = family.context = _LOCATIONS
-        if file_names(line) and read_call(line) is None:
+        elif is_silent(line):
+            family.quota = _LOCATIONS
+        if file_names(line) and _tells_of_files(line):
             family.files = self._blamed if judgement.rank in _BLAMING else self._files
         if self._is_crowded:
             family.give_way()
@@ -573,6 +591,21 @@ def opens_record(piece: str) -> bool:
 
 def _keep_line(place: Place, line: str, family: LineFamily) -> KeptLine:
     return KeptLine(*place, shorten_rules(line), family)
+
+
+def is_silent(line: str) -> bool:
+    """Whether a line shows no more than a blank one does."""
+    return _SILENT.fullmatch(strip_runner(line)) is not None
+
+
+_STEP_ENDS = ("...", "…")
+"""How a line ends that says what is done next."""
+
+
+def _tells_of_files(line: str) -> bool:
+    """Whether the files that a line names are worth a word: not where they went well or are only next."""
+    begins = line.rstrip().endswith(_STEP_ENDS)
+    return not begins and read_call(line) is None and not tells_nothing(line)
 
 
 def names_file(text: str) -> bool:

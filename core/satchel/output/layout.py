@@ -9,8 +9,8 @@ from collections.abc import Callable, Collection, Container, Iterator, Mapping, 
 from types import MappingProxyType
 
 from satchel.output.cleaning import BINARY, CARETS
-from satchel.output.folding import POSITION, Folded, KeptLine, LineFamily, names_file
-from satchel.output.judging import Rank, strip_runner
+from satchel.output.folding import POSITION, Folded, KeptLine, LineFamily, is_silent, names_file
+from satchel.output.judging import Rank
 from satchel.output.marks import FULL, Gap, Marks, Name
 from satchel.output.templates import identity
 from satchel.patterns import lazily
@@ -199,12 +199,6 @@ class Entries:
         return known
 
 
-_SILENT = lazily(
-    r"(?:\[(?:INFO|WARNING|ERROR|DEBUG)\]|#\d{1,4} \d{1,6}\.\d{1,4}|\d\d:\d\d:\d\d(?:\.\d{1,6})?"
-    r"|npm (?:ERR!|error|WARN|warn))?"
-    r"[\s=\-_*~^#.+|:>│┃─━═┄┈╌⎯·•╵╷╰╭╮╯┌┐└┘├┤┬┴┼]*"
-)
-"""Lines of such marks, behind what a tool writes first, show no more than blank ones: a gap has no mark."""
 _POINTS = lazily(r"\s+[|│] .*")
 """What a compiler writes below a line of code: it points into it."""
 _PLACE = lazily(r"\s*(?:-->|╭─\[|┌─) ?\S+:\d+")
@@ -232,8 +226,7 @@ class Layout:
         self._entries = entries
         self.costs = [entries.rough(place) for place in range(len(folded.lines))]
         self.silent = [
-            not entries.is_piece(place) and _SILENT.fullmatch(strip_runner(line.text)) is not None
-            for place, line in enumerate(folded.lines)
+            not entries.is_piece(place) and is_silent(line.text) for place, line in enumerate(folded.lines)
         ]
         self._missing = Missing(folded, self.silent, self.costs, entries.short)
         self._counts = _count_lines_per_template(folded.lines, templates)

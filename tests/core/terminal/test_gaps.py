@@ -229,3 +229,22 @@ def test_code_that_a_compiler_quotes_is_shown_below_its_message(tmp_path: Path, 
     quoted = [(above, line) for above, line in itertools.pairwise(shown) if re.match(r"\s+\d+ \| int", line)]
     assert quoted
     assert all(above.startswith(f"m.cpp:{line.split()[0]}:") for above, line in quoted)
+
+
+def test_lines_that_show_nothing_have_no_mark_however_many_there_are(tmp_path: Path) -> None:
+    findings = [
+        f"F401 `os.path{at}` is not used\n --> src/part{at}/thing.py:{at + 3}:8\n  |\n"
+        f"{at + 3} | import os.path{at}\n  |        ^^^^\n  |\nhelp: Remove unused import: `os.path{at}`\n"
+        for at in range(25)
+    ]
+    last = [
+        "F821 Undefined name `Cart`",
+        " --> src/order.py:88:16",
+        "88 |         return Cart(self)",
+        "   |                ^^^^",
+    ]
+    lines = [*findings, *last[:2], "   |", *last[2:], "   |", "", "Found 26 errors."]
+
+    shown = squeeze("\n".join(lines), command="ruff check", exit_code=1, budget=300, store=tmp_path).text
+
+    assert "\n".join([*last, "Found 26 errors."]) in shown
