@@ -66,3 +66,15 @@ def test_a_setting_with_many_more_words_is_another(tmp_path: Path) -> None:
     assert (
         answered(tmp_path / "loom", "how do I change the default cup?", 300).items[0].path == "docs/cups.md"
     )
+
+
+def test_the_default_of_a_setting_is_asked_for_where_none_is_called_default(tmp_path: Path) -> None:
+    others = "".join(f'  "cup{at}": {at},\n' for at in range(40))
+    uses = "// By default a port is open, and the default port is closed by default.\n" * 9
+    files = {f"src/port{at}.ts": f"{uses}export const open{at} = 1;\n" for at in range(9)}
+    write_files(tmp_path / "loom", {"settings.json": f'{{\n{others}  "port": 8080\n}}\n', **files})
+
+    shown = answered(tmp_path / "loom", "what is the default port?", 200)
+
+    assert shown.items[0].path == "settings.json"
+    assert "8080" in shown.text

@@ -35,6 +35,7 @@ _WORDS = lazily(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _PLACES = frozenset({FilePlace.DOCUMENT, FilePlace.DATA, FilePlace.MANIFEST, FilePlace.SETTINGS})
 _ALIKE = 0.7
 """Weight of the words that stand for one of a question, at least."""
+_DEFAULT = stem("default")
 Name = Sequence[AbstractSet[str]]
 """Words that stand side by side, each with those that stand for it."""
 _MOST, _OF_EACH_PLACE = 5, 2
@@ -47,39 +48,62 @@ def find_named_settings(
     """Return the lines that declare a setting which is called what a question says, by item and part.
 
     So does the heading of a section that is called so. The shortest names come first, and of these what
-    people are told before code.
+    people are told before code. Where nothing is called "default port", that of the `port` is asked for.
     """
-    names = [[_list_forms(word, question) for word in run] for run in _list_runs(question)]
-    found: list[tuple[int, bool, int, str, int, int, int]] = []
+    runs = _list_runs(question)
+    without_default = [run[1:] for run in runs if run[0] == _DEFAULT]
     places = [place_of(one.item.path) for one, _ in items]
-    for at, (one, split) in enumerate(items):
-        path = one.item.path
-        is_code = places[at] is FilePlace.CODE
-        is_told = places[at] in _PLACES and not TRANSLATED.search(f"/{path}")
-        if names and (is_told or (is_code and _CODE.match(module_of(path)))):
-            found += [
-                (beside, is_code, path.count("/"), path, at, number, line)
-                for beside, line in _list_declared(split, read(one.item), names)
-                for number in find_parts(split.parts, [line])
-            ]
+    found = _find_declared(items, places, runs, question, read)
+    found = found or _find_declared(items, places, without_default, question, read)
     lines: dict[int, dict[int, list[int]]] = {}
     counts: Counter[FilePlace] = Counter()
-    for *_, at, number, line in sorted(found):
+    for *_, at, number, line in found:
         counts[places[at]] += 1
         if counts[places[at]] <= _OF_EACH_PLACE and counts.total() <= _MOST:
             lines.setdefault(at, {}).setdefault(number, []).append(line)
     return lines
 
 
-def _list_declared(split: SplitItem, text: str, names: Sequence[Name]) -> Iterator[tuple[int, int]]:
-    """Yield the lines of a text that declare one of these names, each after how many it has beside."""
+def _find_declared(
+    items: WeighedItems,
+    places: Sequence[FilePlace],
+    runs: Iterable[Sequence[str]],
+    question: Question,
+    read: Callable[[ContextItem], str],
+) -> list[tuple[tuple[int, bool], bool, int, str, int, int, int]]:
+    """Return the lines that declare a setting called like some words, the best first.
+
+    Each stands after its item and part; before them is why it comes first.
+    """
+    names = [[_list_forms(word, question) for word in run] for run in runs]
+    found: list[tuple[tuple[int, bool], bool, int, str, int, int, int]] = []
+    for at, (one, split) in enumerate(items):
+        path = one.item.path
+        is_code = places[at] is FilePlace.CODE
+        is_told = places[at] in _PLACES and not TRANSLATED.search(f"/{path}")
+        if names and (is_told or (is_code and _CODE.match(module_of(path)))):
+            found += [
+                (rank, is_code, path.count("/"), path, at, number, line)
+                for rank, line in _list_declared(split, read(one.item), names)
+                for number in find_parts(split.parts, [line])
+            ]
+    return sorted(found)
+
+
+def _list_declared(
+    split: SplitItem, text: str, names: Sequence[Name]
+) -> Iterator[tuple[tuple[int, bool], int]]:
+    """Yield the lines of a text that declare one of these names, each after what tells which comes first.
+
+    That is how many words it has beside them, and whether it is no heading.
+    """
     for part in split.parts:
         if part.kind == "section" and _count_beside(part.name, names) == 0:
-            yield 0, part.lines[0]
+            yield (0, False), part.lines[0]
     for match in _DECLARED.finditer(text):
         beside = _count_beside(match["name"] or match["quoted"], names)
         if beside is not None:
-            yield beside, text.count("\n", 0, match.start(match.lastgroup or 0)) + 1
+            yield (beside, True), text.count("\n", 0, match.start(match.lastgroup or 0)) + 1
 
 
 def _list_runs(question: Question) -> list[list[str]]:
