@@ -265,7 +265,7 @@ class TextPassages:
         first = 0
         waiting: list[tuple[int, int]] = []
         for step in (*_STEPS, math.inf):
-            limit = self._find_limit(step)
+            limit = _find_limit(self._family, self._tokens, step)
             if step > _SMALL and self._mark != _MARK:
                 spent += (_MARK - _SHORT_MARK) * sum(not shown for shown, _ in itertools.groupby(self._shown))
                 self._mark, self._per_cost = _MARK, 1.0
@@ -299,11 +299,6 @@ class TextPassages:
         first, end = passage
         cost = self._costs_before[end] - self._costs_before[first]
         return cost - 2 * self._mark > tokens and self._shown.find(1, first, end) < 0
-
-    def _find_limit(self, step: float) -> float:
-        """Return the tokens of a budget that passages may take, without those for the shape of the rest."""
-        is_shaped = has_groups(self._family) and self._tokens >= _MUCH_LONGER * step
-        return step * (1 - 1 / _PART_OF_SHAPE) if is_shaped else step
 
     def _seed(self, run: int) -> None:
         """Begin anew with passages of `run` lines, and with what stands beside those that are shown."""
@@ -387,6 +382,12 @@ class TextPassages:
                     gain += worth
                     new.add(name)
         return gain / math.pow(max(1, cost), self._per_cost) if gain >= 0 else None
+
+
+def _find_limit(family: OutputFamily, tokens: int, step: float) -> float:
+    """Return the tokens of a budget that passages may take, without those for the shape of the rest."""
+    is_shaped = has_groups(family) and tokens >= _MUCH_LONGER * step
+    return step * (1 - 1 / _PART_OF_SHAPE) if is_shaped else step
 
 
 def _iter_section_moves(cells: Sequence[TextCell], section: Section) -> Iterator[Move]:
