@@ -148,7 +148,7 @@ def find_declarations(
 ) -> list[PartPlace]:
     """Return the parts that declare a fact, the best first; of what is beside a project if it has none.
 
-    Only those of the items that are numbered count, if some are.
+    Where numbers of items are given, only `among` these is it looked for.
     """
     found = [row for row in _find_ranked(items, fact, read) if among is None or row[5] in among]
     aside = fact not in _OF_PROGRAM and all(is_aside for _, is_aside, *_ in found)
