@@ -71,7 +71,7 @@ MAY_READ = {
     "satchel/packing/learning.py",
     "satchel/redaction/rules.py",
     "satchel/packing/indexing/watching.py",
-    "satchel/questions/tables.py",
+    "satchel/questions/word_tables.py",
     "satchel/questions/facts.py",
     "satchel/showing/finding.py",
     "satchel/showing/line_memo.py",

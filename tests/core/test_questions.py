@@ -19,7 +19,7 @@ from satchel.questions import (
     relate_to_project,
 )
 from satchel.questions.facts import Fact
-from satchel.questions.tables import read_table
+from satchel.questions.word_tables import read_table
 from satchel.questions.words import _find_expressions
 from satchel.stems import beginnings, inflect, stem
 from satchel.workspace.index.terms import fold

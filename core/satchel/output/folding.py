@@ -136,6 +136,8 @@ _SILENT = lazily(
     r"[\s=\-_*~^#.+|:>│┃─━═┄┈╌⎯·•╵╷╰╭╮╯┌┐└┘├┤┬┴┼]*"
 )
 """Lines of such marks, behind what a tool writes first, show no more than blank ones: a gap has no mark."""
+_STEP_ENDS = ("...", "…")
+"""How a line ends that says what is done next."""
 LOCATION = lazily(r"\s*--> \S+:\d+")
 """Where a diagnostic stands that the line above tells."""
 POSITION = r"\s+\d+(?::\d+\s| \| +(?:ERROR|WARNING)\b)"
@@ -596,10 +598,6 @@ def _keep_line(place: Place, line: str, family: LineFamily) -> KeptLine:
 def is_silent(line: str) -> bool:
     """Whether a line shows no more than a blank one does."""
     return _SILENT.fullmatch(strip_runner(line)) is not None
-
-
-_STEP_ENDS = ("...", "…")
-"""How a line ends that says what is done next."""
 
 
 def _tells_of_files(line: str) -> bool:

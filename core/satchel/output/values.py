@@ -59,11 +59,11 @@ _ANNOUNCED, _NEXT = 8, 3.0
 _LONG_BELOW = 100
 """Characters of such a line for which it is worth one less: commands are long and tell little."""
 _PLACE_OF_CALL = lazily(r"\t\S.{0,300}:\d{1,6} \+0x[0-9a-f]")
+"""Where a call of Go stands, below its name."""
 _QUOTED_LINE = lazily(r"\s*+(?:(>)\s*+)?(?:\d{1,6} ?)?[|│](?:\s|$)")
-"""A line of code that a message quotes, or what points into it; group 1 is the mark of the one that it is
-about.
-"""
+"""Code that a message quotes, or what points into it; group 1 marks the line that it is about."""
 _POINTS_AT = lazily(r"\s*+[|│]\s*+[\^~]")
+"""What points into the line above."""
 _OF_POINTED = 0.5
 """What that one is worth more than all that is quoted with it."""
 _MORE_OF_ERROR = lazily(r".{0,200}?(?:^|\s)(?:DETAIL|HINT|CONTEXT|STATEMENT|QUERY|LOCATION): {1,2}\S")

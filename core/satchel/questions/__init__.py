@@ -29,6 +29,6 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.questions.renaming import find_names_to_change as find_names_to_change
     from satchel.questions.renaming import last_of as last_of
     from satchel.questions.renaming import term_of as term_of
-    from satchel.questions.whole import find_rest as find_rest
+    from satchel.questions.whole_project import find_rest as find_rest
 
 __getattr__ = import_on_first_use(__name__, __file__)

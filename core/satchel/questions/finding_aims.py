@@ -11,7 +11,7 @@ from satchel.questions.languages import is_foreign
 from satchel.questions.literals import hide_paths
 from satchel.questions.orders import MAY_ASK, is_about_ci, tells_what_to_do, uses_in_ci
 from satchel.questions.releases import LATEST, RELEASES, RELEASING, SINCE, UPGRADES
-from satchel.questions.whole import is_about_whole
+from satchel.questions.whole_project import is_about_whole
 from satchel.questions.words import TRANSLATION
 from satchel.workspace.index.terms import WORD
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from satchel.patterns import lazily
-from satchel.questions.tables import read_table, read_words
+from satchel.questions.word_tables import read_table, read_words
 from satchel.stems import stem
 from satchel.workspace.index.terms import WORD
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from satchel.patterns import lazily
 from satchel.questions.aims import Aim
-from satchel.questions.tables import read_words
+from satchel.questions.word_tables import read_words
 from satchel.workspace.index.terms import WORD
 
 _CI = (

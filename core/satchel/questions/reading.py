@@ -20,7 +20,6 @@ from satchel.questions.literals import find_literals
 from satchel.questions.orders import find_ordered_aims, orders_with_places, strip_places
 from satchel.questions.page_versions import find_named_languages
 from satchel.questions.releases import OF_UPGRADES, find_product, find_versions, is_about_upgrade
-from satchel.questions.tables import read_words
 from satchel.questions.upgrades import Upgrade, read_upgrade
 from satchel.questions.vague_words import (
     OF_EXTENDING,
@@ -29,7 +28,8 @@ from satchel.questions.vague_words import (
     lower_by_aims,
     lower_vague_words,
 )
-from satchel.questions.whole import find_rest, is_about_whole, strip_asker
+from satchel.questions.whole_project import find_rest, is_about_whole, strip_asker
+from satchel.questions.word_tables import read_words
 from satchel.questions.words import (
     EXPRESSION,
     PARTICLES,

@@ -12,7 +12,7 @@ from functools import lru_cache
 from satchel.patterns import lazily
 from satchel.questions.languages import LEAST_PREFIX, STOP, is_foreign, is_in_english, translate
 from satchel.questions.orders import ORDER_VERBS
-from satchel.questions.tables import read_pairs, read_table, read_words
+from satchel.questions.word_tables import read_pairs, read_table, read_words
 from satchel.stems import beginnings, stem
 from satchel.workspace.index.terms import WORD, split_words
 

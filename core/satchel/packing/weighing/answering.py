@@ -32,7 +32,7 @@ from satchel.packing.weighing.backbone import (
     module_of,
     score_backbone,
 )
-from satchel.packing.weighing.chances import PartPlace, WeighedItems, find_highest, scale_items
+from satchel.packing.weighing.chances import PartPlace, WeighedItems, find_highest, raise_lines, scale_items
 from satchel.packing.weighing.declarations import (
     TRANSLATED,
     asks_beside_commands,
@@ -531,11 +531,8 @@ def _raise_by_aims(
     """
     _raise_doer(items, scores, question)
     if _OF_NAMED_SETTINGS.issuperset(question.aims):
-        highest = find_highest(scores)
-        for at, rows in find_named_settings(items, question, read).items():
-            for part, lines in rows.items():
-                scores[at][part] = _SUBJECT * highest
-                explained.setdefault(at, {}).setdefault(part, []).extend(lines)
+        settings = find_named_settings(items, question, read)
+        raise_lines(scores, settings, _SUBJECT * find_highest(scores), explained=explained)
     if Aim.EXPLAIN in question.aims:
         _lower_lists(items, scores, question, read)
         _raise_code(items, scores, meant, question)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from satchel.packing.scoring import Scored
@@ -29,6 +29,20 @@ def scale_items(scores: list[list[float]], places: Iterable[int], factor: float)
     """Multiply the scores of some items."""
     for at in places:
         scores[at] = [factor * score for score in scores[at]]
+
+
+def raise_lines(
+    scores: list[list[float]],
+    known: Mapping[int, Mapping[int, Sequence[int]]],
+    score: float,
+    *,
+    explained: dict[int, dict[int, list[int]]],
+) -> None:
+    """Let the parts with some lines have this score, and these lines explain them."""
+    for at, rows in known.items():
+        for part, lines in rows.items():
+            scores[at][part] = score
+            explained.setdefault(at, {}).setdefault(part, []).extend(lines)
 
 
 class CorrectedChances(NamedTuple):

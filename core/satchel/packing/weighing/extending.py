@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from collections.abc import Set as AbstractSet
 
 from satchel.items import ContextItem
@@ -15,7 +15,7 @@ from satchel.packing.weighing.backbone import (
     find_members,
     module_of,
 )
-from satchel.packing.weighing.chances import PartPlace, WeighedItems, find_highest, scale_items
+from satchel.packing.weighing.chances import PartPlace, WeighedItems, find_highest, raise_lines, scale_items
 from satchel.packing.weighing.precedents import (
     HYPHENATED_WORD,
     Precedent,
@@ -152,23 +152,9 @@ def _raise_sibling(
         scores[at][part] *= SETTINGS.alike
     for at, part in found.finding:
         scores[at][part] = max(scores[at][part], SETTINGS.common * highest)
-    _raise_lines(scores, found.known, highest, explained=explained)
+    raise_lines(scores, found.known, highest, explained=explained)
     for at, part in found.whole:
         scores[at][part] = SETTINGS.precedent * highest
-
-
-def _raise_lines(
-    scores: list[list[float]],
-    known: Mapping[int, Mapping[int, Sequence[int]]],
-    score: float,
-    *,
-    explained: dict[int, dict[int, list[int]]],
-) -> None:
-    """Let the parts with some lines have this score, and these lines explain them."""
-    for at, rows in known.items():
-        for part, lines in rows.items():
-            scores[at][part] = score
-            explained.setdefault(at, {}).setdefault(part, []).extend(lines)
 
 
 def _lower_code_beside(items: WeighedItems, scores: list[list[float]], found: Precedent) -> None:
@@ -215,7 +201,7 @@ def _raise_one(
     for at, parts in found.common.items():
         for part in parts:
             scores[at][part] = max(scores[at][part], SETTINGS.common * highest)
-    _raise_lines(scores, found.known, highest, explained=explained)
+    raise_lines(scores, found.known, highest, explained=explained)
 
 
 def find_guides(

@@ -32,6 +32,7 @@ _DECLARED = lazily(
 _CODE = lazily(r"(?i)^\.?(config\w*|settings?|env\w*|options?|constants?|defaults?|conf|prefs|preferences)$")
 """Names of files of code in which settings are declared."""
 _WORDS = lazily(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+"""Words and numbers of a name, single letters too: terms of the index leave these out."""
 _PLACES = frozenset({FilePlace.DOCUMENT, FilePlace.DATA, FilePlace.MANIFEST, FilePlace.SETTINGS})
 _ALIKE = 0.7
 """Weight of the words that stand for one of a question, at least."""
@@ -77,11 +78,11 @@ def _find_declared(
     """
     names = [[_list_forms(word, question) for word in run] for run in runs]
     found: list[tuple[tuple[int, bool], bool, int, str, int, int, int]] = []
-    for at, (one, split) in enumerate(items):
+    for at, (one, split) in enumerate(items) if names else ():
         path = one.item.path
         is_code = places[at] is FilePlace.CODE
         is_told = places[at] in _PLACES and not TRANSLATED.search(f"/{path}")
-        if names and (is_told or (is_code and _CODE.match(module_of(path)))):
+        if is_told or (is_code and _CODE.match(module_of(path))):
             found += [
                 (rank, is_code, path.count("/"), path, at, number, line)
                 for rank, line in _list_declared(split, read(one.item), names)

@@ -136,8 +136,8 @@ SETTINGS = PrecedentSettings()
 
 _EACH = "-*"
 """Ends the name of folders side by side of which each is called one of a kind: `language-css`."""
-_IN_FOLDER = lazily(r"(?:(?:src|lib)/)?[^/]*$")
-"""The path of a file below the folder of one of a kind, which it stands for."""
+_SOURCES = frozenset({"src", "lib"})
+"""Folders of a package's code."""
 Unit = tuple[int, ...]
 """The files that together add one of a kind: a file, or the package of one."""
 Head = tuple[PartPlace, str, AbstractSet[str]]
@@ -634,13 +634,19 @@ def _split_by_folder(items: WeighedItems, above: str, files: Iterable[int]) -> d
     return groups
 
 
+def _stands_for(path: str, folder: str) -> bool:
+    """Tell whether a file stands right in a folder of that name, or in that of its sources."""
+    *above, own = path.split("/")[:-1]
+    return own == folder or (own in _SOURCES and above[-1:] == [folder])
+
+
 def _list_alike(items: WeighedItems, groups: Mapping[str, Sequence[int]]) -> list[Unit]:
     """Return the files of each folder, if most folders have one that is called like it or like others.
 
     That one is not further down, but for a folder of sources: `editor/src/index.ts`.
     """
     paths = [
-        [path for at in group if _IN_FOLDER.match((path := items[at][0].item.path).partition(f"{name}/")[2])]
+        [path for at in group if _stands_for(path := items[at][0].item.path, name)]
         for name, group in groups.items()
     ]
     called = Counter(path.rpartition("/")[2] for group in paths for path in group)
@@ -773,8 +779,8 @@ def _list_definitions(items: WeighedItems, unit: Unit) -> set[str]:
 def _list_outer_names(items: WeighedItems, unit: Unit) -> set[str]:
     """Return the names that the files of a unit define, without those of its types' members."""
     types = {part.name for at in unit for part in items[at][1].parts if part.kind in TYPES}
-    owners = {name: name.rpartition(".") for name in _list_definitions(items, unit)}
-    return {own for owner, _, own in owners.values() if owner not in types}
+    names = (name.rpartition(".") for name in _list_definitions(items, unit))
+    return {own for owner, _, own in names if owner not in types}
 
 
 def _find_names(items: WeighedItems, units: Sequence[Unit]) -> dict[Unit, set[str]]:
