@@ -26,6 +26,7 @@ from satchel.output.templates import (
     choose_status_pattern,
     coarse_key,
     file_names,
+    is_request,
     keys,
     strip_digits,
     template,
@@ -601,9 +602,12 @@ def is_silent(line: str) -> bool:
 
 
 def _tells_of_files(line: str) -> bool:
-    """Whether the files that a line names are worth a word: not where they went well or are only next."""
+    """Whether the files that a line names are worth a word: not where they went well or are only next.
+
+    What a request asks of a server is an address, no file.
+    """
     begins = line.rstrip().endswith(_STEP_ENDS)
-    return not begins and read_call(line) is None and not tells_nothing(line)
+    return not (begins or read_call(line) or tells_nothing(line) or is_request(_encode(line)))
 
 
 def names_file(text: str) -> bool:

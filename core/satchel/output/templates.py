@@ -78,6 +78,8 @@ _OTHER_SCRIPTS = {
         "❌",
         "✗",
         "✘",
+        "✕",
+        "✖",
         "⛔",
         "💥",
         "🚨",
@@ -85,7 +87,7 @@ _OTHER_SCRIPTS = {
     ),
     Tone.WEAK: ("警告", "경고", "注意", "⚠"),
 }
-_NONE_BAD = lazily(r"[❌✘✖✗] ?0\b(?!\.?\d)")
+_NONE_BAD = lazily(r"[❌✘✖✗✕] ?0\b(?!\.?\d)")
 
 
 @functools.lru_cache(maxsize=65_536)
@@ -163,9 +165,20 @@ def strip_digits(line: bytes) -> bytes:
 
 def choose_status_pattern(line: bytes) -> re.Pattern[bytes] | None:
     """Return what to look for where lines like this differ in a number that says how it went."""
-    if _CALL.search(line) and _CALL_STATUS.search(line):
+    if is_request(line):
         return _CALL_STATUS
     return _FIELD if _FIELD.search(line) else None
+
+
+def is_request(line: bytes) -> bool:
+    """Whether a line tells of a request over HTTP and how it was answered."""
+    return read_status(line) != b""
+
+
+def read_status(line: bytes) -> bytes:
+    """Return how a request over HTTP was answered, `404`, "" where a line tells of none."""
+    status = _CALL_STATUS.search(line) if _CALL.search(line) else None
+    return status[1] if status else b""
 
 
 def coarse_key(line: bytes) -> bytes:

@@ -22,7 +22,7 @@ from satchel.output.judging import (
     tells_nothing,
 )
 from satchel.output.tables import find_header
-from satchel.output.templates import code, template
+from satchel.output.templates import code, read_status, template
 from satchel.patterns import lazily
 
 _RARE = 4
@@ -610,6 +610,7 @@ def value(folded: Folded, templates: Sequence[str]) -> list[float]:
     folded = folded._replace(lines=lines)
     _judge_fields(lines)
     forms = [structure(line.text) for line in lines]
+    templates = _tell_statuses(lines, templates)
     values = _value_alone(lines, templates, forms)
     _value_calls(lines, values)
     _lift_codes(lines, values)
@@ -623,6 +624,17 @@ def value(folded: Folded, templates: Sequence[str]) -> list[float]:
     _lift_locations(lines, values)
     _lift_edges(lines, values)
     return values
+
+
+def _tell_statuses(lines: Sequence[KeptLine], templates: Sequence[str]) -> list[str]:
+    """Return the templates of lines; those of requests that went wrong with how they were answered."""
+    statuses = (
+        read_status(line.text.encode("utf-8", "replace")).decode()
+        if line.family.judgement.rank >= Rank.WARNING
+        else ""
+        for line in lines
+    )
+    return [f"{templated} {status}" for templated, status in zip(templates, statuses, strict=True)]
 
 
 def _strip_line(line: KeptLine) -> KeptLine:

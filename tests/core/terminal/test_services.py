@@ -171,3 +171,20 @@ def test_what_goes_on_below_a_record_of_a_database_belongs_to_its_error_whatever
     assert "deadlock detected" in shown
     assert "'A-17'" in shown
     assert "'B-02'" in shown
+
+
+def test_a_request_that_is_answered_as_hardly_any_other_is_shown_before_the_many_that_were_not_found() -> (
+    None
+):
+    log = [
+        f"10.0.{at % 9}.{at * 7 % 250} - - [29/Nov/2026:10:{at // 60:02}:{at % 60:02} +0000] "
+        f'"GET {f"/images/{at}.png" if at % 3 else "/"} HTTP/1.1" {404 if at % 3 else 200} {at} "-" "Bot"'
+        for at in range(600)
+    ]
+    log[400] = log[400].replace("/images/400.png", "/admin/export").replace(" 404 ", " 403 ")
+
+    shown = squeeze("\n".join(log), command="cat access.log", budget=300).text
+
+    assert log[400] in shown
+    assert log[-1] in shown
+    assert "[also: " not in shown
