@@ -253,6 +253,8 @@ _THROWS = lazily(
 )
 """Code that tells of an error, no error; it explains the one that it stands beside."""
 _CODE_ENDS = (";", "{", "; }", ");")
+_TALLIES = frozenset(("total", "totals", "elapsed", "summary"))
+"""Words that sum up with a count; tests have them in their names too."""
 _SUM = lazily(r"\btotals?\b|\belapsed\b|\bsummary\b", re.IGNORECASE)
 _COUNTED = frozenset(
     """
@@ -498,7 +500,9 @@ def _went_well(line: str) -> bool:
     if _LOUD.search(rest):
         return False
     said = pieces(rest)
-    return not _count_numbers(rest, said) and not _is_final(rest, said)
+    return not _count_numbers(rest, said) and not _is_final(
+        rest, [word for word in said if word not in _TALLIES]
+    )
 
 
 def _judge_conclusion(line: str, said: Sequence[str], weight: float) -> Judgement:

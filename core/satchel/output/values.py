@@ -42,7 +42,7 @@ def lift_header(values: list[float], lines: Sequence[KeptLine]) -> list[float]:
 _CORE = 36.0
 """Lines of this value and more bring their neighbours along."""
 _PLACE = lazily(
-    r"^\s*--> |\w\.[A-Za-z]\w{0,9}(?::\d+|\(\d+|[\"']?,? line \d+)|\bline \d+\b"
+    r"^\s*--> |\w\.[A-Za-z]\w{0,9}(?::\d+|\(\d+(?:,\d+){0,3}\)(?=:|\s|$)|[\"']?,? line \d+)|\bline \d+\b"
     r"|^(?=[\w@./\\~-]{0,200}[A-Za-z])[\w@./\\~-]{1,200}:\d{1,6}(?::\d{1,4})?$"
 )
 _FOREIGN = lazily(
@@ -73,7 +73,7 @@ _ANNOTATION = lazily(r"(?:\^|~~|(?<=[\s|])-{3,}|━) +[A-Za-z`‘'\"]")
 _FIELD = lazily(r"[A-Z][\w-]{0,30}(?: [\w-]{1,30}){0,3}: +\S")
 _OF_MESSAGE = 4.0
 """What a test's message is worth less than the line that names the test."""
-_CHANGED = lazily(r"[-+] \S")
+_CHANGED = lazily(r"(\s{0,12})([-+]) {1,40}\S(?!xpected |eceived )")
 _CHANGES, _COMPARED = 4, 6.0
 """Changed lines of a comparison that an error brings along; and what they are worth less than it."""
 _LEAD = 4
@@ -183,14 +183,19 @@ def _is_message(lines: Sequence[KeptLine], indents: Sequence[int], place: int, a
 
 
 def _changes_below(lines: Sequence[KeptLine], at: int) -> Iterable[tuple[int, float]]:
-    """Yield what differs in a comparison below an error: `- two`, `+ too`."""
-    told = 0
+    """Yield what differs in a comparison below an error: `- two`, `+ too`.
+
+    Where these lines are indented, they are one where some are taken out and some are added.
+    """
+    found: list[tuple[int, re.Match[str]]] = []
     for place in range(at + 1, min(at + _FAR, len(lines))):
-        if lines[place].family.judgement.rank >= Rank.WARNING or told == _CHANGES:
-            return
-        if _CHANGED.match(lines[place].text):
-            told += 1
-            yield place, _COMPARED + told
+        if lines[place].family.judgement.rank >= Rank.WARNING or len(found) == _CHANGES:
+            break
+        if changed := _CHANGED.match(lines[place].text):
+            found.append((place, changed))
+    is_both = len({changed[2] for _, changed in found}) > 1
+    told = (place for place, changed in found if is_both or not changed[1])
+    yield from ((place, _COMPARED + nth) for nth, place in enumerate(told, start=1))
 
 
 def _place_below(lines: Sequence[KeptLine], indents: Sequence[int], at: int) -> Iterable[tuple[int, float]]:
@@ -856,15 +861,28 @@ def _find_file_of_call(text: str) -> str:
     return found[1].rpartition("/")[2].partition(".")[0] if found else ""
 
 
+_TIMED = lazily(r"\W?(?:\d{4}[-/.]\d\d[-/.]\d\d|\d\d:\d\d:\d\d)")
+"""How a record of a log begins."""
+
+
 def _iter_verdict_steps(lines: Sequence[KeptLine], places: Sequence[int]) -> Iterator[int]:
     """Yield the verdicts among lines that are alike, without the last one and those that weigh more.
 
-    The last field of a name in a very long line with records is one like the others.
+    The last field of a name in a very long line with records is one like the others, and so is the last
+    record of a log of which the output has further ones.
     """
     judged = [at for at in places if lines[at].family.judgement.rank is Rank.VERDICT]
-    least = min((lines[at].family.judgement.weight for at in judged), default=0.0)
-    steps = judged if all(lines[at].start for at in judged) else judged[:-1]
+    if not judged:
+        return
+    least = min(lines[at].family.judgement.weight for at in judged)
+    goes_on = all(lines[at].start for at in judged) or _is_followed(lines, judged[-1])
+    steps = judged if goes_on else judged[:-1]
     yield from (at for at in steps if lines[at].family.judgement.weight < least + _AS_LOUD)
+
+
+def _is_followed(lines: Sequence[KeptLine], at: int) -> bool:
+    """Whether a line is a record of a log, with its time, and so is what stands below it."""
+    return at + 1 < len(lines) and all(_TIMED.match(line.text) for line in lines[at : at + 2])
 
 
 def _opening_words(text: str) -> str:
@@ -912,11 +930,15 @@ def _find_failure_name(text: str) -> frozenset[str]:
     panicked = PANICKED.match(text)
     if panicked:
         return frozenset((panicked[1],))
+    text = _TIME_TAKEN.sub("", text.rpartition(" › ")[2])
     words = [word if "[" in word else word.strip("()[]:,;.✗✘✕×❌●") for word in text.split()]
     longest = max(words, key=len, default="")
     if not _STRUCTURED.search(longest) or _FILE_ONLY.search(longest):
-        return frozenset((" ".join(words),))
+        return frozenset((" ".join(filter(None, words)),))
     return frozenset((longest, *(word for word in words if "=" in word)))
+
+
+_TIME_TAKEN = lazily(r" \(\d[\d.]{0,9} m?s\)$")
 
 
 def _lift_codes(lines: Sequence[KeptLine], values: list[float]) -> None:

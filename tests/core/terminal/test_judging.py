@@ -128,6 +128,7 @@ def test_a_line_of_blanks_is_judged_in_linear_time() -> None:
         "rejects a broken token ... ok (53ms)",
         "ok 12 - throws an error on timeout",
         "✓ retries after a failure (3 ms)",
+        "✓ shows the total of cart 14 (14 ms)",
         "--- PASS: TestLostConnection (0.00s)",
         "[       OK ] Ledger.FailsOnOverflow (0 ms)",
         "tests/errors/missing_test.py: PASSED",

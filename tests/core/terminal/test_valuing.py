@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from satchel.output import judge
+from satchel.output.judging import Rank
 from satchel.output.templates import code, file_names
 
 from .worths import values
@@ -367,3 +369,43 @@ def test_a_frame_of_a_library_is_never_odd() -> None:
     )
 
     assert worths[frame] < 45
+
+
+def test_the_last_record_of_one_form_sums_no_log_up_that_goes_on() -> None:
+    log = [
+        f"2026-11-29 10:00:{at % 60:02},11{at % 10} INFO  [main] Web - GET /a took 5{at} ms"
+        for at in range(40)
+    ]
+    completed = [
+        f"2026-11-29 10:01:{at:02},117 INFO  [main] Web - item {at * 7} completed in 3 s" for at in range(30)
+    ]
+    newest = "2026-11-29 10:02:00,118 INFO  [main] App - three orders are left in the queue"
+
+    worths = values(*log, *completed, *log[:2], newest)
+
+    assert worths[newest] > max(worths[line] for line in completed)
+
+
+def test_what_differs_below_a_failed_test_is_shown_also_where_it_is_indented() -> None:
+    items = [f'        "sku-{at}",' for at in range(3)]
+    code = "      31 |   cart.add(3);"
+
+    worths = values(
+        *("  ● cart › adds an item", "", "    - Expected  - 1", "    + Received  + 1", "", "      Array ["),
+        *(*items, '    -   "sku-8",', '    +   "sku-9",', "      ]", "", code),
+        *("", "      at Object.<anonymous> (src/cart.test.ts:31:20)", "", *["end"] * 30),
+    )
+
+    assert min(worths['    -   "sku-8",'], worths['    +   "sku-9",']) > 55
+    assert worths["      at Object.<anonymous> (src/cart.test.ts:31:20)"] > 55 > worths[code]
+    missing = [f"    word {at}" for at in range(12)]
+    assert values("error: these are missing:", *missing, "    - one", *["end"] * 30)["    - one"] < 45
+
+
+def test_a_failed_test_that_is_told_again_with_its_message_is_worth_little_in_the_list() -> None:
+    told = "  ● cart › when empty › adds an item"
+
+    worths = values("  cart", "    ✕ adds an item (3 ms)", "    ✓ sums it (2 ms)", "", told, "", "    broken")
+
+    assert judge("    ✕ adds an item (3 ms)").rank is judge(told).rank is Rank.FAILURE
+    assert worths[told] > 60 > 45 > worths["    ✕ adds an item (3 ms)"]
