@@ -576,3 +576,27 @@ def test_where_few_name_a_base_the_others_implement_it_without_saying_so(tmp_pat
     shown = [item.path for item in answered(tmp_path, "how do I add a new field type?", 500).items]
 
     assert shown[0] in {f"core/field_{name}.go" for name in names}
+
+
+@pytest.mark.parametrize("has_files_beside", [False, True])
+def test_folders_with_a_file_called_like_the_kind_are_one_each(
+    tmp_path: Path, has_files_beside: bool
+) -> None:
+    """They are not where more files stand beside the folders: each of these is one."""
+    names = ("amber", "birch", "cedar", "daisy", "elder", "fern")
+    made = "package {0}\n\n" + "func New{1}() int {{\n\treturn {1}\n}}\n\n"
+    long = made + "// It is put where others of this are, for whoever looks at it.\n" * 4
+    files = {
+        f"internal/output/{name}/{'output' if at < 4 else name}.go": long.format(name, at)
+        for at, name in enumerate(names)
+    }
+    files |= {f"internal/output/{name}/wire_{name}.go": long.format(name, 1) for name in names}
+    files |= {f"output/part{at}.go": made.format("output", at) for at in range(9)}
+    if has_files_beside:
+        files |= {f"internal/output/own{at}.go": made.format("output", at) for at in range(9)}
+    write_files(tmp_path, files)
+
+    shown = [item.path for item in answered(tmp_path, "how do I add a new output?", 600).items]
+
+    folder = "internal/output" if has_files_beside else "internal/output/amber"
+    assert {path.rpartition("/")[0] for path in shown} == {folder}

@@ -78,3 +78,24 @@ def test_the_default_of_a_setting_is_asked_for_where_none_is_called_default(tmp_
 
     assert shown.items[0].path == "settings.json"
     assert "8080" in shown.text
+
+
+def test_the_variables_that_begin_with_what_is_set_up_come_before_its_code(tmp_path: Path) -> None:
+    """Of other settings, few beside them are shown."""
+    kettle = "".join(f"KETTLE_{name}=false\n" for name in ("SERVER", "PORT", "USER", "TLS"))
+    lamps = "".join(f"LAMP{at}_SIZE={at}\n" for at in range(60))
+    code = "".join(
+        f"  kettle{at}(login) {{\n    return this.kettle.login({at});\n  }}\n\n" for at in range(9)
+    )
+    files = {
+        "src/kettle.js": f"/** Logs in by the kettle. */\nclass KettleLogin {{\n{code}}}\n",
+        ".env.example": "LAMP=1\n\n# Of the kettle\nKETTLE_SERVER=false\n",
+        ".env.example.complete": f"{lamps}\n# Of the kettle\n{kettle}\n{lamps}",
+    }
+    write_files(tmp_path / "loom", files)
+
+    shown = answered(tmp_path / "loom", "how do I set up kettle login?", 400)
+
+    assert shown.items[0].path == ".env.example.complete"
+    assert kettle in shown.text
+    assert shown.text.count("LAMP") < 30

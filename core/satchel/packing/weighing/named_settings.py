@@ -1,7 +1,8 @@
 """Find the settings whose names are what a question says: `DEFAULT_DOMAIN` for "the default domain".
 
 Who asks how the default domain is changed needs the line that declares it, in an example of settings, in a
-table of a page, in the code that reads them, and not the code that uses it.
+table of a page, in the code that reads them, and not the code that uses it. Who sets LDAP up needs all
+settings that begin with the word.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from satchel.parts import SplitItem, find_parts
 from satchel.patterns import lazily
 from satchel.questions import Question
 from satchel.questions.aims import FilePlace, place_of
-from satchel.questions.words import find_short_forms
+from satchel.questions.words import find_short_forms, stem_all
 from satchel.stems import stem
 
 _NAME = r"[A-Za-z][\w.-]{3,60}"
@@ -37,6 +38,13 @@ _PLACES = frozenset({FilePlace.DOCUMENT, FilePlace.DATA, FilePlace.MANIFEST, Fil
 _ALIKE = 0.7
 """Weight of the words that stand for one of a question, at least."""
 _DEFAULT = stem("default")
+_VARIABLE = lazily(
+    r"(?m)^[ \t#;-]{0,12}(?:export[ \t]+)?(?P<name>(?P<first>[A-Z][A-Z0-9]+)_[A-Z0-9_]{1,60})[ \t]*[=:]"
+)
+"""A line that sets a variable of the environment."""
+_SETTING_UP = frozenset(stem_all("set setup configure enable activate connect use"))
+_LEAST_OF_FAMILY, _MOST_OF_FAMILY = 3, 16
+"""Variables that begin with one word, so that these are what it is set up with; those that are shown."""
 Name = Sequence[AbstractSet[str]]
 """Words that stand side by side, each with those that stand for it."""
 _MOST, _OF_EACH_PLACE = 5, 2
@@ -56,6 +64,8 @@ def find_named_settings(
     places = [place_of(one.item.path) for one, _ in items]
     found = _find_declared(items, places, runs, question, read)
     found = found or _find_declared(items, places, without_default, question, read)
+    if not found and not _SETTING_UP.isdisjoint(question.own):
+        return _find_family(items, places, question, read)
     lines: dict[int, dict[int, list[int]]] = {}
     counts: Counter[FilePlace] = Counter()
     for *_, at, number, line in found:
@@ -89,6 +99,44 @@ def _find_declared(
                 for number in find_parts(split.parts, [line])
             ]
     return sorted(found)
+
+
+def _find_family(
+    items: WeighedItems,
+    places: Sequence[FilePlace],
+    question: Question,
+    read: Callable[[ContextItem], str],
+) -> dict[int, dict[int, list[int]]]:
+    """Return the lines of the variables that begin with a word of a question: `LDAP_SERVER` for LDAP.
+
+    They stand in one file, the one with most of them that sets other variables, too.
+    """
+    asked = question.own - _SETTING_UP
+    families: list[tuple[int, int, list[int]]] = []
+    for at, (one, _) in enumerate(items):
+        is_read = places[at] in _PLACES and places[at] is not FilePlace.DOCUMENT
+        families += [
+            (len(lines), -at, lines)
+            for word, lines in (_list_families(read(one.item)) if is_read else {}).items()
+            if word in asked and len(lines) >= _LEAST_OF_FAMILY
+        ]
+    lines: dict[int, dict[int, list[int]]] = {}
+    _, at, found = max(families, default=(0, 0, []))
+    for line in found[:_MOST_OF_FAMILY]:
+        for number in find_parts(items[-at][1].parts, [line]):
+            lines.setdefault(-at, {}).setdefault(number, []).append(line)
+    return lines
+
+
+def _list_families(text: str) -> dict[str, list[int]]:
+    """Return the lines that set the variables of a text by the stem of their first word, if these differ."""
+    names: dict[str, dict[str, int]] = {}
+    start, line = 0, 1
+    for match in _VARIABLE.finditer(text):
+        line += text.count("\n", start, match.start("name"))
+        start = match.start("name")
+        names.setdefault(stem(match["first"].lower()), {})[match["name"]] = line
+    return {word: sorted(found.values()) for word, found in names.items()} if len(names) > 1 else {}
 
 
 def _list_declared(

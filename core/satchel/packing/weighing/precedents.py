@@ -597,7 +597,7 @@ def _find_units(items: WeighedItems, files: Collection[int], question: Question)
         key: (
             len({called.get(word) for word in stem_all(" ".join(key))} - {None}),
             key[0].endswith(_EACH),
-            len(found),
+            sum(map(len, found)),
         )
         for key, found in units.items()
         if len(found) >= SETTINGS.least
@@ -608,17 +608,19 @@ def _find_units(items: WeighedItems, files: Collection[int], question: Question)
 def _group(items: WeighedItems, above: str, files: Sequence[int]) -> list[Unit]:
     """Return the files of each folder below one where each is one of a kind, else each file alone.
 
-    It is where most folders have a few files, one of them called like the folder or those of others. A folder
-    that holds folders alone may hold such ones, too: `storage/v2/memory`. Files in folders that are each
-    called one of a kind, `language-css`, are none alone.
+    It is where most folders have a few files, one of them called like the folder, like those of others or
+    like the kind: `output/csv/output.go`. A folder that holds folders alone may hold such ones, too:
+    `storage/v2/memory`. Files in folders that are each called one of a kind, `language-css`, are none alone.
     """
     are_called = above.endswith(_EACH)
     parent = above.rpartition("/")[0] if are_called else above
     groups = _split_by_folder(items, parent, files) if above != "*" else {}
-    found = _list_alike(items, groups)
+    beside = len(files) - sum(map(len, groups.values()))  # more of these than folders are one each
+    kind = {*stem_parts(above.rpartition("/")[2])} if beside < len(groups) else set[str]()
+    found = _list_alike(items, groups, kind)
     if not found and not are_called and sum(map(len, groups.values())) == len(files):
         below = (_split_by_folder(items, f"{parent}/{name}", some) for name, some in groups.items())
-        found = max((_list_alike(items, some) for some in below), key=len, default=[])
+        found = max((_list_alike(items, some, kind) for some in below), key=len, default=[])
     if found or are_called:
         return found
     return [(at,) for at in files]
@@ -640,8 +642,10 @@ def _stands_for(path: str, folder: str) -> bool:
     return own == folder or (own in _SOURCES and above[-1:] == [folder])
 
 
-def _list_alike(items: WeighedItems, groups: Mapping[str, Sequence[int]]) -> list[Unit]:
-    """Return the files of each folder, if most folders have one that is called like it or like others.
+def _list_alike(
+    items: WeighedItems, groups: Mapping[str, Sequence[int]], kind: AbstractSet[str]
+) -> list[Unit]:
+    """Return the files of each folder, if most folders have one that is called like it, others or the kind.
 
     That one is not further down, but for a folder of sources: `editor/src/index.ts`.
     """
@@ -652,7 +656,8 @@ def _list_alike(items: WeighedItems, groups: Mapping[str, Sequence[int]]) -> lis
     called = Counter(path.rpartition("/")[2] for group in paths for path in group)
 
     def is_alike(path: str) -> bool:
-        return _is_main(path) or called[path.rpartition("/")[2]] >= SETTINGS.least
+        is_of_kind = {*stem_parts(module_of(path))} == kind
+        return is_of_kind or _is_main(path) or called[path.rpartition("/")[2]] >= SETTINGS.least
 
     share = sum(any(map(is_alike, group)) for group in paths) / max(len(paths), 1)
     is_grouped = (
