@@ -1337,6 +1337,44 @@ def test_what_is_declared_stands_after_what_defines_it(
     assert answered(root, question, 600).items[0].path == defining
 
 
+def test_headers_that_tell_of_code_elsewhere_stand_after_code(tmp_path: Path) -> None:
+    told = "/// The lid is put on before a kettle boils, and is on then.\n"
+    headers = {
+        f"include/pot{at}.hpp": "#pragma once\n\n"
+        + "".join(f"{told * 2}void boil_{one}(int lid);\n\n" for one in "abc")
+        for at in range(4)
+    }
+    body = f"{told * 1}void Stove::heat()\n{{\n    kettle.boil();\n    steam.rise();\n    lid.close();\n}}\n"
+    write_files(tmp_path, {**headers, "src/stove.cpp": f'#include "stove.hpp"\n\n{body}'})
+
+    items = answered(tmp_path, "how does the lid of a kettle boil?", 300).items
+
+    assert items[0].path == "src/stove.cpp"
+
+
+def test_lists_of_parameters_and_options_come_after_what_is_done(tmp_path: Path) -> None:
+    names = [f"drain_{name}" for name in ("time", "limit", "mode", "delay", "order", "size", "rate", "depth")]
+    names += ["drain_level", "drain_count"]
+    options = "".join(
+        f'@click.option("--{name.replace("_", "-")}", help="Drain the queue at its close.")\n'
+        for name in names
+    )
+    parameters = "".join(f"    {name}: int | None,\n" for name in names)
+    given = "".join(f"        {name}={name},\n" for name in names)
+    body = "".join(f"    step{at} = take(queue)\n    step{at}.finish()\n" for at in range(8))
+    write_files(
+        tmp_path,
+        {
+            "pump/main.py": f"import click\n\n\n{options}def main(\n{parameters}):\n    run(\n{given}    )\n",
+            "pump/tank.py": f"def empty(queue):\n    # the queue is drained\n{body}    return queue.closed\n",
+        },
+    )
+
+    items = answered(tmp_path, "explain how the queue is drained", 400).items
+
+    assert items[0].path == "pump/tank.py"
+
+
 def test_the_way_is_told_by_what_is_called_on_it(tmp_path: Path) -> None:
     steps = ["serve", "_admit", "_pick", "_hand_over"]
     code = {

@@ -22,6 +22,7 @@ from satchel.packing.weighing.answer_settings import SETTINGS
 from satchel.packing.weighing.backbone import (
     CALLED,
     DESCRIBING,
+    TYPES,
     find_code,
     find_functions,
     find_members,
@@ -42,6 +43,7 @@ from satchel.packing.weighing.declarations import (
     find_declarations,
     find_declaring_lines,
     find_inner_manifests,
+    lists_options,
 )
 from satchel.packing.weighing.describing import (
     OF_DESIGN,
@@ -139,6 +141,14 @@ _COMPLETIONS = lazily(
 )
 _OF_COMPLETIONS = frozenset(stem_all("completion complete autocomplete shell bash zsh fish powershell tab"))
 """Words of a question to which what completes commands in a shell is an answer: it repeats all options."""
+_ROW = lazily(r"\s*[*&.]?[\"'\w.-]{1,60}\??\s*(?::|=>?)[^(){}]*,\s*$")
+"""A row of a list of parameters, or of values with their names."""
+_FEW_ROWS = 10
+"""Rows of the shortest list of these."""
+_OF_ROWS = frozenset(
+    stem_all("command cli option flag switch argument parameter default setting configuration field value")
+)
+"""Words of a question to which such a list is an answer."""
 _OF_LICENCES = frozenset(stem_all("licence license licensed legal copyright copying notice"))
 """Words of a question to which a licence is an answer: "permission" stands in all of them."""
 _OF_MIGRATIONS = frozenset(
@@ -535,6 +545,7 @@ def _raise_by_aims(
         raise_lines(scores, settings, _SUBJECT * find_highest(scores), explained=explained)
     if Aim.EXPLAIN in question.aims:
         _lower_lists(items, scores, question, read)
+        _lower_rows(items, scores, question, read)
         _raise_code(items, scores, meant, question)
         if question.is_about_way or question.literals:
             follow_calls(items, scores, question.literals, read, only_named=not question.is_about_way)
@@ -746,6 +757,31 @@ def _is_list(lines: Iterable[str]) -> bool:
         else:
             others += 1
     return listed >= SETTINGS.listed * (listed + others) > 0
+
+
+def _lower_rows(
+    items: WeighedItems,
+    scores: list[list[float]],
+    question: Question,
+    read: Callable[[ContextItem], str],
+) -> None:
+    """Lower the scores of code that lists options, parameters or values, where none of these are meant."""
+    code = find_code(items) if question.own.isdisjoint(_OF_ROWS) else []
+    least = SETTINGS.least * max((max(scores[at], default=0.0) for at in code), default=0.0)
+    for at in code:
+        one, split = items[at]
+        near = [
+            number
+            for number, (part, score) in enumerate(zip(split.parts, scores[at], strict=True))
+            if score >= least > 0 and part.kind not in TYPES
+        ]
+        lines = read(one.item).split("\n") if near else []
+        for number in near:
+            first, last = split.parts[number].lines
+            own = list(filter(_SAYS.search, lines[first - 1 : last]))
+            rows = sum(_ROW.match(line) is not None for line in own)
+            if rows >= max(SETTINGS.listed * len(own), _FEW_ROWS) or lists_options(one.item.path, own):
+                scores[at][number] *= SETTINGS.alike
 
 
 def _raise_code(

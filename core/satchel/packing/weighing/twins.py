@@ -200,6 +200,13 @@ _BELOW = 0.7
 """What the best of a file that declares scores at most, relative to the best of that which defines."""
 _LEAST_FACTOR = 0.5
 """Factor by which its scores are lowered at most: the one that defines may not answer at all."""
+_TOLD = 0.8
+"""Share of comments from which on a part of a header only tells of what is defined elsewhere."""
+
+
+def _defines(part: Part, *, is_alone: bool) -> bool:
+    """Tell whether a part of a header defines something: beside a file that defines it, types alone do."""
+    return part.kind in TYPES or (is_alone and part.kind != "prototype" and part.comments < _TOLD)
 
 
 def find_declaring(
@@ -208,7 +215,8 @@ def find_declaring(
     """Return factors for the parts of files that declare what others of their name define, by item.
 
     By them these come after what they declare, for who asks where something is or how it works. In a header,
-    types are defined and not declared: their factor is 1.
+    types are defined and not declared: their factor is 1. What defines the rest of a header may not be among
+    the items; then prototypes and comments are lowered.
     """
     if {Aim.WHERE, Aim.EXPLAIN}.isdisjoint(question.aims):
         return {}
@@ -224,7 +232,11 @@ def find_declaring(
     factors = {}
     for at, (name, is_header) in declaring.items():
         highest = max(scores[at])
-        if highest and defined.get(name):
-            factor = min(1.0, max(_BELOW * defined[name] / highest, _LEAST_FACTOR))
-            factors[at] = [1.0 if is_header and part.kind in TYPES else factor for part in items[at][1].parts]
+        told = defined.get(name, highest if is_header else 0.0)
+        if highest and told:
+            factor = min(1.0, max(_BELOW * told / highest, _LEAST_FACTOR))
+            factors[at] = [
+                1.0 if is_header and _defines(part, is_alone=name not in defined) else factor
+                for part in items[at][1].parts
+            ]
     return factors
