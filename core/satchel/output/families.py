@@ -399,7 +399,8 @@ def _by_form(sample: Sequence[str]) -> OutputFamily | None:
 
 def _is_data(first: str, sample: Sequence[str]) -> bool:
     """Whether a text is records with a field a line, JSON, or the plan of a query."""
-    if RECORD_HEAD.fullmatch(first) or any(map(_QUERY_STEP.search, sample[:_FEW_LINES])):
+    opening = sample[:_FEW_LINES]
+    if any(map(RECORD_HEAD.fullmatch, opening)) or any(map(_QUERY_STEP.search, opening)):
         return True
     return first[:1] in ("{", "[") and _looks_like_data(sample)
 

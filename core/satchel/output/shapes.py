@@ -54,7 +54,11 @@ def describe_groups(groups: Sequence[Group], told: int, family: OutputFamily) ->
     names = [group.text for group in groups[:told]]
     names = _cut_common_folder(names) if family is LISTING else names
     texts = [
-        f"{name} {group.lines}" if group.lines else name
+        f"{group.lines} lines by {name}"
+        if family is BLAME
+        else f"{name} {group.lines}"
+        if group.lines
+        else name
         for name, group in zip(names, groups[:told], strict=True)
     ]
     if rest := groups[told:]:
