@@ -21,7 +21,14 @@ from satchel.output.marks import BARE, RANGED, STYLES, Gap, Marks
 from satchel.output.naming import names_in, without_known
 from satchel.output.sections import Section, beginning_of, find_asked_sections, find_changed_file, find_files
 from satchel.output.shapes import MOST_NAMED, OutputShape, describe_groups, has_groups
-from satchel.output.structure import OF_ODD, OutputPlace, find_odd_places, find_places, thin
+from satchel.output.structure import (
+    OF_ODD,
+    OutputPlace,
+    find_odd_places,
+    find_outer_places,
+    find_places,
+    thin,
+)
 from satchel.patterns import lazily
 from satchel.selecting import LazyGreedy
 
@@ -186,17 +193,25 @@ class TextPassages:
                     self._needed[at] = tuple(sorted({*self._needed[at], heads[at]}))
 
     def raise_odd(self) -> None:
-        """Raise the pieces of long lines of JSON in which a record differs from nearly all others."""
+        """Raise the pieces of long lines of JSON in which a record differs from nearly all others.
+
+        With each comes its record so far, or what it is in where records have names.
+        """
         heads = dict(_iter_record_heads(self._cells))
         for _, group in itertools.groupby(range(self._size), lambda at: self._cells[at].line):
             cells = [*group]
-            starts = [self._cells[at].start for at in cells]
-            for place in find_odd_places("".join(self._cells[at].text for at in cells)):
-                at = cells[bisect.bisect_right(starts, place + starts[0]) - 1]
+            first = self._cells[cells[0]].start
+            starts = [self._cells[at].start - first for at in cells]
+            text = "".join(self._cells[at].text for at in cells)
+            for place, outer in find_outer_places(text, {*find_odd_places(text)}):
+                at = cells[bisect.bisect_right(starts, place) - 1]
                 if at in heads and self._worths[at] != _OF_DULL:
                     self._worths[at] += OF_ODD
                     self._alone.append(at)
-                    self._needed[at] = tuple(sorted({*self._needed[at], *range(heads[at], at)}))
+                    is_listed = heads[at] > cells[0]
+                    around = {cells[bisect.bisect_right(starts, one) - 1] for one in outer} - {at}
+                    above = range(heads[at], at) if is_listed else around
+                    self._needed[at] = tuple(sorted({*self._needed[at], *above}))
 
     def raise_answers(self, question: Question, lines: Sequence[str]) -> None:
         """Raise what answers a question, and show first the sections that it names."""

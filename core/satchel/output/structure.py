@@ -7,7 +7,7 @@ import math
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, pairwise
 from types import MappingProxyType
 from typing import NamedTuple
@@ -135,6 +135,8 @@ _BLANK_MATCH = lazily(rf"(?:(?:[A-Za-z]:)?[^\s:{{][^:]{{0,300}}?[:-]\d{{1,9}}|{N
 """A line of a file that `grep -C` shows and that is blank."""
 _REMARK = lazily(rf"(?:{LISTED})?[+ ]?\s*(?:/?\*|//|#(?![a-z!\[])|--|;|<!--)")
 _LICENCE = lazily(r"\b(?:licensed|licen[sc]e,? version|copyright|spdx|permission is hereby)\b", re.IGNORECASE)
+_CHANGED_FIELD = lazily(r"[-+](\s*[\"']?[\w./-]{1,80}[\"']? ?[:=]) \S")
+"""A field in a hunk that was taken out or added; how far it is indented, and its name."""
 _LONGEST_LICENCE = 60
 """Lines of a remark that are looked at."""
 _RECORD = lazily(r"\s+\{\s*$")
@@ -366,7 +368,22 @@ def _of_diff(lines: Sequence[str]) -> list[OutputPlace]:
             found.append(
                 OutputPlace(above, _OF_NEWEST if is_subject else 0.0, dull, share if file >= 0 else 1.0)
             )
+    _pair_fields(lines, found)
     return found
+
+
+def _pair_fields(lines: Sequence[str], found: list[OutputPlace]) -> None:
+    """Show the old value of a field and the new one together, where other lines stand between them."""
+    old: dict[str, int] = {}
+    for at, line in enumerate(lines):
+        field = _CHANGED_FIELD.match(line)
+        if line[:1] not in ("-", "+"):
+            old.clear()
+        elif field and line[0] == "-":
+            old[field[1]] = at
+        elif field and (before := old.pop(field[1], at)) < at - 1:
+            found[before] = found[before]._replace(needed=(*found[before].needed, at))
+            found[at] = found[at]._replace(needed=(*found[at].needed, before))
 
 
 def _find_licence(lines: Sequence[str], first: int) -> range:
@@ -1014,6 +1031,26 @@ def _find_odd_fields(lines: Sequence[str]) -> Iterator[int]:
 def find_odd_places(line: str) -> Iterator[int]:
     """Yield where fields stand in a long line of JSON that hardly any other of its records has so."""
     return _find_odd_values((found[1], found[2], found.start()) for found in _FIELD_INSIDE.finditer(line))
+
+
+_BRACKET = lazily(r"\"(?:[^\"\\]|\\.)*+\"|[{}\[\]]")
+"""A text of JSON, or what opens or ends an object or a list."""
+
+
+def find_outer_places(line: str, places: Collection[int]) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Yield each place in a line of JSON with those where the objects begin that it is in, or their names."""
+    waiting = sorted(places, reverse=True)
+    opened: list[int] = []
+    before = 0
+    for found in _BRACKET.finditer(line):
+        while waiting and waiting[-1] <= found.start():
+            yield waiting.pop(), tuple(opened[-_MOST_PARENTS:])
+        if found[0] in ("{", "["):
+            opened.append(before or found.start())
+        elif found[0][0] != '"':
+            del opened[-1:]
+        is_name = found[0][0] == '"' and line[found.end() : found.end() + 1] == ":"
+        before = found.start() if is_name else 0
 
 
 def _find_odd_values(fields: Iterable[tuple[str, str, int]]) -> Iterator[int]:

@@ -1334,7 +1334,7 @@ def test_a_long_blame_tells_how_many_lines_are_whose() -> None:
 
     shown = squeeze(lines, command="git blame a.py", budget=300).text
 
-    told = re.search(r"\[also: Ann Lee (\d+), Bo Chan (\d+)\]", shown)
+    told = re.search(r"\[also: (\d+) lines by Ann Lee, (\d+) lines by Bo Chan\]", shown)
     assert told
     assert int(told[1]) + int(told[2]) == 500 - shown.count(" +0200 ")
 
@@ -1550,3 +1550,21 @@ def test_what_can_be_clicked_on_a_page_comes_before_the_boxes_around_it() -> Non
     shown = squeeze("\n".join([*page, "```"]), command="mcp__playwright__browser_click", budget=200).text
 
     assert [name for name in names if f'button "{name}"' not in shown] == []
+
+
+def test_a_field_that_changed_is_shown_with_its_old_value_and_its_new_one() -> None:
+    hunks = "".join(
+        f'@@ -{at}0,5 +{at}0,5 @@\n     "node_modules/part-{at}": {{\n-      "version": "1.{at}.0",\n'
+        f'-      "resolved": "https://registry.npmjs.org/part-{at}/-/part-{at}-1.{at}.0.tgz",\n'
+        f'-      "integrity": "sha512-{"Ab3" * 24}",\n+      "version": "2.{at}.7",\n'
+        f'+      "resolved": "https://registry.npmjs.org/part-{at}/-/part-{at}-2.{at}.7.tgz",\n'
+        f'+      "integrity": "sha512-{"Cd4" * 24}",\n       "license": "MIT",\n'
+        for at in range(1, 30)
+    )
+    head = "diff --git a/lock.json b/lock.json\n--- a/lock.json\n+++ b/lock.json\n"
+
+    shown = squeeze(head + hunks, command="git diff", budget=300).text
+
+    old = re.findall(r'-      "version": "1\.(\d+)\.0"', shown)
+    assert old
+    assert old == re.findall(r'\+      "version": "2\.(\d+)\.7"', shown)

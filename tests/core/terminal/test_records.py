@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from satchel import squeeze
-from satchel.output.families import DATA
+from satchel.output.families import DATA, recognise
 from satchel.output.structure import find_places
 from satchel.output.tables import find_records
 
@@ -266,3 +268,34 @@ def test_of_a_node_the_state_that_is_wrong_is_shown_with_its_taint() -> None:
 
     assert "shop.example/maintenance:NoSchedule" in shown
     assert "  DiskPressure     True " in shown
+
+
+def test_records_of_psql_are_recognised_below_what_it_says_first() -> None:
+    rows = "".join(
+        f"-[ RECORD {at} ]-----------------\nid     | {at}\nstate  | {'locked' if at == 33 else 'active'}\n"
+        f"email  | user{at}@shop.test\nplan   | free\n"
+        for at in range(1, 60)
+    )
+
+    text = f"Expanded display is on.\n{rows}"
+
+    shown = squeeze(text, command="psql -c 'table users'", budget=300).text
+
+    assert recognise("psql", text.split("\n")) is DATA
+    assert "-[ RECORD 33 ]-----------------\nid     | 33\nstate  | locked\n" in shown
+
+
+def test_in_one_line_of_json_the_odd_value_is_shown_with_the_names_of_what_it_is_in() -> None:
+    services: dict[str, dict[str, Any]] = {
+        f"service-{at}": {
+            "image": f"shop:{at % 3}",
+            "deploy": {"replicas": 3, "limits": {"cpu": "500m"}, "strategy": {"type": "Rolling", "surge": 1}},
+            "environment": {"LOG": "info", "REGION": "eu"},
+        }
+        for at in range(40)
+    }
+    services["service-23"]["deploy"]["strategy"]["type"] = "Recreate"
+
+    shown = squeeze(json.dumps({"services": services}), command="curl -s localhost", budget=300).text
+
+    assert re.search(r'"service-23": [^…]*"strategy": \{"type": "Recreate"', shown)
