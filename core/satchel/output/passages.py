@@ -104,6 +104,7 @@ _ANSWERING = 0.85
 """The part of a budget that sections may take that a question names."""
 _ALONE = 2.0
 """What the structure says that a line is worth which is understood without the lines around it."""
+_BRACKETS = lazily(r"[\s{}\[\](),;]*")
 _REACH = 3
 """Lines by which a passage grows at most at once."""
 _NEAR_END = 2
@@ -319,11 +320,23 @@ class TextPassages:
         """Begin anew with passages of `run` lines, and with what stands beside those that are shown."""
         starts = range(max(1, self._size - run + 1))
         alone = self._alone if run > 1 else ()
-        passages = [*((at, min(self._size, at + run)) for at in starts), *((at, at + 1) for at in alone)]
+        passages = [
+            *(self._trim(at, min(self._size, at + run)) for at in starts),
+            *((at, at + 1) for at in alone),
+        ]
         self._queue = LazyGreedy(self._gain, passages)
         shown = (at for at in range(self._size) if self._shown[at])
         for first, end in _runs(tuple(shown)):
             self._grow(first, end)
+
+    def _trim(self, first: int, end: int) -> tuple[int, int]:
+        """Return a passage of data without lines of brackets alone at its ends."""
+        if self._family is DATA:
+            while first + 1 < end and _BRACKETS.fullmatch(self._cells[end - 1].text):
+                end -= 1
+            while first + 1 < end and _BRACKETS.fullmatch(self._cells[first].text):
+                first += 1
+        return first, end
 
     def _show(self, move: Move) -> None:
         for at in move:

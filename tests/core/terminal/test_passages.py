@@ -1568,3 +1568,19 @@ def test_a_field_that_changed_is_shown_with_its_old_value_and_its_new_one() -> N
     old = re.findall(r'-      "version": "1\.(\d+)\.0"', shown)
     assert old
     assert old == re.findall(r'\+      "version": "2\.(\d+)\.7"', shown)
+
+
+def test_names_in_data_are_shown_without_the_brackets_before_them() -> None:
+    packages = {
+        f"node_modules/part-{at}": {
+            "version": f"1.{at}.0",
+            "resolved": f"https://registry.npmjs.org/part-{at}/-/part-{at}-1.{at}.0.tgz",
+            "engines": {"node": ">=18"},
+        }
+        for at in range(80)
+    }
+
+    shown = squeeze(json.dumps({"packages": packages}, indent=2), command="cat lock.json", budget=300).text
+
+    assert len(re.findall(r"\]\n    \"node_modules/part-\d+\": \{\n", shown)) > 4
+    assert shown.count('"version": ') > 8
