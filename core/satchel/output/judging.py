@@ -436,6 +436,12 @@ def strip_runner(line: str) -> str:
     return line[found.end() :] if found else line
 
 
+def strip_message(line: str) -> str:
+    """Return a line that names a failed test without its message: `FAILED a.py::test_b - broken`."""
+    name, _, _ = line.partition(" - ")
+    return name if "::" in name else line
+
+
 def _by_form(line: str) -> Judgement | None:
     """Judge a line whose words do not count: marks, a frame, a heading, a name by itself."""
     if _ONLY_MARKS.fullmatch(line):

@@ -10,7 +10,7 @@ from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from satchel.output.folding import Folded, KeptLine
-from satchel.output.judging import PANICKED, Rank, strip_runner
+from satchel.output.judging import PANICKED, Rank, strip_message, strip_runner
 from satchel.output.templates import code
 from satchel.patterns import lazily
 from satchel.tokens.guessing import guess
@@ -206,6 +206,7 @@ def failure_name(text: str) -> tuple[str, str]:
     panicked = PANICKED.match(text)
     if panicked:
         return "", panicked[1]
+    text = strip_message(text)
     words = [word if "[" in word else word.strip(_NAMES_EDGES) for word in text[:_NAMES_LONGEST].split()]
     longest = max(words, key=len, default="")
     if len(longest) < _SHORTEST or len(text) > _NAMES_LONGEST or not _STRUCTURED.search(longest):

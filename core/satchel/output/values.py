@@ -18,6 +18,7 @@ from satchel.output.judging import (
     is_frame,
     matters,
     read_call,
+    strip_message,
     strip_runner,
     tells_nothing,
 )
@@ -912,13 +913,17 @@ def _lower_name_repeats(lines: Sequence[KeptLine], values: list[float]) -> None:
         if name in listed and not _is_path(name):
             values[at] = min(values[at], _AGAIN)
         elif name in told:
-            better, worse = (
-                (at, told[name]) if len(lines[at].text) >= len(lines[told[name]].text) else (told[name], at)
-            )
+            says_more = _count_told(lines[at].text) >= _count_told(lines[told[name]].text)
+            better, worse = (at, told[name]) if says_more else (told[name], at)
             told[name] = better
             values[worse] = min(values[worse], _AGAIN)
         else:
             told[name] = at
+
+
+def _count_told(text: str) -> int:
+    """Return the characters of a line, of blanks in a row one."""
+    return len(" ".join(text.split()))
 
 
 def _is_path(name: frozenset[str]) -> bool:
@@ -930,7 +935,7 @@ def _find_failure_name(text: str) -> frozenset[str]:
     panicked = PANICKED.match(text)
     if panicked:
         return frozenset((panicked[1],))
-    text = _TIME_TAKEN.sub("", text.rpartition(" › ")[2])
+    text = strip_message(_TIME_TAKEN.sub("", text.rpartition(" › ")[2]))
     words = [word if "[" in word else word.strip("()[]:,;.✗✘✕×❌●") for word in text.split()]
     longest = max(words, key=len, default="")
     if not _STRUCTURED.search(longest) or _FILE_ONLY.search(longest):

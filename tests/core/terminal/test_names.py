@@ -15,6 +15,7 @@ from satchel.tokens import guess
     ("line", "name"),
     [
         ("FAILED tests/test_a.py::test_b[1-x] - KeyError: 'k'", ("test_a.py", "test_b[1-x]")),
+        ("FAILED test_a.py::test_b - json.decoder.JSONDecodeError: no", ("test_a.py", "test_b")),
         ("test acct::tests::oob ... FAILED", ("", "acct::tests::oob")),
         ("FAIL: test_dict (tests.test_ut.TestCart.test_dict)", ("", "test_dict")),
         ("it failed", ("", "")),

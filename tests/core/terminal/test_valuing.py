@@ -409,3 +409,14 @@ def test_a_failed_test_that_is_told_again_with_its_message_is_worth_little_in_th
 
     assert judge("    ✕ adds an item (3 ms)").rank is judge(told).rank is Rank.FAILURE
     assert worths[told] > 60 > 45 > worths["    ✕ adds an item (3 ms)"]
+
+
+def test_the_line_of_a_summary_with_the_message_is_worth_more_than_the_row_of_the_test() -> None:
+    row = f"test_a.py::test_load FAILED{' ' * 80}[ 92%]"
+    told = "FAILED test_a.py::test_load - json.decoder.JSONDecodeError: Expecting property name == x"
+
+    passed = ["test_a.py::test_b PASSED"] * 5
+
+    worths = values("tests begin", *passed, row, *passed, "", "broken", "", told, "== 1 failed, 10 passed ==")
+
+    assert worths[told] > 60 > 45 > worths[row]
