@@ -1227,6 +1227,39 @@ def test_of_code_that_waits_and_code_that_blocks_one_is_shown(
     assert "form_1):" in text
 
 
+def test_of_functions_that_are_explained_alike_one_comes_before_what_else_answers(tmp_path: Path) -> None:
+    """Also where no line of theirs is the same."""
+    lines = (
+        "Fill the kettle with water now, and give back",
+        "Filling it lazily is what is done by default, unlike",
+        "what is filled at once. One should not need to do so for",
+        "as all that is done with water fills kettles when they are used:",
+        "Lazy filling may be slow where many are filled by",
+        "To fill it in another thread, ask for the one that waits, which is called by",
+        "It gives back a kettle of the same size, with the same handle, as",
+        "Raises an error where the lid is closed, the water is cold or nobody is near",
+    )
+    told = "\n".join(f"        {line} {{0}}." for line in lines)
+    method = (
+        f'    def fill(self, {{0}}):\n        """\n{told}\n        """\n        return {{0}}.fill(self)\n'
+    )
+    method += "\n    def carry(self):\n" + "        self.walk()\n" * 90
+    files = {
+        f"tea/{name}.py": f"class {name.title()}:\n{method.format(name)}"
+        for name in ("pot", "cup", "mug", "jug", "pan")
+    }
+    files["tea/heating.py"] = (
+        "class LazyWater:\n    def pour(self, kettle):\n        # lazy filling: it is filled here, later\n"
+        + "        kettle.add(self.water)\n" * 12
+    )
+    write_files(tmp_path, files)
+
+    shown = answered(tmp_path, "how does lazy filling work?", 430)
+
+    assert "kettle.add(self.water)" in shown.text
+    assert shown.text.count("def fill(") < 3
+
+
 def test_a_named_symbol_brings_nothing_along_that_answers_nothing(shop_in_git: Path) -> None:
     bundle = answered(shop_in_git, "what does route_changes do in `route_changes`", 60_000)
 
@@ -2059,9 +2092,12 @@ def test_of_a_long_part_stand_the_lines_that_read_a_variable(tmp_path: Path) -> 
     assert "plugin_12(" not in text
 
 
-def test_a_section_on_environment_variables_comes_before_code_that_reads_some(tmp_path: Path) -> None:
+@pytest.mark.parametrize("heading", ["Environment Variables", "Useful internal Tea environment variables"])
+def test_a_section_on_environment_variables_comes_before_code_that_reads_some(
+    tmp_path: Path, heading: str
+) -> None:
     other = "".join(f"## Cup {at}\n\nThe cup {at} has variables.\n\n" for at in range(30))
-    page = f"# Tea\n\n{other}## Environment Variables\n\nEach option has one.\n\n{other}"
+    page = f"# Tea\n\n{other}## {heading}\n\nEach option has one.\n\n{other}"
     code = 'package tea\n\nfunc Heat{0}() string {{\n\treturn os.Getenv("TEA_HEAT_{0}") // environment\n}}\n'
     write_files(
         tmp_path, {"docs/content/tea.md": page, **{f"tea/cup{at}.go": code.format(at) for at in range(9)}}
@@ -2728,7 +2764,9 @@ def test_what_stands_before_a_kind_is_not_it(tmp_path: Path) -> None:
     assert found.items[0].path.startswith("Core/Migration/")
 
 
-def test_a_file_that_is_called_after_environment_variables_declares_them(tmp_path: Path) -> None:
+@pytest.mark.parametrize("path", ["crates/static/src/env_vars.rs", "crates/envvar/constants.rs"])
+def test_a_file_that_is_called_after_environment_variables_declares_them(tmp_path: Path, path: str) -> None:
+    """Environments have sections, too, which tell of no variables."""
     files = {
         f"src/cups/cup{at}.rs": "/// The environment: a variable it reads.\n" * 6 + f"pub fn cup{at}() {{}}\n"
         for at in range(40)
@@ -2739,12 +2777,15 @@ def test_a_file_that_is_called_after_environment_variables_declares_them(tmp_pat
     )
     reads = "".join(f'    let cup{at} = env::var("HOME_{at}");\n' for at in range(3))
     files["src/settings.rs"] = f"/// Reads variables of the environment.\npub fn read() {{\n{reads}}}\n"
-    files["crates/static/src/env_vars.rs"] = f"pub struct EnvVars;\n\nimpl EnvVars {{\n{rows}}}\n"
+    of_environments = "".join(f"## Environment values {at}\n\nThe environment {at}.\n\n" for at in range(30))
+    files["docs/environments.md"] = f"# Environments\n\n{of_environments}"
+    files[path] = f"pub struct EnvVars;\n\nimpl EnvVars {{\n{rows}}}\n"
     write_files(tmp_path, files)
 
     shown = answered(tmp_path, "which environment variables does it read?", 600)
 
-    assert shown.items[0].path == "crates/static/src/env_vars.rs"
+    assert shown.items[0].path == path
+    assert "docs/environments.md" not in [item.path for item in shown.items]
     assert "TEA_CUP_8" in shown.text
 
 

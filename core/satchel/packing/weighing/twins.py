@@ -19,10 +19,15 @@ _LEAST = 30
 """Tokens of the shortest file that is looked at: shorter ones are alike by chance."""
 _SAME = 0.8
 """Share of the lines that copies have in common, and of a source's names and lines in what is made of it."""
+_ALIKE, _OF_ALIKE = 0.65, 0.5
+"""Share of the words that functions of one name have in common where the second says little; its factor."""
+_LONG_ENOUGH = 100
+"""Tokens of the shortest functions that are alike by their words: shorter ones are by chance."""
 _LONG = 20_000
 """Tokens of the shortest file that may have been put together from others."""
 _SOURCES = 3
 """Files of which it must hold the lines."""
+_WORD = lazily(r"\w{3,}")
 _ASYNC = lazily(r"(?i)\ba?sync\s+|\bawait\s+|async_?|(?<=\.)a(?=(close|read|iter|send|enter|exit)\b)")
 """What code that waits writes more than code that blocks."""
 _WRITTEN = frozenset({"section", "cell"})
@@ -73,6 +78,9 @@ def drop_twins(
 ) -> list[list[float]]:
     """Return the scores, 0 for functions and sections that say once more what a namesake with a score says.
 
+    A function of which most words are those of a namesake, as where `DataArray.load` and `Dataset.load` are
+    explained alike, scores less.
+
     Lines outside of functions are compared with those of files of the same name: `cjs/hello.js` is an example
     that `esm/hello.mjs` gives once more.
 
@@ -103,6 +111,8 @@ def drop_twins(
             lines = _read_lines(read(items[place][0].item), part)
             twin = next((one for one in kept if _are_twins(part, lines, items, one)), None)
             if twin is None:
+                is_alike = part.kind in CALLED and any(_are_alike(part, lines, items, one) for one in kept)
+                found[place][at] *= _OF_ALIKE if is_alike else 1.0
                 kept.append((place, at, lines))
                 continue
             found[place][at] = 0.0
@@ -140,6 +150,23 @@ def _are_twins(part: Part, lines: set[str], items: WeighedItems, other: tuple[in
     namesake = items[place][1].parts[at]
     is_overload = (part.path, part.name) == (namesake.path, namesake.name)
     return not is_overload and len(lines & before) >= _SAME * len(lines | before)
+
+
+def _are_alike(part: Part, lines: set[str], items: WeighedItems, other: tuple[int, int, set[str]]) -> bool:
+    """Tell whether two functions of several types or files say much the same in other lines."""
+    place, at, before = other
+    namesake = items[place][1].parts[at]
+    if min(part.tokens, namesake.tokens) < _LONG_ENOUGH or (part.path, part.name) == (
+        namesake.path,
+        namesake.name,
+    ):
+        return False
+    words, known = _list_words(lines), _list_words(before)
+    return len(words & known) >= _ALIKE * len(words | known)
+
+
+def _list_words(lines: Iterable[str]) -> set[str]:
+    return {word.lower() for line in lines for word in _WORD.findall(line)}
 
 
 def find_made(items: WeighedItems, read: Callable[[ContextItem], str]) -> set[int]:
