@@ -244,7 +244,7 @@ _HEADING = lazily(
     r"|(?:to|run|see|re-?run|try|for more|use|more|a complete log|after correcting) .{0,40}(?:--?\w"
     r"|backtrace|details?|information|stack ?trace|help|log|found in|problems).{0,80}"
     r"|total limits may be over \d+ percent, i\.e\., overcommitted"
-    r"|\[help \d+\] http.*|for lists of .{1,60} rerun with: -\w)[\W_]*",
+    r"|\[help \d+\](?: http.*)?|please refer to .*|for lists of .{1,60} rerun with: -\w)[\W_]*",
     re.IGNORECASE,
 )
 """Lines that say that something follows, or how to ask for more, and no more."""

@@ -156,6 +156,9 @@ _KIND = lazily(r"([A-Za-z][A-Za-z_-]*[+<]?)(?:[^()]{0,40}\(([a-z][a-z ]{0,20})\)
 _AMOUNT = lazily(r"-?\d{1,15}(?:\.\d{1,9})?%?")
 _MUCH_LARGER, _MOST_LARGE = 8, 3
 """How many times larger than in nearly all rows a number is that is odd; and how many of a column are."""
+_DASHES = lazily(r"-+(?: +-+)+ *")
+_SELDOM = 0.25
+"""The share of rows with something in a column, up to which having it is odd: errors of a few calls."""
 _KINDS, _MOST_RARE, _FEW = 9, 8, 0.03
 """Different words of a column that are states; rows that are odd for one; the share of rare ones."""
 
@@ -184,7 +187,8 @@ def read_columns(lines: Sequence[str], header: int) -> tuple[list[int], list[tup
     rows = [at for at, line in enumerate(lines) if at > header and line.strip() and not _is_rule(line)]
     if not rows:
         return [], []
-    split = _find_splitter(lines[header], [lines[at] for at in rows])
+    below = lines[header + 1] if header + 1 < len(lines) else ""
+    split = _find_splitter(lines[header], below, [lines[at] for at in rows])
     return rows, [*zip(*(split(lines[at]) for at in rows), strict=False)]
 
 
@@ -198,6 +202,9 @@ def find_rare_cells(column: Sequence[str]) -> dict[int, tuple[int, int]]:
     if all(map(_AMOUNT.fullmatch, column)):
         return dict.fromkeys(_find_large(column), (1, _KINDS // 2))
     found: dict[int, tuple[int, int]] = {}
+    filled = [at for at, cell in enumerate(column) if cell]
+    if len(filled) <= min(_MOST_RARE, len(column) * _SELDOM):
+        return dict.fromkeys(filled, (len(filled), 2))
     kinds = _read_kinds(column)
     counts = Counter(kinds)
     if 1 < len(counts) <= len(column) // 3:
@@ -238,8 +245,18 @@ def _find_large(column: Sequence[str]) -> list[int]:
     return [at for at, amount in enumerate(amounts) if amount > _MUCH_LARGER * usual]
 
 
-def _find_splitter(header: str, rows: Sequence[str]) -> Callable[[str], list[str]]:
-    """Return what splits a row into its cells: at a mark, where the names of columns begin, or at blanks."""
+def _find_splitter(header: str, below: str, rows: Sequence[str]) -> Callable[[str], list[str]]:
+    """Return what splits a row into its cells: at a mark, where the names of columns begin, or at blanks.
+
+    Where a rule of dashes stands below the header, these are its columns.
+    """
+    ruled = [found.span() for found in re.finditer("-+", below)] if _DASHES.fullmatch(below) else []
+    between = [(first[1], after[0]) for first, after in pairwise(ruled)]
+    if between and all(not row[start:end].strip() for row in rows for start, end in between):
+        starts = [0, *(start for start, _ in between)]
+        return lambda row: [
+            row[start:end].strip() for start, end in zip(starts, [*starts[1:], len(row)], strict=True)
+        ]
     for mark in _MARKS:
         fields = header.count(mark)
         if fields and sum(row.count(mark) == fields for row in rows) >= _NEARLY_ALL * len(rows):

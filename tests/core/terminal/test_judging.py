@@ -150,6 +150,8 @@ def test_the_name_of_what_went_well_is_no_error(line: str) -> None:
         ("ready.go:227: [debug] patching the role billing", Rank.DETAIL),
         ("  27122 www-data  20   0 containerd-shim", Rank.PLAIN),
         ("[ERROR] To see the full stack trace of the errors, re-run Maven with -e", Rank.NOISE),
+        ("[ERROR] -> [Help 1]", Rank.NOISE),
+        ("[ERROR] Please refer to /w/target/surefire-reports for the individual test results.", Rank.NOISE),
     ],
 )
 def test_the_form_of_a_line_tells_what_it_is(line: str, rank: Rank) -> None:

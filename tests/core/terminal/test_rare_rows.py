@@ -67,6 +67,19 @@ def test_rows_with_a_number_many_times_as_large_as_others_are_rare() -> None:
     assert find_rare_rows(*read_columns(processes, 0)) == [12]
 
 
+def test_rows_with_something_in_a_column_that_is_blank_in_nearly_all_are_rare() -> None:
+    calls = [
+        "% time     seconds  usecs/call     calls    errors syscall",
+        "------ ----------- ----------- --------- --------- ----------------",
+        *(
+            f"{60 - at:6.2f}    0.{60 - at:06} {9:11} {900:9} {at * 9 if at in (7, 31) else '':>9} call"
+            for at in range(60)
+        ),
+    ]
+
+    assert find_rare_rows(*read_columns(calls, 0)) == [9, 33]
+
+
 def test_rows_that_differ_in_names_are_not_rare() -> None:
     lines = ["NAME  AGE  PLACE", *(f"n{'abcdefghij'[at % 10]}x  {at}  here" for at in range(90))]
 
