@@ -14,7 +14,7 @@ from typing import NamedTuple
 from satchel.output.asking import ANSWERS_FROM, Question
 from satchel.output.choosing import CountAll, ShownLines, nothing
 from satchel.output.cleaning import clean_lines
-from satchel.output.families import DATA, DIFF, LISTING, STATUS, OutputFamily
+from satchel.output.families import DATA, DIFF, FILE, LISTING, STATUS, OutputFamily, is_document
 from satchel.output.folding import Place as LinePlace
 from satchel.output.judging import matters
 from satchel.output.marks import BARE, RANGED, STYLES, Gap, Marks
@@ -24,6 +24,7 @@ from satchel.output.shapes import MOST_NAMED, OutputShape, describe_groups, has_
 from satchel.output.structure import (
     OF_ODD,
     OutputPlace,
+    find_asked_records,
     find_odd_places,
     find_outer_places,
     find_places,
@@ -229,10 +230,11 @@ class TextPassages:
         for at, cell in enumerate(self._cells):
             if files[cell.line] in headers and _CHANGED.match(cell.text):
                 self._worths[at] += _OF_ASKED_FILE
+        sections = find_asked_sections(self._family, lines, question)
+        if self._family is DATA or (self._family is FILE and is_document(lines)):
+            sections = find_asked_records(lines, question)
         self._asked_first = [
-            move
-            for section in find_asked_sections(self._family, lines, question)
-            for move in _iter_section_moves(self._cells, section)
+            move for section in sections for move in _iter_section_moves(self._cells, section)
         ]
 
     def _raise_ends(self) -> None:

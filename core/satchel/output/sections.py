@@ -63,7 +63,7 @@ def find_asked_sections(family: OutputFamily, lines: Sequence[str], question: Qu
     sections: dict[int, Section] = {}
     for section, named in (*_iter_definitions(bare), *_iter_headings(bare)):
         sections[section.head] = section
-        worths[section.head] = _weigh_name(named, question)
+        worths[section.head] = weigh_name(named, question)
     asked = {head for head, worth in worths.items() if worth}
     for head in asked:
         worths[head] += _INSIDE * any(parent in asked for parent in sections[head].parents)
@@ -175,7 +175,7 @@ def _iter_headings(lines: Sequence[str]) -> Iterator[tuple[Section, str]]:
         yield Section(at, next(ends, len(lines)), at), text
 
 
-def _weigh_name(name: str, question: Question) -> float:
+def weigh_name(name: str, question: Question) -> float:
     """Return what a section is worth for its name, 0 where the question does not name it."""
     if name.lower().strip("_") in question.tokens:
         return _OF_NAME if name in question.names or "_" in name.strip("_") else _OF_WORD

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from satchel.conversation.wrappers import count_client_lines, is_client_note
+from satchel.output.asking import Question
 from satchel.output.families import (
     BLAME,
     DATA,
@@ -33,7 +34,7 @@ from satchel.output.families import (
 )
 from satchel.output.judging import matters
 from satchel.output.naming import LISTED, NUMBER
-from satchel.output.sections import find_changed_file, read_definition
+from satchel.output.sections import Section, find_changed_file, read_definition, weigh_name
 from satchel.output.states import iter_states
 from satchel.output.tables import (
     find_first_of_states,
@@ -1156,6 +1157,46 @@ def _name_records(
                 above = tuple(one for one in names or (min(first + 1, end - 1),) if one != at)
                 found[at] = found[at]._replace(needed=needed + above)
         naming[bisect_left(naming, first) : bisect_left(naming, end)] = ()
+
+
+_OPENS_BLOCK = lazily(r"\s*(?:- +)?[\"']?([^\s\"'{}\[\],][^\"'{}]{0,200}?)[\"']?: ?[{\[]?\s*")
+"""A field of JSON or YAML whose value stands below it; its name."""
+_TOLD_NAME = lazily(r".{0,80}?: [\"']?([^\"',]{1,200})")
+_MOST_ASKED = 6
+"""Records from which on a name tells none apart."""
+
+
+def find_asked_records(lines: Sequence[str], question: Question) -> list[Section]:
+    """Return the records of JSON or YAML that a question names; as they are written, if it does that.
+
+    What names them is the field that they are the value of, or one of theirs.
+    """
+    records = list(_iter_records(lines))
+    named: dict[int, Section] = {}
+    called: dict[int, Section] = {}
+    for at, line in enumerate(lines):
+        opens = _OPENS_BLOCK.fullmatch(line)
+        told = opens or (_TOLD_NAME.match(line) if _NAMING.match(line) else None)
+        if told is None:
+            continue
+        is_named = any(one.startswith("=") for one in question.find(told[1]))
+        if is_named or weigh_name(told[1].rpartition("/")[2], question):
+            around = (one for one in records if one[0] <= at < one[1])
+            first, end = (at, _find_block_end(lines, at)) if opens else next(around, (at, at))
+            if end - first > 1:
+                (named if is_named else called)[first] = Section(first, end, first)
+    return next(([*some.values()] for some in (named, called) if 0 < len(some) <= _MOST_ASKED), [])
+
+
+def _find_block_end(lines: Sequence[str], at: int) -> int:
+    """Return the line behind the value that stands below a field."""
+    own = len(lines[at]) - len(lines[at].lstrip())
+    for below in range(at + 1, len(lines)):
+        bare = lines[below].lstrip()
+        indent = len(lines[below]) - len(bare)
+        if bare and indent <= own and not (indent == own and bare.startswith("- ")):
+            return below + (indent == own and bare[0] in "]}")
+    return len(lines)
 
 
 def _iter_records(lines: Sequence[str]) -> Iterator[tuple[int, int]]:

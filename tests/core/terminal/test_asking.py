@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import re
 from pathlib import Path
 
@@ -208,3 +209,19 @@ def test_a_larger_budget_shows_what_a_smaller_one_does(command: str, lines: list
 
     for smaller, larger in itertools.pairwise(shown):
         assert smaller <= larger
+
+
+def test_the_record_of_data_that_a_question_names_is_shown_whole() -> None:
+    packages = {
+        f"node_modules/part-{at}": {
+            "url": f"https://registry.test/{at * 7919}/part-{at}.tgz",
+            "sum": f"sha512-{'Ab3' * 25}{at}",
+            "version": f"3.{at}.8",
+        }
+        for at in range(40)
+    }
+    text = json.dumps({"packages": packages}, indent=2)
+
+    shown = squeeze(text, command="cat lock.json", question="which version of part-17 is it", budget=250).text
+
+    assert '"version": "3.17.8"' in shown
