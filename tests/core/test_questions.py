@@ -804,6 +804,21 @@ def test_an_expression_means_what_its_words_do_not_say(text: str, meaning: str) 
 
 
 @pytest.mark.parametrize(
+    ("text", "meaning", "weighs_more"),
+    [
+        ("where is the frame rate limited", "fps", True),
+        ("how does garbage collection of queries work", "gc", True),
+        ("how do I turn the cache off", "disable", False),
+        ("how long do idle workers live", "timeout", False),
+    ],
+)
+def test_the_one_word_that_an_expression_means_says_more_than_each_of_its_words(
+    text: str, meaning: str, *, weighs_more: bool
+) -> None:
+    assert (read_question(text).terms[stem(meaning)] > 1) == weighs_more
+
+
+@pytest.mark.parametrize(
     ("text", "missing"),
     [
         ("where does the wheel turn before it goes off", "disable"),

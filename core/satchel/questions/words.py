@@ -20,7 +20,7 @@ _SYNONYM, _FURTHER, _ABBREVIATED, _COLLOQUIAL, _DERIVED, _TOOL = 0.35, 0.5, 0.7,
 TRANSLATION, EXPRESSION = 0.8, 0.7
 """Weights of words that the question does not have, relative to 1 for its own."""
 _COMPOUND = 1.3
-"""Weight of two words that code writes as one, which says both."""
+"""Weight of two words that code writes as one, and of what alone an expression means: it says both."""
 _HYPHENATED = lazily(r"\w+(?:[-']\w+)*")
 _SIDE_BY_SIDE = lazily(r"(?<![\w-])(?=([a-z]{3,})[ -]([a-z]{3,})(?![\w-]))")
 _WITH_PARTICLE = 2
@@ -142,8 +142,10 @@ def _add_expressions_of(terms: dict[str, float], groups: dict[str, str], said: S
         if not places or (places[-1] - places[0] >= len(places) and _is_preposition(said, places[-1])):
             continue
         own = [one for place in places for one in sorted(words[place]) if one in terms]
-        raise_weights(terms, meanings, EXPRESSION)
-        if len(expression) == _WITH_PARTICLE and expression[1] in PARTICLES:
+        has_particle = len(expression) == _WITH_PARTICLE and expression[1] in PARTICLES
+        says_all = len(meanings) == 1 and groups.get(meanings[0]) != meanings[0] and not has_particle
+        raise_weights(terms, meanings, _COMPOUND if says_all else EXPRESSION)
+        if has_particle:
             vague = [one for one in own if not any(_is_meant(one, meaning) for meaning in meanings)]
             forms = terms.keys() & {form for one in vague for form in (one, *forms_of(one))} - {*meanings}
             compound = stem(row.partition("|")[0].replace(" ", ""))  # "times out" is `timeout`, and no time
