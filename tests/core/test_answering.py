@@ -1385,6 +1385,20 @@ def test_headers_that_tell_of_code_elsewhere_stand_after_code(tmp_path: Path) ->
     assert items[0].path == "src/stove.cpp"
 
 
+def test_what_is_very_short_answers_no_better_for_being_so(tmp_path: Path) -> None:
+    work = "    dust = broom.dust()\n    bin.take(dust)\n    # the sweeper goes on\n"
+    files = {
+        "house/attic.py": "def sweeper():\n    return 1\n",
+        "house/cellar.py": f"def sweeper(broom, bin):\n{work * 2}    return dust\n",
+        "house/roof.py": "def cover(tiles):\n    return sorted(tiles)\n" * 40,
+    }
+    write_files(tmp_path, files)
+
+    items = answered(tmp_path, "explain how the sweeper works", 300).items
+
+    assert items[0].path == "house/cellar.py"
+
+
 def test_lists_of_parameters_and_options_come_after_what_is_done(tmp_path: Path) -> None:
     names = [f"drain_{name}" for name in ("time", "limit", "mode", "delay", "order", "size", "rate", "depth")]
     names += ["drain_level", "drain_count"]

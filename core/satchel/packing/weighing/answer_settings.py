@@ -16,6 +16,9 @@ class AnswerSettings(NamedTuple):
     """Robertson's k1."""
     length: float = 0.5
     """Robertson's b: how much longer parts are held back."""
+    shortest: float = 0.6
+    """Length, in average parts, below which code gains nothing by being shorter, but where a setting is asked
+    for, which stands in a line."""
     heading: float = 3.0
     """What a word in a name or heading counts, relative to 1 in the text."""
     designed: float = 0.25

@@ -244,7 +244,8 @@ def score_answers(
         in_names = [stems_of.get(part.name, ()) for part in split.parts]
         rows += make_rows(at, split, counts, terms, in_names=in_names, titled=headings)
     weights = weigh_terms(rows, terms, rarity, question.groups)
-    raw = score_rows(rows, weights, question.groups)
+    code = set() if Aim.CONFIGURATION in question.aims else {*find_code(items)}
+    raw = score_rows(rows, weights, question.groups, code)
     raise_headings(splits if not is_whole else (), raw, question, weights)
     may_be_weak = question.certainty >= CERTAIN and not is_whole
     is_weak = may_be_weak and _is_weak(rows, raw, weights, question)

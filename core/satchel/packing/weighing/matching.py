@@ -316,15 +316,19 @@ def score_rows(
     rows: Sequence[AnswerRow],
     worths: Mapping[str, float],
     groups: Mapping[str, str],
+    code: Collection[int],
 ) -> list[float]:
-    """Return the score of each row by BM25: of a word and what stands for it, only the best match counts."""
+    """Return the score of each row by BM25: of a word and what stands for it, only the best match counts.
+
+    In items of `code`, what is very short gains nothing by that.
+    """
     formula, average = Bm25(SETTINGS.saturation, SETTINGS.length), mean_length([row.length for row in rows])
     scores = []
     for row in rows:
         if not row.counts:
             scores.append(0.0)
             continue
-        damping = formula.damping(row.length / average)
+        damping = formula.damping(max(row.length / average, SETTINGS.shortest if row.item in code else 0.0))
         best: dict[str, float] = {}
         for term, count in sorted(row.counts.items()):
             group = groups.get(term, term)
