@@ -1385,6 +1385,31 @@ def test_headers_that_tell_of_code_elsewhere_stand_after_code(tmp_path: Path) ->
     assert items[0].path == "src/stove.cpp"
 
 
+@pytest.mark.parametrize(
+    ("path", "mark", "code"),
+    [
+        ("{}.rb", "# @deprecated Use {{#pour}}; removed in 7.\n", "def {}(cup)\n  pour(cup)\nend\n"),
+        ("{}.rs", "#[deprecated]\n", "pub fn {}(cup: Cup) {{\n    pour(cup);\n}}\n"),
+        ("{}.py", '@deprecated("use pour")\n', "def {}(cup):\n    return pour(cup)\n"),
+        ("{}.go", "// Deprecated: use Pour.\n", "func {}(cup Cup) {{\n\tpour(cup)\n}}\n"),
+    ],
+)
+def test_what_is_deprecated_comes_after_what_took_its_place(
+    tmp_path: Path, path: str, mark: str, code: str
+) -> None:
+    write_files(
+        tmp_path,
+        {
+            path.format("src/table"): mark + code.format("fill_cup"),
+            path.format("src/kettle"): code.format("fill_a_cup_to_the_brim"),
+        },
+    )
+
+    items = answered(tmp_path, "how is a cup filled?", 300).items
+
+    assert items[0].path == path.format("src/kettle")
+
+
 def test_what_is_very_short_answers_no_better_for_being_so(tmp_path: Path) -> None:
     work = "    dust = broom.dust()\n    bin.take(dust)\n    # the sweeper goes on\n"
     files = {

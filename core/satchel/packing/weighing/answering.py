@@ -149,6 +149,13 @@ _OF_ROWS = frozenset(
     stem_all("command cli option flag switch argument parameter default setting configuration field value")
 )
 """Words of a question to which such a list is an answer."""
+_DEPRECATED = lazily(
+    r"(?i)\s*[#/*\"\s]{0,9}(?:@deprecated\b|deprecated:|#\[deprecated|\[\[?(?:obsolete|deprecated)\b"
+    r"|@available\(\*, deprecated|@(?:\w{1,40}\.)?deprecated\b)"
+)
+"""What says of the definition below it that something else took its place."""
+_OF_DEPRECATION = frozenset(stem_all("deprecated deprecation legacy old obsolete"))
+"""Words of a question to which such a definition is an answer."""
 _OF_LICENCES = frozenset(stem_all("licence license licensed legal copyright copying notice"))
 """Words of a question to which a licence is an answer: "permission" stands in all of them."""
 _OF_MIGRATIONS = frozenset(
@@ -563,6 +570,7 @@ def _raise_by_aims(
         called = sorted(place for name in meant for place in functions.get(name, ()))
         for at, number in _find_parameter_types(items, named or called, read):
             scores[at][number] = max(scores[at][number], SETTINGS.taken * highest)
+    _lower_deprecated(items, scores, question, read)
     declaring = _raise_declarations(items, scores, question, read, explained=explained)
     if Aim.EXTENDING in question.aims:
         return raise_precedent(items, scores, question, read, explained=explained, members=members)
@@ -783,6 +791,28 @@ def _lower_rows(
             rows = sum(_ROW.match(line) is not None for line in own)
             if rows >= max(SETTINGS.listed * len(own), _FEW_ROWS) or lists_options(one.item.path, own):
                 scores[at][number] *= SETTINGS.alike
+
+
+def _lower_deprecated(
+    items: WeighedItems,
+    scores: list[list[float]],
+    question: Question,
+    read: Callable[[ContextItem], str],
+) -> None:
+    """Lower the scores of definitions that are marked as deprecated: what replaces them answers."""
+    least = SETTINGS.least * find_highest(scores)
+    for at in find_code(items) if question.own.isdisjoint(_OF_DEPRECATION) else ():
+        parts = items[at][1].parts
+        near = [n for n, score in enumerate(scores[at]) if score >= least > 0 and parts[n].head[0]]
+        lines = read(items[at][0].item).split("\n") if near else []
+        lowered = {
+            inner
+            for number in near
+            if any(map(_DEPRECATED.match, lines[parts[number].lines[0] - 1 : parts[number].head[1]]))
+            for inner in range(number, end_of_span(parts, number))
+        }
+        for number in lowered:
+            scores[at][number] *= SETTINGS.alike
 
 
 def _raise_code(
