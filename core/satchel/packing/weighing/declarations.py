@@ -55,7 +55,7 @@ _BEFORE = r"(?im)(?:^[ \t$>#*-]{0,40}(?:run: )?|[`;|&][ \t]{0,4})(?:sudo |[A-Z_]
 _OPTIONS = r"(?: -\S{1,40}| \w{1,40}=\S{1,80}){0,6}"
 _FOLDERS = r"(?:[\w.-]{0,40}/){0,3}"
 _RUNNERS = (
-    rf"{_FOLDERS}(?:npm|pnpm|yarn|bun|npx|hatch|poetry|pdm|uv|rye|composer|mvnw?|gradlew?|meson|rake|mise)"
+    rf"{_FOLDERS}(?:npm|pnpm|yarn|bun|npx|hatch|poetry|pdm|uv|rye|pixi|composer|mvnw?|gradlew?|meson|rake|mise)"
     rf"(?: run| exec| x)?{_OPTIONS}(?: [\w:./-]{{1,60}}){{0,3}}? "
 )
 """Programs that run what is named behind them."""
@@ -102,14 +102,16 @@ _OF_RUNNING = frozenset(
     )
 )
 """Words that say no more than that it is run."""
-_MANIFEST = 3
-"""Rank of manifests."""
+_OF_README, _MANIFEST = 2, 3
+"""Ranks of the README and of instructions for agents, and of manifests."""
+_OF_COMMANDS = lazily(r"^(|\.github(/workflows)?|(docs?|documentation)(/source)?(/(contribut|develop)\w*)?)$")
+"""Folders of files that may tell commands."""
 _ON_PROPOSALS = lazily(r"(?m)^[ \t]*(?:-[ \t]*)?[\"']?(?:pull_request|merge_requests?|merge_request_event)\b")
 """What says in a workflow that it runs for each proposed change."""
 _CHECKING = 8
 """Parts of workflows that are shown first."""
-_PLACES = 4
-"""Parts with a command that are shown first."""
+_PLACES, _FOR_AGENTS = 5, 2
+"""Parts with a command that are shown first, and those of a file of instructions for agents."""
 
 
 def _choose(row: Declaration, parts: Sequence[Part], text: Callable[[], str], *, is_alone: bool) -> list[int]:
@@ -247,7 +249,9 @@ def find_commands(
         lines = [
             line for kind in kinds for line in find_command_lines(kind, text, is_manifest=rank == _MANIFEST)
         ]
-        found += [(at, number) for number in find_parts(items[at][1].parts, sorted(lines))]
+        numbers = find_parts(items[at][1].parts, sorted(lines))
+        is_for_agents = items[at][0].item.kind == "instructions"
+        found += [(at, number) for number in (numbers[:_FOR_AGENTS] if is_for_agents else numbers)]
     return found[:_PLACES]
 
 
@@ -289,14 +293,16 @@ def asks_beside_commands(question: Question) -> bool:
 def _rank(item: ContextItem) -> int:
     """Return the place of a file among those that may tell commands, from 1 on, 0 for any other."""
     place, folder = place_of(item.path), item.path.rpartition("/")[0]
-    if item.kind != "file" or folder not in {"", "docs", "doc", ".github", ".github/workflows"}:
+    if item.kind == "instructions" and not folder:
+        return _OF_README
+    if item.kind != "file" or not _OF_COMMANDS.search(folder):
         return 0
     if place is FilePlace.WORKFLOW:
         return 4 if is_main_workflow(item.path) else 0
     if place is FilePlace.MANIFEST:
         return 0 if folder else _MANIFEST
     if is_readme(item.path):
-        return 2
+        return _OF_README
     return int(place is FilePlace.CONTRIBUTING)
 
 
