@@ -167,6 +167,8 @@ _TEXT_OF_CELL = lazily(r"\s*\"(source|text(?:/plain)?|traceback|ename|evalue)\":
 """Where the texts of a notebook's cell and of its outputs begin."""
 _SAID_IN_CELL = lazily(r"\s*\"(?:(#{1,4} \w)|(?:async )?(?:def|class) \w)")
 _OF_RAISED = MappingProxyType({"ename": 6.0, "evalue": 12.0})
+_RAISED_AT, _OF_RAISED_AT = lazily(r"-{2,4}> ?(?:\\u001b\[[\d;]{0,20}m|\x1b\[[\d;]{0,20}m| ){0,9}\d"), 9.0
+"""The line of code that a traceback of IPython points at: `----> 3 df["price"]`."""
 _OF_CELL_HEADING, _OF_CELL_DEFINITION, _OF_LAST_PRINTED, _OF_OUTPUT = 6.0, 3.0, 3.0, 0.5
 """Of a heading, of what a cell defines, of the last line printed; and the share of names in the rest."""
 _ITEM = lazily(r"\s*- +[\"']?[\w./-]+[\"']?:(?: |$)")
@@ -244,6 +246,8 @@ _OF_PLANNED = (
     (lazily(r" -> |^[-+] {2,}\S"), 2.0),
 )
 """Of what a plan comes to and of errors, with their places; of what it takes away, and of what it changes."""
+_PER_CHANGE = 2
+"""The part of what its resource is worth that a change is worth more: why one is replaced says the most."""
 _OF_STATE = MappingProxyType({"in conflict": 16.0, "staged": 12.0, "changed": 8.0})
 _ADVICE = lazily(r"\s+\(.*git .*\)$")
 _ACTED_ON = frozenset(
@@ -721,6 +725,8 @@ def _of_plan(lines: Sequence[str]) -> list[OutputPlace]:
             (worth for pattern, worth in _OF_PLANNED if pattern.search(line)),
             _OF_RESOURCE if planned else 0.0,
         )
+        if 0 <= resource < at and 0 < worth < _OF_RESOURCE:
+            worth += found[resource].worth / _PER_CHANGE
         needed = (resource,) if 0 <= resource < at else ()
         share = _OF_KEPT if _UNCHANGED.match(line) else 1.0
         found.append(OutputPlace(needed, worth, ((0, len(line)),) if dull else (), share))
@@ -872,6 +878,8 @@ def _weigh_text_of_cell(line: str, text: str, seen: Counter[str]) -> tuple[float
         return 0.0, 0.0
     if text in _OF_RAISED:
         return _OF_RAISED[text], 1.0
+    if text == "traceback" and _RAISED_AT.search(line):
+        return _OF_RAISED_AT, 1.0
     if text == "source":
         said = _SAID_IN_CELL.match(line)
         return (_OF_CELL_HEADING if said and said[1] else _OF_CELL_DEFINITION if said else 0.0), 1.0

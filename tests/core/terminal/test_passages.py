@@ -856,6 +856,25 @@ def test_a_plan_is_told_by_what_it_does_to_each_resource() -> None:
     assert "Plan: 120 to add" in text
 
 
+def test_what_changes_in_a_resource_that_is_replaced_comes_before_further_ones_that_are_made() -> None:
+    changes = [
+        f'      ~ {name} = "old-{at}" -> "new-{at}"'
+        for at, name in enumerate(["engine", "storage", "zone", "size"])
+    ]
+    plan = plan_of(60).replace(
+        "    }\n\n  # module.app[3].aws_instance.node_31",
+        "    }\n\n"
+        + "\n".join(
+            ["  # aws_db.main must be replaced", '-/+ resource "aws_db" "main" {', *changes, "    }", "", ""]
+        )
+        + "  # module.app[3].aws_instance.node_31",
+    )
+
+    shown = squeeze(plan, command="terraform plan", budget=300).text
+
+    assert sum(line in shown for line in changes) >= 3
+
+
 @pytest.mark.parametrize("command", ["helm diff upgrade shop ./chart", ""])
 def test_what_helm_would_change_is_shown_below_its_resource(command: str) -> None:
     heads = [f"shop, part-{at}, Deployment (apps) has changed:" for at in range(6)]
@@ -1367,7 +1386,7 @@ def test_of_a_notebook_headings_errors_and_what_it_defines_come_first() -> None:
             "ename": "KeyError",
             "evalue": "'region_cod'",
             "output_type": "error",
-            "traceback": ["Traceback"] * 9,
+            "traceback": ["Traceback"] * 9 + ["\x1b[0;32m----> 3\x1b[0m region['region_cod']"],
         },
     ]
     code = ["import pandas as pd\n", "def features(frame):\n", "    return frame[['spend', 'region']]\n"]
@@ -1381,7 +1400,7 @@ def test_of_a_notebook_headings_errors_and_what_it_defines_come_first() -> None:
         json.dumps({"cells": cells, "metadata": {}}, indent=1), command="cat a.ipynb", budget=300
     ).text
 
-    for fact in ("Churn of customers", "'region_cod'", "def features", "accuracy: 0.8312"):
+    for fact in ("Churn of customers", "'region_cod'", "def features", "accuracy: 0.8312", "----> 3"):
         assert fact in shown
     assert shown.count("epoch") < 5
 
