@@ -138,6 +138,8 @@ _REMARK = lazily(rf"(?:{LISTED})?[+ ]?\s*(?:/?\*|//|#(?![a-z!\[])|--|;|<!--)")
 _LICENCE = lazily(r"\b(?:licensed|licen[sc]e,? version|copyright|spdx|permission is hereby)\b", re.IGNORECASE)
 _CHANGED_FIELD = lazily(r"[-+](\s*[\"']?[\w./-]{1,80}[\"']? ?[:=]) \S")
 """A field in a hunk that was taken out or added; how far it is indented, and its name."""
+_SHORT_HUNK = 2
+"""Lines of a hunk that comes with the name of its file."""
 _LONGEST_LICENCE = 60
 """Lines of a remark that are looked at."""
 _RECORD = lazily(r"\s+\{\s*$")
@@ -374,7 +376,19 @@ def _of_diff(lines: Sequence[str]) -> list[OutputPlace]:
                 OutputPlace(above, _OF_NEWEST if is_subject else 0.0, dull, share if file >= 0 else 1.0)
             )
     _pair_fields(lines, found)
+    _add_short_hunks(lines, found)
     return found
+
+
+def _add_short_hunks(lines: Sequence[str], found: list[OutputPlace]) -> None:
+    """Show the name of a file with its first hunk, where that is a few lines, as `git diff -U0` has them."""
+    for at, (line, below) in enumerate(pairwise(lines)):
+        if line.startswith("+++ ") and below.startswith("@@ "):
+            end = at + 2
+            while end < len(lines) and end <= at + _SHORT_HUNK + 2 and lines[end][:1] in _OF_HUNK:
+                end += 1
+            if end - at - 2 <= _SHORT_HUNK:
+                found[at] = found[at]._replace(needed=(*found[at].needed, *range(at + 1, end)))
 
 
 def _pair_fields(lines: Sequence[str], found: list[OutputPlace]) -> None:

@@ -1603,3 +1603,19 @@ def test_names_in_data_are_shown_without_the_brackets_before_them() -> None:
 
     assert len(re.findall(r"\]\n    \"node_modules/part-\d+\": \{\n", shown)) > 4
     assert shown.count('"version": ') > 8
+
+
+def test_the_name_of_a_file_comes_with_its_first_hunk_where_that_is_short() -> None:
+    files = "".join(
+        f"diff --git a/src/part_{at}.py b/src/part_{at}.py\n--- a/src/part_{at}.py\n+++ b/src/part_{at}.py\n"
+        f"@@ -{at} +{at} @@ def call_{at}():\n-    return old_{at}(value)\n+    return new_{at}(value)\n"
+        f"@@ -{at + 40} +{at + 40} @@ def other_{at}():\n-    two_{at}()\n+    too_{at}()\n"
+        for at in range(1, 60)
+    )
+
+    shown = squeeze(files, command="git diff -U0", budget=300).text
+
+    lines = shown.splitlines()
+    named = [at for at, line in enumerate(lines) if line.startswith("+++ ")]
+    assert len(named) > 2
+    assert all(lines[at + 1].startswith("@@ ") and "return new_" in lines[at + 3] for at in named)
