@@ -1227,6 +1227,29 @@ def test_of_code_that_waits_and_code_that_blocks_one_is_shown(
     assert "form_1):" in text
 
 
+def test_code_that_does_the_work_comes_before_heads_of_classes_named_alike(tmp_path: Path) -> None:
+    names = ("option", "term", "index", "result", "cache", "entry", "batch", "scope")
+    files = {
+        f"app/search/search_{name}.py": f"class Search{name.title()}:\n    limit = {at}\n\n"
+        f"    def search_{name}(self, search):\n        return search + {at}\n\n"
+        + f"    def keep_{name}(self):\n"
+        + "        self.walk()\n" * 60
+        for at, name in enumerate(names)
+    }
+    calls = "".join(f"        found = search_{name}(found)\n" for name in names[:5])
+    pause = "        found.rest()\n" * 25
+    files["app/running.py"] = (
+        f"class Runner:\n    def run_search(self, found):\n{pause}{calls}        return found\n\n"
+        + "    def keep(self):\n"
+        + "        self.walk()\n" * 60
+    )
+    write_files(tmp_path, files)
+
+    shown = answered(tmp_path, "explain how search works", 350)
+
+    assert "found = search_cache(found)" in shown.text
+
+
 def test_of_functions_that_are_explained_alike_one_comes_before_what_else_answers(tmp_path: Path) -> None:
     """Also where no line of theirs is the same."""
     lines = (

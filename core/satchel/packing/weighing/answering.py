@@ -30,6 +30,7 @@ from satchel.packing.weighing.backbone import (
     find_types,
     folder_of,
     is_declaration,
+    list_called,
     module_of,
     score_backbone,
 )
@@ -173,6 +174,8 @@ _LINK = lazily(r"\s*(?:[-*+]|\d+\.)\s+(?:\*\*|`)?(?:\[|:(?:doc|ref):)")
 """A row of a list that begins with a link."""
 _LOOKED_AT = 10
 """Best parts of which one must match well."""
+_OF_WORKING = frozenset(stem_all("work function behave do implement"))
+"""Words of "how does it work"; one beside them names much code, of which some does the work."""
 _OF_NAMED_SETTINGS = frozenset({Aim.HOW_TO, Aim.ANY, Aim.CONFIGURATION, Aim.API})
 """Aims of questions that may name a setting."""
 _SUBJECT = 1.1
@@ -831,12 +834,37 @@ def _raise_code(
     for at in code:
         pairs = zip(items[at][1].parts, scores[at], strict=True)
         scores[at] = [score * (1 + SETTINGS.commented * part.comments) for part, score in pairs]
+    if len(question.own - _OF_WORKING) == 1:
+        _raise_callers(items, scores, code)
     best = max((max(scores[at], default=0.0) for at in code), default=0.0)
     wanted = max(before, min(highest, SETTINGS.code_raised * before))
     for at in code if best else ():
         scores[at] = [score * wanted / best for score in scores[at]]
     if best:
         _raise_named(items, scores, meant, question, score=_SUBJECT * highest)
+
+
+def _raise_callers(items: WeighedItems, scores: list[list[float]], code: Sequence[int]) -> None:
+    """Raise the scores of functions that call others which answer: they tell how it goes on.
+
+    The head of a class without a word on it tells little.
+    """
+    named = find_functions(items)
+    highest = max((max(scores[at], default=0.0) for at in code), default=0.0)
+    answering = {
+        name
+        for name, places in named.items()
+        if len(places) <= SETTINGS.namesakes
+        and max(scores[at][number] for at, number in places) >= SETTINGS.answering * highest
+    }
+    for name, places in named.items():
+        for at, number in places:
+            calls = answering.intersection(list_called(items[at][1].parts[number])) - {name}
+            scores[at][number] *= 1 + SETTINGS.per_call * min(len(calls), SETTINGS.most_calls)
+    for at in code:
+        for number, part in enumerate(items[at][1].parts):
+            if part.kind == "class" and part.comments < SETTINGS.told and part.tokens < SETTINGS.head_tokens:
+                scores[at][number] *= SETTINGS.bare_head
 
 
 def _raise_named(
