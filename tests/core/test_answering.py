@@ -1409,6 +1409,28 @@ def test_headers_that_tell_of_code_elsewhere_stand_after_code(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("how is water boiled?", "core/lid.py"),
+        ("how does the teapot boil water?", "packages/teapot/README.md"),
+    ],
+)
+def test_readmes_of_packages_side_by_side_come_after_code_unless_they_are_named(
+    tmp_path: Path, question: str, first: str
+) -> None:
+    readme = "# {0} boils\n\nBoils water as a {0} does: the water boils.\n"
+    code = "def heat(kettle):\n    kettle.on()\n    while not kettle.boils:  # the water\n        wait(1)\n"
+    names = ["urn", "jug", "pan", "teapot", "mug", "vat", "keg"]
+    files = {f"packages/{name}/README.md": readme.format(name) for name in names}
+    more = "def close(lid, pot):\n    while pot.boils:\n        lid.lift(pot.water)\n    return lid\n"
+    write_files(tmp_path, {**files, "core/stove.py": code, "core/lid.py": more})
+
+    items = answered(tmp_path, question, 300).items
+
+    assert items[0].path == first
+
+
+@pytest.mark.parametrize(
     ("path", "mark", "code"),
     [
         ("{}.rb", "# @deprecated Use {{#pour}}; removed in 7.\n", "def {}(cup)\n  pour(cup)\nend\n"),

@@ -54,7 +54,12 @@ from satchel.packing.weighing.describing import (
     find_readme,
     lower_packages,
 )
-from satchel.packing.weighing.extending import find_test_example, find_test_rules, raise_precedent
+from satchel.packing.weighing.extending import (
+    find_alike_pages,
+    find_test_example,
+    find_test_rules,
+    raise_precedent,
+)
 from satchel.packing.weighing.following import follow_calls
 from satchel.packing.weighing.includes import follow_includes
 from satchel.packing.weighing.matching import (
@@ -557,6 +562,9 @@ def _raise_by_aims(
     if Aim.EXPLAIN in question.aims:
         _lower_lists(items, scores, question, read)
         _lower_rows(items, scores, question, read)
+        asked = {one for one in question.own if question.terms.get(one, 0.0) >= 1}
+        alike = [at for at in find_alike_pages(items) if asked.isdisjoint(stem_path(items[at][0].item.path))]
+        scale_items(scores, alike, SETTINGS.alike)
         _raise_code(items, scores, meant, question)
         if question.is_about_way or question.literals:
             follow_calls(items, scores, question.literals, read, only_named=not question.is_about_way)
