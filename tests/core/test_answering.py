@@ -1227,6 +1227,30 @@ def test_of_code_that_waits_and_code_that_blocks_one_is_shown(
     assert "form_1):" in text
 
 
+def test_of_pages_on_deploying_that_for_what_is_named_comes_first(tmp_path: Path) -> None:
+    page = "# {0}\n\nDeploy the kettle with docker, or with another.\n\n## Steps of {0}\n\nStart.\n"
+    page += "".join(f"Pour {at} cups of water into the kettle, and wait.\n" for at in range(30))
+    names = ("fips", "docker", "nginx_https", "box")
+    files = {f"docs/deployment/{name}.md": page.format(name.title()) for name in names}
+    write_files(tmp_path / "loom", files)
+
+    shown = answered(tmp_path / "loom", "how do I deploy it with docker?", 400)
+
+    assert shown.items[0].path == "docs/deployment/docker.md"
+
+
+def test_a_package_that_a_project_brings_along_does_not_answer_first(tmp_path: Path) -> None:
+    code = "class Timeout:\n    # The default timeout.\n    default = 99\n"
+    code += "\n    def default_timeout(self):\n        return 99\n"
+    files = {f"src/tea/_vendor/http/part{at}/timeout.py": code for at in range(4)}
+    files["src/tea/cli.py"] = "timeout = option(\n    '--timeout',\n    default=15,  # seconds\n)\n"
+    write_files(tmp_path, files)
+
+    shown = answered(tmp_path, "what is the default timeout?", 200)
+
+    assert shown.items[0].path == "src/tea/cli.py"
+
+
 def test_code_that_does_the_work_comes_before_heads_of_classes_named_alike(tmp_path: Path) -> None:
     names = ("option", "term", "index", "result", "cache", "entry", "batch", "scope")
     files = {

@@ -109,6 +109,7 @@ def test_a_pasted_report_is_none_however_it_begins() -> None:
         ("what tests exist for the progress bar", (Aim.TESTS,)),
         ("is there a test for the progress bar", (Aim.TESTS,)),
         ("is there a load test in CI", (Aim.CONFIGURATION, Aim.CI)),
+        ("how do I authenticate with a token in CI?", (Aim.HOW_TO,)),
         ("which workflows run on a pull request", (Aim.CONFIGURATION, Aim.CI)),
         ("on which distributions is the role tested?", (Aim.CONFIGURATION, Aim.CI)),
         ("which databases are the tests run against", (Aim.CONFIGURATION, Aim.CI)),

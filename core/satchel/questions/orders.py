@@ -18,7 +18,9 @@ _ABOUT_CI = lazily(
     r"|appveyor)(?![\w/-])"
 )
 _USED_IN_CI = lazily(
-    r"(?i)\b(?:use|run|call|invoke|integrate|set ?up|add|put)\b"
+    r"(?i)\b(?:authenticate|log ?in|sign in)\b.{0,40}"
+    rf" (?:in|inside|within|from) (?:an? |my |our |your )?{_CI}(?![\w/-])"
+    r"|\b(?:use|run|call|invoke|integrate|set ?up|add|put)\b"
     r" (?:it|this|(?!the\b|tests?\b|lint|builds?\b|checks?\b)[\w.-]+)"
     r" (?:in|inside|within|with|on|from|to|into|as part of) (?:an? |my |our |your )?(?:own )?"
     rf"{_CI}(?![\w/-])"

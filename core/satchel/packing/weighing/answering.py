@@ -644,7 +644,7 @@ def _find_fact(
     items: WeighedItems, question: Question, fact: Fact, read: Callable[[ContextItem], str]
 ) -> list[PartPlace]:
     """Return the parts that declare a fact for which a question asks, the best first."""
-    places = find_declarations(items, fact, read)
+    places = find_declarations(items, fact, read, own=question.own)
     if fact is Fact.STARTING:
         places = _find_first_deeds(items, places, read)
     told = find_commands(items, question, read) if fact is Fact.SETUP else []

@@ -9,6 +9,7 @@ from itertools import accumulate, islice, pairwise
 from types import MappingProxyType
 
 from satchel.items import ContextItem
+from satchel.packing.weighing.backbone import module_of
 from satchel.packing.weighing.chances import PartPlace, WeighedItems
 from satchel.parts import Part, end_of_span, find_parts
 from satchel.patterns import lazily
@@ -22,7 +23,7 @@ from satchel.questions.facts import (
     list_declaring_terms,
     list_rows,
 )
-from satchel.questions.words import stem_all
+from satchel.questions.words import stem_all, stem_parts
 from satchel.workspace.index.documents import Index
 
 _ASIDE = lazily(
@@ -148,13 +149,15 @@ def find_declarations(
     fact: Fact,
     read: Callable[[ContextItem], str],
     *,
+    own: Collection[str] = (),
     among: Collection[int] | None = None,
 ) -> list[PartPlace]:
     """Return the parts that declare a fact, the best first; of what is beside a project if it has none.
 
-    Where numbers of items are given, only `among` these is it looked for.
+    Of alike places, a page that is called by a question's `own` stems alone comes first: `docker.md`. Where
+    numbers of items are given, only `among` these is it looked for.
     """
-    found = [row for row in _find_ranked(items, fact, read) if among is None or row[5] in among]
+    found = [row for row in _find_ranked(items, fact, read, own) if among is None or row[-2] in among]
     aside = fact not in _OF_PROGRAM and all(is_aside for _, is_aside, *_ in found)
     ranked = sorted(row for row in found if aside or not row[1])
     return [(at, part) for *_, at, part in ranked][:_MOST]
@@ -198,9 +201,9 @@ def lists_options(path: str, lines: Sequence[str]) -> bool:
 
 
 def _find_ranked(
-    items: WeighedItems, fact: Fact, read: Callable[[ContextItem], str]
-) -> Iterator[tuple[int, bool, int, int, str, int, int]]:
-    """Yield what declares a fact: rank, whether aside, depth, length of the path, path, item, part.
+    items: WeighedItems, fact: Fact, read: Callable[[ContextItem], str], own: Collection[str]
+) -> Iterator[tuple[int, bool, bool, int, int, str, int, int]]:
+    """Yield what declares a fact: rank, whether aside, whether not `own`, depth, length, path, item, part.
 
     What declares much of it has a small depth instead, where rows say so.
     """
@@ -225,8 +228,9 @@ def _find_ranked(
             is_alone = alike[path.rpartition("/")[2]] < _MANY_ALIKE
             depth = path.count("/")
             parts = _choose(row, split.parts, functools.partial(read, one.item), is_alone=is_alone)
+        is_called = place_of(path) is FilePlace.DOCUMENT and {*stem_parts(module_of(path))} <= {*own}
         for part in parts:
-            yield rank, is_aside, depth, len(path), path, at, part
+            yield rank, is_aside, not is_called, depth, len(path), path, at, part
 
 
 def find_commands(

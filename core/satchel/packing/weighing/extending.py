@@ -246,9 +246,9 @@ def _list_stems(name: str) -> list[str]:
 
 
 def _tell_how(stems: Collection[str], subjects: AbstractSet[str]) -> bool:
-    """Tell whether a heading says what is asked for, and that it is made, and nothing else."""
+    """Tell whether a heading says what is asked for, and that it is made or simple, and nothing else."""
     of_making = _MAKING if _MAKING.isdisjoint(stems) else _ONE_MORE
-    return subjects < {*stems} <= subjects | of_making
+    return subjects < {*stems} <= subjects | of_making | _SIMPLEST
 
 
 def _begin_with_making(stems: Sequence[str], kind: AbstractSet[str]) -> bool:
