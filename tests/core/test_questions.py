@@ -587,6 +587,7 @@ def test_code_may_abbreviate_what_a_question_writes_out(text: str, short: str) -
         ("guides/testing/testing_channels.md", FilePlace.DOCUMENT),
         ("website/docs/unit-test.md", FilePlace.DOCUMENT),
         ("docs/tests/page.md", FilePlace.TEST),
+        ("doc/en/example/simple.rst", FilePlace.EXAMPLE),
         ("tests/docs/test.md", FilePlace.TEST),
         ("docs/_posts/2020-06-24-tea-4-1-1-released.markdown", FilePlace.CHANGES),
         ("docs/releases/v1-0-0-alpha-8/page.mdx", FilePlace.CHANGES),
