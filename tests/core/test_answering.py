@@ -216,6 +216,24 @@ def test_of_a_type_whose_api_is_asked_for_the_heads_of_all_members_come_first(tm
     assert all(f"def step_{at}(self, first):" in text for at in range(20))
 
 
+def test_a_type_whose_members_are_asked_for_comes_before_what_uses_it(tmp_path: Path) -> None:
+    calls = "".join(
+        f'  @doc """\n  Weaves and ties thread {at} of the warp.\n  """\n  def weave_{at}(warp, thread)\n\n'
+        for at in range(30)
+    )
+    write_files(tmp_path, {"lib/protocols.ex": f"defprotocol Yarn.Loom do\n{calls}end\n"})
+    for name in ("Log", "Cell", "Gate"):
+        call = "    Yarn.Loom.weave(loom, loom)\n"
+        uses = "".join(f"  def use_{at}(loom) do\n{call * 5}  end\n\n" for at in range(9))
+        text = f"defmodule Yarn.Loom.{name}.Server do\n{uses}end\n"
+        write_files(tmp_path, {f"lib/yarn/loom/{name.lower()}.ex": text})
+
+    bundle = answered(tmp_path, "which methods does Yarn.Loom have", 1_200)
+
+    assert bundle.items[0].path == "lib/protocols.ex"
+    assert all(f"def weave_{at}(warp, thread)" in bundle.text for at in range(30))
+
+
 @pytest.mark.weekly
 def test_a_version_of_node_is_told_by_the_file_that_pins_it(tmp_path: Path) -> None:
     (tmp_path / ".nvmrc").write_text("24.16.0\n", encoding="utf-8")

@@ -108,6 +108,7 @@ _MEMBERS = lazily(
     r"\b(api|members|methods) (of|for)\b"
     r"|\bwhich (methods?|functions|members|fields) .*"
     r"\b(have to|must|should|implement|overrid\w+|offers?|provides?)\b"
+    r"|\bwhich (methods|functions|members|fields) (do|does) .*\b(have|expose|export|support|define)\b"
 )
 """What asks for the members of a type, and not where something is."""
 _EXTENDS = lazily(r"\b(add|adding|implement|introduce|write|create|make)\b (a |an )?(new|another|support)\b")

@@ -577,6 +577,9 @@ def _raise_by_aims(
         for at, number in named:
             end = end_of_span(items[at][1].parts, number)
             scores[at][number:end] = [_SUBJECT * highest] * (end - number)
+        for at, numbers in find_types(items, question.literals).items():
+            for number in numbers:
+                scores[at][number] = max(scores[at][number], _SUBJECT * highest)
         functions = {} if named else find_functions(items)
         called = sorted(place for name in meant for place in functions.get(name, ()))
         for at, number in _find_parameter_types(items, named or called, read):
