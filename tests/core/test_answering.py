@@ -1964,7 +1964,11 @@ def test_code_has_room_beside_many_pages_on_what_is_to_be_explained(tmp_path: Pa
 
 @pytest.mark.parametrize(
     ("path", "command"),
-    [("doc/contribute/contributing.md", "pixi run -e py312 test"), ("AGENTS.md", "uv run pytest -n auto")],
+    [
+        ("doc/contribute/contributing.md", "pixi run -e py312 test"),
+        ("docs/html/development/start.md", "nox -s test"),
+        ("AGENTS.md", "uv run pytest -n auto"),
+    ],
 )
 def test_what_people_are_told_of_tests_comes_before_workflows(
     tmp_path: Path, path: str, command: str

@@ -99,3 +99,19 @@ def test_the_variables_that_begin_with_what_is_set_up_come_before_its_code(tmp_p
     assert shown.items[0].path == ".env.example.complete"
     assert kettle in shown.text
     assert shown.text.count("LAMP") < 30
+
+
+def test_the_program_and_its_server_are_no_words_of_a_setting(tmp_path: Path) -> None:
+    """What tests are set to is told by nothing."""
+    lamps = "".join(f"# TEA_LAMP{at}_SIZE={at}\n" for at in range(40))
+    code = "// The port of a cup: the default port is a port by default.\n" * 9
+    files = {f"src/cup{at}.ts": f"{code}export const portOf{at} = 1;\n" for at in range(9)}
+    files["test/oidc/docker-compose.yml"] = "services:\n  tea:\n    port: 9\n"
+    files["tea-kettle.env.example"] = f"{lamps}# TEA_SERVER_PORT=80\n{lamps}"
+    write_files(tmp_path / "loom", files)
+
+    shown = answered(tmp_path / "loom", "how do I change the default port?", 300)
+
+    assert shown.items[0].path == "tea-kettle.env.example"
+    assert "TEA_SERVER_PORT=80" in shown.text
+    assert "docker-compose" not in shown.text

@@ -166,7 +166,7 @@ _EXPECTED = lazily(r"(?i)\.(csv|tsv|jsonl?|snap|xml|html?|svg|txt|log|out|expect
 """What tests read or expect is no test."""
 
 
-def _is_aside(path: str) -> bool:
+def is_aside(path: str) -> bool:
     """Tell whether a path is that of settings of tests or examples."""
     return place_of(path) in _SETTINGS and _ASIDE.search(f"/{path}") is not None
 
@@ -179,7 +179,7 @@ def place_factor(aims: tuple[Aim, ...], path: str) -> float:
     mean = float(factor ** (1 / len(aims)))
     if Aim.TESTS in aims and _EXPECTED.search(path):
         return _FACTORS[Aim.TESTS][FilePlace.DATA]
-    if _is_aside(path):
+    if is_aside(path):
         return mean * _OF_ASIDE
     below = f"/{path}"
     is_copied = _COPIED.search(below) or (Aim.CONTRIBUTING not in aims and _FORM.search(below))
@@ -204,7 +204,7 @@ def given_score(aims: tuple[Aim, ...], path: str) -> float:
     if _GIVING.isdisjoint(aims) or _ON_ONE_MATTER.search(path):
         return 0.0
     place = place_of(path)
-    if _is_aside(path):
+    if is_aside(path):
         return 0.0
     total = sum(_GIVEN.get((aim, place), 0.0) for aim in aims)
     return total if not total or _SHALLOW.match(path) else total * _DEEP

@@ -105,7 +105,7 @@ _OF_RUNNING = frozenset(
 """Words that say no more than that it is run."""
 _OF_README, _MANIFEST = 2, 3
 """Ranks of the README and of instructions for agents, and of manifests."""
-_OF_COMMANDS = lazily(r"^(|\.github(/workflows)?|(docs?|documentation)(/source)?(/(contribut|develop)\w*)?)$")
+_OF_COMMANDS = lazily(r"^(|\.github(/workflows)?|(docs?|documentation)(/[\w-]+)?(/(contribut|develop)\w*)?)$")
 """Folders of files that may tell commands."""
 _ON_PROPOSALS = lazily(r"(?m)^[ \t]*(?:-[ \t]*)?[\"']?(?:pull_request|merge_requests?|merge_request_event)\b")
 """What says in a workflow that it runs for each proposed change."""

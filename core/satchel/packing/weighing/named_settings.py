@@ -18,7 +18,7 @@ from satchel.packing.weighing.declarations import TRANSLATED
 from satchel.parts import SplitItem, find_parts
 from satchel.patterns import lazily
 from satchel.questions import Question
-from satchel.questions.aims import FilePlace, place_of
+from satchel.questions.aims import FilePlace, is_aside, place_of
 from satchel.questions.words import find_short_forms, stem_all
 from satchel.stems import stem
 
@@ -45,6 +45,8 @@ _VARIABLE = lazily(
 _SETTING_UP = frozenset(stem_all("set setup configure enable activate connect use"))
 _LEAST_OF_FAMILY, _MOST_OF_FAMILY = 3, 16
 """Variables that begin with one word, so that these are what it is set up with; those that are shown."""
+_SLIGHT = frozenset(stem_all("server http app application web main global default"))
+"""Words of a name that tell little: `SERVER_PORT` is a port."""
 Name = Sequence[AbstractSet[str]]
 """Words that stand side by side, each with those that stand for it."""
 _MOST, _OF_EACH_PLACE = 5, 2
@@ -91,7 +93,7 @@ def _find_declared(
     for at, (one, split) in enumerate(items) if names else ():
         path = one.item.path
         is_code = places[at] is FilePlace.CODE
-        is_told = places[at] in _PLACES and not TRANSLATED.search(f"/{path}")
+        is_told = places[at] in _PLACES and not TRANSLATED.search(f"/{path}") and not is_aside(path)
         if is_told or (is_code and _CODE.match(module_of(path))):
             found += [
                 (rank, is_code, path.count("/"), path, at, number, line)
@@ -114,7 +116,7 @@ def _find_family(
     asked = question.own - _SETTING_UP
     families: list[tuple[int, int, list[int]]] = []
     for at, (one, _) in enumerate(items):
-        is_read = places[at] in _PLACES and places[at] is not FilePlace.DOCUMENT
+        is_read = places[at] in _PLACES - {FilePlace.DOCUMENT} and not is_aside(one.item.path)
         families += [
             (len(lines), -at, lines)
             for word, lines in (_list_families(read(one.item)) if is_read else {}).items()
@@ -149,10 +151,19 @@ def _list_declared(
     for part in split.parts:
         if part.kind == "section" and _count_beside(part.name, names) == 0:
             yield (0, False), part.lines[0]
-    for match in _DECLARED.finditer(text):
-        beside = _count_beside(match["name"] or match["quoted"], names)
+    found = [*_DECLARED.finditer(text)]
+    prefix = _find_prefix([match["name"] for match in found if match["name"]])
+    for match in found:
+        beside = _count_beside((match["name"] or match["quoted"]).removeprefix(prefix), names)
         if beside is not None:
             yield (beside, True), text.count("\n", 0, match.start(match.lastgroup or 0)) + 1
+
+
+def _find_prefix(names: Sequence[str]) -> str:
+    """Return with what most variables of a file begin, the name of the program: `TEA_` of `TEA_PORT`."""
+    first = Counter(name.partition("_")[0] for name in names if name.isupper() and "_" in name)
+    word, count = first.most_common(1)[0] if first else ("", 0)
+    return f"{word}_" if count >= max(_LEAST_OF_FAMILY, _ALIKE * len(names)) else ""
 
 
 def _list_runs(question: Question) -> list[list[str]]:
@@ -175,7 +186,9 @@ def _list_forms(word: str, question: Question) -> set[str]:
 
 def _count_beside(name: str, wanted: Iterable[Name]) -> int | None:
     """Return how many words a name has beside those that are asked for, None if it lacks one or has many."""
-    words = [stem(word.lower()) for word in _WORDS.findall(name)]
+    asked = set[str]().union(*(forms for one in wanted for forms in one))
+    said = [stem(word.lower()) for word in _WORDS.findall(name)]
+    words = [word for word in said if word in asked or word not in _SLIGHT]
     return min(
         (
             len(words) - len(forms)
