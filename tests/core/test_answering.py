@@ -234,6 +234,26 @@ def test_a_type_whose_members_are_asked_for_comes_before_what_uses_it(tmp_path: 
     assert all(f"def weave_{at}(warp, thread)" in bundle.text for at in range(30))
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "No warp on the looms of this hall.",
+        'why does it say "No warp on the looms of this hall"?',
+    ],
+)
+def test_the_code_that_writes_a_message_comes_first_for_a_question(tmp_path: Path, question: str) -> None:
+    told = "def weave_{0}(warp, looms, hall):\n    # No warp, no looms.\n    return warp, looms, hall\n\n\n"
+    files = {
+        f"{name}/warp_looms.py": "".join(map(told.format, range(at, at + 3)))
+        for at, name in enumerate(["hall", "warp", "looms"])
+    }
+    steps = "    thread = spin(thread)\n" * 20
+    message = '    raise Missing("No warp on the looms of this hall")\n'
+    write_files(tmp_path, {**files, "shop/till.py": f"def pay(thread):\n{steps}{message}{steps}"})
+
+    assert answered(tmp_path, question, 600).items[0].path == "shop/till.py"
+
+
 @pytest.mark.weekly
 def test_a_version_of_node_is_told_by_the_file_that_pins_it(tmp_path: Path) -> None:
     (tmp_path / ".nvmrc").write_text("24.16.0\n", encoding="utf-8")

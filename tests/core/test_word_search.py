@@ -7,7 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.packing.weighing.word_search import Phrase, find_holding, find_starting
+from satchel.packing.weighing.word_search import Phrase, find_holding, find_starting, strip_severity
 
 LETTERS = "abAB_.- \u017f\u212aé"
 WORDS = st.text("abk\u017f", min_size=1, max_size=3)
@@ -28,3 +28,9 @@ def test_names_that_hold_a_beginning_come_in_order(names: list[str], begin: list
 def test_a_phrase_is_counted_in_any_case(one: str, other: str, text: str) -> None:
     pattern = rf"(?<![a-z]){re.escape(one)}[a-z]{{0,4}}[\s_.-]?{re.escape(other)}"
     assert Phrase(one, other).count_in(text) == len(re.findall(pattern, text, re.IGNORECASE))
+
+
+def test_a_message_is_told_from_what_stands_around_it() -> None:
+    shown = ["ValueError: no warp, no weft.", "fatal: no warp, no weft", "no warp, no weft"]
+
+    assert {strip_severity(text) for text in shown} == {"no warp, no weft"}

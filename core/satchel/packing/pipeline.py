@@ -45,7 +45,7 @@ from satchel.packing.weighing.describing import (
 from satchel.packing.weighing.includes import find_included_files
 from satchel.packing.weighing.namesakes import find_model, find_tests_of
 from satchel.packing.weighing.routes import find_serving_files
-from satchel.packing.weighing.word_search import find_writers
+from satchel.packing.weighing.word_search import find_writers, strip_severity
 from satchel.parts import NO_LINES, Part, SplitItem
 from satchel.pointers import REVIEWED, path_of_diff
 from satchel.questions import (
@@ -490,7 +490,8 @@ def _build_ladders(
     wants_tests, paths = asks_for_tests(task.text), run.workspace.index.documents
     model = find_model(task, paths)
     named, noted = _find_subjects(task)
-    messages, read = [one.text for one in task.references if one.kind == "string"], partial(_read_text, run)
+    quoted, read = [one.text for one in task.references if one.kind == "string"], partial(_read_text, run)
+    messages = [strip_severity(text), *quoted]
     asked = AppraisalInputs(
         run.workspace.ranking.query(task),
         settings.budget,
@@ -507,7 +508,7 @@ def _build_ladders(
         names=find_names_to_change(task.text),
         read=read,
         report=strip_boilerplate(task.text),
-        writers=() if question.certainty else list(find_writers(bare, messages, read)),
+        writers=list(find_writers(bare, messages, read)),
         languages=find_named_languages(task.text),
         correct=_find_correction(run),
     )

@@ -112,6 +112,8 @@ _OF_NOTED = 0.05
 """Share of all chances that these have where the task wants one written."""
 _PER_COMMIT = 1e-9
 """What a commit precedes the one before it by."""
+_WRITES = 1.1
+"""Score of code that writes a message which a question quotes, against the best of all else."""
 _CODE_TOO = 0.6
 """Certainty of a question where something is in the code, which the formula for changes finds as well."""
 _PLACE_POWER, _PLACE_HEADS, _PLACE_OPENINGS = 1.5, 0.3, 0.5
@@ -420,6 +422,9 @@ def _appraise_answers(
         has_rest=asked.has_rest,
     )
     scores = drop_twins(items, _favour_named_answers(items, found.scores, asked.named), asked.read)
+    highest = find_highest(scores)
+    for place, at in asked.writers:
+        scores[place][at] = _WRITES * highest
     if declaring := find_declaring(items, scores, asked.question):
         scores = _lower(scores, declaring)
         mended = _lower_all(mended, declaring)

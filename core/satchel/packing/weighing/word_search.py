@@ -12,11 +12,14 @@ from satchel.items import ContextItem
 from satchel.packing.weighing.backbone import find_code
 from satchel.packing.weighing.chances import PartPlace, WeighedItems
 from satchel.parts import Part, join_lines
+from satchel.patterns import lazily
 from satchel.workspace.index.terms import WORD, split_words
 
 _FEW_WRITERS = 3
 """Parts in which a message may stand: what stands in more is said in many cases."""
 _LEAST_WORDS = 3
+_SEVERITY = lazily(r"(?i)^\W*(?:[\w.]{0,60}(?:error|exception|warning)|fatal|panic)\s*:\s*|[\s.!]+$")
+"""What stands around a message where it is shown, and not where code writes it."""
 
 
 class Phrase:
@@ -76,6 +79,11 @@ def find_holding(names: Sequence[str], begin: Iterable[str]) -> list[str]:
             found.add(at)
             place = text.find(one, starts[at + 1])
     return [names[at] for at in sorted(found)]
+
+
+def strip_severity(text: str) -> str:
+    """Return a message without what tells before it how bad it is, and without the stop at its end."""
+    return _SEVERITY.sub("", text.strip())
 
 
 def find_writers(
