@@ -387,6 +387,7 @@ def _write_looms(root: Path, extra: dict[str, str]) -> None:
         ("how do I add a new yarn backend?", "CONTRIBUTING.md", "Writing a new backend"),
         ("how do I add a backend?", "docs/tutorials/parts/1_basic_backend.md", "The module"),
         ("how do I write a custom backend?", "developers.md", "First backend"),
+        ("how do I write a backend?", "cook_book.md", "Writing New Backends Quickly {#NewBackends}"),
     ],
 )
 def test_a_guide_comes_before_a_precedent_that_fills_the_window(

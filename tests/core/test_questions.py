@@ -477,6 +477,7 @@ def test_a_change_without_a_person_is_no_question(text: str) -> None:
         ("what does the program return when nothing was found", "exit"),
         ("is it safe when two other threads touch the same list", "mutex"),
         ("how do plugins communicate with the server", "ipc"),
+        ("how do I set up single sign-on?", "saml"),
     ],
 )
 def test_expressions_bring_what_they_mean(text: str, meant: str) -> None:
@@ -588,6 +589,8 @@ def test_code_may_abbreviate_what_a_question_writes_out(text: str, short: str) -
         ("runtime-tests/README.md", FilePlace.DOCUMENT),
         ("docs/test.rst", FilePlace.DOCUMENT),
         ("docs/source.md", FilePlace.CONTRIBUTING),
+        ("docs/api/tea/-cup/pour.html", FilePlace.DATA),
+        ("docs/manual/pouring.html", FilePlace.DOCUMENT),
         ("docs/install_from_source.md", FilePlace.CONTRIBUTING),
         ("tea-kettle.env.example", FilePlace.MANIFEST),
         ("guides/testing/testing_channels.md", FilePlace.DOCUMENT),

@@ -56,7 +56,7 @@ _MAKING = frozenset(
 _ONE_MORE = _MAKING | frozenset(stem_all("new"))
 _OF_TUTORIALS = frozenset(stem_all("tutorial tutorials guide guides howto howtos"))
 """Folders of pages that tell how something is done, each by its name."""
-_SIMPLEST = frozenset(stem_all("basic simple first minimal example my"))
+_SIMPLEST = frozenset(stem_all("basic simple first minimal example my quick quickly"))
 """Words in the names of such pages for one that has all that is needed, and no more."""
 _OF_TESTS = frozenset(stem_all("test tests testing spec specs"))
 _OF_EXAMPLE = 800
@@ -241,8 +241,9 @@ def find_guides(
 
 
 def _list_stems(name: str) -> list[str]:
-    """Return the stems of the telling words of a heading, in order."""
-    return [stem(word.lower()) for word in HYPHENATED_WORD.findall(name) if word.lower() not in STOP]
+    """Return the stems of the telling words of a heading, in order; its anchor has none: `{#Matchers}`."""
+    words = HYPHENATED_WORD.findall(name.partition("{#")[0])
+    return [stem(word.lower()) for word in words if word.lower() not in STOP]
 
 
 def _tell_how(stems: Collection[str], subjects: AbstractSet[str]) -> bool:
