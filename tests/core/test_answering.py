@@ -1983,22 +1983,24 @@ def test_code_has_room_beside_many_pages_on_what_is_to_be_explained(tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("path", "command"),
+    ("question", "path", "command"),
     [
-        ("doc/contribute/contributing.md", "pixi run -e py312 test"),
-        ("docs/html/development/start.md", "nox -s test"),
-        ("AGENTS.md", "uv run pytest -n auto"),
+        ("how do I run the tests?", "doc/contribute/contributing.md", "pixi run -e py312 test"),
+        ("how do I run the tests?", "docs/html/development/start.md", "nox -s test"),
+        ("how do I run the tests?", "AGENTS.md", "uv run pytest -n auto"),
+        ("how do I build it?", "doc/get-started.md", "cmake --build out"),
     ],
 )
-def test_what_people_are_told_of_tests_comes_before_workflows(
-    tmp_path: Path, path: str, command: str
+def test_what_people_are_told_to_run_comes_before_workflows(
+    tmp_path: Path, question: str, path: str, command: str
 ) -> None:
-    job = "  test:\n    runs-on: ubuntu-latest\n    steps:\n      - run: pytest --all\n"
+    steps = "      - run: pytest --all\n      - run: cmake --build .\n"
+    job = f"  test:\n    runs-on: ubuntu-latest\n    steps:\n{steps}"
     workflow = f"name: tests\non: pull_request\njobs:\n{job}"
     files = {path: f"# Work\n\n## Pots\n\nA pot.\n\n## Till\n\n```\n{command}\n```\n"}
     write_files(tmp_path, {**files, ".github/workflows/upstream-ci.yml": workflow})
 
-    shown = answered(tmp_path, "how do I run the tests?", 600)
+    shown = answered(tmp_path, question, 600)
 
     assert [item.path for item in shown.items][:1] == [path]
     assert command in shown.text

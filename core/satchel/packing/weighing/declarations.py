@@ -107,6 +107,7 @@ _OF_README, _MANIFEST = 2, 3
 """Ranks of the README and of instructions for agents, and of manifests."""
 _OF_COMMANDS = lazily(r"^(|\.github(/workflows)?|(docs?|documentation)(/[\w-]+)?(/(contribut|develop)\w*)?)$")
 """Folders of files that may tell commands."""
+_ON_BUILDING = lazily(r"(?i)/(get(ting)?[-_]?started|install(ation|ing)?|quick[-_]?start|set[-_]?up)\.\w+$")
 _ON_PROPOSALS = lazily(r"(?m)^[ \t]*(?:-[ \t]*)?[\"']?(?:pull_request|merge_requests?|merge_request_event)\b")
 """What says in a workflow that it runs for each proposed change."""
 _CHECKING = 8
@@ -245,7 +246,9 @@ def find_commands(
     if asks_for_checks(question):
         kinds = ["lint", "test"]
     ranked = sorted(
-        (rank, len(one.item.path), at) for at, (one, _) in enumerate(items) if (rank := _rank(one.item))
+        (rank, len(one.item.path), at)
+        for at, (one, _) in enumerate(items)
+        if (rank := _rank(one.item, builds="build" in kinds))
     )
     found: list[PartPlace] = []
     for rank, _, at in ranked if kinds else ():
@@ -294,8 +297,11 @@ def asks_beside_commands(question: Question) -> bool:
     return not question.own <= _OF_RUNNING.union(*_ASKED.values())
 
 
-def _rank(item: ContextItem) -> int:
-    """Return the place of a file among those that may tell commands, from 1 on, 0 for any other."""
+def _rank(item: ContextItem, *, builds: bool) -> int:
+    """Return the place of a file among those that may tell commands, from 1 on, 0 for any other.
+
+    How it is built, pages on installing it may tell, too.
+    """
     place, folder = place_of(item.path), item.path.rpartition("/")[0]
     if item.kind == "instructions" and not folder:
         return _OF_README
@@ -305,7 +311,7 @@ def _rank(item: ContextItem) -> int:
         return 4 if is_main_workflow(item.path) else 0
     if place is FilePlace.MANIFEST:
         return 0 if folder else _MANIFEST
-    if is_readme(item.path):
+    if is_readme(item.path) or (builds and place is FilePlace.DOCUMENT and _ON_BUILDING.search(item.path)):
         return _OF_README
     return int(place is FilePlace.CONTRIBUTING)
 
