@@ -254,6 +254,23 @@ def test_the_code_that_writes_a_message_comes_first_for_a_question(tmp_path: Pat
     assert answered(tmp_path, question, 600).items[0].path == "shop/till.py"
 
 
+def test_what_only_stands_in_the_space_of_a_name_is_not_called_so(tmp_path: Path) -> None:
+    calls = "".join(f"  def weave_{at}(warp, thread)\n\n" for at in range(9))
+    write_files(tmp_path, {"lib/yarn/loom.ex": f"defprotocol Yarn.Loom do\n{calls}end\n"})
+    uses = "".join(f"  def print_{at}(line), do: put(line)\n\n" for at in range(9))
+    text = f"defmodule Yarn.Loom.Log.Server do\n{uses}end\n"
+    write_files(tmp_path, {"lib/log.ex": text})
+
+    knots = "    spin(warp)\n" * 10
+    use = "  def use_{}(warp) do\n    Yarn.Loom.weave(warp)\n{}  end\n\n"
+    uses = "".join(use.format(at, knots) for at in range(9))
+    write_files(tmp_path, {"lib/mill.ex": f"defmodule Mill do\n{uses}end\n"})
+
+    paths = [item.path for item in answered(tmp_path, "which methods does Yarn.Loom have", 4_000).items]
+
+    assert paths == ["lib/yarn/loom.ex", "lib/mill.ex", "lib/log.ex"]
+
+
 @pytest.mark.weekly
 def test_a_version_of_node_is_told_by_the_file_that_pins_it(tmp_path: Path) -> None:
     (tmp_path / ".nvmrc").write_text("24.16.0\n", encoding="utf-8")

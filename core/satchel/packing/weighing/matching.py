@@ -37,6 +37,8 @@ from satchel.workspace.files.kinds import DATA_ROWS, language_of
 from satchel.workspace.index.ranking import Bm25, mean_length
 from satchel.workspace.index.terms import WORD, inverse_document_frequency, split_words
 
+_FURTHER = lazily(r"(?:\.\w+){2,}")
+"""What follows a name where that is a space of names: `Loom` of `Loom.Cell.Server.init`."""
 _OF_STOP = frozenset(map(stem, STOP))
 _OF_FOLDER = frozenset({"index", "readme", "mod", "lib", "main", "__init__"})
 """Names of files that are about what their folder is named after."""
@@ -137,7 +139,8 @@ def count_literals(
                     found.setdefault(f"{_EXPLAINED}{name}", {})[at] = 1.0
                     explained.setdefault(at, []).extend(rows)
         for at, part in enumerate(split.parts):
-            if part.name and pattern.search(part.name):
+            named = pattern.search(part.name) if part.name else None
+            if named is not None and not _FURTHER.fullmatch(part.name, named.end()):
                 for inner in range(at, end_of_span(split.parts, at)):
                     counts[inner] = counts.get(inner, 0.0) + SETTINGS.heading
     return found
