@@ -322,23 +322,14 @@ class TextPassages:
         """Begin anew with passages of `run` lines, and with what stands beside those that are shown."""
         starts = range(max(1, self._size - run + 1))
         alone = self._alone if run > 1 else ()
-        passages = [
-            *(self._trim(at, min(self._size, at + run)) for at in starts),
-            *((at, at + 1) for at in alone),
-        ]
+        spans = [(at, min(self._size, at + run)) for at in starts]
+        if self._family is DATA:
+            spans = [_trim_brackets(self._cells, *span) for span in spans]
+        passages = [*spans, *((at, at + 1) for at in alone)]
         self._queue = LazyGreedy(self._gain, passages)
         shown = (at for at in range(self._size) if self._shown[at])
         for first, end in _runs(tuple(shown)):
             self._grow(first, end)
-
-    def _trim(self, first: int, end: int) -> tuple[int, int]:
-        """Return a passage of data without lines of brackets alone at its ends."""
-        if self._family is DATA:
-            while first + 1 < end and _BRACKETS.fullmatch(self._cells[end - 1].text):
-                end -= 1
-            while first + 1 < end and _BRACKETS.fullmatch(self._cells[first].text):
-                first += 1
-        return first, end
 
     def _show(self, move: Move) -> None:
         for at in move:
@@ -412,6 +403,15 @@ class TextPassages:
                     gain += worth
                     new.add(name)
         return gain / math.pow(max(1, cost), self._per_cost) if gain >= 0 else None
+
+
+def _trim_brackets(cells: Sequence[TextCell], first: int, end: int) -> tuple[int, int]:
+    """Return a passage of data without lines of brackets alone at its ends."""
+    while first + 1 < end and _BRACKETS.fullmatch(cells[end - 1].text):
+        end -= 1
+    while first + 1 < end and _BRACKETS.fullmatch(cells[first].text):
+        first += 1
+    return first, end
 
 
 def _find_limit(family: OutputFamily, tokens: int, step: float) -> float:
