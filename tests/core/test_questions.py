@@ -588,6 +588,7 @@ def test_code_may_abbreviate_what_a_question_writes_out(text: str, short: str) -
         ("runtime-tests/bun/index.ts", FilePlace.TEST),
         ("runtime-tests/README.md", FilePlace.DOCUMENT),
         ("docs/test.rst", FilePlace.DOCUMENT),
+        ("packages/functions/CHANGELOG.md", FilePlace.CHANGES),
         ("docs/source.md", FilePlace.CONTRIBUTING),
         ("docs/api/tea/-cup/pour.html", FilePlace.DATA),
         ("docs/manual/pouring.html", FilePlace.DOCUMENT),

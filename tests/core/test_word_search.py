@@ -34,3 +34,10 @@ def test_a_message_is_told_from_what_stands_around_it() -> None:
     shown = ["ValueError: no warp, no weft.", "fatal: no warp, no weft", "no warp, no weft"]
 
     assert {strip_severity(text) for text in shown} == {"no warp, no weft"}
+
+
+def test_what_stands_around_a_long_message_is_told_at_once() -> None:
+    """Each of many stops in it is no end."""
+    long = "warp" + " ." * 100_000 + "weft"
+
+    assert strip_severity(f"Error: {long} . ") == long

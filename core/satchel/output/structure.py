@@ -1056,8 +1056,8 @@ def find_odd_places(line: str) -> Iterator[int]:
     return _find_odd_values((found[1], found[2], found.start()) for found in _FIELD_INSIDE.finditer(line))
 
 
-_BRACKET = lazily(r"\"(?:[^\"\\]|\\.)*+\"|[{}\[\]]")
-"""A text of JSON, or what opens or ends an object or a list."""
+_BRACKET = lazily(r"\"(?:[^\"\\]|\\.)*+(?:\"|\\?$)|[{}\[\]]")
+"""A text of JSON, which may be cut at the end, or what opens or ends an object or a list."""
 
 
 def find_outer_places(line: str, places: Collection[int]) -> Iterator[tuple[int, tuple[int, ...]]]:
@@ -1202,11 +1202,14 @@ def find_asked_records(lines: Sequence[str], question: Question) -> list[Section
         if told is None:
             continue
         is_named = any(one.startswith("=") for one in question.find(told[1]))
+        found = named if is_named else called
+        if len(found) > _MOST_ASKED:
+            continue
         if is_named or weigh_name(told[1].rpartition("/")[2], question):
             around = (one for one in records if one[0] <= at < one[1])
             first, end = (at, _find_block_end(lines, at)) if opens else next(around, (at, at))
             if end - first > 1:
-                (named if is_named else called)[first] = Section(first, end, first)
+                found[first] = Section(first, end, first)
     return next(([*some.values()] for some in (named, called) if 0 < len(some) <= _MOST_ASKED), [])
 
 

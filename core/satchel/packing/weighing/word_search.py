@@ -18,8 +18,8 @@ from satchel.workspace.index.terms import WORD, split_words
 _FEW_WRITERS = 3
 """Parts in which a message may stand: what stands in more is said in many cases."""
 _LEAST_WORDS = 3
-_SEVERITY = lazily(r"(?i)^\W*(?:[\w.]{0,60}(?:error|exception|warning)|fatal|panic)\s*:\s*|[\s.!]+$")
-"""What stands around a message where it is shown, and not where code writes it."""
+_SEVERITY = lazily(r"(?i)\W{0,20}(?:[\w.]{0,60}(?:error|exception|warning)|fatal|panic)\s{0,9}:\s{0,9}")
+"""What stands before a message where it is shown, and not where code writes it."""
 
 
 class Phrase:
@@ -83,7 +83,9 @@ def find_holding(names: Sequence[str], begin: Iterable[str]) -> list[str]:
 
 def strip_severity(text: str) -> str:
     """Return a message without what tells before it how bad it is, and without the stop at its end."""
-    return _SEVERITY.sub("", text.strip())
+    message = text.strip()
+    found = _SEVERITY.match(message)
+    return message[found.end() if found is not None else 0 :].rstrip(" \t\n.!")
 
 
 def find_writers(
