@@ -6,6 +6,7 @@ NamedTuples, because a pack creates tens of thousands of them.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 import attrs
@@ -89,6 +90,12 @@ def end_of_span(parts: Sequence[Part], at: int) -> int:
     while end < len(parts) and parts[end].lines[0] <= parts[at].span[1]:
         end += 1
     return end
+
+
+def number_lines(text: str, places: Sequence[int]) -> list[int]:
+    """Return the numbers of the lines in which places of a text are; the places are in order."""
+    counts = (text.count("\n", *span) for span in pairwise([0, *places]))
+    return [1 + count for count in accumulate(counts)]
 
 
 def find_parts(parts: Sequence[Part], lines: Collection[int]) -> list[int]:

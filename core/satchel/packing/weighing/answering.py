@@ -790,7 +790,7 @@ def _lower_rows(
 ) -> None:
     """Lower the scores of code that lists options, parameters or values, where none of these are meant."""
     code = find_code(items) if question.own.isdisjoint(_OF_ROWS) else []
-    least = SETTINGS.least * max((max(scores[at], default=0.0) for at in code), default=0.0)
+    least = SETTINGS.least * find_highest([scores[at] for at in code])
     for at in code:
         one, split = items[at]
         near = [
@@ -841,13 +841,13 @@ def _raise_code(
     """
     code = find_code(items)
     highest = find_highest(scores)
-    before = max((max(scores[at], default=0.0) for at in code), default=0.0)
+    before = find_highest([scores[at] for at in code])
     for at in code:
         pairs = zip(items[at][1].parts, scores[at], strict=True)
         scores[at] = [score * (1 + SETTINGS.commented * part.comments) for part, score in pairs]
     if len(question.own - _OF_WORKING) == 1:
         _raise_callers(items, scores, code)
-    best = max((max(scores[at], default=0.0) for at in code), default=0.0)
+    best = find_highest([scores[at] for at in code])
     wanted = max(before, min(highest, SETTINGS.code_raised * before))
     for at in code if best else ():
         scores[at] = [score * wanted / best for score in scores[at]]
@@ -861,7 +861,7 @@ def _raise_callers(items: WeighedItems, scores: list[list[float]], code: Sequenc
     The head of a class without a word on it tells little.
     """
     named = find_functions(items)
-    highest = max((max(scores[at], default=0.0) for at in code), default=0.0)
+    highest = find_highest([scores[at] for at in code])
     answering = {
         name
         for name, places in named.items()

@@ -5,13 +5,13 @@ from __future__ import annotations
 import functools
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from itertools import accumulate, islice, pairwise
+from itertools import islice
 from types import MappingProxyType
 
 from satchel.items import ContextItem
 from satchel.packing.weighing.backbone import module_of
 from satchel.packing.weighing.chances import PartPlace, WeighedItems
-from satchel.parts import Part, end_of_span, find_parts
+from satchel.parts import Part, end_of_span, find_parts, number_lines
 from satchel.patterns import lazily
 from satchel.questions import FilePlace, Question, place_of
 from satchel.questions.aims import Aim, is_main_workflow, is_readme
@@ -326,5 +326,4 @@ def find_command_lines(kind: str, text: str, *, is_manifest: bool = False) -> li
     else:
         named = rf"[\w:./-]{{0,60}}{target}[\w:-]{{0,60}}(?=[\s`'\"]|$)"
         pattern = rf"{_BEFORE}(?:{_FOLDERS}(?:{_TOOLS[kind]})|{_RUNNERS}{named}|{_WORDS}{named})"
-    ends = [match.end() for match in lazily(pattern).finditer(text)]
-    return [1 + number for number in accumulate(text.count("\n", *span) for span in pairwise([0, *ends]))]
+    return number_lines(text, [match.end() for match in lazily(pattern).finditer(text)])

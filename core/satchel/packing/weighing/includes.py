@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Iterator, Sequence
-from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from satchel.items import ContextItem
 from satchel.packing.weighing.chances import WeighedItems, find_highest
-from satchel.parts import NO_LINES, Lines, find_parts
+from satchel.parts import NO_LINES, Lines, find_parts, number_lines
 from satchel.patterns import lazily
 from satchel.questions import FilePlace, place_of
 from satchel.references.paths import KnownPaths
@@ -67,8 +66,7 @@ def find_includes(text: str) -> list[Include]:
     if not any(mark in text for mark in _MARKS):
         return []
     found = list(_FORMS.finditer(text))
-    starts = [0, *(match.start(match.lastgroup or 0) for match in found)]
-    lines = [1 + number for number in accumulate(text.count("\n", *span) for span in pairwise(starts))]
+    lines = number_lines(text, [match.start(match.lastgroup or 0) for match in found])
     return [
         Include(line, *_read_path(next(filter(None, match.groups())), match["options"] or ""))
         for line, match in zip(lines, found, strict=True)

@@ -15,7 +15,7 @@ from satchel.items import ContextItem
 from satchel.packing.weighing.backbone import module_of
 from satchel.packing.weighing.chances import WeighedItems
 from satchel.packing.weighing.declarations import TRANSLATED
-from satchel.parts import SplitItem, find_parts
+from satchel.parts import SplitItem, find_parts, number_lines
 from satchel.patterns import lazily
 from satchel.questions import Question
 from satchel.questions.aims import FilePlace, is_aside, place_of
@@ -89,6 +89,7 @@ def _find_declared(
     Each stands after its item and part; before them is why it comes first.
     """
     names = [[_list_forms(word, question) for word in run] for run in runs]
+    slight = _SLIGHT.difference(*(forms for name in names for forms in name))
     found: list[tuple[tuple[int, bool], bool, int, str, int, int, int]] = []
     for at, (one, split) in enumerate(items) if names else ():
         path = one.item.path
@@ -97,7 +98,7 @@ def _find_declared(
         if is_told or (is_code and _CODE.match(module_of(path))):
             found += [
                 (rank, is_code, path.count("/"), path, at, number, line)
-                for rank, line in _list_declared(split, read(one.item), names)
+                for rank, line in _list_declared(split, read(one.item), names, slight)
                 for number in find_parts(split.parts, [line])
             ]
     return sorted(found)
@@ -133,33 +134,33 @@ def _find_family(
 def _list_families(text: str) -> dict[str, list[int]]:
     """Return the lines that set the variables of a text by the stem of their first word, if these differ."""
     names: dict[str, dict[str, int]] = {}
-    start, line = 0, 1
-    for match in _VARIABLE.finditer(text):
-        line += text.count("\n", start, match.start("name"))
-        start = match.start("name")
+    matches = [*_VARIABLE.finditer(text)]
+    lines = number_lines(text, [match.start("name") for match in matches])
+    for match, line in zip(matches, lines, strict=True):
         names.setdefault(stem(match["first"].lower()), {})[match["name"]] = line
     return {word: sorted(found.values()) for word, found in names.items()} if len(names) > 1 else {}
 
 
 def _list_declared(
-    split: SplitItem, text: str, names: Sequence[Name]
+    split: SplitItem, text: str, names: Sequence[Name], slight: AbstractSet[str]
 ) -> Iterator[tuple[tuple[int, bool], int]]:
     """Yield the lines of a text that declare one of these names, each after what tells which comes first.
 
     That is how many words it has beside them, and whether it is no heading.
     """
     for part in split.parts:
-        if part.kind == "section" and _count_beside(part.name, names) == 0:
+        if part.kind == "section" and _count_beside(part.name, names, slight) == 0:
             yield (0, False), part.lines[0]
     found = [*_DECLARED.finditer(text)]
-    prefix = _find_prefix([match["name"] for match in found if match["name"]])
-    for match in found:
-        beside = _count_beside((match["name"] or match["quoted"]).removeprefix(prefix), names)
-        if beside is not None:
-            yield (beside, True), text.count("\n", 0, match.start(match.lastgroup or 0)) + 1
+    prefix = _find_program([match["name"] for match in found if match["name"]])
+    lines = number_lines(text, [match.start(match.lastgroup or 0) for match in found])
+    for match, line in zip(found, lines, strict=True):
+        name = (match["name"] or match["quoted"]).removeprefix(prefix)
+        if (beside := _count_beside(name, names, slight)) is not None:
+            yield (beside, True), line
 
 
-def _find_prefix(names: Sequence[str]) -> str:
+def _find_program(names: Sequence[str]) -> str:
     """Return with what most variables of a file begin, the name of the program: `TEA_` of `TEA_PORT`."""
     first = Counter(name.partition("_")[0] for name in names if name.isupper() and "_" in name)
     word, count = first.most_common(1)[0] if first else ("", 0)
@@ -184,11 +185,12 @@ def _list_forms(word: str, question: Question) -> set[str]:
     return {word, *near, *find_short_forms({word})}
 
 
-def _count_beside(name: str, wanted: Iterable[Name]) -> int | None:
-    """Return how many words a name has beside those that are asked for, None if it lacks one or has many."""
-    asked = set[str]().union(*(forms for one in wanted for forms in one))
-    said = [stem(word.lower()) for word in _WORDS.findall(name)]
-    words = [word for word in said if word in asked or word not in _SLIGHT]
+def _count_beside(name: str, wanted: Iterable[Name], slight: AbstractSet[str]) -> int | None:
+    """Return how many words a name has beside those that are asked for, None if it lacks one or has many.
+
+    Those that tell little are none.
+    """
+    words = [one for word in _WORDS.findall(name) if (one := stem(word.lower())) not in slight]
     return min(
         (
             len(words) - len(forms)

@@ -105,15 +105,17 @@ def drop_twins(
         named[name[1:]] += named.pop(name)
     found = [list(mine) for mine in scores]
     for group in named.values():
-        kept: list[tuple[int, int, set[str]]] = []
+        kept: list[tuple[int, int, set[str], set[str]]] = []
         for place, at in _sort_twins(items, scores, group) if len(group) > 1 else ():
             part = items[place][1].parts[at]
             lines = _read_lines(read(items[place][0].item), part)
-            twin = next((one for one in kept if _are_twins(part, lines, items, one)), None)
+            others = [one for one in kept if not _is_overload(part, items[one[0]][1].parts[one[1]])]
+            twin = next((one for one in others if _overlap(lines, one[2], _SAME)), None)
             if twin is None:
-                is_alike = part.kind in CALLED and any(_are_alike(part, lines, items, one) for one in kept)
+                words = _list_words(lines) if part.kind in CALLED and part.tokens >= _LONG_ENOUGH else set()
+                is_alike = any(words and one[3] and _overlap(words, one[3], _ALIKE) for one in others)
                 found[place][at] *= _OF_ALIKE if is_alike else 1.0
-                kept.append((place, at, lines))
+                kept.append((place, at, lines, words))
                 continue
             found[place][at] = 0.0
             found[twin[0]][twin[1]] = max(found[twin[0]][twin[1]], scores[place][at])
@@ -145,24 +147,14 @@ def _read_lines(text: str, part: Part) -> set[str]:
     return {line for line in told if line and not line.startswith(_CELL_MARK)}
 
 
-def _are_twins(part: Part, lines: set[str], items: WeighedItems, other: tuple[int, int, set[str]]) -> bool:
-    place, at, before = other
-    namesake = items[place][1].parts[at]
-    is_overload = (part.path, part.name) == (namesake.path, namesake.name)
-    return not is_overload and len(lines & before) >= _SAME * len(lines | before)
+def _is_overload(part: Part, namesake: Part) -> bool:
+    """Tell whether two functions have one qualified name in one file."""
+    return (part.path, part.name) == (namesake.path, namesake.name)
 
 
-def _are_alike(part: Part, lines: set[str], items: WeighedItems, other: tuple[int, int, set[str]]) -> bool:
-    """Tell whether two functions of several types or files say much the same in other lines."""
-    place, at, before = other
-    namesake = items[place][1].parts[at]
-    if min(part.tokens, namesake.tokens) < _LONG_ENOUGH or (part.path, part.name) == (
-        namesake.path,
-        namesake.name,
-    ):
-        return False
-    words, known = _list_words(lines), _list_words(before)
-    return len(words & known) >= _ALIKE * len(words | known)
+def _overlap(one: set[str], other: set[str], share: float) -> bool:
+    """Tell whether two sets have at least such a share of both in common."""
+    return len(one & other) >= share * len(one | other)
 
 
 def _list_words(lines: Iterable[str]) -> set[str]:
