@@ -95,6 +95,7 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.paths import relative_path as relative_path
     from satchel.paths import safe_text as safe_text
     from satchel.patterns import lazily as lazily
+    from satchel.pointers import CHANGED_FILES as CHANGED_FILES
     from satchel.pointers import REVIEWED as REVIEWED
     from satchel.pointers import conflict_id as conflict_id
     from satchel.pointers import diff_id as diff_id

@@ -77,6 +77,8 @@ def _query(asked: Sequence[str]) -> str:
 
 REVIEWED = "review:"
 """Begins the id of a diff since a commit that somebody asked for."""
+CHANGED_FILES = f"{REVIEWED}summary"
+"""The id of the list of all changed files."""
 
 
 def diff_id(path: str, since: str, until: str = "") -> str:

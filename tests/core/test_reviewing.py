@@ -199,17 +199,17 @@ def test_a_commit_is_found_by_its_id(tmp_path: Path) -> None:
 
 @pytest.mark.weekly
 def test_of_very_many_changed_files_the_most_changed_are_named_and_the_others_counted(tmp_path: Path) -> None:
-    files = {f"area_{n % 7}/part_{n}.txt": "one\n" for n in range(300)}
+    files = {f"area_{n % 7}/part_{n}.txt": "one\n" for n in range(600)}
     root = make_repository(tmp_path / "many", {"a.py": "x = 1\n", **files})
     write_files(root, dict.fromkeys(files, "two\n") | {"a.py": "y = 1\n" * 50}, age_seconds=500)
 
-    text = pack("review my changes", root=root, budget=4_000).text
+    text = pack("review my changes", root=root, budget=8_000).text
 
-    assert "301 changed files not committed" in text
+    assert "601 changed files not committed" in text
     assert "a.py +50 -1\n" in text
     assert "+y = 1\n" in text
     counts = [int(line.split()[1]) for line in text.splitlines() if line.endswith(" more")]
-    assert sum(counts) == 301 - 24 - 60
+    assert sum(counts) == 601 - 24 - 60 - 400
 
 
 def test_all_of_forty_changed_files_are_named_and_code_has_its_numbers(tmp_path: Path) -> None:
@@ -412,3 +412,33 @@ def test_a_class_whose_methods_have_names_of_the_language_is_shown_where_it_is_c
     made = pack("review my changes", root=root, budget=2_000)
 
     assert "class Money" in made.text
+
+
+def test_every_file_of_a_large_change_is_named_before_diffs_are_shown(tmp_path: Path) -> None:
+    texts = {
+        f"{folder}/part{n}.c": f"/* part{n}.c 1.1 */\n\nint\nget_part{n}(void)\n{{\n"
+        + "".join(f"\tcall_step({step});\n" for step in range(30))
+        + "}\n"
+        for folder in ("net", "gui", "cmd")
+        for n in range(40)
+    }
+    root = make_repository(tmp_path / "loom", texts)
+    changed = {
+        path: text.replace(".c 1.1", ".c 1.2").replace("step(25)", "step(55)") for path, text in texts.items()
+    }
+    write_files(root, changed, age_seconds=500)
+
+    made = pack("review", root=root, budget=2_000, options=PackOptions(since="HEAD"))
+
+    lines = made.text.split("\n")
+    unnamed = [path for path in texts if not any(path.rpartition("/")[2] in line for line in lines[:70])]
+    assert not unnamed
+    assert made.text.count("step(55)") > made.text.count("+/* part")
+
+
+def test_a_file_that_has_become_executable_is_listed_as_such(shop: Path) -> None:
+    (shop / "shop/mail.py").chmod(0o755)
+
+    made = pack("review my changes", root=shop, budget=2_000)
+
+    assert "shop/mail.py +0 -0, mode 100644 -> 100755\n" in made.text

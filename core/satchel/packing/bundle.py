@@ -31,7 +31,7 @@ from satchel.packing.rendering import (
 from satchel.packing.resolving import find_review_start
 from satchel.packing.templating import DocumentFrame, fill_template
 from satchel.paths import safe_text
-from satchel.pointers import REVIEWED, parse, pointer_to
+from satchel.pointers import CHANGED_FILES, REVIEWED, parse, pointer_to
 from satchel.questions import asks_about_changes
 from satchel.references.mentions import find_paths
 from satchel.runs import ReadingOptions, WorkspaceRun, budget_of, open_run, with_read_only, with_review
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 
 _ORDER_OF_CHANGES = {"status": 0, "commit": 1, "diff": 2}
-_FIRST_OF_CHANGES = (f"{REVIEWED}summary", f"{REVIEWED}conflicts")
+_FIRST_OF_CHANGES = (CHANGED_FILES, f"{REVIEWED}conflicts")
 """The lists of what is changed or in conflict, before those of what that breaks."""
 """What comes first where a task is about changes, by kind of item."""
 ORDERS = ("best", "path")

@@ -12,8 +12,11 @@ _HUNK = lazily(r"@@ -\d{1,9}(?:,(\d{1,9}))? \+\d{1,9}(?:,(\d{1,9}))? @@(.*)")
 _DEFINES = lazily(
     r"[ \t]{0,200}(?:[\w#]{1,40}(?:\([\w: ]{1,40}\))?[ \t]{1,4}){0,6}?"
     r"(def|class|func|fn|function|struct|enum|trait|interface|type|module)[ \t]{1,20}"
-    r"(?:\([^)\n]{0,80}\)[ \t]{0,8})?([^\W\d]\w{0,79})"
+    r"(?:class[ \t]{1,20})?(?:\([^)\n]{0,80}\)[ \t]{0,8})?([^\W\d]\w{0,79})"
 )
+_IS_USE = lazily(r"[ \t]{0,20}(?:[*&,)]|(?!(?:extends|final|implements|is|where)\b)\w)")
+"""What follows the name of a struct or an enum that is only used: `struct cart *c`, `enum state now`."""
+_C_TAGS = frozenset({"struct", "enum"})
 _CALLABLE = lazily(r"([^\W\d][\w.:]{0,79})[ \t]{0,8}\(")
 _C_HEAD = lazily(r"(?:[A-Za-z_]\w{0,79}[ \t*&]{1,8}){1,6}[A-Za-z_][\w:]{0,79}[ \t]{0,8}\([^=;]{0,300}\Z")
 """The head of a function of C and its like, at the beginning of a line."""
@@ -158,6 +161,8 @@ def indent_of(line: str) -> int:
 def find_definition(line: str) -> tuple[str, str] | None:
     """Return the keyword and the name of a definition that a line of code opens with a keyword."""
     found = _DEFINES.match(line[:400])
+    if found and found[1] in _C_TAGS and _IS_USE.match(line, found.end()):
+        return None
     return (found[1], found[2]) if found else None
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import attrs
 
-from satchel.plugin_api import DATA_ROWS, ContextItem, Part, language_of, lines_of
+from satchel.plugin_api import CHANGED_FILES, DATA_ROWS, ContextItem, Part, language_of, lines_of
 
 _FIRST_ROWS, _MORE_ROWS = 4, 60
 """Rows that show what the columns are, and those of every part after them."""
@@ -23,9 +23,9 @@ class Generic:
         return 0.01
 
     def split(self, item: ContextItem) -> Sequence[Part]:
-        """Return runs of about sixty lines; of a table its first rows apart, of an overview its packages."""
+        """Return runs of about sixty lines; of a table its first rows apart, of lists their paragraphs."""
         text = item.text or ""
-        if item.kind == "overview":
+        if item.kind == "overview" or item.id == CHANGED_FILES:
             return _split_paragraphs(text)
         return _cut_rows(text) if language_of(item.path) in DATA_ROWS else plain_parts(text, item.path)
 

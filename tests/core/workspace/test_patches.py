@@ -25,7 +25,9 @@ def test_a_patch_with_two_files_is_read() -> None:
 def test_a_name_that_git_quotes_is_unquoted() -> None:
     patch = b'diff --git "a/caf\\303\\251\\n" "b/caf\\303\\251\\n"\nold mode 100644\nnew mode 100755\n'
 
-    assert [(diff.path, diff.old_path) for diff in read_patch(patch)] == [("café\n", "café\n")]
+    (diff,) = read_patch(patch)
+
+    assert (diff.path, diff.old_path, diff.modes) == ("café\n", "café\n", "100644 -> 100755")
 
 
 def test_a_new_empty_file_is_new() -> None:

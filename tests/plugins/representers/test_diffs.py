@@ -123,6 +123,21 @@ def test_a_definition_needs_its_keyword_first() -> None:
     assert find_definition("x = define") is None
 
 
+def test_a_struct_of_c_that_is_only_used_defines_nothing() -> None:
+    uses = (
+        "struct menu_item *item;",
+        "const enum lines lines,",
+        "static struct client\t*last;",
+        "enum state,",
+    )
+
+    assert not any(map(find_definition, uses))
+    assert find_definition("struct menu_item {") == ("struct", "menu_item")
+    assert find_definition("struct Money: Codable {") == ("struct", "Money")
+    assert find_definition("final struct Money final : Base {") == ("struct", "Money")
+    assert find_definition("enum class Colour {") == ("enum", "Colour")
+
+
 @given(
     st.lists(
         st.sampled_from(["@@ -1 +1 @@", "@@ -1,9 +2,3 @@ f(", "+a", "-b", " c", "", "\\ No", "--- a", "d"])

@@ -16,7 +16,7 @@ from satchel.items import ContextItem
 from satchel.packing.weighing.answering import read_nothing
 from satchel.packing.weighing.chances import Chances, WeighedItems
 from satchel.parts import NO_LINES, Part
-from satchel.pointers import is_conflict, is_past_diff, path_of_diff
+from satchel.pointers import CHANGED_FILES, is_conflict, is_past_diff, path_of_diff
 from satchel.questions import FilePlace, place_of
 from satchel.questions.words import stem_all
 from satchel.stems import stem
@@ -34,6 +34,8 @@ _ASIDE = 0.2
 """The same of a diff of anything but code, and of what tests recorded, where not all fit."""
 _OF_TEST = 0.8
 """The same of a hunk in a test: what is tested comes before it."""
+_OF_COMMENTS = 0.4
+"""The same of a hunk of code that changes nothing but comments and imports: a version in a file's head."""
 _LATER, _GOES_ON = 0.98, 0.9
 """The same of a part of a diff relative to the one before it, and where it goes on with the same hunk: it is
 read from its beginning, and the first hunks of each file before the rest of a long diff."""
@@ -57,6 +59,8 @@ _CODE = frozenset({FilePlace.CODE, FilePlace.TEST, FilePlace.EXAMPLE})
 """Of other files their diffs tell enough."""
 _WRITERS = _CODE | {FilePlace.DOCUMENT, FilePlace.MANIFEST}
 """What may say the same as a changed line in another place: the default of a setting."""
+_LISTED = 3.0
+"""How much more the list of changed files counts than its share: it alone tells what is not shown."""
 _NO_NAMES = frozenset({"main", "init", "new", "run", "test", "setup", "self", "this", "super"})
 _SAYS_NOTHING = frozenset(
     stem_all(
@@ -80,6 +84,11 @@ _BEFORE_HUNK = re.compile(r"^(?=@@ -\d)", re.MULTILINE)
 _NO_CODE = PROSE | {"html", "json", "svg", "xml", "yaml"}
 _RECORDED = re.compile(r"(?i)(?:^|/)_*snapshots?_*/|\.snap$")
 """What a test recorded."""
+_COMMENT = re.compile(
+    r"[+-]\s*(?:#(?!\s*(?:define|undef|if|el|end|pragma|error|!|\[))|//|/\*|\*(?:\s|/|$)|--(?:\s|$)|;|<!--"
+    r"|import\b|from\s+\S+\s+import\b|using\s+[\w.=\s]+;|use\s+[\w:\\]|require\b|package\b|$)"
+)
+"""A changed line that is blank, a comment or an import."""
 _DELETED = re.compile(r"--- [^\n]*\n\+\+\+ /dev/null\n")
 _TEST = re.compile(r"(?i)(?:^|\.)tests?(?:[._]|$)")
 _CALL = re.compile(r"([^\W\d]\w{2,79})\(")
@@ -194,7 +203,13 @@ def review_shares(
     rest = _keep_own(items, chances, own) if own else [[0.0] * len(mine) for mine in chances]
     shown = [_weigh_parts(one.item, split.parts) for one, split in items]
     weighed = [(_DIFFS, shown), (_CONNECTED, connected), (_OWN, rest)]
-    return _mix(weighed) if any(any(map(any, chances)) for _, chances in weighed) else None
+    if not any(any(map(any, chances)) for _, chances in weighed):
+        return None
+    mixed = _mix(weighed)
+    for (one, _), mine in zip(items, mixed, strict=True):
+        if one.item.id == CHANGED_FILES:
+            mine[:1] = [_LISTED * share for share in mine[:1]]
+    return mixed
 
 
 def _weigh_parts(item: ContextItem, parts: Sequence[Part]) -> list[float]:
@@ -202,14 +217,25 @@ def _weigh_parts(item: ContextItem, parts: Sequence[Part]) -> list[float]:
     is_diff = item.kind == "diff" and not is_conflict(item.id)
     more = 0 if is_diff else _SHORT
     weight = _weigh_change(item)
+    is_code = is_diff and place_of(path_of_diff(item.id)) in _CODE
+    lines = (item.text or "").split("\n") if is_code else []
     shares = []
     for at, part in enumerate(parts):
-        of_test = _OF_TEST if _TEST.search(part.name) else 1.0
-        shares.append(weight * of_test * (part.tokens + (0 if at else more)))
+        own = _OF_TEST if _TEST.search(part.name) else 1.0
+        if lines and _changes_comments(lines[part.lines[0] - 1 : part.lines[1]]):
+            own *= _OF_COMMENTS
+        shares.append(weight * own * (part.tokens + (0 if at else more)))
         if is_diff:
             goes_on = at + 1 < len(parts) and parts[at + 1].head == NO_LINES
             weight *= _LATER * (_GOES_ON if goes_on else 1.0)
     return shares
+
+
+def _changes_comments(lines: Sequence[str]) -> bool:
+    """Tell whether a hunk changes lines, and all of them are blank, comments or imports."""
+    start = next((at for at, line in enumerate(lines) if _HUNK.match(line)), -1) + 1
+    changed = [line for line in lines[start:] if line[:1] in ("+", "-")]
+    return bool(changed) and all(map(_COMMENT.match, changed))
 
 
 def _weigh_change(item: ContextItem) -> float:

@@ -57,6 +57,8 @@ class FileDiff(NamedTuple):
     """`changed`, `new`, `deleted` or `renamed`."""
     hunks: tuple[Hunk, ...]
     binary: bool = False
+    modes: str = ""
+    """Old and new mode where the two differ: `100644 -> 100755`."""
 
     def header(self) -> str:
         """Return the lines above the hunks: what became of a renamed file, and both paths."""
@@ -120,9 +122,10 @@ def _file_diff(section: bytes) -> FileDiff | None:
         return None
     status = _status(old, new)
     binary = _has_line(lines, ("Binary files ", "GIT binary patch"))
-    if status == "changed" and not (hunks or binary or _has_line(lines, ("new mode ",))):
+    modes = " -> ".join(line[9:] for line in lines if line.startswith(("old mode ", "new mode ")))
+    if status == "changed" and not (hunks or binary or modes):
         return None  # it was only touched
-    return FileDiff(new or old, old, status, hunks, binary)
+    return FileDiff(new or old, old, status, hunks, binary, modes)
 
 
 def _status(old: str, new: str) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import attrs
 
 from satchel.plugin_api import (
-    REVIEWED,
+    CHANGED_FILES,
     ContextItem,
     WorkspaceError,
     classify,
@@ -60,7 +60,9 @@ _UNTRACKED, _LARGEST_UNTRACKED = 100, 200_000
 """Untracked files that a review is shown at most, and the characters of the largest."""
 _SUMMARIZED, _NAMED, _FOLDERS = 24, 60, 10
 """Changed files that are listed with their numbers at most, others that are named, and folders in which
-the others are counted: the list is no diff."""
+the last are counted: the list is no diff."""
+_NAMED_APART = 400
+"""Further ones that are named in a paragraph of their own, for which there may be no room."""
 _COMMITS_SINCE = 50
 """Commits of a review that are listed at most."""
 _COMMITS = 16
@@ -171,12 +173,11 @@ def summary_item(
     for diff, (new, old) in sorted(ordered[:_SUMMARIZED], key=lambda one: one[0].path):
         mark = marks.get(diff.path, "")
         lines.append(_describe_file(diff, new, old) + (mark and f", {mark}"))
-    lines += _list_others([diff.path for diff, _ in ordered[_SUMMARIZED:]])
-    lines += _list_commits(commits)
+    others = [diff.path for diff, _ in ordered[_SUMMARIZED:]]
+    lines += [*_name_files(others[:_NAMED]), *_list_commits(commits)]
+    lines += ["", *_list_rest(others[_NAMED:])] if others[_NAMED:] else []
     title = f"changes since {safe_text(name_start(since))}" if since else "uncommitted changes"
-    return ContextItem(
-        f"{REVIEWED}summary", "git", "status", title, text="".join(f"{line}\n" for line in lines)
-    )
+    return ContextItem(CHANGED_FILES, "git", "status", title, text="".join(f"{line}\n" for line in lines))
 
 
 def mark_staged(diffs: Sequence[FileDiff], status: Status) -> Mapping[str, str]:
@@ -197,14 +198,19 @@ def _rank_changed(changed: tuple[FileDiff, tuple[int, int]]) -> tuple[bool, int]
     return _sort_of(diff.path) not in ("code", "test"), -sum(size)
 
 
-def _list_others(paths: Sequence[str]) -> list[str]:
-    """Return lines that name the first of some files, a line for each folder, and count the others."""
+def _name_files(paths: Sequence[str]) -> list[str]:
+    """Return a line for each folder, with the names of its files."""
     folders: dict[str, list[str]] = {}
-    for path in sorted(paths[:_NAMED]):
+    for path in sorted(paths):
         folder, _, name = path.rpartition("/")
         folders.setdefault(folder, []).append(safe_text(name))
-    lines = [f"{safe_text(folder or '.')}/ {', '.join(names)}" for folder, names in folders.items()]
-    counts = Counter(path.rpartition("/")[0] or "." for path in paths[_NAMED:])
+    return [f"{safe_text(folder or '.')}/ {', '.join(names)}" for folder, names in folders.items()]
+
+
+def _list_rest(paths: Sequence[str]) -> list[str]:
+    """Return lines that name the first of some files, a line for each folder, and count the others."""
+    lines = _name_files(paths[:_NAMED_APART])
+    counts = Counter(path.rpartition("/")[0] or "." for path in paths[_NAMED_APART:])
     lines += [f"{safe_text(folder)}/ {count} more" for folder, count in counts.most_common(_FOLDERS)]
     rest = counts.total() - sum(count for _, count in counts.most_common(_FOLDERS))
     return [*lines, f"{rest} more elsewhere"] if rest else lines
@@ -233,7 +239,8 @@ def describe_file(diff: FileDiff) -> str:
 def _describe_file(diff: FileDiff, new: int, old: int) -> str:
     how = "" if diff.status == "changed" else f", {_how(diff)}"
     size = "binary" if diff.binary else f"+{new} -{old}"
-    return f"{safe_text(diff.path)} {size}{how}"
+    modes = f", mode {diff.modes}" if diff.modes else ""
+    return f"{safe_text(diff.path)} {size}{how}{modes}"
 
 
 def find_commits_since(base: str, history: Sequence[Commit]) -> Sequence[Commit]:
