@@ -442,3 +442,13 @@ def test_a_file_that_has_become_executable_is_listed_as_such(shop: Path) -> None
     made = pack("review my changes", root=shop, budget=2_000)
 
     assert "shop/mail.py +0 -0, mode 100644 -> 100755\n" in made.text
+
+
+def test_a_review_of_nothing_says_so(tmp_path: Path) -> None:
+    root = make_repository(tmp_path / "loom", FILES)
+
+    asked = pack("review", root=root, budget=2_000, options=PackOptions(since="main"))
+    mine = pack("review my changes", root=root, budget=2_000)
+
+    assert asked.hints[0].startswith("nothing is changed since main; to review commits, name one")
+    assert mine.hints[0].startswith("nothing is changed since the newest commit; ")

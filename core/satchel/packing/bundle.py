@@ -14,7 +14,7 @@ from satchel.errors import BudgetError, PluginError, Problem, UnknownNameError, 
 from satchel.host import PluginKind
 from satchel.items import Level
 from satchel.packing.already_sent import EarlierPack
-from satchel.packing.hints import find_hints, find_least_budget
+from satchel.packing.hints import NEWEST_COMMIT, find_hints, find_least_budget
 from satchel.packing.ladders import ItemLadder
 from satchel.packing.pipeline import Divide, PackOutcome, PackSettings, Weighed, run_pack
 from satchel.packing.reasons import Count, LeftOut, LeftOutCounts, list_left_out, say_why
@@ -529,15 +529,16 @@ def _list_hints(
     task, instead = outcome.weighed.task, ""
     if task.text != text:  # nothing that it names is there
         task, instead = attrs.evolve(task, text=text, references=()), task.text
+    is_unchanged = bool(options.since or outcome.weighed.is_review) and not _has_diffs(outcome)
     asked = (
         []
-        if options.since or options.seen
+        if options.seen or (options.since and not is_unchanged)
         else find_hints(
             task,
             run.workspace,
             instead=instead,
             is_weak=outcome.weighed.is_weak,
-            is_unchanged=outcome.weighed.is_review and not _has_diffs(outcome),
+            unchanged_since=(options.since or NEWEST_COMMIT) if is_unchanged else "",
         )
     )
     return (*([small] if least > 0 else []), *asked)

@@ -45,19 +45,21 @@ _SHOWN = {
     "": ", so this is a guess",
 }
 """What is asked instead where a task finds nothing, and how that is told."""
+NEWEST_COMMIT = "the newest commit"
 _HELP = "name a file, a function, or words that the files use"
 
 
 def find_hints(
-    task: Task, workspace: Workspace, *, instead: str = "", is_weak: bool = False, is_unchanged: bool = False
+    task: Task, workspace: Workspace, *, instead: str = "", is_weak: bool = False, unchanged_since: str = ""
 ) -> list[str]:
     """Return sentences about a task that says too little for a good pack; [] for most tasks.
 
     `instead` is what was asked in its place, as `find_instead` says; `is_weak` tells that nothing matches a
-    question well, `is_unchanged` that it is about changes, and nothing is changed.
+    question well, `unchanged_since` that it is about changes since a commit, and there are none.
     """
-    if is_unchanged:
-        return ["nothing is changed since the newest commit; to review commits, name one with --since"]
+    if unchanged_since:
+        told = f"nothing is changed since {safe_text(unchanged_since)}"
+        return [f"{told}; to review commits, name one before them with --since"]
     read = _read_words(task, workspace)
     if read is None:
         return []

@@ -43,6 +43,17 @@ def test_what_names_no_commit_is_refused_with_a_clear_message(repository: Reposi
         opened(repository.root).resolve(rev)
 
 
+def test_a_range_and_a_shallow_clone_are_told_as_reasons(repository: Repository, tmp_path: Path) -> None:
+    repository.commit(a="1\n")
+    repository.commit(a="2\n")
+    repository.git("clone", "-q", "--depth", "1", repository.root.as_uri(), str(tmp_path / "clone"))
+
+    with pytest.raises(WorkspaceError, match=r"of a range the first$"):
+        opened(repository.root).resolve("HEAD~1..HEAD")
+    with pytest.raises(WorkspaceError, match=r"with git fetch --unshallow$"):
+        opened(tmp_path / "clone").resolve("HEAD~1")
+
+
 def test_the_status_tells_branch_staged_changed_and_deleted_files(repository: Repository) -> None:
     sha = repository.commit(a="1\n", b="1\n", c="1\n", same="1\n")
     repository.write("a", "2\n")

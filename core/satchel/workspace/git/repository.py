@@ -234,6 +234,10 @@ class Git:
         option.
         """
         reason = "names no commit here; give a branch, a tag or a commit id"
+        if ".." in rev.removesuffix("..."):
+            reason += ", of a range the first"
+        elif (self.git_dir / "shallow").exists():
+            reason += ", or fetch more of this shallow clone with git fetch --unshallow"
         if other := rev.removesuffix("...") if rev.endswith("...") else "":
             if base := self.revisions.find_merge_base(self.head(), self.resolve(other)):
                 return base
