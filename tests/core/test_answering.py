@@ -3344,3 +3344,37 @@ def test_what_an_option_does_is_told_by_pages_and_not_by_rows_of_data(tmp_path: 
     assert found.items[0].path == "docs/cli.md"
     assert "Leave out the first row" in found.text
     assert "bench/runs.csv" not in [item.path for item in found.items]
+
+
+TEA_CONF = (
+    "# Tea.\n\n#------------\n# HEATING\n#------------\n\n#kettle = steel   # What heats the water.\n"
+    "#kettle_watts = 2000\n\n#------------\n# SNAPSHOTS\n#------------\n\n#every = 60   # Seconds.\n\n"
+    "#------------\n# SLOW CUPS\n#------------\n\n#slower_than = 90\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "shown", "not_shown"),
+    [
+        ("how do I configure the kettle", "kettle = steel", "every = 60"),
+        ("how do I configure persistence", "every = 60", "kettle = steel"),
+        ("where are slow cups configured", "slower_than = 90", "every = 60"),
+        ("which heating settings are there", "kettle_watts", "slower_than"),
+    ],
+)
+def test_of_settings_with_banners_the_section_is_shown_that_is_asked_for(
+    tmp_path: Path, question: str, shown: str, not_shown: str
+) -> None:
+    code = 'def configure_kettle(cups):\n    """Configure the kettle to persist slow cups."""\n'
+    boiled = "".join(f"    cups.boil({number}, heating=settings.kettle)\n" for number in range(9))
+    files = {
+        "tea.conf.default": TEA_CONF.replace("\n\n", "\n# More of it.\n" * 12 + "\n"),
+        "tea/kettle.py": code + boiled,
+    }
+    write_files(tmp_path / "loom", files)
+
+    bundle = answered(tmp_path / "loom", question, 350)
+
+    assert bundle.items[0].path == "tea.conf.default"
+    assert shown in bundle.items[0].text
+    assert not_shown not in bundle.items[0].text

@@ -83,6 +83,7 @@ _WHERE_SETTINGS = lazily(
     r"\bwhere (do|can|could|should|would|must) (i|we|you|one) (set|configure|change|put)\b"
     r"|\bwhere (do|does|are|is) (the |my |its |all |your )*(settings?|config(uration)?s?|preferences)\b"
     r"(?!.*\b(pars|read|load|validat|check|merg|handl|us)(e[sd]?|ed|ing)?\b)"
+    r"|\bwhere (is|are) [^?.]{1,60} configured\W*$"
 )
 """What asks where a person writes settings, and not which code reads them."""
 _HANDLED = r"(validat|pars|load|merg|read|resol|overrid)\w*"

@@ -24,8 +24,13 @@ _FILES: Mapping[str, str] = {
     "composer.lock": "json", "Pipfile.lock": "json", "flake.lock": "json", "yarn.lock": "yaml",
     ".clang-format": "yaml", ".clang-tidy": "yaml",
 }  # fmt: skip
+_SAMPLE = lazily(r"(?<=[^.])\.(?:sample|example|dist|defaults?)$")
+"""What the name of a sample ends with: `app.conf.sample` is split as `app.conf` is."""
 _TOML = lazily(r"\s*\[\[?\s*([^\[\]#]+?)\s*\]\]?\s*(?:#.*)?$")
 _INI = lazily(r"\[([^\]]+)\]")
+_BANNER = lazily(r"[#;]{4,200}[ \t]{1,20}(\w[^#;]{1,60}?)[ \t]{1,20}[#;]{4,200}[ \t]*$")
+_RULE = lazily(r"[#;][ \t]?[-=*#~_]{8,200}[ \t]*$")
+_TITLE = lazily(r"[#;][ \t]{1,20}(\w[^#;]{1,60}?)[ \t#;]*$")
 _YAML = lazily(r"(?:---\s+)?([\"']?[^\s#\-\[\]{},:\"'&*!|>%@`][^#]*?[\"']?)\s*:(?:\s|$)")
 _YAML_ITEM = lazily(r"- +(.{1,60})")
 _INSIDE = frozenset({"", " ", "\t", "#"})
@@ -44,7 +49,7 @@ _LONGEST_LINE = 2_000
 class Configuration:
     """Top-level tables, keys, sections, targets and instructions of configuration files."""
 
-    name, version = "configuration", "1"
+    name, version = "configuration", "2"
 
     def claims(self, item: ContextItem) -> float:
         """Return 0.8 for a file whose name or suffix is that of a format, else 0."""
@@ -63,7 +68,7 @@ class Configuration:
 
 def _format_of(path: str) -> str:
     """Return the format that a path's last name tells, "" where it tells none."""
-    name = path.rpartition("/")[2]
+    name = _SAMPLE.sub("", path.rpartition("/")[2])
     if name in _FILES:
         return _FILES[name]
     if name.startswith((".env", "Dockerfile.", "Makefile.")):
@@ -115,9 +120,17 @@ def _toml(lines: Sequence[str]) -> Iterator[_Key]:
 
 
 def _ini(lines: Sequence[str]) -> Iterator[_Key]:
+    """Yield the sections, and the banners in comments that are headings of files without sections."""
     for number, line in enumerate(lines, 1):
-        if section := _INI.match(line):
+        if section := _INI.match(line) or _BANNER.match(line) or _find_boxed(lines, number):
             yield number, "section", section[1]
+
+
+def _find_boxed(lines: Sequence[str], number: int) -> re.Match[str] | None:
+    """Return a title in a comment between two rules: `# NETWORK` between two `#------`."""
+    if not (1 < number < len(lines)) or not _RULE.match(lines[number - 2]) or not _RULE.match(lines[number]):
+        return None
+    return _TITLE.match(lines[number - 1])
 
 
 def _yaml(lines: Sequence[str]) -> Iterator[_Key]:

@@ -13,6 +13,13 @@ CASES = {
     "a.yaml": ("# c\none:\n  a: 1\n---\n'two':\n- b: 2\n", ["one", "two", "b: 2"]),
     "a.json": ('{\n  "one": {\n    "inner": 1\n  },\n  "two": 2\n}\n', ["one", "two"]),
     "a.ini": ("; c\n[one]\nx=1\n[two]\ny=2\n", ["one", "two"]),
+    "a.conf": (
+        "# c\n##### HEAT #####\nheat 90\n#------\n# too short\n#------\n"
+        "#----------\n# STEEP\n#----------\n#steep = 3\n",
+        ["HEAT", "STEEP"],
+    ),
+    "a.yml.sample": ("one: 1\ntwo: 2\n", ["one", "two"]),
+    "a.conf.default": ("#### ONE ####\na 1\n", ["ONE"]),
     ".env.example": ("# c\nONE=1\nexport TWO=2\n", ["ONE", "TWO"]),
     "Dockerfile": ("FROM a AS b\nRUN x \\\n  COPY y\nCOPY c d\n", ["FROM a AS b", "RUN", "COPY"]),
     "Makefile": ("X := 1\n\nall: a b\n\tgo\n\n.PHONY: all\n%.o: %.c\n\tcc\n", ["X", "all", ".PHONY", "%.o"]),

@@ -42,7 +42,20 @@ _VARIABLE = lazily(
     r"(?m)^[ \t#;-]{0,12}(?:export[ \t]+)?(?P<name>(?P<first>[A-Z][A-Z0-9]+)_[A-Z0-9_]{1,60})[ \t]*[=:]"
 )
 """A line that sets a variable of the environment."""
-_SETTING_UP = frozenset(stem_all("set setup configure enable activate connect use"))
+_SETTING_UP = frozenset(
+    stem_all(
+        "set setup configure enable activate connect use limit change disable tune adjust setting option"
+    )
+)
+_OF_SETTINGS = frozenset({FilePlace.MANIFEST, FilePlace.SETTINGS, FilePlace.DATA})
+_SETTINGS_FILE = lazily(
+    r"(?i)\.(conf|cnf)$|(^|[/._-])(conf|config\w*|settings?|defaults?|app|application|values)"
+    r"([._-][^/]{1,60})?\.(ini|ya?ml|toml)(\.\w{1,20})?$|\.(conf|cnf|ini|ya?ml|toml)\.\w{4,8}$"
+)
+"""Names of files with settings of a program, and not of its build."""
+_LEAST_OF_BEST = 0.5
+"""How well a section has to be called like what is set up, relative to the best one."""
+_HEADINGS = frozenset({"section", "table", "key"})
 _LEAST_OF_FAMILY, _MOST_OF_FAMILY = 3, 16
 """Variables that begin with one word, so that these are what it is set up with; those that are shown."""
 _SLIGHT = frozenset(stem_all("server http app application web main global default"))
@@ -67,7 +80,7 @@ def find_named_settings(
     found = _find_declared(items, places, runs, question, read)
     found = found or _find_declared(items, places, without_default, question, read)
     if not found and not _SETTING_UP.isdisjoint(question.own):
-        return _find_family(items, places, question, read)
+        return _find_family(items, places, question, read) or _find_sections(items, places, question, read)
     lines: dict[int, dict[int, list[int]]] = {}
     counts: Counter[FilePlace] = Counter()
     for *_, at, number, line in found:
@@ -129,6 +142,45 @@ def _find_family(
         for number in find_parts(items[-at][1].parts, [line]):
             lines.setdefault(-at, {}).setdefault(number, []).append(line)
     return lines
+
+
+def _find_sections(
+    items: WeighedItems,
+    places: Sequence[FilePlace],
+    question: Question,
+    read: Callable[[ContextItem], str],
+) -> dict[int, dict[int, list[int]]]:
+    """Return the sections of settings that are called like what is set up, or lines that are, the best first.
+
+    What has a word of the question in its heading comes before what has one that stands for it.
+    """
+    asked = {term: weight for term, weight in question.terms.items() if _is_subject(term, question)}
+    names: list[Name] = [[{one}] for one in sorted(question.own - _SETTING_UP - _SLIGHT)]
+    found: list[tuple[float, int, str, int, int, list[int]]] = []
+    for at, (one, split) in enumerate(items):
+        path = one.item.path
+        if places[at] not in _OF_SETTINGS or not _SETTINGS_FILE.search(path) or is_aside(path):
+            continue
+        for number, part in enumerate(split.parts):
+            words = {*stem_all(part.name)} if part.kind in _HEADINGS else ()
+            if worth := sum(asked.get(word, 0.0) for word in words):
+                found.append((-worth / len(words), path.count("/"), path, at, number, []))
+        declared = _list_declared(split, read(one.item), names, frozenset())
+        for line in [line for (beside, _), line in declared if beside == 0]:
+            found += [
+                (-1.0, path.count("/"), path, at, number, [line])
+                for number in find_parts(split.parts, [line])
+            ]
+    lines: dict[int, dict[int, list[int]]] = {}
+    for worth, *_, at, number, shown in sorted(found)[:_OF_EACH_PLACE]:
+        if worth <= _LEAST_OF_BEST * min(found)[0]:
+            lines.setdefault(at, {}).setdefault(number, []).extend(shown)
+    return lines
+
+
+def _is_subject(term: str, question: Question) -> bool:
+    """Tell whether a term is a word of what is set up, or stands for one."""
+    return question.groups.get(term, term) in question.own - _SETTING_UP - _SLIGHT
 
 
 def _list_families(text: str) -> dict[str, list[int]]:

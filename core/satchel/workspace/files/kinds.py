@@ -122,12 +122,17 @@ DOCUMENT_ENDINGS = "md|mdx|markdown|rst|adoc|asciidoc|asc|org|pod|rdoc|textile|w
 """Endings of documents, for regular expressions."""
 
 
+_SAMPLE_ENDING = lazily(r"(?<=[^.])\.(?:sample|example|dist|defaults?)$")
+"""What the name of a sample ends with: `app.conf.sample`; `.example` alone is no ending."""
+
+
 def language_of(path: str) -> str:
     """Return the fence name of the language of the file at `path`, "" if the name does not show it.
 
-    A header `.h` counts as C, because its name does not distinguish it from C++.
+    A header `.h` counts as C, because its name does not distinguish it from C++. A sample of a file is in the
+    language of that file: `app.conf.sample`.
     """
-    name = path.rpartition("/")[2].lower()
+    name = _SAMPLE_ENDING.sub("", path.rpartition("/")[2].lower())
     ending = name.rpartition(".")[2]
     by_name = _LANGUAGES.get(name, "")
     if by_name or name.startswith("dockerfile."):
