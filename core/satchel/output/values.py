@@ -622,13 +622,13 @@ def value(folded: Folded, templates: Sequence[str]) -> list[float]:
     _lift_codes(lines, values)
     _lower_name_repeats(lines, values)
     lift_neighbours(lines, values)
-    _lift_pointed(lines, values)
     _lift_odd(lines, templates, forms, values)
     _lift_block_heads(folded, values)
     _lift_record_names(folded, values)
     _lift_apart(folded, values)
     _lift_locations(lines, values)
     _lift_edges(lines, values)
+    _lift_pointed(lines, values)
     return values
 
 

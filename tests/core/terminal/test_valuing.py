@@ -324,11 +324,14 @@ def test_the_line_that_a_message_is_about_is_worth_more_than_the_code_around_it(
     python = ["87 |     def cart(self):", "88 |         return Cart(self)", "   |                ^^^^"]
 
     jest = values("  ● Cart › total › applies the voucher once", "", *bun, marked, "  44 | });", *["end"] * 9)
+    built = [f"  ./src/{hashes(at)}.ts 3 KiB [built]" for at in range(80)]
+    odd = values(*built, "ERROR in src/cart.ts:43:18", "TS2345: no number", *bun, marked, "  44 | });")
     ruff = values(
         "F821 Undefined name `Cart`", " --> src/order.py:88:16", "   |", *python, "   |", *["end"] * 9
     )
 
     assert jest[marked] > max(jest[line] for line in bun)
+    assert odd[marked] > max(odd[line] for line in (*bun, "  44 | });"))
     assert ruff[python[1]] > max(ruff[python[0]], ruff[python[2]])
 
 
