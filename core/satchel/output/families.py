@@ -14,6 +14,7 @@ from satchel.output.naming import NUMBER
 from satchel.output.states import SHORT_STATE
 from satchel.output.tables import find_header, find_records, is_table
 from satchel.output.templates import keys
+from satchel.output.trees import draws_packages
 from satchel.patterns import lazily
 
 
@@ -67,6 +68,8 @@ LISTING = OutputFamily(
     times=4,
     named=0.5,
 )
+TREE = LISTING._replace(name="tree", most=300, always=False, times=0, whole=1_900)
+"""Packages below those that need them: a sample of its folders would say nothing."""
 TABLE = OutputFamily(
     "table",
     headed=True,
@@ -214,6 +217,8 @@ def recognise(command: str, lines: Sequence[str]) -> OutputFamily:
         return PLAN
     if (told is REPORT or (told is LISTING and find_header(lines) == 0)) and is_table(lines):
         return TABLE
+    if told is REPORT and draws_packages(lines[:_SAMPLE]):
+        return TREE
     if told in (LISTING, REPORT, HISTORY, STATUS, STEPS) and (is_document(lines) or find_records(lines)):
         return DATA
     if told in (STEPS, STATUS) and _has_hunks(lines):
@@ -341,6 +346,8 @@ def _by_text(lines: Sequence[str], told: OutputFamily | None, *, is_log: bool) -
     sample = list(itertools.islice((line[:_LONGEST] for line in body if line.strip()), _SAMPLE))
     if is_table(body):
         return TABLE
+    if draws_packages(body[:_SAMPLE]):
+        return TREE
     form = LISTING if _lists_folders(body) else _by_form(sample)
     if form:
         return form

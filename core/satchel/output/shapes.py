@@ -13,7 +13,8 @@ from satchel.output.families import BLAME, CHANGED_FILE, DIFF, LISTING, MATCHES,
 from satchel.output.marks import CUT
 from satchel.output.sections import find_files
 from satchel.output.states import iter_states
-from satchel.output.structure import find_branches, find_matched_files, weigh_file
+from satchel.output.structure import find_matched_files, weigh_file
+from satchel.output.trees import find_branches
 from satchel.patterns import lazily
 
 

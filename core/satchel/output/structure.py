@@ -29,6 +29,7 @@ from satchel.output.families import (
     STATUS,
     STEPS,
     TABLE,
+    TREE,
     OutputFamily,
     is_document,
 )
@@ -45,6 +46,7 @@ from satchel.output.tables import (
     read_columns,
 )
 from satchel.output.templates import template
+from satchel.output.trees import TreeBranch, find_branches
 from satchel.patterns import lazily
 from satchel.questions.aims import FilePlace, place_of
 
@@ -60,17 +62,6 @@ class OutputPlace(NamedTuple):
     """Parts of it that tell nothing, however much they name: how a page looks."""
     share: float = 1.0
     """The part of what its names are worth elsewhere: less in tests and in what others have written."""
-
-
-class TreeBranch(NamedTuple):
-    """An entry of a tree that `tree` draws."""
-
-    line: int
-    """From 0."""
-    parent: int
-    """The line of the folder that it is in, -1 at the top."""
-    folder: str
-    """The path of that folder, with the slash at its end, "" at the top."""
 
 
 _NOWHERE = OutputPlace()
@@ -126,8 +117,7 @@ _RELEASE = lazily(
 _OF_RELEASE = 8.0
 """Of the heading of the newest release."""
 _FOLDER = lazily(r"\S.*:")
-_BRANCH = lazily(r"((?:[│|\s][\s\u00a0]{3}){0,40})(?:[├└]──|[|`]--)[\s\u00a0](\S.*)")
-_BRANCH_WIDTH, _OF_BRANCH = 4, 1.0
+_OF_BRANCH = 1.0
 """Characters of a level in what `tree` draws; and of a folder at the top."""
 _MESSAGE = lazily(r"[a-z][\w-]{0,20}: \S.* \S")
 """`find: 'x': Permission denied`."""
@@ -663,20 +653,6 @@ def _of_tree(lines: Sequence[str], branches: Sequence[TreeBranch]) -> list[Outpu
         depth = folder.count("/")
         found[line] = OutputPlace(above[line], _OF_BRANCH / (1 + depth) if line in parents else 0.0)
     return found
-
-
-def find_branches(lines: Sequence[str]) -> list[TreeBranch]:
-    """Return the entries of a tree that is drawn, [] where most lines are none."""
-    found: list[TreeBranch] = []
-    opened: list[tuple[int, str]] = []
-    for at, line in enumerate(lines):
-        drawn = _BRANCH.match(line)
-        if drawn is None:
-            continue
-        del opened[len(drawn[1]) // _BRANCH_WIDTH :]
-        found.append(TreeBranch(at, opened[-1][0] if opened else -1, "".join(name for _, name in opened)))
-        opened.append((at, f"{drawn[2].split(' -> ')[0].strip().rstrip('/')}/"))
-    return found if 2 * len(found) > len(lines) else []
 
 
 _PREFACE, _OF_PREFACE, _OF_STATE_SHOWN = 8, 4.0, 1.5
@@ -1264,6 +1240,7 @@ _FINDERS: Mapping[OutputFamily, Callable[[Sequence[str]], list[OutputPlace]]] = 
         STEPS: _of_steps,
         DATA: _of_data,
         TABLE: _of_table,
+        TREE: _of_listing,
         FILE: _of_file,
     }
 )

@@ -22,6 +22,7 @@ from satchel.output.families import (
     STATUS,
     STEPS,
     TABLE,
+    TREE,
     OutputFamily,
     recognise,
 )
@@ -127,6 +128,8 @@ def test_what_stands_before_a_command_does_not_hide_it(command: str, family: Out
             ],
             REPORT,
         ),
+        (["shop v0.3.1", *(f"│   ├── part-{at} v1.{at}.0 (*)" for at in range(9))], TREE),
+        (["shop@1.0.0", *(f"[INFO] |  +- com.shop:part-{at}:jar:1.{at}:compile" for at in range(9))], TREE),
         (["shop, api, Deployment (apps) has changed:", "    kind: Deployment", "-   replicas: 3"], PLAN),
         (["checking for gcc... yes", "+ patch -p1", *HUNK[1:], *["checking for cc... yes"] * 30], REPORT),
     ],

@@ -13,6 +13,7 @@ from tests.amounts import sized
 from satchel import squeeze
 from satchel.output import judge
 from satchel.output.templates import code, file_names, template
+from satchel.output.trees import find_branches
 
 LETTERS = "ghijklmnopqrstuvwxyz"
 UNITS = [
@@ -85,6 +86,11 @@ def test_masking_a_line_takes_time_as_its_length(unit: str) -> None:
     ratio = _seconds(lambda: mask(long), times=9) / _seconds(lambda: mask(short), times=9)
 
     assert ratio < 10
+
+
+@pytest.mark.parametrize("unit", [" ", "| ", "│   ", "|"])
+def test_reading_a_drawn_tree_takes_time_as_its_lines(unit: str) -> None:
+    assert _seconds(lambda: find_branches([unit * 4_000] * 100), times=1) < 1
 
 
 @pytest.mark.costly

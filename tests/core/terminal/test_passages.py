@@ -926,6 +926,21 @@ def test_the_entries_of_a_drawn_tree_are_shown_in_their_folders_and_the_rest_cou
     assert "81 directories" in shown
 
 
+@pytest.mark.parametrize("budget", [300, 1_000])
+def test_a_package_is_shown_below_those_that_need_it(budget: int) -> None:
+    drawn = [
+        line
+        for at in range(90)
+        for line in (f"kit-{at} 6.4.{at}", f"├─┬ core-{at} 8.0.{at}", f"│ └── pad 4.17.{15 + 6 * (at != 37)}")
+    ]
+
+    shown = squeeze(
+        "\n".join(drawn), command="pnpm why pad", question="who needs pad 4.17.15", budget=budget
+    ).text
+
+    assert "kit-37 6.4.37\n├─┬ core-37 8.0.37\n│ └── pad 4.17.15\n" in shown
+
+
 def described_pod(at: int, *, is_broken: bool) -> str:
     state = "Waiting\n      Reason:       CrashLoopBackOff" if is_broken else "Running"
     warned = (
