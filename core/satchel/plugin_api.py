@@ -111,6 +111,7 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.questions import asks_about_changes as asks_about_changes
     from satchel.questions import asks_about_conflicts as asks_about_conflicts
     from satchel.questions import asks_about_whole as asks_about_whole
+    from satchel.questions import asks_for_entry as asks_for_entry
     from satchel.questions import asks_for_message as asks_for_message
     from satchel.questions import asks_why_lines as asks_why_lines
     from satchel.questions import compile_use as compile_use

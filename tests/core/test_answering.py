@@ -3378,3 +3378,21 @@ def test_of_settings_with_banners_the_section_is_shown_that_is_asked_for(
     assert bundle.items[0].path == "tea.conf.default"
     assert shown in bundle.items[0].text
     assert not_shown not in bundle.items[0].text
+
+
+def test_how_coverage_is_measured_is_no_convention(tmp_path: Path) -> None:
+    coverage = "Run `weave --cov-report=html` and open the page that it writes.\n\n" * 3
+    root = tmp_path / "loom"
+    write_files(
+        root,
+        {
+            "CONTRIBUTING.md": f"# Contributing\n\n## Coverage in HTML format\n\n{coverage}"
+            f"## Coverage in XML (Cobertura-style)\n\n{coverage}## Coding style\n\nTwo blanks to indent.\n",
+            "loom/weave.py": "def weave(code):\n    return code\n",
+        },
+    )
+
+    text = satchel.pack("what are the coding conventions", root, budget=600).text
+
+    assert "Two blanks" in text
+    assert "--cov-report" not in text

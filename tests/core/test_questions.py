@@ -100,12 +100,20 @@ def test_a_pasted_report_is_none_however_it_begins() -> None:
         ("since when is there a max_runtime", (Aim.RELEASES, Aim.HISTORY)),
         ("which versions of node can be added in ci", (Aim.CONFIGURATION, Aim.CI)),
         ("what does the pr workflow run", (Aim.CONFIGURATION,)),
+        ("what would the release job do", (Aim.CONFIGURATION, Aim.CI)),
+        ("which job wakes the worker", (Aim.ANY,)),
+        ("which commit message style is used", (Aim.CONTRIBUTING,)),
+        ("which commits changed the message", (Aim.HISTORY,)),
+        ("how should I name tests", (Aim.CONTRIBUTING, Aim.TESTS)),
+        ("how are unit tests organised here?", (Aim.CONTRIBUTING, Aim.TESTS)),
+        ("what are the naming conventions for tests", (Aim.CONTRIBUTING, Aim.TESTS)),
         ("which labels does a pr need", (Aim.CONTRIBUTING,)),
         ("which conventions and linters do I have to follow", (Aim.CONTRIBUTING, Aim.CONFIGURATION)),
         ("my pull request and code style", (Aim.CONTRIBUTING, Aim.CONFIGURATION)),
         ("API of Queue: which methods does a subclass have to implement?", (Aim.API,)),
         ("which methods must a backend implement", (Aim.API,)),
         ("which methods does the Session class have", (Aim.API,)),
+        ("what public methods does Session define", (Aim.API,)),
         ("which functions does the store module export", (Aim.API,)),
         ("which methods does the parser call", (Aim.WHERE,)),
         ("which methods parse the header", (Aim.WHERE,)),
@@ -1449,3 +1457,19 @@ def test_of_a_linter_linting_is_what_it_does_and_not_what_checks_it() -> None:
 
     assert "eslint" in relate_to_project(question, text, "tea").terms
     assert "eslint" not in relate_to_project(question, text, "tea-lint").terms
+
+
+def test_workflows_that_look_after_issues_run_nothing_of_a_project() -> None:
+    aside, main = ".github/workflows/lock.yml", ".github/workflows/regress.yml"
+
+    assert place_factor((Aim.CI,), aside) < place_factor((Aim.CI,), main)
+    assert place_factor((Aim.CI,), ".github/workflows/pr-labeler.yaml") == place_factor((Aim.CI,), aside)
+    assert place_factor((Aim.CI,), ".github/workflows/uv-lock-upgrade.yml") == place_factor((Aim.CI,), main)
+    assert given_score((Aim.CI,), main) > given_score((Aim.CI,), ".github/workflows/publish.yml")
+
+
+def test_a_type_is_named_by_the_question_for_its_methods() -> None:
+    asked = ("which methods does Element have", "what properties does the Element have", "methods of Element")
+
+    assert [read_question(text).literals for text in asked] == [("Element",)] * 3
+    assert not read_question("which methods does it have").literals

@@ -219,6 +219,9 @@ def test_a_limit_in_characters_that_holds_nothing_is_told_in_characters(tmp_path
     [
         ("zxqv plomf", "occur nowhere"),
         ("fix the bug", "no word that tells where to look"),
+        ("make it faster", "no word that tells where to look"),
+        ("it doesn't work", "no word that tells where to look"),
+        ("refactor the gateway", None),
         ("rebuild variables", None),
         ("gateway", "only one word of the task"),
         ("eins zwei drei vier fünf gateway", "only 1 of the task's 6 words occurs"),
@@ -235,6 +238,20 @@ def test_a_task_that_says_too_little_gets_a_hint(tmp_path: Path, task: str, told
     hints = satchel.pack(task, root, budget=400).hints
 
     assert [told in hint for hint in hints] == [True] if told else hints == ()
+
+
+def test_a_deed_that_is_done_to_anything_is_not_looked_for(tmp_path: Path) -> None:
+    texts = {
+        **FILES,
+        "src/old.py": "def refactor_faster(it):\n    return it  # clean it up, it doesn't crash\n",
+    }
+    root = write_files(tmp_path / "loom", {**texts, "README.md": "# Gateway\n\nPasses requests on.\n" * 30})
+
+    ordered = [satchel.pack(task, root, budget=300) for task in ("refactor this code", "make it faster")]
+    asked = satchel.pack("how do I clean it up", root, budget=300)
+
+    assert all("shown is what the project is" in pack.hints[0] for pack in ordered)
+    assert asked.items[0].path == "src/old.py"
 
 
 def test_a_word_occurs_where_it_is_abbreviated(tmp_path: Path) -> None:

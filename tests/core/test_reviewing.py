@@ -452,3 +452,28 @@ def test_a_review_of_nothing_says_so(tmp_path: Path) -> None:
 
     assert asked.hints[0].startswith("nothing is changed since main; to review commits, name one")
     assert mine.hints[0].startswith("nothing is changed since the newest commit; ")
+
+
+def test_for_an_entry_of_the_changelog_its_newest_ones_stand_below_the_diffs(tmp_path: Path) -> None:
+    entries = "".join(
+        f"\n## {n}.0\n\n- Reviews of the change {n} are added by staff.\n" for n in range(90, 0, -1)
+    )
+    root = make_repository(tmp_path / "loom", {**FILES, "CHANGES.md": f"# Changes\n{entries}"})
+    write_files(root, {"shop/tax.py": "def add_tax(price):\n    return price * 2\n"}, age_seconds=500)
+
+    made = pack("write a changelog entry for my changes", root=root, budget=1_200)
+    reviewed = pack("review my changes", root=root, budget=1_200)
+
+    assert made.text.index("+    return price * 2") < made.text.index("Reviews of the change 90 are")
+    assert "change 20 are" not in made.text
+    assert "CHANGES.md" not in {item.path for item in reviewed.items}
+
+
+def test_whether_a_change_is_tested_is_asked_of_tests_and_not_of_pages(tmp_path: Path) -> None:
+    root = make_repository(tmp_path / "loom", {**FILES, "docs/why.md": "# Why\n\nIt is well tested.\n"})
+    write_files(root, {"shop/cart.py": CART.replace("first = 1", "first = 2")}, age_seconds=500)
+
+    shown = {item.path for item in pack("is my change tested?", root=root, budget=1_200).items}
+
+    assert "tests/test_cart.py" in shown
+    assert "docs/why.md" not in shown

@@ -18,6 +18,7 @@ from satchel.questions import (
     read_question,
 )
 from satchel.questions.facts import find_declaration
+from satchel.questions.word_tables import read_words
 from satchel.questions.words import find_short_forms
 from satchel.selecting import NO_ROOM
 from satchel.stems import inflect, stem
@@ -102,6 +103,7 @@ def find_instead(task: Task, workspace: Workspace, budget: int) -> str:
     return _THE_WHOLE if read.is_question or size > budget * BYTES_PER_TOKEN else ""
 
 
+_VAGUE = read_words("vague task")
 _ANSWERED_ELSE = frozenset({Aim.HISTORY, Aim.DEVELOPING})
 """Commits answer it, or commands: their words are no file's, and not the question's."""
 
@@ -137,6 +139,9 @@ def _read_words(task: Task, workspace: Workspace) -> _TaskWords | None:
         terms = {term: weight for term, weight in terms.items() if stem(term) in question.own}
     if not terms and is_question and question.own:
         return None
+    telling = {word for word in WORD.findall(task.text.lower()) if count_terms(word).keys() & terms}
+    if terms and not is_question and telling <= _VAGUE:
+        return _TaskWords({}, [], [], has_meanings=False, is_question=is_question)
     words = {term: word for word in reversed(WORD.findall(task.text.lower())) for term in count_terms(word)}
     rarity, nearest = workspace.ranking.files(task).rarity, workspace.ranking.misspelled(task)
     inflected = {term for term, near in nearest.items() if stem(near) == stem(term)}

@@ -13,6 +13,7 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.questions.facts import may_declare as may_declare
     from satchel.questions.git_words import asks_about_changes as asks_about_changes
     from satchel.questions.git_words import asks_about_conflicts as asks_about_conflicts
+    from satchel.questions.git_words import asks_for_entry as asks_for_entry
     from satchel.questions.git_words import asks_for_message as asks_for_message
     from satchel.questions.git_words import asks_since_release as asks_since_release
     from satchel.questions.git_words import asks_why_lines as asks_why_lines

@@ -134,8 +134,8 @@ _GIVEN: Mapping[tuple[Aim, FilePlace], float] = MappingProxyType(
 """What a file scores for its place alone, relative to 1 for the best match."""
 _README = lazily(r"(?i)^readme\b[^/]*$")
 _MAIN_WORKFLOW = lazily(
-    r"(?i)(^\.github/workflows/([^/]*[_.-])?(ci|cicd|tests?|testing|builds?|checks?|main|lint|pr|rust|go"
-    r"|python|node|java|ruby|php)(?P<more>[_.-][^/]*)?\.ya?ml|^\.gitlab-ci\.ya?ml|^\.travis\.ya?ml"
+    r"(?i)(^\.github/workflows/([^/]*[_.-])?(ci|cicd|tests?|testing|regress|builds?|checks?|main|lint|pr|rust"
+    r"|go|python|node|java|ruby|php)(?P<more>[_.-][^/]*)?\.ya?ml|^\.gitlab-ci\.ya?ml|^\.travis\.ya?ml"
     r"|^\.circleci/config\.ya?ml|^azure-pipelines\.ya?ml|^\.?appveyor\.ya?ml|^jenkinsfile|^\.cirrus\.ya?ml)$"
 )
 """Workflows that check each change; one with more in its name checks something beside."""
@@ -161,6 +161,12 @@ _OF_ASIDE = 0.5
 """What settings of tests and examples count: they tell little of the project's own."""
 _FORM = lazily(r"(?i)/((issue|pull_request)_template|merge_request_templates?|issue_templates?)(/|[^/]*$)")
 """What somebody fills in who opens an issue."""
+_OF_TRACKER = lazily(
+    r"(?i)^\.github/workflows/((prs?|(new-)?issues?|auto|mark|require|pull-request)[_-])?"
+    r"(lock|stales?|stale-?bot|label\w*|triage|greet\w*|welcome|assign|no-?response|close|sponsors?"
+    r"|add-to-project|needs-\w+)([_.-][^/]*)?\.ya?ml$"
+)
+"""Workflows that look after issues and pull requests, and run nothing of the project."""
 _OF_COPIED = 0.4
 _EXPECTED = lazily(r"(?i)\.(csv|tsv|jsonl?|snap|xml|html?|svg|txt|log|out|expected|golden)$")
 """What tests read or expect is no test."""
@@ -182,7 +188,11 @@ def place_factor(aims: tuple[Aim, ...], path: str) -> float:
     if is_aside(path):
         return mean * _OF_ASIDE
     below = f"/{path}"
-    is_copied = _COPIED.search(below) or (Aim.CONTRIBUTING not in aims and _FORM.search(below))
+    is_copied = (
+        _COPIED.search(below)
+        or _OF_TRACKER.search(path)
+        or (Aim.CONTRIBUTING not in aims and _FORM.search(below))
+    )
     return min(mean, _OF_COPIED) if is_copied else mean
 
 

@@ -107,9 +107,10 @@ _OF_SETTINGS = lazily(
 """What is a matter of settings, however it is asked for."""
 _MEMBERS = lazily(
     r"\b(api|members|methods) (of|for)\b"
-    r"|\bwhich (methods?|functions|members|fields) .*"
+    r"|\b(which|what) (methods?|functions|members|fields|properties|attributes) .*"
     r"\b(have to|must|should|implement|overrid\w+|offers?|provides?)\b"
-    r"|\bwhich (methods|functions|members|fields) (do|does) .*\b(have|expose|export|support|define)\b"
+    r"|\b(which|what) (public )?(methods|functions|members|fields|properties|attributes) (do|does) .*"
+    r"\b(have|expose|export|support|define)\b"
 )
 """What asks for the members of a type, and not where something is."""
 _EXTENDS = lazily(r"\b(add|adding|implement|introduce|write|create|make)\b (a |an )?(new|another|support)\b")
@@ -136,9 +137,12 @@ _CONTRIBUTES = lazily(
 _ALONE = (Aim.RELEASES, Aim.HISTORY, Aim.CONTRIBUTING, Aim.TESTS, Aim.WHERE)
 """Aims that leave no room for others."""
 _OWN_TESTS = lazily(
-    r"\bhow (?:do|can|should|would|to) (?:(?:i|we|you|one) )?(?:write|add|create|make) "
+    r"\bhow (?:do|can|should|would|to) (?:(?:i|we|you|one) )?(?:write|add|create|make|name|organi[sz]e) "
     r"(?:(?:an?|new|some|my|more|own|unit|integration|regression|e2e) ){0,3}(?:tests?|specs?|test cases?)"
     r"(?: (?:for|in|to) (?:this|the) (?:project|repo\w*|code ?base))?\W*$"
+    r"|\b(?:how are|conventions? (?:for|of)) (?:(?:the|unit|integration|new) ){0,2}"
+    r"(?:tests?|specs?|test cases?)"
+    r"(?: (?:named|written|organi[sz]ed|structured)(?: here| in this project)?)?\W*$"
 )
 """Asks how the tests of a project are written, and about nothing that is tested."""
 

@@ -104,6 +104,7 @@ _MESSAGE = lazily(
     r"|\bcommit-?(nachricht|beschreibung)|\b(mensaje|message|mensagem) del? commit\b"
     r"|提交(信息|说明|消息)|コミットメッセージ"
 )
+_ENTRY = lazily(r"(?i)\b(change-?log|release notes?|news (entry|fragment)|changeset)\b")
 _HOW = lazily(r"(?i)^\W*(how|what|which|where|wie|cómo|comment|como)\b|(怎么|如何)|どう")
 """A question how messages are written asks for a convention, not for a message."""
 _LAST_COMMITS = lazily(
@@ -187,6 +188,11 @@ def count_commits_to_review(text: str) -> int:
         return 0
     number = (found["number"] or "").lower()
     return int(number) if number.isdigit() else _NUMBERS.get(number, 1)
+
+
+def asks_for_entry(text: str) -> bool:
+    """Tell whether a task wants an entry of a changelog for the changes."""
+    return asks_about_changes(text) and _ENTRY.search(text[:MOST_READ]) is not None
 
 
 def asks_for_message(text: str) -> bool:

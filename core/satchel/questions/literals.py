@@ -27,8 +27,10 @@ _NAMED = lazily(
     rf"(?<=[\w,] )([A-Z][\w.]*\w) (?:{_KINDS_OF_NAMES})\b|\b(?:{_KINDS_OF_NAMES}) ([A-Z][\w.]*\w)"
     r"|\b(?i:api|methods?|members?|fields?|properties|functions|interface|signature)"
     r" (?:of|for|on) (?:the )?([A-Z][\w.]*\w)"
+    r"|\b(?i:methods|members|fields|properties|functions|attributes) (?:does|do|has)"
+    r" (?:the |an? )?([A-Z][\w.]*\w)"
 )
-"""A name that is a word too, made a name by what stands beside it: "the Queue class", "API of Queue"."""
+"""A name that is a word too, made a name by what stands beside it: "the Queue class", "methods of Queue"."""
 
 
 def hide_paths(text: str) -> str:

@@ -69,9 +69,14 @@ _SAYS_NOTHING = frozenset(
         " request pr mr patch code git find bug problem mistake issue error wrong right good ready merge"
         " please careful quick short last made today ok okay fine else must update anything something missing"
         " miss forget forgotten complete break broken safe need still well correct sense work finish"
+        " test tested covered coverage"
     )
 )
 """Words of a task about changes that are not about their subject."""
+_OF_ENTRIES = frozenset(stem_all("changelog release note news changeset"))
+"""Words with which an entry of a changelog is asked for."""
+_NEWEST_ENTRIES = 40
+"""Lines of a changelog in which its newest entries begin."""
 _OF_CONFLICTS = frozenset(
     stem_all(
         "resolve solve conflict rebase rebasing merging cherry pick revert both side theirs ours continue"
@@ -201,6 +206,8 @@ def review_shares(
     if own and not diffs:
         return None
     rest = _keep_own(items, chances, own) if own else [[0.0] * len(mine) for mine in chances]
+    if not _OF_ENTRIES.isdisjoint(map(stem, own)):
+        rest = _keep_newest_entries(items) or rest
     shown = [_weigh_parts(one.item, split.parts) for one, split in items]
     weighed = [(_DIFFS, shown), (_CONNECTED, connected), (_OWN, rest)]
     if not any(any(map(any, chances)) for _, chances in weighed):
@@ -276,6 +283,19 @@ def _keep_own(items: WeighedItems, chances: Chances, own: Sequence[str]) -> list
         is_shown = one.item.kind in _SUMMARIES
         kept.append([0.0 if is_shown or at not in holding else chance for at, chance in enumerate(mine)])
     return kept
+
+
+def _keep_newest_entries(items: WeighedItems) -> list[list[float]]:
+    """Return shares of the first entries of changelogs, which show how one is written; [] without any."""
+    found = [
+        [
+            float(part.tokens if is_changelog and part.lines[0] <= _NEWEST_ENTRIES else 0)
+            for part in split.parts
+        ]
+        for one, split in items
+        for is_changelog in [one.item.kind == "file" and place_of(one.item.path) is FilePlace.CHANGES]
+    ]
+    return found if any(map(any, found)) else []
 
 
 def _connect(

@@ -13,6 +13,7 @@ from satchel.plugin_api import (
     ContextItem,
     asks_about_changes,
     asks_about_conflicts,
+    asks_for_entry,
     find_compound_names,
     split_words,
 )
@@ -68,6 +69,8 @@ class GitReview:
         chosen = [*callers[: max(half, room - len(tests))], *tests[:half]]
         chosen = sorted(chosen, key=lambda path: (-scores[path], path))[:room]
         present = [diff.path for diff in diffs if workspace.files.document(diff.path) is not None]
+        if asks_for_entry(task.text):
+            chosen = [*_find_changelog(workspace), *chosen]
         shown = (*present[: self.max_items - len(chosen)], *chosen)
         return [file_item(workspace, path, self.name) for path in shown]
 
@@ -194,6 +197,12 @@ def _tests_by_name(changed: Iterable[str], workspace: Workspace) -> list[str]:
     stems = {_stem(path) for path in changed if role_of(path) == "code"}
     documents = workspace.index.documents
     return [path for path in documents if role_of(path) == "test" and _stem(path) in stems - {"", "index"}]
+
+
+def _find_changelog(workspace: Workspace) -> Sequence[str]:
+    """Return the file with what changed that lies nearest to the root, if there is one."""
+    found = [path for path in workspace.index.documents if role_of(path) == "changes"]
+    return sorted(found, key=lambda path: (path.count("/"), path))[:1]
 
 
 def _stem(path: str) -> str:
