@@ -101,6 +101,7 @@ _PHRASES = {
     "depends": lazily(r"depends on uninitiali[sz]ed"),
     "http": lazily(r"\bhttp/[\d.]+\"? (?:5\d\d|4\d\d)\b"),
     "invalid": lazily(r"invalid (?:read|write) of size"),
+    "enough": lazily(r"not enough (?:memory|space|room|disk|resources)\b"),
     "multiple": lazily(r"multiple definition\b"),
     "no": lazily(r"no such\b|no space left|no match(?:ing)?\b"),
     "not": lazily(r"not found\b|not ok\b"),
@@ -126,6 +127,8 @@ _NEGATED = lazily(
     r"|no longer|\b(?:is|are|does|did|has|do|was|were|will) (?:not\b|no\b)"
 )
 _MILD_PHRASES = {
+    "allocated": lazily(r"\ballocated by\b"),
+    "located": lazily(r"\bis located \d+ bytes\b"),
     "back": lazily(r"\broll(?:ing)? back\b"),
     "freed": lazily(r"\bfreed by\b"),
     "gave": lazily(r"gave up"),
@@ -166,6 +169,12 @@ _LEVELS = frozenset(
     """.split()  # noqa: SIM905
 )
 """Its words: most lines have none."""
+_DUMPED = lazily(
+    r"(?:=> ?)?\s*(?:0x[0-9a-f]{4,16}"
+    r"|[A-Z][A-Za-z ]{2,30}(?=:\s+(?:[a-f][0-9a-f]|[0-9a-f][a-f]|(?:\d\d ){4})))"
+    r":(?:[\[\] ]*[0-9a-f]{2}\b)+\]?"
+)
+"""Bytes of memory, by their address, and what some byte stands for."""
 _LETTER = lazily(r"(?:([EF])|(W))(?:: |\d{4} \d\d:\d\d|/[\w.-]{1,40}\s?[(:])")
 """A level of one letter at the beginning: `E: `, `W1122 14:00:01.1`, `E/Tag( 12): `."""
 _LETTER_AFTER = lazily(
@@ -292,7 +301,7 @@ _VERDICT = lazily(
     r"|restore|import|migration|suite)s?\s(?:\w+ )?"
     r"(?:failed|succeeded|passed|completed?|finished|aborted|cancelled|errored)\b"
     r"|ran \d|found \d|finished\b|in \d[\d.]* ?(?:s|ms|m|min|sec|seconds|minutes)\b"
-    r"|exit(?:ed)?(?: with)? (?:code|status)\b|successfully\b|totals?\b|summary\b|elapsed\b|not remade\b"
+    r"|exit(?:ed)?(?: with)? (?:code|status)\b|successfully\b|totals?\b|summary\b|elapsed\b(?!=)|not remade\b"
     r"|abort(?:ing|ed)\b|overall\b|result:|could not compile|no (?:issues|problems|errors) found\b"
     r"|all (?:checks|tests|files) |coverage\b.*\d%)"
     r"|\*\*\* .*(?:error|stop)|quality gate|^fatal: "
@@ -444,7 +453,7 @@ def strip_message(line: str) -> str:
 
 def _by_form(line: str) -> Judgement | None:
     """Judge a line whose words do not count: marks, a frame, a heading, a name by itself."""
-    if _ONLY_MARKS.fullmatch(line):
+    if _ONLY_MARKS.fullmatch(line) or _DUMPED.fullmatch(line):
         return _NOISE
     if _FAILED_TEST.match(line) or PANICKED.match(line):
         return Judgement(Rank.FAILURE, 2.0)

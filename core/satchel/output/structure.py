@@ -73,6 +73,8 @@ _AUTHOR = lazily(r"\S.* \(\d+\):$")
 """A person in `git shortlog`."""
 _COMMIT_MADE, _OF_COMMIT_MADE = lazily(r"\[\S+ (?:\(root-commit\) )?[0-9a-f]{7,40}\] \S"), 8.0
 """`[main 1f2e3d4] Add the cart`, as `git commit` says."""
+_CHANGED_WORDS, _OF_CHANGED_WORDS = lazily(r"\[-.{1,400}?-\]|\{\+.{1,400}?\+\}"), 8.0
+"""What `git diff --word-diff` writes around words that changed."""
 _OF_HUNK, _OF_UNCHANGED = frozenset(" +-"), 0.5
 """How lines of a hunk begin, and the share of names in those that did not change."""
 _SUBJECT_BEGINS = r"[*|\\/ ]*(?: {4}|\t)\S"
@@ -148,9 +150,11 @@ _STYLE, _STYLE_ENDS = (
 )
 _LINK, _FIRST_LINKS = lazily(r"\s*(?:- )?[\"']?https?://[^\s\"']+[\"']?,?"), 2
 """An element of a list of links, of which the first tell what they are."""
-_ENCODED = lazily(r"\s*(?:[0-9a-fA-F]{2}:){8,}|[A-Za-z0-9+/]{60,80}={0,2}")
+_ENCODED = lazily(r"\s*(?:[A-Z][\w ]{0,20} : )?(?:[0-9a-fA-F]{2}:){8,}|[A-Za-z0-9+/]{60,80}={0,2}")
 _ENDS_ENCODED = lazily(r"\s*[0-9a-fA-F]{2}(?::[0-9a-fA-F]{2})*|[A-Za-z0-9+/]{1,76}={0,2}|-+END [A-Z ]+-+")
 """Bytes of a key or of a signature, a certificate as it is sent, and how they end."""
+_CERTIFIED = lazily(r"\s*(?:Subject: |Not After ?: |Valid (?:from|until): |(?:\w+:\S+, )*DNS:\S)")
+"""What a certificate is for, and how long."""
 _STEP = lazily(r"\(.{0,200}actual time=\d[\d.]*\.\.(\d[\d.]*) rows=\d[\d.e+]* loops=(\d+)\)")
 """A step of what `EXPLAIN ANALYZE` tells: how long one loop took, and how many there were."""
 _PLANNED_IN, _OF_SLOWEST = lazily(r"\s*(?:Planning|Execution) Time:"), 24.0
@@ -367,7 +371,15 @@ def _of_diff(lines: Sequence[str]) -> list[OutputPlace]:
             )
     _pair_fields(lines, found)
     _add_short_hunks(lines, found)
+    _raise_changed_words(lines, found)
     return found
+
+
+def _raise_changed_words(lines: Sequence[str], found: list[OutputPlace]) -> None:
+    """Raise the lines of a diff of words in which some changed."""
+    for at, line in enumerate(lines):
+        if ("-]" in line or "+}" in line) and _CHANGED_WORDS.search(line):
+            found[at] = found[at]._replace(worth=_OF_CHANGED_WORDS * found[at].share)
 
 
 def _add_short_hunks(lines: Sequence[str], found: list[OutputPlace]) -> None:
@@ -784,6 +796,7 @@ def _of_data(lines: Sequence[str], kept: Sequence[int] | None = None) -> list[Ou
         dull, styled = _find_styles(line, inside=styled)
         dull = ((0, len(line)),) if line and _EXCHANGE.match(line) else dull
         worth = _OF_TITLE if _TITLE.search(line) else _OF_ANSWER if _ANSWER.match(line) else 0.0
+        worth = OF_ODD if _CERTIFIED.match(line) else worth
         if dull or worth:
             found[at] = OutputPlace((), worth, dull)
     records = list(_iter_records(lines))
@@ -799,12 +812,14 @@ def _of_data(lines: Sequence[str], kept: Sequence[int] | None = None) -> list[Ou
 
 
 def _leave_out_encoded(lines: Sequence[str], found: list[OutputPlace]) -> None:
-    """Leave out the bytes of keys and signatures, and certificates as they are sent."""
+    """Leave out the bytes of keys and signatures with their names, and certificates as they are sent."""
     inside = False
     for at, line in enumerate(lines):
         begins = _ENCODED.fullmatch(line) is not None
         if begins or (inside and _ENDS_ENCODED.fullmatch(line)):
             found[at] = OutputPlace(dull=((0, len(line)),))
+        if begins and not inside and at and lines[at - 1].rstrip().endswith(":"):
+            found[at - 1] = OutputPlace(dull=((0, len(lines[at - 1])),))
         inside = begins
 
 

@@ -971,6 +971,7 @@ def _lift_block_heads(folded: Folded, values: list[float]) -> None:
             head is not None
             and indent(folded.lines[head].text) <= indent(line.text)
             and not _PLACE.search(line.text)
+            and _opening_words(folded.lines[head].text) != _opening_words(line.text)
         ):
             heads[head] = max(heads.get(head, 0.0), worth - _OF_HEAD)
     for head, worth in heads.items():

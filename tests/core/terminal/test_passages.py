@@ -1550,6 +1550,17 @@ def test_lines_of_a_diff_that_changed_come_before_those_around_them(budget: int)
     assert len(re.findall(r"new\dRate", shown)) > 2 * len(re.findall(r"old\dRate", shown))
 
 
+@pytest.mark.parametrize("budget", [300, 1_000])
+def test_words_of_a_diff_that_changed_come_before_what_stands_around_them(budget: int) -> None:
+    head = ["diff --git a/src/rates.ts b/src/rates.ts", "--- a/src/rates.ts", "+++ b/src/rates.ts"]
+    rows = [f"const old{at}Rate = readOldRate{at}(settings{at});" for at in range(200)]
+    rows[160] = "const total = {+round(+}sum(rates){+)+};"
+
+    shown = squeeze("\n".join([*head, "@@ -1,200 +1,200 @@", *rows]), command="git diff", budget=budget).text
+
+    assert f"{rows[160]}\n" in shown
+
+
 def test_fields_that_a_client_writes_above_an_output_take_no_room_from_it() -> None:
     head = ["Chunk ID: 1f2e3d", "Wall time: 0.2 seconds", "Process exited with code 0", "Output:"]
     paths = [f"src/part{nth}/rates{nth}.py" for nth in range(300)]

@@ -163,6 +163,29 @@ def test_a_certificate_is_told_by_its_fields_and_not_by_its_bytes() -> None:
     assert "MIID" not in shown
 
 
+def test_a_certificate_tells_what_it_is_for_and_how_long() -> None:
+    bytes_ = "".join(f"{' ' * 20}{':'.join(['4f'] * 15)}:\n" for _ in range(6))
+    fields = "".join(
+        f"            X509v3 {name}{value}: critical\n                {name} of {value}, {name} for {value}\n"
+        for name, value in zip(("KeyUsage", "Constraints", "Policies") * 6, range(18), strict=True)
+    )
+    certificate = (
+        "Certificate:\n    Data:\n        Version: 3 (0x2)\n        Issuer: C = DE, CN = E6\n"
+        "        Validity\n            Not Before: Sep  1 10:00:00 2026 GMT\n"
+        "            Not After : Nov 29 10:00:00 2026 GMT\n        Subject: CN = shop.example.org\n"
+        f"                pub:\n{bytes_}        X509v3 extensions:\n{fields}"
+        "            X509v3 Subject Alternative Name: \n                DNS:www.example.org\n"
+        f"{fields}    Signature Value:\n{bytes_}"
+    )
+
+    shown = squeeze(certificate, command="openssl x509 -in a.pem -text", exit_code=0, budget=300).text
+
+    assert "Not After : Nov 29" in shown
+    assert "Subject: CN = shop.example.org" in shown
+    assert "DNS:www.example.org" in shown
+    assert "Signature Value" not in shown
+
+
 def test_the_titles_of_a_page_that_is_read_come_before_its_styles() -> None:
     styles = "".join(f".card-{at} {{ padding: {at}px; color: #{at * 7919:06x} }}\n" for at in range(300))
     page = (

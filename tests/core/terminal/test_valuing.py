@@ -159,6 +159,17 @@ def test_the_head_of_the_block_that_an_error_stands_in_is_shown() -> None:
     assert worths[f"TASK [part {hashes(3)}]"] < 40
 
 
+def test_the_first_record_of_a_log_heads_no_block() -> None:
+    begins, *rest = (
+        f"Nov 30 09:12:4{at} db-1 postmaster[8]: 2026-11-30 09:12:4{at} UTC [8] " for at in range(9)
+    )
+    failed = f"{rest[0]}FATAL:  could not create any sockets"
+
+    worths = values("Main PID: 8 (code=exited)", "", f"{begins}LOG:  starting the server", failed)
+
+    assert worths[f"{begins}LOG:  starting the server"] < worths[failed] - 10
+
+
 def test_each_record_of_fields_is_named() -> None:
     def record(name: str) -> list[str]:
         files = [f"  {name}/{hashes(at)}.py" for at in range(30)]
