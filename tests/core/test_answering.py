@@ -3396,3 +3396,21 @@ def test_how_coverage_is_measured_is_no_convention(tmp_path: Path) -> None:
 
     assert "Two blanks" in text
     assert "--cov-report" not in text
+
+
+def test_the_readme_of_a_project_without_one_at_its_root_is_that_of_the_package_that_bears_its_name(
+    tmp_path: Path,
+) -> None:
+    root, code = tmp_path / "loom", "def weave(thread):\n    return thread\n" * 30
+    names = ("bolt", "loom", "loom-core", "loom-extra", "spindle")
+    files = {
+        f"packages/{name}/README.md": f"# {name}\n\nAll about {name}, for everybody.\n" for name in names
+    }
+    files |= {"packages/" + f"{name}/part{n}.py": code for name in names for n in range(3)}
+    files["examples/README.md"] = "# Examples\n\nAll the examples, for everybody.\n"
+    write_files(root, files)
+
+    packed = satchel.pack("what is this project?", root, budget=500)
+
+    assert packed.items[0].path == "packages/loom/README.md"
+    assert not any(item.path.endswith("README.md") for item in packed.items[1:])

@@ -477,3 +477,18 @@ def test_whether_a_change_is_tested_is_asked_of_tests_and_not_of_pages(tmp_path:
 
     assert "tests/test_cart.py" in shown
     assert "docs/why.md" not in shown
+
+
+def test_the_map_of_a_review_names_lines_of_the_files_as_they_are_now(tmp_path: Path) -> None:
+    steps = "".join(f"def step_{n}():\n    return {n}\n\n\n" for n in range(30))
+    root = make_repository(tmp_path / "loom", {"loom/steps.py": steps, "loom/old.py": steps * 3})
+    (root / "loom/old.py").unlink()
+    write_files(root, {"loom/steps.py": steps.replace("return 20", "return 20 + 1")}, age_seconds=500)
+
+    lines = pack("review my changes", root=root, budget=4_000).text.split("\n")
+
+    first, second = (line for line in lines if line.startswith("- diff of loom/"))
+    assert first.startswith("- diff of loom/steps.py: step_20 7")
+    assert second == "- diff of loom/old.py: step_0"
+    start = int(first.rpartition(" ")[2])
+    assert "def step_20():" in steps.replace("return 20", "return 20 + 1").split("\n")[start - 1 : start + 6]

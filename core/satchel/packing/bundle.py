@@ -31,6 +31,7 @@ from satchel.packing.rendering import (
 from satchel.packing.resolving import find_review_start
 from satchel.packing.templating import DocumentFrame, fill_template
 from satchel.paths import safe_text
+from satchel.patterns import lazily
 from satchel.pointers import CHANGED_FILES, REVIEWED, parse, pointer_to
 from satchel.questions import asks_about_changes
 from satchel.references.mentions import find_paths
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from satchel.config import Config
     from satchel.events import Event
     from satchel.host import Host, Loaded
+    from satchel.parts import Part
     from satchel.workspace import Workspace
     from satchel.workspace.index.documents import ReportProgress
 
@@ -60,6 +62,7 @@ _LEAST_MAPPED = 2
 """Items from which on a map helps."""
 _MAPPED = frozenset({"file", "instructions", "document", "diff"})
 _NAMES_MAPPED, _LONGEST_NAME = 3, 32
+_NEW_START = lazily(r"@@ -[\d,]{1,20} \+(\d{1,9})")
 DETAILS = ("full", "compact")
 """Forms of a bundle as JSON."""
 _MOST_REPEATS = 6
@@ -634,14 +637,26 @@ def _describe_shown(one: Rendered, weighed: Weighed) -> str:
     bodies = [at for at, is_body in shown.items() if is_body] or list(shown)
     best = sorted(bodies, key=lambda at: (-(shares[at] if at < len(shares) else 0.0), at))
     begins = {at: parts[at].lines[0] if shown[at] else parts[at].head[0] or parts[at].lines[0] for at in best}
+    if ladder.item.kind == "diff":
+        begins = {at: _find_new_line(ladder.item.text or "", parts[at]) for at in best}
     named: dict[str, int] = {}
     for at in best:
         if parts[at].name and (name := shorten_name(parts[at], _LONGEST_NAME)):
             named[name] = min(begins[at], named.get(name, begins[at]))
-    places = [f"{name} {line}" for name, line in [*named.items()][:_NAMES_MAPPED]]
+    places = [f"{name} {line or ''}".rstrip() for name, line in [*named.items()][:_NAMES_MAPPED]]
     if not places and best and begins[best[0]] > 1:
         places = [f"line {begins[best[0]]}"]
     return f"{address(ladder.item)}{': ' if places else ''}{', '.join(places)}"
+
+
+def _find_new_line(text: str, part: Part) -> int:
+    """Return the line of the new file at which a part of its diff begins, 0 where there is none."""
+    lines = text.split("\n")
+    first = part.head[0] or part.lines[0]
+    for at in range(first, 0, -1):
+        if hunk := _NEW_START.match(lines[at - 1]):
+            return int(hunk[1]) + sum(line[:1] in ("+", " ") for line in lines[at : first - 1])
+    return 0
 
 
 def _list_items(

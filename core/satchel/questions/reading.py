@@ -185,6 +185,8 @@ class Question(NamedTuple):
     """Stems of what it asks to make something for: "a validator for an input"."""
     doers: tuple[frozenset[str], ...] = ()
     """Stems of what may do what is asked about, of one word, two, three: "how does the cup filler know"."""
+    project: str = ""
+    """The name of the project in which it is asked, if that is known."""
 
 
 NO_QUESTION = Question(0.0)
@@ -373,6 +375,7 @@ def relate_to_project(question: Question, text: str, name: str) -> Question:
     Its own name says little: in a project, all is about it. What is to be upgraded and bears another name is
     something that it uses: manifests tell more of that than its own changes do.
     """
+    question = question._replace(project=name)
     if question.fact in IN_CODE:  # its table says where it stands
         question = question._replace(aims=(Aim.ANY,))
     own = set(stem_all(name)) & question.own

@@ -242,7 +242,7 @@ def score_answers(
     terms |= dict.fromkeys(versions, SETTINGS.version)
     terms |= dict.fromkeys(phrases, SETTINGS.phrase)
     names = {part.name for split in splits for part in split.parts}
-    readme = find_readme(items) if is_whole else []
+    readme = find_readme(items, question.project) if is_whole else []
     headings = count_headings(items) if is_all else None
     stems_of = find_stems(choose_headings(names, items, readme) if is_all else names, terms, stems_begin)
     for at, stems in zip(answering, held, strict=True):

@@ -322,10 +322,10 @@ def appraise(items: WeighedItems, asked: AppraisalInputs) -> Appraised:
     )
 
 
-def _put_overview_first(items: WeighedItems) -> dict[str, float]:
+def _put_overview_first(items: WeighedItems, project: str) -> dict[str, float]:
     """Return the precedences of an overview and of the project's README, which comes before it."""
     first = {one.item.id: 2.0 for one, _ in items if one.item.kind == OVERVIEW}
-    readme = [items[at][0].item.id for at in find_readme(items)] if first else []
+    readme = [items[at][0].item.id for at in find_readme(items, project)] if first else []
     return first | dict.fromkeys(readme, 3.0)
 
 
@@ -365,12 +365,20 @@ def _appraise_review(items: WeighedItems, shares: Chances, asked: AppraisalInput
 
 
 def _put_code_first(items: WeighedItems, totals: Mapping[str, float]) -> dict[str, float]:
-    """Return precedences: lists of changes first, then messages of commits, then diffs of code."""
+    """Return precedences: lists of changes first, then messages of commits, then diffs of code.
+
+    Of a deleted file nobody reads the diff first.
+    """
     ids = {
         kind: [one.item.id for one, _ in items if one.item.kind == kind]
         for kind in ("status", "commit", "diff")
     }
-    code = [id_ for id_ in ids["diff"] if place_of(path_of_diff(id_)) is FilePlace.CODE]
+    from satchel.packing.weighing.reviewing import is_deletion
+
+    deleted = {one.item.id for one, _ in items if is_deletion(one.item)}
+    code = [
+        id_ for id_ in ids["diff"] if place_of(path_of_diff(id_)) is FilePlace.CODE and id_ not in deleted
+    ]
     conflicts = sorted(
         filter(is_conflict, ids["diff"]), key=lambda id_: (id_ not in code, *place_of_conflict(id_))
     )
@@ -461,7 +469,7 @@ def _appraise_answers(
         precedences=precedences(scored, saliences, either)
         if certainty < SURE and not asks_where
         else {one.item.id: max(mine, default=0.0) for one, mine in zip(scored, scores, strict=True)}
-        | _put_overview_first(items),
+        | _put_overview_first(items, asked.question.project),
         shares={one.item.id: mine for (one, _), mine in zip(items, either, strict=True)},
         are_weak=found.are_weak,
     )

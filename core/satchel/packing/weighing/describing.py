@@ -79,13 +79,15 @@ PLAIN_WORD = lazily(r"[^\W\d_]{2,}")
 
 
 def find_files_on_the_whole(paths: Collection[str], name: str) -> list[str]:
-    """Return where programs start, the READMEs at the root and in the folder that bears the project's `name`.
+    """Return where programs start, the READMEs at the root and in folders that bear the project's `name`.
 
     And the pages whose names say that they tell how it is made. Of each those nearest to the root.
     """
     places = ("", name.lower())
     split = ((path, *path.lower().rpartition("/")[::2]) for path in paths)
-    readmes = [path for path, folder, file in split if folder in places and is_readme(file)]
+    readmes = [
+        path for path, folder, file in split if folder.rpartition("/")[2] in places and is_readme(file)
+    ]
     pages = (path for path in paths if DESCRIBING.search(path) and place_of(path) is FilePlace.DOCUMENT)
     return [
         *readmes,
@@ -131,12 +133,22 @@ def _take_nearest(paths: Iterable[str], most: int) -> list[str]:
     return sorted(paths, key=lambda path: (path.count("/"), path))[:most]
 
 
-def find_readme(items: WeighedItems) -> list[int]:
-    """Return the project's README: where none is at its root, that of the folder with most of the items."""
+def find_readme(items: WeighedItems, project: str) -> list[int]:
+    """Return the project's README: where none is at its root, that of a package which bears its name.
+
+    Or else that of the folder with most of the items.
+    """
     paths = [one.item.path for one, _ in items]
-    pages = [at for at, path in enumerate(paths) if is_readme(path.rpartition("/")[2])]
+    readmes = [at for at, path in enumerate(paths) if is_readme(path.rpartition("/")[2])]
+    pages = [at for at in readmes if place_of(paths[at]) not in (FilePlace.EXAMPLE, FilePlace.TEST)]
     beside = Counter(path.partition("/")[0] for path in paths)
-    return sorted(pages, key=lambda at: (paths[at].count("/"), -beside[paths[at].partition("/")[0]]))[:1]
+
+    def rank(at: int) -> tuple[bool, bool, int, int]:
+        first, folder = paths[at].partition("/")[0], paths[at].rpartition("/")[0]
+        bears_name = folder.rpartition("/")[2].lower() == project.lower()
+        return "/" in paths[at], not bears_name, paths[at].count("/"), -beside[first]
+
+    return sorted(pages, key=rank)[:1]
 
 
 def find_opening(item: tuple[Scored, SplitItem], read: Callable[[ContextItem], str]) -> list[int]:

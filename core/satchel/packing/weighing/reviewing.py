@@ -245,6 +245,11 @@ def _changes_comments(lines: Sequence[str]) -> bool:
     return bool(changed) and all(map(_COMMENT.match, changed))
 
 
+def is_deletion(item: ContextItem) -> bool:
+    """Tell whether an item is the diff of a file that is deleted."""
+    return item.kind == "diff" and _DELETED.match(item.text or "") is not None
+
+
 def _weigh_change(item: ContextItem) -> float:
     """Return what a token of an item that shows changes is worth; diffs of code come first."""
     weight = _SUMMARIES.get(item.kind, 0.0)
@@ -254,7 +259,7 @@ def _weigh_change(item: ContextItem) -> float:
     is_aside = place_of(path) not in _CODE or language_of(path) in _NO_CODE or _RECORDED.search(path)
     if is_conflict(item.id):
         return _IN_CONFLICT / 2 if is_aside else _IN_CONFLICT
-    if _DELETED.match(item.text or ""):
+    if is_deletion(item):
         return _GONE * weight
     return _ASIDE * weight if is_aside else weight
 
