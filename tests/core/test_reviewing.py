@@ -492,3 +492,27 @@ def test_the_map_of_a_review_names_lines_of_the_files_as_they_are_now(tmp_path: 
     assert second == "- diff of loom/old.py: step_0"
     start = int(first.rpartition(" ")[2])
     assert "def step_20():" in steps.replace("return 20", "return 20 + 1").split("\n")[start - 1 : start + 6]
+
+
+def test_small_hunks_of_code_come_before_a_long_new_test_and_before_imports(tmp_path: Path) -> None:
+    code = (
+        'package loom\n\nimport (\n\t"fmt"\n)\n\nfunc Weave{0}() int {{\n'
+        + "\tfmt.Println()\n" * 12
+        + "\treturn {0}\n}}\n"
+    )
+    texts = {f"part{n}.go": code.format(n) for n in range(8)}
+    root = make_repository(tmp_path / "loom", {**texts, "loom.go": "package loom\n"})
+    test = "package loom\n\n" + "".join(
+        f"func TestCase{n}(t *testing.T) {{\n\tif Knit{n}() != {n} {{\n\t\tt.Fatal({n})\n\t}}\n}}\n\n"
+        for n in range(60)
+    )
+    changed = {
+        path: text.replace('\t"fmt"\n', '\t"fmt"\n\t"slices"\n').replace("\treturn ", "\treturn 100 + ")
+        for path, text in texts.items()
+    }
+    write_files(root, {**changed, "loom_test.go": test}, age_seconds=500)
+
+    made = pack("review my changes", root=root, budget=1_200)
+
+    assert made.text.count("+\treturn 100 + ") == len(texts)
+    assert made.text.count('+\t"slices"') < len(texts)

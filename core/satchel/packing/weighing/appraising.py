@@ -357,7 +357,7 @@ def _appraise_review(items: WeighedItems, shares: Chances, asked: AppraisalInput
     ]
     return Appraised(
         worths=_worths(items, shares, defined, asked),
-        openings=worth.opening_worths(list(totals.values())),
+        openings=worth.opening_worths([math.sqrt(total) for total in totals.values()]),
         precedences=totals | _order_commits(items) | _put_code_first(items, totals),
         shares=by_item,
         is_review=True,

@@ -10,6 +10,7 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from satchel.items import ContextItem
@@ -59,6 +60,8 @@ _CODE = frozenset({FilePlace.CODE, FilePlace.TEST, FilePlace.EXAMPLE})
 """Of other files their diffs tell enough."""
 _WRITERS = _CODE | {FilePlace.DOCUMENT, FilePlace.MANIFEST}
 """What may say the same as a changed line in another place: the default of a setting."""
+_MOST_BESIDE = 0.7
+"""The most that a token beside the diffs is worth relative to one of them: long ones come before it."""
 _LISTED = 3.0
 """How much more the list of changed files counts than its share: it alone tells what is not shown."""
 _NO_NAMES = frozenset({"main", "init", "new", "run", "test", "setup", "self", "this", "super"})
@@ -94,6 +97,8 @@ _COMMENT = re.compile(
     r"|import\b|from\s+\S+\s+import\b|using\s+[\w.=\s]+;|use\s+[\w:\\]|require\b|package\b|$)"
 )
 """A changed line that is blank, a comment or an import."""
+_OPENS_IMPORTS = re.compile(r"\s*(?:import\b|from\s+\S+\s+import\b|use\b)[^;)}]*[({]\s*$")
+"""The first of several lines that import."""
 _DELETED = re.compile(r"--- [^\n]*\n\+\+\+ /dev/null\n")
 _TEST = re.compile(r"(?i)(?:^|\.)tests?(?:[._]|$)")
 _CALL = re.compile(r"([^\W\d]\w{2,79})\(")
@@ -212,10 +217,21 @@ def review_shares(
     weighed = [(_DIFFS, shown), (_CONNECTED, connected), (_OWN, rest)]
     if not any(any(map(any, chances)) for _, chances in weighed):
         return None
-    mixed = _mix(weighed)
-    for (one, _), mine in zip(items, mixed, strict=True):
+    return _put_list_before_diffs(items, _mix(weighed), shown)
+
+
+def _put_list_before_diffs(
+    items: WeighedItems, mixed: list[list[float]], shown: Chances
+) -> list[list[float]]:
+    """Raise the list of changed files above the diffs, whose own shares are `shown`; keep all else below."""
+    pairs = zip(chain.from_iterable(mixed), chain.from_iterable(shown), strict=True)
+    of_diffs = next((share / own for share, own in pairs if own), math.inf)  # of one of their tokens
+    for (one, split), mine in zip(items, mixed, strict=True):
         if one.item.id == CHANGED_FILES:
             mine[:1] = [_LISTED * share for share in mine[:1]]
+        elif one.item.kind not in _SUMMARIES:
+            most = (_MOST_BESIDE * of_diffs * part.tokens for part in split.parts)
+            mine[:] = map(min, mine, most)
     return mixed
 
 
@@ -224,11 +240,12 @@ def _weigh_parts(item: ContextItem, parts: Sequence[Part]) -> list[float]:
     is_diff = item.kind == "diff" and not is_conflict(item.id)
     more = 0 if is_diff else _SHORT
     weight = _weigh_change(item)
-    is_code = is_diff and place_of(path_of_diff(item.id)) in _CODE
+    place = place_of(path_of_diff(item.id)) if is_diff else None
+    is_code, is_test = place in _CODE, place is FilePlace.TEST
     lines = (item.text or "").split("\n") if is_code else []
     shares = []
     for at, part in enumerate(parts):
-        own = _OF_TEST if _TEST.search(part.name) else 1.0
+        own = _OF_TEST if is_test or _TEST.search(part.name) else 1.0
         if lines and _changes_comments(lines[part.lines[0] - 1 : part.lines[1]]):
             own *= _OF_COMMENTS
         shares.append(weight * own * (part.tokens + (0 if at else more)))
@@ -241,8 +258,15 @@ def _weigh_parts(item: ContextItem, parts: Sequence[Part]) -> list[float]:
 def _changes_comments(lines: Sequence[str]) -> bool:
     """Tell whether a hunk changes lines, and all of them are blank, comments or imports."""
     start = next((at for at, line in enumerate(lines) if _HUNK.match(line)), -1) + 1
-    changed = [line for line in lines[start:] if line[:1] in ("+", "-")]
-    return bool(changed) and all(map(_COMMENT.match, changed))
+    has_changes = in_imports = False
+    for line in lines[start:]:
+        in_imports = in_imports and not line[1:].lstrip().startswith((")", "}"))
+        if line[:1] in ("+", "-"):
+            if not in_imports and not _COMMENT.match(line):
+                return False
+            has_changes = True
+        in_imports = in_imports or _OPENS_IMPORTS.match(line[1:]) is not None
+    return has_changes
 
 
 def is_deletion(item: ContextItem) -> bool:
