@@ -284,6 +284,8 @@ _PATH = lazily(rf"(?:\d[\d.,]*[KMGTB]?\s+)?{_BARE_PATH}(?::\d+)?")
 """A path, with what `du` and `wc` write before it or `grep -c` behind it."""
 RECORD_HEAD = lazily(r"-\[ RECORD \d+ \][-+]*|\*{3,} \d+\. row \*{3,}")
 """What databases write above a record of which each field has a line of its own."""
+_FIELD_OF_RECORD = lazily(r"\s*[A-Za-z][\w ()]{0,60}\s*(?:: |:$|\|)|-\[ RECORD|\*{3,} \d")
+"""A field of it, or its head: a report in a field has other lines."""
 _QUERY_STEP = lazily(r"\((?:cost|actual time)=\d[\d.]*\.\.\d.{0,200} rows=\d")
 """A step of the plan of a query, as `EXPLAIN` of PostgreSQL and MySQL tells it."""
 CHANGED_FILE = lazily(r"(?:[MADRCTU]\d{0,3}\t| (?=\S.*\|))(\S.*?)(?: +\| +(?:\d+|Bin)\b.*)?")
@@ -377,6 +379,21 @@ def _skip_headers(lines: Sequence[str]) -> Sequence[str]:
     return spoken[next((at for at, line in enumerate(spoken) if not line.strip()), 0) :]
 
 
+def find_body(lines: Sequence[str]) -> int:
+    """Return the first line below the head of the last HTTP answer, 0 where there is none."""
+    answers = [at for at, line in enumerate(lines[:_SAMPLE]) if _ANSWERED.match(line)]
+    if not answers:
+        return 0
+    is_marked, is_over = lines[answers[-1]].startswith("<"), False
+    for at in range(answers[-1] + 1, min(len(lines), _SAMPLE)):
+        is_blank = not lines[at].strip()
+        is_head = _BEFORE_BODY.match(lines[at]) if is_marked else not is_over
+        if not is_blank and not is_head:
+            return at
+        is_over = is_over or is_blank
+    return 0
+
+
 def _by_form(sample: Sequence[str]) -> OutputFamily | None:
     first = sample[0].lstrip() if sample else ""
     if any(map(_PLANNED.match, sample)):
@@ -407,7 +424,9 @@ def _by_form(sample: Sequence[str]) -> OutputFamily | None:
 def _is_data(first: str, sample: Sequence[str]) -> bool:
     """Whether a text is records with a field a line, JSON, or the plan of a query."""
     opening = sample[:_FEW_LINES]
-    if any(map(RECORD_HEAD.fullmatch, opening)) or any(map(_QUERY_STEP.search, opening)):
+    if any(map(_QUERY_STEP.search, opening)):
+        return True
+    if any(map(RECORD_HEAD.fullmatch, opening)) and _share(sample, _FIELD_OF_RECORD.match) >= _SOME:
         return True
     return first[:1] in ("{", "[") and _looks_like_data(sample)
 

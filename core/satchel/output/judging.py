@@ -173,6 +173,7 @@ _DUMPED = lazily(
     r"(?:=> ?)?\s*(?:0x[0-9a-f]{4,16}"
     r"|[A-Z][A-Za-z ]{2,30}(?=:\s+(?:[a-f][0-9a-f]|[0-9a-f][a-f]|(?:\d\d ){4})))"
     r":(?:[\[\] ]*[0-9a-f]{2}\b)+\]?"
+    r"|\s*\d{1,4}: len \d{1,6}; hex [0-9a-f]*;.*"
 )
 """Bytes of memory, by their address, and what some byte stands for."""
 _LETTER = lazily(r"(?:([EF])|(W))(?:: |\d{4} \d\d:\d\d|/[\w.-]{1,40}\s?[(:])")

@@ -31,6 +31,7 @@ from satchel.output.families import (
     TABLE,
     TREE,
     OutputFamily,
+    find_body,
     is_document,
 )
 from satchel.output.judging import matters
@@ -40,6 +41,7 @@ from satchel.output.states import iter_states
 from satchel.output.tables import (
     find_first_of_states,
     find_header,
+    find_largest_rows,
     find_rare_cells,
     find_rare_rows,
     find_records,
@@ -685,6 +687,8 @@ def _of_table(lines: Sequence[str]) -> list[OutputPlace]:
     for at in range(max(0, header - _PREFACE), header):
         found[at] = OutputPlace((), _OF_PREFACE if lines[at].strip() else 0.0)
     rows, columns = read_columns(lines, header)
+    for nth, at in enumerate(find_largest_rows(rows, columns)):
+        found[at] = OutputPlace((header,), _OF_LARGEST - nth / 4)
     for at, states in find_first_of_states(rows, columns).items():
         found[at] = OutputPlace((header,), _OF_STATE_SHOWN * states)
     for nth, at in enumerate(find_rare_rows(rows, columns)):
@@ -799,6 +803,9 @@ def _of_data(lines: Sequence[str], kept: Sequence[int] | None = None) -> list[Ou
         worth = OF_ODD if _CERTIFIED.match(line) else worth
         if dull or worth:
             found[at] = OutputPlace((), worth, dull)
+    body = find_body(lines)
+    if body:
+        found[body] = found[body]._replace(worth=_OF_ANSWER)
     records = list(_iter_records(lines))
     _name_records(lines, records, range(len(lines)) if kept is None else kept, found)
     starts = find_records(lines) or ([0] if lines and _DESCRIBED.match(lines[0]) else [])

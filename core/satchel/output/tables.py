@@ -30,13 +30,15 @@ _NO_HEADER = lazily(
     r"|\S{1,300}\.\w{1,10}[:(]\d+|[^\t]{1,100}\t[^\t]{1,100}\t\ufeff?\d{4}-\d\d-\d\dT"
 )
 """A record of a log, with its time before what it tells; a place in a file; a line of a job that was run."""
-_RULE_MARKS = frozenset("-=─═━+| \t│┌┬┐├┼┤└┴┘╭╮╰╯")
+_RULE_MARKS = frozenset("-=.#─═━+| \t│┌┬┐├┼┤└┴┘╭╮╰╯")
 _JOINTS = lazily(r"[|+│┌┬┐├┼┤└┴┘╭╮╰╯]")
 _LONG_RULE = lazily(r"([-=─━])\1{19,}\s*")
 """Below the names of columns that wide blanks part."""
 _SAMPLE, _FEWEST_ROWS, _MOSTLY = 400, 10, 0.9
 """Lines that are looked at; rows of a table at least, and the share of lines that are."""
 _LONGEST = 400
+_NUMBER, _FIRST_ROWS = lazily(r"(?<!\S)\d[\d.,]*\w{0,2}%?(?!\S)"), 6
+"""A cell with a number, and rows in which those of a column end where its name does."""
 _LOOKED_AT = 12
 """Lines in which a header of columns is looked for."""
 
@@ -91,8 +93,22 @@ def find_header(lines: Sequence[str]) -> int | None:
             return at
         if _LONG_RULE.fullmatch(lines[after]) and len(_WIDE.split(lines[at].strip())) > _FEWEST_FIELDS:
             return at
+    numbered = next((at for at in told if _has_numbers_below(lines, at)), None)
+    if numbered is not None:
+        return numbered
     named = (at for at in told if _COLUMNS.fullmatch(lines[at][:_LONGEST]))
     return next((at for at in named if at == told[0] or len(lines[at].split()) >= _MANY_COLUMNS), None)
+
+
+def _has_numbers_below(lines: Sequence[str], at: int) -> bool:
+    """Whether numbers end in the next lines where the names in a line do, in three columns at least."""
+    names = [*re.finditer(r"\S+", lines[at][:_LONGEST])]
+    if len(names) <= _FEWEST_FIELDS or any(map(str.isdigit, lines[at])):
+        return False
+    ends = {name.end() for name in names}
+    for row in lines[at + 1 : at + 1 + _FIRST_ROWS]:
+        ends &= {number.end() for number in _NUMBER.finditer(row[:_LONGEST])}
+    return len(ends) > _FEWEST_FIELDS and len(lines) > at + _FIRST_ROWS
 
 
 def _is_rule(line: str) -> bool:
@@ -154,6 +170,8 @@ _KIND = lazily(r"([A-Za-z][A-Za-z_-]*[+<]?)(?:[^()]{0,40}\(([a-z][a-z ]{0,20})\)
 `unhealthy` of `Up 3 hours (unhealthy)`.
 """
 _AMOUNT = lazily(r"-?\d{1,15}(?:\.\d{1,9})?%?")
+_SORTED, _LARGEST = lazily(r"(\d{1,15}(?:\.\d{1,9})?)([a-zA-Z%]{0,3})"), 10
+"""A cell with a number and its unit; and rows of the largest that come first."""
 _MUCH_LARGER, _MOST_LARGE = 8, 3
 """How many times larger than in nearly all rows a number is that is odd; and how many of a column are."""
 _DASHES = lazily(r"-+(?: +-+)+ *")
@@ -172,6 +190,18 @@ def find_rare_rows(rows: Sequence[int], columns: Iterable[Sequence[str]]) -> lis
     return sorted(rarity, key=lambda at: (rarity[at], at))[:_MOST_RARE]
 
 
+def find_largest_rows(rows: Sequence[int], columns: Iterable[Sequence[str]]) -> Sequence[int]:
+    """Return the first rows of a table that is sorted by a number that falls, [] of another."""
+    for column in columns if len(rows) > _ROWS else ():
+        found = [_SORTED.fullmatch(cell) for cell in column]
+        numbers = [float(number[1]) for number in found if number]
+        units = {number[2] for number in found if number}
+        falls = len(numbers) == len(column) and len(units) == 1 and all(a >= b for a, b in pairwise(numbers))
+        if falls and len(set(numbers)) > _MANY_RECORDS:
+            return rows[:_LARGEST]
+    return ()
+
+
 def find_first_of_states(rows: Sequence[int], columns: Iterable[Sequence[str]]) -> dict[int, int]:
     """Return the first rows in a state in which some rows are and the most are not, each with how many."""
     firsts: Counter[int] = Counter()
@@ -184,7 +214,7 @@ def find_first_of_states(rows: Sequence[int], columns: Iterable[Sequence[str]]) 
 
 def read_columns(lines: Sequence[str], header: int) -> tuple[list[int], list[tuple[str, ...]]]:
     """Return the rows below a header, and the cells of each column."""
-    rows = [at for at, line in enumerate(lines) if at > header and line.strip() and not _is_rule(line)]
+    rows = [at for at, line in enumerate(lines) if at > header and line.strip(" #") and not _is_rule(line)]
     if not rows:
         return [], []
     below = lines[header + 1] if header + 1 < len(lines) else ""

@@ -6,7 +6,7 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, groupby
+from itertools import chain, groupby, pairwise
 
 from satchel.output.folding import FIELDS, LOCATION, POSITION, Folded, KeptLine, LineFamily, opens_record
 from satchel.output.judging import (
@@ -74,7 +74,9 @@ _ANNOTATION = lazily(r"(?:\^|~~|(?<=[\s|])-{3,}|━) +[A-Za-z`‘'\"]")
 _FIELD = lazily(r"[A-Z][\w-]{0,30}(?: [\w-]{1,30}){0,3}: +\S")
 _OF_MESSAGE = 4.0
 """What a test's message is worth less than the line that names the test."""
-_CHANGED = lazily(r"(\s{0,12})([-+]) {1,40}\S(?!xpected |eceived )")
+_CHANGED = lazily(r"(?:E {3,12})?(\s{0,12})([-+]) {1,40}\S(?!xpected |eceived )")
+_COMPARISON, _LONGEST_COMPARISON = "E    ", 2_000
+"""How pytest begins the lines of one, which may be long."""
 _CHANGES, _COMPARED = 4, 6.0
 """Changed lines of a comparison that an error brings along; and what they are worth less than it."""
 _LEAD = 4
@@ -189,8 +191,11 @@ def _changes_below(lines: Sequence[KeptLine], at: int) -> Iterable[tuple[int, fl
     Where these lines are indented, they are one where some are taken out and some are added.
     """
     found: list[tuple[int, re.Match[str]]] = []
-    for place in range(at + 1, min(at + _FAR, len(lines))):
-        if lines[place].family.judgement.rank >= Rank.WARNING or len(found) == _CHANGES:
+    for place in range(at + 1, min(at + _LONGEST_COMPARISON, len(lines))):
+        is_inside = lines[place].text.startswith(_COMPARISON)
+        is_far = lines[place].number > lines[at].number + _FAR
+        is_over = is_far or lines[place].family.judgement.rank >= Rank.WARNING
+        if (is_over and not is_inside) or len(found) == _CHANGES:
             break
         if changed := _CHANGED.match(lines[place].text):
             found.append((place, changed))
@@ -600,6 +605,9 @@ _OPENING, _LONGEST_OPENING = 3, 120
 """Words at the beginning that the steps of one tool have in common."""
 _RECORDS, _OF_RECORD, _PER_RECORD = 20, 57.0, 0.1
 """Records at most of which the first fields are shown; what the first is worth, and each further one less."""
+_CAPITALS = lazily(r"[A-Z][A-Z/&-]+(?: [A-Z/&-]+){0,6}")
+_SECTION_LINES, _OF_SECTION, _PER_LINE = 60, 62.0, 0.1
+"""Lines at most below a title that tells of an error; what the title is worth, and each further line less."""
 _BAD = (Rank.WARNING, Rank.ERROR, Rank.FAILURE)
 _HEADED, _OF_HEAD, _BLOCK_LINES = 60.0, 4.0, 60
 _DIGITS = str.maketrans("", "", "0123456789")
@@ -625,6 +633,7 @@ def value(folded: Folded, templates: Sequence[str]) -> list[float]:
     _lift_odd(lines, templates, forms, values)
     _lift_block_heads(folded, values)
     _lift_record_names(folded, values)
+    _lift_ruled_sections(lines, values)
     _lift_apart(folded, values)
     _lift_locations(lines, values)
     _lift_edges(lines, values)
@@ -992,6 +1001,26 @@ def _lift_record_names(folded: Folded, values: list[float]) -> None:
             for place in range(at, min(at + 2, len(lines))):
                 if _FIELD.match(lines[place].text):
                     values[place] = max(values[place], _OF_RECORD - _PER_RECORD * nth)
+
+
+def _lift_ruled_sections(lines: Sequence[KeptLine], values: list[float]) -> None:
+    """Show what stands below a title in capitals, between rules, that tells of an error."""
+    titles = [at for at in range(len(lines)) if _is_ruled_title(lines, at)]
+    for at, end in pairwise([*titles, len(lines)]):
+        if lines[at].family.judgement.rank in _BAD:
+            for nth, place in enumerate(range(at, min(end, at + _SECTION_LINES))):
+                if lines[place].family.judgement.rank is not Rank.NOISE:
+                    values[place] = max(values[place], _OF_SECTION - _PER_LINE * nth)
+
+
+def _is_ruled_title(lines: Sequence[KeptLine], at: int) -> bool:
+    """Whether a line is a title in capitals with nothing right beside it but rules."""
+    number = lines[at].number
+    beside = (lines[one] for one in (at - 1, at + 1) if 0 <= one < len(lines))
+    is_apart = all(
+        line.family.judgement.rank is Rank.NOISE or abs(line.number - number) > 1 for line in beside
+    )
+    return is_apart and _CAPITALS.fullmatch(lines[at].text) is not None
 
 
 def _lift_apart(folded: Folded, values: list[float]) -> None:

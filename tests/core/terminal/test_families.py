@@ -128,6 +128,14 @@ def test_what_stands_before_a_command_does_not_hide_it(command: str, family: Out
             ],
             REPORT,
         ),
+        (
+            [
+                "*" * 27 + " 1. row " + "*" * 27,
+                "  Type: InnoDB",
+                *(f"{at} OS file reads, 3" for at in range(9)),
+            ],
+            REPORT,
+        ),
         (["shop v0.3.1", *(f"│   ├── part-{at} v1.{at}.0 (*)" for at in range(9))], TREE),
         (["shop@1.0.0", *(f"[INFO] |  +- com.shop:part-{at}:jar:1.{at}:compile" for at in range(9))], TREE),
         (["shop, api, Deployment (apps) has changed:", "    kind: Deployment", "-   replicas: 3"], PLAN),

@@ -152,6 +152,7 @@ def test_the_name_of_what_went_well_is_no_error(line: str) -> None:
         ("=>0x0c047fff8000: fa fa 00 00[fa]fa fa fa fa fa", Rank.NOISE),
         ("  Stack use after scope:   f8", Rank.NOISE),
         ("  Partially addressable: 01 02 03 04 05 06 07", Rank.NOISE),
+        (" 2: len 7; hex 1f3a522e8c9d12; asc        ;;", Rank.NOISE),
         ("Failures: 12", Rank.ERROR),
         ("  (Total limits may be over 100 percent, i.e., overcommitted.)", Rank.NOISE),
         ("  ● lexer › totals case 9", Rank.FAILURE),

@@ -1236,6 +1236,26 @@ def test_an_answer_tells_its_status_and_not_how_the_connection_was_made() -> Non
     assert "TLS handshake" not in shown
 
 
+@pytest.mark.parametrize("mark", ["< ", ""])
+def test_the_body_of_an_answer_comes_with_its_status(mark: str) -> None:
+    def digits(at: int) -> str:
+        return f"{pow(7, at + 40, 2**61 - 1):016x}"
+
+    heads = "".join(
+        f"{mark}x-{name}-id: {digits(at)}\n" for at, name in enumerate(("trace", "pod", "cache") * 9)
+    )
+    trace = ", ".join(f'"{digits(at)}"' for at in range(40))
+    body = (
+        f'{{"error": {{"code": "order_locked", "message": "order 77 is being settled"}}, "trace": [{trace}]}}'
+    )
+    said = f"{mark}HTTP/1.1 409 Conflict\n{heads}{mark}\n{body}\n* Connection #0 left intact\n"
+
+    shown = squeeze(said, command="curl -v localhost", budget=300).text
+
+    assert f"{mark}HTTP/1.1 409 Conflict\n" in shown
+    assert '"code": "order_locked"' in shown
+
+
 def test_a_subject_of_a_shortlog_stands_below_its_author() -> None:
     people = [
         f"Person {at} (3):\n" + "".join(f"      Change part {at}.{nth} of it\n" for nth in range(3))

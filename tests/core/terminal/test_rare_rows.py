@@ -163,3 +163,31 @@ def test_fields_in_a_long_row_say_less_the_more_there_are() -> None:
 
     assert [place.share for place in places[:10]] == [1.0] * 10
     assert places[-2].share < 0.1
+
+
+PROFILE = [
+    "Type: cpu",
+    "Duration: 30.1s, Total samples = 41.20s (136.8%)",
+    "      flat  flat%   sum%        cum   cum%",
+    *(
+        f"    {90 - at / 2:5.2f}s {9.5:5.2f}% {10.5:5.2f}%     {20.0:5.2f}s {50.0:5.2f}%  shop/cart.Part{at}"
+        for at in range(150)
+    ),
+]
+COUNTERS = [
+    "# Samples: 41K of event 'cycles'",
+    "#",
+    "# Overhead  Command  Symbol",
+    "# ........  .......  ......",
+    "#",
+    *(f"    {99 - at / 5:5.2f}%  shop     part_{at}" for at in range(400)),
+]
+
+
+@pytest.mark.parametrize(("lines", "first"), [(PROFILE, 3), (COUNTERS, 5)])
+def test_the_first_rows_of_a_table_that_is_sorted_by_size_are_shown(lines: list[str], first: int) -> None:
+    shown = squeeze("\n".join(lines), command="perf report").text.split("\n")
+
+    at = shown.index(lines[first])
+    assert lines[2] in shown
+    assert shown[at : at + 8] == lines[first : first + 8]

@@ -61,6 +61,15 @@ def test_what_differs_in_a_comparison_below_an_error_is_shown() -> None:
     assert min(worths["- two"], worths["+ too"]) > 55 > worths[same[-1]]
 
 
+def test_what_differs_in_a_long_comparison_of_pytest_is_shown() -> None:
+    same = [f"E               'item {hashes(at)}'," for at in range(200)]
+    changed = ["E         -     'price': 371,", "E         +     'price': 370,"]
+
+    worths = values("E       AssertionError: assert {} == {}", "E         Full diff:", *same, *changed, *same)
+
+    assert min(worths[line] for line in changed) > 60
+
+
 def test_the_message_right_below_the_name_of_a_failed_test_is_worth_nearly_as_much() -> None:
     name, message = "--- FAIL: TestTotal (0.06s)", "    total_test.go:18: the person's lines should be > 0"
 
@@ -168,6 +177,21 @@ def test_the_first_record_of_a_log_heads_no_block() -> None:
     worths = values("Main PID: 8 (code=exited)", "", f"{begins}LOG:  starting the server", failed)
 
     assert worths[f"{begins}LOG:  starting the server"] < worths[failed] - 10
+
+
+def test_what_stands_below_a_title_that_tells_of_an_error_is_shown() -> None:
+    def section(title: str, *told: str) -> list[str]:
+        return ["-" * len(title), title, "-" * len(title), *told]
+
+    told = [f"TRANSACTION {hashes(at)} updates stock" for at in range(14)]
+    pages = [f"Pages {hashes(at)} read" for at in range(40)]
+
+    worths = values(
+        *section("MEMORY", *pages), *section("LATEST DETECTED DEADLOCK", *told), *section("PAGES", *pages)
+    )
+
+    assert min(worths[line] for line in told) > 56
+    assert worths[pages[20]] < 50
 
 
 def test_each_record_of_fields_is_named() -> None:
