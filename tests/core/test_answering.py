@@ -3414,3 +3414,43 @@ def test_the_readme_of_a_project_without_one_at_its_root_is_that_of_the_package_
 
     assert packed.items[0].path == "packages/loom/README.md"
     assert not any(item.path.endswith("README.md") for item in packed.items[1:])
+
+
+def test_code_that_is_called_like_what_does_what_is_done_comes_before_other_code(tmp_path: Path) -> None:
+    told = 'def {}(order):\n    """Order of tea: each order is brewed."""\n' + "    order.pour()\n" * 9
+    files = {f"tea/{name}.py": told.format("pour") for name in ("brewed", "brewer", "sugar")}
+    write_files(tmp_path / "loom", files)
+
+    bundle = answered(tmp_path / "loom", "how is an order of tea brewed", 1_000)
+
+    assert bundle.items[0].path == "tea/brewer.py"
+
+
+def test_a_name_that_many_files_define_is_not_what_a_question_means(tmp_path: Path) -> None:
+    getter = (
+        "class Tea{0}:\n    def water_loop(self):\n        return self.parent.water_loop()\n\n"
+        "    def pour(self):\n" + "        self.cups[{0}].pour(sugar=1)\n" * 60
+    )
+    files = {f"tea/kind_{number}.py": getter.format(number) for number in range(6)}
+    files["tea/loops.py"] = (
+        'class WaterLoop:\n    """The water loop: it pumps water until the tea is hot."""\n\n'
+        "    def run(self):\n" + "        self.water.pump()\n" * 9
+    )
+    write_files(tmp_path / "loom", files)
+
+    bundle = answered(tmp_path / "loom", "how does the water loop work", 300)
+
+    assert bundle.items[0].path == "tea/loops.py"
+
+
+@pytest.mark.parametrize("folder", ["scripts", "doc/exts", "hack"])
+def test_scripts_of_maintainers_come_after_the_program(tmp_path: Path, folder: str) -> None:
+    told = 'def {}(order):\n    """Tell how orders are brewed."""\n' + "    order.pour()\n" * 9
+    files = {f"{folder}/orders.py": told.format("orders"), "tea/cups.py": told.format("cups")}
+    write_files(tmp_path / "loom", files)
+
+    bundle = answered(tmp_path / "loom", "explain how orders are brewed", 1_000)
+    asked = answered(tmp_path / "loom", "explain how the script brews orders", 1_000)
+
+    assert bundle.items[0].path == "tea/cups.py"
+    assert asked.items[0].path == f"{folder}/orders.py"

@@ -115,3 +115,40 @@ def test_the_program_and_its_server_are_no_words_of_a_setting(tmp_path: Path) ->
     assert shown.items[0].path == "tea-kettle.env.example"
     assert "TEA_SERVER_PORT=80" in shown.text
     assert "docker-compose" not in shown.text
+
+
+def test_variables_that_have_a_word_of_what_is_set_up_are_shown(tmp_path: Path) -> None:
+    lamps = "".join(f"LAMP_{at}=1\n\n# More of it.\n" for at in range(40))
+    kettle = "TEA_K7_URL=x\nTEA_K7_NAME=y\nTEA_K7_STYLE=z\n"
+    code = "def set_up_k7_storage():\n" + "    storage.k7()\n" * 9
+    write_files(tmp_path / "loom", {".env.sample": f"{lamps}\n{kettle}", "src/k7.py": code})
+
+    shown = answered(tmp_path / "loom", "how do I set up k7 storage", 300)
+
+    assert shown.items[0].path == ".env.sample"
+    assert "TEA_K7_STYLE" in shown.items[0].text
+    assert shown.items[0].text.count("LAMP") < 20
+
+
+def test_settings_that_rank_low_are_looked_at_for_what_is_set_up(tmp_path: Path) -> None:
+    code = 'def limit_{0}(cups):\n    """Limit the steeping."""\n' + "    cups.steeping()\n" * 40
+    files = {f"src/steeping/cups_{number}.py": code.format(number) for number in range(130)}
+    other = "".join(f"lamp_{number}:\n  on: true\n  colour: red\n\n" for number in range(200))
+    files["src/resources/default-tea-config.yml"] = f"{other}steeping:\n  minutes: 3\n"
+    write_files(tmp_path / "loom", files)
+
+    shown = answered(tmp_path / "loom", "how do I limit the steeping", 1_000)
+
+    assert shown.items[0].path == "src/resources/default-tea-config.yml"
+    assert "minutes: 3" in shown.items[0].text
+
+
+def test_a_word_that_many_sections_have_tells_none_of_them(tmp_path: Path) -> None:
+    rest = "  colour: red\n" * 9
+    sections = "".join(f"Tea/Cup{number}:\n  enabled: true\n{rest}\n" for number in range(9))
+    page = "# Disabling a cup\n\nTo disable a cup, write `cup: off` above it.\n"
+    write_files(tmp_path / "loom", {"config/default.yml": sections, "docs/cups.md": page})
+
+    shown = answered(tmp_path / "loom", "how do I disable a cup", 300)
+
+    assert shown.items[0].path == "docs/cups.md"

@@ -32,6 +32,17 @@ MANUALS = ["docs/manual/v1.9/manual.yml", "docs/manual/v1.10/manual.yml", "docs/
             (),
             {"docs/stable/a.md", "docs/3.1/a.md"},
         ),
+        (
+            [f"versioned_docs/version-2.0.0-{one}/a.md" for one in ("alpha.1", "beta.1", "alpha.9", "rc.2")],
+            (),
+            {f"versioned_docs/version-2.0.0-{one}/a.md" for one in ("alpha.1", "beta.1", "alpha.9")},
+        ),
+        (["docs/2.0.0/a.md", "docs/2.0.0-rc1/a.md"], (), {"docs/2.0.0-rc1/a.md"}),
+        (
+            ["versioned_docs/version-1.1/gone.md", "versioned_docs/version-1.2/kept.md"],
+            (),
+            {"versioned_docs/version-1.1/gone.md"},
+        ),
         (["src/v3/a.md", "src/v4/a.md", "docs/v3/b.md", "docs/v4/c.md"], (), set()),
         (["docs/v3/a.py", "docs/v4/a.py"], (), set()),
     ],

@@ -608,6 +608,11 @@ def test_code_may_abbreviate_what_a_question_writes_out(text: str, short: str) -
         ("doc/en/example/simple.rst", FilePlace.EXAMPLE),
         ("tests/docs/test.md", FilePlace.TEST),
         ("docs/_posts/2020-06-24-tea-4-1-1-released.markdown", FilePlace.CHANGES),
+        ("doc/whatsnew/1/1.8/summary.rst", FilePlace.CHANGES),
+        ("docs/home/releases.md", FilePlace.CHANGES),
+        ("docs/api-ref/python/cups.mdx", FilePlace.DATA),
+        ("tea.ini.sample", FilePlace.MANIFEST),
+        ("conf/tea.conf.default", FilePlace.MANIFEST),
         ("docs/releases/v1-0-0-alpha-8/page.mdx", FilePlace.CHANGES),
         ("src/latest/index.ts", FilePlace.CODE),
         ("t/mojo/app.t", FilePlace.TEST),
@@ -1442,6 +1447,32 @@ def test_other_questions_in_other_languages_add_nothing(question: str) -> None:
 )
 def test_the_first_words_behind_does_may_be_what_does_it(text: str, doers: list[set[str]]) -> None:
     assert [{*doer} for doer in read_question(text).doers] == doers
+
+
+@pytest.mark.parametrize(
+    ("text", "agents"),
+    [
+        ("how is a request routed?", {"router"}),
+        ("where is the configuration validated", {"validator"}),
+        ("where are the records written", {"writer"}),
+        ("how are orders scheduled and sent", {"scheduler", "sender"}),
+        ("how does it route a request", set()),
+        ("how do I get routed", set()),
+    ],
+)
+def test_what_does_what_is_done_has_its_name(text: str, agents: set[str]) -> None:
+    found = read_question(text).agents
+
+    assert agents <= found
+    assert bool(found) == bool(agents)
+
+
+def test_what_people_get_says_little_of_it() -> None:
+    terms = read_question("why do I get a 403?").terms
+
+    assert terms["get"] < 0.5
+    assert terms["forbidden"] == 1.0
+    assert read_question("why does get fail?").terms["get"] == 1.0
 
 
 def test_to_change_something_says_little_of_it() -> None:

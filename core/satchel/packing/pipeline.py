@@ -43,6 +43,7 @@ from satchel.packing.weighing.describing import (
     find_modules,
 )
 from satchel.packing.weighing.includes import find_included_files
+from satchel.packing.weighing.named_settings import find_settings_files
 from satchel.packing.weighing.namesakes import find_model, find_tests_of
 from satchel.packing.weighing.routes import find_serving_files
 from satchel.packing.weighing.word_search import find_writers, strip_severity
@@ -407,6 +408,7 @@ class _ShortlistBuilder:
                 *(find_central_files(paths, run.workspace.index.count_holding) if is_whole else ()),
                 *(find_tests_of(task, paths) if asks_for_tests(task.text) else ()),
                 *find_declaring_files(read_question(task.text), run.workspace.index),
+                *find_settings_files(task.text, run.workspace.index),
                 *filter(None, [find_model(task, paths)]),
             ]
         )

@@ -57,8 +57,12 @@ _NEWEST = ("next", "dev", "devel", "main", "master", "unreleased", "latest", "cu
 _ANY_PAGE = lazily(rf"(?i)\.({DOCUMENT_ENDINGS}|html?|ipynb|ya?ml)$")
 _DOCS = lazily(r"(?i)(^|/)(docs?|documentation|manual|website|site|versioned_docs|content|man)/")
 _VERSION = lazily(
-    rf"(?i)(?<=/)(?:version[-_]?)?(?:v?(\d+(?:\.(?:\d+|x))+)|v(\d+)|({'|'.join(_NEWEST)}))(?=/)"
+    r"(?i)(?<=/)(?:version[-_]?)?(?:v?(\d+(?:\.(?:\d+|x))+(?:[-.]?(?:alpha|beta|rc)[-.]?\d{0,4})?)|v(\d+)"
+    rf"|({'|'.join(_NEWEST)}))(?=/)"
 )
+_PIECES = lazily(r"\d+|[a-z]+")
+_OF_PRERELEASE = MappingProxyType({"x": -10_000, "rc": 1, "beta": 2, "alpha": 3})
+"""What words in a version count: `2.x` is the newest of its kind, and 2.0 newer than its candidates."""
 _OLD = lazily(r"(^|/)versioned_docs/")
 Age = tuple[int, tuple[int, ...]]
 """Smaller is newer: the place of a name among those of the newest, or the numbers of a version, negated."""
@@ -111,9 +115,9 @@ def group_translations(paths: Iterable[str]) -> list[dict[str, str]]:
 def find_older_pages(paths: Iterable[str], versions: Collection[str] = ()) -> set[str]:
     """Return the pages of documentation of which a newer version is among the paths.
 
-    A page in a folder without a version is the newest; one below `versioned_docs` is old where others are
-    not, since there the newest stand outside. Of the pages in a folder of one of `versions`, which a
-    question names, none is old; all others are then.
+    A page in a folder without a version is the newest; one below `versioned_docs` is old where others are of
+    a newer version: those without it have left the page out. Of the pages in a folder of one of `versions`,
+    which a question names, none is old; all others are then.
     """
     pages: defaultdict[str, list[tuple[Age, str]]] = defaultdict(list)
     for path in paths:
@@ -123,13 +127,11 @@ def find_older_pages(paths: Iterable[str], versions: Collection[str] = ()) -> se
             pages[key.replace("/versioned_docs/", "/docs/")].append((_age_of(found, versions), path))
     older: set[str] = set()
     every = [one for group in pages.values() for one in group]
-    has_newest = any(age <= (0, ()) for age, _ in every)
+    newest_of_all = min((age for age, _ in every), default=(0, ()))
     for group in pages.values():
         newest = min(age for age, _ in group)
         older.update(
-            path
-            for age, path in group
-            if age > newest or (has_newest and age > (0, ()) and _OLD.search(path))
+            path for age, path in group if age > newest or (age > newest_of_all and _OLD.search(path))
         )
     return older
 
@@ -143,4 +145,5 @@ def _age_of(found: re.Match[str] | None, versions: Collection[str]) -> Age:
     known = number.removesuffix(".x")
     if any(one in (number, known) or one.startswith(f"{known}.") for one in versions):
         return (-1, ())
-    return (len(_NEWEST) + 1, tuple(-int(one) if one.isdecimal() else -10_000 for one in number.split(".")))
+    pieces = _PIECES.findall(number.lower())
+    return (len(_NEWEST) + 1, tuple(_OF_PRERELEASE[one] if one.isalpha() else -int(one) for one in pieces))

@@ -36,6 +36,7 @@ from satchel.questions.words import (
     SLIGHT_WEIGHT,
     TRANSLATION,
     add_tools,
+    basic_forms,
     find_terms,
     find_tools,
     raise_weights,
@@ -77,6 +78,8 @@ _DOES = lazily(
     r"([\w-]{2,40}(?: [\w-]{2,40}){0,2})"
 )
 """What does something, and maybe what that is."""
+_DONE = lazily(r"(?i)\b(?:how|where|when)\b[^?.,]{0,20}?\b(?:is|are|was|were|gets?) ([^?.,]{2,60})")
+"""What something is and what is done with it: "how is a request routed"."""
 _OF_PLACES = frozenset({Aim.EXPLAIN, Aim.WHERE})
 _OF_ARTICLES = frozenset({"the", "a", "an", "my", "our", "thi", "it"})
 _PROJECT_ELSEWHERE = frozenset(
@@ -187,6 +190,8 @@ class Question(NamedTuple):
     """Stems of what may do what is asked about, of one word, two, three: "how does the cup filler know"."""
     project: str = ""
     """The name of the project in which it is asked, if that is known."""
+    agents: frozenset[str] = frozenset()
+    """How code may call what does what is done: `router` where something is "routed"."""
 
 
 NO_QUESTION = Question(0.0)
@@ -246,6 +251,7 @@ def read_question(text: str) -> Question:
         into=_find_target(_INTO, text) if Aim.EXTENDING in aims else frozenset(),
         beneficiary=_find_target(_FOR, text.lower()) if Aim.EXTENDING in aims else frozenset(),
         doers=() if _OF_PLACES.isdisjoint(aims) else _find_doers(text),
+        agents=frozenset() if _OF_PLACES.isdisjoint(aims) else _find_agents(text),
     )
     if _ADDS_ELSEWHERE.search(text) and is_foreign(text):
         question = _extend_elsewhere(question, text)
@@ -280,6 +286,19 @@ def _find_doers(text: str) -> tuple[frozenset[str], ...]:
     words = match[1].split() if match is not None else []
     stems = [stem(word.lower()) for word in words]
     return tuple(frozenset(stems[: count + 1]) for count in range(len(stems)))
+
+
+def _find_agents(text: str) -> frozenset[str]:
+    """Return how code may call what does what is done: `router` for "routed", `writer` for "written"."""
+    match = _DONE.search(text)
+    bases: set[str] = set()
+    for word in match[1].lower().split() if match is not None else ():
+        basic = basic_forms(stem(word))
+        if word.endswith("ed"):
+            bases |= {word.removesuffix("ed"), *basic}
+        elif len(basic) > 1:
+            bases |= basic
+    return frozenset(base + ending for base in bases for ending in ("er", "or"))
 
 
 def _translate_own(question: Question) -> frozenset[str]:

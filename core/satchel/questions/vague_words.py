@@ -34,6 +34,11 @@ _ASKED_DEED = lazily(
     r"(write|create|implement|change)\b"
 )
 """Verbs with which people ask how something is made or set; what is made permanent is there already."""
+_MET = lazily(
+    r"(?i)\bwhy (?:do|does|did|am|are) (?:i|we|you|users|people) (?:\w+ ){0,2}?"
+    r"(get|getting|see|seeing|receive|receiving|hit|hitting)\b"
+)
+"""Verbs with which people say that they meet an error: "why do I get a 403" is about what is forbidden."""
 _SIGNATURE = stem("signature")
 _MOVING = frozenset(
     map(stem, "travel get go flow pass make find end reach come become turn move land".split())  # noqa: SIM905
@@ -75,7 +80,7 @@ def lower_by_aims(
         said_of_all = said_of_all - _stem_agents(text)  # a maker is a thing
         verbs = [term for term in terms if groups.get(term, term) in said_of_all]
         terms.update((term, SLIGHT_WEIGHT * terms[term]) for term in verbs)
-    elif asked := _ASKED_DEED.search(text):
+    elif asked := _ASKED_DEED.search(text) or _MET.search(text):
         _lower_deed(terms, groups, stem(asked[1].lower()))
 
 

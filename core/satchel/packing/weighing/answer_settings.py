@@ -63,6 +63,8 @@ class AnswerSettings(NamedTuple):
     """What other code counts beside one: that it uses what is to be added."""
     declaring: float = 0.4
     """What counts in a file that only declares what others define, where it is asked how that is done."""
+    maintaining: float = 0.5
+    """What scripts of those who keep a project count where it is asked what its program does."""
     aside: float = 0.8
     """What stands in folders beside a program counts, where none is asked for: `integrations/`."""
     post: float = 0.6

@@ -133,6 +133,11 @@ _HOLDING = frozenset({"class", "interface", "struct", "record", "type"})
 """Kinds of types that hold what a caller gives."""
 _ASIDE = lazily(r"(?i)(?:^|/)(integrations?|contrib|third[-_]?party|external[-_]\w{1,40}|bindings|skills)/")
 """Folders of what stands around a program: it says and does much that the program does itself."""
+_OF_MAINTAINERS = lazily(r"(?i)^((?:dev)?scripts?|hack|maint(?:enance)?|docs?|website)/(?=.*\.\w+$)")
+"""Folders with scripts of those who keep a project, and not with code of its program."""
+_OF_MAINTENANCE = frozenset(
+    stem_all("script release publish build deploy docs website generate ci benchmark update version")
+)
 _ON_TESTS = frozenset({Aim.CONTRIBUTING, Aim.TESTS})
 """Aims of who asks how tests are written."""
 _POST = lazily(
@@ -141,6 +146,7 @@ _POST = lazily(
     r"\.(?:mdx?|rst|html?|adoc)$"
 )
 _NAME_OF_SETTING = lazily(r"\b[A-Z][A-Z0-9]{1,30}(?:_[A-Z0-9]{1,30}){1,8}\b")
+_WORD = lazily(r"[A-Z]?[a-z]+")
 _PACKAGE = lazily(r"(?m)^package (\w+)")
 _COMPLETIONS = lazily(
     r"(?i)(?:^|/)(?:(?:shell[-_])?completions?|(?:bash|zsh|fish)[-_]completions?(?:\.d)?)/[^/]+(?<!\.(?:rs|go|py|rb|md))$"
@@ -284,7 +290,10 @@ def score_answers(
     _score_upgrade(items, scores, question.upgrade, read)
     of_bases: dict[int, Sequence[int]] = {}
     if not is_whole:
-        meant = {**dict(_find_subjects(stems_of, question)), **dict.fromkeys(telling, frozenset[str]())}
+        subjects = dict(_find_subjects(stems_of, question))
+        getters = find_common(items, {name.rpartition(".")[2] for name in subjects}, SETTINGS.few)
+        subjects = {name: rest for name, rest in subjects.items() if name.rpartition(".")[2] not in getters}
+        meant = {**subjects, **dict.fromkeys(telling, frozenset[str]())}
         lists = _raise_by_aims(items, scores, question, meant, read, explained=explained, members=of_bases)
         follow_includes(items, scores, read)
     highest = find_highest(scores) or 1.0
@@ -466,8 +475,15 @@ def _find_factor(path: str, question: Question) -> float:
         factor *= SETTINGS.declaring
     if Aim.EXPLAIN in question.aims and DESCRIBING.search(path):
         factor *= SETTINGS.describing
+    if _is_for_maintainers(path) and not _OF_WAYS.isdisjoint(question.aims):
+        factor *= SETTINGS.maintaining if _OF_MAINTENANCE.isdisjoint(question.own) else 1.0
     factor *= _count_aside(path, question)
     return factor * SETTINGS.post if _POST.search(path) else factor
+
+
+def _is_for_maintainers(path: str) -> bool:
+    """Tell whether a path is that of a script of those who keep a project."""
+    return _OF_MAINTAINERS.match(path) is not None and place_of(path) is FilePlace.CODE
 
 
 def _count_aside(path: str, question: Question) -> float:
@@ -557,7 +573,9 @@ def _raise_by_aims(
     """
     _raise_doer(items, scores, question)
     if _OF_NAMED_SETTINGS.issuperset(question.aims):
-        settings = find_named_settings(items, question, read)
+        older = find_older_pages([one.item.path for one, _ in items], question.named_versions)
+        left_out = {at for at, (one, _) in enumerate(items) if one.item.path in older}
+        settings = find_named_settings(items, question, read, left_out)
         raise_lines(scores, settings, _SUBJECT * find_highest(scores), explained=explained)
     if Aim.EXPLAIN in question.aims:
         _lower_lists(items, scores, question, read)
@@ -593,6 +611,8 @@ def _raise_by_aims(
 
 def _raise_doer(items: WeighedItems, scores: list[list[float]], question: Question) -> None:
     """Raise the scores of code that is called like what does what is asked about, or stands in its folder."""
+    agents = [at for at in find_code(items) if _is_called(items[at][0].item.path, question.agents)]
+    scale_items(scores, agents, SETTINGS.doer)
     for doer in reversed(question.doers):
         if any(question.terms.get(one, 0.0) < 1 for one in doer):
             continue
@@ -605,6 +625,12 @@ def _raise_doer(items: WeighedItems, scores: list[list[float]], question: Questi
 def _is_of_doer(path: str, doer: AbstractSet[str]) -> bool:
     """Tell whether the name of a file has all words of what does something, or its folder has no others."""
     return doer <= {*stem_parts(module_of(path))} or doer == {*stem_parts(folder_of(path))}
+
+
+def _is_called(path: str, names: Collection[str]) -> bool:
+    """Tell whether the name of a file or of its folder has one of these words."""
+    words = (one.lower() for name in (module_of(path), folder_of(path)) for one in _WORD.findall(name))
+    return bool(names) and any(one in names for one in words)
 
 
 def _raise_declarations(

@@ -8,7 +8,7 @@ settings that begin with the word.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
 from satchel.items import ContextItem
@@ -17,10 +17,12 @@ from satchel.packing.weighing.chances import WeighedItems
 from satchel.packing.weighing.declarations import TRANSLATED
 from satchel.parts import SplitItem, find_parts, number_lines
 from satchel.patterns import lazily
-from satchel.questions import Question
+from satchel.questions import Question, read_question
 from satchel.questions.aims import FilePlace, is_aside, place_of
 from satchel.questions.words import find_short_forms, stem_all
 from satchel.stems import stem
+from satchel.workspace.index.documents import Index
+from satchel.workspace.index.terms import WORD, split_words
 
 _NAME = r"[A-Za-z][\w.-]{3,60}"
 _DECLARED = lazily(
@@ -38,9 +40,7 @@ _PLACES = frozenset({FilePlace.DOCUMENT, FilePlace.DATA, FilePlace.MANIFEST, Fil
 _ALIKE = 0.7
 """Weight of the words that stand for one of a question, at least."""
 _DEFAULT = stem("default")
-_VARIABLE = lazily(
-    r"(?m)^[ \t#;-]{0,12}(?:export[ \t]+)?(?P<name>(?P<first>[A-Z][A-Z0-9]+)_[A-Z0-9_]{1,60})[ \t]*[=:]"
-)
+_VARIABLE = lazily(r"(?m)^[ \t#;-]{0,12}(?:export[ \t]+)?(?P<name>[A-Z][A-Z0-9]+_[A-Z0-9_]{1,60})[ \t]*[=:]")
 """A line that sets a variable of the environment."""
 _SETTING_UP = frozenset(
     stem_all(
@@ -53,6 +53,10 @@ _SETTINGS_FILE = lazily(
     r"([._-][^/]{1,60})?\.(ini|ya?ml|toml)(\.\w{1,20})?$|\.(conf|cnf|ini|ya?ml|toml)\.\w{4,8}$"
 )
 """Names of files with settings of a program, and not of its build."""
+_MOST_FILES = 4
+"""Files of settings that are looked at for their words alone."""
+_MOST_ALIKE = 4
+"""Sections that are called alike: where more are, the name tells none of them."""
 _LEAST_OF_BEST = 0.5
 """How well a section has to be called like what is set up, relative to the best one."""
 _HEADINGS = frozenset({"section", "table", "key"})
@@ -66,17 +70,39 @@ _MOST, _OF_EACH_PLACE = 5, 2
 """Lines that declare it and are shown first, in all and of pages, of data, of code."""
 
 
+def find_settings_files(text: str, index: Index) -> list[str]:
+    """Return the files of settings that have most of the words of what a question asks to set up."""
+    question = read_question(text)
+    if not question.certainty or _SETTING_UP.isdisjoint(question.own):
+        return []
+    asked = question.own - _SETTING_UP - _SLIGHT
+    words = {one for parts in split_words(WORD.findall(text)) for one in parts if stem(one) in asked}
+    counts = Counter(one for postings in index.postings_of(words).values() for one in postings)
+    documents = index.numbered.by_id
+    ranked = sorted(
+        (-count, path.count("/"), path)
+        for one, count in counts.items()
+        if one in documents and _SETTINGS_FILE.search(path := documents[one].path) and not is_aside(path)
+    )
+    return [path for *_, path in ranked if place_of(path) in _OF_SETTINGS][:_MOST_FILES]
+
+
 def find_named_settings(
-    items: WeighedItems, question: Question, read: Callable[[ContextItem], str]
+    items: WeighedItems,
+    question: Question,
+    read: Callable[[ContextItem], str],
+    left_out: Collection[int] = (),
 ) -> dict[int, dict[int, list[int]]]:
     """Return the lines that declare a setting which is called what a question says, by item and part.
 
     So does the heading of a section that is called so. The shortest names come first, and of these what
     people are told before code. Where nothing is called "default port", that of the `port` is asked for.
+    Items that are `left_out` declare nothing.
     """
     runs = _list_runs(question)
     without_default = [run[1:] for run in runs if run[0] == _DEFAULT]
     places = [place_of(one.item.path) for one, _ in items]
+    places = [FilePlace.ELSEWHERE if at in left_out else place for at, place in enumerate(places)]
     found = _find_declared(items, places, runs, question, read)
     found = found or _find_declared(items, places, without_default, question, read)
     if not found and not _SETTING_UP.isdisjoint(question.own):
@@ -123,7 +149,7 @@ def _find_family(
     question: Question,
     read: Callable[[ContextItem], str],
 ) -> dict[int, dict[int, list[int]]]:
-    """Return the lines of the variables that begin with a word of a question: `LDAP_SERVER` for LDAP.
+    """Return the lines of the variables that have a word of a question: `LDAP_SERVER` for LDAP.
 
     They stand in one file, the one with most of them that sets other variables, too.
     """
@@ -172,9 +198,9 @@ def _find_sections(
                 for number in find_parts(split.parts, [line])
             ]
     lines: dict[int, dict[int, list[int]]] = {}
-    for worth, *_, at, number, shown in sorted(found)[:_OF_EACH_PLACE]:
-        if worth <= _LEAST_OF_BEST * min(found)[0]:
-            lines.setdefault(at, {}).setdefault(number, []).extend(shown)
+    best = [one for one in sorted(found) if one[0] <= _LEAST_OF_BEST * min(found)[0]]
+    for *_, at, number, shown in best[:_OF_EACH_PLACE] if len(best) <= _MOST_ALIKE else ():
+        lines.setdefault(at, {}).setdefault(number, []).extend(shown)
     return lines
 
 
@@ -184,13 +210,15 @@ def _is_subject(term: str, question: Question) -> bool:
 
 
 def _list_families(text: str) -> dict[str, list[int]]:
-    """Return the lines that set the variables of a text by the stem of their first word, if these differ."""
+    """Return the lines that set the variables of a text by the stems of their words, if these differ."""
     names: dict[str, dict[str, int]] = {}
     matches = [*_VARIABLE.finditer(text)]
     lines = number_lines(text, [match.start("name") for match in matches])
     for match, line in zip(matches, lines, strict=True):
-        names.setdefault(stem(match["first"].lower()), {})[match["name"]] = line
-    return {word: sorted(found.values()) for word, found in names.items()} if len(names) > 1 else {}
+        for word in match["name"].lower().split("_"):
+            names.setdefault(stem(word), {})[match["name"]] = line
+    all_of_them = len({match["name"] for match in matches})
+    return {word: sorted(found.values()) for word, found in names.items() if len(found) < all_of_them}
 
 
 def _list_declared(
