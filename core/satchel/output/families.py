@@ -502,7 +502,13 @@ def _has_hunks(lines: Sequence[str]) -> bool:
     return any(line.startswith("@@ ") and _HUNK.match(line) for line in lines)
 
 
+_INSPECTED = lazily(r"\s*(?:[A-Za-z_$][\w$]{0,80}: \S.{0,400}|(?:[\[{}\]],? ?){1,3})")
+"""A field of an object as JavaScript prints it, or what opens or ends one."""
+
+
 def _looks_like_data(sample: Sequence[str]) -> bool:
+    if sample[0].strip() in ("[", "{", "[ {") and _share(sample, _INSPECTED.fullmatch) >= _DIFFERENT_STATES:
+        return True
     text = "\n".join(sample)[:4_000]
     return text.count('":') >= 2 or (text.startswith(("[{", "[\n", "[[")) and '"' in text)
 

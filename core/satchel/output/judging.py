@@ -348,7 +348,8 @@ _DIAGNOSTIC = lazily(
 FILE_TITLE = lazily(r"\s*(?:at )?[\w@.~/\\-]*[\w/\\-]\.\w{1,10}(?::\d+){0,2}\s.{0,120}\s[━─]{3,}")
 """A file, perhaps a place in it, and a rule, drawn as a title of what follows."""
 _WENT_WELL = lazily(
-    r"^(?:ok \d+\b(?!.*# *(?:TODO|todo))|[✓✔√☑✅] *\S|\[ *(?:OK|PASS(?:ED)?|DONE) *\] +\S"
+    r"^(?:[\w./-]+\.py [.sx]+(?: +\[ *\d+%\])?$|ok \d+\b(?!.*# *(?:TODO|todo))"
+    r"|[✓✔√☑✅] *\S|\[ *(?:OK|PASS(?:ED)?|DONE) *\] +\S"
     r"|(?:--- PASS:|(?:PASS(?:ED)?|ok) {1,4}\[?)\s*[\w./\"'(])"
     r"|(?:\.{2,}|[-:–—|>\])✓✔]|\t| {2}) *\**(?:ok|OK|PASS(?:ED)?|passed|success|SUCCESS|done|up-to-date"
     r"|UP-TO-DATE)\**\.?(?:\s*[\[(]?\d[\d.,]{0,9} ?m?s(?:ec(?:onds)?)?[\])]?)?$"

@@ -20,7 +20,7 @@ from satchel.output.judging import Rank, matters
 from satchel.output.marks import Gap
 from satchel.output.passages import NO_OMISSION, Omission, PassageCut, clean_text, find_kept
 from satchel.output.reading import Plugins, lift_values, read
-from satchel.output.values import find_surroundings, iter_findings, lift_header, value
+from satchel.output.values import find_surroundings, iter_findings, lift_header, lift_parents, value
 from satchel.patterns import lazily
 from satchel.shared_archive import open_archive
 from satchel.spelling import refuse_unknown
@@ -354,6 +354,7 @@ class _Squeezing:
         tokens = self._taken.tokens
         texts = [line.text for line in folded.lines]
         values = lift_asked(list(worths), texts, question, folded.shared)
+        values = lift_parents(values, folded.lines, worths)
         values = lift_header(values, folded.lines)
         if tokens > WHOLE_TOKENS and folded.total <= _MOST_READ:
             values = lift_values(values, folded.lines, read(self._plugins, folded.lines, command))

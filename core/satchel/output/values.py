@@ -40,6 +40,24 @@ def lift_header(values: list[float], lines: Sequence[KeptLine]) -> list[float]:
     return [most if place == at else worth for place, worth in enumerate(values)]
 
 
+def lift_parents(values: Sequence[float], lines: Sequence[KeptLine], before: Sequence[float]) -> list[float]:
+    """Return the values with those of what stands above lines that were raised, and is indented less."""
+    lifted = list(values)
+    raised = [at for at, (worth, own) in enumerate(zip(values, before, strict=True)) if worth > own]
+    above = _find_parents(lines, _find_indents(lines)) if raised else []
+    for at in raised:
+        worth, parent = values[at], above[at]
+        for _ in range(_MOST_PARENTS):
+            worth -= _OF_PARENT
+            if parent < 0:
+                break
+            lifted[parent] = max(lifted[parent], worth)
+            parent = above[parent]
+    return lifted
+
+
+_MOST_PARENTS, _OF_PARENT = 3, 2.0
+"""Lines above that come along with one that answers a question; and what each is worth less than it."""
 _CORE = 36.0
 """Lines of this value and more bring their neighbours along."""
 _PLACE = lazily(

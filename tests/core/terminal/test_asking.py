@@ -225,3 +225,23 @@ def test_the_record_of_data_that_a_question_names_is_shown_whole() -> None:
     shown = squeeze(text, command="cat lock.json", question="which version of part-17 is it", budget=250).text
 
     assert '"version": "3.17.8"' in shown
+
+
+def test_what_answers_in_a_report_is_shown_below_what_it_stands_in() -> None:
+    steps = [
+        line
+        for at in range(90)
+        for line in (
+            f"stage{at} runs on node",
+            f"    pulls image registry/part{at}",
+            f"    took {at} s",
+            "    done",
+        )
+    ]
+
+    shown = squeeze(
+        "\n".join(steps), command="make all", question="which stage pulls registry/part37", budget=300
+    ).text.split("\n")
+
+    at = shown.index("    pulls image registry/part37")
+    assert shown[at - 1] == "stage37 runs on node"

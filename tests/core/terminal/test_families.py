@@ -136,6 +136,15 @@ def test_what_stands_before_a_command_does_not_hide_it(command: str, family: Out
             ],
             REPORT,
         ),
+        (
+            [
+                "[",
+                *(line for at in range(9) for line in ("  {", f"    id: {at},", "    name: 'a'", "  },")),
+                "]",
+            ],
+            DATA,
+        ),
+        (["{", "    if (a) {", "        run(a);", "    }", "    return a;", "}"], REPORT),
         (["shop v0.3.1", *(f"│   ├── part-{at} v1.{at}.0 (*)" for at in range(9))], TREE),
         (["shop@1.0.0", *(f"[INFO] |  +- com.shop:part-{at}:jar:1.{at}:compile" for at in range(9))], TREE),
         (["shop, api, Deployment (apps) has changed:", "    kind: Deployment", "-   replicas: 3"], PLAN),
