@@ -219,6 +219,8 @@ def recognise(command: str, lines: Sequence[str]) -> OutputFamily:
         return TABLE
     if told is REPORT and draws_packages(lines[:_SAMPLE]):
         return TREE
+    if told is REPORT and _share(lines[:_SAMPLE], TEST_NAMED.fullmatch) >= _DIFFERENT_STATES:
+        return LISTING
     if told in (LISTING, REPORT, HISTORY, STATUS, STEPS) and (is_document(lines) or find_records(lines)):
         return DATA
     if told in (STEPS, STATUS) and _has_hunks(lines):
@@ -267,6 +269,8 @@ _ON_BRANCH = lazily(
 )
 _DIFFERENT_STATES = 0.9
 """The least share of lines that are files of `git status --short`."""
+TEST_NAMED = lazily(r"(?!.* [A-Z]{4,}\b)([\w./-]{1,200}\.\w{1,6})::\S.*")
+"""A test in a list of them; its file."""
 _HUNK = lazily(r"@@ -\d+(?:,\d+)? \+\d+")
 _OF_DIFF = lazily(r"[-+ \\]|@@ |(?:diff|index|Index:|===+|Only in|commit|Author:|Date:)(?: |$)")
 _COMMIT = lazily(r"(?:[*|\\/ ]*)commit [0-9a-f]{7,40}\b")

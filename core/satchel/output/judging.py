@@ -260,6 +260,7 @@ _HEADING = lazily(
 """Lines that say that something follows, or how to ask for more, and no more."""
 _THROWS = lazily(
     r"(?:\d+\s+)?(?:>\s+)?(?:(?:throw|raise) (?:new )?[A-Za-z_][\w.]*(?:[;(]|$)|assert (?!fail)[^:]*$)"
+    r"|(?:\d+ +)?(?:[-+] +)?(?:from [\w.]+ import [\w(*]|import [^;]{1,200} from [\"'])"
 )
 """Code that tells of an error, no error; it explains the one that it stands beside."""
 _CODE_ENDS = (";", "{", "; }", ");")

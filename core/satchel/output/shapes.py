@@ -9,7 +9,16 @@ from operator import itemgetter
 from types import MappingProxyType
 from typing import NamedTuple
 
-from satchel.output.families import BLAME, CHANGED_FILE, DIFF, LISTING, MATCHES, STATUS, OutputFamily
+from satchel.output.families import (
+    BLAME,
+    CHANGED_FILE,
+    DIFF,
+    LISTING,
+    MATCHES,
+    STATUS,
+    TEST_NAMED,
+    OutputFamily,
+)
 from satchel.output.marks import CUT
 from satchel.output.sections import find_files
 from satchel.output.states import iter_states
@@ -218,6 +227,9 @@ def _read_folders(lines: Sequence[str]) -> Iterator[ShapeEntry]:
         header = _FOLDER.fullmatch(line) if at == 0 or not lines[at - 1].strip() else None
         if header:
             above = f"{header[1].rstrip('/')}/"
+            continue
+        if test := TEST_NAMED.fullmatch(line):
+            yield at, "", f"{test[1]}/"
             continue
         if ":" not in line and line.split(None, 1) == [line]:
             name = path = line  # nothing stands beside it

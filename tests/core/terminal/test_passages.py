@@ -941,6 +941,15 @@ def test_a_package_is_shown_below_those_that_need_it(budget: int) -> None:
     assert "kit-37 6.4.37\n├─┬ core-37 8.0.37\n│ └── pad 4.17.15\n" in shown
 
 
+@pytest.mark.parametrize("budget", [300, 1_000])
+def test_a_list_of_tests_is_told_by_its_files(budget: int) -> None:
+    tests = [f"tests/test_part{at % 7}.py::test_{at}_of_carts[{at}-x]" for at in range(400)]
+
+    shown = squeeze("\n".join(sorted(tests)), command="pytest --collect-only -q", budget=budget).text
+
+    assert all(f"test_part{at}.py/ " in shown for at in range(7))
+
+
 def described_pod(at: int, *, is_broken: bool) -> str:
     state = "Waiting\n      Reason:       CrashLoopBackOff" if is_broken else "Running"
     warned = (
