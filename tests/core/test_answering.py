@@ -3454,3 +3454,34 @@ def test_scripts_of_maintainers_come_after_the_program(tmp_path: Path, folder: s
 
     assert bundle.items[0].path == "tea/cups.py"
     assert asked.items[0].path == f"{folder}/orders.py"
+
+
+def test_what_a_language_begins_its_lines_with_is_no_word_of_them(tmp_path: Path) -> None:
+    root = tmp_path / "loom"
+    many = "".join(f"export const implemented{n} = {n}\n" for n in range(9))
+    files = {f"src/part{n}.ts": f'import {{ weave }} from "./weave"\n{many}' for n in range(12)}
+    files["src/weave.ts"] = "export function weave() {\n  return 1\n}\n"
+    files["src/scene.ts"] = (
+        "export async function exportScene(scene: Scene, kind: string) {\n"
+        "  // what is exported has no selection\n  return draw(scene, kind)\n}\n"
+    )
+    write_files(root, files)
+
+    packed = satchel.pack("where is the export of a scene implemented?", root, budget=300)
+    asked = satchel.pack("where is the export implemented?", root, budget=300)
+
+    assert packed.items[0].path == asked.items[0].path == "src/scene.ts"
+
+
+def test_parameters_of_a_function_stand_where_it_is_defined(tmp_path: Path) -> None:
+    root = tmp_path / "loom"
+    page = "# Threads\n\nA Thread takes arguments: the arguments of Thread tell its colour.\n\n" * 4
+    files = {f"docs/threads{n}.md": page for n in range(6)}
+    body = "".join(f"    spool({n})\n" for n in range(12))
+    files["loom/threads.py"] = f"def Thread(colour, *, twist=3):\n{body}    return wind(colour, twist)\n"
+    write_files(root, files)
+
+    packed = satchel.pack("what are the parameters of Thread?", root, budget=300)
+
+    assert packed.items[0].path == "loom/threads.py"
+    assert "twist=3" in packed.text

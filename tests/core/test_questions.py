@@ -1128,6 +1128,8 @@ def test_it_is_told_whether_tests_are_to_be_written(text: str, is_asked: bool) -
 @pytest.mark.parametrize(
     "text",
     [
+        "explain it",
+        "please explain this to me",
         "Please explain the architecture of this project to me, I am new here.",
         "I just cloned this, where do I start reading?",
         "describe what this project does in two sentences",
@@ -1149,6 +1151,7 @@ def test_a_project_as_a_whole_is_asked_for_in_many_words(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "explain this function",
         "what does the main loop do",
         "where is the project file read",
         "how do I start the project",

@@ -222,6 +222,8 @@ def test_a_limit_in_characters_that_holds_nothing_is_told_in_characters(tmp_path
         ("make it faster", "no word that tells where to look"),
         ("it doesn't work", "no word that tells where to look"),
         ("refactor the gateway", None),
+        ("can you help me", "no word that tells where to look"),
+        ("please help", "no word that tells where to look"),
         ("rebuild variables", None),
         ("gateway", "only one word of the task"),
         ("eins zwei drei vier fünf gateway", "only 1 of the task's 6 words occurs"),

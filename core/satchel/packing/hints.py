@@ -10,6 +10,7 @@ from satchel.items import Level
 from satchel.packing.gathering import BYTES_PER_TOKEN
 from satchel.packing.weighing.answering import CERTAIN
 from satchel.paths import safe_text
+from satchel.patterns import lazily
 from satchel.questions import (
     Aim,
     Question,
@@ -103,7 +104,8 @@ def find_instead(task: Task, workspace: Workspace, budget: int) -> str:
     return _THE_WHOLE if read.is_question or size > budget * BYTES_PER_TOKEN else ""
 
 
-_VAGUE = read_words("vague task")
+_VAGUE, _HELPING = read_words("vague task"), frozenset({"help"})
+_ASKS_FOR_HELP = lazily(r"(?i)\bhelp (me|us|out)\b|\b(please|need|want|some) help\b")
 _ANSWERED_ELSE = frozenset({Aim.HISTORY, Aim.DEVELOPING})
 """Commits answer it, or commands: their words are no file's, and not the question's."""
 
@@ -140,6 +142,8 @@ def _read_words(task: Task, workspace: Workspace) -> _TaskWords | None:
     if not terms and is_question and question.own:
         return None
     telling = {word for word in WORD.findall(task.text.lower()) if count_terms(word).keys() & terms}
+    if _ASKS_FOR_HELP.search(task.text):
+        telling, is_question = telling - _HELPING, False
     if terms and not is_question and telling <= _VAGUE:
         return _TaskWords({}, [], [], has_meanings=False, is_question=is_question)
     words = {term: word for word in reversed(WORD.findall(task.text.lower())) for term in count_terms(word)}

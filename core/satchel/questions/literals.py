@@ -25,7 +25,8 @@ _KINDS_OF_NAMES = (
 )
 _NAMED = lazily(
     rf"(?<=[\w,] )([A-Z][\w.]*\w) (?:{_KINDS_OF_NAMES})\b|\b(?:{_KINDS_OF_NAMES}) ([A-Z][\w.]*\w)"
-    r"|\b(?i:api|methods?|members?|fields?|properties|functions|interface|signature)"
+    r"|\b(?i:api|methods?|members?|fields?|properties|functions|interface|signature|parameters?|params"
+    r"|arguments?|args|constructor)"
     r" (?:of|for|on) (?:the )?([A-Z][\w.]*\w)"
     r"|\b(?i:methods|members|fields|properties|functions|attributes) (?:does|do|has)"
     r" (?:the |an? )?([A-Z][\w.]*\w)"

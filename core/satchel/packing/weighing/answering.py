@@ -72,6 +72,7 @@ from satchel.packing.weighing.matching import (
     count_versions,
     find_common,
     find_stems,
+    ignore_keywords,
     make_rows,
     raise_headings,
     score_names,
@@ -237,7 +238,7 @@ def score_answers(
     stemmed = {term: one for term in find_starting(every, stems_begin) if (one := stem(term)) in terms}
     explained: dict[int, dict[int, list[int]]] = {}
     lists: Collection[int] | None = None
-    held = [{} if is_all else count_stems(split, stemmed) for split in splits]
+    held, rarity = _hold_stems([items[at] for at in answering], {} if is_all else stemmed, rarity, read)
     rows: list[AnswerRow] = []
     phrases = {f"{one} {other}": Phrase(one, other) for one, other in question.phrases}
     versions = compile_versions(question)
@@ -321,6 +322,26 @@ def score_answers(
         explained,
         lists or (),
     )
+
+
+def _hold_stems(
+    items: WeighedItems,
+    stemmed: Mapping[str, str],
+    rarity: Mapping[str, float],
+    read: Callable[[ContextItem], str],
+) -> tuple[list[dict[str, dict[int, int]]], Mapping[str, float]]:
+    """Return how often the parts of each item hold each stem, keywords aside, and the rarity of words.
+
+    How many files have a word with which their language begins lines says nothing of it.
+    """
+    held = [count_stems(split, stemmed) for _, split in items]
+    said = [
+        ignore_keywords(one.item, split, mine, read) for (one, split), mine in zip(items, held, strict=True)
+    ]
+    keywords = frozenset[str]().union(*said)
+    if not keywords:
+        return held, rarity
+    return held, {word: value for word, value in rarity.items() if stem(word) not in keywords}
 
 
 def _find_terms(question: Question, *, is_all: bool) -> dict[str, float]:
@@ -595,8 +616,8 @@ def _raise_by_aims(
         for at, number in named:
             end = end_of_span(items[at][1].parts, number)
             scores[at][number:end] = [_SUBJECT * highest] * (end - number)
-        for at, numbers in find_types(items, question.literals).items():
-            for number in numbers:
+        for found in (find_types(items, question.literals), _find_named_functions(items, question.literals)):
+            for at, number in ((at, number) for at, numbers in found.items() for number in numbers):
                 scores[at][number] = max(scores[at][number], _SUBJECT * highest)
         functions = {} if named else find_functions(items)
         called = sorted(place for name in meant for place in functions.get(name, ()))
@@ -607,6 +628,19 @@ def _raise_by_aims(
     if Aim.EXTENDING in question.aims:
         return raise_precedent(items, scores, question, read, explained=explained, members=members)
     return declaring
+
+
+def _find_named_functions(items: WeighedItems, names: Collection[str]) -> dict[int, list[int]]:
+    """Return the parts that define functions of these names in code, by item, but of names that many have."""
+    meant = {*names} - find_common(items, names, SETTINGS.few)
+    return {
+        at: [
+            number
+            for number, part in enumerate(items[at][1].parts)
+            if part.kind in CALLED and part.name.rpartition(".")[2] in meant
+        ]
+        for at in (find_code(items) if meant else ())
+    }
 
 
 def _raise_doer(items: WeighedItems, scores: list[list[float]], question: Question) -> None:

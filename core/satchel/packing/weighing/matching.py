@@ -198,6 +198,42 @@ def count_stems(split: SplitItem, stemmed: Mapping[str, str]) -> dict[str, dict[
     return held
 
 
+_KEYWORDS = {
+    **dict.fromkeys(
+        ("javascript", "typescript", "tsx", "vue", "svelte"), frozenset(stem_all("export import"))
+    ),
+    **dict.fromkeys(("java", "kotlin", "scala", "go", "swift"), frozenset(stem_all("import package"))),
+    "python": frozenset({"import"}),
+}
+"""Stems of words with which lines of a language begin, whatever they are about."""
+_KEYWORD = lazily(r"[ \t]{0,40}(export|import|package)\b(?![ \t]{0,4}[(=:.])")
+
+
+def ignore_keywords(
+    item: ContextItem,
+    split: SplitItem,
+    held: dict[str, dict[int, int]],
+    read: Callable[[ContextItem], str],
+) -> frozenset[str]:
+    """Take from the counts of stems the lines of code that begin with them because the language wants it.
+
+    The stems that a file has in such a place are returned.
+    """
+    kept = frozenset(held.keys() & _KEYWORDS.get(language_of(item.path), ()))
+    if item.kind != "file" or not kept:
+        return frozenset()
+    lines = read(item).split("\n")
+    for at, part in enumerate(split.parts):
+        first, last = part.lines
+        found = (_KEYWORD.match(line) for line in lines[first - 1 : last])
+        for word, count in Counter(stem(one[1]) for one in found if one).items():
+            if word in kept and at in held[word]:
+                held[word][at] -= count
+    for word in kept:
+        held[word] = {at: count for at, count in held[word].items() if count > 0}
+    return kept
+
+
 def find_stems(names: Iterable[str], wanted: Collection[str], begin: Iterable[str]) -> dict[str, list[str]]:
     """Return the wanted stems in each name that has any; `begin` are the beginnings of their words.
 
