@@ -201,6 +201,8 @@ _TABLE_RULE = lazily(r"\s+-{3,}(?:\s+-{3,})+\s*")
 _SEVERITY = lazily(r"\s*severity\W{1,12}([a-z]+)", re.IGNORECASE)
 _DEPENDS = lazily(r"\s+Depends on vulnerable versions of \S")
 _VULNERABILITIES = lazily(r"(?:found )?\d+ (?:[a-z]+ severity )?vulnerabilit(?:y|ies)\b", re.IGNORECASE)
+_OF_ADVICE = 0.2
+"""The share that names have in what an audit says beside the package, its severity and what it is about."""
 _OF_SEVERITY = MappingProxyType({"critical": 8.0, "high": 4.0})
 _FEW_BESIDE = 5
 """Fields that follow each other below one head, and rows of its table: of more, each says the less."""
@@ -1040,7 +1042,12 @@ def _name_findings(lines: Sequence[str], found: list[OutputPlace]) -> None:
             of_block = _OF_SEVERITY.get(told[1].lower(), 0.0) if told else of_block
             depends = _DEPENDS.match(line) is not None
             needed = (head, at - 1) if depends and head < at - 1 else (head,)
-            found[at] = OutputPlace(needed, of_block if told or depends else 0.0)
+            is_about = told is not None or depends
+            found[at] = OutputPlace(
+                needed, of_block if is_about else 0.0, share=1.0 if is_about else _OF_ADVICE
+            )
+            if at in severities and at == head + 1:
+                found[head] = OutputPlace((at,), of_block + _OF_TOP)
 
 
 def _find_odd_fields(lines: Sequence[str]) -> Iterator[int]:

@@ -1042,6 +1042,44 @@ def test_severe_findings_of_an_audit_come_first_with_their_packages() -> None:
     assert "Trouble of part 203\n" in shown
 
 
+def test_packages_with_severe_findings_come_before_advice_on_the_first_ones() -> None:
+    words = [
+        "cart",
+        "order",
+        "invoice",
+        "ledger",
+        "session",
+        "user",
+        "token",
+        "cache",
+        "queue",
+        "mailer",
+        "web",
+    ]
+
+    def block(at: int) -> str:
+        first, second, third = (words[(at * step + 3) % len(words)] for step in (5, 7, 8))
+        about = f"{second.title()} denial of service in {third}"
+        told = (
+            f"{first}-{second}{at}  <3.{at}.2",
+            f"Severity: {'critical' if at == 15 else ('low', 'moderate', 'high')[at % 3]}",
+            f"{about} - https://github.com/advisories/GHSA-{at * 7919:04x}-9c1f",
+            "fix available via `npm audit fix --force`",
+            f"Will install {third}@{at}.0.0, which is a breaking change",
+            f"node_modules/{second}-{third}{at}",
+            f"  {third}-cli  *",
+            f"  Depends on vulnerable versions of {third}-{first}{at}",
+            f"  node_modules/{first}-cli",
+            "",
+        )
+        return "\n".join(told)
+
+    shown = squeeze("\n".join(map(block, range(24))), command="npm audit", budget=300).text
+
+    assert shown.count("Severity: high") >= 5
+    assert "Severity: critical" in shown
+
+
 def test_what_depends_on_a_package_with_a_severe_finding_is_shown_with_how_many_there_are() -> None:
     findings = [
         f"package-{at}  <1.{at}.0\nSeverity: {'critical' if at == 5 else 'moderate'}\nTrouble of part {at}\n"
