@@ -3485,3 +3485,29 @@ def test_parameters_of_a_function_stand_where_it_is_defined(tmp_path: Path) -> N
 
     assert packed.items[0].path == "loom/threads.py"
     assert "twist=3" in packed.text
+
+
+@pytest.mark.parametrize(("verb", "path"), [("checked", "tea/rules.py"), ("defined", "tea/leaves.py")])
+def test_where_something_is_done_is_no_type(tmp_path: Path, verb: str, path: str) -> None:
+    fields = "".join(f"    leaf_code_{at}: int\n" for at in range(9))
+    rule = '    """Check the leaf."""\n' + "    if leaf.code > 3:\n        raise ValueError(leaf)\n" * 3
+    files = {
+        "tea/leaves.py": f'class LeafCode:\n    """A leaf code is defined by its letters."""\n\n{fields}',
+        "tea/rules.py": f"def verify(leaf):\n{rule}",
+        "tea/pouring.py": "def pour(tea):\n" + "    tea.pour()\n" * 200,
+    }
+    write_files(tmp_path / "loom", files)
+
+    bundle = answered(tmp_path / "loom", f"where is the leaf code {verb}", 1_000)
+
+    assert bundle.items[0].path == path
+
+
+def test_files_of_deprecated_code_come_after_others(tmp_path: Path) -> None:
+    told = 'def {}(tea):\n    """The steeping of tea works so."""\n' + "    tea.steep()\n" * 9
+    files = {"src/deprecations.py": told.format("steeping"), "src/ways.py": told.format("steeping")}
+    write_files(tmp_path / "loom", files)
+
+    bundle = answered(tmp_path / "loom", "how does steeping of tea work", 1_000)
+
+    assert bundle.items[0].path == "src/ways.py"

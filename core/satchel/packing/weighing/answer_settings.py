@@ -63,6 +63,10 @@ class AnswerSettings(NamedTuple):
     """What other code counts beside one: that it uses what is to be added."""
     declaring: float = 0.4
     """What counts in a file that only declares what others define, where it is asked how that is done."""
+    not_done: float = 0.7
+    """What types, and code of which comments say more than it does, count where it is asked what does it."""
+    done_tokens: int = 40
+    """Tokens of code, without its comments, below which it does little."""
     maintaining: float = 0.5
     """What scripts of those who keep a project count where it is asked what its program does."""
     aside: float = 0.8

@@ -139,6 +139,9 @@ _OF_MAINTAINERS = lazily(r"(?i)^((?:dev)?scripts?|hack|maint(?:enance)?|docs?|we
 _OF_MAINTENANCE = frozenset(
     stem_all("script release publish build deploy docs website generate ci benchmark update version")
 )
+_TYPES = _DEFINED - CALLED | {"prototype"}
+"""Kinds of definitions that do nothing."""
+_OF_DEFINING = frozenset(stem_all("define declare defined declared"))
 _ON_TESTS = frozenset({Aim.CONTRIBUTING, Aim.TESTS})
 """Aims of who asks how tests are written."""
 _POST = lazily(
@@ -167,6 +170,7 @@ _DEPRECATED = lazily(
     r"|@available\(\*, deprecated|@(?:\w{1,40}\.)?deprecated\b)"
 )
 """What says of the definition below it that something else took its place."""
+_OLD_CODE = lazily(r"(?i)(^|[/_.-])(deprecat(ed|ions?)|obsolete)(?=[/_.-])")
 _OF_DEPRECATION = frozenset(stem_all("deprecated deprecation legacy old obsolete"))
 """Words of a question to which such a definition is an answer."""
 _OF_LICENCES = frozenset(stem_all("licence license licensed legal copyright copying notice"))
@@ -608,6 +612,8 @@ def _raise_by_aims(
         if question.is_about_way or question.literals:
             follow_calls(items, scores, question.literals, read, only_named=not question.is_about_way)
     elif Aim.WHERE in question.aims:
+        if _asks_where_done(question):
+            _lower_told(items, scores)
         highest = find_highest(scores)
         _raise_named(items, scores, meant, question, score=_SUBJECT * highest)
     elif Aim.API in question.aims:
@@ -876,6 +882,9 @@ def _lower_deprecated(
     """Lower the scores of definitions that are marked as deprecated: what replaces them answers."""
     least = SETTINGS.least * find_highest(scores)
     for at in find_code(items) if question.own.isdisjoint(_OF_DEPRECATION) else ():
+        if _OLD_CODE.search(items[at][0].item.path):
+            scores[at] = [score * SETTINGS.alike for score in scores[at]]
+            continue
         parts = items[at][1].parts
         near = [n for n, score in enumerate(scores[at]) if score >= least > 0 and parts[n].head[0]]
         lines = read(items[at][0].item).split("\n") if near else []
@@ -887,6 +896,20 @@ def _lower_deprecated(
         }
         for number in lowered:
             scores[at][number] *= SETTINGS.alike
+
+
+def _asks_where_done(question: Question) -> bool:
+    """Tell whether a question asks where something is done, and not where it is defined."""
+    return bool(question.agents) and Aim.WHERE in question.aims and question.own.isdisjoint(_OF_DEFINING)
+
+
+def _lower_told(items: WeighedItems, scores: list[list[float]]) -> None:
+    """Lower the scores of types, and of what a long comment says of little code: it is done elsewhere."""
+    for at in find_code(items):
+        for number, part in enumerate(items[at][1].parts):
+            is_told = part.comments > 0.5 and part.tokens * (1 - part.comments) < SETTINGS.done_tokens
+            if is_told or part.kind in _TYPES:
+                scores[at][number] *= SETTINGS.not_done
 
 
 def _raise_code(
@@ -949,14 +972,15 @@ def _raise_named(
     """Let the definitions of some names in code have this score, if its path says what belongs to them.
 
     The further parts of a long function come only halfway: it would fill the window. What stands beside the
-    program comes after it.
+    program comes after it. Where something is done is no type.
     """
+    kinds = CALLED if _asks_where_done(question) else _DEFINED
     for at in find_code(items):
         own_score = score * _count_aside(items[at][0].item.path, question)
         parts = items[at][1].parts
         for number, part in enumerate(parts):
             rest = meant.get(part.name.rpartition(".")[2], meant.get(part.name))
-            if part.kind in _DEFINED and rest is not None and rest <= {*stem_path(part.path)}:
+            if part.kind in kinds and rest is not None and rest <= {*stem_path(part.path)}:
                 end = end_of_span(parts, number) if part.kind in CALLED else number + 1
                 is_long = sum(one.tokens for one in parts[number:end]) > SETTINGS.long_tokens
                 rest_of_it = scores[at][number + 1 : end]
