@@ -19,7 +19,7 @@ from satchel.errors import Problem, SatchelError, WorkspaceError
 from satchel.private_files import make_database_file, make_private_folder, reason_of, why_foreign
 from satchel.redaction.scanning import rules_version
 
-SCHEMA_VERSION = 20
+SCHEMA_VERSION = 21
 _RULES_BITS = 24
 _BUSY_SECONDS = 20.0
 _TRIES, _PAUSE_SECONDS = 50, 0.05
