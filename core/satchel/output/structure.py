@@ -689,12 +689,12 @@ def _of_table(lines: Sequence[str]) -> list[OutputPlace]:
     for at in range(max(0, header - _PREFACE), header):
         found[at] = OutputPlace((), _OF_PREFACE if lines[at].strip() else 0.0)
     rows, columns = read_columns(lines, header)
-    for nth, at in enumerate(find_largest_rows(rows, columns)):
-        found[at] = OutputPlace((header,), _OF_LARGEST - nth / 4)
     for at, states in find_first_of_states(rows, columns).items():
         found[at] = OutputPlace((header,), _OF_STATE_SHOWN * states)
     for nth, at in enumerate(find_rare_rows(rows, columns)):
         found[at] = OutputPlace((header,), OF_ODD - nth / 2)
+    for nth, at in enumerate(find_largest_rows(rows, columns)):
+        found[at] = OutputPlace((header,), max(found[at].worth, _OF_LARGEST - nth / 4))
     return found
 
 
