@@ -3511,3 +3511,16 @@ def test_files_of_deprecated_code_come_after_others(tmp_path: Path) -> None:
     bundle = answered(tmp_path / "loom", "how does steeping of tea work", 1_000)
 
     assert bundle.items[0].path == "src/ways.py"
+
+
+def test_guidelines_for_one_of_a_kind_are_a_guide(tmp_path: Path) -> None:
+    said = "A new kettle plugin is a new plugin of a kettle.\n\n"
+    other = "".join(f"## Plugins {at}\n\n{said}" for at in range(30))
+    page = f"# Tea\n\n{other}## Kettle Plugin Guidelines\n\n" + "- It complies with them.\n" * 20
+    code = "class Kettle:\n    def boil(self, plugin):\n" + "        plugin.boil()\n" * 30
+    files = {f"plugins/kettles/{name}.py": code for name in ("steel", "glass", "iron")}
+    write_files(tmp_path / "loom", {**files, "docs/making.md": page})
+
+    bundle = answered(tmp_path / "loom", "how do I write a new kettle plugin", 500)
+
+    assert bundle.text.count("complies with them") == 20

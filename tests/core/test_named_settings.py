@@ -152,3 +152,59 @@ def test_a_word_that_many_sections_have_tells_none_of_them(tmp_path: Path) -> No
     shown = answered(tmp_path / "loom", "how do I disable a cup", 300)
 
     assert shown.items[0].path == "docs/cups.md"
+
+
+TEA_CONF = (
+    "# Settings of tea. More tea is more cups: see max_cups.\n\n"
+    + "# Cups of tea that are poured at once, cups for each pot.\n#cups green\n\n"
+    + "".join(f"#lamp_{at} on\n" for at in range(60))
+    + "#max_cups -1\n"
+    + "".join(f"#light_{at} on\n" for at in range(60))
+    + "#PermitMilkSugar no\n"
+)
+
+
+@pytest.mark.parametrize("path", ["tea.conf", "conf/tea.conf.default", "tea_config"])
+@pytest.mark.parametrize(
+    ("question", "shown"),
+    [
+        ("how do I limit the number of cups", "#max_cups -1"),
+        ("how do I disable milk sugar", "#PermitMilkSugar no"),
+        ("how do I change the light_33", "#light_33 on"),
+    ],
+)
+def test_settings_that_stand_before_their_values_are_found(
+    tmp_path: Path, path: str, question: str, shown: str
+) -> None:
+    code = 'def disable_milk(limit):\n    """Disable milk sugar, limit the number of cups."""\n'
+    write_files(tmp_path / "loom", {path: TEA_CONF, "src/milk.py": code + "    limit.cups()\n" * 20})
+
+    packed = answered(tmp_path / "loom", question, 500)
+
+    assert packed.items[0].path == path
+    assert shown in packed.items[0].text
+
+
+def test_settings_of_a_program_come_before_those_of_its_development(tmp_path: Path) -> None:
+    rows = "".join(f"| LAMP_{at}{' ' * 30}| on | A lamp. |\n" for at in range(40))
+    files = {
+        "Taskfile.yml": "env:\n  TEA_PORT: 9000\n",
+        "docs/docs/start/install/tea-config.md": f"# Tea\n\n| Name | Value | |\n|-|-|-|\n{rows}"
+        f"| API_PORT{' ' * 30}| 9000 | Where tea is poured. |\n",
+    }
+    write_files(tmp_path / "loom", files)
+
+    packed = answered(tmp_path / "loom", "how do I change the default port", 400)
+
+    assert packed.items[0].path == "docs/docs/start/install/tea-config.md"
+    assert "Where tea is poured" in packed.items[0].text
+
+
+def test_what_is_on_the_screen_sets_nothing(tmp_path: Path) -> None:
+    shown = "<script>\nexport default {\n  tea_time: 3,\n  minutes: 9,\n}\n</script>\n"
+    page = "# Tea\n\nSet the time of tea, the tea time.\n\ntea_time: 5\n\nMore tea takes more time.\n"
+    write_files(tmp_path / "loom", {"web/time.html": shown, "website/using.md": page})
+
+    packed = answered(tmp_path / "loom", "how do I set the tea time", 400)
+
+    assert packed.items[0].path == "website/using.md"

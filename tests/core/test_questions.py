@@ -610,6 +610,10 @@ def test_code_may_abbreviate_what_a_question_writes_out(text: str, short: str) -
         ("docs/_posts/2020-06-24-tea-4-1-1-released.markdown", FilePlace.CHANGES),
         ("doc/whatsnew/1/1.8/summary.rst", FilePlace.CHANGES),
         ("docs/home/releases.md", FilePlace.CHANGES),
+        ("docs/versionhistory.rst", FilePlace.CHANGES),
+        ("www/posts/2018/09/version-152-released.md", FilePlace.CHANGES),
+        ("revdep/problems.md", FilePlace.ELSEWHERE),
+        ("shell.nix", FilePlace.MANIFEST),
         ("docs/api-ref/python/cups.mdx", FilePlace.DATA),
         ("tea.ini.sample", FilePlace.MANIFEST),
         ("conf/tea.conf.default", FilePlace.MANIFEST),
@@ -1455,7 +1459,7 @@ def test_the_first_words_behind_does_may_be_what_does_it(text: str, doers: list[
 @pytest.mark.parametrize(
     ("text", "agents"),
     [
-        ("how is a request routed?", {"router"}),
+        ("how is a request routed?", {"router", "routers"}),
         ("where is the configuration validated", {"validator"}),
         ("where are the records written", {"writer"}),
         ("how are orders scheduled and sent", {"scheduler", "sender"}),

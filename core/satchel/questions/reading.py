@@ -298,7 +298,7 @@ def _find_agents(text: str) -> frozenset[str]:
             bases |= {word.removesuffix("ed"), *basic}
         elif len(basic) > 1:
             bases |= basic
-    return frozenset(base + ending for base in bases for ending in ("er", "or"))
+    return frozenset(base + ending for base in bases for ending in ("er", "or", "ers", "ors"))
 
 
 def _translate_own(question: Question) -> frozenset[str]:

@@ -31,6 +31,10 @@ def scale_items(scores: list[list[float]], places: Iterable[int], factor: float)
         scores[at] = [factor * score for score in scores[at]]
 
 
+_LATER = 0.99
+"""What the next item with such lines counts, relative to the one before it."""
+
+
 def raise_lines(
     scores: list[list[float]],
     known: Mapping[int, Mapping[int, Sequence[int]]],
@@ -38,10 +42,10 @@ def raise_lines(
     *,
     explained: dict[int, dict[int, list[int]]],
 ) -> None:
-    """Let the parts with some lines have this score, and these lines explain them."""
-    for at, rows in known.items():
+    """Let the parts with some lines have this score, those of the first items most; these explain them."""
+    for place, (at, rows) in enumerate(known.items()):
         for part, lines in rows.items():
-            scores[at][part] = score
+            scores[at][part] = score * _LATER**place
             explained.setdefault(at, {}).setdefault(part, []).extend(lines)
 
 

@@ -58,6 +58,8 @@ _OF_TUTORIALS = frozenset(stem_all("tutorial tutorials guide guides howto howtos
 """Folders of pages that tell how something is done, each by its name."""
 _SIMPLEST = frozenset(stem_all("basic simple first minimal example my quick quickly"))
 """Words in the names of such pages for one that has all that is needed, and no more."""
+_RULES = frozenset(stem_all("guideline guidelines"))
+"""Words of headings for what one of a kind has to comply with: "Input Plugin Guidelines"."""
 _OF_TESTS = frozenset(stem_all("test tests testing spec specs"))
 _OF_EXAMPLE = 800
 """Tokens of a file of tests that is shown as an example; of a longer one these are its first."""
@@ -249,7 +251,7 @@ def _list_stems(name: str) -> list[str]:
 def _tell_how(stems: Collection[str], subjects: AbstractSet[str]) -> bool:
     """Tell whether a heading says what is asked for, and that it is made or simple, and nothing else."""
     of_making = _MAKING if _MAKING.isdisjoint(stems) else _ONE_MORE
-    return subjects < {*stems} <= subjects | of_making | _SIMPLEST
+    return subjects < {*stems} <= subjects | of_making | _SIMPLEST | _RULES
 
 
 def _begin_with_making(stems: Sequence[str], kind: AbstractSet[str]) -> bool:

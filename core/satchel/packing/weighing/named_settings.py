@@ -8,7 +8,7 @@ settings that begin with the word.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from satchel.items import ContextItem
@@ -28,10 +28,17 @@ _NAME = r"[A-Za-z][\w.-]{3,60}"
 _DECLARED = lazily(
     r"(?m)^[ \t>|*#/;\"'`-]{0,20}"
     r"(?:(?:export|set|const|let|var|pub|public|private|static|final|val|self)[ .]){0,3}"
-    rf"(?P<name>{_NAME})[\"'`]{{0,2}}[ \t]{{0,20}}(?:[=:|]|\?[:=])"
+    rf"(?P<name>{_NAME})[\"'`]{{0,2}}[ \t]{{0,60}}(?:[=:|]|\?[:=])"
     rf"|^[ \t]{{0,20}}(?:[\w.]{{1,40}}\()?[\"'](?P<quoted>{_NAME})[\"'],"
 )
 """What stands first on a line and has a value behind it, or a cell of a table; what a call is first given."""
+_PLAIN = lazily(r"(?m)^#?(?P<name>[A-Za-z][\w-]{3,60})[ \t]{1,20}[^\s=#][^\n]{0,80}$")
+"""A setting of `.conf` before its value, at the left edge: `#max_connections -1`. Prose has a blank after
+the `#`."""
+_BEFORE_VALUE = lazily(r"(?i)\.(conf|cnf)(\.\w{4,8})?$|_config$|[a-z]rc$")
+"""Files with such settings."""
+_ON_SCREEN = lazily(r"(?i)\.(x?html?|vue|svelte|s?css|less)$")
+"""Files that tell how something looks, and set nothing."""
 _CODE = lazily(r"(?i)^\.?(config\w*|settings?|env\w*|options?|constants?|defaults?|conf|prefs|preferences)$")
 """Names of files of code in which settings are declared."""
 _WORDS = lazily(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -43,26 +50,31 @@ _DEFAULT = stem("default")
 _VARIABLE = lazily(r"(?m)^[ \t#;-]{0,12}(?:export[ \t]+)?(?P<name>[A-Z][A-Z0-9]+_[A-Z0-9_]{1,60})[ \t]*[=:]")
 """A line that sets a variable of the environment."""
 _SETTING_UP = frozenset(
-    stem_all(
-        "set setup configure enable activate connect use limit change disable tune adjust setting option"
-    )
+    stem_all("set setup configure enable activate use limit change disable tune adjust setting option")
 )
+_LIMITS = frozenset(stem_all("limit max maximum"))
 _OF_SETTINGS = frozenset({FilePlace.MANIFEST, FilePlace.SETTINGS, FilePlace.DATA})
 _SETTINGS_FILE = lazily(
     r"(?i)\.(conf|cnf)$|(^|[/._-])(conf|config\w*|settings?|defaults?|app|application|values)"
-    r"([._-][^/]{1,60})?\.(ini|ya?ml|toml)(\.\w{1,20})?$|\.(conf|cnf|ini|ya?ml|toml)\.\w{4,8}$"
+    r"([._-][^/]{1,60})?\.(ini|ya?ml|toml)(\.\w{1,20})?$|\.(conf|cnf|ini|ya?ml|toml)\.\w{4,8}$|/?\w+_config$"
 )
 """Names of files with settings of a program, and not of its build."""
 _MOST_FILES = 4
 """Files of settings that are looked at for their words alone."""
 _MOST_ALIKE = 4
 """Sections that are called alike: where more are, the name tells none of them."""
+_NAMED, _LIMITED = 1.0, 3.0
+"""How well a setting fits that is called like what is set up, and "max_connections" for a limit."""
 _LEAST_OF_BEST = 0.5
 """How well a section has to be called like what is set up, relative to the best one."""
+_SETTINGS_PAGE = lazily(
+    r"(?i)(^|[/._-])(config\w{0,20}|settings?|env|environment([_-]variables)?)\.(md|mdx|rst|adoc|txt)$"
+)
+"""Names of pages on settings."""
 _HEADINGS = frozenset({"section", "table", "key"})
 _LEAST_OF_FAMILY, _MOST_OF_FAMILY = 3, 16
 """Variables that begin with one word, so that these are what it is set up with; those that are shown."""
-_SLIGHT = frozenset(stem_all("server http app application web main global default"))
+_SLIGHT = frozenset(stem_all("server http app application web api service listen main global default number"))
 """Words of a name that tell little: `SERVER_PORT` is a port."""
 Name = Sequence[AbstractSet[str]]
 """Words that stand side by side, each with those that stand for it."""
@@ -79,12 +91,11 @@ def find_settings_files(text: str, index: Index) -> list[str]:
     words = {one for parts in split_words(WORD.findall(text)) for one in parts if stem(one) in asked}
     counts = Counter(one for postings in index.postings_of(words).values() for one in postings)
     documents = index.numbered.by_id
-    ranked = sorted(
-        (-count, path.count("/"), path)
-        for one, count in counts.items()
-        if one in documents and _SETTINGS_FILE.search(path := documents[one].path) and not is_aside(path)
-    )
-    return [path for *_, path in ranked if place_of(path) in _OF_SETTINGS][:_MOST_FILES]
+    ranked = sorted((-count, documents[one].path) for one, count in counts.items() if one in documents)
+    paths = [path for _, path in sorted(ranked, key=lambda one: (one[0], one[1].count("/")))]
+    files = [path for path in paths if _SETTINGS_FILE.search(path) and place_of(path) in _OF_SETTINGS]
+    pages = [path for path in paths if _SETTINGS_PAGE.search(path) and not TRANSLATED.search(f"/{path}")]
+    return [path for path in [*files[:_MOST_FILES], *pages[:_MOST_FILES]] if not is_aside(path)]
 
 
 def find_named_settings(
@@ -122,22 +133,24 @@ def _find_declared(
     runs: Iterable[Sequence[str]],
     question: Question,
     read: Callable[[ContextItem], str],
-) -> list[tuple[tuple[int, bool], bool, int, str, int, int, int]]:
+) -> list[tuple[tuple[int, int, bool], int, str, int, int, int]]:
     """Return the lines that declare a setting called like some words, the best first.
 
     Each stands after its item and part; before them is why it comes first.
     """
     names = [[_list_forms(word, question) for word in run] for run in runs]
     slight = _SLIGHT.difference(*(forms for name in names for forms in name))
-    found: list[tuple[tuple[int, bool], bool, int, str, int, int, int]] = []
+    found: list[tuple[tuple[int, int, bool], int, str, int, int, int]] = []
     for at, (one, split) in enumerate(items) if names else ():
         path = one.item.path
         is_code = places[at] is FilePlace.CODE
-        is_told = places[at] in _PLACES and not TRANSLATED.search(f"/{path}") and not is_aside(path)
+        is_read = places[at] in _PLACES and not _ON_SCREEN.search(path)
+        is_told = is_read and not TRANSLATED.search(f"/{path}") and not is_aside(path)
+        kind = 2 if is_code else 0 if _SETTINGS_FILE.search(path) or _SETTINGS_PAGE.search(path) else 1
         if is_told or (is_code and _CODE.match(module_of(path))):
             found += [
-                (rank, is_code, path.count("/"), path, at, number, line)
-                for rank, line in _list_declared(split, read(one.item), names, slight)
+                ((beside, kind, is_setting), path.count("/"), path, at, number, line)
+                for (beside, is_setting), line in _list_declared(split, read(one.item), names, slight)
                 for number in find_parts(split.parts, [line])
             ]
     return sorted(found)
@@ -181,27 +194,39 @@ def _find_sections(
     What has a word of the question in its heading comes before what has one that stands for it.
     """
     asked = {term: weight for term, weight in question.terms.items() if _is_subject(term, question)}
-    names: list[Name] = [[{one}] for one in sorted(question.own - _SETTING_UP - _SLIGHT)]
+    said = sorted(question.own - _SETTING_UP - _SLIGHT)
+    names: list[Name] = [[{one}] for one in said]
+    limits: list[Name] = [] if _LIMITS.isdisjoint(question.own) else [[_LIMITS, {one}] for one in said]
     found: list[tuple[float, int, str, int, int, list[int]]] = []
     for at, (one, split) in enumerate(items):
         path = one.item.path
         if places[at] not in _OF_SETTINGS or not _SETTINGS_FILE.search(path) or is_aside(path):
             continue
-        for number, part in enumerate(split.parts):
-            words = {*stem_all(part.name)} if part.kind in _HEADINGS else ()
-            if worth := sum(asked.get(word, 0.0) for word in words):
-                found.append((-worth / len(words), path.count("/"), path, at, number, []))
-        declared = _list_declared(split, read(one.item), names, frozenset())
-        for line in [line for (beside, _), line in declared if beside == 0]:
-            found += [
-                (-1.0, path.count("/"), path, at, number, [line])
-                for number in find_parts(split.parts, [line])
-            ]
+        rows = [*_list_headings(split, asked), *_list_settings(split, read(one.item), names, _NAMED)]
+        rows += _list_settings(split, read(one.item), limits, _LIMITED)
+        found += [(-worth, path.count("/"), path, at, number, lines) for worth, number, lines in rows]
     lines: dict[int, dict[int, list[int]]] = {}
     best = [one for one in sorted(found) if one[0] <= _LEAST_OF_BEST * min(found)[0]]
     for *_, at, number, shown in best[:_OF_EACH_PLACE] if len(best) <= _MOST_ALIKE else ():
         lines.setdefault(at, {}).setdefault(number, []).extend(shown)
     return lines
+
+
+def _list_headings(split: SplitItem, asked: Mapping[str, float]) -> Iterator[tuple[float, int, list[int]]]:
+    """Yield the sections that have words of these in their headings, each after how well it fits."""
+    for number, part in enumerate(split.parts):
+        words = {*stem_all(part.name)} if part.kind in _HEADINGS else ()
+        if worth := sum(asked.get(word, 0.0) for word in words):
+            yield worth / len(words), number, []
+
+
+def _list_settings(
+    split: SplitItem, text: str, names: Sequence[Name], worth: float
+) -> Iterator[tuple[float, int, list[int]]]:
+    """Yield the parts in which a setting has one of these names and no more, each with its line."""
+    for (beside, _), line in _list_declared(split, text, names, frozenset()) if names else ():
+        if beside == 0:
+            yield from ((worth, number, [line]) for number in find_parts(split.parts, [line]))
 
 
 def _is_subject(term: str, question: Question) -> bool:
@@ -231,7 +256,9 @@ def _list_declared(
     for part in split.parts:
         if part.kind == "section" and _count_beside(part.name, names, slight) == 0:
             yield (0, False), part.lines[0]
-    found = [*_DECLARED.finditer(text)]
+    path = split.parts[0].path if split.parts else ""
+    plain = _PLAIN.finditer(text) if _BEFORE_VALUE.search(path) else ()
+    found = sorted([*_DECLARED.finditer(text), *plain], key=lambda one: one.start(one.lastgroup or 0))
     prefix = _find_program([match["name"] for match in found if match["name"]])
     lines = number_lines(text, [match.start(match.lastgroup or 0) for match in found])
     for match, line in zip(found, lines, strict=True):
@@ -251,6 +278,8 @@ def _list_runs(question: Question) -> list[list[str]]:
     """Return the words of a question that stand side by side, as many together as do."""
     runs: list[list[str]] = []
     for one, other in question.phrases:
+        if one in _SETTING_UP:
+            continue
         if runs and runs[-1][-1] == one:
             runs[-1].append(other)
         else:
