@@ -3524,3 +3524,38 @@ def test_guidelines_for_one_of_a_kind_are_a_guide(tmp_path: Path) -> None:
     bundle = answered(tmp_path / "loom", "how do I write a new kettle plugin", 500)
 
     assert bundle.text.count("complies with them") == 20
+
+
+def test_scripts_that_package_a_program_come_after_it(tmp_path: Path) -> None:
+    script = "brew_orders() {\n  # Tell how orders are brewed.\n" + "  pour order\n" * 9 + "}\n"
+    code = "def cups(order):\n    # Tell how orders are brewed.\n" + "    order.pour()\n" * 9
+    write_files(tmp_path / "loom", {"contrib/aix/orders.sh": script, "tea/cups.py": code})
+
+    bundle = answered(tmp_path / "loom", "explain how orders are brewed", 1_000)
+
+    assert bundle.items[0].path == "tea/cups.py"
+
+
+def test_files_that_pass_on_what_others_define_are_no_precedents(tmp_path: Path) -> None:
+    own = (
+        "/** A directive. */\nexport class Directive{0} {{\n  pour() {{\n    this.cups.pour({0});\n  }}\n}}\n"
+    )
+    names = ("cache", "guard", "until", "when")
+    files = {f"packages/tea/src/directives/{name}.ts": own.format(at) for at, name in enumerate(names)}
+    passed = "// A directive.\nexport * from 'tea/directives/{0}.js';\n"
+    files |= {f"packages/all/src/directives/{name}.ts": passed.format(name) for name in (*names, *"abcdef")}
+    write_files(tmp_path / "loom", files)
+
+    bundle = answered(tmp_path / "loom", "how do I write a new directive", 300)
+
+    assert bundle.items[0].path.startswith("packages/tea/")
+
+
+def test_what_people_define_is_what_they_ask_about(tmp_path: Path) -> None:
+    other = "".join(f"## Defining cups {at}\n\nDefine it, as a module defines it.\n\n" for at in range(9))
+    page = "# Modules\n\n## Creating modules\n\nA module holds cups.\n"
+    write_files(tmp_path / "loom", {"docs/cups.md": f"# Cups\n\n{other}", "docs/modules.md": page})
+
+    bundle = answered(tmp_path / "loom", "how do I define a module", 1_000)
+
+    assert bundle.items[0].path == "docs/modules.md"

@@ -31,7 +31,7 @@ _SUPPORT, _SUPPORTING = stem("support"), lazily(r"(?i)\badd(?:ing)? (?:the )?sup
 """How people say that they add something: "add support for a new format"."""
 _ASKED_DEED = lazily(
     r"(?i)\bhow (?:do|can|could|should|would|to) (?:(?:i|we|you|one|people|users) )?"
-    r"(write|create|implement|change)\b"
+    r"(write|create|implement|change|define|declare)\b"
 )
 """Verbs with which people ask how something is made or set; what is made permanent is there already."""
 _MET = lazily(

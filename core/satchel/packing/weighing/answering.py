@@ -134,7 +134,10 @@ _HOLDING = frozenset({"class", "interface", "struct", "record", "type"})
 """Kinds of types that hold what a caller gives."""
 _ASIDE = lazily(r"(?i)(?:^|/)(integrations?|contrib|third[-_]?party|external[-_]\w{1,40}|bindings|skills)/")
 """Folders of what stands around a program: it says and does much that the program does itself."""
-_OF_MAINTAINERS = lazily(r"(?i)^((?:dev)?scripts?|hack|maint(?:enance)?|docs?|website)/(?=.*\.\w+$)")
+_OF_MAINTAINERS = lazily(
+    r"(?i)^(?:(?:dev)?scripts?|hack|maint(?:enance)?|docs?|website)/(?=.*\.\w+$)"
+    r"|^contrib/.*\.(?:sh|bash|bat|ps1)$"
+)
 """Folders with scripts of those who keep a project, and not with code of its program."""
 _OF_MAINTENANCE = frozenset(
     stem_all("script release publish build deploy docs website generate ci benchmark update version")

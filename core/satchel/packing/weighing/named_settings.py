@@ -56,7 +56,7 @@ _LIMITS = frozenset(stem_all("limit max maximum"))
 _OF_SETTINGS = frozenset({FilePlace.MANIFEST, FilePlace.SETTINGS, FilePlace.DATA})
 _SETTINGS_FILE = lazily(
     r"(?i)\.(conf|cnf)$|(^|[/._-])(conf|config\w*|settings?|defaults?|app|application|values)"
-    r"([._-][^/]{1,60})?\.(ini|ya?ml|toml)(\.\w{1,20})?$|\.(conf|cnf|ini|ya?ml|toml)\.\w{4,8}$|/?\w+_config$"
+    r"([._-][^/]{1,60})?\.(ini|ya?ml|toml)(\.\w{1,20})?$|\.(conf|cnf|ini|ya?ml|toml)\.\w{4,8}$|[a-z]_config$"
 )
 """Names of files with settings of a program, and not of its build."""
 _MOST_FILES = 4

@@ -156,6 +156,15 @@ class Precedent(NamedTuple):
     """Lines that make the precedent known, by part, in code that does so for most of them."""
 
 
+_SHORT = 200
+"""Tokens of the longest file that is looked at for passing on what others define."""
+_SAYS_SOMETHING = lazily(r"\s*(?!//|/?\*|#(?!\[)|[\"']use )\S")
+"""A line that is no comment."""
+_EXPORTS = lazily(r"\s*(?:export\s+(?:type\s+)?[*{]|(?:module\.)?exports\s*=\s*require\b|pub use\b)")
+_EXPORTED = lazily(rf"{_EXPORTS.pattern}|\s*(?:import\b|[\w$]{{1,80}}(?:\s+as\s+[\w$]{{1,80}})?,?$|\}})")
+"""Lines of files that pass on what others define."""
+
+
 def find_bases(
     items: WeighedItems, question: Question, heads: Sequence[Head], read: Callable[[ContextItem], str]
 ) -> list[PartPlace]:
@@ -358,11 +367,21 @@ def find_precedent(
     Where each of a kind has a page, and code names most of them, a page and that code show how one is added;
     where most pages are called like a type, they are references of code, which shows it itself.
     """
-    found = _find_among(items, find_code(items), question, read)
+    code = [at for at in find_code(items) if not _passes_on(items, at, read)]
+    found = _find_among(items, code, question, read)
     if found is None:
         pages = find_files(items, FilePlace.DOCUMENT)
         found = _find_among(items, pages, question, read, are_pages=True)
     return found or _find_among(items, _find_data(items, list_kinds(question)), question, read)
+
+
+def _passes_on(items: WeighedItems, at: int, read: Callable[[ContextItem], str]) -> bool:
+    """Tell whether a short file of code only exports again what another one defines, and is no precedent."""
+    one, split = items[at]
+    if sum(part.tokens for part in split.parts) > _SHORT:
+        return False
+    lines = [line for line in read(one.item).split("\n") if _SAYS_SOMETHING.match(line)]
+    return any(_EXPORTS.match(line) for line in lines) and all(_EXPORTED.match(line) for line in lines)
 
 
 def _find_data(items: WeighedItems, kinds: AbstractSet[str]) -> list[int]:
