@@ -122,11 +122,11 @@ def _toml(lines: Sequence[str]) -> Iterator[_Key]:
 def _ini(lines: Sequence[str]) -> Iterator[_Key]:
     """Yield the sections, and the banners in comments that are headings of files without sections."""
     for number, line in enumerate(lines, 1):
-        if section := _INI.match(line) or _BANNER.match(line) or _find_boxed(lines, number):
+        if section := _INI.match(line) or _BANNER.match(line) or _find_title(lines, number):
             yield number, "section", section[1]
 
 
-def _find_boxed(lines: Sequence[str], number: int) -> re.Match[str] | None:
+def _find_title(lines: Sequence[str], number: int) -> re.Match[str] | None:
     """Return a title in a comment between two rules: `# NETWORK` between two `#------`."""
     if not (1 < number < len(lines)) or not _RULE.match(lines[number - 2]) or not _RULE.match(lines[number]):
         return None

@@ -615,8 +615,8 @@ def _raise_by_aims(
         if question.is_about_way or question.literals:
             follow_calls(items, scores, question.literals, read, only_named=not question.is_about_way)
     elif Aim.WHERE in question.aims:
-        if _asks_where_done(question):
-            _lower_told(items, scores)
+        if _asks_for_doer(question):
+            _lower_types(items, scores)
         highest = find_highest(scores)
         _raise_named(items, scores, meant, question, score=_SUBJECT * highest)
     elif Aim.API in question.aims:
@@ -654,7 +654,7 @@ def _find_named_functions(items: WeighedItems, names: Collection[str]) -> dict[i
 
 def _raise_doer(items: WeighedItems, scores: list[list[float]], question: Question) -> None:
     """Raise the scores of code that is called like what does what is asked about, or stands in its folder."""
-    agents = [at for at in find_code(items) if _is_called(items[at][0].item.path, question.agents)]
+    agents = [at for at in find_code(items) if _has_word_of(items[at][0].item.path, question.agents)]
     scale_items(scores, agents, SETTINGS.doer)
     for doer in reversed(question.doers):
         if any(question.terms.get(one, 0.0) < 1 for one in doer):
@@ -670,7 +670,7 @@ def _is_of_doer(path: str, doer: AbstractSet[str]) -> bool:
     return doer <= {*stem_parts(module_of(path))} or doer == {*stem_parts(folder_of(path))}
 
 
-def _is_called(path: str, names: Collection[str]) -> bool:
+def _has_word_of(path: str, names: Collection[str]) -> bool:
     """Tell whether the name of a file or of its folder has one of these words."""
     words = (one.lower() for name in (module_of(path), folder_of(path)) for one in _WORD.findall(name))
     return bool(names) and any(one in names for one in words)
@@ -901,12 +901,12 @@ def _lower_deprecated(
             scores[at][number] *= SETTINGS.alike
 
 
-def _asks_where_done(question: Question) -> bool:
+def _asks_for_doer(question: Question) -> bool:
     """Tell whether a question asks where something is done, and not where it is defined."""
     return bool(question.agents) and Aim.WHERE in question.aims and question.own.isdisjoint(_OF_DEFINING)
 
 
-def _lower_told(items: WeighedItems, scores: list[list[float]]) -> None:
+def _lower_types(items: WeighedItems, scores: list[list[float]]) -> None:
     """Lower the scores of types, and of what a long comment says of little code: it is done elsewhere."""
     for at in find_code(items):
         for number, part in enumerate(items[at][1].parts):
@@ -977,7 +977,7 @@ def _raise_named(
     The further parts of a long function come only halfway: it would fill the window. What stands beside the
     program comes after it. Where something is done is no type.
     """
-    kinds = CALLED if _asks_where_done(question) else _DEFINED
+    kinds = CALLED if _asks_for_doer(question) else _DEFINED
     for at in find_code(items):
         own_score = score * _count_aside(items[at][0].item.path, question)
         parts = items[at][1].parts
