@@ -122,7 +122,7 @@ _OF_RELEASE = 8.0
 """Of the heading of the newest release."""
 _FOLDER = lazily(r"\S.*:")
 _OF_BRANCH = 1.0
-"""Characters of a level in what `tree` draws; and of a folder at the top."""
+"""Of a folder at the top of what `tree` draws."""
 _MESSAGE = lazily(r"[a-z][\w-]{0,20}: \S.* \S")
 """`find: 'x': Permission denied`."""
 _NUMBERED_MATCH = lazily(rf"{NUMBER}[:-]")

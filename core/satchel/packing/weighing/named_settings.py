@@ -2,7 +2,7 @@
 
 Who asks how the default domain is changed needs the line that declares it, in an example of settings, in a
 table of a page, in the code that reads them, and not the code that uses it. Who sets LDAP up needs all
-settings that begin with the word.
+settings that have the word, or the section on it.
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ _VARIABLE = lazily(r"(?m)^[ \t#;-]{0,12}(?:export[ \t]+)?(?P<name>[A-Z][A-Z0-9]+
 _SETTING_UP = frozenset(
     stem_all("set setup configure enable activate use limit change disable tune adjust setting option")
 )
+"""Words with which people say that they set something."""
 _LIMITS = frozenset(stem_all("limit max maximum"))
 _OF_SETTINGS = frozenset({FilePlace.MANIFEST, FilePlace.SETTINGS, FilePlace.DATA})
 _SETTINGS_FILE = lazily(
@@ -91,11 +92,15 @@ def find_settings_files(text: str, index: Index) -> list[str]:
     words = {one for parts in split_words(WORD.findall(text)) for one in parts if stem(one) in asked}
     counts = Counter(one for postings in index.postings_of(words).values() for one in postings)
     documents = index.numbered.by_id
-    ranked = sorted((-count, documents[one].path) for one, count in counts.items() if one in documents)
-    paths = [path for _, path in sorted(ranked, key=lambda one: (one[0], one[1].count("/")))]
+    ranked = sorted(
+        (-count, path.count("/"), path)
+        for one, count in counts.items()
+        for path in ([documents[one].path] if one in documents else ())
+    )
+    paths = [path for *_, path in ranked if not is_aside(path)]
     files = [path for path in paths if _SETTINGS_FILE.search(path) and place_of(path) in _OF_SETTINGS]
     pages = [path for path in paths if _SETTINGS_PAGE.search(path) and not TRANSLATED.search(f"/{path}")]
-    return [path for path in [*files[:_MOST_FILES], *pages[:_MOST_FILES]] if not is_aside(path)]
+    return files[:_MOST_FILES] + pages[:_MOST_FILES]
 
 
 def find_named_settings(
