@@ -503,8 +503,8 @@ def _find_factor(path: str, question: Question) -> float:
         factor *= SETTINGS.declaring
     if Aim.EXPLAIN in question.aims and DESCRIBING.search(path):
         factor *= SETTINGS.describing
-    if _is_for_maintainers(path) and not _OF_WAYS.isdisjoint(question.aims):
-        factor *= SETTINGS.maintaining if _OF_MAINTENANCE.isdisjoint(question.own) else 1.0
+    if _OF_MAINTENANCE.isdisjoint(question.own) and not _OF_WAYS.isdisjoint(question.aims):
+        factor *= SETTINGS.maintaining if _is_for_maintainers(path) else 1.0
     factor *= _count_aside(path, question)
     return factor * SETTINGS.post if _POST.search(path) else factor
 
@@ -601,9 +601,7 @@ def _raise_by_aims(
     """
     _raise_doer(items, scores, question)
     if _OF_NAMED_SETTINGS.issuperset(question.aims):
-        older = find_older_pages([one.item.path for one, _ in items], question.named_versions)
-        left_out = {at for at, (one, _) in enumerate(items) if one.item.path in older}
-        settings = find_named_settings(items, question, read, left_out)
+        settings = find_named_settings(items, question, read)
         raise_lines(scores, settings, _SUBJECT * find_highest(scores), explained=explained)
     if Aim.EXPLAIN in question.aims:
         _lower_lists(items, scores, question, read)
@@ -620,18 +618,7 @@ def _raise_by_aims(
         highest = find_highest(scores)
         _raise_named(items, scores, meant, question, score=_SUBJECT * highest)
     elif Aim.API in question.aims:
-        highest = find_highest(scores)
-        named = _find_in_module(items, question.literals, read)
-        for at, number in named:
-            end = end_of_span(items[at][1].parts, number)
-            scores[at][number:end] = [_SUBJECT * highest] * (end - number)
-        for found in (find_types(items, question.literals), _find_named_functions(items, question.literals)):
-            for at, number in ((at, number) for at, numbers in found.items() for number in numbers):
-                scores[at][number] = max(scores[at][number], _SUBJECT * highest)
-        functions = {} if named else find_functions(items)
-        called = sorted(place for name in meant for place in functions.get(name, ()))
-        for at, number in _find_parameter_types(items, named or called, read):
-            scores[at][number] = max(scores[at][number], SETTINGS.taken * highest)
+        _raise_interface(items, scores, question, meant, read)
     _lower_deprecated(items, scores, question, read)
     declaring = _raise_declarations(items, scores, question, read, explained=explained)
     if Aim.EXTENDING in question.aims:
@@ -639,17 +626,29 @@ def _raise_by_aims(
     return declaring
 
 
-def _find_named_functions(items: WeighedItems, names: Collection[str]) -> dict[int, list[int]]:
-    """Return the parts that define functions of these names in code, by item, but of names that many have."""
-    meant = {*names} - find_common(items, names, SETTINGS.few)
-    return {
-        at: [
-            number
-            for number, part in enumerate(items[at][1].parts)
-            if part.kind in CALLED and part.name.rpartition(".")[2] in meant
-        ]
-        for at in (find_code(items) if meant else ())
-    }
+def _raise_interface(
+    items: WeighedItems,
+    scores: list[list[float]],
+    question: Question,
+    meant: Iterable[str],
+    read: Callable[[ContextItem], str],
+) -> None:
+    """Raise the scores of the functions and types that are named, and of the types of their parameters."""
+    highest = find_highest(scores)
+    named = _find_in_module(items, question.literals, read)
+    for at, number in named:
+        end = end_of_span(items[at][1].parts, number)
+        scores[at][number:end] = [_SUBJECT * highest] * (end - number)
+    types = find_types(items, question.literals)
+    places = [(at, number) for at, numbers in types.items() for number in numbers]
+    functions = find_functions(items)
+    for name in {*question.literals} - find_common(items, question.literals, SETTINGS.few):
+        places += functions.get(name, ())
+    for at, number in places:
+        scores[at][number] = max(scores[at][number], _SUBJECT * highest)
+    called = sorted(place for name in meant for place in functions.get(name, ()))
+    for at, number in _find_parameter_types(items, named or called, read):
+        scores[at][number] = max(scores[at][number], SETTINGS.taken * highest)
 
 
 def _raise_doer(items: WeighedItems, scores: list[list[float]], question: Question) -> None:
@@ -886,7 +885,7 @@ def _lower_deprecated(
     least = SETTINGS.least * find_highest(scores)
     for at in find_code(items) if question.own.isdisjoint(_OF_DEPRECATION) else ():
         if _OLD_CODE.search(items[at][0].item.path):
-            scores[at] = [score * SETTINGS.alike for score in scores[at]]
+            scale_items(scores, [at], SETTINGS.alike)
             continue
         parts = items[at][1].parts
         near = [n for n, score in enumerate(scores[at]) if score >= least > 0 and parts[n].head[0]]

@@ -8,7 +8,7 @@ settings that have the word, or the section on it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from satchel.items import ContextItem
@@ -19,6 +19,7 @@ from satchel.parts import SplitItem, find_parts, number_lines
 from satchel.patterns import lazily
 from satchel.questions import Question, read_question
 from satchel.questions.aims import FilePlace, is_aside, place_of
+from satchel.questions.page_versions import find_older_pages
 from satchel.questions.words import find_short_forms, stem_all
 from satchel.stems import stem
 from satchel.workspace.index.documents import Index
@@ -88,8 +89,8 @@ def find_settings_files(text: str, index: Index) -> list[str]:
     question = read_question(text)
     if not question.certainty or _SETTING_UP.isdisjoint(question.own):
         return []
-    asked = question.own - _SETTING_UP - _SLIGHT
-    words = {one for parts in split_words(WORD.findall(text)) for one in parts if stem(one) in asked}
+    subject = _find_subject(question)
+    words = {one for parts in split_words(WORD.findall(text)) for one in parts if stem(one) in subject}
     counts = Counter(one for postings in index.postings_of(words).values() for one in postings)
     documents = index.numbered.by_id
     ranked = sorted(
@@ -104,21 +105,19 @@ def find_settings_files(text: str, index: Index) -> list[str]:
 
 
 def find_named_settings(
-    items: WeighedItems,
-    question: Question,
-    read: Callable[[ContextItem], str],
-    left_out: Collection[int] = (),
+    items: WeighedItems, question: Question, read: Callable[[ContextItem], str]
 ) -> dict[int, dict[int, list[int]]]:
     """Return the lines that declare a setting which is called what a question says, by item and part.
 
     So does the heading of a section that is called so. The shortest names come first, and of these what
     people are told before code. Where nothing is called "default port", that of the `port` is asked for.
-    Items that are `left_out` declare nothing.
+    Older versions of a page declare nothing.
     """
     runs = _list_runs(question)
     without_default = [run[1:] for run in runs if run[0] == _DEFAULT]
-    places = [place_of(one.item.path) for one, _ in items]
-    places = [FilePlace.ELSEWHERE if at in left_out else place for at, place in enumerate(places)]
+    paths = [one.item.path for one, _ in items]
+    older = find_older_pages(paths, question.named_versions)
+    places = [FilePlace.ELSEWHERE if path in older else place_of(path) for path in paths]
     found = _find_declared(items, places, runs, question, read)
     found = found or _find_declared(items, places, without_default, question, read)
     if not found and not _SETTING_UP.isdisjoint(question.own):
@@ -198,10 +197,11 @@ def _find_sections(
 
     What has a word of the question in its heading comes before what has one that stands for it.
     """
-    asked = {term: weight for term, weight in question.terms.items() if _is_subject(term, question)}
-    said = sorted(question.own - _SETTING_UP - _SLIGHT)
-    names: list[Name] = [[{one}] for one in said]
-    limits: list[Name] = [] if _LIMITS.isdisjoint(question.own) else [[_LIMITS, {one}] for one in said]
+    subject = _find_subject(question)
+    groups = question.groups
+    asked = {term: weight for term, weight in question.terms.items() if groups.get(term, term) in subject}
+    names: list[Name] = [[{one}] for one in subject]
+    limits: list[Name] = [] if _LIMITS.isdisjoint(question.own) else [[_LIMITS, {one}] for one in subject]
     found: list[tuple[float, int, str, int, int, list[int]]] = []
     for at, (one, split) in enumerate(items):
         path = one.item.path
@@ -234,9 +234,9 @@ def _list_settings(
             yield from ((worth, number, [line]) for number in find_parts(split.parts, [line]))
 
 
-def _is_subject(term: str, question: Question) -> bool:
-    """Tell whether a term is a word of what is set up, or stands for one."""
-    return question.groups.get(term, term) in question.own - _SETTING_UP - _SLIGHT
+def _find_subject(question: Question) -> list[str]:
+    """Return the words of what is set up."""
+    return sorted(question.own - _SETTING_UP - _SLIGHT)
 
 
 def _list_families(text: str) -> dict[str, list[int]]:
