@@ -22,6 +22,11 @@ from satchel.redaction.scanning import rules_version
 SCHEMA_VERSION = 21
 _RULES_BITS = 24
 _BUSY_SECONDS = 20.0
+_DAY_SECONDS = 86_400.0
+KEPT_DAYS = 90
+"""Days without use after which an index is removed when another one is made."""
+KEPT_BYTES = 4 << 30
+"""Bytes of all indexes of a cache folder from which those go that were used least recently."""
 _TRIES, _PAUSE_SECONDS = 50, 0.05
 
 
@@ -198,11 +203,42 @@ class IndexStore:
             self.connection.close()
 
 
+def remove_stale(
+    folder: Path, *, now: float, days: float = KEPT_DAYS, most_bytes: int = KEPT_BYTES
+) -> list[Path]:
+    """Remove the indexes of a folder that were not used for `days`, then the oldest until the rest fits.
+
+    What was used within a day stays in any case: a run may be reading it.
+
+    Returns:
+        the indexes that are gone; one that can't be removed is left out.
+    """
+    used: list[tuple[float, int, Path]] = []
+    for path in folder.glob("*.sqlite"):
+        with contextlib.suppress(OSError):  # another process was quicker
+            status = path.lstat()
+            used.append((status.st_mtime, status.st_size, path))
+    gone, total = [], 0
+    for moment, size, path in sorted(used, reverse=True):
+        age = (now - moment) / _DAY_SECONDS
+        total += size
+        if age > days or (age > 1 and total > most_bytes):
+            with contextlib.suppress(OSError):
+                _remove(path)
+                gone.append(path)
+                total -= size
+    return gone
+
+
 def _open_file(path: Path) -> sqlite3.Connection:
     make_private_folder(path.parent)
     for name in _files_of_database(path):
         if name.is_symlink() or why_foreign(name):  # not made by satchel: recreate it
             name.unlink()
+    if path.exists():
+        os.utime(path)  # sqlite writes nothing when it only reads
+    else:
+        remove_stale(path.parent, now=time.time())
     try:
         return _connect_patiently(path)
     except sqlite3.DatabaseError as error:
