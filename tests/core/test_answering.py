@@ -3559,3 +3559,58 @@ def test_what_people_define_is_what_they_ask_about(tmp_path: Path) -> None:
     bundle = answered(tmp_path / "loom", "how do I define a module", 1_000)
 
     assert bundle.items[0].path == "docs/modules.md"
+
+
+def test_forms_for_pull_requests_tell_no_commands_and_pages_on_developing_do(tmp_path: Path) -> None:
+    root = tmp_path / "loom"
+    checks = "- [ ] **Required checks pass**: `make lint`, `make test` and the unit tests pass.\n"
+    write_files(
+        root,
+        {
+            ".github/PULL_REQUEST_TEMPLATE.md": f"**What it does**\n\n{checks}" + "- [ ] Words on it.\n" * 20,
+            "site/content/en/community/DEVELOP.md": "# Work\n\n## Testing\n\nRun `make test` for all.\n",
+            "loom/weave.py": "def weave(thread):\n    return thread\n",
+        },
+    )
+
+    bundle = answered(root, "how do I run the tests")
+
+    assert bundle.items[0].path == "site/content/en/community/DEVELOP.md"
+    assert checks not in "".join(item.text for item in bundle.items)
+
+
+def test_pages_that_only_an_older_version_has_answer_nothing(tmp_path: Path) -> None:
+    root = tmp_path / "loom"
+    page = "# Limits\n\n## Rate limits\n\nA rate limit holds for a minute.\n"
+    for version in ("v0.5", "latest"):
+        names = ("install", "start", "weave")
+        write_files(
+            root / "site" / version, {f"{name}.md": f"# {name.title()}\n\nWords.\n" for name in names}
+        )
+    write_files(
+        root, {"site/v0.5/config_types.md": page, "site/latest/limiting.md": page.replace("L", "The l")}
+    )
+
+    bundle = answered(root, "how do I configure rate limits")
+
+    assert [item.path for item in bundle.items] == ["site/latest/limiting.md"]
+
+
+def test_how_something_is_done_is_told_by_guides_before_proposals(tmp_path: Path) -> None:
+    root = tmp_path / "loom"
+    said = "# Rate limits\n\n## Rate limiting\n\nConfigure rate limits so:\n\n```yaml\nrateLimit: {0}\n```\n"
+    write_files(
+        root,
+        {
+            "docs/designs/rate-limiting.md": said.format(4)
+            + "\nThe rate limit of a route limits its rate.\n",
+            "docs/tasks/rate-limiting.md": said.format(5),
+            "loom/weave.py": "def weave(thread):\n    return thread\n",
+        },
+    )
+
+    for question, first in (
+        ("how do I configure rate limiting", "tasks"),
+        ("explain the design of rate limiting", "designs"),
+    ):
+        assert answered(root, question).items[0].path == f"docs/{first}/rate-limiting.md"

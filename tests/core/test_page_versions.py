@@ -45,6 +45,19 @@ MANUALS = ["docs/manual/v1.9/manual.yml", "docs/manual/v1.10/manual.yml", "docs/
         ),
         (["src/v3/a.md", "src/v4/a.md", "docs/v3/b.md", "docs/v4/c.md"], (), set()),
         (["docs/v3/a.py", "docs/v4/a.py"], (), set()),
+        (
+            [f"site/en/{where}/{page}.md" for where in ("v0.6", "latest") for page in "abc"]
+            + [f"site/en/v0.6/design/{page}.md" for page in "stuv"]
+            + ["site/en/community/s.md"],
+            (),
+            {f"site/en/v0.6/{page}.md" for page in ("a", "b", "c", *(f"design/{one}" for one in "stuv"))},
+        ),
+        (
+            [f"docs/{where}/{page}.md" for where in ("v1", "v2") for page in "abc"]
+            + [f"docs/v1/{page}.md" for page in "stuvw"],
+            (),
+            {f"docs/v1/{page}.md" for page in "abc"},
+        ),
     ],
 )
 def test_of_versions_of_a_page_all_but_one_are_old(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -52,6 +53,7 @@ from satchel.pointers import REVIEWED, path_of_diff
 from satchel.questions import (
     Aim,
     FilePlace,
+    Question,
     asks_about_changes,
     asks_about_whole,
     asks_for_message,
@@ -64,7 +66,7 @@ from satchel.questions import (
 )
 from satchel.questions.aims import is_readme
 from satchel.questions.facts import Fact
-from satchel.questions.page_versions import find_named_languages
+from satchel.questions.page_versions import find_named_languages, find_older_pages
 from satchel.questions.words import stem_all
 from satchel.ranked_files import RemainingOffers
 from satchel.references.paths import KnownPaths
@@ -383,6 +385,15 @@ def _draw_shortlist(
     return Shortlist(_add_references(task, lifted), tuple(drawn.short), below)
 
 
+def _find_older_pages(run: WorkspaceRun, question: Question) -> AbstractSet[str]:
+    """Return the pages of which a newer version answers a question, or that which it names."""
+    if not question.certainty:
+        return frozenset()
+    if question.named_versions:
+        return find_older_pages(run.workspace.index.documents, question.named_versions)
+    return run.workspace.files.of_paths(find_older_pages)
+
+
 def _new_in_diffs(gathered: Gathered) -> set[str]:
     """Return the new files whose whole text is offered as a diff."""
     return {
@@ -402,21 +413,24 @@ class _ShortlistBuilder:
         self._lifted = {item.id for item in lifted}
         is_whole = asks_about_whole(task.text, name=run.workspace.root.name)
         paths, name = run.workspace.index.documents, run.workspace.root.name
+        question = read_question(task.text)
+        self._is_question = bool(question.certainty)
+        """Whether what can only be named and has none of the task's words stays out: it answers nothing."""
+        self._older = _find_older_pages(run, question)
+        """Pages of documentation of which a newer version is there."""
         self.starts = frozenset(
             [
                 *(find_files_on_the_whole(paths, name) if is_whole else ()),
                 *(find_central_files(paths, run.workspace.index.count_holding) if is_whole else ()),
                 *(find_tests_of(task, paths) if asks_for_tests(task.text) else ()),
-                *find_declaring_files(read_question(task.text), run.workspace.index),
+                *find_declaring_files(question, run.workspace.index),
                 *find_settings_files(task.text, run.workspace.index),
                 *filter(None, [find_model(task, paths)]),
             ]
-        )
+        ).difference(self._older)
         """Files on the whole of a project and those most used, if the task is about that, and namesakes."""
         self._budget = budget
         self._tokens, self._files, self._noted = 0.0, 0, 0
-        self._is_question = bool(read_question(task.text).certainty)
-        """Whether what can only be named and has none of the task's words stays out: it answers nothing."""
         self._least = _ANSWERS_LEAST if self._is_question else SHORTLIST_LEAST
         self.most_noted = math.ceil(budget / _TOKENS_PER_NOTE)
         """Most items on the list that can only be named."""
@@ -437,7 +451,7 @@ class _ShortlistBuilder:
                 self._noted += 1
         elif not is_file or item.id in self._lifted or item.path in self.starts:
             self.short.append(item)
-        elif not self.is_full():
+        elif not self.is_full() and item.path not in self._older:
             self.short.append(item)
             self._tokens += _size(self._run, item) / _BYTES_PER_TOKEN
             self._files += 1

@@ -150,7 +150,7 @@ _SHALLOW = lazily(r"^([^/]*|\.github/.*|docs?/.*|documentation/.*)$")
 
 
 _COPIED = lazily(
-    r"(?i)/(installer|generators?|scaffold(s|ing)?|skeletons?|boilerplates?|priv)/([^/]+/)*templates?/"
+    r"(?i)/(installer|generators?|scaffold(s|ing)?|skeletons?|boilerplates?|priv)/([^/]+/)*templates?/|/archetypes/[^/]+\.md$"
     r"|/(locales?|i18n|l10n|translations?|lang(uages?)?)/[^.]*[^/]*\.(ya?ml|json|po|properties|xml|arb|ftl|php)$"
 )
 """What is copied into a project that somebody begins, or translated: it looks like the code and pages that
@@ -161,6 +161,10 @@ _OF_ASIDE = 0.5
 """What settings of tests and examples count: they tell little of the project's own."""
 _FORM = lazily(r"(?i)/((issue|pull_request)_template|merge_request_templates?|issue_templates?)(/|[^/]*$)")
 """What somebody fills in who opens an issue."""
+_PROPOSAL = lazily(
+    r"(?i)/(?:adrs?|rf[cd]s?|decisions|designs?|(?:design[-_])?proposals|enhancements|keps)/(?:[^/]+/){0,5}[^/]+"
+    r"\.(?:mdx?|rst|adoc|txt)$"
+)
 _OF_TRACKER = lazily(
     r"(?i)^\.github/workflows/((prs?|(new-)?issues?|auto|mark|require|pull-request)[_-])?"
     r"(lock|stales?|stale-?bot|label\w*|triage|greet\w*|welcome|assign|no-?response|close|sponsors?"
@@ -194,6 +198,16 @@ def place_factor(aims: tuple[Aim, ...], path: str) -> float:
         or (Aim.CONTRIBUTING not in aims and _FORM.search(below))
     )
     return min(mean, _OF_COPIED) if is_copied else mean
+
+
+def is_proposal(path: str) -> bool:
+    """Tell whether a path is that of a page that tells what was proposed, or decided, and why."""
+    return _PROPOSAL.search(f"/{path}") is not None
+
+
+def is_form(path: str) -> bool:
+    """Tell whether a path is that of a form that people fill in for an issue or a pull request."""
+    return _FORM.search(f"/{path}") is not None
 
 
 def is_readme(path: str) -> bool:

@@ -64,6 +64,8 @@ _PIECES = lazily(r"\d+|[a-z]+")
 _OF_PRERELEASE = MappingProxyType({"x": -10_000, "rc": 1, "beta": 2, "alpha": 3})
 """What words in a version count: `2.x` is the newest of its kind, and 2.0 newer than its candidates."""
 _OLD = lazily(r"(^|/)versioned_docs/")
+_SHARED = 3
+"""Pages that a folder has in common with newer ones for it to be that of another version of the whole."""
 Age = tuple[int, tuple[int, ...]]
 """Smaller is newer: the place of a name among those of the newest, or the numbers of a version, negated."""
 
@@ -115,24 +117,31 @@ def group_translations(paths: Iterable[str]) -> list[dict[str, str]]:
 def find_older_pages(paths: Iterable[str], versions: Collection[str] = ()) -> set[str]:
     """Return the pages of documentation of which a newer version is among the paths.
 
-    A page in a folder without a version is the newest; one below `versioned_docs` is old where others are of
-    a newer version: those without it have left the page out. Of the pages in a folder of one of `versions`,
-    which a question names, none is old; all others are then.
+    A page in a folder without a version is the newest. One below `versioned_docs`, or in a folder like `v1.2`
+    of which some pages, or like `v1` of which half the pages stand in a newer one, is old where others are of
+    a newer version: those without it have left the page out.
+
+    Of the pages in a folder of one of `versions`, which a question names, none is old; all others are then.
     """
     pages: defaultdict[str, list[tuple[Age, str]]] = defaultdict(list)
+    folders: defaultdict[str, list[tuple[Age, str, str]]] = defaultdict(list)
     for path in paths:
         if _ANY_PAGE.search(path) and _DOCS.search(path):
             found = _VERSION.search(f"/{path}")
+            age = _age_of(found, versions)
             key = _VERSION.sub("", f"/{path}", count=1).replace("//", "/") if found else f"/{path}"
-            pages[key.replace("/versioned_docs/", "/docs/")].append((_age_of(found, versions), path))
-    older: set[str] = set()
-    every = [one for group in pages.values() for one in group]
-    newest_of_all = min((age for age, _ in every), default=(0, ()))
-    for group in pages.values():
-        newest = min(age for age, _ in group)
-        older.update(
-            path for age, path in group if age > newest or (age > newest_of_all and _OLD.search(path))
-        )
+            key = key.replace("/versioned_docs/", "/docs/")
+            pages[key].append((age, path))
+            if found:
+                folders[path[: found.end() - 1]].append((age, key, path))
+    newest = {key: min(age for age, _ in group) for key, group in pages.items()}
+    older = {path for key, group in pages.items() for age, path in group if age > newest[key]}
+    newest_of_all = min(newest.values(), default=(0, ()))
+    for folder, group in folders.items():
+        again = sum(age > newest[key] for age, key, _ in group)
+        shared = _SHARED if "." in folder.rpartition("/")[2] else max(_SHARED, len(group) / 2)
+        if _OLD.search(f"{folder}/") or again >= shared:
+            older.update(path for age, _, path in group if age > newest_of_all)
     return older
 
 

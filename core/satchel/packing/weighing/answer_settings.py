@@ -73,6 +73,8 @@ class AnswerSettings(NamedTuple):
     """What stands in folders beside a program counts, where none is asked for: `integrations/`."""
     post: float = 0.6
     """What a post of a blog counts: it tells what was true, or new, on its day."""
+    proposal: float = 0.7
+    """What a proposal or a decision counts where it is asked how something is done: it tells why."""
     namesakes: int = 3
     """Functions of one name, at most, of which a call may mean each."""
     answering: float = 0.5

@@ -89,7 +89,7 @@ from satchel.packing.weighing.worth import drop_other_rows
 from satchel.parts import Part, SplitItem, end_of_span
 from satchel.patterns import lazily
 from satchel.questions import Question, place_factor
-from satchel.questions.aims import Aim, FilePlace, given_score, place_of
+from satchel.questions.aims import Aim, FilePlace, given_score, is_proposal, place_of
 from satchel.questions.facts import Fact
 from satchel.questions.page_versions import find_older_pages, group_translations
 from satchel.questions.upgrades import Upgrade, is_guide, relate_parts
@@ -152,6 +152,8 @@ _POST = lazily(
     r"|^(?!.*\b(?:adrs?|rfcs?|decisions|designs?|proposals)/).*\b\d{4}-\d\d-(?:\d\d-)?[^/]+)"
     r"\.(?:mdx?|rst|html?|adoc)$"
 )
+_OF_PROPOSALS = frozenset(stem_all("adr rfc rfd decision design proposal enhancement kep"))
+_OF_DOING = frozenset({Aim.HOW_TO, Aim.CONFIGURATION, Aim.DEVELOPING})
 _NAME_OF_SETTING = lazily(r"\b[A-Z][A-Z0-9]{1,30}(?:_[A-Z0-9]{1,30}){1,8}\b")
 _WORD = lazily(r"[A-Z]?[a-z]+")
 _PACKAGE = lazily(r"(?m)^package (\w+)")
@@ -505,7 +507,7 @@ def _find_factor(path: str, question: Question) -> float:
         factor *= SETTINGS.describing
     if _OF_MAINTENANCE.isdisjoint(question.own) and not _OF_WAYS.isdisjoint(question.aims):
         factor *= SETTINGS.maintaining if _is_for_maintainers(path) else 1.0
-    factor *= _count_aside(path, question)
+    factor *= _count_aside(path, question) * _count_proposal(path, question)
     return factor * SETTINGS.post if _POST.search(path) else factor
 
 
@@ -518,6 +520,12 @@ def _count_aside(path: str, question: Question) -> float:
     """Return the factor of what stands beside a program, 1 for all else and where it is asked for."""
     aside = _ASIDE.search(path)
     return SETTINGS.aside if aside is not None and question.own.isdisjoint(stem_all(aside[1])) else 1.0
+
+
+def _count_proposal(path: str, question: Question) -> float:
+    """Return the factor of a proposal where it is asked how something is done, 1 for all else."""
+    is_aside = is_proposal(path) and _OF_PROPOSALS.isdisjoint(question.own)
+    return SETTINGS.proposal if is_aside and not _OF_DOING.isdisjoint(question.aims) else 1.0
 
 
 def is_inner_test(part: Part) -> bool:

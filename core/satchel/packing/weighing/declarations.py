@@ -14,7 +14,7 @@ from satchel.packing.weighing.chances import PartPlace, WeighedItems
 from satchel.parts import Part, end_of_span, find_parts, number_lines
 from satchel.patterns import lazily
 from satchel.questions import FilePlace, Question, place_of
-from satchel.questions.aims import Aim, is_main_workflow, is_readme
+from satchel.questions.aims import Aim, is_form, is_main_workflow, is_readme
 from satchel.questions.facts import (
     IN_CODE,
     Declaration,
@@ -105,7 +105,7 @@ _OF_RUNNING = frozenset(
 """Words that say no more than that it is run."""
 _OF_README, _MANIFEST = 2, 3
 """Ranks of the README and of instructions for agents, and of manifests."""
-_OF_COMMANDS = lazily(r"^(|\.github(/workflows)?|(docs?|documentation)(/[\w-]+)?(/(contribut|develop)\w*)?)$")
+_OF_COMMANDS = lazily(r"^(|\.github(/workflows)?|(docs?|documentation|site|website)(/[\w-]+){0,3})$")
 """Folders of files that may tell commands."""
 _ON_BUILDING = lazily(r"(?i)/(get(ting)?[-_]?started|install(ation|ing)?|quick[-_]?start|set[-_]?up)\.\w+$")
 _ON_PROPOSALS = lazily(r"(?m)^[ \t]*(?:-[ \t]*)?[\"']?(?:pull_request|merge_requests?|merge_request_event)\b")
@@ -305,7 +305,7 @@ def _rank(item: ContextItem, *, builds: bool) -> int:
     place, folder = place_of(item.path), item.path.rpartition("/")[0]
     if item.kind == "instructions" and not folder:
         return _OF_README
-    if item.kind != "file" or not _OF_COMMANDS.search(folder):
+    if item.kind != "file" or is_form(item.path) or not _OF_COMMANDS.search(folder):
         return 0
     if place is FilePlace.WORKFLOW:
         return 4 if is_main_workflow(item.path) else 0

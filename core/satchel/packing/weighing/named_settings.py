@@ -18,7 +18,7 @@ from satchel.packing.weighing.declarations import TRANSLATED
 from satchel.parts import SplitItem, find_parts, number_lines
 from satchel.patterns import lazily
 from satchel.questions import Question, read_question
-from satchel.questions.aims import FilePlace, is_aside, place_of
+from satchel.questions.aims import FilePlace, is_aside, is_proposal, place_of
 from satchel.questions.page_versions import find_older_pages
 from satchel.questions.words import find_short_forms, stem_all
 from satchel.stems import stem
@@ -111,13 +111,13 @@ def find_named_settings(
 
     So does the heading of a section that is called so. The shortest names come first, and of these what
     people are told before code. Where nothing is called "default port", that of the `port` is asked for.
-    Older versions of a page declare nothing.
+    Older versions of a page, and proposals, declare nothing.
     """
     runs = _list_runs(question)
     without_default = [run[1:] for run in runs if run[0] == _DEFAULT]
     paths = [one.item.path for one, _ in items]
     older = find_older_pages(paths, question.named_versions)
-    places = [FilePlace.ELSEWHERE if path in older else place_of(path) for path in paths]
+    places = [FilePlace.ELSEWHERE if path in older or is_proposal(path) else place_of(path) for path in paths]
     found = _find_declared(items, places, runs, question, read)
     found = found or _find_declared(items, places, without_default, question, read)
     if not found and not _SETTING_UP.isdisjoint(question.own):
