@@ -160,6 +160,7 @@ RULES = (
         r"|prettier|markdownlint\S*|shellcheck|rustc|gcc|g\+\+|clang\S*|javac|webpack|vite|rollup|esbuild|docker"
         r"|podman|kubectl|helm|terraform|ansible\S*|pip3?|apt|apt-get|brew|cargo|npm|pnpm|yarn|bun|go|mvn|gradle\w?"
         r"|dotnet|journalctl|dmesg|systemctl|df|ps|flyway|liquibase|dbmate|goose)(?:\s|$)|gh run\b"
+        r"|git\b.*?\s(?:bisect\s+run|submodule\s+foreach|rebase\s.*(?:-x|--exec))\b"
         r"|(?:alembic|flask\s+db)\b.*?\s(?:heads|current|upgrade|downgrade|check|show|branches|stamp)\b",
         (
             "pytest -q",
@@ -170,6 +171,7 @@ RULES = (
             "npx -y markdownlint-cli2 docs",
             "docker logs web",
             "alembic heads --verbose",
+            "git bisect run make test",
         ),
     ),
     FamilyRule(

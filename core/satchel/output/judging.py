@@ -43,9 +43,9 @@ _TO_SUFFIX = r"[/\\.\w-]{0,120}\.\w"
 _NOTHING_WRONG = lazily(
     r"\b(?:(?:0|no|zero|without(?: any)?|any) (?:\w+ )?(?:errors?|fail\w*|warnings?|conflicts?"
     r"|vulnerabilit\w+|issues?|problems?|leaks?|missing|broken|changes?)\b"
-    r"|(?:errors?|fail(?:ed|ures?|s)?|unreachable|warnings?|skipped|missing(?: \w+)?|rescued|ignored"
+    r"|(?:errors?|fail(?:ed|ing|ures?|s)?|unreachable|warnings?|skipped|missing(?: \w+)?|rescued|ignored"
     r"|exit(?:ed)?(?: code| status)?|status|code|rc|ret|dropped|lost|leaks?|timeouts?|retries)"
-    r"[\"']?\s?[=:]\s?[\"']?(?:0\b(?!\.?\d)|none\b|null\b|false\b)"
+    r"[\"']?\s?[=:]\s{0,2}[\"']?(?:0\b(?!\.?\d)|none\b|null\b|false\b)"
     r"|(?!(?:fatal|panic)\b)\w++[\"']?\s?[=:]\s?[\"']?0\b(?!\.?\d| [a-z]+ )"
     r"|(?:on|if|when|upon|in case of) (?:an? )?(?:error|failure|conflict)s?\b"
     r"|unreachable:no\w+ op=|unmet optional\b|timeouts?[\"']?\s?[=:]\s?[\"']?\d"
@@ -88,6 +88,7 @@ _SEVERE = lazily(
 )
 _PHRASES = {
     "back": lazily(r"back ?off\b"),
+    "bad": lazily(r"\bfirst bad commit\b"),
     "breaking": lazily(r"breaking change"),
     "bug": lazily(r"\bbug(?::| at )"),
     "but": lazily(r"\bbut (?:it |\S+ )(?:is|are) (?:not installable|to be installed|not going to be)\b"),
@@ -236,7 +237,7 @@ _FAILURE = lazily(
     r"|\*\* ?(?:TEST|BUILD)|- \[(?:FAIL|fail)|\(fail\) |(?:rspec|phpunit) \.?/?\S+:\d+)"
     r"|(?:\.\.\.|\bSTATUS:?|[-–—:>|]|\t| {2}|\d%\]|\bTest +#\d+: \S+ [.*]{3,}) *\**(?:FAILED"
     r"|FAIL|FAILURE|ERROR|XPASS|unexpected success|CRASHED|TIMEOUT|Timeout|Failed|Not Run|SEGFAULT"
-    r"|SEGV)\b(?: ?[!(\[\d<].{0,60})?$"
+    r"|SEGV)\b(?:(?: ?[!(\[\d<]| in \d).{0,60})?$"
     r"|^\S{1,200}::\S.{0,300} (?:FAILED|ERROR)\b|^\S.{0,300} (?:FAILED|FAILURE)(?: \[.{0,60}\]"
     r"| \(.{0,60}\))?$|<<< (?:FAILURE|ERROR)!?"
 )
@@ -474,7 +475,16 @@ def _by_form(line: str) -> Judgement | None:
         return _SHOWN_LAST
     if is_client_note(line):
         return Judgement(Rank.VERDICT, 4.0)
-    return _PLAIN if _SINGLE.fullmatch(line) and not line.isupper() else None
+    return _PLAIN if _SINGLE.fullmatch(line) and not (line.isupper() or _ends_badly(line)) else None
+
+
+_STATE_FIELD = lazily(r"[\w.-]+[:=]([a-z]+)")
+
+
+def _ends_badly(line: str) -> bool:
+    """Whether a line is the name of a field with a bad word as its value: `rdb_last_bgsave_status:err`."""
+    found = _STATE_FIELD.fullmatch(line)
+    return found is not None and tone_of(found[1]) is Tone.STRONG
 
 
 def _judge(line: str, said: Sequence[str], weight: float) -> Judgement:

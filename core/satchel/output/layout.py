@@ -207,6 +207,8 @@ _NUMBERED_CODE = lazily(r"\s*\d{1,6} [|│] ")
 """A line of code as compilers quote it, below where it stands."""
 _MESSAGE = lazily(r"\S{1,300}:\d{1,6}:\d{1,6}: [a-z]")
 """What gcc and clang say right above it."""
+_FINDING = lazily(r"\S{1,300}:\d{1,6}:\d{1,6}: \S")
+"""A message with its place, as most compilers and linters write it."""
 _POSITION = lazily(POSITION)
 _STEPS_UP = 3
 """From carets to the code that they point into, from it to where it stands, and to the message above it."""
@@ -318,9 +320,12 @@ class Layout:
         known = self._alike.get(templated)
         if known is None:
             lines = [self.lines[place] for place in self._by_template[templated]]
-            told = identity(lines[0].text)
+            told, rank = identity(lines[0].text), lines[0].family.judgement.rank
             known = self._alike[templated] = not any(
-                _differ_in_letters(line.family) or identity(line.text) != told for line in lines
+                _differ_in_letters(line.family)
+                or identity(line.text) != told
+                or line.family.judgement.rank is not rank
+                for line in lines
             )
         return known
 
@@ -391,6 +396,8 @@ def _find_anchors(lines: Sequence[KeptLine]) -> Iterator[tuple[int, int]]:
     anchor = where = -1
     for place, line in enumerate(lines):
         apart = place and line.number != lines[place - 1].number + 1
+        if place and not apart and _is_quoted(lines, place):
+            yield place, place - 1
         if (
             place
             and not apart
@@ -409,6 +416,16 @@ def _find_anchors(lines: Sequence[KeptLine]) -> Iterator[tuple[int, int]]:
                 yield place, anchor
         else:
             anchor = place
+
+
+def _is_quoted(lines: Sequence[KeptLine], place: int) -> bool:
+    """Whether a line is code that the message above it quotes, with carets below it."""
+    return (
+        place + 1 < len(lines)
+        and lines[place + 1].number == lines[place].number + 1
+        and CARETS.fullmatch(lines[place + 1].text) is not None
+        and _FINDING.match(lines[place - 1].text) is not None
+    )
 
 
 _ADDRESS = lazily(rb"x[a-f]+")

@@ -243,7 +243,7 @@ _OF_PLANNED = (
     (lazily(r"^\s*# \S.* (?:must be replaced|will be (?:destroyed|replaced))|# forces replacement"), 16.0),
     (lazily(r"\) has been removed:$"), 16.0),
     (lazily(r"^\s*# \S.* will be updated|\) has (?:changed|been added):$"), 12.0),
-    (lazily(r" -> |^[-+] {2,}\S"), 2.0),
+    (lazily(r"(?<!\}) -> |^[-+] {2,}\S"), 2.0),
 )
 """Of what a plan comes to and of errors, with their places; of what it takes away, and of what it changes."""
 _PER_CHANGE = 2

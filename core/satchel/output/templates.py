@@ -117,8 +117,8 @@ _HEX = b"0123456789abcdef"
 _CALL = lazily(rb"(?:GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS|HTTP/\d)")
 _CALL_STATUS = lazily(rb" ([1-5]\d\d)(?: |$)")
 _FIELD = lazily(
-    rb"\b(?:failed|failures?|errors?|exit|exit_code|status|code|rc|ret|unreachable|lost|dropped|level|severity|PRIORITY)"
-    rb"[\"']?[=:] ?[\"']?(-?\d{1,4})\b"
+    rb"\b(?:[Ff]ail(?:ed|ing|ures?)|[Ee]rrors?|exit|exit_code|status|code|rc|ret|unreachable|lost|dropped|level|severity|PRIORITY)"
+    rb"[\"']?[=:] {0,20}[\"']?(-?\d{1,4})\b"
 )
 _BLANKS, _WORD_BYTES = b" \t\n\r\v\f", re.sub(rb"\W", b"", bytes(range(128)))
 _WORDS_AS_BLANKS = bytes.maketrans(

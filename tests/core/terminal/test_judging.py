@@ -163,6 +163,11 @@ def test_the_name_of_what_went_well_is_no_error(line: str) -> None:
         ("  27122 www-data  20   0 containerd-shim", Rank.PLAIN),
         ("[ERROR] To see the full stack trace of the errors, re-run Maven with -e", Rank.NOISE),
         ("[ERROR] -> [Help 1]", Rank.NOISE),
+        ("rdb_last_bgsave_status:err", Rank.ERROR),
+        ("std::io::Error", Rank.PLAIN),
+        ("//cart:sum_test        TIMEOUT in 3 out of 3 in 60.0s", Rank.FAILURE),
+        ("5c1f6d0a is the first bad commit", Rank.ERROR),
+        ("  │ Failing:      0      │", Rank.PLAIN),
         ("[ERROR] Please refer to /w/target/surefire-reports for the individual test results.", Rank.NOISE),
     ],
 )

@@ -562,3 +562,58 @@ def test_what_a_log_says_again_gives_way_to_how_it_ends(tmp_path: Path) -> None:
 
     assert shown.count("Caused by: org.postgresql") == 1
     assert "INFO handled the last of all in 5 ms\n" in shown
+
+
+def test_code_that_a_message_quotes_is_never_shown_without_it() -> None:
+    findings = [
+        f"internal/part{at}/sum{at}.go:{at + 9}:3: Error return value of `part{at}.Close` is not checked\n"
+        f"\tdefer part{at}.Close()\n\t             ^"
+        for at in range(60)
+    ]
+    findings[30] = "gateway/client.go:44:12: TLS InsecureSkipVerify set\n\t\tInsecureSkipVerify: true,\n\t\t^"
+
+    for budget in (150, 300, 600):
+        shown = squeeze("\n".join(findings), command="golangci-lint run", budget=budget).text.splitlines()
+
+        code = [at for at, line in enumerate(shown) if line.startswith("\t") and not line.endswith("^")]
+        assert [shown[at] for at in code if ":" not in shown[at - 1]] == []
+
+
+def test_a_count_is_not_told_of_lines_of_which_one_tells_of_a_failure() -> None:
+    suites = [f"Running part {at}\n  9 passing ({at % 7}s)\n│ Failing:      0    │\nend" for at in range(140)]
+    suites[6] = suites[6].replace(" 0  ", " 1  ")
+
+    for budget in (None, 150):
+        shown = squeeze("\n".join(suites), command="cypress run", budget=budget).text
+
+        assert "│ Failing:      1    │\n" in shown
+        assert "│ [x" not in shown
+
+
+@pytest.mark.parametrize("budget", [300, 1_000])
+def test_the_first_bad_commit_is_shown_among_the_output_of_what_is_run_for_each(budget: int) -> None:
+    steps = [
+        f"cc -c part{at}_{nth}.c -o part{at}_{nth}.o\n" * (nth < 40)
+        or f"all tests passed\nBisecting: {7 - at} revisions left to test after this\n"
+        for at in range(8)
+        for nth in range(41)
+    ]
+    found = f"{'5c1f6d0a' * 5} is the first bad commit"
+    text = f"{''.join(steps)}{found}\ncommit {'5c1f6d0a' * 5}\n\n    Round at the end\n\n cart.c | 9 +++--\n"
+
+    assert found in squeeze(text, command="git bisect run make test", budget=budget).text
+
+
+def test_a_plan_shows_no_values_that_go_without_their_names() -> None:
+    gone = (
+        '  # aws_x.a{0} will be destroyed\n  - resource "aws_x" "a{0}" {{\n'
+        "      - tags = {{\n          - a = 1\n        }} -> null\n    }}\n"
+    )
+    text = "Terraform will perform the following actions:\n" + "".join(gone.format(at) for at in range(40))
+
+    shown = squeeze(
+        f"{text}\nPlan: 0 to add, 0 to change, 40 to destroy.\n", command="terraform plan", budget=300
+    ).text
+
+    assert "} -> null" not in shown
+    assert "40 to destroy" in shown
