@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, groupby, pairwise
 
 from satchel.output.folding import FIELDS, LOCATION, POSITION, Folded, KeptLine, LineFamily, opens_record
@@ -75,10 +75,20 @@ _FOREIGN = lazily(
 _FAR = 30
 _ANNOUNCED, _NEXT = 8, 3.0
 """Lines below one that announces them; and what the first of them is worth less."""
+_OF_ADVICE = 7.0
+"""What advice is worth less than the error that it is on."""
 _LONG_BELOW = 100
 """Characters of such a line for which it is worth one less: commands are long and tell little."""
 _PLACE_OF_CALL = lazily(r"\t\S.{0,300}:\d{1,6} \+0x[0-9a-f]")
 """Where a call of Go stands, below its name."""
+_SIGNALLED = lazily(r"\bsignal SIG[A-Z]{2,9}\b")
+_NUMBERED_CALL, _OF_CALLS = lazily(r"[\s*]*+(?:frame )?#(\d{1,4})[: ]"), 3.0
+"""A call in the stack that a debugger prints; what the program's innermost is worth less than the signal."""
+_SYSTEM_CALL = lazily(
+    r"<signal handler called>|\bin \?\? \(|(?:\bsysdeps|\./(?:nptl|signal|stdlib|assert))/"
+    r"| from /(?:usr/)?lib"
+)
+"""One in the C library, or in what has no names."""
 _QUOTED_LINE = lazily(r"\s*+(?:(>)\s*+)?(?:\d{1,6} ?)?[|│](?:\s|$)")
 """Code that a message quotes, or what points into it; group 1 marks the line that it is about."""
 _POINTS_AT = lazily(r"\s*+[|│]\s*+[\^~]")
@@ -147,7 +157,9 @@ def _following(lines: Sequence[KeptLine], indents: Sequence[int], at: int) -> It
     less, placed = 1.0, _PLACE.search(lines[at].text) is not None
     less += 7.0 * (lines[at].family.judgement.rank is Rank.FAILURE)
     yield from _iter_announcements(lines, at)
+    yield from _iter_advice(lines, indents, at)
     yield from _iter_details(lines, at)
+    yield from _iter_frames(lines, at)
     for place in _skip_pieces(lines, range(at + 1, min(at + 9, len(lines))), at):
         line = lines[place]
         rank = line.family.judgement.rank
@@ -306,6 +318,17 @@ def _iter_announcements(lines: Sequence[KeptLine], at: int) -> Iterable[tuple[in
             yield place, less + len(lines[place].text) // _LONG_BELOW
 
 
+def _iter_advice(lines: Sequence[KeptLine], indents: Sequence[int], at: int) -> Iterable[tuple[int, float]]:
+    """Yield what is announced in the paragraph below an error, as a command that helps, with its head."""
+    for place in range(at + 1, min(at + _ANNOUNCED, len(lines) - 1)):
+        if lines[place].number != lines[place - 1].number + 1:
+            return
+        follows = lines[place + 1].number == lines[place].number + 1
+        if follows and lines[place].text.endswith(":") and indents[place + 1] > indents[place]:
+            yield place, _OF_ADVICE
+            yield place + 1, _OF_ADVICE
+
+
 def _iter_details(lines: Sequence[KeptLine], at: int) -> Iterable[tuple[int, float]]:
     """Yield the records below an error of a database's log that say more of it, with all their lines."""
     less = _NEXT
@@ -316,6 +339,22 @@ def _iter_details(lines: Sequence[KeptLine], at: int) -> Iterable[tuple[int, flo
             return
         less += 0.5
         yield place, less
+
+
+def _iter_frames(lines: Sequence[KeptLine], at: int) -> Iterable[tuple[int, float]]:
+    """Yield the program's own calls in the stack below a signal, as debuggers print it."""
+    if not _SIGNALLED.search(lines[at].text):
+        return
+    less, last = _OF_CALLS, -1
+    for place in range(at + 1, min(at + _FAR, len(lines))):
+        call = _NUMBERED_CALL.match(lines[place].text)
+        if (call is None and last >= 0) or (call is not None and int(call[1]) <= last):
+            return
+        if call is not None:
+            last = int(call[1])
+            if not (_FOREIGN.search(lines[place].text) or _SYSTEM_CALL.search(lines[place].text)):
+                yield place, less
+                less += 1.0
 
 
 def _begins_another(lines: Sequence[KeptLine], place: int, at: int) -> bool:
@@ -474,14 +513,16 @@ _FEW = 12
 
 def _lift_odd(
     lines: Sequence[KeptLine], templates: Sequence[str], forms: Sequence[str], values: list[float]
-) -> None:
-    """Show lines with an odd word, and what stands before them in the same record."""
+) -> set[int]:
+    """Show lines with an odd word, and what stands before them in the same record; return their places."""
+    raised: set[int] = set()
     odd = _rank_odd(_find_odd(lines, forms) | _find_rare_families(lines, templates), lines)
     for at, line in enumerate(lines):
         if line.family not in odd or _FOREIGN.search(line.text):
             continue
         worth = odd.pop(line.family)
         values[at] = max(values[at], worth)
+        raised.add(at)
         opening = opening_piece(lines, at) if line.start else -1
         if opening >= 0:
             values[opening] = max(values[opening], worth - 4.0)
@@ -496,6 +537,7 @@ def _lift_odd(
                 break
             if lines[place].family.judgement.rank <= Rank.DETAIL and template(text) != template(line.text):
                 values[place] = max(values[place], worth - 3.0 - 2.0 * (at - place))
+    return raised
 
 
 def _is_apart(above: KeptLine, line: KeptLine) -> bool:
@@ -624,8 +666,10 @@ _OPENING, _LONGEST_OPENING = 3, 120
 _RECORDS, _OF_RECORD, _PER_RECORD = 20, 57.0, 0.1
 """Records at most of which the first fields are shown; what the first is worth, and each further one less."""
 _CAPITALS = lazily(r"[A-Z][A-Z/&-]+(?: [A-Z/&-]+){0,6}")
-_SECTION_LINES, _OF_SECTION, _PER_LINE = 60, 62.0, 0.1
-"""Lines at most below a title that tells of an error; what the title is worth, and each further line less."""
+_SECTION_LINES, _OF_SECTION, _PER_LINE, _OF_AGAIN = 60, 62.0, 0.1, 5.0
+"""Lines at most below a title that tells of an error; what the title is worth, and less than it each further
+line, and one that stands there again.
+"""
 _BAD = (Rank.WARNING, Rank.ERROR, Rank.FAILURE)
 _HEADED, _OF_HEAD, _BLOCK_LINES = 60.0, 4.0, 60
 _DIGITS = str.maketrans("", "", "0123456789")
@@ -648,8 +692,8 @@ def value(folded: Folded, templates: Sequence[str]) -> list[float]:
     _lift_codes(lines, values)
     _lower_name_repeats(lines, values)
     lift_neighbours(lines, values)
-    _lift_odd(lines, templates, forms, values)
-    _lift_block_heads(folded, values)
+    odd = _lift_odd(lines, templates, forms, values)
+    _lift_block_heads(folded, values, odd)
     _lift_record_names(folded, values)
     _lift_ruled_sections(lines, values)
     _lift_apart(folded, values)
@@ -985,17 +1029,27 @@ def _lift_codes(lines: Sequence[KeptLine], values: list[float]) -> None:
                 values[at] = max(values[at] + 2.0, least - _PER_CODE * len(seen))
 
 
-def _lift_block_heads(folded: Folded, values: list[float]) -> None:
-    """Show the line that heads the block, between blank lines, that an error stands in: a task, a package."""
+def _lift_block_heads(folded: Folded, values: list[float], odd: Collection[int]) -> None:
+    """Show the line that heads the block, between blank lines, that an error stands in: a task, a package.
+
+    So does an odd line have one where many blocks begin alike: a host, an object.
+    """
     places = {line.number: at for at, line in enumerate(folded.lines)}
+    begun = Counter(
+        _opening_words(line.text)
+        for line in folded.lines
+        if line.number > 1 and folded.blank[line.number - 2]
+    )
     heads: dict[int, float] = {}
-    for line, worth in zip(folded.lines, values, strict=True):
-        if worth < _HEADED or line.start or line.family.judgement.rank not in _BAD:
+    for at, (line, worth) in enumerate(zip(folded.lines, values, strict=True)):
+        is_bad = worth >= _HEADED and line.family.judgement.rank in _BAD
+        if line.start or not (is_bad or at in odd):
             continue
         first = folded.blank.rfind(1, 0, line.number - 1) + 2
         head = places.get(first) if first < line.number <= first + _BLOCK_LINES else None
         if (
             head is not None
+            and (is_bad or begun[_opening_words(folded.lines[head].text)] >= _MANY)
             and indent(folded.lines[head].text) <= indent(line.text)
             and not _PLACE.search(line.text)
             and _opening_words(folded.lines[head].text) != _opening_words(line.text)
@@ -1028,7 +1082,8 @@ def _lift_ruled_sections(lines: Sequence[KeptLine], values: list[float]) -> None
         if lines[at].family.judgement.rank in _BAD:
             for nth, place in enumerate(range(at, min(end, at + _SECTION_LINES))):
                 if lines[place].family.judgement.rank is not Rank.NOISE:
-                    values[place] = max(values[place], _OF_SECTION - _PER_LINE * nth)
+                    again = _OF_AGAIN * (lines[place].family.count > 1)
+                    values[place] = max(values[place], _OF_SECTION - _PER_LINE * nth - again)
 
 
 def _is_ruled_title(lines: Sequence[KeptLine], at: int) -> bool:

@@ -458,3 +458,58 @@ def test_the_line_of_a_summary_with_the_message_is_worth_more_than_the_row_of_th
     worths = values("tests begin", *passed, row, *passed, "", "broken", "", told, "== 1 failed, 10 passed ==")
 
     assert worths[told] > 60 > 45 > worths[row]
+
+
+def test_an_odd_line_is_shown_with_the_head_of_its_block_where_many_blocks_begin_alike() -> None:
+    hosts = [
+        line
+        for at in range(24)
+        for line in ("", f"Scan report for {hashes(at)} (10.0.0.{at})", "22/tcp open ssh", "80/tcp open http")
+    ]
+    hosts.insert(64, "6379/tcp open redis")
+
+    worths = values("Scan begins", *hosts, "", "24 hosts are up")
+
+    assert worths[f"Scan report for {hashes(15)} (10.0.0.15)"] > 40
+    assert worths[f"Scan report for {hashes(14)} (10.0.0.14)"] < 20
+
+
+def test_the_calls_of_the_program_below_a_signal_are_shown() -> None:
+    calls = [f"#{at}  0x55aa{at} in step_{at} (n={at}) at src/cart.c:{at}" for at in range(1, 9)]
+    other = [f"#{at}  0x55bb{at} in wait_{at} (n={at}) at src/pool.c:{at}" for at in range(8)]
+
+    worths = values(
+        "Program terminated with signal SIGSEGV, Segmentation fault.",
+        "#0  __strlen_avx2 () at ../sysdeps/x86_64/multiarch/strlen-avx2.S:76",
+        *calls,
+        "Thread 2 (LWP 7):",
+        *other,
+        *["end"] * 40,
+    )
+
+    assert min(worths[call] for call in calls) > 53 > max(worths[call] for call in other)
+
+
+def test_what_helps_is_shown_with_the_error_that_it_stands_below() -> None:
+    said = [
+        "Error: the link step did not complete",
+        "It is not in /opt",
+        "Target /opt/cart",
+        "belongs to basket.",
+    ]
+    advice = ["You can unlink it:", "  brew unlink basket"]
+
+    worths = values(*[f"pour {hashes(at)}" for at in range(40)], *said, *advice, *["quiet"] * 8)
+
+    assert min(worths[line] for line in advice) > 50
+
+
+def test_lines_of_a_section_on_an_error_that_recur_in_it_are_worth_less_than_others() -> None:
+    once = ["UPDATE stock SET held = 1", "UPDATE orders SET state = 2", "index PRIMARY of `orders`"]
+    section = [once[0], "tables in use 1, locked 1", once[2], once[1], "tables in use 1, locked 2"]
+
+    worths = values(
+        "LATEST", "=====", "LATEST DEADLOCK", "-----", *section, "-----", "OTHERS", "-----", "end"
+    )
+
+    assert min(worths[line] for line in once) > worths["tables in use 1, locked 1"] + 4
