@@ -2029,6 +2029,8 @@ def test_what_people_are_told_to_run_comes_before_workflows(
         ("how do I run the tests?", "CONTRIBUTING.md", "./gradlew clean check"),
         ("how do I run the tests?", "README.md", "make -j8 check"),
         ("run the tests", "docs/contributing.md", "scripts/test"),
+        ("how do I run the tests?", "scripts/test.sh", "exec steep --all"),
+        ("how do I run the test suite", "runtests.py", "steep(every=True)"),
         ("run the tests", "package.json", '  "test": "borp --coverage",'),
         ("how do I run the linter", "Makefile", "lint: src"),
         ("how do I run the linter", ".github/workflows/ci.yml", "      - run: vendor/bin/phpcs"),
@@ -2502,6 +2504,22 @@ def test_commands_are_found_in_linear_time(kind: str, unit: str) -> None:
         return time.process_time() - started
 
     assert min(seconds(20_000) for _ in range(3)) <= 3 * min(seconds(10_000) for _ in range(3)) + 0.05
+
+
+def test_a_program_that_a_sentence_only_names_is_no_command() -> None:
+    text = "* Easy tests based on steep and `pytest`\n* Lint, and then run `tox` and `pytest`\n- `pytest`\n"
+
+    assert {*find_command_lines("test", text)} == {2, 3}
+
+
+def test_instructions_of_a_dockerfile_are_no_words_of_it(tmp_path: Path) -> None:
+    steps = "".join(f"RUN brew --cup {at}\n\nRUN pour --cup {at}\n\n" for at in range(20))
+    suite = "The suite of the tests runs where a pot is; the tests want water.\n"
+    write_files(tmp_path, {"Dockerfile": f"FROM pot\n\n{steps}", "docs/suite.md": f"# Pots\n\n{suite}"})
+
+    bundle = answered(tmp_path, "how do I run the tests?", 1_000)
+
+    assert [item.path for item in bundle.items] == ["docs/suite.md"]
 
 
 def test_a_base_that_pages_tell_of_is_shown_though_nothing_beside_it_is_made_from_it(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ from satchel.packing.weighing.appraising import (
 )
 from satchel.packing.weighing.backbone import is_starting_file
 from satchel.packing.weighing.chances import Chances, CorrectedChances, WeighedItems
-from satchel.packing.weighing.declarations import find_declaring_files
+from satchel.packing.weighing.declarations import find_declaring_files, find_scripts
 from satchel.packing.weighing.describing import (
     find_central_files,
     find_files_on_the_whole,
@@ -424,6 +424,7 @@ class _ShortlistBuilder:
                 *(find_central_files(paths, run.workspace.index.count_holding) if is_whole else ()),
                 *(find_tests_of(task, paths) if asks_for_tests(task.text) else ()),
                 *find_declaring_files(question, run.workspace.index),
+                *find_scripts(question, paths),
                 *find_settings_files(task.text, run.workspace.index),
                 *filter(None, [find_model(task, paths)]),
             ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import islice
@@ -84,6 +85,10 @@ _TOOLS = MappingProxyType(
         r"|make(?=[\s`]|$)",
     }
 )
+_MENTIONS = lazily(r"(?i)\b(?:and|or|of|on|from|like|than|the|an?)\s+$")
+_RUNS = lazily(r"(?i)\b(?:runs?|running|uses?|using|execut|invok|calls?|with|via)")
+_MENTIONING = 200
+"""Letters before the name of a program that tell whether it is run."""
 _ASKED = MappingProxyType(
     {
         "test": frozenset(stem_all("test tests spec specs suite")),
@@ -107,6 +112,14 @@ _OF_README, _MANIFEST = 2, 3
 """Ranks of the README and of instructions for agents, and of manifests."""
 _OF_COMMANDS = lazily(r"^(|\.github(/workflows)?|(docs?|documentation|site|website)(/[\w-]+){0,3})$")
 """Folders of files that may tell commands."""
+_SCRIPTS = MappingProxyType(
+    {
+        kind: rf"(?i)^(?:(?:\.?scripts?|bin|hack|tools?|dev|\.?ci)/)?"
+        rf"(?:{target}s?(?:\.(?:ba)?sh)?|run[-_]?{target}s?(?:\.(?:(?:ba)?sh|py|rb|js))?)$"
+        for kind, target in _TARGETS.items()
+    }
+)
+"""Scripts that are called like what they run: `scripts/test`, `runtests.py`."""
 _ON_BUILDING = lazily(r"(?i)/(get(ting)?[-_]?started|install(ation|ing)?|quick[-_]?start|set[-_]?up)\.\w+$")
 _ON_PROPOSALS = lazily(r"(?m)^[ \t]*(?:-[ \t]*)?[\"']?(?:pull_request|merge_requests?|merge_request_event)\b")
 """What says in a workflow that it runs for each proposed change."""
@@ -242,24 +255,40 @@ def find_commands(
     What people are told comes before what programs run: pages on contributing, the README, targets of
     manifests, the workflow that checks each change.
     """
-    kinds = [name for name, words in _ASKED.items() if not words.isdisjoint(question.own)][:1]
-    if asks_for_checks(question):
-        kinds = ["lint", "test"]
+    kinds = _list_kinds(question)
     ranked = sorted(
         (rank, len(one.item.path), at)
         for at, (one, _) in enumerate(items)
-        if (rank := _rank(one.item, builds="build" in kinds))
+        if (rank := _rank(one.item, kinds))
     )
     found: list[PartPlace] = []
     for rank, _, at in ranked if kinds else ():
         text = read(items[at][0].item)
-        lines = [
-            line for kind in kinds for line in find_command_lines(kind, text, is_manifest=rank == _MANIFEST)
-        ]
-        numbers = find_parts(items[at][1].parts, sorted(lines))
+        is_script = _is_script(items[at][0].item.path, kinds)
+        is_manifest = rank == _MANIFEST and not is_script
+        lines = [line for kind in kinds for line in find_command_lines(kind, text, is_manifest=is_manifest)]
+        numbers = find_parts(items[at][1].parts, sorted(lines) or [1] * is_script)
         is_for_agents = items[at][0].item.kind == "instructions"
         found += [(at, number) for number in (numbers[:_FOR_AGENTS] if is_for_agents else numbers)]
     return found[:_PLACES]
+
+
+def find_scripts(question: Question, paths: Iterable[str]) -> list[str]:
+    """Return the scripts that run what a question about working on the project asks for."""
+    kinds = _list_kinds(question) if Aim.DEVELOPING in question.aims or asks_for_checks(question) else ()
+    return [path for path in paths if _is_script(path, kinds)] if kinds else []
+
+
+def _list_kinds(question: Question) -> list[str]:
+    """Return the kinds of commands that a question asks for."""
+    if asks_for_checks(question):
+        return ["lint", "test"]
+    return [name for name, words in _ASKED.items() if not words.isdisjoint(question.own)][:1]
+
+
+def _is_script(path: str, kinds: Iterable[str]) -> bool:
+    """Tell whether a path is that of a script which is called like what it runs."""
+    return any(lazily(_SCRIPTS[kind]).search(path) for kind in kinds)
 
 
 def find_inner_manifests(items: WeighedItems) -> list[int]:
@@ -297,7 +326,7 @@ def asks_beside_commands(question: Question) -> bool:
     return not question.own <= _OF_RUNNING.union(*_ASKED.values())
 
 
-def _rank(item: ContextItem, *, builds: bool) -> int:
+def _rank(item: ContextItem, kinds: Collection[str]) -> int:
     """Return the place of a file among those that may tell commands, from 1 on, 0 for any other.
 
     How it is built, pages on installing it may tell, too.
@@ -305,13 +334,15 @@ def _rank(item: ContextItem, *, builds: bool) -> int:
     place, folder = place_of(item.path), item.path.rpartition("/")[0]
     if item.kind == "instructions" and not folder:
         return _OF_README
-    if item.kind != "file" or is_form(item.path) or not _OF_COMMANDS.search(folder):
+    if _is_script(item.path, kinds) or (place is FilePlace.MANIFEST and not folder):
+        return _MANIFEST
+    is_told = item.kind == "file" and not is_form(item.path) and _OF_COMMANDS.search(folder)
+    if not is_told or place is FilePlace.MANIFEST:
         return 0
     if place is FilePlace.WORKFLOW:
         return 4 if is_main_workflow(item.path) else 0
-    if place is FilePlace.MANIFEST:
-        return 0 if folder else _MANIFEST
-    if is_readme(item.path) or (builds and place is FilePlace.DOCUMENT and _ON_BUILDING.search(item.path)):
+    is_on_building = "build" in kinds and place is FilePlace.DOCUMENT and _ON_BUILDING.search(item.path)
+    if is_on_building or is_readme(item.path):
         return _OF_README
     return int(place is FilePlace.CONTRIBUTING)
 
@@ -326,4 +357,14 @@ def find_command_lines(kind: str, text: str, *, is_manifest: bool = False) -> li
     else:
         named = rf"[\w:./-]{{0,60}}{target}[\w:-]{{0,60}}(?=[\s`'\"]|$)"
         pattern = rf"{_BEFORE}(?:{_FOLDERS}(?:{_TOOLS[kind]})|{_RUNNERS}{named}|{_WORDS}{named})"
-    return number_lines(text, [match.end() for match in lazily(pattern).finditer(text)])
+    found = lazily(pattern).finditer(text)
+    return number_lines(text, [match.end() for match in found if not _is_mention(text, match)])
+
+
+def _is_mention(text: str, command: re.Match[str]) -> bool:
+    """Tell whether a program is only named in a sentence: "tests based on httpx and `pytest`"."""
+    first, last = command.span()
+    if text[first] != "`" or text[last : last + 1] != "`" or " " in command[0]:
+        return False
+    before = text[max(text.rfind("\n", 0, first) + 1, first - _MENTIONING) : first]
+    return bool(_MENTIONS.search(before)) and not _RUNS.search(before)

@@ -204,9 +204,12 @@ _KEYWORDS = {
     ),
     **dict.fromkeys(("java", "kotlin", "scala", "go", "swift"), frozenset(stem_all("import package"))),
     "python": frozenset({"import"}),
+    "dockerfile": frozenset(stem_all("add copy from run user")),
 }
 """Stems of words with which lines of a language begin, whatever they are about."""
-_KEYWORD = lazily(r"[ \t]{0,40}(export|import|package)\b(?![ \t]{0,4}[(=:.])")
+_KEYWORD = lazily(
+    r"[ \t]{0,40}((?:export|import|package)\b(?![ \t]{0,4}[(=:.])|(?:ADD|COPY|FROM|RUN|USER)(?=[ \t]))"
+)
 
 
 def ignore_keywords(
@@ -226,7 +229,7 @@ def ignore_keywords(
     for at, part in enumerate(split.parts):
         first, last = part.lines
         found = (_KEYWORD.match(line) for line in lines[first - 1 : last])
-        for word, count in Counter(stem(one[1]) for one in found if one).items():
+        for word, count in Counter(stem(one[1].lower()) for one in found if one).items():
             if word in kept and at in held[word]:
                 held[word][at] -= count
     for word in kept:
