@@ -121,6 +121,8 @@ _RELEASE = lazily(
 _OF_RELEASE = 8.0
 """Of the heading of the newest release."""
 _FOLDER = lazily(r"\S.*:")
+_PACKAGE = lazily(r"[\s│├└─┬|`+-]*(@?[\w./-]{1,200}?)(?:@| v?)(\d[\w.+-]{0,60})")
+"""An entry of a tree of packages: its name and its version."""
 _OF_BRANCH = 1.0
 """Of a folder at the top of what `tree` draws."""
 _MESSAGE = lazily(r"[a-z][\w-]{0,20}: \S.* \S")
@@ -668,7 +670,20 @@ def _of_tree(lines: Sequence[str], branches: Sequence[TreeBranch]) -> list[Outpu
         above[line] = (*above.get(parent, ()), parent)[-_MOST_PARENTS:] if parent >= 0 else ()
         depth = folder.count("/")
         found[line] = OutputPlace(above[line], _OF_BRANCH / (1 + depth) if line in parents else 0.0)
+    for at in _find_odd_versions(lines, above):
+        found[at] = found[at]._replace(worth=OF_ODD)
     return found
+
+
+def _find_odd_versions(lines: Sequence[str], entries: Iterable[int]) -> Iterator[int]:
+    """Yield the packages of a tree whose version hardly any other entry of that name has."""
+    versions: defaultdict[str, defaultdict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for at in entries:
+        if package := _PACKAGE.match(lines[at]):
+            versions[package[1]][package[2]].append(at)
+    for places in versions.values():
+        most = _FEW_RECORDS if sum(map(len, places.values())) >= _MANY_RECORDS else 0
+        yield from (at for own in places.values() if len(own) <= most for at in own)
 
 
 _PREFACE, _OF_PREFACE, _OF_STATE_SHOWN = 8, 4.0, 1.5

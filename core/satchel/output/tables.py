@@ -219,7 +219,10 @@ def read_columns(lines: Sequence[str], header: int) -> tuple[list[int], list[tup
         return [], []
     below = lines[header + 1] if header + 1 < len(lines) else ""
     split = _find_splitter(lines[header], below, [lines[at] for at in rows])
-    return rows, [*zip(*(split(lines[at]) for at in rows), strict=False)]
+    cells = [split(lines[at]) for at in rows]
+    if len(cells[-1]) < min(map(len, cells[:-1]), default=0):
+        rows, cells = rows[:-1], cells[:-1]  # `(354 rows)` of psql
+    return rows, [*zip(*cells, strict=False)]
 
 
 def find_rare_cells(column: Sequence[str]) -> dict[int, tuple[int, int]]:

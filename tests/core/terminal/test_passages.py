@@ -1712,3 +1712,22 @@ def test_the_name_of_a_file_comes_with_its_first_hunk_where_that_is_short() -> N
     named = [at for at, line in enumerate(lines) if line.startswith("+++ ")]
     assert len(named) > 2
     assert all(lines[at + 1].startswith("@@ ") and "return new_" in lines[at + 3] for at in named)
+
+
+def test_the_one_package_of_another_version_is_shown_in_a_tree() -> None:
+    tree = [
+        line
+        for at in range(60)
+        for line in (
+            f"kit-{at} {at}.4.5",
+            f"├─┬ core-{at} 8.0.{at}",
+            f"│ └── lodash 4.17.{21 - 6 * (at == 37)}",
+        )
+    ]
+
+    for budget in (150, 300):
+        shown = squeeze(
+            "\n".join(["shop@2.1.0 /srv", "", *tree]), command="pnpm why lodash", budget=budget
+        ).text
+
+        assert "├─┬ core-37 8.0.37\n│ └── lodash 4.17.15\n" in shown

@@ -30,13 +30,23 @@ PROCESSES = ["USER         PID %CPU STAT START   TIME COMMAND"] + [
     f"    Nov25   0:0{at % 10} /usr/sbin/worker -q mail {at}"
     for at in range(500)
 ]
+SETTINGS = [
+    "       name       | setting |       source       ",
+    "------------------+---------+--------------------",
+    *(f" setting_{at:<8} | {at:<7} | {'command line' if at == 71 else 'default':<18} " for at in range(300)),
+    "(300 rows)",
+    "",
+]
+"""As psql prints them, with how many there are below."""
 RECORDS = ["id,state,amount"] + [
     f"{at},{'refunded' if at == 333 else 'paid'},{at * 31 % 900}" for at in range(700)
 ]
 
 
 @pytest.mark.costly
-@pytest.mark.parametrize(("lines", "rare"), [(CONTAINERS, [18, 44]), (PROCESSES, [301]), (RECORDS, [334])])
+@pytest.mark.parametrize(
+    ("lines", "rare"), [(CONTAINERS, [18, 44]), (PROCESSES, [301]), (RECORDS, [334]), (SETTINGS, [73])]
+)
 def test_rows_in_a_rare_state_are_found_and_shown(lines: list[str], rare: list[int]) -> None:
     shown = squeeze("\n".join(lines), command="docker ps -a", budget=300).text
 
