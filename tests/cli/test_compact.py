@@ -80,6 +80,8 @@ def test_a_report_that_can_not_be_written_is_told_before_anything_is_read(satche
         ('{"input": ""}', ["--budget", "90"], 1, "stdin: holds no message: an empty text"),
         ("[]", ["--budget", "x"], 2, "--budget: expected"),
         ("[]", ["--budget", "9", "--low", "5"], 2, "--high and --low need --state FILE"),
+        ("[]", ["--budget", "9", "--state", "s", "--high", "0.5", "--low", "0.9"], 2, "--low 0.9 is more"),
+        (json.dumps(TALK), ["--budget", "9", "--state", "."], 1, ".: can't be read: Is a directory; name"),
         (json.dumps(TALK), ["--budget", "1"], 1, "the budget is 1"),
     ],
 )

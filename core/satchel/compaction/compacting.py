@@ -491,7 +491,9 @@ def _name_all_costs(
     costs = [(what, convert(cost)) for what, cost in [*error.costs, *more] if cost > 0]
     rest = budget - convert(allowed)
     told = [("the margin, and what the provider counts more", rest)] if rest > 0 else []
-    return BudgetError(budget, [*costs, *told])
+    missing = budget + 1 - sum(cost for _, cost in [*costs, *told])
+    notes = [("the note on what is cut, at least", missing)] if missing > 0 else []
+    return BudgetError(budget, [*costs, *told, *notes])
 
 
 def _last(conversation: Conversation) -> int:

@@ -100,8 +100,11 @@ class State:
                 text = file.read().decode("utf-8")
         except FileNotFoundError:
             return state
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConversationError(str(path), f"can't be read: {error}; name another file") from None
+        except OSError as error:
+            reason = f"can't be read: {error.strerror or error}; name another file"
+            raise ConversationError(str(path), reason) from None
+        except UnicodeDecodeError:
+            text = ""
         try:
             state._fill(json.loads(text))
         except (ValueError, KeyError, TypeError, RecursionError):

@@ -129,6 +129,19 @@ def test_promises_that_do_not_fit_are_named_dearest_first(tmp_path: Path) -> Non
         compacted(talk(2, asked="word " * 500), 60, tmp_path)
 
 
+def test_what_does_not_fit_costs_more_than_the_budget_in_all(tmp_path: Path) -> None:
+    said = [{"role": "user", "content": "go on"}, {"role": "assistant", "content": "It is done."}]
+    refused = []
+    for budget in range(1, 20):
+        try:
+            compacted([*said * 20, said[0]], budget, tmp_path)
+        except BudgetError as error:
+            refused.append((budget, sum(cost for _, cost in error.costs)))
+
+    assert refused
+    assert [(budget, costs) for budget, costs in refused if costs <= budget] == []
+
+
 def test_a_newest_request_that_is_too_long_is_cut_inside(tmp_path: Path) -> None:
     long = {"role": "user", "content": "\n".join(f"line {number}" for number in range(900))}
     window = compacted([*talk(3), long], 600, tmp_path)

@@ -350,7 +350,17 @@ def _state(args: argparse.Namespace) -> State | None:
         if args.high or args.low:
             raise UsageError("--high and --low need --state FILE")
         return None
+    refuse_crossed_marks(args)
     return State.at(args.state, water_of(args.high, args.low))
+
+
+def refuse_crossed_marks(args: argparse.Namespace) -> None:
+    """Raise UsageError if what a conversation is cut to is more than what it is cut from."""
+    if not (args.high and args.low):
+        return
+    marks = zip(_mark(args.low, "low"), _mark(args.high, "high"), strict=True)
+    if any(low is not None and high is not None and low > high for low, high in marks):
+        raise UsageError(f"--low {args.low} is more than --high {args.high}")
 
 
 def water_of(high: str | None, low: str | None) -> Water:

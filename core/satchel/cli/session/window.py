@@ -74,11 +74,12 @@ def main_window(args: argparse.Namespace) -> CommandPlan:
 
 
 def _make_window(args: argparse.Namespace, name: str, config: Config, host: Host) -> SessionWindow:
-    from satchel.cli.conversation.compact import water_of
+    from satchel.cli.conversation.compact import refuse_crossed_marks, water_of
     from satchel.session.session import Session
     from satchel.session.window import WindowOptions, window
     from satchel.session.window.context import LOW
 
+    refuse_crossed_marks(args)
     options = WindowOptions(
         root=args.root,
         form=args.format,
