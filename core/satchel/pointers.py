@@ -24,6 +24,12 @@ _NUMBER = lazily(r"[0-9]{1,18}")
 _BLOB = lazily(r"blob:([0-9a-f]{8,})(?::(\d+)(?:-(\d+)|@(\d+)(?:-(\d+))?)?)?")
 _COMMIT = lazily(r"(?:satchel://commit/|commit:)([0-9a-f]{7,64})")
 _TOO_SHORT = lazily(r"(blob|commit):[0-9a-f]*")
+_KEYS = {
+    **dict.fromkeys(("file", "vendored"), ("lines", "v")),
+    "diff": ("since", "until"),
+    "blob": ("lines", "characters"),
+}
+"""What may stand behind the `?` of a URI of each kind."""
 _SHORT = lazily(r"(?P<path>.+?)(?::(?P<first>\d+)(?:-(?P<last>\d+))?)?", re.DOTALL)
 
 
@@ -144,8 +150,11 @@ def parse(written: str) -> Pointer:
         parts = urlsplit(written)
     except ValueError as error:
         raise PointerError(repr(written), "is not a pointer; write satchel://file/path") from error
+    asked = parse_qs(parts.query)
+    if unknown := [name for name in asked if name not in _KEYS.get(parts.netloc, asked)]:
+        known = " and ".join(_KEYS[parts.netloc])
+        raise PointerError(written, f"{unknown[0]!r} is not understood; it may have {known}")
     if parts.netloc == "blob":
-        asked = parse_qs(parts.query)
         lines, characters = (_read_range(asked, name, written) for name in ("lines", "characters"))
         if characters != NO_LINES and (lines == NO_LINES or lines[0] != lines[1]):
             raise PointerError(written, "characters are those of one line; write ?lines=1&characters=300-900")
@@ -154,7 +163,6 @@ def parse(written: str) -> Pointer:
         raise PointerError(
             written, "only file, diff, commit and blob can be expanded, as in satchel://file/path"
         )
-    asked = parse_qs(parts.query)
     if parts.netloc == "diff":
         return _diff(unquote(parts.path[1:], errors="surrogateescape"), asked, written)
     path = unquote(parts.path[1:], errors="surrogateescape")

@@ -76,6 +76,7 @@ def test_what_is_written_is_what_is_meant(written: str, pointer: Pointer) -> Non
 NO_POINTERS = ["", "@", "a.py:0", "a.py:5-4", "satchel:", "satchel://nosuch/a", "satchel://file/"]
 NO_POINTERS += ["blob:2261", "commit:4a3eb3", "satchel://commit/", "satchel://commit/x"]
 NO_POINTERS += ["satchel://diff/", "satchel://diff/a.py?since=--output", "satchel://diff/a.py?until=main"]
+NO_POINTERS += ["satchel://file/a.py?line=3", "satchel://diff/a.py?lines=3", "satchel://blob/22612261?v=1"]
 NO_POINTERS += [f"satchel://file/a.py?lines={lines}" for lines in ("x", "0-3", "9-2")]
 
 
