@@ -18,6 +18,7 @@ from tests.amounts import sized
 
 from satchel.cli import COMMANDS, run
 from satchel.schemas import read_schema
+from satchel.shared_archive import open_archive
 
 Satchel = Callable[..., subprocess.CompletedProcess[bytes]]
 Capture = pytest.CaptureFixture[str]
@@ -265,3 +266,50 @@ def test_the_completion_of_bash_completes(typed: str, found: str, tmp_path: Path
     )
 
     assert ended.stdout.split() == found.split()
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["archive", "prune", "--days", "-1"], "--days: expected a number of days from 0 up, not '-1'"),
+        (["archive", "prune", "--days", "nan"], "--days: expected a number of days from 0 up, not 'nan'"),
+        (["archive"], "missing: action (show, prune);"),
+        (["session", "pin"], "missing: what (add, list, remove);"),
+        (["session", "show", "--follow", "-3"], "--follow: expected seconds above 0, not '-3'"),
+        (["diff", "a", "b", "--task", ""], "the task is empty"),
+    ],
+)
+def test_a_command_line_that_means_nothing_is_told_in_one_line(
+    words: list[str], told: str, capfd: Capture
+) -> None:
+    code = run(words)
+
+    out, err = capfd.readouterr()
+    assert (code, out) == (2, "")
+    assert told in err
+    assert err.count("\n") == 1
+
+
+def test_nothing_is_removed_of_an_archive_for_a_negative_age(tmp_path: Path) -> None:
+    archive = open_archive(tmp_path)
+    archive.put("a text that was cut")
+
+    run(["archive", "prune", "--days", "-1", "--store", str(tmp_path)])
+
+    assert len(list(archive.show())) == 1
+
+
+def test_strategies_are_compared_with_a_task_only(capfd: Capture) -> None:
+    code = run(["diff", "hybrid", "relevance"])
+
+    assert code == 1
+    assert "hybrid: there is no such file; to compare two strategies, add --task" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("words", [["hook"], ["hook", "session-start", "--nosuch"]])
+def test_a_hook_ends_well_whatever_its_command_line_says(words: list[str], capfd: Capture) -> None:
+    code = run(words)
+
+    out, err = capfd.readouterr()
+    assert (code, out) == (0, "")
+    assert err.endswith("see satchel help hook\n")

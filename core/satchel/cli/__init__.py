@@ -136,8 +136,9 @@ def run(argv: Sequence[str]) -> int:
     except MemoryError:
         return _report_no_memory()
     except Exception as error:
-        # Last resort: the user gets one line, never a traceback.
-        return _report_error(error, debug="--debug" in argv)
+        # Last resort: the user gets one line, never a traceback. Exit code 2 of a hook stops Claude Code.
+        code = _report_error(error, debug="--debug" in argv)
+        return 0 if "hook" in argv[:1] else code
 
 
 def _dispatch(argv: list[str]) -> int:

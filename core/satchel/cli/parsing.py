@@ -42,6 +42,8 @@ class CommandPlan(NamedTuple):
 
 _NEGATIVE = lazily(r"-\.?\d")
 """How a value begins that is less than nothing, and no option."""
+_FEW_CHOICES = 8
+"""Words that something may be, up to which an error lists them."""
 _CHOICE = lazily(r"(?P<what>[^:]+): invalid choice: '(?P<name>.*)' \(choose from (?P<known>.*)\)")
 """What argparse says of a value that is none of those it knows."""
 OTHER_NAMES_OF_ROOT = ("-C", "--cwd", "--chdir", "--dir", "--directory", "--repo")
@@ -61,12 +63,21 @@ class Parser(argparse.ArgumentParser):
         from satchel.errors import UsageError
 
         message = message.removeprefix("argument ").replace("the following arguments are required", "missing")
+        if message.startswith("missing: "):
+            message = ", ".join(map(self._tell_choices, message.split(", ")))
         if choice := _CHOICE.fullmatch(message):
             name, known = choice["name"], choice["known"].replace("'", "")
             near = nearest(name, known.split(", "), cutoff=0.6)
             told = f"unknown, did you mean {near}?" if near else f"not one of {known}"
             message = f"{choice['what']}: {name!r} is {told}"
         raise UsageError(f"{message}; see satchel help {self.prog.removeprefix('satchel ')}")
+
+    def _tell_choices(self, missing: str) -> str:
+        """Return what is missing with the few words that it may be."""
+        name = missing.removeprefix("missing: ")
+        found = (action.choices for action in self._get_positional_actions() if action.dest == name)
+        choices = [*(next(found, None) or ())]
+        return f"{missing} ({', '.join(choices)})" if 0 < len(choices) <= _FEW_CHOICES else missing
 
     def print_help(self, file: object = None) -> None:
         """Write the help to stdout."""
@@ -265,6 +276,17 @@ def parse_seconds(text: str, option: str, *, least: float = 0.0) -> float:
     if not max(least, 1e-9) <= seconds < 1e9:
         raise UsageError(f"{option}: expected seconds above {least:g}, not {text!r}")
     return seconds
+
+
+def parse_days(text: str) -> float:
+    """Return a number of days, which may be a part of one."""
+    try:
+        days = float(text)
+    except ValueError:
+        days = -1.0
+    if not days >= 0:
+        raise argparse.ArgumentTypeError(f"expected a number of days from 0 up, not {text!r:.40}")
+    return days
 
 
 def whole_number(least: int) -> Callable[[str], int]:

@@ -6,7 +6,7 @@ import argparse
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from satchel.cli.parsing import Outcome, Parser, add_archive, add_running, add_settings
+from satchel.cli.parsing import Outcome, Parser, add_archive, add_running, add_settings, parse_days
 from satchel.spelling import format_count
 
 if TYPE_CHECKING:
@@ -28,7 +28,11 @@ def fill(parser: Parser) -> None:
     parser.add_argument("action", choices=("show", "prune"), help="list what is kept, or remove what is old")
     add_archive(parser)
     parser.add_argument(
-        "--days", type=float, default=30.0, metavar="N", help="age from which prune removes (default: 30)"
+        "--days",
+        type=parse_days,
+        default=30.0,
+        metavar="N",
+        help="age from which prune removes (default: 30)",
     )
     parser.add_argument(
         "--size", default="1GiB", metavar="SIZE", help="bytes that prune leaves, like 200MiB (default: 1GiB)"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_model, add_sho
 from satchel.cli.setup import load_config, plan, read_task
 from satchel.cli.streams import is_result_seen, read_file
 from satchel.config import Config
+from satchel.errors import SatchelError
 from satchel.view.tables import color, json_text, terminal_width
 
 if TYPE_CHECKING:
@@ -30,7 +32,7 @@ def fill(parser: Parser) -> None:
     parser.add_argument("before", metavar="A", help="a pack's JSON, or a strategy")
     parser.add_argument("after", metavar="B", help="another one")
     choice = parser.add_argument_group("what is compared")
-    choice.add_argument("--task", default="", metavar="TASK", help="pack for it with strategies A and B")
+    choice.add_argument("--task", metavar="TASK", help="pack for it with strategies A and B")
     choice.add_argument("--budget", metavar="N|auto", help="tokens of these packs, like 16000 or 16k")
     add_model(choice, "model that they are for")
     add_shown(parser)
@@ -40,7 +42,7 @@ def fill(parser: Parser) -> None:
 def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     """Compare two files, or plan to pack twice."""
     names = (args.before, args.after)
-    if not args.task:
+    if args.task is None:
         return _render([_read_file(name) for name in names], args)
     task = read_task(args.task)
     config = load_config(args, "budget", "model")
@@ -55,6 +57,8 @@ def _read_file(name: str) -> PackSide:
     from satchel.conversation import parse
     from satchel.showing.differences import read_side
 
+    if not os.path.lexists(name):
+        raise SatchelError(f"{name}: there is no such file; to compare two strategies, add --task TASK")
     return read_side(parse(read_file(name), source=name), name)
 
 

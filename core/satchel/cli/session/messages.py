@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from satchel import config as configuration
 from satchel.addresses import scheme_of
-from satchel.cli.parsing import Outcome, whole_number
+from satchel.cli.parsing import Outcome, parse_seconds, whole_number
 from satchel.cli.session import answer, json_line, open_session
 from satchel.cli.streams import input_pieces, input_text, say
 from satchel.config import Config
@@ -221,9 +221,19 @@ def _parse_json(content: bytes, source: str) -> Any:
         return json.loads(content.decode("utf-8-sig"))
     except RecursionError:
         raise UsageError(f"{source} is nested too deeply") from None
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{source} is not UTF-8 at byte {error.start}") from None
+    except json.JSONDecodeError as error:
+        broken = f"{error.msg[:1].lower()}{error.msg[1:]}"
+        raise UsageError(
+            f"{source} is not JSON at line {error.lineno} column {error.colno}: {broken}"
+        ) from None
     except ValueError as error:
-        reason = " ".join(str(error).split())
-        raise UsageError(f"{source} is not JSON ({reason[:120]})") from None
+        raise UsageError(f"{source} is not JSON that can be read: {error}") from None
+
+
+def _parse_follow(text: str) -> float:
+    return parse_seconds(text, "--follow")
 
 
 def fill_show(parser: argparse.ArgumentParser) -> None:
@@ -232,7 +242,7 @@ def fill_show(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--branch", metavar="NAME", help="another branch than the one it is on")
     parser.add_argument(
         "--follow",
-        type=float,
+        type=_parse_follow,
         metavar="SECONDS",
         help="keep running for SECONDS and print what others add, within a second",
     )

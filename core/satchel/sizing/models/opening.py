@@ -76,6 +76,7 @@ def ask_any(address: str, *, body: object = None, seconds: float = TIME_LIMIT_SE
         raise ServerError(address, told, status=error.code) from error
     except (OSError, ValueError, http.client.HTTPException) as error:
         reason = getattr(error, "reason", error)
+        reason = getattr(reason, "strerror", None) or reason
         raise ServerError(address, f"does not answer ({reason}), is the server running?") from error
     if len(text) > LARGEST_ANSWER:
         raise ServerError(address, "sent more than 128 MiB")
