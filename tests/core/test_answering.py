@@ -3436,7 +3436,7 @@ def test_the_readme_of_a_project_without_one_at_its_root_is_that_of_the_package_
 
 def test_code_that_is_called_like_what_does_what_is_done_comes_before_other_code(tmp_path: Path) -> None:
     told = 'def {}(order):\n    """Order of tea: each order is brewed."""\n' + "    order.pour()\n" * 9
-    files = {f"tea/{name}.py": told.format("pour") for name in ("brewed", "brewer", "sugar")}
+    files = {f"tea/{name}.py": told.format("pour") for name in ("brewed", "brewer", "coffee_brewer", "sugar")}
     write_files(tmp_path / "loom", files)
 
     bundle = answered(tmp_path / "loom", "how is an order of tea brewed", 1_000)
@@ -3632,3 +3632,17 @@ def test_how_something_is_done_is_told_by_guides_before_proposals(tmp_path: Path
         ("explain the design of rate limiting", "designs"),
     ):
         assert answered(root, question).items[0].path == f"docs/{first}/rate-limiting.md"
+
+
+def test_where_something_is_done_nothing_answers_that_has_the_deed_alone(tmp_path: Path) -> None:
+    script = "#!/bin/sh\n# Build the release: build it, then upload what was built.\nbuild --release\n"
+    index = "".join(f"def read_index_{at}(rows):\n    return rows[{at}]\n\n\n" for at in range(4))
+    files = {
+        "scripts/build-release": script * 3,
+        "scripts/build-all": script * 2,
+        "loom/index.py": f"{index}def create_index(rows):\n    return sorted(rows)\n",
+        "loom/rows.py": "def write_rows(rows, index):\n    return index[rows]\n",
+    }
+    write_files(tmp_path / "loom", files)
+
+    assert answered(tmp_path / "loom", "how is an index built").items[0].path == "loom/index.py"

@@ -602,3 +602,27 @@ def test_folders_with_a_file_called_like_the_kind_are_one_each(
 
     folder = "internal/output" if has_files_beside else "internal/output/amber"
     assert {path.rpartition("/")[0] for path in shown} == {folder}
+
+
+def test_a_guide_to_a_kind_tells_how_a_type_of_it_is_added(tmp_path: Path) -> None:
+    page = "# Cups\n\nCups hold tea.\n\n## Extending a cup\n\nDerive it from `Cup`.\n"
+    names = ("Blue", "Green", "Round", "Small")
+    cups = "".join(
+        f"class {name}Cup(Cup):\n    def pour(self):\n        return '{name}'\n\n\n" for name in names
+    )
+    base = "class Cup:\n    def pour(self):\n        raise NotImplementedError\n"
+    write_files(tmp_path / "loom", {"docs/cups.md": page, "loom/base.py": base, "loom/cups.py": cups})
+
+    assert answered(tmp_path / "loom", "how do I add a new cup type").items[0].path == "docs/cups.md"
+
+
+def test_who_adds_a_field_to_a_type_sees_that_type(tmp_path: Path) -> None:
+    form = "<h2>New Cup</h2>\n<p>Add the fields of the cup: a field for its tea, a field for its size.</p>\n"
+    files = {
+        "web/forms/cup.html": form * 4,
+        "src/Cup.java": "package loom;\n\npublic class Cup {\n    private String tea;\n    int size;\n}\n",
+        "src/Jug.java": "class Jug {\n    void addCup(Cup cup) {\n        field.add(cup);\n    }\n}\n",
+    }
+    write_files(tmp_path / "loom", files)
+
+    assert answered(tmp_path / "loom", "how do I add a field to Cup").items[0].path == "src/Cup.java"

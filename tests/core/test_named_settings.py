@@ -208,3 +208,48 @@ def test_what_is_on_the_screen_sets_nothing(tmp_path: Path) -> None:
     packed = answered(tmp_path / "loom", "how do I set the tea time", 400)
 
     assert packed.items[0].path == "website/using.md"
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("README.md", '# Tea\n\n| Name | Is |\n|---|---|\n{}| <Ref id="cup">DefaultCup</Ref>    | blue |\n'),
+        ("README.md", "# Tea\n\n| Name | Is |\n|---|---|\n{}| [`defaultCup`](#cup) | blue |\n"),
+        ("tea.go", 'package tea\n\ntype Config struct {{\n{}\tDefaultCup string `json:"blue"`\n}}\n'),
+        ("tea.ts", "export interface TeaOptions {{\n{}  defaultCup?: Blue; // blue\n}}\n"),
+    ],
+    ids=["tag", "link", "field", "interface"],
+)
+def test_settings_stand_in_cells_with_tags_and_links_and_in_types_of_options(
+    tmp_path: Path, path: str, text: str
+) -> None:
+    row = "| Jug | Of clay. |\n" if path.endswith(".md") else "\t// Of clay.\n"
+    page = "# Cups\n\n## Cups by default\n\n" + "The default cup is changed by default, cup by cup.\n" * 9
+    write_files(tmp_path / "loom", {**PLAIN, path: text.format(row * 20), "docs/cups.md": page})
+
+    shown = answered(tmp_path / "loom", "how do I change the default cup?", 400)
+
+    assert shown.items[0].path == path
+    assert "blue" in shown.items[0].text
+
+
+def test_a_short_file_that_is_called_like_what_is_set_up_comes_first(tmp_path: Path) -> None:
+    tea = "tea.jug=1\ntea.url=${TEA_URL:tea://local}\n"
+    compose = (
+        "services:\n  tea:\n    environment:\n      - TEA_USER=a\n      - TEA_CUP=b\n      - TEA_JUG=c\n"
+    )
+    files = {
+        "src/main/resources/application-tea.properties": tea,
+        "src/main/resources/application.properties": "server.port=1\n",
+        "docker-compose.yml": f"{compose}      - CUP_SIZE=1\n" + "# Tea is used here, and tea there.\n" * 9,
+    }
+    write_files(
+        tmp_path / "loom", {**files, "src/main.js": "export function pour(tea) {\n  return tea;\n}\n"}
+    )
+
+    shown = answered(tmp_path / "loom", "how do I use tea instead of water?", 800)
+
+    assert [item.path for item in shown.items][:2] == [
+        "src/main/resources/application-tea.properties",
+        "docker-compose.yml",
+    ]

@@ -127,6 +127,8 @@ _OWN = lazily(
     r"(migrations?|endpoints?|(sub)?commands?|controllers?|routes?|widgets?|backends?|drivers?|adapters?"
     r"|providers?|exporters?|connectors?|formatters?|renderers?|reporters?|parsers?|encoders?|decoders?"
     r"|serializers?|transports?|sinks?|strateg(y|ies))\b"
+    r"|\b(add|adding)\b (a |an )?(\w+ ){0,2}?(fields?|columns?|attributes?|propert(y|ies)|methods?) to\b"
+    r"(?! (an?|my|our|one)\b)"
 )
 """Whoever writes one of what others may write wants the page on it, what it implements, and one of them."""
 _CONTRIBUTES = lazily(

@@ -192,6 +192,8 @@ class Question(NamedTuple):
     """The name of the project in which it is asked, if that is known."""
     agents: frozenset[str] = frozenset()
     """How code may call what does what is done: `router` where something is "routed"."""
+    deed: frozenset[str] = frozenset()
+    """Stems of what is done, where it is asked how or where something is done: "built"."""
 
 
 NO_QUESTION = Question(0.0)
@@ -232,6 +234,7 @@ def read_question(text: str) -> Question:
     if is_upgrade:
         raise_weights(terms, stem_all(OF_UPGRADES), EXPRESSION)
     versions = find_versions(text, is_upgrade=is_upgrade)
+    deed = {} if _OF_PLACES.isdisjoint(aims) else _find_deed(text)
     question = Question(
         certainty,
         aims,
@@ -251,7 +254,8 @@ def read_question(text: str) -> Question:
         into=_find_target(_INTO, text) if Aim.EXTENDING in aims else frozenset(),
         beneficiary=_find_target(_FOR, text.lower()) if Aim.EXTENDING in aims else frozenset(),
         doers=() if _OF_PLACES.isdisjoint(aims) else _find_doers(text),
-        agents=frozenset() if _OF_PLACES.isdisjoint(aims) else _find_agents(text),
+        agents=_name_agents(deed),
+        deed=frozenset(map(stem, deed)),
     )
     if _ADDS_ELSEWHERE.search(text) and is_foreign(text):
         question = _extend_elsewhere(question, text)
@@ -288,16 +292,22 @@ def _find_doers(text: str) -> tuple[frozenset[str], ...]:
     return tuple(frozenset(stems[: count + 1]) for count in range(len(stems)))
 
 
-def _find_agents(text: str) -> frozenset[str]:
-    """Return how code may call what does what is done: `router` for "routed", `writer` for "written"."""
+def _find_deed(text: str) -> dict[str, set[str]]:
+    """Return the words for what is done to something, each with its basic forms: "how is an index built"."""
     match = _DONE.search(text)
-    bases: set[str] = set()
+    deed: dict[str, set[str]] = {}
     for word in match[1].lower().split() if match is not None else ():
         basic = basic_forms(stem(word))
         if word.endswith("ed"):
-            bases |= {word.removesuffix("ed"), *basic}
+            deed[word] = {word.removesuffix("ed"), *basic}
         elif len(basic) > 1:
-            bases |= basic
+            deed[word] = {*basic}
+    return deed
+
+
+def _name_agents(deed: Mapping[str, AbstractSet[str]]) -> frozenset[str]:
+    """Return how code may call what does what is done: `router` for "routed", `writer` for "written"."""
+    bases = {base for found in deed.values() for base in found}
     return frozenset(base + ending for base in bases for ending in ("er", "or", "ers", "ors"))
 
 

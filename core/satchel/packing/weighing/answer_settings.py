@@ -73,6 +73,8 @@ class AnswerSettings(NamedTuple):
     """What stands in folders beside a program counts, where none is asked for: `integrations/`."""
     post: float = 0.6
     """What a post of a blog counts: it tells what was true, or new, on its day."""
+    deed: float = 0.5
+    """What a part counts that has of "how is an index built" the last word alone."""
     proposal: float = 0.7
     """What a proposal or a decision counts where it is asked how something is done: it tells why."""
     namesakes: int = 3

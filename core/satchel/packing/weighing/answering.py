@@ -277,6 +277,7 @@ def score_answers(
     weights = weigh_terms(rows, terms, rarity, question.groups)
     code = set() if Aim.CONFIGURATION in question.aims else {*find_code(items)}
     raw = score_rows(rows, weights, question.groups, code)
+    _lower_deeds_alone(rows, raw, question)
     raise_headings(splits if not is_whole else (), raw, question, weights)
     may_be_weak = question.certainty >= CERTAIN and not is_whole
     is_weak = may_be_weak and _is_weak(rows, raw, weights, question)
@@ -661,7 +662,7 @@ def _raise_interface(
 
 def _raise_doer(items: WeighedItems, scores: list[list[float]], question: Question) -> None:
     """Raise the scores of code that is called like what does what is asked about, or stands in its folder."""
-    agents = [at for at in find_code(items) if _has_word_of(items[at][0].item.path, question.agents)]
+    agents = [at for at in find_code(items) if _is_of_agent(items[at][0].item.path, question)]
     scale_items(scores, agents, SETTINGS.doer)
     for doer in reversed(question.doers):
         if any(question.terms.get(one, 0.0) < 1 for one in doer):
@@ -677,10 +678,17 @@ def _is_of_doer(path: str, doer: AbstractSet[str]) -> bool:
     return doer <= {*stem_parts(module_of(path))} or doer == {*stem_parts(folder_of(path))}
 
 
-def _has_word_of(path: str, names: Collection[str]) -> bool:
-    """Tell whether the name of a file or of its folder has one of these words."""
-    words = (one.lower() for name in (module_of(path), folder_of(path)) for one in _WORD.findall(name))
-    return bool(names) and any(one in names for one in words)
+def _is_of_agent(path: str, question: Question) -> bool:
+    """Tell whether a file or its folder is called like what does what is done, and like nothing else.
+
+    Beside what is resolved, `bean_resolver.py` tells of it and `version_resolver.py` does not.
+    """
+    done_to = question.own - question.deed
+    return bool(question.agents) and any(
+        not question.agents.isdisjoint(words) and (len(words) == 1 or not done_to.isdisjoint(stem_path(path)))
+        for name in (module_of(path), folder_of(path))
+        for words in [{one.lower() for one in _WORD.findall(name)}]
+    )
 
 
 def _raise_declarations(
@@ -881,6 +889,15 @@ def _lower_rows(
             rows = sum(_ROW.match(line) is not None for line in own)
             if rows >= max(SETTINGS.listed * len(own), _FEW_ROWS) or lists_options(one.item.path, own):
                 scores[at][number] *= SETTINGS.alike
+
+
+def _lower_deeds_alone(rows: Sequence[AnswerRow], scores: list[float], question: Question) -> None:
+    """Lower what has words for what is done to something and none for that: "how is an index built"."""
+    if not question.deed or question.own <= question.deed:
+        return
+    for number, row in enumerate(rows):
+        if row.counts and all(question.groups.get(term, term) in question.deed for term in row.counts):
+            scores[number] *= SETTINGS.deed
 
 
 def _lower_deprecated(

@@ -53,6 +53,8 @@ _MAKING = frozenset(
     stem_all("custom own user write create make implement build develop author define add extend")
 )
 """Words of headings that tell how one is made; what is new is often only announced."""
+_OF_KINDS = frozenset(stem_all("type kind class"))
+"""Words that tell little beside others: a "field type" is a field."""
 _ONE_MORE = _MAKING | frozenset(stem_all("new"))
 _OF_TUTORIALS = frozenset(stem_all("tutorial tutorials guide guides howto howtos"))
 """Folders of pages that tell how something is done, each by its name."""
@@ -211,14 +213,15 @@ def find_guides(
 ) -> list[PartPlace]:
     """Return the parts of the sections of pages that tell how one is made: "Custom widgets".
 
-    Their headings say what is asked for, and that it is made, and nothing else; on a page for who works on
-    the project they say its kind, and begin with that: "Writing a new backend". Of a long one these are the
-    first parts. So are those of an example that is called so, `user_defined_sampler.py`, and of a tutorial,
-    `tutorials/basic_sink.md`. Beside one of many pages, a section of another page is a guide, too, if it is
-    called what is asked for: "Filters".
+    Their headings say what is asked for, or its kind, and that it is made, and nothing else; on a page for
+    who works on the project they say its kind, and begin with that: "Writing a new backend". Of a long one
+    these are the first parts. So are those of an example that is called so, `user_defined_sampler.py`, and of
+    a tutorial, `tutorials/basic_sink.md`. Beside one of many pages, a section of another page is a guide,
+    too, if it is called what is asked for: "Filters".
     """
     subjects = find_subject_stems(question)
     last = subjects - {one for one, other in question.phrases if {one, other} <= subjects}
+    kind = subjects - _OF_KINDS or subjects
     alike = {*beside.whole, *beside.others} if beside is not None and is_page(items, beside) else set[int]()
     found: list[PartPlace] = []
     for at, (one, split) in enumerate(items if subjects else ()):
@@ -232,6 +235,7 @@ def find_guides(
                 said = _list_stems(part.name) if part.kind == "section" else []
                 if (
                     _tell_how(said, subjects)
+                    or _tell_how(said, kind)
                     or (alike and {*said} == subjects)
                     or (place is FilePlace.CONTRIBUTING and _begin_with_making(said, last))
                 ):

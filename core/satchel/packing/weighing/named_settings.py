@@ -7,6 +7,7 @@ settings that have the word, or the section on it.
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -27,15 +28,21 @@ from satchel.workspace.index.terms import WORD, split_words
 
 _NAME = r"[A-Za-z][\w.-]{3,60}"
 _DECLARED = lazily(
-    r"(?m)^[ \t>|*#/;\"'`-]{0,20}"
+    r"(?m)^[ \t>|*#/;\"'`\[-]{0,20}(?:<\w{1,20}[^<>\n]{0,80}>[\"'`]?)?"
     r"(?:(?:export|set|const|let|var|pub|public|private|static|final|val|self)[ .]){0,3}"
-    rf"(?P<name>{_NAME})[\"'`]{{0,2}}[ \t]{{0,60}}(?:[=:|]|\?[:=])"
+    rf"(?P<name>{_NAME})[\"'`]{{0,2}}(?:</\w{{1,20}}>|\](?:\([^()\n]{{0,120}}\))?)?"
+    r"[ \t]{0,200}(?:[=:|]|\?[:=])"
     rf"|^[ \t]{{0,20}}(?:[\w.]{{1,40}}\()?[\"'](?P<quoted>{_NAME})[\"'],"
 )
 """What stands first on a line and has a value behind it, or a cell of a table; what a call is first given."""
 _PLAIN = lazily(r"(?m)^#?(?P<name>[A-Za-z][\w-]{3,60})[ \t]{1,20}[^\s=#][^\n]{0,80}$")
 """A setting of `.conf` before its value, at the left edge: `#max_connections -1`. Prose has a blank after
 the `#`."""
+_FIELD = lazily(r"(?m)^[ \t]{1,20}(?P<name>[A-Z]\w{3,60})[ \t]{1,60}[\[\]*\w.]{1,60}[ \t]*(?:`|//|$)")
+"""A field of a type in Go, before its own type."""
+_OF_OPTIONS = lazily(r"(?i)(config(uration)?|options?|opts|settings|preferences)$")
+"""Names of types of which the fields are settings."""
+_TYPES = frozenset({"class", "struct", "interface", "type"})
 _BEFORE_VALUE = lazily(r"(?i)\.(conf|cnf)(\.\w{4,8})?$|_config$|[a-z]rc$")
 """Files with such settings."""
 _ON_SCREEN = lazily(r"(?i)\.(x?html?|vue|svelte|s?css|less)$")
@@ -58,7 +65,7 @@ _LIMITS = frozenset(stem_all("limit max maximum"))
 _OF_SETTINGS = frozenset({FilePlace.MANIFEST, FilePlace.SETTINGS, FilePlace.DATA})
 _SETTINGS_FILE = lazily(
     r"(?i)\.(conf|cnf)$|(^|[/._-])(conf|config\w*|settings?|defaults?|app|application|values)"
-    r"([._-][^/]{1,60})?\.(ini|ya?ml|toml)(\.\w{1,20})?$|\.(conf|cnf|ini|ya?ml|toml)\.\w{4,8}$|[a-z]_config$"
+    r"([._-][^/]{1,60})?\.(ini|ya?ml|toml|properties)(\.\w{1,20})?$|\.(conf|cnf|ini|ya?ml|toml)\.\w{4,8}$|[a-z]_config$"
 )
 """Names of files with settings of a program, and not of its build."""
 _MOST_FILES = 4
@@ -76,6 +83,11 @@ _SETTINGS_PAGE = lazily(
 _HEADINGS = frozenset({"section", "table", "key"})
 _LEAST_OF_FAMILY, _MOST_OF_FAMILY = 3, 16
 """Variables that begin with one word, so that these are what it is set up with; those that are shown."""
+_SHORT_FILE = 400
+"""Tokens of a file that is shown whole where it is called like what is set up."""
+_OF_FILES = frozenset(
+    stem_all("config configuration conf settings application app env default values properties")
+)
 _SLIGHT = frozenset(stem_all("server http app application web api service listen main global default number"))
 """Words of a name that tell little: `SERVER_PORT` is a port."""
 Name = Sequence[AbstractSet[str]]
@@ -121,7 +133,9 @@ def find_named_settings(
     found = _find_declared(items, places, runs, question, read)
     found = found or _find_declared(items, places, without_default, question, read)
     if not found and not _SETTING_UP.isdisjoint(question.own):
-        return _find_family(items, places, question, read) or _find_sections(items, places, question, read)
+        family = _find_family(items, places, question, read)
+        files = _find_files(items, places, question)
+        return {**files, **(family or _find_sections(items, places, question, read))}
     lines: dict[int, dict[int, list[int]]] = {}
     counts: Counter[FilePlace] = Counter()
     for *_, at, number, line in found:
@@ -151,13 +165,44 @@ def _find_declared(
         is_read = places[at] in _PLACES and not _ON_SCREEN.search(path)
         is_told = is_read and not TRANSLATED.search(f"/{path}") and not is_aside(path)
         kind = 2 if is_code else 0 if _SETTINGS_FILE.search(path) or _SETTINGS_PAGE.search(path) else 1
-        if is_told or (is_code and _CODE.match(module_of(path))):
+        spans = [range(1, sys.maxsize)] if is_told or _CODE.match(module_of(path)) else _find_options(split)
+        if spans and (is_told or is_code):
             found += [
                 ((beside, kind, is_setting), path.count("/"), path, at, number, line)
                 for (beside, is_setting), line in _list_declared(split, read(one.item), names, slight)
                 for number in find_parts(split.parts, [line])
+                if any(line in span for span in spans)
             ]
     return sorted(found)
+
+
+def _find_options(split: SplitItem) -> list[range]:
+    """Return the lines of the types that hold settings: `Config`, `ServerOptions`."""
+    return [
+        range(part.lines[0], part.lines[1] + 1)
+        for part in split.parts
+        if part.kind in _TYPES and _OF_OPTIONS.search(part.name.rpartition(".")[2])
+    ]
+
+
+def _find_files(
+    items: WeighedItems, places: Sequence[FilePlace], question: Question
+) -> dict[int, dict[int, list[int]]]:
+    """Return the short files that are called like what is set up: `application-mysql.properties`."""
+    subject = {*_find_subject(question)}
+    found = []
+    for at, (one, split) in enumerate(items):
+        path = one.item.path
+        is_short = sum(part.tokens for part in split.parts) <= _SHORT_FILE
+        is_settings = places[at] is FilePlace.SETTINGS or (
+            places[at] in _OF_SETTINGS and _SETTINGS_FILE.search(path)
+        )
+        if is_short and is_settings and not is_aside(path):
+            words = {*stem_all(path.rpartition("/")[2].partition(".")[0])} - _OF_FILES
+            if words and words <= subject:
+                found.append((path.count("/"), path, at, len(split.parts)))
+    best = sorted(found) if len(found) <= _MOST_FILES else []
+    return {at: {number: [] for number in range(parts)} for *_, at, parts in best}
 
 
 def _find_family(
@@ -262,7 +307,8 @@ def _list_declared(
         if part.kind == "section" and _count_beside(part.name, names, slight) == 0:
             yield (0, False), part.lines[0]
     path = split.parts[0].path if split.parts else ""
-    plain = _PLAIN.finditer(text) if _BEFORE_VALUE.search(path) else ()
+    plain_form = _FIELD if path.endswith(".go") else _PLAIN if _BEFORE_VALUE.search(path) else None
+    plain = plain_form.finditer(text) if plain_form is not None else ()
     found = sorted([*_DECLARED.finditer(text), *plain], key=lambda one: one.start(one.lastgroup or 0))
     prefix = _find_program([match["name"] for match in found if match["name"]])
     lines = number_lines(text, [match.start(match.lastgroup or 0) for match in found])
