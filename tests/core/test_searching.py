@@ -102,3 +102,21 @@ def test_expand_reads_the_archive_that_is_named(root: Path, tmp_path: Path) -> N
     )
     with pytest.raises(satchel.PointerError):
         satchel.expand(f"{squeezed.pointer}:10-11", root)
+
+
+def test_what_defines_a_name_comes_before_all_that_says_it_more_often(tmp_path: Path) -> None:
+    loud = {
+        f"tests/test_echo_{at}.py": f"def test_echo_{at}(echo):\n    echo(echo)\n    assert echo\n"
+        for at in range(40)
+    }
+    guide = {"docs/guide.md": "# Console\n\nCall Console.echo to echo: Console.echo(text).\n"}
+    long = "".join(f"        part_{at} = text.replace('{at}', stream)\n" for at in range(90))
+    code = {
+        "src/console.py": f"class Console:\n    def echo(self, text, stream):\n{long}        return stream\n"
+    }
+    root = make_repository(tmp_path / "shell", {**loud, **guide, **code})
+
+    for words in ("echo", "Console.echo"):
+        first = satchel.search(words, root, limit=3)[0]
+
+        assert (first.path, first.name) == ("src/console.py", "Console.echo")

@@ -60,7 +60,7 @@ def find_tool(name: str) -> Tool:
     """
     tool = _BY_NAME.get(name)
     if tool is None:
-        near = nearest(name, _BY_NAME)
+        near = nearest(name, _BY_NAME, cutoff=0.6)
         hint = f", did you mean {near}?" if near else ";"
         raise UsageError(f"no tool is called {name!r}{hint} the tools are {', '.join(_BY_NAME)}")
     return tool
@@ -92,7 +92,7 @@ def check_arguments(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
                 break
     for name in arguments:
         if name not in tool.properties:
-            near = nearest(name, tool.properties)
+            near = nearest(name, tool.properties, cutoff=0.6)
             hint = f", did you mean {near!r}?" if near else "."
             raise UsageError(
                 f"{tool.name} has no argument {name!r}{hint} It takes {', '.join(tool.properties)}."

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from satchel.errors import UsageError, WorkspaceError
+from satchel.errors import PointerError, UsageError, WorkspaceError
 from satchel.items import ContextItem
 from satchel.packing.representing import split_all
+from satchel.packing.resolving import find_definitions
 from satchel.parts import Lines, Part, lines_of
 from satchel.pointers import Pointer
 from satchel.runs import RunLender, WorkspaceRun, run_of
@@ -30,6 +33,8 @@ _EXACT = 1.0
 """Added where the words stand as they were written, in whatever case."""
 _DEFINED = 0.5
 """Added where one of the words is the name of the definition."""
+_ASKED_FOR = 2.0
+"""Added where what is looked for is that name and nothing else, as `expand` takes it."""
 _MOST_HITS = 3
 _LONGEST_LINE = 200
 _SATURATION, _LENGTH = 1.2, 0.6
@@ -101,8 +106,17 @@ class _PlaceSearch:
         self._run, self._limit = run, limit
         self._words, self._query = words.lower(), query
         self._ranking = rank(run.workspace.index, query)
+        self._definitions = self._find_definitions(words)
         self._texts: dict[str, tuple[Sequence[str], bool]] = {}
         """By path: the lines of a file, and whether the words stand there as written."""
+
+    def _find_definitions(self, words: str) -> Mapping[str, Sequence[int]]:
+        """Return by path the first lines of what defines the name that is looked for, none of other words."""
+        found: defaultdict[str, list[int]] = defaultdict(list)
+        with suppress(PointerError):
+            for reference in find_definitions(self._run, words):
+                found[reference.path].append(reference.lines[0])
+        return found
 
     def places(self) -> tuple[Place, ...]:
         """Return the best places."""
@@ -128,7 +142,8 @@ class _PlaceSearch:
         named = {*ranking.body, *ranking.path, *ranking.name}
         documents = self._run.workspace.index.documents
         best = sorted(named, key=lambda path: (-self._score_file(path), path))
-        for path in best[: max(_LEAST_FILES, _FILES_PER_PLACE * self._limit)]:
+        best = best[: max(_LEAST_FILES, _FILES_PER_PLACE * self._limit)]
+        for path in dict.fromkeys([*self._definitions, *best]):
             document = documents.get(path)
             if document is not None and document.kind == "text":
                 yield ContextItem(
@@ -144,7 +159,9 @@ class _PlaceSearch:
         """Return what a part gains for holding the words as written, and for defining one of them."""
         exact = self._text(path)[1] and self._words in "\n".join(self._lines(path, part.lines)).lower()
         defined = part.name.rpartition(".")[2].lower() in self._words.replace("()", " ").split()
-        return _EXACT * exact + _DEFINED * defined
+        first, last = part.lines
+        asked_for = any(first <= line <= last for line in self._definitions.get(path, ()))
+        return _EXACT * exact + _DEFINED * defined + _ASKED_FOR * asked_for
 
     def _lines(self, path: str, lines: Lines) -> Sequence[str]:
         return self._text(path)[0][lines[0] - 1 : lines[1]]
