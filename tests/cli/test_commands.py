@@ -313,3 +313,15 @@ def test_a_hook_ends_well_whatever_its_command_line_says(words: list[str], capfd
     out, err = capfd.readouterr()
     assert (code, out) == (0, "")
     assert err.endswith("see satchel help hook\n")
+
+
+@pytest.mark.parametrize("option", [["--gpu"], ["--vram", "12GiB"]])
+def test_an_option_that_needs_a_local_model_says_so_by_its_name(
+    option: list[str], tmp_path: Path, capfd: Capture
+) -> None:
+    (tmp_path / "messages.json").write_text('[{"role": "user", "content": "hello"}]')
+
+    code = run(["show", str(tmp_path / "messages.json"), *option])
+
+    assert code == 2
+    assert f"satchel: {option[0]} needs a local model" in capfd.readouterr().err

@@ -329,3 +329,12 @@ def test_the_hook_of_an_older_satchel_would_not_stop_the_agent() -> None:
     assert [subprocess.run(["sh", "-c", one], check=False).returncode for one in commands] == [0] * len(
         commands
     )
+
+
+def test_a_conversation_that_is_gone_is_named_as_all_commands_name_files(
+    satchel_process: Satchel, shop: Path
+) -> None:
+    ran = hook(satchel_process, "pre-compact", shop, transcript_path=str(shop / "gone.jsonl"), trigger="auto")
+
+    assert (ran.returncode, ran.stdout) == (0, b"")
+    assert ran.stderr.decode() == f"satchel: {shop / 'gone.jsonl'}: No such file or directory\n"

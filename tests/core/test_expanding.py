@@ -122,6 +122,11 @@ def test_lines_after_the_end_are_refused_with_the_number_of_lines(polyglot: Path
         expanded(f"{LOGIN}:29", polyglot)
 
 
+def test_lines_that_are_no_numbers_are_refused_as_no_range(polyglot: Path) -> None:
+    with pytest.raises(PointerError, match="its lines are not a range; write 10-40"):
+        expanded(f"{LOGIN}:a-b", polyglot)
+
+
 def test_an_unknown_file_tells_the_nearest(polyglot: Path) -> None:
     with pytest.raises(PointerError, match=r"did you mean src/shop/login\.py"):
         expanded("src/shop/logn.py", polyglot)

@@ -72,7 +72,9 @@ def find_definitions(run: WorkspaceRun, written: str) -> tuple[Reference, ...]:
     """
     place, name = _split_name(written)
     if IDENTIFIER.fullmatch(name) is None:
-        raise PointerError(written, "no such file in the workspace")
+        is_file = place and run.workspace.files.document(place) is not None
+        told = "its lines are not a range; write 10-40" if is_file else "no such file in the workspace"
+        raise PointerError(written, told)
     found = _resolve_pin(run, Reference(written, "symbol", name=normalize_name(name.removesuffix("()"))))
     wanted = [one for one in re.split(r"[/.]|::", place) if one]
     fitting = [one for one in found if _lies_at(one.path, wanted)]

@@ -45,9 +45,16 @@ def main(args: argparse.Namespace) -> Outcome:
             import traceback
 
             tell(traceback.format_exc().rstrip())
-        tell(f"satchel: {' '.join(str(error).split()) or type(error).__name__}")
+        tell(f"satchel: {_describe(error)}")
         return Outcome("")
     return Outcome(text)
+
+
+def _describe(error: BaseException) -> str:
+    """Return what went wrong in one line; of a file its name and why, as all commands tell it."""
+    if isinstance(error, OSError) and error.filename and error.strerror:
+        return f"{error.filename}: {error.strerror}"
+    return " ".join(str(error).split()) or type(error).__name__
 
 
 def _serve(root: str) -> str:

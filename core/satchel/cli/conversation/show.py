@@ -195,7 +195,8 @@ def _measure_memory(args: argparse.Namespace, config: Config, host: Host, tokens
 
     model = args.model or config.model
     if not is_local(model):
-        raise UsageError("--gpu needs a local model: --model FILE.gguf or --model ollama:NAME")
+        option = "--vram" if args.vram else "--gpu"
+        raise UsageError(f"{option} needs a local model: --model FILE.gguf or --model ollama:NAME")
     cards = name_cards(args.vram or ())
     return measure_memory(size(model, cards=cards or cards_of(host, config)), tokens)
 
