@@ -3646,3 +3646,18 @@ def test_where_something_is_done_nothing_answers_that_has_the_deed_alone(tmp_pat
     write_files(tmp_path / "loom", files)
 
     assert answered(tmp_path / "loom", "how is an index built").items[0].path == "loom/index.py"
+
+
+def test_what_is_called_like_what_does_it_may_have_other_words_for_what_it_is_done_to(tmp_path: Path) -> None:
+    loop = "".join(
+        f"def schedule_{at}(vus):\n    vus.pop()\n    vus.push({at})\n    return vus\n\n\n" for at in range(4)
+    )
+    cups = "".join(
+        f"def fill_{at}(user, cups):\n    user.fill(user, cups[{at}])\n    return user\n\n\n"
+        for at in range(4)
+    )
+    write_files(tmp_path / "loom", {"loom/scheduler.py": loop, "loom/cups.py": cups})
+
+    bundle = answered(tmp_path / "loom", "how are virtual users scheduled")
+
+    assert bundle.items[0].path == "loom/scheduler.py"

@@ -277,7 +277,7 @@ def score_answers(
     weights = weigh_terms(rows, terms, rarity, question.groups)
     code = set() if Aim.CONFIGURATION in question.aims else {*find_code(items)}
     raw = score_rows(rows, weights, question.groups, code)
-    _lower_deeds_alone(rows, raw, question)
+    _lower_deeds_alone(items, rows, raw, question)
     raise_headings(splits if not is_whole else (), raw, question, weights)
     may_be_weak = question.certainty >= CERTAIN and not is_whole
     is_weak = may_be_weak and _is_weak(rows, raw, weights, question)
@@ -891,12 +891,18 @@ def _lower_rows(
                 scores[at][number] *= SETTINGS.alike
 
 
-def _lower_deeds_alone(rows: Sequence[AnswerRow], scores: list[float], question: Question) -> None:
-    """Lower what has words for what is done to something and none for that: "how is an index built"."""
+def _lower_deeds_alone(
+    items: WeighedItems, rows: Sequence[AnswerRow], scores: list[float], question: Question
+) -> None:
+    """Lower what has words for what is done to something and none for that: "how is an index built".
+
+    What is called like that which does it may have other words for what it is done to.
+    """
     if not question.deed or question.own <= question.deed:
         return
     for number, row in enumerate(rows):
-        if row.counts and all(question.groups.get(term, term) in question.deed for term in row.counts):
+        is_alone = row.counts and all(question.groups.get(term, term) in question.deed for term in row.counts)
+        if is_alone and not _is_of_agent(items[row.item][0].item.path, question):
             scores[number] *= SETTINGS.deed
 
 
