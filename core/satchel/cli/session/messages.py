@@ -222,7 +222,7 @@ def _parse_json(content: bytes, source: str) -> Any:
     except RecursionError:
         raise UsageError(f"{source} is nested too deeply") from None
     except UnicodeDecodeError as error:
-        raise UsageError(f"{source} is not UTF-8 at byte {error.start}") from None
+        raise UsageError(f"{source} is not JSON: not UTF-8 at byte {error.start}") from None
     except json.JSONDecodeError as error:
         broken = f"{error.msg[:1].lower()}{error.msg[1:]}"
         raise UsageError(
