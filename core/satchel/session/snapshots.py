@@ -10,7 +10,7 @@ import re
 import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -392,7 +392,7 @@ def rebuild(store: Path) -> list[tuple[str, SessionSnapshot | None]]:
         The sessions that have snapshots, each with the one that was used, None where none is whole.
 
     Raises:
-        SatchelError: there is no snapshot at all; nothing was changed.
+        SatchelError: there is no snapshot at all, or the store can be read; nothing was changed.
     """
     folders = sorted(path for path in (store.parent / "snapshots").glob("*") if list_files(path))
     if not folders:
@@ -400,6 +400,9 @@ def rebuild(store: Path) -> list[tuple[str, SessionSnapshot | None]]:
     chosen = [(folder, next(_whole(folder), None)) for folder in folders]
     if not any(snapshot for _, snapshot in chosen):
         raise SatchelError(f"{store.parent}: no snapshot is whole, the store was left as it is")
+    if _can_be_read(store):
+        advice = "satchel session restore --session ID goes back to a snapshot"
+        raise SatchelError(f"{store}: can be read, so it was left as it is; {advice}")
     _set_aside(store)
     fresh = open_store(store, create=True)
     try:
@@ -410,6 +413,17 @@ def rebuild(store: Path) -> list[tuple[str, SessionSnapshot | None]]:
     finally:
         fresh.close()
     return [(snapshot.session if snapshot else folder.name, snapshot) for folder, snapshot in chosen]
+
+
+def _can_be_read(store: Path) -> bool:
+    """Whether the file of a store is whole; what a session lost is found where it is read."""
+    try:
+        with closing(open_store(store)) as opened:
+            with opened.reading() as moment:
+                moment.sessions()
+            return opened.texts("PRAGMA quick_check") == ["ok"]
+    except SatchelError:
+        return False
 
 
 def _whole(folder: Path) -> Iterator[SessionSnapshot]:

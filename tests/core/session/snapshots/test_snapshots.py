@@ -226,6 +226,17 @@ def test_a_store_is_made_anew_of_snapshots(session: Session, store: Path) -> Non
     assert (store / "sessions.sqlite.damaged-1").read_bytes() == b"junk"
 
 
+def test_a_store_that_can_be_read_is_never_made_anew(session: Session, store: Path) -> None:
+    say(session, "a")
+    session.snapshot()
+    say(session, "b")
+
+    with pytest.raises(SatchelError, match="can be read, so it was left as it is"):
+        rebuild(store / "sessions.sqlite")
+
+    assert texts(session) == ["a", "b"]
+
+
 def test_without_snapshots_a_store_is_left_as_it_is(session: Session, store: Path) -> None:
     with pytest.raises(SatchelError, match="there are no snapshots"):
         rebuild(store / "sessions.sqlite")
