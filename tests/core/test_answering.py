@@ -2033,6 +2033,7 @@ def test_what_people_are_told_to_run_comes_before_workflows(
         ("how do I run the test suite", "runtests.py", "steep(every=True)"),
         ("run the tests", "package.json", '  "test": "borp --coverage",'),
         ("how do I run the linter", "Makefile", "lint: src"),
+        ("run the tests", "CONTRIBUTING.md", "dotnet fsi build/runtests.fsx"),
         ("how do I run the linter", ".github/workflows/ci.yml", "      - run: vendor/bin/phpcs"),
     ],
 )
@@ -2510,6 +2511,40 @@ def test_a_program_that_a_sentence_only_names_is_no_command() -> None:
     text = "* Easy tests based on steep and `pytest`\n* Lint, and then run `tox` and `pytest`\n- `pytest`\n"
 
     assert {*find_command_lines("test", text)} == {2, 3}
+
+
+@pytest.mark.parametrize("question", ["how do I run the tests?", "how do I build this project?"])
+def test_pages_on_how_one_starts_come_before_those_on_a_part(tmp_path: Path, question: str) -> None:
+    page = "# Pots\n\n## Build and run the tests\n\n```\nmake\nmake test\n```\n"
+    paths = [f"docs/contributors/{name}.md" for name in ("Cups", "Getting Started", "Pots")]
+    write_files(tmp_path, dict.fromkeys(paths, page) | {paths[0]: page + "\nCups.\n", paths[2]: f"{page}\n"})
+
+    assert answered(tmp_path, question, 300).items[0].path == "docs/contributors/Getting Started.md"
+
+
+def test_conventions_of_a_language_are_none_of_coding(tmp_path: Path) -> None:
+    told = "# Conventions\n\nCoding conventions of tea: a cup is a cup.\n"
+    files = {
+        "doc/reference/lexical-conventions.md": told,
+        "CONTRIBUTING.md": "# Work\n\n## Style\n\nBe brief.\n",
+    }
+    write_files(tmp_path, files)
+
+    assert answered(tmp_path, "what are the coding conventions?", 300).items[0].path == "CONTRIBUTING.md"
+
+
+@pytest.mark.parametrize("question", ["how is the documentation built?", "how do I build the docs"])
+def test_who_asks_how_the_documentation_is_built_gets_the_command(tmp_path: Path, question: str) -> None:
+    code = 'def build_{0}(docs):\n    """Build the documentation: the docs are built."""\n    return 1\n\n\n'
+    files = {f"build/docs_{at}.py": code.format(at) * 9 for at in range(6)}
+    filling = "".join(f"## Part {at}\n\nThe counter of part {at} has a till.\n\n" for at in range(60))
+    page = f"# Work\n\n{filling}## Site\n\n```\ntox -e docs\n```\n"
+    write_files(tmp_path, {**files, "CONTRIBUTING.md": page})
+
+    bundle = answered(tmp_path, question, 500)
+
+    assert bundle.items[0].path == "CONTRIBUTING.md"
+    assert "tox -e docs" in bundle.text
 
 
 def test_instructions_of_a_dockerfile_are_no_words_of_it(tmp_path: Path) -> None:

@@ -43,6 +43,10 @@ _TESTS_ELSEWHERE = (
     r"\btests? (laufen lassen|ausführen|starten)|\b(ejecutar|correr|lancer|exécuter|rodar|executar) "
     r"(los |las |les |os )?(tests?|testes|pruebas)\b|运行测试|跑测试|テストを(実行|走)"
 )
+_DOCS_ARE_BUILT = lazily(
+    r"\bhow (is|are) the (docs|documentation|doc ?site|website)( (pages?|site))? "
+    r"(built|build|generated|compiled)\W*$"
+)
 _DEVELOPING = lazily(
     r"\b(run|execute|start|launch|invoke)(ning)?( \w+){0,2}? "
     r"(tests?|test ?suites?|specs|linters?|lint|benchmarks?|formatter|type ?check\w*|test cases)\b"
@@ -232,6 +236,8 @@ def _find_aims(text: str) -> tuple[Aim, ...]:
         return (alone, Aim.CONFIGURATION)
     if alone is not None:
         return (alone,)
+    if _DOCS_ARE_BUILT.search(text):
+        return (Aim.DEVELOPING,)
     if Aim.HOW_TO in found:
         return _find_ways(text, found)
     return tuple(found) or (Aim.ANY,)

@@ -57,16 +57,20 @@ _BEFORE = r"(?im)(?:^[ \t$>#*-]{0,40}(?:run: )?|[`;|&][ \t]{0,4})(?:sudo |[A-Z_]
 _OPTIONS = r"(?: -\S{1,40}| \w{1,40}=\S{1,80}){0,6}"
 _FOLDERS = r"(?:[\w.-]{0,40}/){0,3}"
 _RUNNERS = (
-    rf"{_FOLDERS}(?:npm|pnpm|yarn|bun|npx|hatch|poetry|pdm|uv|rye|pixi|composer|mvnw?|gradlew?|meson|rake|mise)"
+    rf"{_FOLDERS}(?:npm|pnpm|yarn|bun|npx|hatch|poetry|pdm|uv|rye|pixi|composer|mvnw?|gradlew?|meson|rake|mise|spin)"
     rf"(?: run| exec| x)?{_OPTIONS}(?: [\w:./-]{{1,60}}){{0,3}}? "
 )
 """Programs that run what is named behind them."""
 _WORDS = rf"(?:\./)?(?:make|just|task|bundle exec \w+|rails|invoke|ant|ninja|scripts?/|bin/){_OPTIONS} ?"
 """The same, which are words of prose as well: what is named stands right behind them."""
+_INTERPRETERS = rf"(?:dotnet fsi|python[\d.]{{0,6}}|bash|sh|ruby|node|php|perl|julia|Rscript){_OPTIONS} "
+_OF_SCRIPT = r"\.(?:sh|py|js|mjs|rb|php|fsx|jl|R|pl|ps1)\b"
+"""Programs that run a script which is named behind them, and how it ends."""
 _TARGETS = MappingProxyType(
     {
         "test": r"(?:test|check|spec|verify)",
         "lint": r"(?:lint|fmt|format|style|spotless|typecheck|types)",
+        "docs": r"(?:docs?|documentation|site|website|html)",
         "build": r"(?:build|install|setup|bootstrap|dev|develop|start|serve|compile|assemble|package|all)",
     }
 )
@@ -78,6 +82,9 @@ _TOOLS = MappingProxyType(
         "lint": r"(?:ruff|flake8|pylint|eslint|prettier|rubocop|golangci-lint|mypy|pyright|pre-commit|phpcs"
         r"|phpstan|php-cs-fixer|biome|gofmt|ktlint|clang-format|shellcheck)(?=[\s`]|$)"
         r"|cargo (?:fmt|clippy)\b|go (?:vet|fmt)\b|mix (?:format|credo)\b|dotnet format\b",
+        "docs": r"(?:mkdocs|mdbook|hugo|jekyll|vitepress|antora) (?:build|serve|dev)\b"
+        r"|sphinx-\w{1,20}(?=[\s`]|$)|python[\d.]{0,6} -m (?:mkdocs|sphinx)\b|(?:tox|nox) -[es] ?docs?\b"
+        r"|cargo doc\b|mix docs\b",
         "build": r"pip3? install (?:-e|--editable|-r|-U|\.)|cargo (?:build|run)\b|go (?:build|run|install)\b"
         r"|(?:npm|pnpm|yarn|bun|bundle|composer|poetry|pdm) (?:ci|i|install)\b|uv sync\b"
         r"|docker[ -]compose up\b|(?:dotnet|swift|zig|stack|cabal|bazel|mix) (?:build|run|compile)\b"
@@ -93,6 +100,7 @@ _ASKED = MappingProxyType(
     {
         "test": frozenset(stem_all("test tests spec specs suite")),
         "lint": frozenset(stem_all("lint linter format formatter type check style")),
+        "docs": frozenset(stem_all("doc docs documentation website")),
         "build": frozenset(stem_all("build compile setup set develop development dev bootstrap locally")),
     }
 )
@@ -104,7 +112,8 @@ _SENDING = frozenset(stem_all("pull pr commit push merge submit"))
 _OF_RUNNING = frozenset(
     stem_all(
         "run execute start launch invoke work hack check source project repository repo this it command all"
-        " full whole unit server environment dependency install own main branch from before after pass get"
+        " full whole unit server built environment dependency install own main branch from before after pass"
+        " get"
     )
 )
 """Words that say no more than that it is run."""
@@ -121,6 +130,11 @@ _SCRIPTS = MappingProxyType(
 )
 """Scripts that are called like what they run: `scripts/test`, `runtests.py`."""
 _ON_BUILDING = lazily(r"(?i)/(get(ting)?[-_]?started|install(ation|ing)?|quick[-_]?start|set[-_]?up)\.\w+$")
+_ON_STARTING = lazily(
+    r"(?i)/(contribut\w*|hacking|get(ting)?[-_ ]?started|develop\w*|building|compil\w*|testing"
+    r"|quick[-_ ]?start|set[-_ ]?up)([-_ .][^/]*)?$"
+)
+"""Pages on how one begins to work on a project come before those on a part of that."""
 _ON_PROPOSALS = lazily(r"(?m)^[ \t]*(?:-[ \t]*)?[\"']?(?:pull_request|merge_requests?|merge_request_event)\b")
 """What says in a workflow that it runs for each proposed change."""
 _CHECKING = 8
@@ -243,6 +257,7 @@ def _find_ranked(
             depth = path.count("/")
             parts = _choose(row, split.parts, functools.partial(read, one.item), is_alone=is_alone)
         is_called = place_of(path) is FilePlace.DOCUMENT and {*stem_parts(module_of(path))} <= {*own}
+        is_called = is_called or (fact is Fact.SETUP and _ON_STARTING.search(f"/{path}") is not None)
         for part in parts:
             yield rank, is_aside, not is_called, depth, len(path), path, at, part
 
@@ -257,12 +272,12 @@ def find_commands(
     """
     kinds = _list_kinds(question)
     ranked = sorted(
-        (rank, len(one.item.path), at)
+        (rank, _ON_STARTING.search(f"/{one.item.path}") is None, len(one.item.path), at)
         for at, (one, _) in enumerate(items)
         if (rank := _rank(one.item, kinds))
     )
     found: list[PartPlace] = []
-    for rank, _, at in ranked if kinds else ():
+    for rank, _, _, at in ranked if kinds else ():
         text = read(items[at][0].item)
         is_script = _is_script(items[at][0].item.path, kinds)
         is_manifest = rank == _MANIFEST and not is_script
@@ -355,8 +370,10 @@ def find_command_lines(kind: str, text: str, *, is_manifest: bool = False) -> li
         recipe = rf"@?{target}[\w-]*(?:[ \t]+[*+]?\w{{1,40}}){{0,4}}[ \t]*:(?!=)"
         pattern = rf"(?m)^(?:{row}|{recipe}| {{2}}{target}[\w:-]*:[ \t]*$)"
     else:
-        named = rf"[\w:./-]{{0,60}}{target}[\w:-]{{0,60}}(?=[\s`'\"]|$)"
-        pattern = rf"{_BEFORE}(?:{_FOLDERS}(?:{_TOOLS[kind]})|{_RUNNERS}{named}|{_WORDS}{named})"
+        of_name = rf"[\w:./-]{{0,60}}{target}[\w:-]{{0,60}}"
+        named = rf"{of_name}(?:{_OF_SCRIPT})?(?=[\s`'\"]|$)"
+        script = rf"{_INTERPRETERS}{of_name}{_OF_SCRIPT}"
+        pattern = rf"{_BEFORE}(?:{_FOLDERS}(?:{_TOOLS[kind]})|{_RUNNERS}{named}|{_WORDS}{named}|{script})"
     found = lazily(pattern).finditer(text)
     return number_lines(text, [match.end() for match in found if not _is_mention(text, match)])
 
