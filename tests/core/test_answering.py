@@ -15,6 +15,7 @@ import pytest
 import satchel
 from satchel import ContextItem, Part, Task, Workspace
 from satchel.packing import Scored, answer_shares, find_command_lines
+from satchel.packing.weighing.extending import find_subject_pages
 from satchel.plugin_api import SplitItem
 from satchel.questions import Aim, FilePlace, place_of, read_question
 from satchel.stems import stem
@@ -2531,6 +2532,61 @@ def test_conventions_of_a_language_are_none_of_coding(tmp_path: Path) -> None:
     write_files(tmp_path, files)
 
     assert answered(tmp_path, "what are the coding conventions?", 300).items[0].path == "CONTRIBUTING.md"
+
+
+def test_a_method_of_one_word_is_told_by_its_type(tmp_path: Path) -> None:
+    body = '        """Infer the topics of tea."""\n' + "        self.topics.infer(tea)\n" * 30
+    model = "class {}:\n    def brewing(self, tea):\n{}\n\n    def load(self):\n        return self.cups\n"
+    files = {
+        f"tea/{name}.py": model.format(name, body)
+        for name in ("TeaModel", "TeaSeqModel", "PotModel", "CupModel")
+    }
+    files["tea/TeaSeqModel.py"] += (
+        "\n    def tea_brewing(self, chain):\n        # the tea brewing of a chain is implemented\n"
+    )
+    files["tea/TeaSeqModel.py"] += "        return self.tea.brewing(chain)\n" * 9
+    write_files(tmp_path / "loom", files)
+
+    bundle = answered(tmp_path / "loom", "where is the tea brewing implemented?", 400)
+
+    assert bundle.items[0].path == "tea/TeaModel.py"
+
+
+def test_variables_of_the_build_come_after_other_settings(tmp_path: Path) -> None:
+    fields = '\tAddress string\n\tTeaFolder  string `toml:"tea"`\n\tPort int\n'
+    used = "".join(
+        f"func TeaFolder{n}() []Folder {{\n\treturn cups.TeaFolders({n})\n}}\n\n" for n in range(9)
+    )
+    files = {"conf/configuration.go": f"package conf\n\ntype options struct {{\n{fields}}}\n"}
+    files |= {
+        "server/folders.go": f"package server\n\n{used}",
+        "Makefile": "run:\n\tTEA_FOLDER=$$(cat tea) run\n",
+    }
+    write_files(tmp_path / "loom", files)
+
+    bundle = answered(tmp_path / "loom", "how do I change the tea folder?", 400)
+
+    assert [item.path for item in bundle.items[:2]] == ["conf/configuration.go", "Makefile"]
+
+
+def test_what_a_guide_leads_from_is_no_version_of_it(tmp_path: Path) -> None:
+    guide = "# Migrating from Tea {0} to {1}\n\n## Features\n\nTea {1} has cups. {2}\n"
+    files = {
+        f"doc/migrating_from_2.{at}.md": guide.format(f"2.{at}", f"2.{at + 1}", "It changed. " * (at - 12))
+        for at in (12, 13)
+    }
+    write_files(tmp_path / "loom", files)
+
+    bundle = answered(tmp_path / "loom", "what changed in 2.13?", 300)
+
+    assert bundle.items[0].path == "doc/migrating_from_2.12.md"
+
+
+def test_the_page_on_what_one_adds_more_of_is_looked_at_however_few_words_it_has() -> None:
+    paths = ["docs/INPUTS.md", "docs/INPUTS_OF_TEA.md", "plugins/inputs.go", "docs/OUTPUTS.md"]
+
+    assert find_subject_pages(read_question("how do I write a new input plugin?"), paths) == paths[:1]
+    assert find_subject_pages(read_question("where are inputs read?"), paths) == []
 
 
 @pytest.mark.parametrize("question", ["how is the documentation built?", "how do I build the docs"])

@@ -589,6 +589,7 @@ def test_code_may_abbreviate_what_a_question_writes_out(text: str, short: str) -
         ("regress/brew.sh", FilePlace.TEST),
         ("stats/regression/linear.py", FilePlace.CODE),
         ("scripts/test.py", FilePlace.TEST),
+        ("api/.snapshots/Answers of music should match.json", FilePlace.ELSEWHERE),
         ("core/src/commonTest/kotlin/Fake.kt", FilePlace.TEST),
         ("packages/dts/cups.test-d.ts", FilePlace.TEST),
         ("AppUITests/Screen.swift", FilePlace.TEST),

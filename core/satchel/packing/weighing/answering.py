@@ -144,6 +144,8 @@ _OF_MAINTENANCE = frozenset(
 )
 _TYPES = _DEFINED - CALLED | {"prototype"}
 """Kinds of definitions that do nothing."""
+_OF_ROLES = frozenset(stem_all("model manager service handler helper impl base controller client engine"))
+"""Words of the name of a type that tell what part it has, and nothing of the matter: `LdaModel`."""
 _OF_DEFINING = frozenset(stem_all("define declare defined declared"))
 _ON_TESTS = frozenset({Aim.CONTRIBUTING, Aim.TESTS})
 """Aims of who asks how tests are written."""
@@ -303,7 +305,7 @@ def score_answers(
     if not is_whole:
         subjects = dict(_find_subjects(stems_of, question))
         getters = find_common(items, {name.rpartition(".")[2] for name in subjects}, SETTINGS.few)
-        subjects = {name: rest for name, rest in subjects.items() if name.rpartition(".")[2] not in getters}
+        subjects = {name: rest for name, rest in subjects.items() if not _is_getter(name, getters)}
         meant = {**subjects, **dict.fromkeys(telling, frozenset[str]())}
         lists = _raise_by_aims(items, scores, question, meant, read, explained=explained, members=of_bases)
         follow_includes(items, scores, read)
@@ -583,12 +585,19 @@ def _find_subjects(
             yield name, frozenset(subject - said)
 
 
+def _is_getter(name: str, getters: Collection[str]) -> bool:
+    """Tell whether a method only gets what many types have; one of a single word is told by its type."""
+    own = name.rpartition(".")[2]
+    return own in getters and len({*stem_parts(own)}) > 1
+
+
 def _say_only(name: str, subject: AbstractSet[str]) -> bool:
     """Tell whether a name has several words, all of the subject; of a method, with those of its type."""
     *types, own = name.split(".")
     words = {*stem_parts(own)}
     if types and len(words) == 1:
-        words |= {*stem_parts(types[-1])}
+        of_type = {*stem_parts(types[-1])}
+        words |= (of_type - _OF_ROLES) or of_type
     return len(words) >= 2 and words <= subject
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 
 from satchel.items import ContextItem
@@ -37,16 +37,18 @@ from satchel.packing.weighing.siblings import Sibling, find_sibling
 from satchel.parts import end_of_span
 from satchel.patterns import lazily
 from satchel.questions import Question
-from satchel.questions.aims import FilePlace, is_readme, place_of
+from satchel.questions.aims import Aim, FilePlace, is_readme, place_of
 from satchel.questions.languages import STOP
 from satchel.questions.words import stem_all, stem_parts
-from satchel.stems import stem
+from satchel.stems import beginnings, stem
 
 _MAKERS = 3
 """Functions that make one, at most: they are often the same for several cases."""
 _LETTERS = lazily(r"[^\W\d_]+")
 _OF_GUIDE = 1_500
 """Tokens of a guide that is shown; of a longer one these are its first."""
+_SUBJECT_PAGES = 4
+"""Pages called by the subject that are looked at, however few of the other words they have."""
 _MANY_PAGES = 5
 """READMEs side by side of which each tells of its own package."""
 _MAKING = frozenset(
@@ -65,6 +67,20 @@ _RULES = frozenset(stem_all("guideline guidelines"))
 _OF_TESTS = frozenset(stem_all("test tests testing spec specs"))
 _OF_EXAMPLE = 800
 """Tokens of a file of tests that is shown as an example; of a longer one these are its first."""
+
+
+def find_subject_pages(question: Question, paths: Iterable[str]) -> list[str]:
+    """Return the pages that are called what one adds one more of, and nothing else: `docs/INPUTS.md`."""
+    subject = find_subject_stems(question) if Aim.EXTENDING in question.aims else set[str]()
+    begin = beginnings(subject)
+    named = [path for path in paths if path.rpartition("/")[2].lower().startswith(begin)] if subject else []
+    pages = [
+        path
+        for path in named
+        if place_of(path) in (FilePlace.DOCUMENT, FilePlace.CONTRIBUTING)
+        if subject.issuperset(stem_parts(module_of(path)))
+    ]
+    return sorted(pages, key=lambda path: (path.count("/"), len(path), path))[:_SUBJECT_PAGES]
 
 
 def raise_precedent(

@@ -147,8 +147,16 @@ def count_literals(
 
 
 def compile_versions(question: Question) -> dict[str, re.Pattern[str]]:
-    """Return a pattern for each version: `8.2` is also the beginning of `8.2.1`."""
-    return {one: re.compile(rf"(?<![\d.]){re.escape(one)}(?!\d)") for one in question.versions}
+    """Return a pattern for each version: `8.2` is also the beginning of `8.2.1`.
+
+    "From 8.2 to 8.3" is about what it leads to.
+    """
+    return {
+        one: re.compile(
+            rf"(?<![\d.]){re.escape(one)}(?!\d|(?:\.[\dx]{{1,4}})?[ \t]{{1,4}}to[ \t]{{1,4}}\S{{0,40}}\d)"
+        )
+        for one in question.versions
+    }
 
 
 def count_versions(

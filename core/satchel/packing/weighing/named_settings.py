@@ -68,6 +68,8 @@ _SETTINGS_FILE = lazily(
     r"([._-][^/]{1,60})?\.(ini|ya?ml|toml|properties)(\.\w{1,20})?$|\.(conf|cnf|ini|ya?ml|toml)\.\w{4,8}$|[a-z]_config$"
 )
 """Names of files with settings of a program, and not of its build."""
+_OF_BUILD = lazily(r"(?i)(^|/)(makefile|justfile|dockerfile|[^/]{0,40}\.mk)$")
+"""Names of files whose variables are those of the build."""
 _MOST_FILES = 4
 """Files of settings that are looked at for their words alone."""
 _MOST_ALIKE = 4
@@ -165,6 +167,7 @@ def _find_declared(
         is_read = places[at] in _PLACES and not _ON_SCREEN.search(path)
         is_told = is_read and not TRANSLATED.search(f"/{path}") and not is_aside(path)
         kind = 2 if is_code else 0 if _SETTINGS_FILE.search(path) or _SETTINGS_PAGE.search(path) else 1
+        kind = 3 if _OF_BUILD.search(path) else kind
         spans = [range(1, sys.maxsize)] if is_told or _CODE.match(module_of(path)) else _find_options(split)
         if spans and (is_told or is_code):
             found += [
