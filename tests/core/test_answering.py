@@ -2552,6 +2552,17 @@ def test_a_method_of_one_word_is_told_by_its_type(tmp_path: Path) -> None:
     assert bundle.items[0].path == "tea/TeaModel.py"
 
 
+def test_pages_that_only_take_comments_from_the_code_come_later(tmp_path: Path) -> None:
+    options = ":synopsis: Train the kettle\n    :members:\n"
+    stub = f":mod:`kettle` -- Train the kettle\n{'=' * 33}\n\n.. automodule:: tea.kettle\n    {options}"
+    told = "Kettles\n=======\n\nTo train a kettle, fill it with water, put the lid on and let it boil.\n"
+    write_files(tmp_path / "loom", {"docs/kettle.rst": stub, "docs/pots.rst": told})
+
+    bundle = answered(tmp_path / "loom", "how do I train a kettle?", 300)
+
+    assert bundle.items[0].path == "docs/pots.rst"
+
+
 def test_variables_of_the_build_come_after_other_settings(tmp_path: Path) -> None:
     fields = '\tAddress string\n\tTeaFolder  string `toml:"tea"`\n\tPort int\n'
     used = "".join(

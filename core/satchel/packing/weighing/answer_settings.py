@@ -73,6 +73,8 @@ class AnswerSettings(NamedTuple):
     """What stands in folders beside a program counts, where none is asked for: `integrations/`."""
     post: float = 0.6
     """What a post of a blog counts: it tells what was true, or new, on its day."""
+    stub_tokens: int = 200
+    """Tokens of a section up to which it may only take comments from the code."""
     deed: float = 0.5
     """What a part counts that has of "how is an index built" the last word alone."""
     proposal: float = 0.7

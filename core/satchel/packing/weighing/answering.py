@@ -24,6 +24,7 @@ from satchel.packing.weighing.backbone import (
     DESCRIBING,
     TYPES,
     find_code,
+    find_files,
     find_functions,
     find_members,
     find_starts,
@@ -53,6 +54,7 @@ from satchel.packing.weighing.describing import (
     find_opening,
     find_readme,
     lower_packages,
+    only_takes_comments,
 )
 from satchel.packing.weighing.extending import (
     find_alike_pages,
@@ -638,6 +640,7 @@ def _raise_by_aims(
     elif Aim.API in question.aims:
         _raise_interface(items, scores, question, meant, read)
     _lower_deprecated(items, scores, question, read)
+    _lower_stubs(items, scores, read)
     declaring = _raise_declarations(items, scores, question, read, explained=explained)
     if Aim.EXTENDING in question.aims:
         return raise_precedent(items, scores, question, read, explained=explained, members=members)
@@ -913,6 +916,23 @@ def _lower_deeds_alone(
         is_alone = row.counts and all(question.groups.get(term, term) in question.deed for term in row.counts)
         if is_alone and not _is_of_agent(items[row.item][0].item.path, question):
             scores[number] *= SETTINGS.deed
+
+
+def _lower_stubs(items: WeighedItems, scores: list[list[float]], read: Callable[[ContextItem], str]) -> None:
+    """Lower the scores of sections that only put comments of the code in their place: the code has these."""
+    least = SETTINGS.least * find_highest(scores)
+    for at in find_files(items, FilePlace.DOCUMENT):
+        parts = items[at][1].parts
+        near = [
+            n
+            for n, score in enumerate(scores[at])
+            if score >= least > 0 and parts[n].tokens < SETTINGS.stub_tokens and parts[n].kind in _TOLD
+        ]
+        lines = read(items[at][0].item).split("\n") if near else []
+        for number in near:
+            first, last = parts[number].lines
+            if only_takes_comments(lines[first - 1 : last], max(parts[number].head[1] - first + 1, 0)):
+                scores[at][number] *= SETTINGS.alike
 
 
 def _lower_deprecated(
