@@ -63,6 +63,7 @@ from satchel.packing.weighing.extending import (
     raise_precedent,
 )
 from satchel.packing.weighing.following import follow_calls
+from satchel.packing.weighing.fragments import find_fragments
 from satchel.packing.weighing.includes import follow_includes
 from satchel.packing.weighing.matching import (
     AnswerRow,
@@ -732,6 +733,8 @@ def _raise_declarations(
         scale_items(scores, find_inner_manifests(items), SETTINGS.alike)
         share = 1.0 if asks_beside_commands(question) else SETTINGS.beside_commands
         _raise_first(scores, [*find_commands(items, question, read), *beside], share)
+    elif Aim.ENTRIES in question.aims:
+        _raise_first(scores, find_fragments(items, question), 1.0)
     elif _ON_TESTS.issubset(question.aims):
         _raise_first(scores, [*find_test_rules(items), *find_test_example(items)], SETTINGS.beside_commands)
     elif question.wants_all:
