@@ -159,8 +159,12 @@ RULES = (
         r"|(?:make|cmake|ninja|tsc|eslint|ruff|mypy|pyright|basedpyright|pylint|flake8|golangci-lint|staticcheck|biome"
         r"|prettier|markdownlint\S*|shellcheck|rustc|gcc|g\+\+|clang\S*|javac|webpack|vite|rollup|esbuild|docker"
         r"|podman|kubectl|helm|terraform|ansible\S*|pip3?|apt|apt-get|brew|cargo|npm|pnpm|yarn|bun|go|mvn|gradle\w?"
+        r"|rubocop|standardrb|mix|phpcs|phpstan|psalm|swiftlint|ktlint|detekt|stylelint|yamllint|ansible-lint|hadolint"
+        r"|tflint|sqlfluff|bandit|cppcheck|codespell|vale"
         r"|dotnet|journalctl|dmesg|systemctl|df|ps|flyway|liquibase|dbmate|goose)(?:\s|$)|gh run\b"
         r"|git\b.*?\s(?:bisect\s+run|submodule\s+foreach|rebase\s.*(?:-x|--exec))\b"
+        r"|(?:dnf5?|yum|zypper|apk|snap|flatpak|conda|mamba|gem|composer)\b.*?\s"
+        r"(?:install|upgrade|update|dup|remove|add|refresh)\b"
         r"|(?:alembic|flask\s+db)\b.*?\s(?:heads|current|upgrade|downgrade|check|show|branches|stamp)\b",
         (
             "pytest -q",
@@ -172,6 +176,9 @@ RULES = (
             "docker logs web",
             "alembic heads --verbose",
             "git bisect run make test",
+            "mix credo --strict",
+            "dnf -y upgrade",
+            "bundle exec rubocop app",
         ),
     ),
     FamilyRule(

@@ -263,3 +263,17 @@ def test_both_heads_of_migrations_are_shown_and_not_the_prose_of_one(tmp_path: P
     shown = squeeze(heads, command="alembic heads --verbose", budget=200, store=tmp_path).text
 
     assert all(name in shown for name in ("9f3c1a7be210_add_due_date.py", "c71d04e5aa98_drop_coupons.py"))
+
+
+@pytest.mark.parametrize(
+    "command", ["mix credo --strict", "bundle exec rubocop", "vendor/bin/phpstan analyse"]
+)
+def test_a_linter_that_is_known_by_its_command_is_told_with_its_verdict(command: str, tmp_path: Path) -> None:
+    findings = [
+        f"lib/part{at}/sum{at}.ex:{at}: [R] Modules should have a @moduledoc tag." for at in range(70)
+    ]
+    text = "\n".join([*findings, "412 functions, found 1 warning, 70 code readability issues."])
+
+    shown = squeeze(text, command=command, budget=200, store=tmp_path).text
+
+    assert "found 1 warning, 70 code readability issues" in shown
