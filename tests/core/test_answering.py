@@ -3763,3 +3763,31 @@ def test_what_is_called_like_what_does_it_may_have_other_words_for_what_it_is_do
     bundle = answered(tmp_path / "loom", "how are virtual users scheduled")
 
     assert bundle.items[0].path == "loom/scheduler.py"
+
+
+def test_instructions_for_agents_tell_conventions(tmp_path: Path) -> None:
+    root = tmp_path / "loom"
+    rules = "".join(f"## Cup {at}\n\nIt is hot, and it is hot again.\n\n" for at in range(30))
+    write_files(
+        root,
+        {".editorconfig": "[*]\nindent_size = 3\n", "loom/weave.py": "def weave(code):\n    return code\n"},
+    )
+    (root / "CLAUDE.md").write_text(
+        f"# Tea\n\n{rules}## When making PRs and commits\n\nBegin with the cup.\n"
+    )
+
+    bundle = answered(root, "what are the coding conventions", 400)
+
+    assert "Begin with the cup." in bundle.text
+    assert "indent_size = 3" in bundle.text
+
+
+def test_targets_for_style_are_told_to_who_asks_how_it_is_checked(tmp_path: Path) -> None:
+    root = tmp_path / "loom"
+    dependencies = "".join(f'    "tea/cup{at}": "^{at}.0",\n' for at in range(60))
+    scripts = '  "scripts": {\n    "cs-check": "weigh --parallel=3",\n    "pour": "pour tea"\n  }\n'
+    code = "def check_style(code):\n    return style(code)\n\n\n" * 9
+    composer = f'{{\n  "require": {{\n{dependencies}    "tea": "1"\n  }},\n{scripts}}}\n'
+    write_files(root, {"composer.json": composer, "loom/style.py": code})
+
+    assert answered(root, "how do I run the code style checks", 400).items[0].path == "composer.json"

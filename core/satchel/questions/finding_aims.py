@@ -49,7 +49,7 @@ _DOCS_ARE_BUILT = lazily(
 )
 _DEVELOPING = lazily(
     r"\b(run|execute|start|launch|invoke)(ning)?( \w+){0,2}? "
-    r"(tests?|test ?suites?|specs|linters?|lint|benchmarks?|formatter|type ?check\w*|test cases)\b"
+    r"(tests?|test ?suites?|specs|linters?|lint|benchmarks?|formatter|(type|style) ?check\w*|test cases)\b"
     r"(?! (for|of) my\b)|\bstart (the |this )?(project|repo\w*)\b"
     rf"|{_TESTS_ELSEWHERE}"
     r"|\b(baue[nt]?|starten?|kompilieren?)\b.{0,40}\b(lokal|projekt|repo\w*)\b"

@@ -69,7 +69,7 @@ _OF_SCRIPT = r"\.(?:sh|py|js|mjs|rb|php|fsx|jl|R|pl|ps1)\b"
 _TARGETS = MappingProxyType(
     {
         "test": r"(?:test|check|spec|verify)",
-        "lint": r"(?:lint|fmt|format|style|spotless|typecheck|types)",
+        "lint": r"(?:lint|fmt|format|style|spotless|typecheck|types|cs[-:](?:check|fix)|analy[sz]e)",
         "docs": r"(?:docs?|documentation|site|website|html)",
         "build": r"(?:build|install|setup|bootstrap|dev|develop|start|serve|compile|assemble|package|all)",
     }
@@ -239,7 +239,7 @@ def _find_ranked(
     alike = Counter(one.item.path.rpartition("/")[2] for one, _ in items)
     for at, (one, split) in enumerate(items):
         path = one.item.path
-        found = find_declaration(fact, path) if one.item.kind == "file" else None
+        found = find_declaration(fact, path) if one.item.kind in ("file", "instructions") else None
         if found is None:
             continue
         rank, row = found
