@@ -626,3 +626,19 @@ def test_who_adds_a_field_to_a_type_sees_that_type(tmp_path: Path) -> None:
     write_files(tmp_path / "loom", files)
 
     assert answered(tmp_path / "loom", "how do I add a field to Cup").items[0].path == "src/Cup.java"
+
+
+def test_folders_of_one_each_come_before_files_that_begin_with_the_kind(tmp_path: Path) -> None:
+    serving = "void plugin_{0}(void)\n{{\n" + "    plugins_{0}();\n" * 8 + "}}\n"
+    own = "int init_{0}(void)\n{{\n" + "    pour_{0}();\n" * 12 + "}}\n"
+    files = {
+        f"src/plugin_{name}.c": serving.format(name)
+        for name in ("acl", "load", "run", "stop", "tick", "quit", "log", "key", "bus", "tls", "map")
+    }
+    for name in ("cup", "jug", "pot", "lid", "mug"):
+        files |= {f"plugins/{name}/{part}.c": own.format(f"{name}_{part}") for part in ("plugin", "check")}
+    write_files(tmp_path, files)
+
+    bundle = answered(tmp_path, "how do I write a plugin?", 600)
+
+    assert bundle.items[0].path.startswith("plugins/")

@@ -583,8 +583,9 @@ def _find_units(items: WeighedItems, files: Collection[int], question: Question)
     """Return what some files hold of one kind that is called what is asked for: the most of the best name.
 
     A folder above the files is called so, most files of a folder define something that is, or the names of
-    some begin or end so: `cmd-list.c`, `ListController.php`. Files of one name, or of one ending, are of one
-    kind, wherever they are: `route.ts`, `page.controller.ts`.
+    some begin or end so: `cmd-list.c`, `ListController.php`; where folders with several files are one each,
+    such files serve all of them. Files of one name, or of one ending, are of one kind, wherever they are:
+    `route.ts`, `page.controller.ts`.
     """
     called, kinds = list_names(question), list_kinds(question)
     families: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
@@ -616,6 +617,7 @@ def _find_units(items: WeighedItems, files: Collection[int], question: Question)
         key: (
             len({called.get(word) for word in stem_all(" ".join(key))} - {None}),
             key[0].endswith(_EACH),
+            max(map(len, found)) > 1,
             sum(map(len, found)),
         )
         for key, found in units.items()
