@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import satchel
 from satchel.packing.weighing.word_search import Phrase, find_holding, find_starting, strip_severity
+
+from .repositories import write_files
 
 LETTERS = "abAB_.- \u017f\u212aé"
 WORDS = st.text("abk\u017f", min_size=1, max_size=3)
@@ -41,3 +46,49 @@ def test_what_stands_around_a_long_message_is_told_at_once() -> None:
     long = "warp" + " ." * 100_000 + "weft"
 
     assert strip_severity(f"Error: {long} . ") == long
+
+
+@pytest.mark.parametrize(
+    ("path", "written", "shown"),
+    [
+        ("loom.go", 'fmt.Errorf("unsupported cup %s", name)', "loom: unsupported cup mug"),
+        ("loom.go", 'fmt.Errorf("%q: unknown kettle", name)', 'error: "iron": unknown kettle'),
+        ("loom.js", "throw new Error(`${cup.id} is not pourable`);", "/tea/[cup] is not pourable"),
+        (
+            "loom.py",
+            'raise ValueError(f"{cup!r} holds no tea, but {what}")',
+            "ValueError: 'mug' holds no tea, but mud",
+        ),
+        (
+            "loom.php",
+            "sprintf('The cup `%s` doesn\\'t fit `%s`.', $a, $b)",
+            "The cup `mug` doesn't fit `pot`.",
+        ),
+        (
+            "loom.rs",
+            'bail!("brewing failed with status: {status}")',
+            "brewing failed with status: exit code 1",
+        ),
+    ],
+)
+def test_code_that_writes_a_message_with_values_comes_first(
+    tmp_path: Path, path: str, written: str, shown: str
+) -> None:
+    words = " ".join(re.findall(r"\w+", shown))
+    files = {f"docs/{at}.md": f"# {words}\n\n{words}, and {words} again.\n" for at in range(3)}
+    other = "".join(f"# {word} {words}\n" for word in words.split())
+    write_files(tmp_path / "loom", {**files, f"src/{path}": f"a = 1\n{written}\n", "src/other.py": other})
+
+    assert satchel.pack(shown, tmp_path / "loom", budget=400).items[0].path == f"src/{path}"
+
+
+def test_a_string_of_values_and_common_words_writes_no_message(tmp_path: Path) -> None:
+    files = {
+        "loom/told.py": 'def tell(cup):\n    return f"{cup}: {cup.tea} is {cup.size}"\n',
+        "loom/mug.py": "def pour_mug(tea):\n    return tea\n",
+    }
+    write_files(tmp_path / "loom", files)
+
+    assert (
+        satchel.pack("mug: the tea is poured", tmp_path / "loom", budget=400).items[0].path == "loom/mug.py"
+    )

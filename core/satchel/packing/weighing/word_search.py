@@ -6,18 +6,30 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from satchel.items import ContextItem
 from satchel.packing.weighing.backbone import find_code
 from satchel.packing.weighing.chances import PartPlace, WeighedItems
-from satchel.parts import Part, join_lines
+from satchel.parts import Part, find_parts, join_lines, number_lines
 from satchel.patterns import lazily
 from satchel.workspace.index.terms import WORD, split_words
 
 _FEW_WRITERS = 3
 """Parts in which a message may stand: what stands in more is said in many cases."""
 _LEAST_WORDS = 3
+_STOPS = " \t\n.!"
+_LONGEST_MESSAGE = 400
+"""Characters of a message that is compared with strings that have places for values."""
+_LEAST_FIXED, _LEAST_FIXED_WORDS = 12, 2
+"""Characters and words of such a string that stand in the message."""
+_LEAST_PAIR = 8
+"""Characters of two words side by side by which such strings are looked for: "is not" is in most texts."""
+_STRING = lazily(r"\"(?:[^\"\\\n]|\\.){10,300}\"|'(?:[^'\\\n]|\\.){10,300}'|`(?:[^`\\\n]|\\.){10,300}`")
+_VALUE = lazily(
+    r"%[-+# 0-9.*]{0,8}(?:l{0,2}[a-zA-Z]|\([\w.]{1,40}\)[sdr])|[$#]?\{[^{}\n]{0,120}\}|\$\w{1,40}|\\."
+)
+"""What a string has where a value is put, and what it writes for a single letter."""
 _SEVERITY = lazily(r"(?i)\W{0,20}(?:[\w.]{0,60}(?:error|exception|warning)|fatal|panic)\s{0,9}:\s{0,9}")
 """What stands before a message where it is shown, and not where code writes it."""
 
@@ -85,13 +97,16 @@ def strip_severity(text: str) -> str:
     """Return a message without what tells before it how bad it is, and without the stop at its end."""
     message = text.strip()
     found = _SEVERITY.match(message)
-    return message[found.end() if found is not None else 0 :].rstrip(" \t\n.!")
+    return message[found.end() if found is not None else 0 :].rstrip(_STOPS)
 
 
 def find_writers(
     items: WeighedItems, messages: Sequence[str], read: Callable[[ContextItem], str]
 ) -> Iterator[PartPlace]:
-    """Yield the numbers of items and parts of code in which a message stands word for word, each once."""
+    """Yield the numbers of items and parts of code that write a message, each once.
+
+    It stands there word for word or, if it does nowhere, with places for values: "unsupported driver %s".
+    """
     seen: set[PartPlace] = set()
     code = find_code(items) if messages else ()
     for message in messages:
@@ -106,9 +121,59 @@ def find_writers(
             if message in (text := read(items[at][0].item))
             for number in _find_parts(items[at][1].parts, text.split("\n"), message)
         ]
+        if not found and len(message) <= _LONGEST_MESSAGE:
+            some = [at for at in code if len(terms & items[at][1].terms.keys()) >= _LEAST_FIXED_WORDS]
+            found = _find_templates(items, some, message, read)
         if len(found) <= _FEW_WRITERS:
             yield from (place for place in found if place not in seen)
             seen.update(found)
+
+
+def _find_templates(
+    items: WeighedItems, places: Iterable[int], message: str, read: Callable[[ContextItem], str]
+) -> list[PartPlace]:
+    """Return the parts whose strings have the most of a message around places for its values."""
+    words = [*WORD.finditer(message)]
+    pairs = {message[one.start() : other.end()] for one, other in pairwise(words)}
+    telling = [pair for pair in pairs if len(pair) >= _LEAST_PAIR]
+    found: dict[PartPlace, int] = {}
+    for at in places:
+        text = read(items[at][0].item)
+        for start, end in _find_lines(text, telling):
+            line = text[start:end]
+            fixed = max((_fit(match[0], message) for match in _STRING.finditer(line)), default=0)
+            for number in find_parts(items[at][1].parts, number_lines(text, [start])) if fixed else ():
+                found[at, number] = max(found.get((at, number), 0), fixed)
+    most = max(found.values(), default=0)
+    return sorted(place for place, fixed in found.items() if fixed == most)
+
+
+def _find_lines(text: str, pairs: Iterable[str]) -> list[tuple[int, int]]:
+    """Return where the lines of a text begin and end that have any of these, each once."""
+    found: set[tuple[int, int]] = set()
+    for pair in pairs:
+        place = text.find(pair)
+        while place >= 0:
+            end = text.find("\n", place)
+            end = len(text) if end < 0 else end
+            found.add((text.rfind("\n", 0, place) + 1, end))
+            place = text.find(pair, end)
+    return sorted(found)
+
+
+def _fit(written: str, message: str) -> int:
+    """Return how many letters of a message stand in a string with places for values, 0 if it does not fit."""
+    fixed = [piece.strip() for piece in _VALUE.split(written[1:-1].rstrip(_STOPS))]
+    if len(fixed) < 2 or len(WORD.findall(" ".join(fixed))) < _LEAST_FIXED_WORDS:
+        return 0
+    end = 0
+    for piece in fixed:
+        start = message.find(piece, end)
+        if start < 0:
+            return 0
+        end = start + len(piece)
+    letters = sum(map(len, fixed))
+    return letters if letters >= _LEAST_FIXED else 0
 
 
 def _find_parts(parts: Sequence[Part], lines: Sequence[str], message: str) -> Iterator[int]:
