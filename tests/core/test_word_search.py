@@ -61,8 +61,8 @@ def test_what_stands_around_a_long_message_is_told_at_once() -> None:
         ),
         (
             "loom.php",
-            "sprintf('The cup `%s` doesn\\'t fit `%s`.', $a, $b)",
-            "The cup `mug` doesn't fit `pot`.",
+            "sprintf('No cup `%s` fits the kettle `%s`.', $a, $b)",
+            "No cup `mug` fits the kettle `pot`.",
         ),
         (
             "loom.rs",
