@@ -364,7 +364,7 @@ def _by_text(lines: Sequence[str], told: OutputFamily | None, *, is_log: bool) -
     if draws_packages(body[:_SAMPLE]):
         return TREE
     form = LISTING if _lists_folders(body) else _by_form(sample)
-    if form:
+    if form and not (form is MATCHES and _ends_with_findings(body)):
         return form
     if is_log or _share(sample, _LOGGED.match) >= _MOST:
         told = None
@@ -432,6 +432,24 @@ def _by_form(sample: Sequence[str]) -> OutputFamily | None:
     if _share(sample, lambda line: _PATH.fullmatch(line.strip())) >= _MOST:
         return None if any(map(_COMPLAINT.search, sample)) else LISTING
     return None
+
+
+_FINDINGS = lazily(
+    r"(?<![\w./:-])(?:\d{1,6}|no) (?:[a-z]{1,12} )?"
+    r"(?:problem|error|warning|issue|offen[cs]e|violation|finding)(?:s|\(s\))?\b",
+    re.IGNORECASE,
+)
+_VERDICT_LINES = 6
+
+
+def _ends_with_findings(lines: Sequence[str]) -> bool:
+    """Whether a text ends with how many errors a linter found, which no match of a search does."""
+    told = itertools.islice(filter(str.strip, reversed(lines)), _VERDICT_LINES)
+    return any(
+        _FINDINGS.search(line[:_LONGEST])
+        for line in told
+        if not _MATCH.match(line) and not _HEADED_MATCH.match(line)
+    )
 
 
 def _is_data(first: str, sample: Sequence[str]) -> bool:

@@ -277,3 +277,35 @@ def test_a_linter_that_is_known_by_its_command_is_told_with_its_verdict(command:
     shown = squeeze(text, command=command, budget=200, store=tmp_path).text
 
     assert "found 1 warning, 70 code readability issues" in shown
+
+
+_FILES = [f"/app/src/part{at}/cart{at * 31}.ts" for at in range(24)]
+_STYLISH = [
+    line
+    for at, file in enumerate(_FILES)
+    for line in (file, *(f"   {at + row}:5  warning  Unexpected console statement" for row in range(4)))
+]
+_PLACES = [f"{file}:{at * 7 + 3}: Expected indentation of 4 spaces" for at, file in enumerate(_FILES)]
+
+
+@pytest.mark.parametrize(
+    ("findings", "verdict"),
+    [
+        (_STYLISH, "✖ 96 problems (3 errors, 93 warnings)"),
+        (_PLACES, "Found 5 errors in 3 files (checked 12 source files)"),
+        (_PLACES, "37 files inspected, 12 offenses detected"),
+    ],
+)
+def test_findings_without_a_command_keep_their_verdict(
+    findings: list[str], verdict: str, tmp_path: Path
+) -> None:
+    lines = [*findings, verdict, "  0 errors and 9 warnings are fixable with --fix."]
+
+    shown = squeeze("\n".join(lines), budget=200, store=tmp_path).text
+
+    assert recognise("", lines) is REPORT
+    assert verdict in shown
+
+
+def test_matches_that_end_with_a_line_about_errors_are_matches() -> None:
+    assert recognise("", [*_PLACES, "src/verdict.ts:9: found 5 errors in it"]) is MATCHES
