@@ -45,6 +45,7 @@ from satchel.output.tables import (
     find_rare_cells,
     find_rare_rows,
     find_records,
+    find_summaries,
     read_columns,
 )
 from satchel.output.templates import template
@@ -693,7 +694,7 @@ _PREFACE, _OF_PREFACE, _OF_STATE_SHOWN = 8, 4.0, 1.5
 def _of_table(lines: Sequence[str]) -> list[OutputPlace]:
     """Return the header for each row; it comes first, then the rows in a state that is rare.
 
-    What is summed up above it and the first row of each state come next.
+    What is summed up above and below it and the first row of each state come next.
     """
     header = find_header(lines)
     if header is None:
@@ -703,9 +704,11 @@ def _of_table(lines: Sequence[str]) -> list[OutputPlace]:
     found[header] = OutputPlace((), _OF_NEWEST)
     for at in range(max(0, header - _PREFACE), header):
         found[at] = OutputPlace((), _OF_PREFACE if lines[at].strip() else 0.0)
+    for at in find_summaries(lines, header):
+        found[at] = OutputPlace((), _OF_PREFACE)
     rows, columns = read_columns(lines, header)
     for at, states in find_first_of_states(rows, columns).items():
-        found[at] = OutputPlace((header,), _OF_STATE_SHOWN * states)
+        found[at] = found[at]._replace(worth=max(found[at].worth, _OF_STATE_SHOWN * states))
     for nth, at in enumerate(find_rare_rows(rows, columns)):
         found[at] = OutputPlace((header,), OF_ODD - nth / 2)
     for nth, at in enumerate(find_largest_rows(rows, columns)):

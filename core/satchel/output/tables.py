@@ -7,7 +7,7 @@ import math
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -177,8 +177,25 @@ _MUCH_LARGER, _MOST_LARGE = 8, 3
 _DASHES = lazily(r"-+(?: +-+)+ *")
 _SELDOM = 0.25
 """The share of rows with something in a column, up to which having it is odd: errors of a few calls."""
+_LONGEST_SUMMARY = 8
+"""Lines of a paragraph that sums up a table."""
 _KINDS, _MOST_RARE, _FEW = 9, 8, 0.03
 """Different words of a column that are states; rows that are odd for one; the share of rare ones."""
+
+
+def find_summaries(lines: Sequence[str], header: int) -> Iterator[int]:
+    """Yield the lines of short paragraphs below a table that are not rows: `Upgrade  90 Packages`."""
+    columns = len(_WIDE.split(lines[header].strip()))
+    paragraph: list[int] = []
+    is_below = False
+    for at in range(header + 1, len(lines) + 1):
+        if at < len(lines) and lines[at].strip():
+            paragraph.append(at)
+            continue
+        widest = max((len(_WIDE.split(lines[one].strip())) for one in paragraph), default=0)
+        if is_below and len(paragraph) <= _LONGEST_SUMMARY and 2 * widest <= columns:
+            yield from paragraph
+        paragraph, is_below = [], True
 
 
 def find_rare_rows(rows: Sequence[int], columns: Iterable[Sequence[str]]) -> list[int]:

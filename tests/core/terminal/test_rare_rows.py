@@ -202,3 +202,24 @@ def test_the_first_rows_of_a_table_that_is_sorted_by_size_are_shown(lines: list[
     assert lines[2] in shown
     assert shown[at : at + 8] == lines[first : first + 8]
     assert lines[first] in squeeze("\n".join(lines), budget=120).text
+
+
+@pytest.mark.parametrize("budget", [None, 1_000, 300])
+def test_what_is_summed_up_below_a_table_is_shown(budget: int | None) -> None:
+    rule = "=" * 79
+    header = " Package                 Architecture   Version                 Repository   Size"
+    summary = ["", "Transaction Summary", rule, "Install   1 Package", "Upgrade  90 Packages", ""]
+    rows = [
+        f" {one}-{other}{at:<14} x86_64   {at}.{at % 7}-{at % 5}.el9_5     baseos   {at * 7} k"
+        for at in range(90)
+        for one, other in [(("user", "cart", "ledger")[at % 3], ("cache", "parser")[at % 2])]
+    ]
+    fetches = [
+        f"({at}/91): cart-cache{at}-1.2.x86_64.rpm      4.{at % 9} MB/s | {at * 9} kB     00:00"
+        for at in range(90)
+    ]
+    text = "\n".join(["Dependencies resolved.", rule, header, rule, *rows, *summary, *fetches, "Complete!"])
+
+    shown = squeeze(text, command="dnf upgrade -y", budget=budget).text
+
+    assert "Upgrade  90 Packages" in shown
