@@ -345,6 +345,20 @@ def test_a_typo_is_read_as_a_word_of_a_file_name_and_a_letter_is_doubled(tmp_pat
     assert request.items[0].path == "CONTRIBUTING.md"
 
 
+def test_a_plural_with_a_typo_is_read_as_that_word(tmp_path: Path) -> None:
+    work = "# Work\n\nIt works, and the work works as work does.\n"
+    files = {
+        "docs/kettles.md": "# Kettles\n\nA kettle boils water.\n",
+        "docs/work.md": work,
+        "work.py": "def work():\n    return work\n" * 9,
+    }
+    root = write_files(tmp_path / "w", files)
+
+    bundle = satchel.pack("how do kettels work?", root, budget=500)
+
+    assert bundle.items[0].path == "docs/kettles.md"
+
+
 @pytest.mark.parametrize(
     "task",
     [

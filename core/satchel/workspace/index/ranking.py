@@ -21,6 +21,7 @@ from satchel.workspace.index.documents import BODY, NAME, PATH, Document, Index
 from satchel.workspace.index.store import Memo
 from satchel.workspace.index.terms import (
     TermStatistics,
+    count_terms,
     find_compound_names,
     fold,
     inverse_document_frequency,
@@ -428,7 +429,13 @@ class TaskRanking:
         mended = {term: near for term, near in self.misspelled(task).items() if stem(near) != stem(term)}
         if not mended:
             return task.text
-        return re.sub(r"[A-Za-z]+", lambda found: mended.get(found[0].lower(), found[0]), task.text)
+
+        def mend_word(found: re.Match[str]) -> str:
+            return mended.get(
+                next(iter(count_terms(found[0])), ""), found[0]
+            )  # the term of a plural has no s
+
+        return re.sub(r"[A-Za-z]+", mend_word, task.text)
 
     def files(self, task: Task) -> Ranking:
         """Score all files for the task by the words in them, in their paths and in their names.
