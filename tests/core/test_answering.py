@@ -600,6 +600,18 @@ def test_a_compiled_program_without_a_grammar_starts_with_its_main(
     assert shown in answered(tmp_path, "explain the architecture", 260).text
 
 
+@pytest.mark.parametrize("own", ["src/Shop/Program.fs", "src/shop.fs", "Shop/src/main.fs"])
+def test_a_project_starts_with_the_program_that_has_its_name(tmp_path: Path, own: str) -> None:
+    main = "module Program\n\n[<EntryPoint>]\nlet main argv =\n    {0} argv\n"
+    files = {"src/Boxes/Program.fs": main.format("foldBoxes"), own: main.format("openShop")}
+    write_files(tmp_path / "shop", files)
+
+    text = answered(tmp_path / "shop", "explain the architecture", 260).text
+
+    assert "openShop argv" in text
+    assert "foldBoxes argv" not in text
+
+
 @pytest.mark.weekly
 def test_beside_an_overview_stand_the_types_that_a_page_on_the_design_names(tmp_path: Path) -> None:
     files = {

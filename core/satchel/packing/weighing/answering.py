@@ -241,7 +241,7 @@ def score_answers(
     by these words.
     """
     is_whole = any(one.item.kind == OVERVIEW for one, _ in items)
-    backbone, long = score_backbone(items, read) if is_whole else ({}, {})
+    backbone, long = score_backbone(items, read, question.project) if is_whole else ({}, {})
     is_all = is_whole and not has_rest
     kinds = _find_answering_kinds(question)
     answering = [at for at, (one, _) in enumerate(items) if one.item.kind in kinds]
@@ -748,7 +748,7 @@ def _find_fact(
     """Return the parts that declare a fact for which a question asks, the best first."""
     places = find_declarations(items, fact, read, own=question.own)
     if fact is Fact.STARTING:
-        places = _find_first_deeds(items, places, read)
+        places = _find_first_deeds(items, places, read, question.project)
     told = find_commands(items, question, read) if fact is Fact.SETUP else []
     return list(dict.fromkeys([*places, *told]))
 
@@ -817,13 +817,13 @@ def _find_packages(item: tuple[Scored, SplitItem], read: Callable[[ContextItem],
 
 
 def _find_first_deeds(
-    items: WeighedItems, declared: Sequence[PartPlace], read: Callable[[ContextItem], str]
+    items: WeighedItems, declared: Sequence[PartPlace], read: Callable[[ContextItem], str], project: str
 ) -> list[PartPlace]:
     """Return what a program does first: where it starts, what it calls, and what is declared beside that.
 
     Where it starts with a function, other programs of the repository start elsewhere.
     """
-    starts, long = find_starts(items, read)
+    starts, long = find_starts(items, read, project)
     found = list(starts)
     folders = {items[at][0].item.path.rpartition("/")[0] for at, _ in found}
     if any(items[at][1].parts[part].kind in CALLED for at, part in found[:1]):

@@ -63,6 +63,10 @@ _TOOL = lazily(
 )
 
 
+_SOURCES = lazily(r"(?:/(?:src|source|main|bin))+$")
+"""Folders in which the code of a program lies that has the name of the folder above them."""
+
+
 class BackboneSettings(NamedTuple):
     """Numbers that shape the choice, each with its reason."""
 
@@ -129,7 +133,7 @@ def is_starting_file(path: str) -> bool:
 
 
 def score_backbone(
-    items: WeighedItems, read: Callable[[ContextItem], str]
+    items: WeighedItems, read: Callable[[ContextItem], str], project: str = ""
 ) -> tuple[Mapping[int, Mapping[int, float]], Mapping[int, Sequence[int]]]:
     """Return where programs start, and the public definitions that most files use, by item and part.
 
@@ -167,7 +171,7 @@ def score_backbone(
     scores: defaultdict[int, dict[int, float]] = defaultdict(dict)
     for worth, at, number in chosen:
         scores[at][number] = worth / chosen[0][0]
-    starts, long = find_starts(items, read)
+    starts, long = find_starts(items, read, project)
     ends = accumulate(items[at][1].parts[number].tokens for at, number in starts)
     for ((at, number), share), end in zip(starts.items(), ends, strict=True):
         if share == 1 or end <= SETTINGS.starts_tokens:
@@ -417,12 +421,19 @@ def _may_start(path: str) -> bool:
     return language in _COMPILED and (language != "go" or path.count("/") <= SETTINGS.start_depth)
 
 
+def _is_own(path: str, project: str) -> bool:
+    """Tell whether a file, or the folder of it and its like, has the name of the project."""
+    named = [module_of(path), _SOURCES.sub("", path.rpartition("/")[0]).rpartition("/")[2]]
+    return bool(project) and project.lower() in map(str.lower, named)
+
+
 def find_starts(
-    items: WeighedItems, read: Callable[[ContextItem], str]
+    items: WeighedItems, read: Callable[[ContextItem], str], project: str = ""
 ) -> tuple[dict[PartPlace, float], list[PartPlace]]:
     """Return the shares of the functions with which programs start, and of what these call.
 
-    With them come those of these that are too long to be shown. Where there is no such function, the first
+    With them come those of these that are too long to be shown. A program in a file or folder with the name
+    of the project is the project's own, and others are beside it. Where there is no such function, the first
     statements of the files with which programs start are meant.
     """
 
@@ -454,6 +465,7 @@ def find_starts(
         and (_STARTS_A_FILE.search(part.path) or _may_start(part.path))
         and not _TOOL.search(part.path)
     ]
+    starts = [place for place in starts if _is_own(part_at(place).path, project)] or starts
     starts.sort(key=starts_early)
     starts = [place for place in starts if starts_early(place)[1] <= starts_early(starts[0])[1] + 1]
     found = starts[: SETTINGS.starts] or _find_openers(items, named) or _find_scripts(items, read)
