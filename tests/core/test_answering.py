@@ -3803,3 +3803,14 @@ def test_targets_for_style_are_told_to_who_asks_how_it_is_checked(tmp_path: Path
     write_files(root, {"composer.json": composer, "loom/style.py": code})
 
     assert answered(root, "how do I run the code style checks", 400).items[0].path == "composer.json"
+
+
+def test_a_method_with_its_type_is_no_other_of_that_name(tmp_path: Path) -> None:
+    other = "def pour(tea):\n    if tea.is_hot:\n        return tea.cool()\n    return tea.stir().pour(tea)\n"
+    kettle = "class Kettle:\n    def pour(self, cup):\n        return cup\n"
+    files = {"loom/cups.py": other, "loom/jugs.py": other, "loom/kettle.py": kettle}
+    write_files(tmp_path / "loom", files)
+
+    paths = [item.path for item in answered(tmp_path / "loom", "how does Kettle.pour work", 400).items]
+
+    assert paths[0] == "loom/kettle.py"

@@ -62,7 +62,7 @@ from satchel.packing.weighing.extending import (
     find_test_rules,
     raise_precedent,
 )
-from satchel.packing.weighing.following import follow_calls
+from satchel.packing.weighing.following import drop_shadowed, follow_calls
 from satchel.packing.weighing.fragments import find_fragments
 from satchel.packing.weighing.includes import follow_includes
 from satchel.packing.weighing.matching import (
@@ -309,7 +309,7 @@ def score_answers(
         subjects = dict(_find_subjects(stems_of, question))
         getters = find_common(items, {name.rpartition(".")[2] for name in subjects}, SETTINGS.few)
         subjects = {name: rest for name, rest in subjects.items() if not _is_getter(name, getters)}
-        meant = {**subjects, **dict.fromkeys(telling, frozenset[str]())}
+        meant = {**subjects, **dict.fromkeys(drop_shadowed(items, telling), frozenset[str]())}
         lists = _raise_by_aims(items, scores, question, meant, read, explained=explained, members=of_bases)
         follow_includes(items, scores, read)
     highest = find_highest(scores) or 1.0

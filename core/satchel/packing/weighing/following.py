@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from typing import NamedTuple
@@ -24,6 +24,7 @@ from satchel.packing.weighing.routes import (
 )
 from satchel.parts import Part, end_of_span, join_lines
 
+_TYPES = frozenset({"class", "struct", "interface", "trait"})
 _FUNCTIONS = CALLED | {"constructor", "macro"}
 
 
@@ -66,7 +67,7 @@ def follow_calls(
     named = find_functions(items, _FUNCTIONS)
     callers = _count_callers(items, named)
     best = find_highest(scores)
-    meant = [_find_named(items, named, name) for name in names]
+    meant = [_find_named(items, named, name) for name in drop_shadowed(items, names)]
     starts = {place for places in meant if len(places) <= SETTINGS.places for place in places}
     for at, part in starts:
         scores[at][part] = max(scores[at][part], best)
@@ -87,6 +88,20 @@ def follow_calls(
                 left -= 1
                 scores[place[0]][place[1]] = given
                 heapq.heappush(queue, (-given, *place))
+
+
+def drop_shadowed(items: WeighedItems, names: Iterable[str]) -> list[str]:
+    """Return the names for functions without those that another says better, and that as code has it.
+
+    Where a class `Server` has one, `server.route` means that and no other `route`. A short class is shown
+    whole, with its methods.
+    """
+    named, types = find_functions(items), find_functions(items, _TYPES)
+    dotted = [name for name in names if "." in name]
+    owned = {name: _find_named(items, named, name) or types.get(name.split(".")[-2], ()) for name in dotted}
+    shadowed = {name.rpartition(".")[2] for name, places in owned.items() if places}
+    full = (items[at][1].parts[number].name for places in owned.values() for at, number in places)
+    return [*dict.fromkeys(chain((name for name in names if name not in shadowed), full))]
 
 
 def _find_named(
