@@ -3814,3 +3814,15 @@ def test_a_method_with_its_type_is_no_other_of_that_name(tmp_path: Path) -> None
     paths = [item.path for item in answered(tmp_path / "loom", "how does Kettle.pour work", 400).items]
 
     assert paths[0] == "loom/kettle.py"
+
+
+def test_a_method_of_a_base_is_shown_there(tmp_path: Path) -> None:
+    base = "class Vessel:\n    def pour(self, cup):\n" + "        cup.fill()\n" * 9 + "    def fill(self):\n"
+    base += "        self.full = True\n" * 9
+    long = "".join(f"    def boil_{at}(self):\n" + f"        self.heat({at})\n" * 9 for at in range(3))
+    files = {"loom/vessel.py": base, "loom/kettle.py": f"class Kettle(Vessel):\n{long}"}
+    write_files(tmp_path / "loom", files)
+
+    bundle = answered(tmp_path / "loom", "how does Kettle.pour work", 400)
+
+    assert bundle.items[0].path == "loom/vessel.py"

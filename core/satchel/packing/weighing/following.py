@@ -98,7 +98,10 @@ def drop_shadowed(items: WeighedItems, names: Iterable[str]) -> list[str]:
     """
     named, types = find_functions(items), find_functions(items, _TYPES)
     dotted = [name for name in names if "." in name]
-    owned = {name: _find_named(items, named, name) or types.get(name.split(".")[-2], ()) for name in dotted}
+    owned = {name: _find_named(items, named, name) for name in dotted}
+    for name in [name for name, places in owned.items() if not places]:
+        own = types.get(name.split(".")[-2], ())
+        owned[name] = [(at, one) for at, one in own if end_of_span(items[at][1].parts, one) == one + 1]
     shadowed = {name.rpartition(".")[2] for name, places in owned.items() if places}
     full = (items[at][1].parts[number].name for places in owned.values() for at, number in places)
     return [*dict.fromkeys(chain((name for name in names if name not in shadowed), full))]
