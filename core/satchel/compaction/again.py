@@ -20,7 +20,7 @@ _HEAD = lazily(r"^--- \w+ -?\d+$", re.MULTILINE)
 
 
 class Earlier(NamedTuple):
-    """What an earlier compaction left: the text that it archived, and what it counted."""
+    """What an earlier compaction left: the text that it archived, and how many messages it cut of all."""
 
     text: str = ""
     """The archived text, to which the new one is appended, so that its line numbers hold."""
@@ -75,11 +75,9 @@ def part_from_earlier(conversation: Conversation, archive: Archive) -> tuple[Con
     left = [_without_notes(message) for message in conversation.messages]
     kept = tuple(message for message in left if message.blocks)
     missing, total = (int(notes[-1][group].replace(",", "")) for group in (1, 2))
-    cut = {message.index for message in kept if mark_of(message)}
-    new = max(0, len({message.index for message in kept} - cut - {-1}) - (total - missing))
     lines, found = _places(text)
     noted = max(message.index for message in conversation.messages if any(_notes(message)))
-    earlier = Earlier(text, missing, total + new, lines, found, noted)
+    earlier = Earlier(text, missing, total, lines, found, noted)
     return attrs.evolve(conversation, messages=kept), earlier
 
 
@@ -130,10 +128,3 @@ def _name_in(block: Block, hash_: str) -> Block:
     if block.kind not in (BlockKind.TEXT, BlockKind.RESULT) or block.fixed or not _MARK.search(block.text):
         return block
     return block.with_text(_MARK.sub(rf"[satchel blob:{hash_}:\1]", block.text))
-
-
-def count_missing(earlier: Earlier, total: int, cut: int) -> tuple[int, int]:
-    """Return how many messages are cut and of how many, those of an earlier compaction with them."""
-    if not earlier.messages:
-        return cut, total
-    return min(earlier.messages, earlier.missing + cut), earlier.messages

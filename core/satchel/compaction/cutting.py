@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import attrs
 
 from satchel.archive import Archive, ArchiveError
-from satchel.compaction.again import NOTHING_EARLIER, Earlier, count_missing, mark_of
+from satchel.compaction.again import NOTHING_EARLIER, Earlier, mark_of
 from satchel.compaction.cleaning import clean_texts
 from satchel.compaction.pieces import plain_text
 from satchel.compaction.plans import Asked, Plan, make_frame, plan, share_of
@@ -151,16 +151,33 @@ def note(
 ) -> Message:
     """Return the note, as a message of the user's; messages are counted as their list has them."""
     standing = {id(message) for one in shown for message in one or ()}
-    cut = {message.index for message in source if id(message) not in standing}
-    before = {message.index for message in source if mark_of(message)}
-    missing, total = count_missing(kept.earlier, count_listed(source), len(cut - before - {-1}))
+    whole, new = _find_whole(source, kept)
+    cut = {message.index for message in whole if id(message) not in standing} - {-1}
+    missing, total = kept.earlier.missing + len(cut), kept.earlier.messages + new
     marked = any(MARK in block.text for one in shown for message in one or () for block in message.blocks)
     return _write_note(missing, total, kept, marked=marked)
 
 
+def _find_whole(source: Sequence[Message], kept: ArchivedTexts) -> tuple[Sequence[Message], int]:
+    """Return the messages that no earlier compaction shortened, and how many came since.
+
+    These stand below the last one that was archived.
+    """
+    earlier = kept.earlier
+    if not earlier.text:
+        return source, count_listed(source)
+    if not kept.lines:
+        return [message for message in source if not mark_of(message)], 0
+    end = earlier.text.count("\n") + 1
+    known = [at for at, message in enumerate(source) if kept.lines.get(id(message), (end,))[0] < end]
+    since = source[max(known, default=-1) + 1 :]
+    whole = [source[at] for at in known if not mark_of(source[at])]
+    return [*whole, *since], len({message.index for message in since} - {-1})
+
+
 def longest(source: Sequence[Message], kept: ArchivedTexts, *, marked: bool) -> Message:
     """Return the longest note that there can be, to leave room for."""
-    most = max(len(source), kept.earlier.messages)
+    most = len(source) + kept.earlier.messages
     return _write_note(most, most, kept, marked=marked)
 
 

@@ -160,3 +160,26 @@ def test_a_note_stays_where_what_is_left_fits_without_it(tmp_path: Path) -> None
         again = compact(window.messages, budget=budget, store=tmp_path, host=HOST)
         assert "[satchel: " in str(again.messages)
         assert "Answer 0. " in expand(again.pointer, store=tmp_path, host=HOST)
+
+
+def test_arguments_that_were_cut_before_are_no_new_messages(tmp_path: Path) -> None:
+    said: list[dict[str, Any]] = []
+    for at in range(30):
+        name, call = f"cart{at}.py", f"call{at}"
+        wrote = {"path": name, "content": "".join(f"total_{line} = {at}\n" for line in range(60))}
+        use = {"type": "tool_use", "id": call, "name": "write", "input": wrote}
+        result = {"type": "tool_result", "tool_use_id": call, "content": f"wrote {name}"}
+        said += [
+            {"role": "user", "content": f"Write {name}, the sums of cart {at}."},
+            {"role": "assistant", "content": [{"type": "text", "text": f"I write {name}."}, use]},
+            {"role": "user", "content": [result]},
+            {"role": "assistant", "content": f"I wrote {name}."},
+        ]
+    more = [{"role": "user", "content": "Go on."}, {"role": "assistant", "content": "I go on."}]
+    told = {"format": "anthropic", "store": tmp_path, "host": HOST}
+
+    first = compact(said, budget=6_000, **told).messages
+    second = compact([*first, *more], budget=5_000, **told).messages
+
+    counts = [re.findall(r"\[satchel: \d+ of (\d+) messages", json.dumps(one)) for one in (first, second)]
+    assert counts == [["120"], ["122"]]
