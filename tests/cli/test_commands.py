@@ -303,7 +303,31 @@ def test_strategies_are_compared_with_a_task_only(capfd: Capture) -> None:
     code = run(["diff", "hybrid", "relevance"])
 
     assert code == 1
-    assert "hybrid: there is no such file; to compare two strategies, add --task" in capfd.readouterr().err
+    assert (
+        "hybrid: the pack can't be read: No such file or directory; to compare two strategies, add --task"
+        in capfd.readouterr().err
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        (["compact", "gone.json"], "the messages"),
+        (["count", "gone.json"], "what to count"),
+        (["squeeze", "gone.json"], "the output"),
+        (["show", "gone.json"], "the window"),
+        (["report", "page.html", "gone.json"], "the input"),
+        (["diff", "gone.json", "gone.json"], "the pack"),
+    ],
+)
+def test_a_file_that_is_not_there_is_told_in_the_same_words(
+    words: list[str], what: str, capfd: Capture
+) -> None:
+    code = run(words)
+
+    said = capfd.readouterr()
+    assert (code, said.out) == (1, "")
+    assert said.err.startswith(f"satchel: gone.json: {what} can't be read: No such file or directory")
 
 
 @pytest.mark.parametrize("words", [["hook"], ["hook", "session-start", "--nosuch"]])

@@ -233,7 +233,19 @@ def test_a_file_is_read_as_stdin_is(satchel: Satchel, tmp_path: Path) -> None:
 
     assert ended.stdout == satchel("compact", "--budget", "400", given=codex().decode()).stdout
     assert (missing.returncode, missing.stdout) == (1, "")
-    assert "can't read the messages from nowhere.json: No such file" in missing.stderr
+    assert "nowhere.json: the messages can't be read: No such file" in missing.stderr
+
+
+@pytest.mark.parametrize("words", [("compact",), ("show",), ("report", "page.html")])
+def test_a_mistake_in_messages_is_told_with_the_name_of_their_file(
+    satchel: Satchel, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    (tmp_path / "talk.json").write_text("[1, 2]")
+
+    ended = satchel(*words, "talk.json", given="")
+
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert ended.stderr == "satchel: talk.json: messages[0]: expected an object, not a number\n"
 
 
 def test_a_budget_is_in_the_tokens_of_the_model(satchel: Satchel) -> None:

@@ -87,3 +87,14 @@ def test_three_questions_on_a_terminal(tmp_path: Path) -> None:
     assert tomllib.loads((tmp_path / "satchel.toml").read_text()) == {"budget": "24k", "model": "gpt-5"}
     assert (tmp_path / ".cursor/mcp.json").exists()
     assert "wrote" in out
+
+
+def test_a_model_that_is_not_known_is_told_with_the_nearest_few(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert satchel_run(["init", "--print", "--model", "gpt-99", "--root", str(tmp_path)]) == 2
+
+    told = capsys.readouterr().err
+    assert told.startswith("satchel: no model is called 'gpt-99'; near it are gpt-")
+    assert "satchel completion bash" in told
+    assert len(told) < 200

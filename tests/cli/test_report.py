@@ -59,7 +59,7 @@ def test_a_session_becomes_a_page(satchel: Satchel, tmp_path: Path) -> None:
     ("argv", "code", "said"),
     [
         (("chat.json",), 2, b"name the page to write first, like satchel report window.html chat.json"),
-        (("a.html", "gone.json"), 1, b"gone.json: there is no such file"),
+        (("a.html", "gone.json"), 1, b"gone.json: the input can't be read: No such file or directory"),
         (("a.html", "gone"), 1, b"satchel: gone: there is no such file, and no such session: "),
         (("a.html", "chat.json", "--window", "much"), 2, b"--window: expected a number of tokens"),
         (("gone/a.html", "other.json"), 1, b"gone/a.html: the page can't be written"),

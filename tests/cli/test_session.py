@@ -137,7 +137,7 @@ def test_what_is_no_message_is_one_line(satchel: Satchel, tmp_path: Path, stdin:
         (["add", "--role", "pirate", "--text", "x"], 2, "--role: 'pirate' is not one of "),
         (["add", "--role", "user", "--text", "x", "--usage", "[]"], 2, "--usage is a JSON object"),
         (["new"], 1, "is there already"),
-        (["import", "nowhere.jsonl"], 1, "nowhere.jsonl: can't be read"),
+        (["import", "nowhere.jsonl"], 1, "nowhere.jsonl: the conversation can't be read"),
         (["snapshot", "--keep", "0"], 2, "expected a whole number"),
         (["ad"], 2, "SUBCOMMAND: 'ad' is unknown, did you mean add?"),
         (["frobnicate"], 2, "SUBCOMMAND: 'frobnicate' is not one of new, "),

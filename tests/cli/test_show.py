@@ -54,7 +54,7 @@ def test_the_newest_session_is_shown_where_nothing_is_named(home: Path) -> None:
 def test_where_there_is_no_session_nobody_waits_for_one() -> None:
     ran = run_typed("show")
 
-    assert ran.returncode == 2
+    assert ran.returncode == 1
     assert ran.stderr.startswith("satchel: no agent has a session of ")
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO
 
-from satchel.errors import SatchelError, UsageError, WorkspaceError
+from satchel.errors import ConversationError, SatchelError, UsageError, WorkspaceError
 from satchel.open_flags import BINARY
 from satchel.private_files import choose_mode, replacing
 
@@ -45,18 +45,33 @@ def input_pieces(what: str, file: str = "-") -> Iterator[bytes]:
             yield piece
     except OSError as error:
         where = "stdin" if file == "-" else file
-        raise SatchelError(f"can't read {what} from {where}: {error.strerror}") from error
+        raise SatchelError(f"{where}: {what} can't be read: {error.strerror}") from error
     finally:
         if number:
             os.close(number)
 
 
-def read_file(name: str) -> bytes:
-    """Return what is in a file; SatchelError says why it can't be read."""
+def read_file(name: str, what: str, *, hint: str = "") -> bytes:
+    """Return what is in a file; SatchelError says why `what` can't be read, with a hint if it is missing."""
     try:
         return Path(name).expanduser().read_bytes()
     except (OSError, ValueError) as error:
-        raise SatchelError(f"{name}: can't be read: {getattr(error, 'strerror', None) or error}") from error
+        reason = getattr(error, "strerror", None) or error
+        told = hint if isinstance(error, FileNotFoundError) else ""
+        raise SatchelError(f"{name}: {what} can't be read: {reason}{told}") from error
+
+
+@contextlib.contextmanager
+def name_messages(file: str) -> Iterator[None]:
+    """Name the file, `-` for stdin, in the ConversationError of messages that were read from it."""
+    try:
+        yield
+    except ConversationError as error:
+        where = "stdin" if file == "-" else file
+        if error.place.startswith(where):
+            raise
+        place = f"{where}: {error.place}" if error.place else where
+        raise ConversationError(place, error.reason) from error
 
 
 def input_size(file: str = "-") -> int:

@@ -21,7 +21,7 @@ from satchel.cli.parsing import (
     add_workspace,
 )
 from satchel.cli.setup import exit_code, find_transcript, load_config, open_events, plan, report_problems
-from satchel.cli.streams import add_input, input_pieces, tell, why_unwritable
+from satchel.cli.streams import add_input, input_pieces, name_messages, tell, why_unwritable
 from satchel.config import Config
 from satchel.config.values import budget
 from satchel.errors import Problem, SatchelError, UsageError
@@ -125,7 +125,8 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
             beside = _count_instructions(transcript.instructions, model, config, host)
             budget = max(1, budget - beside) if asked == "auto" else budget
         given = _Given(data, document, budget, model, state, events, transcript, asked == "auto", beside)
-        return _compact(args, config, host, given)
+        with name_messages(args.file):
+            return _compact(args, config, host, given)
 
     return plan(config, _work)
 

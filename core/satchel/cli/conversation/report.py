@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_model, add_workspace, parse_tokens
 from satchel.cli.setup import load_config, plan
-from satchel.cli.streams import input_pieces, read_file, tell, why_unwritable
+from satchel.cli.streams import input_pieces, name_messages, read_file, tell, why_unwritable
 from satchel.config import Config
 from satchel.errors import SatchelError, UsageError
 from satchel.private_files import replacing
@@ -78,7 +78,7 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
         form=args.format,
         window=parse_tokens(args.window, "--window") if args.window else 0,
         compact=parse_tokens(args.compact, "--compact") if args.compact else 0,
-        after=None if args.after is None else read_file(args.after),
+        after=None if args.after is None else read_file(args.after, "the result"),
         task=args.task,
     )
     given = _read_input(args.input)
@@ -102,8 +102,8 @@ def _read_input(named: str) -> bytes | None:
     if named == "-":
         return b"".join(input_pieces("the input"))
     if not os.path.lexists(named) and (os.sep in named or named.lower().endswith(_INPUTS)):
-        raise SatchelError(f"{named}: there is no such file")
-    return read_file(named) if os.path.lexists(named) else None
+        return read_file(named, "the input")
+    return read_file(named, "the input") if os.path.lexists(named) else None
 
 
 def _write_page(
@@ -112,7 +112,8 @@ def _write_page(
     from satchel.installed import make_scanners
     from satchel.report import open_page, render_page
 
-    page = open_page(given, asked, host=host, config=config)
+    with name_messages(asked.source):
+        page = open_page(given, asked, host=host, config=config)
     text = render_page(page, make_scanners(host, config))
     size = _write(file, text)
     items = format_count(len(page.entries), "item")

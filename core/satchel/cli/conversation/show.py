@@ -19,9 +19,16 @@ from satchel.cli.parsing import (
     parse_tokens,
 )
 from satchel.cli.setup import find_transcript, load_config, plan
-from satchel.cli.streams import add_input, input_pieces, is_result_seen, is_stdin_typed, read_file
+from satchel.cli.streams import (
+    add_input,
+    input_pieces,
+    is_result_seen,
+    is_stdin_typed,
+    name_messages,
+    read_file,
+)
 from satchel.config import Config
-from satchel.errors import ConversationError, UsageError
+from satchel.errors import ConversationError, SatchelError, UsageError
 from satchel.redaction.scanning import redact_secrets
 from satchel.view.tables import json_text
 
@@ -121,7 +128,7 @@ def _find_latest(root: str) -> str:
 
     found = find_latest(Path(root))
     if found is None:
-        raise UsageError(f"no agent has a session of {Path(root).resolve()}; name the FILE of one")
+        raise SatchelError(f"no agent has a session of {Path(root).resolve()}; name the FILE of one")
     return str(found)
 
 
@@ -208,7 +215,9 @@ def _take_apart(args: argparse.Namespace, config: Config, host: Host) -> _Window
     from satchel.runs import model_of
     from satchel.showing.anatomy import dissect, dissect_pack
 
-    name, data = ("stdin", args.given) if args.file == "-" else (args.file, read_file(args.file))
+    name, data = (
+        ("stdin", args.given) if args.file == "-" else (args.file, read_file(args.file, "the window"))
+    )
     formats = find_formats(host, config)
     transcript = find_transcript(data, name, formats)
     if transcript is None:
@@ -217,7 +226,8 @@ def _take_apart(args: argparse.Namespace, config: Config, host: Host) -> _Window
             return _WindowRead(dissect_pack(document))
         _refuse_other_answers(document, name)
         formats.refuse_empty(document, name)
-        conversation = formats.read(document)
+        with name_messages(args.file):
+            conversation = formats.read(document)
     else:
         transcript = transcript.begin_with_instructions()
         conversation = transcript.window_conversation

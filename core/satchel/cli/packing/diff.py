@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,6 @@ from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_model, add_sho
 from satchel.cli.setup import load_config, plan, read_task
 from satchel.cli.streams import is_result_seen, read_file
 from satchel.config import Config
-from satchel.errors import SatchelError
 from satchel.view.tables import color, json_text, terminal_width
 
 if TYPE_CHECKING:
@@ -57,9 +55,8 @@ def _read_file(name: str) -> PackSide:
     from satchel.conversation import parse
     from satchel.showing.differences import read_side
 
-    if not os.path.lexists(name):
-        raise SatchelError(f"{name}: there is no such file; to compare two strategies, add --task TASK")
-    return read_side(parse(read_file(name), source=name), name)
+    data = read_file(name, "the pack", hint="; to compare two strategies, add --task TASK")
+    return read_side(parse(data, source=name), name)
 
 
 def _pack(strategy: str, task: str, root: str, *, config: Config, host: Host) -> PackSide:

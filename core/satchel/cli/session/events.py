@@ -60,7 +60,7 @@ def _read(path: str) -> str | None:
     """Return the text of a file, None for an empty one or the null device, which mean no file."""
     from satchel.session.edits.recording import text_of
 
-    data = read_file(path)
+    data = read_file(path, "the text")
     return text_of(data, path) if data else None
 
 

@@ -323,4 +323,4 @@ def _lines(name: str) -> Iterator[bytes]:
             with open(name, "rb") as file:
                 yield from file
         except OSError as error:
-            raise SatchelError(f"{name}: can't be read: {error.strerror}") from error
+            raise SatchelError(f"{name}: the conversation can't be read: {error.strerror}") from error

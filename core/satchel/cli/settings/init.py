@@ -13,7 +13,7 @@ from satchel.cli.parsing import Outcome, Parser, add_model, add_running
 from satchel.cli.streams import check_folder, say
 from satchel.config import SETTINGS
 from satchel.config.values import budget
-from satchel.errors import SatchelError, UsageError, WorkspaceError
+from satchel.errors import SatchelError, UnknownNameError, UsageError, WorkspaceError
 
 DESCRIPTION = """\
 Write satchel.toml for a project, with a comment for every setting. Three questions are asked on a terminal:
@@ -24,6 +24,9 @@ EXAMPLES = """\
   satchel init
   satchel init --model claude-sonnet-4.5 --budget 24k --agent claude-code
   satchel init --print"""
+
+_NEAR, _ALIKE = 5, 0.5
+"""Models that are named for one that is not known, and how like it they are at least."""
 
 
 def fill(parser: Parser) -> None:
@@ -88,10 +91,17 @@ def _settle(given: str | None, question: str, check: Callable[[str], str], *, as
 
 def _check_model(name: str) -> str:
     """Return the name of a model; the window of a local one is read when it is needed."""
+    from difflib import get_close_matches
+
     from satchel.tokens.models import find_model
 
     if name and not name.endswith(".gguf") and not name.startswith("ollama:"):
-        find_model(name)
+        try:
+            find_model(name)
+        except UnknownNameError as error:
+            near = get_close_matches(name, error.known, n=_NEAR, cutoff=_ALIKE)
+            told = f"no model is called {name!r}" + (f"; near it are {', '.join(near)}" if near else "")
+            raise UsageError(f"{told}; `satchel completion bash` lists all {len(error.known)}") from None
     return name
 
 
