@@ -2808,6 +2808,21 @@ def test_what_changelogs_say_of_pull_requests_comes_after_the_rules_for_them(tmp
     assert first.path == "docs/contributing.md"
 
 
+@pytest.mark.parametrize("word", ["single", "specific", "individual", "particular"])
+def test_who_asks_for_one_test_wants_the_commands_alone(tmp_path: Path, word: str) -> None:
+    files = {
+        "CONTRIBUTING.md": "# Contributing\n\n## Run the tests\n\nRun a test:\n\n    pytest tests\n",
+        "docs/queries.md": f"# {word.capitalize()} queries\n\nOne {word} test of one query.\n",
+        "jar.py": "def fill(jar):\n    return jar\n",
+    }
+    write_files(tmp_path, files)
+
+    paths = [item.path for item in answered(tmp_path, f"how do I run a {word} test?").items]
+
+    assert "CONTRIBUTING.md" in paths
+    assert "docs/queries.md" not in paths
+
+
 def test_beside_the_command_stands_what_tests_are_run_against(tmp_path: Path) -> None:
     files = {
         "CONTRIBUTING.md": "# Contributing\n\n```\nmake test\n```\n",
@@ -3293,6 +3308,19 @@ def test_the_file_that_declares_most_options_of_the_command_line_comes_first(tmp
     found = answered(tmp_path, "what command line options are there", 700)
 
     assert found.items[0].path == "crates/loom/src/opt.rs"
+
+
+def test_what_lies_in_a_folder_of_tests_is_one_where_no_file_is_called_so(tmp_path: Path) -> None:
+    body = "".join(f"  check(pipe_{at});\n" for at in range(40))
+    files = {f"src/test/{name}.c": f"int main(void) {{\n{body}}}\n" for name in ("fork", "mmap", "pipe")}
+    files["src/test/args.c"] = "int main(void) {\n  check(args_of(1));\n  check(args_of(2));\n}\n" * 4
+    files["src/test/write_all.c"] = "// Write, wrote, written.\n" + f"int write_all(void) {{\n{body}}}\n" * 2
+    files["src/test/stop.py"] = "import util\n"
+    write_files(tmp_path, files)
+
+    first = answered(tmp_path, "how do I write a test").items[0]
+
+    assert first.path == "src/test/args.c"
 
 
 def test_who_asks_how_tests_are_written_sees_the_rules_and_some(tmp_path: Path) -> None:

@@ -113,7 +113,7 @@ _OF_RUNNING = frozenset(
     stem_all(
         "run execute start launch invoke work hack check source project repository repo this it command all"
         " full whole unit server built environment dependency install own main branch from before after pass"
-        " get"
+        " get single one individual specific particular only just"
     )
 )
 """Words that say no more than that it is run."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 
@@ -13,6 +13,7 @@ from satchel.packing.weighing.backbone import (
     find_code,
     find_files,
     find_members,
+    folder_of,
     module_of,
 )
 from satchel.packing.weighing.chances import PartPlace, WeighedItems, find_highest, raise_lines, scale_items
@@ -308,12 +309,17 @@ def find_test_rules(items: WeighedItems) -> list[PartPlace]:
 
 
 def find_test_example(items: WeighedItems) -> list[PartPlace]:
-    """Return the first parts of the shortest file of tests that is not far shorter than most."""
-    sizes = {
-        at: sum(part.tokens for part in items[at][1].parts)
-        for at in find_files(items, FilePlace.TEST)
-        if not _OF_TESTS.isdisjoint(stem_all(module_of(items[at][0].item.path)))
-    }
+    """Return the first parts of the shortest file of tests that is not far shorter than most.
+
+    Where no file is called a test, those in folders that are called so are tests, of the most common ending.
+    """
+    paths = {at: items[at][0].item.path for at in find_files(items, FilePlace.TEST)}
+    called = [at for at, path in paths.items() if not _OF_TESTS.isdisjoint(stem_all(module_of(path)))]
+    inside = [at for at, path in paths.items() if not _OF_TESTS.isdisjoint(stem_all(folder_of(path)))]
+    endings = Counter(paths[at].rpartition(".")[2] for at in inside)
+    ending = max(endings, key=lambda one: (endings[one], one), default="")
+    tests = called or [at for at in inside if paths[at].endswith(f".{ending}")]
+    sizes = {at: sum(part.tokens for part in items[at][1].parts) for at in tests}
     least = find_least(sizes.values())
     at = min(sizes, key=lambda one: (sizes[one] < least, sizes[one], one), default=-1)
     return list_first_parts(items, at, _OF_EXAMPLE) if sizes else []
