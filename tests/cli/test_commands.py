@@ -330,6 +330,21 @@ def test_a_file_that_is_not_there_is_told_in_the_same_words(
     assert said.err.startswith(f"satchel: gone.json: {what} can't be read: No such file or directory")
 
 
+def test_mistakes_in_tables_of_plugins_are_told_with_the_others(tmp_path: Path, capfd: Capture) -> None:
+    (tmp_path / "satchel.toml").write_text(
+        "budgett = 3\n[scorer.recency]\nweight = 'much'\n[scorer.history]\nweigth = 2\n"
+    )
+
+    code = run(["config", "show", "--root", str(tmp_path)])
+
+    assert code == 2
+    assert capfd.readouterr().err.splitlines() == [
+        "satchel: satchel.toml: budgett: unknown key, did you mean budget?",
+        "satchel: satchel.toml: scorer.recency.weight: 'much' is a str, expected float",
+        "satchel: satchel.toml: scorer.history.weigth: unknown key, did you mean weight?",
+    ]
+
+
 @pytest.mark.parametrize("words", [["hook"], ["hook", "session-start", "--nosuch"]])
 def test_a_hook_ends_well_whatever_its_command_line_says(words: list[str], capfd: Capture) -> None:
     code = run(words)

@@ -11,7 +11,7 @@ from satchel import config as configuration
 from satchel.cli.parsing import CommandPlan, Outcome
 from satchel.cli.streams import check_folder, input_pieces, say, tell
 from satchel.config import Config
-from satchel.errors import Problem, SatchelError, UsageError
+from satchel.errors import ConfigError, Problem, SatchelError, UsageError
 
 if TYPE_CHECKING:
     import argparse
@@ -34,12 +34,29 @@ def load_config(args: argparse.Namespace, *names: str, root: str = "") -> Config
     Options of these names are settings of the same names.
     """
     folder = check_folder(root or args.root)
-    config = configuration.load(folder, env=os.environ, flags=flags_of(args, *names))
+    config = configuration.load(
+        folder, env=os.environ, flags=flags_of(args, *names), find_more=_find_wrong_tables
+    )
     for warning in config.warnings:
         tell(f"satchel: warning: {warning}")
     if config.model:
         _warn_of_unknown_model(config)
     return config
+
+
+def _find_wrong_tables(config: Config) -> Sequence[str]:
+    """Return the mistakes in tables of plugins; none where those of others would be loaded for it."""
+    from satchel.host.isolation import third_parties_of
+
+    try:
+        host = opener(config)(())
+        if not third_parties_of(host):
+            configuration.check_tables(config, host)
+    except ConfigError as error:
+        return error.errors
+    except SatchelError:
+        pass  # the mistakes that were found already come first
+    return ()
 
 
 def _warn_of_unknown_model(config: Config) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -60,13 +60,14 @@ def load(
     env: Mapping[str, str],
     flags: Mapping[str, object] = NOTHING,
     user_file: Path | None = None,
+    find_more: Callable[[Config], Sequence[str]] = lambda _: (),
 ) -> Config:
     """Read the configuration of a workspace, or of the person alone where `root` is None.
 
     Flags stand over `SATCHEL_*`, `satchel.toml`, `[tool.satchel]` of pyproject.toml,
     `llm_context.json`, the person's file, what `satchel learn` wrote beside it and the defaults, key by
     key. A flag that is None was not given. Raise ConfigError with every unknown key, ill-typed value and
-    broken file at once.
+    broken file at once, and what `find_more` tells of the rest.
     """
     readings = [
         *load_lessons((user_path() if user_file is None else user_file).with_name(LEARNED)),
@@ -77,10 +78,11 @@ def load(
         of_assignments(env.get(ASSIGNMENTS, "")),
     ]
     errors = [error for reading in readings for error in reading.errors]
-    if errors:
-        raise ConfigError(errors)
     warnings = tuple(line for reading in readings for line in in_few_lines(reading.warnings))
-    return _settle_budget([entry for reading in readings for entry in reading.entries], warnings)
+    config = _settle_budget([entry for reading in readings for entry in reading.entries], warnings)
+    if errors:
+        raise ConfigError([*errors, *find_more(config)])
+    return config
 
 
 def _settle_budget(entries: Sequence[ConfigEntry], warnings: tuple[str, ...]) -> Config:
