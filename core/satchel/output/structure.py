@@ -200,7 +200,8 @@ _WARNED = lazily(r"\s+Warning\s")
 """An event that `kubectl describe` tells of below an object."""
 _UNUSUAL = lazily(r"Taints: +(?!<none>)\S|Unschedulable: +true$")
 """What it says of a node that takes no pods, or not all."""
-_TABLE_RULE = lazily(r"\s+-{3,}(?:\s+-{3,})+\s*")
+TABLE_RULE = lazily(r"\s+-{3,}(?:\s+-{3,})+\s*")
+"""Below the header of a table that stands in a section."""
 _SEVERITY = lazily(r"\s*severity\W{1,12}([a-z]+)", re.IGNORECASE)
 _DEPENDS = lazily(r"\s+Depends on vulnerable versions of \S")
 _VULNERABILITIES = lazily(r"(?:found )?\d+ (?:[a-z]+ severity )?vulnerabilit(?:y|ies)\b", re.IGNORECASE)
@@ -1006,7 +1007,7 @@ def _name_fields(lines: Sequence[str], starts: Sequence[int], found: list[Output
         beside = 0
         for at in range(start + 1, end):
             line = lines[at]
-            table = at - 1 if _TABLE_RULE.fullmatch(line) else table if line[:1].isspace() else -1
+            table = at - 1 if TABLE_RULE.fullmatch(line) else table if line[:1].isspace() else -1
             beside = beside + 1 if line[:1].isspace() and above[at] == above[at - 1] else 0
             if beside > _FEW_BESIDE:
                 found[at] = found[at]._replace(share=(_FEW_BESIDE / beside) ** 2)

@@ -245,3 +245,41 @@ def test_what_answers_in_a_report_is_shown_below_what_it_stands_in() -> None:
 
     at = shown.index("    pulls image registry/part37")
     assert shown[at - 1] == "stage37 runs on node"
+
+
+def test_a_row_has_the_words_of_its_header_and_of_its_section(tmp_path: Path) -> None:
+    pods = [f"  shop        web-{at:<20} 120m (6%)     0 (0%)      {at * 7}h" for at in range(24)]
+    text = "\n".join(
+        [
+            "Name:               ip-10-0-3-77",
+            "Roles:              worker",
+            "Capacity:",
+            "  cpu:                2",
+            "  memory:             7Gi",
+            "Allocatable:",
+            "  cpu:                1930m",
+            "  memory:             6Gi",
+            "Non-terminated Pods:          (24 in total)",
+            "  Namespace   Name                     CPU Requests  CPU Limits  Age",
+            "  ---------   ----                     ------------  ----------  ---",
+            *pods,
+            "  shop        cpu-limiter              10m (0%)      20m (1%)    9h",
+            "  shop        cpu-requests-exporter    10m (0%)      20m (1%)    9h",
+            "Allocated resources:",
+            "  Resource           Requests     Limits",
+            "  --------           --------     ------",
+            "  cpu                1880m (97%)  2 (103%)",
+            "  memory             5120Mi (72%)  9Gi (131%)",
+            "Events:              <none>",
+        ]
+    )
+
+    shown = squeeze(
+        text,
+        command="kubectl describe node ip-10-0-3-77",
+        question="how much cpu is requested",
+        budget=150,
+        store=tmp_path,
+    ).text
+
+    assert "  cpu                1880m (97%)  2 (103%)" in shown
