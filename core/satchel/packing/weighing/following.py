@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from typing import NamedTuple
@@ -90,7 +90,7 @@ def follow_calls(
                 heapq.heappush(queue, (-given, *place))
 
 
-def drop_shadowed(items: WeighedItems, names: Iterable[str]) -> list[str]:
+def drop_shadowed(items: WeighedItems, names: Collection[str]) -> list[str]:
     """Return the names for functions without those that another says better, and that as code has it.
 
     Where a class `Server` has one, `server.route` means that and no other `route`. A short class is shown
