@@ -15,6 +15,7 @@ import pytest
 import satchel
 from satchel import ContextItem, Part, Task, Workspace
 from satchel.packing import Scored, answer_shares, find_command_lines
+from satchel.packing.weighing.declarations import find_commands
 from satchel.packing.weighing.extending import find_subject_pages
 from satchel.plugin_api import SplitItem
 from satchel.questions import Aim, FilePlace, place_of, read_question
@@ -3870,3 +3871,18 @@ def test_a_method_of_a_base_is_shown_there(tmp_path: Path) -> None:
     bundle = answered(tmp_path / "loom", "how does Kettle.pour work", 400)
 
     assert bundle.items[0].path == "loom/vessel.py"
+
+
+def test_a_change_of_a_manifest_is_not_the_manifest() -> None:
+    text = ' {\n   "scripts": {\n     "test": "weigh --all",\n'
+    items = []
+    for kind in ("file", "diff"):
+        item = ContextItem(
+            f"{kind}:package.json", "files", kind, "package.json", path="package.json", text=text
+        )
+        parts = (Part("key", "scripts", (1, 3), tokens=9, path="package.json"),)
+        items.append((Scored(item, parts, (1.0,), 1.0, {}), SplitItem(parts, {}, (9,))))
+
+    found = find_commands(items, read_question("how do I run the tests"), lambda item: item.text or "")
+
+    assert [at for at, _ in found] == [0]

@@ -349,10 +349,11 @@ def _rank(item: ContextItem, kinds: Collection[str]) -> int:
     place, folder = place_of(item.path), item.path.rpartition("/")[0]
     if item.kind == "instructions" and not folder:
         return _OF_README
+    if item.kind != "file":  # a diff of the Makefile is not the Makefile
+        return 0
     if _is_script(item.path, kinds) or (place is FilePlace.MANIFEST and not folder):
         return _MANIFEST
-    is_told = item.kind == "file" and not is_form(item.path) and _OF_COMMANDS.search(folder)
-    if not is_told or place is FilePlace.MANIFEST:
+    if place is FilePlace.MANIFEST or is_form(item.path) or not _OF_COMMANDS.search(folder):
         return 0
     if place is FilePlace.WORKFLOW:
         return 4 if is_main_workflow(item.path) else 0
