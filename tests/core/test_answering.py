@@ -3886,3 +3886,23 @@ def test_a_change_of_a_manifest_is_not_the_manifest() -> None:
     found = find_commands(items, read_question("how do I run the tests"), lambda item: item.text or "")
 
     assert [at for at, _ in found] == [0]
+
+
+def test_of_a_long_job_the_step_is_shown_that_runs_what_is_asked_for(tmp_path: Path) -> None:
+    root = tmp_path / "loom"
+    steps = "".join(
+        f"      - name: Prepare cup {at}\n        run: fill cup-{at} --with tea\n" for at in range(20)
+    )
+    weigh = "      - name: Weigh\n        run: mix test\n"
+    job = f"jobs:\n  all:\n    runs-on: linux\n    steps:\n{steps}{weigh}{steps}"
+    files = {
+        ".github/workflows/ci.yml": f"on: [push, pull_request]\n{job}",
+        "lib/loom.ex": "defmodule Loom do\nend\n",
+    }
+    write_files(root, files)
+
+    bundle = answered(root, "how do I run the tests", 2_000)
+
+    assert "run: mix test" in bundle.text
+    assert bundle.text.count("fill cup-") < 9
+    assert answered(root, "how do I run the tests against tea", 2_000).text.count("fill cup-") > 9

@@ -45,6 +45,7 @@ from satchel.packing.weighing.declarations import (
     find_declarations,
     find_declaring_lines,
     find_inner_manifests,
+    find_job_lines,
     lists_options,
 )
 from satchel.packing.weighing.describing import (
@@ -732,7 +733,12 @@ def _raise_declarations(
     elif Aim.DEVELOPING in question.aims or asks_for_checks(question):
         scale_items(scores, find_inner_manifests(items), SETTINGS.alike)
         share = 1.0 if asks_beside_commands(question) else SETTINGS.beside_commands
-        _raise_first(scores, [*find_commands(items, question, read), *beside], share)
+        told = find_commands(items, question, read)
+        _raise_first(scores, [*told, *beside], share)
+        if not asks_beside_commands(question):
+            jobs = find_job_lines(items, told, question, read)
+            explained.update(jobs)
+            return jobs.keys() or None
     elif Aim.ENTRIES in question.aims:
         _raise_first(scores, find_fragments(items, question), 1.0)
     elif _ON_TESTS.issubset(question.aims):

@@ -288,6 +288,27 @@ def find_commands(
     return found[:_PLACES]
 
 
+def find_job_lines(
+    items: WeighedItems,
+    places: Iterable[PartPlace],
+    question: Question,
+    read: Callable[[ContextItem], str],
+) -> dict[int, dict[int, list[int]]]:
+    """Return the lines of some parts of workflows that have the commands that a question asks for, by item.
+
+    A job is long, and prepares much before it comes to them.
+    """
+    found: dict[int, dict[int, list[int]]] = {}
+    for at, number in places:
+        item, split = items[at]
+        if place_of(item.item.path) is FilePlace.WORKFLOW:
+            text = read(item.item)
+            first, last = split.parts[number].lines
+            lines = {line for kind in _list_kinds(question) for line in find_command_lines(kind, text)}
+            found.setdefault(at, {})[number] = [line for line in sorted(lines) if first <= line <= last]
+    return found
+
+
 def find_scripts(question: Question, paths: Iterable[str]) -> list[str]:
     """Return the scripts that run what a question about working on the project asks for."""
     kinds = _list_kinds(question) if Aim.DEVELOPING in question.aims or asks_for_checks(question) else ()
