@@ -13,6 +13,7 @@ from typing import Protocol, cast
 from satchel.cli.parsing import OTHER_NAMES_OF_ROOT, CommandPlan, Outcome, Parser, make
 from satchel.cli.streams import (
     copy_to_clipboard,
+    describe_os_error,
     divert_prints,
     emit,
     open_standard_streams,
@@ -328,8 +329,7 @@ def _report_error(error: Exception, *, debug: bool) -> int:
         tell("satchel: the current folder was deleted; go to another one")
         return 1
     if isinstance(error, OSError):
-        place = f"{error.filename}: " if error.filename else ""
-        tell(f"satchel: {_in_one_line(f'{place}{error.strerror or error}')}")
+        tell(f"satchel: {_in_one_line(describe_os_error(error))}")
         return 1
     hint = "" if debug else "; this is a fault of satchel, --debug shows where"
     text = " ".join(str(error).split())

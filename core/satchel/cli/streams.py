@@ -51,6 +51,12 @@ def input_pieces(what: str, file: str = "-") -> Iterator[bytes]:
             os.close(number)
 
 
+def describe_os_error(error: OSError) -> str:
+    """Return what the operating system says of a file, after its name, or of none."""
+    place = f"{error.filename}: " if error.filename else ""
+    return f"{place}{error.strerror or error}"
+
+
 def read_file(name: str, what: str, *, hint: str = "") -> bytes:
     """Return what is in a file; SatchelError says why `what` can't be read, with a hint if it is missing."""
     try:

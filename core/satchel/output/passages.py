@@ -218,7 +218,7 @@ class TextPassages:
 
     def raise_answers(self, question: Question, lines: Sequence[str]) -> None:
         """Raise what answers a question, and show first the sections that it names."""
-        shares = question.weigh(self._read_rows(question, lines))
+        shares = question.weigh(_read_rows(self._cells, self._needed, question, lines))
         best = max(shares, default=0.0)
         files = find_files(self._family, lines)
         for at, share in enumerate(shares):
@@ -237,19 +237,6 @@ class TextPassages:
         self._asked_first = [
             move for section in sections for move in _iter_section_moves(self._cells, section)
         ]
-
-    def _read_rows(self, question: Question, lines: Sequence[str]) -> list[str]:
-        """Return the texts of cells, of rows that share a word with the question below those of their heads.
-
-        These are the header of their table and the heading of its section.
-        """
-        texts = [cell.text for cell in self._cells]
-        for at, text in enumerate(texts):
-            heads = sorted({self._cells[one].line for one in self._needed[at]})
-            below = lines[heads[-1] + 1 : heads[-1] + 2] if heads else []
-            if any(map(TABLE_RULE.fullmatch, below)) and question.find(text):
-                texts[at] = "\n".join([*(lines[head] for head in heads), text])
-        return texts
 
     def _raise_ends(self) -> None:
         told = [
@@ -417,6 +404,22 @@ class TextPassages:
                     gain += worth
                     new.add(name)
         return gain / math.pow(max(1, cost), self._per_cost) if gain >= 0 else None
+
+
+def _read_rows(
+    cells: Sequence[TextCell], needed: Sequence[Sequence[int]], question: Question, lines: Sequence[str]
+) -> list[str]:
+    """Return the texts of cells, of rows that share a word with the question below those of their heads.
+
+    These are the header of their table and the heading of its section.
+    """
+    texts = [cell.text for cell in cells]
+    for at, text in enumerate(texts):
+        heads = sorted({cells[one].line for one in needed[at]})
+        below = lines[heads[-1] + 1 : heads[-1] + 2] if heads else []
+        if any(map(TABLE_RULE.fullmatch, below)) and question.find(text):
+            texts[at] = "\n".join([*(lines[head] for head in heads), text])
+    return texts
 
 
 def _trim_brackets(cells: Sequence[TextCell], first: int, end: int) -> tuple[int, int]:

@@ -52,9 +52,10 @@ def main(args: argparse.Namespace) -> Outcome:
 
 def _describe(error: BaseException) -> str:
     """Return what went wrong in one line; of a file its name and why, as all commands tell it."""
-    if isinstance(error, OSError) and error.filename and error.strerror:
-        return f"{error.filename}: {error.strerror}"
-    return " ".join(str(error).split()) or type(error).__name__
+    from satchel.cli.streams import describe_os_error
+
+    text = describe_os_error(error) if isinstance(error, OSError) else str(error)
+    return " ".join(text.split()) or type(error).__name__
 
 
 def _serve(root: str) -> str:

@@ -101,9 +101,8 @@ def _read_input(named: str) -> bytes | None:
     """Return what stands in a file or comes from stdin; None where there is no such file."""
     if named == "-":
         return b"".join(input_pieces("the input"))
-    if not os.path.lexists(named) and (os.sep in named or named.lower().endswith(_INPUTS)):
-        return read_file(named, "the input")
-    return read_file(named, "the input") if os.path.lexists(named) else None
+    is_file = os.path.lexists(named) or os.sep in named or named.lower().endswith(_INPUTS)
+    return read_file(named, "the input") if is_file else None
 
 
 def _write_page(

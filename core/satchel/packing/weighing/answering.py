@@ -22,6 +22,7 @@ from satchel.packing.weighing.answer_settings import SETTINGS
 from satchel.packing.weighing.backbone import (
     CALLED,
     DESCRIBING,
+    HOLDING,
     TYPES,
     find_code,
     find_files,
@@ -134,8 +135,6 @@ _MIGRATION = lazily(
 _LICENCE = lazily(r"(?i)(?:^|/)(?:(?:un)?licen[cs]es?(?:[.-][^/]*)?|copying|notice)(?:\.\w+)?$")
 _PARENTHESES = r"\((?:[^()]|\([^()]*\))*\)"
 _TYPE_NAME = lazily(r"\b[A-Z]\w+")
-_HOLDING = frozenset({"class", "interface", "struct", "record", "type"})
-"""Kinds of types that hold what a caller gives."""
 _ASIDE = lazily(r"(?i)(?:^|/)(integrations?|contrib|third[-_]?party|external[-_]\w{1,40}|bindings|skills)/")
 """Folders of what stands around a program: it says and does much that the program does itself."""
 _OF_MAINTAINERS = lazily(
@@ -732,10 +731,9 @@ def _raise_declarations(
         _raise_first(scores, [*find_checks(items, read), *beside], SETTINGS.beside_commands)
     elif Aim.DEVELOPING in question.aims or asks_for_checks(question):
         scale_items(scores, find_inner_manifests(items), SETTINGS.alike)
-        share = 1.0 if asks_beside_commands(question) else SETTINGS.beside_commands
-        told = find_commands(items, question, read)
-        _raise_first(scores, [*told, *beside], share)
-        if not asks_beside_commands(question):
+        told, asks_more = find_commands(items, question, read), asks_beside_commands(question)
+        _raise_first(scores, [*told, *beside], 1.0 if asks_more else SETTINGS.beside_commands)
+        if not asks_more:
             jobs = find_job_lines(items, told, question, read)
             explained.update(jobs)
             return jobs.keys() or None
@@ -808,7 +806,7 @@ def _find_parameter_types(
     defined: defaultdict[str, list[PartPlace]] = defaultdict(list)
     for at in find_code(items) if taken else ():
         for number, part in enumerate(items[at][1].parts):
-            if part.kind in _HOLDING and part.name in taken:
+            if part.kind in HOLDING and part.name in taken:
                 defined[part.name].append((at, number))
     found: list[PartPlace] = []
     for name, places in sorted(defined.items()):

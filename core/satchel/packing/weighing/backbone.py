@@ -21,6 +21,8 @@ _METHODS = frozenset({"function", "method", "constructor", "property", "prototyp
 TYPES = frozenset(
     {"class", "interface", "struct", "enum", "trait", "record", "union", "type", "protocol", "module"}
 )
+HOLDING = frozenset({"class", "interface", "struct", "record", "type"})
+"""Kinds of types that hold what a caller gives."""
 _NO_STATEMENTS = _METHODS | TYPES | {"imports", "comment", "callback"}
 _STARTS = frozenset({"main", "Main"})
 _OPENERS = frozenset({"start", "run", "execute", "serve", "launch", "bootstrap"})

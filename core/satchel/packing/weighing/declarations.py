@@ -281,8 +281,8 @@ def find_commands(
         text = read(items[at][0].item)
         is_script = _is_script(items[at][0].item.path, kinds)
         is_manifest = rank == _MANIFEST and not is_script
-        lines = [line for kind in kinds for line in find_command_lines(kind, text, is_manifest=is_manifest)]
-        numbers = find_parts(items[at][1].parts, sorted(lines) or [1] * is_script)
+        lines = _list_lines(kinds, text, is_manifest=is_manifest)
+        numbers = find_parts(items[at][1].parts, lines or [1] * is_script)
         is_for_agents = items[at][0].item.kind == "instructions"
         found += [(at, number) for number in (numbers[:_FOR_AGENTS] if is_for_agents else numbers)]
     return found[:_PLACES]
@@ -298,14 +298,18 @@ def find_job_lines(
 
     A job is long, and prepares much before it comes to them.
     """
-    found: dict[int, dict[int, list[int]]] = {}
+    jobs: defaultdict[int, list[int]] = defaultdict(list)
     for at, number in places:
-        item, split = items[at]
-        if place_of(item.item.path) is FilePlace.WORKFLOW:
-            text = read(item.item)
-            first, last = split.parts[number].lines
-            lines = {line for kind in _list_kinds(question) for line in find_command_lines(kind, text)}
-            found.setdefault(at, {})[number] = [line for line in sorted(lines) if first <= line <= last]
+        if place_of(items[at][0].item.path) is FilePlace.WORKFLOW:
+            jobs[at].append(number)
+    found: dict[int, dict[int, list[int]]] = {}
+    for at, numbers in jobs.items():
+        lines = _list_lines(_list_kinds(question), read(items[at][0].item))
+        spans = {number: items[at][1].parts[number].lines for number in numbers}
+        found[at] = {
+            number: [line for line in lines if first <= line <= last]
+            for number, (first, last) in spans.items()
+        }
     return found
 
 
@@ -344,8 +348,7 @@ def find_checks(items: WeighedItems, read: Callable[[ContextItem], str]) -> list
         path = one.item.path
         text = read(one.item) if place_of(path) is FilePlace.WORKFLOW else ""
         if _ON_PROPOSALS.search(text):
-            lines = [line for kind in ("test", "lint") for line in find_command_lines(kind, text)]
-            numbers = find_parts(split.parts, sorted(lines))
+            numbers = find_parts(split.parts, _list_lines(("test", "lint"), text))
             found += [(not is_main_workflow(path), path, at, number) for number in numbers]
     return [(at, number) for *_, at, number in sorted(found)[:_CHECKING]]
 
@@ -382,6 +385,13 @@ def _rank(item: ContextItem, kinds: Collection[str]) -> int:
     if is_on_building or is_readme(item.path):
         return _OF_README
     return int(place is FilePlace.CONTRIBUTING)
+
+
+def _list_lines(kinds: Iterable[str], text: str, *, is_manifest: bool = False) -> list[int]:
+    """Return the lines of a text that have a command of any of these kinds, in their order."""
+    return sorted(
+        {line for kind in kinds for line in find_command_lines(kind, text, is_manifest=is_manifest)}
+    )
 
 
 def find_command_lines(kind: str, text: str, *, is_manifest: bool = False) -> list[int]:

@@ -10,7 +10,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from satchel.items import ContextItem
-from satchel.packing.weighing.backbone import CALLED, find_code, find_functions, list_called
+from satchel.packing.weighing.backbone import CALLED, find_code, find_functions, find_types, list_called
 from satchel.packing.weighing.chances import PartPlace, WeighedItems, find_highest
 from satchel.packing.weighing.routes import (
     Segments,
@@ -24,7 +24,6 @@ from satchel.packing.weighing.routes import (
 )
 from satchel.parts import Part, end_of_span, join_lines
 
-_TYPES = frozenset({"class", "struct", "interface", "trait"})
 _FUNCTIONS = CALLED | {"constructor", "macro"}
 
 
@@ -96,12 +95,13 @@ def drop_shadowed(items: WeighedItems, names: Collection[str]) -> list[str]:
     Where a class `Server` has one, `server.route` means that and no other `route`. A short class is shown
     whole, with its methods.
     """
-    named, types = find_functions(items), find_functions(items, _TYPES)
     dotted = [name for name in names if "." in name]
+    named = find_functions(items) if dotted else {}
     owned = {name: _find_named(items, named, name) for name in dotted}
     for name in [name for name, places in owned.items() if not places]:
-        own = types.get(name.split(".")[-2], ())
-        owned[name] = [(at, one) for at, one in own if end_of_span(items[at][1].parts, one) == one + 1]
+        types = find_types(items, [name.split(".")[-2]])
+        places = [(at, one) for at, numbers in types.items() for one in numbers]
+        owned[name] = [(at, one) for at, one in places if end_of_span(items[at][1].parts, one) == one + 1]
     shadowed = {name.rpartition(".")[2] for name, places in owned.items() if places}
     full = (items[at][1].parts[number].name for places in owned.values() for at, number in places)
     return [*dict.fromkeys(chain((name for name in names if name not in shadowed), full))]

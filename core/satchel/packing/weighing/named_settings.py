@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from satchel.items import ContextItem
-from satchel.packing.weighing.backbone import module_of
+from satchel.packing.weighing.backbone import HOLDING, module_of
 from satchel.packing.weighing.chances import WeighedItems
 from satchel.packing.weighing.declarations import TRANSLATED
 from satchel.parts import SplitItem, find_parts, number_lines
@@ -42,7 +42,6 @@ _FIELD = lazily(r"(?m)^[ \t]{1,20}(?P<name>[A-Z]\w{3,60})[ \t]{1,60}[\[\]*\w.]{1
 """A field of a type in Go, before its own type."""
 _OF_OPTIONS = lazily(r"(?i)(config(uration)?|options?|opts|settings|preferences)$")
 """Names of types of which the fields are settings."""
-_TYPES = frozenset({"class", "struct", "interface", "type"})
 _BEFORE_VALUE = lazily(r"(?i)\.(conf|cnf)(\.\w{4,8})?$|_config$|[a-z]rc$")
 """Files with such settings."""
 _ON_SCREEN = lazily(r"(?i)\.(x?html?|vue|svelte|s?css|less)$")
@@ -184,7 +183,7 @@ def _find_options(split: SplitItem) -> list[range]:
     return [
         range(part.lines[0], part.lines[1] + 1)
         for part in split.parts
-        if part.kind in _TYPES and _OF_OPTIONS.search(part.name.rpartition(".")[2])
+        if part.kind in HOLDING and _OF_OPTIONS.search(part.name.rpartition(".")[2])
     ]
 
 
