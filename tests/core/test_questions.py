@@ -956,6 +956,7 @@ def test_words_of_grammar_count_in_no_language(text: str) -> None:
         ("comment écrire un thème ?", "fr"),
         ("如何编写主题？", "zh"),
         ("テーマの作り方は？", "ja"),
+        ("как написать тему", "ru"),
     ],
 )
 def test_a_question_tells_its_language(text: str, language: str) -> None:
@@ -1025,6 +1026,7 @@ def test_a_word_of_people_is_not_found_from_that_of_code() -> None:
         ("wie wird der Code formatiert", "de", "format"),
         ("¿cómo valido el cuerpo de una petición?", "es", "body"),
         ("¿cómo valido el cuerpo de una petición?", "es", "validate"),
+        ("как настроить логирование", "ru", "log"),
     ],
 )
 def test_a_short_question_is_read_in_its_language(text: str, language: str, word: str) -> None:
@@ -1054,6 +1056,11 @@ def test_what_works_is_no_function() -> None:
         ("wie funktioniert der Router?", (Aim.EXPLAIN,)),
         ("¿cómo funciona el enrutador?", (Aim.EXPLAIN,)),
         ("路由是怎么工作的？", (Aim.EXPLAIN,)),
+        ("где проверяется пароль пользователя", (Aim.WHERE,)),
+        ("как ограничить размер тела запроса", (Aim.HOW_TO,)),
+        ("как работает маршрутизация", (Aim.EXPLAIN,)),
+        ("как запустить тесты", (Aim.DEVELOPING,)),
+        ("какой порт используется по умолчанию", (Aim.CONFIGURATION,)),
         ("\u8fd9\u662f\u5728\u54ea\u6bb5\u4ee3\u7801\u91cc\u7f16\u8bd1\u7684", (Aim.WHERE,)),
         ("which commits touched the router", (Aim.HISTORY,)),
         ("why was 4a3eb31f made", (Aim.HISTORY,)),
@@ -1436,6 +1443,7 @@ def test_a_setting_is_no_form_of_what_sets_it() -> None:
         ("如何添加一个新的命令", {"command"}),
         ("如何编写插件", {"plugin"}),
         ("新しいコマンドを追加するには", {"command"}),
+        ("как добавить новую интеграцию", {"integration", "интеграцию"}),
     ],
 )
 def test_who_adds_one_in_another_language_asks_about_what_it_is(question: str, subjects: set[str]) -> None:

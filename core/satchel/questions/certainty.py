@@ -92,7 +92,8 @@ _INNER_CLAUSE = lazily(r"(?i)\b(when|where)\b")
 _CODE = lazily(r"[`_]|\b(?!(?:i|iPad|mac|tv|watch|vision)OS\b|gRPC\b|iPhone|eBPF\b)\w*[a-z][A-Z]")
 _ASKS_ELSEWHERE = lazily(
     r"(?i)\b(wie|was|wo|warum|welche[rsnm]?|wann|wer|kann|cómo|como|qué|que|dónde|donde|cuál|cual|por qué"
-    r"|cuándo|quién|comment|pourquoi|où|quel(le)?s?|quand|qui|onde|qual|quais|quando|quem|por que)\b"
+    r"|cuándo|quién|comment|pourquoi|où|quel(le)?s?|quand|qui|onde|qual|quais|quando|quem|por que"
+    r"|как|что|где|откуда|куда|почему|зачем|когда|кто|сколько|можно|как(?:ой|ая|ое|ие|их|ую|ом)|объясни(?:те)?)\b"
     r"|¿|[如何怎么什哪吗？]|何|どう|どこ|どの|なぜ|いつ|誰|教えて|ですか|ますか"
 )
 

@@ -28,7 +28,8 @@ _WAY = lazily(
     r"|\bfrom\b.{3,60}\b(?:all the way|down|up|through) to\b"
     r"|\bwie (?:gelangt|kommt|wandert|läuft)\b.{3,80}\b(?:von|vom|in|bis|zu[mr]?)\b"
     r"|\bcómo (?:llega|viaja|pasa)\b"
-    r"|\bcomment .{2,40} (?:arrive|passe|parvient)\b|如何从.+到|怎么从.+到"
+    r"|\bcomment .{2,40} (?:arrive|passe|parvient)\b|\bкак (?:попадает|проходит|доходит)\b"
+    r"|如何从.+到|怎么从.+到"
 )
 """What asks for the way from one place to another."""
 _ENTRIES = lazily(r"\b(changelog|history (file|entr\w+)|news (entr\w+|fragments?))")
@@ -41,7 +42,8 @@ _AIMS = (
 )
 _TESTS_ELSEWHERE = (
     r"\btests? (laufen lassen|ausführen|starten)|\b(ejecutar|correr|lancer|exécuter|rodar|executar) "
-    r"(los |las |les |os )?(tests?|testes|pruebas)\b|运行测试|跑测试|テストを(実行|走)"
+    r"(los |las |les |os )?(tests?|testes|pruebas)\b|\b(запустить|прогнать) тест\w*"
+    r"|运行测试|跑测试|テストを(実行|走)"
 )
 _DOCS_ARE_BUILT = lazily(
     r"\bhow (is|are) the (docs|documentation|doc ?site|website)( (pages?|site))? "
@@ -55,6 +57,7 @@ _DEVELOPING = lazily(
     r"|\b(baue[nt]?|starten?|kompilieren?)\b.{0,40}\b(lokal|projekt|repo\w*)\b"
     r"|\b(compil(o|ar)|construir|ejecut(o|ar)|inici(o|ar))\b.{0,40}\b(localmente|en local|proyecto)\b"
     r"|\b(compiler|construire|lancer|démarrer)\b.{0,40}\b(localement|en local|projet)\b"
+    r"|\b(собрать|скомпилировать|запустить)\b.{0,40}\b(локально|проект|репозиторий|из исходников)\b"
     r"|\b(build|compile|hack on|work on|develop|bootstrap)( \w+){0,2}? "
     r"(this|it|project|repo\w*|from source|locally|docs|documentation|main branch)\b"
     r"|\b(build|compile|building|compiling)( (?!an?\b)\w+){0,3}? (on|for|under|with|using) (an? |the )?"

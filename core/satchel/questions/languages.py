@@ -22,9 +22,9 @@ _FOREIGN = 0.15
 """Share of common English words below which a text is taken for another language."""
 STOP = read_words("stop")
 _STOP_OF: Mapping[str, frozenset[str]] = MappingProxyType(
-    {code: read_words(f"stop {code}") for code in ("de", "es", "fr", "pt")}
+    {code: read_words(f"stop {code}") for code in ("de", "es", "fr", "pt", "ru")}
 )
-"""Words of grammar in German, Spanish, French and Portuguese; some are English words too."""
+"""Words of grammar in other languages; some are English words too."""
 STOP_ELSEWHERE = frozenset[str]().union(*_STOP_OF.values())
 _SCRIPTS = MappingProxyType(
     {"ja": lazily(r"[぀-ヿ]"), "ko": lazily(r"[가-힣]"), "zh": lazily(r"[一-鿿]"), "ru": lazily(r"[а-яА-Я]")}
@@ -64,13 +64,14 @@ def find_language(text: str) -> str:
 def translate(text: str) -> Iterator[tuple[str, ...]]:
     """Yield the English stems of each word of a text that the table of concepts knows in another language."""
     east_asian = not text.isascii() and EAST_ASIAN.search(text) is not None
+    is_russian = find_language(text) == "ru"
     said = [word for word in WORD.findall(text) if word not in STOP_ELSEWHERE]
     for line in read_table("concepts.txt"):
-        english, *european, chinese, japanese = line.split("|")
+        english, *european, russian, chinese, japanese = line.split("|")
         if east_asian:
             is_said = any(word in text for word in f"{chinese} {japanese}".split())
         else:
-            starts = " ".join(european).split()
+            starts = (russian if is_russian else " ".join(european)).split()
             is_said = any(
                 word == start or (len(start) >= LEAST_PREFIX and word.startswith(start))
                 for start in starts

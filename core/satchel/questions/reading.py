@@ -82,9 +82,7 @@ _DONE = lazily(r"(?i)\b(?:how|where|when)\b[^?.,]{0,20}?\b(?:is|are|was|were|get
 """What something is and what is done with it: "how is a request routed"."""
 _OF_PLACES = frozenset({Aim.EXPLAIN, Aim.WHERE})
 _OF_ARTICLES = frozenset({"the", "a", "an", "my", "our", "thi", "it"})
-_PROJECT_ELSEWHERE = frozenset(
-    map(stem, "projekt proyecto projet projeto progetto hat tiene tem 项目 仓库 プロジェクト".split())  # noqa: SIM905
-)
+_PROJECT_ELSEWHERE = frozenset(map(stem, read_words("project elsewhere")))
 """Words for a project, and that it has something, in other languages."""
 _OF_ORDER = 0.5
 """Certainty of an order that asks for its places."""
@@ -125,6 +123,7 @@ _ADDS_ELSEWHERE = lazily(
     r"|\b(?:cri|escrev|implement)\w{1,6} (?:uma?|meu|minha) (?:\w+ )?(?:nov|própri)"
     r"|\bajout\w{1,4} (?:une?|mon|ma|le support)\b"
     r"|\b(?:cré|écri|implément)\w{1,4} (?:une?|mon|ma) (?:\w+ )?(?:nouve|propre)"
+    r"|\b(?:добавить|написать|создать|реализовать) (?:нов|сво|собственн|ещё|еще|поддержку )"
     r"|(?:如何|怎么|怎样).{0,4}(?:添加|新增|增加|编写|实现|创建|写)"
     r"|(?:追加|作成|実装)する?(?:に|方法)|どう.{0,20}(?:追加|作成|実装)"
 )
