@@ -43,6 +43,7 @@ _TO_SUFFIX = r"[/\\.\w-]{0,120}\.\w"
 _NOTHING_WRONG = lazily(
     r"\b(?:(?:0|no|zero|without(?: any)?|any) (?:\w+ )?(?:errors?|fail\w*|warnings?|conflicts?"
     r"|vulnerabilit\w+|issues?|problems?|leaks?|missing|broken|changes?)\b"
+    r"|(?:fail(?:ed|ing)|rejected|aborted|dropped|broken) (?:[a-z-]+ ){0,2}[a-z-]+\s?[=:]\s{0,2}0\b(?!\.?\d)"
     r"|(?:errors?|fail(?:ed|ing|ures?|s)?|unreachable|warnings?|skipped|missing(?: \w+)?|rescued|ignored"
     r"|exit(?:ed)?(?: code| status)?|status|code|rc|ret|dropped|lost|leaks?|timeouts?|retries)"
     r"[\"']?\s?[=:]\s{0,2}[\"']?(?:0\b(?!\.?\d)|none\b|null\b|false\b)"
@@ -177,6 +178,8 @@ _DUMPED = lazily(
     r"|\s*\d{1,4}: len \d{1,6}; hex [0-9a-f]*;.*"
 )
 """Bytes of memory, by their address, and what some byte stands for."""
+_HEXADECIMAL = lazily(r"[0-9a-f]{7,8}:?(?: {1,2}[0-9a-f]{2}(?:[0-9a-f]{2})?\b){4,16} ")
+"""A line of `xxd` or `hexdump -C`: whatever word its letters make tells of no error."""
 _LETTER = lazily(r"(?:([EF])|(W))(?:: |\d{4} \d\d:\d\d|/[\w.-]{1,40}\s?[(:])")
 """A level of one letter at the beginning: `E: `, `W1122 14:00:01.1`, `E/Tag( 12): `."""
 _LETTER_AFTER = lazily(
@@ -339,6 +342,8 @@ _FRAME = lazily(
     r"|\d{1,6}\s+\+(?:\s|$)|-\s{2,}\S"
     r"|[|│┃]\s*[\^~-]+(?:\s|$))"
 )
+_LOGGED_FRAME = "\tat "
+"""A call of a stack behind the level of a log, which tells of no further error."""
 _DIAGNOSTIC = lazily(
     r"^\s*(?:\S{1,300}\.\w{1,10}[:(])?\d+(?:[:,]\d+)?\)?:? +-? ?\[?(?:error|warning|[A-Z]{1,6}-?\d{2,5}\b)"
     r"|^\s*(?:\S{1,300}\.\w{1,10}[:(]\d+|\d+[:,]\d+)(?:[:,]\d+)?\)?:? +-? ?\[?[a-z]+(?:-[a-z]+)+\b"
@@ -463,11 +468,11 @@ def _by_form(line: str) -> Judgement | None:
         return Judgement(Rank.FAILURE, 2.0)
     if FILE_TITLE.match(line):
         return Judgement(Rank.WARNING, 1.5)
-    if _FRAME.search(line) or _THROWS.match(line):
+    if _LOGGED_FRAME in line or _FRAME.search(line) or _THROWS.match(line):
         return Judgement(Rank.DETAIL, 0.5)
     if _HEADING.fullmatch(line):
         return _SHOWN_LAST
-    if _PROBE.match(line) or _BEGINS_TEST.match(line):
+    if _PROBE.match(line) or _BEGINS_TEST.match(line) or _HEXADECIMAL.match(line):
         return _PLAIN
     if _EXITED.fullmatch(line):
         return _ENDED
@@ -583,6 +588,11 @@ def find_stems(lines: Sequence[str]) -> dict[int, list[str]]:
 def matters(line: str) -> bool:
     """Whether a line tells of an error or of a warning."""
     return _weigh_words(line[:_LONGEST])[1] >= 1
+
+
+def is_loud(line: str) -> bool:
+    """Whether a line has a word of an error or a warning in capitals, or a mark that stands for one."""
+    return _LOUD.search(line[:_LONGEST]) is not None
 
 
 def _count_numbers(line: str, said: Sequence[str]) -> int:

@@ -191,7 +191,10 @@ class TextPassages:
         for place, value in values.items():
             at = bisect.bisect_right(starts, place) - 1
             if value > _VALUED and self._worths[at] != _OF_DULL:
-                self._worths[at] = max(self._worths[at], self._family.judged * (value - _VALUED) / _PER_VALUE)
+                worth = self._family.judged * (value - _VALUED) / _PER_VALUE
+                self._worths[at] = max(self._worths[at], worth)
+                if worth >= _ALONE:
+                    self._alone.append(at)
                 if at in heads:
                     self._needed[at] = tuple(sorted({*self._needed[at], heads[at]}))
 

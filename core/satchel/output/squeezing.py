@@ -14,9 +14,18 @@ from satchel.errors import Problem, UsageError
 from satchel.output.asking import Question, lift_asked
 from satchel.output.choosing import WHOLE_TOKENS, Count, OutputCut, ShownLines, nothing, order, target
 from satchel.output.cleaning import Hider, clean_line
-from satchel.output.families import DIFF, HISTORY, LISTING, REPORT, TABLE, recognise, tells_family
+from satchel.output.families import (
+    DIFF,
+    HISTORY,
+    LISTING,
+    REPORT,
+    TABLE,
+    OutputFamily,
+    recognise,
+    tells_family,
+)
 from satchel.output.folding import Folded, KeptLine, LineFolding, Place
-from satchel.output.judging import Rank, matters
+from satchel.output.judging import Rank, is_loud, matters
 from satchel.output.marks import Gap
 from satchel.output.passages import NO_OMISSION, Omission, PassageCut, clean_text, find_kept
 from satchel.output.reading import Plugins, lift_values, read
@@ -323,7 +332,7 @@ class _Squeezing:
             command=command,
             question=question,
             count_all=self._count_all,
-            values=partial(self._value_entries, lines, kept)
+            values=partial(self._value_entries, family, lines, kept)
             if family in (LISTING, TABLE)
             else lambda: self._values,
         )
@@ -335,14 +344,22 @@ class _Squeezing:
     def _values(self) -> Mapping[Place, float]:
         return self._taken.valued.by_place()
 
-    def _value_entries(self, lines: Sequence[str], kept: Sequence[int]) -> Mapping[Place, float]:
+    def _value_entries(
+        self, family: OutputFamily, lines: Sequence[str], kept: Sequence[int]
+    ) -> Mapping[Place, float]:
         """Return the same without lines that have words of errors: in lists and tables these are names.
+
+        So are none in capitals in a table: `ERR!`.
 
         Of a list that is too long, what may be shown of it is valued alone.
         """
         is_whole = len(kept) == len(lines)
         valued = self._taken.valued if is_whole else _value_folded(_fold([lines[at] for at in kept]))
-        named = {line[:2] for line in valued.folded.lines if line.family.judgement.rank >= Rank.WARNING}
+        named = {
+            line[:2]
+            for line in valued.folded.lines
+            if line.family.judgement.rank >= Rank.WARNING and not (family is TABLE and is_loud(line.text))
+        }
         return {
             (kept[number - 1] + 1, start): worth
             for (number, start), worth in valued.by_place().items()

@@ -76,6 +76,8 @@ _AUTHOR = lazily(r"\S.* \(\d+\):$")
 """A person in `git shortlog`."""
 _COMMIT_MADE, _OF_COMMIT_MADE = lazily(r"\[\S+ (?:\(root-commit\) )?[0-9a-f]{7,40}\] \S"), 8.0
 """`[main 1f2e3d4] Add the cart`, as `git commit` says."""
+_KIND_OF_STEP = lazily(r"\W{0,5}([A-Za-z][a-z-]{2,20}(?: [a-z-]{2,20})?)[\s:\]]")
+"""What a line of the steps of git is about: `Auto-merging`, `[new branch]`, `create mode`."""
 _CHANGED_WORDS, _OF_CHANGED_WORDS = lazily(r"\[-.{1,400}?-\]|\{\+.{1,400}?\+\}"), 8.0
 """What `git diff --word-diff` writes around words that changed."""
 _OF_HUNK, _OF_UNCHANGED = frozenset(" +-"), 0.5
@@ -122,7 +124,10 @@ _RELEASE = lazily(
 _OF_RELEASE = 8.0
 """Of the heading of the newest release."""
 _FOLDER = lazily(r"\S.*:")
-_PACKAGE = lazily(r"[\s│├└─┬|`+-]*(@?[\w./-]{1,200}?)(?:@| v?)(\d[\w.+-]{0,60})")
+_PACKAGE = lazily(
+    r"(?:\[INFO\] )?[\s│├└─┬|`+\\-]*(@?[\w./:-]{1,200}?)"
+    r"(?:@(?:npm:)?v?|[: ]v?| \[required: .{0,80}, installed: )(\d[\w.+-]{0,60})"
+)
 """An entry of a tree of packages: its name and its version."""
 _OF_BRANCH = 1.0
 """Of a folder at the top of what `tree` draws."""
@@ -272,7 +277,7 @@ _OF_LARGEST, _LARGEST, _MOST_SIZED = 6.0, 12, 1.1
 least has a size.
 """
 _OF_FILE, _FILES, _OF_NEWEST, _OF_TOP, _OF_RECORD, _RECORDS = 2.0, 8, 20.0, 1.0, 4.0, 64
-_OF_HEADING, _OF_TITLE, _OF_MESSAGE, _SAID_OFTEN = 0.2, 5.0, 3.0, 2
+_OF_HEADING, _OF_TITLE, _OF_MESSAGE, _OF_COMPLAINT, _SAID_OFTEN = 0.2, 5.0, 3.0, 12.0, 2
 
 
 def find_places(
@@ -642,10 +647,10 @@ def _of_listing(lines: Sequence[str]) -> list[OutputPlace]:
         elif line.startswith("* "):
             found.append(OutputPlace((), _OF_NEWEST))
         elif _MESSAGE.match(line):
-            said[line.rpartition(": ")[2]] += 1
-            found.append(
-                OutputPlace((), _OF_MESSAGE if said[line.rpartition(": ")[2]] <= _SAID_OFTEN else 0.0)
-            )
+            reason = line.rpartition(": ")[2]
+            said[reason] += 1
+            worth = _OF_COMPLAINT if matters(line) else _OF_MESSAGE
+            found.append(OutputPlace((), worth if said[reason] <= _SAID_OFTEN else 0.0))
         else:
             needed: tuple[int, ...] = (folder,) if folder >= 0 and line.strip() else ()
             if table is not None and at > table and line.strip():
@@ -953,11 +958,20 @@ def _weigh_page(lines: Sequence[str], found: list[OutputPlace]) -> None:
 
 
 def _of_steps(lines: Sequence[str]) -> list[OutputPlace]:
-    """Return the same as of a text; a commit that was made comes first."""
-    return [
-        place._replace(worth=_OF_COMMIT_MADE) if _COMMIT_MADE.match(line) else place
-        for line, place in zip(lines, _of_text(lines), strict=True)
-    ]
+    """Return the same as of a text; a commit that was made comes first.
+
+    Of many steps of one kind (`Auto-merging src/app.py`) each says the less.
+    """
+    found = _of_text(lines)
+    told: Counter[str] = Counter()
+    for at, line in enumerate(lines):
+        if _COMMIT_MADE.match(line):
+            found[at] = found[at]._replace(worth=_OF_COMMIT_MADE)
+        elif step := _KIND_OF_STEP.match(line):
+            told[step[1]] += 1
+            share = min(1.0, _FEW_BESIDE / told[step[1]])
+            found[at] = found[at]._replace(share=share * found[at].share)
+    return found
 
 
 def _raise_odd(lines: Sequence[str], found: list[OutputPlace]) -> None:

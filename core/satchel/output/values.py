@@ -737,10 +737,17 @@ def _judge_fields(lines: Sequence[KeptLine]) -> None:
         return
     for line, found in fields:
         is_raised = line.family.judgement.rank in (Rank.WARNING, Rank.ERROR, Rank.VERDICT)
-        if is_raised and matters(found[1]) and not (matters(found[2]) or _SAYS_HOW.fullmatch(found[1])):
+        told = matters(found[2]) or _SAYS_HOW.fullmatch(found[1]) or _is_tally(found[1], found[2])
+        if is_raised and matters(found[1]) and not told:
             line.family.judgement = Judgement(Rank.PLAIN, 0.0)
 
 
+def _is_tally(name: str, told: str) -> bool:
+    """Whether a field counts what went wrong, in words that are no name: `failed requests: 12`."""
+    return " " in name and _AMOUNT.match(told) is not None
+
+
+_AMOUNT = lazily(r"[1-9]\d{0,14}(?![\w.]*[A-Za-z])")
 _OF_LOCATION, _PER_LOCATION, _OF_MILDER, _MOST_LOCATIONS = 60.5, 0.02, 6.0, 8
 """Of the place of the first diagnostic; what each further one is worth less, and a warning beside errors; and
 how many are raised.

@@ -1714,20 +1714,64 @@ def test_the_name_of_a_file_comes_with_its_first_hunk_where_that_is_short() -> N
     assert all(lines[at + 1].startswith("@@ ") and "return new_" in lines[at + 3] for at in named)
 
 
-def test_the_one_package_of_another_version_is_shown_in_a_tree() -> None:
+@pytest.mark.parametrize(
+    ("command", "above", "package"),
+    [
+        ("pnpm why lodash", "├─┬ core-{} 8.0.{}", "│ └── lodash 4.17.{}"),
+        ("yarn why lodash", "├─ @acme/core-{}@npm:8.0.{}", "│  └─ lodash@npm:4.17.{} (via npm:^4.17.0)"),
+        ("./gradlew dependencies", "+--- org.acme:core-{}:8.0.{}", "|    \\--- org.acme:lodash:4.17.{}"),
+        (
+            "mvn dependency:tree",
+            "[INFO] +- org.acme:core-{}:jar:8.0.{}:compile",
+            "[INFO] |  \\- org.acme:lodash:jar:4.17.{}:compile",
+        ),
+        (
+            "pipdeptree",
+            "├── core-{} [required: >=1.0, installed: 8.0.{}]",
+            "│   └── lodash [required: >=2.0, installed: 4.17.{}]",
+        ),
+    ],
+)
+def test_the_one_package_of_another_version_is_shown_in_a_tree(
+    command: str, above: str, package: str
+) -> None:
     tree = [
         line
         for at in range(60)
-        for line in (
-            f"kit-{at} {at}.4.5",
-            f"├─┬ core-{at} 8.0.{at}",
-            f"│ └── lodash 4.17.{21 - 6 * (at == 37)}",
-        )
+        for line in (f"kit-{at} {at}.4.5", above.format(at, at), package.format(21 - 6 * (at == 37)))
     ]
 
-    for budget in (150, 300):
-        shown = squeeze(
-            "\n".join(["shop@2.1.0 /srv", "", *tree]), command="pnpm why lodash", budget=budget
-        ).text
+    for budget in (200, 300):
+        shown = squeeze("\n".join(["shop@2.1.0 /srv", "", *tree]), command=command, budget=budget).text
 
-        assert "├─┬ core-37 8.0.37\n│ └── lodash 4.17.15\n" in shown
+        assert f"{above.format(37, 37)}\n{package.format(15)}\n" in shown
+
+
+@pytest.mark.parametrize("budget", [200, 300, 1_000])
+def test_what_git_could_not_merge_is_shown_among_the_many_files_that_it_merged(budget: int) -> None:
+    conflicts = [
+        "CONFLICT (content): Merge conflict in src/pay/settle.py",
+        "CONFLICT (modify/delete): docs/old.md deleted in HEAD and modified in feature.",
+    ]
+    steps = [f"Auto-merging src/part_{at}/file_{at}.py" for at in range(250)]
+    lines = [*steps[:80], conflicts[0], *steps[80:170], conflicts[1], *steps[170:]]
+
+    shown = squeeze(
+        "\n".join([*lines, "Automatic merge failed; fix conflicts."]),
+        command="git merge feature",
+        budget=budget,
+    )
+
+    assert all(conflict in shown.text for conflict in conflicts)
+
+
+@pytest.mark.parametrize("budget", [200, 1_000])
+def test_what_a_program_complains_of_is_shown_among_the_paths_that_it_lists(budget: int) -> None:
+    paths = [f"assets/img/p{at}.png" for at in range(400)]
+    told = 'rsync: [receiver] mkstemp "/srv/keys/.a.pem.Xy12" failed: Permission denied (13)'
+
+    shown = squeeze(
+        "\n".join([*paths[:200], told, *paths[200:]]), command="rsync -av src/ host:/srv/", budget=budget
+    )
+
+    assert told in shown.text

@@ -223,3 +223,35 @@ def test_what_is_summed_up_below_a_table_is_shown(budget: int | None) -> None:
     shown = squeeze(text, command="dnf upgrade -y", budget=budget).text
 
     assert "Upgrade  90 Packages" in shown
+
+
+@pytest.mark.parametrize("budget", [300, 1_000])
+def test_a_row_that_tells_of_an_error_in_capitals_is_shown_whatever_the_rows_around_it_are(
+    budget: int,
+) -> None:
+    rule = f"+{'-' * 41}+{'-' * 24}+{'-' * 22}+"
+    cards = [
+        line
+        for at in range(16)
+        for line in (
+            f"|   {at:<2} NVIDIA H100 80GB HBM3          On  |   00000000:{at:02X}:00.0 Off |{'0':>21} |",
+            f"| N/A   {at + 30}C    P0       {at + 80}W /  700W |     {at:>3}MiB /  81559MiB  |{'0%':>21} |",
+            rule,
+        )
+    ]
+    cards[22] = f"| ERR!   ERR! ERR!          ERR! /  ERR! |   77121MiB /  81559MiB  |{'ERR!':>21} |"
+    head = [
+        "| GPU  Name                 Persistence-M | Bus-Id          Disp.A | Volatile Uncorr. ECC |",
+        "| Fan  Temp   Perf          Pwr:Usage/Cap |           Memory-Usage | GPU-Util  Compute M. |",
+        rule.replace("-", "="),
+    ]
+
+    processes = [
+        "|  GPU   GI   CI        PID   Type   Process name                              GPU Memory |",
+        "|=========================================================================================|",
+        *(f"|   {at:>2}   N/A  N/A      44{at:02}      C   idle{at:<30}{at:>9}MiB |" for at in range(16)),
+    ]
+
+    shown = squeeze("\n".join([rule, *head, *cards, *processes]), command="nvidia-smi", budget=budget).text
+
+    assert cards[22] in shown

@@ -254,6 +254,27 @@ def test_the_names_of_fields_tell_of_no_error() -> None:
     assert worths[named] < 53 < worths[failed]
 
 
+def test_a_field_that_counts_what_went_wrong_tells_of_an_error() -> None:
+    fields = [f"part {hashes(at)} took: {at} ms" for at in range(60)]
+    failed = "number of failed transactions: 12 (0.005%)"
+
+    assert values(*fields[:30], failed, *fields[30:], "quiet")[failed] > 53
+
+
+def test_a_logged_call_of_a_stack_is_worth_less_than_the_error_that_it_stands_below() -> None:
+    lines = [
+        f"11-30 10:00:{at % 60:02}.101  537  725 D NetworkMonitor: scan {hashes(at)} done" for at in range(90)
+    ]
+    before = "11-30 10:04:10.100  7711  7711 E AndroidRuntime: "
+    error = f"{before}java.lang.NullPointerException: no voucher"
+    own = f"{before}\tat com.acme.shop.CartFragment.onApply(CartFragment.kt:41)"
+    inner = f"{before}\tat android.os.Handler.handleCallback(Handler.java:942)"
+
+    worths = values(*lines[:40], error, own, inner, *lines[40:])
+
+    assert worths[error] > worths[own] > worths[inner]
+
+
 def test_the_place_below_an_error_is_shown_behind_what_the_error_says_of_its_steps() -> None:
     lines = [
         "    Error: locator.click: Test timeout of 30000ms exceeded.",
