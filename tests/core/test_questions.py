@@ -46,12 +46,34 @@ CHANGES = (
     "GET /rows.json without ?page= returns 200 with no rows, which hides bugs of the caller",
     "the server logs errors when I delete files while it is running",
     "In the dialog, commands have a dark background, which doesn't match that of the panel",
+    "[number field] Fix input and scrub edge cases",
+    "[all parts][test] Guard registered cleanup",
+    "Close files opened in static file handler (#2118)",
+    "#26 Return to same page after editing or deleting bookmark",
+    "Resolve relative symlinks to the containing directory",
+    "Always consume payloads of streams when responding with no body",
+    "tidy up the tests of redirects after the move",
+    "the parameter of app.set() should be typed optional",
 )
 
 
 @pytest.mark.parametrize("text", QUESTIONS)
 def test_questions_are_questions(text: str) -> None:
     assert read_question(text).certainty == 1.0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[Question] how do I write a theme",
+        "[number field] what is scrubbing?",
+        "router: is there a way to match a prefix?",
+        "Default schedule of a snapshot",
+        "filter null values before plotting",
+    ],
+)
+def test_what_looks_for_something_is_no_title(text: str) -> None:
+    assert read_question(text).certainty > 0
 
 
 @pytest.mark.parametrize("text", CHANGES)

@@ -7,8 +7,9 @@ from satchel.questions.finding_aims import orders_to_develop
 from satchel.questions.git_words import asks_about_changes
 from satchel.questions.languages import is_foreign
 from satchel.questions.literals import hide_paths
-from satchel.questions.orders import MAY_ASK, asks_for_tests, tells_what_to_do
+from satchel.questions.orders import MAY_ASK, ORDER_VERBS, asks_for_tests, tells_what_to_do
 from satchel.questions.releases import is_about_upgrade, names_release, tells_of_breakage
+from satchel.questions.word_tables import read_words
 from satchel.workspace.index.terms import WORD
 
 _LONGEST = 80
@@ -38,7 +39,7 @@ _TELLS = lazily(
     r" (?:i|we|you|it|they|the|an?|there)\b"
     r"|(?:when|while|if|since|after|before|although|because|unless|once)\b"
     rf"(?! (?:{_VERB}|to)\b)(?!.{{0,300}}\b(?:how|what|why)\b){_SAID}{{8,300}}$"
-    rf"|(?:(?!that |which |who )[\w'’./`-]+ ){{1,12}}?{_VERB}\s(?:[^\s?？]+\s+){{2,60}}[^\s?？]+$"
+    rf"|(?:(?!that |which |who )[\w'’./`()-]+ ){{1,12}}?{_VERB}\s(?:[^\s?？]+\s+){{2,60}}[^\s?？]+$"
 )
 """What tells something, if it asks for nothing, also without a full stop: "when a proxy throws, the call
 crashes", "it returns 200, which hides bugs", "rows are visible after a rollback"."""
@@ -74,22 +75,45 @@ _FAULT = (
     r"|panic\w*|no longer|fail(s|ing|ure)|fixes|typo|flak(y|es|ing)|hang(s|ing)|leak(s|ing)"
 )
 _CHANGES = lazily(rf"(?i)\b({_CHANGE}|{_FAULT})\b")
-_BEGINS_CHANGE = lazily(rf"(?i)\s*({_CHANGE}|explicitly|refactoring)\b")
+_MADE = (
+    r"adapt|adjust|adopt|align|backport|bugfix|capitali[sz]e|consolidate|corrected|deduplicate|dedup|disallow"
+    r"|differentiate|eliminate|factor out|finali[sz]e|fixup|generali[sz]e|get rid of|harmoni[sz]e|honou?r"
+    r"|hotfix|incorporate|minimi[sz]e|moderni[sz]e|omit|polish|preserve|prep|prettify|promote|rearrange|re-?add"
+    r"|re-?enable|reformat|refine|re-?introduce|relax|reorder|reorgani[sz]e|rephrase|respect|restructure"
+    r"|made|forgot|retain|revamp|reword|sanitize|stabili[sz]e|standardi[sz]e|streamline|tidy|tighten|treat|tweak(?:s|ed)?"
+    r"|unify|work ?around"
+)
+"""With what orders begin that change code, and no question does."""
+_BEGINS_CHANGE = lazily(rf"(?i)\W*({_CHANGE}|{_MADE}|explicitly|refactoring)\b")
 _MINE = lazily(r"(?i)(?<![-\w])my (?!changes\b|diff|edits?\b|branch\b|pr\b|pull\b|commits?\b)")
 """An order about what is mine, "send /api calls to my backend", asks how: of 176,000 subjects of
 commits of 60 repositories three have this form."""
 _ASKS_WHAT = lazily(r"(?i)\b(what|how|which)\b")
 _ASKS_FOR_ME = lazily(r"(?i)\b(should|do|can|must|may|shall) (i|we)\b")
 _FAULTS = lazily(rf"(?i)\b({_FAULT})\b")
-_PREFIX = lazily(r"^\[?[\w./-]+(\([\w,./ *-]+\))?!?\]?: ")
-"""How titles of commits begin: `fix(parser): `."""
+_PREFIX = lazily(
+    r"^(?:#\d+:?\s+|\W{0,4}(?:\[[^\]\n]{1,60}\]){1,3}:?\s+|\[?[\w./-]+(\([\w,./ *-]+\))?!?\]?: )"
+)
+"""How titles of commits and of reports begin: `fix(parser): `, "[number field] "."""
+_NUMBERED = lazily(r"(?i)(?:\(#\d+\)|\b(?:fix(?:es)?|close[sd]?|refs?|see) #\d+\)?)\W*$")
+"""How titles of commits end: the number of a pull request, or of what is closed by it."""
+_CAPITAL = lazily(r"\W*([A-Z][a-z]+(?:-[a-z]+)?)\b")
+_OF_NOUN = lazily(r"(?i) (?:of|for|and|or|in|is|an?)\b|[,:;-]")
+"""What follows upon a noun; and what is indefinite may be asked about, "Upload a file with its name"."""
+_OF_OBJECT = lazily(r"(?i) (?:the|all|only|each|every|more|any|its|their|some|no|both|non-\w+|\w+s)\b")
+_TITLE_WORDS = (ORDER_VERBS - read_words("orders of users")) | read_words("title orders")
+"""With what the title of a commit begins, if it is written with a capital."""
+_NOUNS = read_words("nouns of orders")
+_ASKS_AT_ONCE = lazily(r"(?i)\W*(?:how|what|whats|what's|why|where|which|who|whose|when|can|does|is)\b")
 _REPORT = lazily(
     r"(?i)\s*[\[(]?(feature request|bug report|bug|enhancement|proposal|rfe)s?[\])]?\s*(:|-\s|(?<=[\])]))"
 )
 """How titles of reports begin: "Feature request: ", "[Bug] "."""
 _PASTED = lazily(r"```|Traceback|^\s+at ")
 _INNER_CLAUSE = lazily(r"(?i)\b(when|where)\b")
-_CODE = lazily(r"[`_]|\b(?!(?:i|iPad|mac|tv|watch|vision)OS\b|gRPC\b|iPhone|eBPF\b)\w*[a-z][A-Z]")
+_CODE = lazily(
+    r"[`_]|\w\(\)|\w::\w|\b(?!(?:i|iPad|mac|tv|watch|vision)OS\b|gRPC\b|iPhone|eBPF\b)\w*[a-z][A-Z]"
+)
 _ASKS_ELSEWHERE = lazily(
     r"(?i)\b(wie|was|wo|warum|welche[rsnm]?|wann|wer|kann|cómo|como|qué|que|dónde|donde|cuál|cual|por qué"
     r"|cuándo|quién|comment|pourquoi|où|quel(le)?s?|quand|qui|onde|qual|quais|quando|quem|por que"
@@ -108,7 +132,7 @@ def estimate_certainty(text: str, *, is_ordered: bool) -> float:
         return 1.0
     if asks_for_tests(text) or tells_of_breakage(text):
         return 0.0
-    if not title or _PREFIX.match(title) or _REPORT.match(title) or asks_about_changes(text):
+    if not title or _is_title(title) or _REPORT.match(title) or asks_about_changes(text):
         return 0.0
     asked = hide_paths(title)
     states = _STATES.match(text) or (_TELLS.match(asked.strip()) and not _ASKS_PLAINLY.search(asked))
@@ -123,11 +147,36 @@ def estimate_certainty(text: str, *, is_ordered: bool) -> float:
         return 0.8
     if words > _SHORT or "\n" in text or _CODE.search(title):
         return 0.0
+    return _estimate_plain(title, asked, words)
+
+
+def _estimate_plain(title: str, asked: str, words: int) -> float:
+    """Return how surely a short line without the form of a question is one."""
     if MAY_ASK.match(title):
         return 0.8
     if _BEGINS_CHANGE.match(asked) or _FAULTS.search(asked):
         return 0.0
-    return 0.8 if words > _NAME else 0.5
+    if words <= _NAME:
+        return 0.5
+    return 0.0 if _orders_as_title(title) else 0.8
+
+
+def _is_title(line: str) -> bool:
+    """Tell whether a line has the form of the title of a commit or a report, and does not ask."""
+    prefix = _PREFIX.match(line)
+    if prefix is None and not _NUMBERED.search(line):
+        return False
+    rest = line[prefix.end() :] if prefix else line
+    return not rest.rstrip().endswith(("?", "？")) and _ASKS_AT_ONCE.match(rest) is None
+
+
+def _orders_as_title(title: str) -> bool:
+    """Tell whether a title begins with a capital and with what orders something, or says how it is done."""
+    found = _CAPITAL.match(title)
+    if found is None or _OF_NOUN.match(title, found.end()):
+        return False
+    first = found[1].lower()
+    return first in _TITLE_WORDS and (first not in _NOUNS or _OF_OBJECT.match(title, found.end()) is not None)
 
 
 def _has_form_of_question(title: str) -> bool:
