@@ -39,6 +39,8 @@ def read(name: str) -> list[Failure]:
         ("src/build_run.go", ""),
         ("CHANGELOG", ""),
         ("spec/fixtures/search.action.log", ""),
+        ("compile_tests/tests/fail/wrong_type.stderr", ""),
+        ("tests/run.log", "log"),
         ("AndroidManifest.xml", ""),
     ],
 )

@@ -28,7 +28,8 @@ _LOG = lazily(
     re.IGNORECASE,
 )
 _NO_LOG = lazily(
-    r"(?:\A|/)(?:bin|docs?|templates?|examples?|(?:__)?fixtures?(?:__)?|test[-_]?data|samples?|snapshots?)/|(?:\A|/)(?:change|git)?log\Z",
+    r"(?:\A|/)(?:bin|docs?|templates?|examples?|(?:__)?fixtures?(?:__)?|test[-_]?data|samples?|snapshots?)/"
+    r"|(?:\A|/)(?:change|git)?log\Z|(?:\A|/)tests?/.*\.std(?:err|out)\Z",
     re.IGNORECASE,
 )
 _SUFFIXES = frozenset(
