@@ -241,6 +241,7 @@ def test_a_type_whose_members_are_asked_for_comes_before_what_uses_it(tmp_path: 
     [
         "No warp on the looms of this hall.",
         'why does it say "No warp on the looms of this hall"?',
+        'where is the message "No warp" printed',
     ],
 )
 def test_the_code_that_writes_a_message_comes_first_for_a_question(tmp_path: Path, question: str) -> None:
@@ -250,7 +251,7 @@ def test_the_code_that_writes_a_message_comes_first_for_a_question(tmp_path: Pat
         for at, name in enumerate(["hall", "warp", "looms"])
     }
     steps = "    thread = spin(thread)\n" * 20
-    message = '    raise Missing("No warp on the looms of this hall")\n'
+    message = '    raise Missing("No warp on the looms of this hall") if thread else Missing("No warp")\n'
     write_files(tmp_path, {**files, "shop/till.py": f"def pay(thread):\n{steps}{message}{steps}"})
 
     assert answered(tmp_path, question, 600).items[0].path == "shop/till.py"

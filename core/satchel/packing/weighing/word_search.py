@@ -17,7 +17,8 @@ from satchel.workspace.index.terms import WORD, split_words
 
 _FEW_WRITERS = 3
 """Parts in which a message may stand: what stands in more is said in many cases."""
-_LEAST_WORDS = 3
+_LEAST_WORDS, _LEAST_WORDS_OF_STRING = 3, 2
+"""Words of a message that may stand anywhere in code, and of one that is all of a string."""
 _STOPS = " \t\n.!"
 _LONGEST_MESSAGE = 400
 """Characters of a message that is compared with strings that have places for values."""
@@ -105,23 +106,26 @@ def find_writers(
 ) -> Iterator[PartPlace]:
     """Yield the numbers of items and parts of code that write a message, each once.
 
-    It stands there word for word or, if it does nowhere, with places for values: "unsupported driver %s".
+    It stands there word for word or, if it does nowhere, with places for values: "unsupported driver %s". One
+    of two words is all of a string: "no sessions".
     """
     seen: set[PartPlace] = set()
     code = find_code(items) if messages else ()
     for message in messages:
         words = WORD.findall(message)
-        if len(words) < _LEAST_WORDS:
+        if len(words) < _LEAST_WORDS_OF_STRING:
             continue
+        is_short = len(words) < _LEAST_WORDS
+        written = _write_string(message) if is_short else re.compile(re.escape(message))
         terms = {parts[-1] for parts in split_words(words) if parts}
         holding = [at for at in code if terms <= items[at][1].terms.keys()]
         found = [
             (at, number)
             for at in holding
-            if message in (text := read(items[at][0].item))
-            for number in _find_parts(items[at][1].parts, text.split("\n"), message)
+            if written.search(text := read(items[at][0].item))
+            for number in _find_parts(items[at][1].parts, text.split("\n"), written)
         ]
-        if not found and len(message) <= _LONGEST_MESSAGE:
+        if not found and not is_short and len(message) <= _LONGEST_MESSAGE:
             some = [at for at in code if len(terms & items[at][1].terms.keys()) >= _LEAST_FIXED_WORDS]
             found = _find_templates(items, some, message, read)
         if len(found) <= _FEW_WRITERS:
@@ -176,8 +180,13 @@ def _fit(written: str, message: str) -> int:
     return letters if letters >= _LEAST_FIXED else 0
 
 
-def _find_parts(parts: Sequence[Part], lines: Sequence[str], message: str) -> Iterator[int]:
-    """Yield the numbers of the parts in whose lines a message stands."""
+def _write_string(message: str) -> re.Pattern[str]:
+    """Return what finds a message that is all of a string, but for the end of its line and a stop."""
+    return re.compile(rf"[\"'`]{re.escape(message)}(?:[.!:]|\\n){{0,3}}[\"'`]")
+
+
+def _find_parts(parts: Sequence[Part], lines: Sequence[str], written: re.Pattern[str]) -> Iterator[int]:
+    """Yield the numbers of the parts in whose lines a message stands, as it is written."""
     for number, part in enumerate(parts):
-        if message in join_lines(lines, part):
+        if written.search(join_lines(lines, part)):
             yield number
