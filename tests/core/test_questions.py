@@ -701,6 +701,8 @@ def test_code_may_abbreviate_what_a_question_writes_out(text: str, short: str) -
         ("src/releases/build.py", FilePlace.CODE),
         ("changelog/README.rst", FilePlace.CONTRIBUTING),
         ("server.conf", FilePlace.MANIFEST),
+        ("regress/conf/04820.conf", FilePlace.TEST),
+        ("scripts/test-environments/gate.py", FilePlace.TEST),
         ("etc/config.sample.yaml", FilePlace.MANIFEST),
         ("src/main/resources/application-dev.yml", FilePlace.SETTINGS),
         ("chart/values.yaml", FilePlace.SETTINGS),

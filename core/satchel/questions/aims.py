@@ -155,7 +155,9 @@ _COPIED = lazily(
 )
 """What is copied into a project that somebody begins, or translated: it looks like the code and pages that
 answer."""
-_ASIDE = lazily(r"(?i)/_?(tests?|testing|testdata|examples?|samples?|demos?|fixtures?|snippets|bench\w*)/")
+_ASIDE = lazily(
+    r"(?i)/_?(tests?|testing|test[-_]?(?:data|env(?:ironment)?s?|suites?|cases?)|examples?|samples?|demos?|fixtures?|snippets|bench\w*)/"
+)
 _SETTINGS = frozenset({FilePlace.MANIFEST, FilePlace.SETTINGS, FilePlace.STYLE})
 _OF_ASIDE = 0.5
 """What settings of tests and examples count: they tell little of the project's own."""
