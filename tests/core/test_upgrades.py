@@ -77,6 +77,7 @@ def test_what_lies_between_the_versions_belongs_to_the_upgrade(
         "doc/migration_guide_from_4.x_to_5.0.rst",
         "docs/07-v5-migration-guide.md",
         "www/migration/migrate-from-v4-to-v5.mdx",
+        "API_CHANGES_V5.md",
     ],
 )
 def test_a_guide_is_about_the_version_in_its_name(path: str) -> None:

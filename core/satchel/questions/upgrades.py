@@ -35,7 +35,10 @@ _IN_NAME = lazily(
 )
 """The version in the name of a page: `Migration-Guide-V5`, `upgrading-to-10`, `5.0-Upgrade`."""
 _ENDING = lazily(r"(?i)\.[a-z]{2,5}$")
-_GUIDE = lazily(r"(?i)(upgrad|migrat)[^/]*$|(^|/)[^/]*(upgrad|migrat)[^/]*/[^/]+$")
+_GUIDE = lazily(
+    r"(?i)(upgrad|migrat)[^/]*$|(^|/)[^/]*(upgrad|migrat)[^/]*/[^/]+$"
+    r"|[-_.]changes?[-_. ](to[-_. ]?)?v?\d[^/]*$"
+)
 _UNKNOWN: Version = (10**6,)
 _YEAR = 1_000
 """A number alone that is a year, and no version."""
