@@ -3312,13 +3312,24 @@ def test_the_file_that_declares_most_options_of_the_command_line_comes_first(tmp
     assert found.items[0].path == "crates/loom/src/opt.rs"
 
 
+def test_a_section_called_releases_tells_how_they_are_made(tmp_path: Path) -> None:
+    plugins = "## Plugins\n\n" + "You publish a new release of a plugin.\n" * 9
+    write_files(tmp_path, {"CONTRIBUTING.md": f"# Help\n\n## Releases\n\nAsk a lead.\n\n{plugins}"})
+
+    text = answered(tmp_path, "as a maintainer, how do I publish a new release", 500).text
+
+    assert "Ask a lead." in text
+    assert "release of a plugin" not in text
+
+
 def test_who_adds_one_more_sees_the_target_that_makes_one(tmp_path: Path) -> None:
     up = "package migrations\n\nfunc init() {{\n\tgoose.Add({0}, up_{0})\n}}\n\n"
     up += "func up_{0}() error {{\n\treturn nil\n}}\n"
     files = {f"db/migrations/2031010{at}_jars.go": up.format(at) for at in range(1, 9)}
     rules = "".join(f"rule-{at}:\n\tgo run ./rules {at}\n\n" for at in range(60))
     targets = "migration-sql:\n\tgo run goose create ${name}\n\n"
-    targets += "pull-migration:\n\tdocker create migrations\n"
+    targets += "pull-migration:\n\tdocker create migrations\n\n"
+    targets += "migration-test:\n\tpsql -c 'create database spare;'\n"
     write_files(tmp_path, {**files, "Makefile": f"{rules}{targets}"})
 
     text = answered(tmp_path, "how do I add a migration").text
@@ -3326,6 +3337,7 @@ def test_who_adds_one_more_sees_the_target_that_makes_one(tmp_path: Path) -> Non
     assert "go run goose create ${name}" in text
     assert "go run ./rules 7" not in text
     assert "docker create" not in text
+    assert "create database" not in text
 
 
 def test_what_lies_in_a_folder_of_tests_is_one_where_no_file_is_called_so(tmp_path: Path) -> None:

@@ -1178,6 +1178,7 @@ def test_it_is_told_whether_tests_are_to_be_written(text: str, is_asked: bool) -
         "please explain this to me",
         "Please explain the architecture of this project to me, I am new here.",
         "I just cloned this, where do I start reading?",
+        "As a maintainer, where do I start reading?",
         "describe what this project does in two sentences",
         "walk me through the code",
         "tldr of this codebase",

@@ -45,6 +45,8 @@ _ABOUT_ASKER = lazily(
     r"|(i|we) ((have|just|only|recently) )*(cloned|joined|downloaded|inherited|checked out) "
     r"(this|the|it)( \w+)?)\s*(?=[,.;:!?)]|$|and\b)[,.;:!?]?"
     r"|,?\s*(explain )?like i'?m (five|5|new|a beginner)"
+    r"|^\s*as an? (\w+ ){0,2}(maintainer|contributor|committer|user|developer|dev|programmer|admin"
+    r"|administrator|operator|newcomer|beginner|student|reader)\b\s*,"
 )
 """What people tell of themselves: "I am new here" asks about nothing that is new."""
 

@@ -71,6 +71,7 @@ _TARGET = lazily(
     r"(.*(?:\n[ \t].*){0,5})"
 )
 """A target of a manifest, its name and what it runs."""
+_HANDED_ON = lazily(r"\"[^\"\n]*\"|'[^'\n]*'")
 _TARGETS = lazily(r"(?i)^(?:(?:gnu)?makefile|\.?justfile|taskfile\.ya?ml)$")
 _CREATES = lazily(r"(?i)(?<![a-z])(?:create|new|generate|scaffold)(?![a-z])")
 """What says that something makes one more."""
@@ -190,11 +191,13 @@ def _find_targets(
 def _makes_one(target: re.Match[str], kinds: AbstractSet[str]) -> bool:
     """Tell whether a target makes one of a kind.
 
-    Its name says so, or begins with the kind and what it runs says so: others work with what is there.
+    Its name says so, or begins with the kind and what it runs says so, in no text that it hands on, such as
+    SQL: others work with what is there.
     """
     name = target[1] or target[2]
     stems = stem_parts(name)
-    return kinds <= {*stems} and bool(_CREATES.search(target[0] if stems[0] in kinds else name))
+    runs = f"{name} {_HANDED_ON.sub('', target[3])}"
+    return kinds <= {*stems} and bool(_CREATES.search(runs if stems[0] in kinds else name))
 
 
 def _raise_sibling(
