@@ -2086,6 +2086,11 @@ def test_who_asks_for_the_tests_or_the_linter_gets_the_command(
             "python_requires = >=3.9",
         ),
         ("minimum go version", {"go.mod": "module tea\n\ngo 1.22\n"}, "go 1.22"),
+        (
+            "which ghc versions are supported",
+            {"tea.cabal": "name: tea\n\ntested-with: GHC == 9.6.7\n"},
+            "GHC == 9.6.7",
+        ),
         ("what is the licence of this project", {"LICENSE": "Mozilla Public License 2.0\n"}, "Mozilla"),
         (
             "how do releases work here?",
@@ -3226,6 +3231,7 @@ def test_of_workflows_stand_the_lines_with_versions_and_not_the_jobs(tmp_path: P
         ("what are the coding conventions? how are releases made", "conventions", ["releasing"]),
         ("how does the parser work and how are errors shown", None, []),
         ("which go version do I need", "versions", []),
+        ("which ghc version do I need", "versions", []),
     ],
 )
 def test_two_questions_in_one_ask_for_two_facts(question: str, fact: str | None, beside: list[str]) -> None:

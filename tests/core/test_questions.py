@@ -1047,6 +1047,7 @@ def test_a_word_of_people_is_not_found_from_that_of_code() -> None:
             "timeout",
         ),
         ("found an exploitable crash, whom do i tell?", "en", "security"),
+        ("how are articles cleaned of dangerous html", "en", "sanitize"),
         ("wie wird der Code formatiert", "de", "format"),
         ("¿cómo valido el cuerpo de una petición?", "es", "body"),
         ("¿cómo valido el cuerpo de una petición?", "es", "validate"),

@@ -109,7 +109,8 @@ class _Saying(NamedTuple):
 _OF_CODE = frozenset({Aim.EXPLAIN, Aim.WHERE, Aim.API, Aim.EXTENDING})
 _RUNTIMES = _stems(
     "python cpython pypy node nodejs go golang rust rustc msrv java jdk jvm kotlin scala ruby php perl lua"
-    " swift elixir erlang dotnet net framework typescript deno bun compiler"
+    " swift elixir erlang dotnet net framework typescript deno bun compiler haskell ghc ocaml"
+    " dart flutter julia clojure zig nim crystal"
 )
 _SAYINGS = (
     _Saying(
