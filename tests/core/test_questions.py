@@ -54,6 +54,13 @@ CHANGES = (
     "Always consume payloads of streams when responding with no body",
     "tidy up the tests of redirects after the move",
     "the parameter of app.set() should be typed optional",
+    "The export hangs for large files. Can you find out why and fix it?",
+    "When I click save nothing happens, can you fix that? I think the handler is in forms.js",
+    "Could you add a flag --json to the list command?",
+    "could you preserve the scroll position when tags are edited?",
+    "please reject entries that are just dots",
+    "Let's move validation into the model",
+    "find out why the upload hangs and fix it",
 )
 
 
@@ -70,6 +77,14 @@ def test_questions_are_questions(text: str) -> None:
         "router: is there a way to match a prefix?",
         "Default schedule of a snapshot",
         "filter null values before plotting",
+        "can you add custom commands?",
+        "can you use it with redis?",
+        "could you explain how the cache works?",
+        "could you check whether the token is validated",
+        "How would you add a new provider?",
+        "how do I find and fix a flaky test",
+        "please list the supported databases",
+        "Let's think about the architecture",
     ],
 )
 def test_what_looks_for_something_is_no_title(text: str) -> None:

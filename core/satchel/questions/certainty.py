@@ -84,7 +84,7 @@ _MADE = (
     r"|unify|work ?around"
 )
 """With what orders begin that change code, and no question does."""
-_BEGINS_CHANGE = lazily(rf"(?i)\W*({_CHANGE}|{_MADE}|explicitly|refactoring)\b")
+_BEGINS_CHANGE = lazily(rf"(?i)\W*({_CHANGE}|{_MADE}|explicitly|investigate|refactoring)\b")
 _MINE = lazily(r"(?i)(?<![-\w])my (?!changes\b|diff|edits?\b|branch\b|pr\b|pull\b|commits?\b)")
 """An order about what is mine, "send /api calls to my backend", asks how: of 176,000 subjects of
 commits of 60 repositories three have this form."""
@@ -98,12 +98,27 @@ _PREFIX = lazily(
 _NUMBERED = lazily(r"(?i)(?:\(#\d+\)|\b(?:fix(?:es)?|close[sd]?|refs?|see) #\d+\)?)\W*$")
 """How titles of commits end: the number of a pull request, or of what is closed by it."""
 _CAPITAL = lazily(r"\W*([A-Z][a-z]+(?:-[a-z]+)?)\b")
-_OF_NOUN = lazily(r"(?i) (?:of|for|and|or|in|is|an?)\b|[,:;-]")
+_OF_NOUN = lazily(r"(?i) (?:of|for|and|or|in|is|an?)\b|[,:;'’-]")
 """What follows upon a noun; and what is indefinite may be asked about, "Upload a file with its name"."""
 _OF_OBJECT = lazily(r"(?i) (?:the|all|only|each|every|more|any|its|their|some|no|both|non-\w+|\w+s)\b")
 _TITLE_WORDS = (ORDER_VERBS - read_words("orders of users")) | read_words("title orders")
 """With what the title of a commit begins, if it is written with a capital."""
 _NOUNS = read_words("nouns of orders")
+_DONE_FOR_ONE = _TITLE_WORDS - read_words("answering orders")
+_POLITE = lazily(
+    r"(?i)(?:^\W*|[.!?,;:(]\s+|\b(?:and|so|then|but|also)\s+)"
+    r"(?:(?P<can>can (?:you|we))|(?:could|would|can|want to) (?:you|we)|let['’]?s|please)"
+    r"(?: (?:please|maybe|perhaps|also|then|kindly|just|help me|help us|go ahead and))*\s+"
+    r"(?P<verb>[a-z]+(?:-[a-z]+)?)"
+    r"(?P<object>(?: (?:the|this|that|these|those|our|my|sure)|(?<= add) an?)\b)?"
+)
+"""How one asks somebody else to do something; "can you" alone may ask what one can do."""
+_OF_REPAIR = lazily(
+    r"(?i)(?:fix|repair|solve|correct|refactor|implement|debug|investigate|diagnose|troubleshoot)$"
+)
+_AND_REPAIR = lazily(
+    r"(?i)(?<!to find )\b(?:and|then|please) (?:fix|repair|solve|correct) (?:it|this|that|them)\b"
+)
 _ASKS_AT_ONCE = lazily(r"(?i)\W*(?:how|what|whats|what's|why|where|which|who|whose|when|can|does|is)\b")
 _REPORT = lazily(
     r"(?i)\s*[\[(]?(feature request|bug report|bug|enhancement|proposal|rfe)s?[\])]?\s*(:|-\s|(?<=[\])]))"
@@ -133,6 +148,8 @@ def estimate_certainty(text: str, *, is_ordered: bool) -> float:
     if asks_for_tests(text) or tells_of_breakage(text):
         return 0.0
     if not title or _is_title(title) or _REPORT.match(title) or asks_about_changes(text):
+        return 0.0
+    if _asks_to_change(text):
         return 0.0
     asked = hide_paths(title)
     states = _STATES.match(text) or (_TELLS.match(asked.strip()) and not _ASKS_PLAINLY.search(asked))
@@ -168,6 +185,20 @@ def _is_title(line: str) -> bool:
         return False
     rest = line[prefix.end() :] if prefix else line
     return not rest.rstrip().endswith(("?", "？")) and _ASKS_AT_ONCE.match(rest) is None
+
+
+def _asks_to_change(text: str) -> bool:
+    """Tell whether a text asks somebody to change something: "could you find out why and fix it?"."""
+    if _AND_REPAIR.search(text):
+        return True
+    for found in _POLITE.finditer(text):
+        verb = found["verb"].lower()
+        if _OF_REPAIR.match(verb):
+            return True
+        may_order = _BEGINS_CHANGE.match(verb) or verb in _DONE_FOR_ONE
+        if may_order and (not found["can"] or found["object"]):
+            return True
+    return False
 
 
 def _orders_as_title(title: str) -> bool:
