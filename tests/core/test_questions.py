@@ -61,6 +61,10 @@ CHANGES = (
     "please reject entries that are just dots",
     "Let's move validation into the model",
     "find out why the upload hangs and fix it",
+    "The sidebar flickers on reload, any idea why?",
+    "test_login fails since yesterday. What's going on?",
+    "is the parsed configuration kept? If not, keep it",
+    "what is the best place for a counter of hits? add it there",
 )
 
 
@@ -79,6 +83,8 @@ def test_questions_are_questions(text: str) -> None:
         "filter null values before plotting",
         "can you add custom commands?",
         "can you use it with redis?",
+        "how does the cache work? explain it to me",
+        "any idea why there are two parsers?",
         "could you explain how the cache works?",
         "could you check whether the token is validated",
         "How would you add a new provider?",

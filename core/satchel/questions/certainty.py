@@ -118,7 +118,15 @@ _OF_REPAIR = lazily(
 )
 _AND_REPAIR = lazily(
     r"(?i)(?<!to find )\b(?:and|then|please) (?:fix|repair|solve|correct) (?:it|this|that|them)\b"
+    r"|[.,;:]\s+(?:any (?:ideas?|clue|thoughts)(?: why)?|why(?: is (?:that|this))?"
+    r"|what(?:['’]?s| is) (?:going on|wrong))\W*$"
 )
+"""What orders a repair beside a question, and what tells of a fault and asks only why it is there."""
+_AND_DO = lazily(
+    r"(?i)[?.!]\s+(?:if (?:not|so|yes),?\s+|then\s+|please\s+)?"
+    r"(?P<verb>[a-z]+) (?:it|that|so|them|this)\b[^?]{0,20}$"
+)
+"""An order after a question: "is the answer kept? If not, keep it"."""
 _ASKS_AT_ONCE = lazily(r"(?i)\W*(?:how|what|whats|what's|why|where|which|who|whose|when|can|does|is)\b")
 _REPORT = lazily(
     r"(?i)\s*[\[(]?(feature request|bug report|bug|enhancement|proposal|rfe)s?[\])]?\s*(:|-\s|(?<=[\])]))"
@@ -191,14 +199,19 @@ def _asks_to_change(text: str) -> bool:
     """Tell whether a text asks somebody to change something: "could you find out why and fix it?"."""
     if _AND_REPAIR.search(text):
         return True
+    after = _AND_DO.search(text)
+    if after and (after["verb"].lower() == "do" or _is_order(after["verb"])):
+        return True
     for found in _POLITE.finditer(text):
-        verb = found["verb"].lower()
-        if _OF_REPAIR.match(verb):
-            return True
-        may_order = _BEGINS_CHANGE.match(verb) or verb in _DONE_FOR_ONE
-        if may_order and (not found["can"] or found["object"]):
+        is_sure = not found["can"] or found["object"]
+        if _OF_REPAIR.match(found["verb"]) or (is_sure and _is_order(found["verb"])):
             return True
     return False
+
+
+def _is_order(verb: str) -> bool:
+    """Tell whether whoever is told this verb changes something."""
+    return _BEGINS_CHANGE.match(verb) is not None or verb.lower() in _DONE_FOR_ONE
 
 
 def _orders_as_title(title: str) -> bool:
