@@ -203,6 +203,12 @@ _NOTHING_SAID = lazily(
     r"(?:cd|pushd|popd|export|set|unset|source|\.|echo|printf|sleep|mkdir|touch|rm|cp|mv|pwd|true|false|test|\[)"
     r"(?:\s|$)|#|\$?\w+\s*=\s*(?!\S+\s+\S)"
 )
+_RUN = lazily(
+    r"(?:python[\d.]*|node|ruby|perl|php|java|deno|julia|rscript|lua|elixir|bash|sh|zsh|pwsh|powershell)\s"
+    r"|[\w./-]+\.(?:sh|py|rb|pl|js|ps1)\b",
+    re.IGNORECASE,
+)
+"""A program that is run."""
 _BEFORE = lazily(
     r"(?:\w+=(?:\"[^\"]*\"|'[^']*'|\S*)\s+|(?:sudo|time|nice|env|command|exec|rtk|stdbuf\s+\S+)\s+"
     r"|(?:npx|bunx|uvx)\s+(?:-\S+\s+)*"
@@ -246,16 +252,31 @@ def tells_family(command: str) -> bool:
     return _by_command(command) is not None
 
 
+def reports_beside(command: str) -> bool:
+    """Whether a command beside the one that tells the family tests, builds or runs a program."""
+    parts = [*_parts_of(command)]
+    families = [*map(_find_family, parts)]
+    first = next((at for at, family in enumerate(families) if family), len(parts))
+    return any(
+        family is REPORT or (family is None and _RUN.match(part) is not None)
+        for at, (part, family) in enumerate(zip(parts, families, strict=True))
+        if at != first
+    )
+
+
 def _by_command(command: str) -> OutputFamily | None:
     if command.strip().lower() in _SAID_SO:
         return PROSE
-    for part in _parts_of(command):
-        found = _TABLE.match(part.partition(" | ")[0][:_LONGEST_COMMAND])
-        if found and found.lastgroup:
-            return RULES[int(found.lastgroup[1:])].family
-        if part.startswith("git "):
-            return STEPS
-    return None
+    told = next(filter(None, map(_find_family, _parts_of(command))), None)
+    return REPORT if told is STEPS and reports_beside(command) else told
+
+
+def _find_family(part: str) -> OutputFamily | None:
+    """Return what one command of a line tells that its output is."""
+    found = _TABLE.match(part.partition(" | ")[0][:_LONGEST_COMMAND])
+    if found and found.lastgroup:
+        return RULES[int(found.lastgroup[1:])].family
+    return STEPS if part.startswith("git ") else None
 
 
 def _parts_of(command: str) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import heapq
 import itertools
 import math
 import re
@@ -14,7 +15,16 @@ from typing import NamedTuple
 from satchel.output.asking import ANSWERS_FROM, Question
 from satchel.output.choosing import CountAll, ShownLines, nothing
 from satchel.output.cleaning import clean_lines
-from satchel.output.families import DATA, DIFF, FILE, LISTING, STATUS, OutputFamily, is_document
+from satchel.output.families import (
+    DATA,
+    DIFF,
+    FILE,
+    LISTING,
+    STATUS,
+    OutputFamily,
+    is_document,
+    reports_beside,
+)
 from satchel.output.folding import Place as LinePlace
 from satchel.output.judging import matters
 from satchel.output.marks import BARE, RANGED, STYLES, Gap, Marks
@@ -93,6 +103,10 @@ _OF_DULL = -10.0
 """Of what tells nothing: passages with it are not shown."""
 _VALUED, _PER_VALUE = 48.0, 3.0
 """Value of a line, as logs' lines have one, from which it is worth more; and by how much 1 is reached."""
+_REPORTED, _MOST_REPORTED = 57.5, 24
+"""Value from which a line tells of an error or a result, and not only of what is odd or at an end; and how
+many lines at most are raised for it beside the output of another command.
+"""
 _ASKED, _ANSWERS = 1.5, 40.0
 """What a line is worth more that shares something with a question, as much as it shares; and the one that
 answers best.
@@ -185,13 +199,19 @@ class TextPassages:
         self._queue = LazyGreedy[tuple[int, int]](self._gain)
 
     def raise_valued(self, values: Mapping[LinePlace, float]) -> None:
-        """Raise what tells of errors or of results, or stands apart; lines count from 1."""
+        """Raise what tells of errors or of results, or stands apart; lines count from 1.
+
+        In a family that has neither, it is another command of the line that tells of errors and results.
+        """
+        least, judged = _VALUED, self._family.judged
+        if not judged:
+            judged, least = 1.0, max(_REPORTED, *heapq.nlargest(_MOST_REPORTED, values.values())[-1:])
         starts = [(cell.line + 1, cell.start) for cell in self._cells]
         heads = dict(_iter_record_heads(self._cells)) if self._family is DATA else {}
         for place, value in values.items():
             at = bisect.bisect_right(starts, place) - 1
-            if value > _VALUED and self._worths[at] != _OF_DULL:
-                worth = self._family.judged * (value - _VALUED) / _PER_VALUE
+            if value >= least and self._worths[at] != _OF_DULL:
+                worth = judged * (value - _VALUED) / _PER_VALUE
                 self._worths[at] = max(self._worths[at], worth)
                 if worth >= _ALONE:
                     self._alone.append(at)
@@ -631,7 +651,7 @@ class PassageCut:
             )
             if self._question:
                 passages.raise_answers(self._question, self._lines)
-            if self._family.judged:
+            if self._family.judged or reports_beside(self._command):
                 passages.raise_valued(self._values())
             if self._family is DATA:
                 passages.raise_odd()

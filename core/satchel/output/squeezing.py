@@ -22,6 +22,7 @@ from satchel.output.families import (
     TABLE,
     OutputFamily,
     recognise,
+    reports_beside,
     tells_family,
 )
 from satchel.output.folding import Folded, KeptLine, LineFolding, Place
@@ -333,7 +334,7 @@ class _Squeezing:
             question=question,
             count_all=self._count_all,
             values=partial(self._value_entries, family, lines, kept)
-            if family in (LISTING, TABLE)
+            if family in (LISTING, TABLE) and not reports_beside(command)
             else lambda: self._values,
         )
 

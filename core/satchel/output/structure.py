@@ -191,6 +191,8 @@ _FIELD_INSIDE = lazily(
     r"\"([\w./-]{1,80})\": ?(\"[^\"\\]{0,200}\"|-?\d[\d.]{0,20}|true|false|null)(?=\s{0,9}[,}])"
 )
 """The same inside a long line of JSON."""
+_FEW_MARKS = 0.03
+"""The share of lines that begin with a rare mark, at most."""
 _MANY_RECORDS, _NEARLY_ALL, _FEW_RECORDS, _SOME_RECORDS, OF_ODD = 8, 0.85, 2, 4, 8.0
 """Records of one value, and their share, from which another value is odd that so few records have at most;
 and those from which it is where one record alone has it.
@@ -259,6 +261,10 @@ _PER_CHANGE = 2
 """The part of what its resource is worth that a change is worth more: why one is replaced says the most."""
 _OF_STATE = MappingProxyType({"in conflict": 16.0, "staged": 12.0, "changed": 8.0})
 _ADVICE = lazily(r"\s+\(.*git .*\)$")
+_LONGEST_CLEAN, _BELOW_STATES = 4, 3
+"""Lines in which it is told that nothing changed; and those below the last file: what follows is of another
+command.
+"""
 _ACTED_ON = frozenset(
     """
     button link textbox searchbox checkbox radio combobox option menuitem menuitemcheckbox menuitemradio
@@ -659,6 +665,16 @@ def _of_listing(lines: Sequence[str]) -> list[OutputPlace]:
     return found
 
 
+def _find_rare_marks(lines: Sequence[str]) -> Iterator[int]:
+    """Yield the lines that begin with a mark as hardly any other does: `-1f2e3d4 zlib` of submodules."""
+    told = [at for at, line in enumerate(lines) if line.strip()]
+    marks = Counter(lines[at][0] for at in told if not lines[at][0].isalnum())
+    if marks.total() <= _MANY_RECORDS or max(marks.values()) < _NEARLY_ALL * len(told):
+        return
+    most = max(_FEW_RECORDS, len(told) * _FEW_MARKS)
+    yield from (at for at in told if 0 < marks[lines[at][0]] <= most)
+
+
 def _find_largest(lines: Sequence[str]) -> set[int]:
     """Return the lines with the largest sizes where nearly all have one before a path, as of `du`."""
     sized = [(at, found) for at, line in enumerate(lines) if (found := _SIZED.match(line))]
@@ -730,6 +746,7 @@ def _of_status(lines: Sequence[str]) -> list[OutputPlace]:
     head = -1
     found: list[OutputPlace] = []
     states = {state.line: state.state for state in iter_states(lines)}
+    last = max(states, default=_LONGEST_CLEAN) + _BELOW_STATES
     for at, line in enumerate(lines):
         state = states.get(at)
         if state is not None:
@@ -738,7 +755,7 @@ def _of_status(lines: Sequence[str]) -> list[OutputPlace]:
             found.append(OutputPlace((), dull=((0, len(line)),)))
         else:
             head = at if line.endswith(":") else head
-            found.append(OutputPlace((), _OF_NEWEST if line.strip() else 0.0))
+            found.append(OutputPlace((), _OF_NEWEST if line.strip() and at <= last else 0.0))
     return found
 
 
@@ -960,7 +977,8 @@ def _weigh_page(lines: Sequence[str], found: list[OutputPlace]) -> None:
 def _of_steps(lines: Sequence[str]) -> list[OutputPlace]:
     """Return the same as of a text; a commit that was made comes first.
 
-    Of many steps of one kind (`Auto-merging src/app.py`) each says the less.
+    So does what begins with a rare mark. Of many steps of one kind (`Auto-merging src/app.py`) each says the
+    less.
     """
     found = _of_text(lines)
     told: Counter[str] = Counter()
@@ -971,6 +989,8 @@ def _of_steps(lines: Sequence[str]) -> list[OutputPlace]:
             told[step[1]] += 1
             share = min(1.0, _FEW_BESIDE / told[step[1]])
             found[at] = found[at]._replace(share=share * found[at].share)
+    for at in _find_rare_marks(lines):
+        found[at] = found[at]._replace(worth=found[at].worth + OF_ODD)
     return found
 
 

@@ -25,6 +25,7 @@ from satchel.output.families import (
     TREE,
     OutputFamily,
     recognise,
+    reports_beside,
 )
 
 
@@ -309,3 +310,70 @@ def test_findings_without_a_command_keep_their_verdict(
 
 def test_matches_that_end_with_a_line_about_errors_are_matches() -> None:
     assert recognise("", [*_PLACES, "src/verdict.ts:9: found 5 errors in it"]) is MATCHES
+
+
+FAILED = [
+    "=================================== FAILURES ===================================",
+    "________________________________ test_half_even ________________________________",
+    "",
+    ">       assert settle('12.345') == Decimal('12.34')",
+    "E       AssertionError: assert Decimal('12.35') == Decimal('12.34')",
+    "",
+    "tests/test_settle.py:77: AssertionError",
+    "=========================== short test summary info ============================",
+    "FAILED tests/test_settle.py::test_half_even - AssertionError: assert Decimal(...",
+    "1 failed, 311 passed in 41.20s",
+]
+SOURCE = [
+    line
+    for at in range(120)
+    for line in (f"def fee_{at}(x):", f"    raise ValueError('fee error {at}')", f"    return x * {at}", "")
+]
+STATUS_LINES = [
+    "On branch main",
+    "Changes not staged for commit:",
+    "\tmodified:   src/pay/settle.ts",
+    "",
+    "Untracked files:",
+    *(f"\ttmp/out{at}.json" for at in range(120)),
+    "",
+    "no changes added to commit",
+]
+
+
+@pytest.mark.parametrize(
+    ("command", "before"),
+    [
+        ("cat src/settle.py; pytest -q", SOURCE),
+        ("grep -rn settle src; pytest -q", [f"src/m{at}.py:{at * 7}:    settle(x{at})" for at in range(200)]),
+        ("find . -name '*.py' && pytest -q", [f"./src/m{at}/error_{at}.py" for at in range(200)]),
+        ("git log --oneline && pytest -q", [f"{at:05x}ab Change {at} of the shop" for at in range(120)]),
+        (
+            "git add . && git commit -qm x && pytest -q",
+            [f" create mode 100644 m{at}.py" for at in range(120)],
+        ),
+        ("git status && pytest -q | tail -20", STATUS_LINES),
+    ],
+)
+@pytest.mark.parametrize("budget", [300, 1_000])
+def test_what_a_later_command_tests_is_told_behind_what_the_first_one_lists(
+    command: str, before: list[str], budget: int, tmp_path: Path
+) -> None:
+    shown = squeeze("\n".join([*before, *FAILED]), command=command, budget=budget, store=tmp_path).text
+
+    assert all(line in shown for line in (FAILED[4], FAILED[-2], FAILED[-1]))
+
+
+@pytest.mark.parametrize(
+    ("command", "beside"),
+    [
+        ("cat a.py; pytest -q", True),
+        ("python run.py; cat a.py", True),
+        ("ls out; ./run.sh", True),
+        ("cd web && npm test", False),
+        ("cat a.py; ls", False),
+        ("pytest -q; cat a.py", False),
+    ],
+)
+def test_a_command_beside_the_one_that_tells_the_family_may_report(command: str, beside: bool) -> None:
+    assert reports_beside(command) is beside

@@ -1775,3 +1775,21 @@ def test_what_a_program_complains_of_is_shown_among_the_paths_that_it_lists(budg
     )
 
     assert told in shown.text
+
+
+@pytest.mark.parametrize(
+    ("command", "usual", "odd"),
+    [
+        ("git submodule status", f" {'a1' * 20} vendor/m{{}} (v1.{{}})", f"-{'1f2e3d4c' * 5} vendor/ledger"),
+        ("git cherry -v main", f"- {'a1' * 20} Change {{}} of {{}}", f"+ {'1f2e3d4c' * 5} Round half even"),
+    ],
+)
+@pytest.mark.parametrize("budget", [300, 1_000])
+def test_the_line_that_begins_with_another_mark_than_all_others_is_shown(
+    command: str, usual: str, odd: str, budget: int
+) -> None:
+    lines = [usual.format(at, at) for at in range(150)]
+
+    shown = squeeze("\n".join([*lines[:70], odd, *lines[70:]]), command=command, budget=budget).text
+
+    assert odd in shown
