@@ -30,6 +30,7 @@ _VERB = (
     r"(?:(?:is|are|was|were|has|have|had|does|did|could|would|should)(?:n't)?|do|don't|can|can't|cannot"
     r"|will|won't|may|might|must)"
 )
+_DOES = r"(?:(?:it|that|there)['’]s|needs|lacks|seems|looks|gets|keeps|breaks|misses)"
 _SAID = r"(?:[^?？]|\?(?=\w))"
 """A character of what asks for nothing: that of `?page=2` is no question mark."""
 _TELLS = lazily(
@@ -39,7 +40,8 @@ _TELLS = lazily(
     r" (?:i|we|you|it|they|the|an?|there)\b"
     r"|(?:when|while|if|since|after|before|although|because|unless|once)\b"
     rf"(?! (?:{_VERB}|to)\b)(?!.{{0,300}}\b(?:how|what|why)\b){_SAID}{{8,300}}$"
-    rf"|(?:(?!that |which |who )[\w'’./`()-]+ ){{1,12}}?{_VERB}\s(?:[^\s?？]+\s+){{2,60}}[^\s?？]+$"
+    rf"|(?:(?!that |which |who )[\w'’./`()-]+ ){{1,12}}?(?:{_VERB}|{_DOES})\s"
+    r"(?:[^\s?？]+\s+){2,60}[^\s?？]+$"
 )
 """What tells something, if it asks for nothing, also without a full stop: "when a proxy throws, the call
 crashes", "it returns 200, which hides bugs", "rows are visible after a rollback"."""
@@ -107,7 +109,8 @@ _NOUNS = read_words("nouns of orders")
 _DONE_FOR_ONE = _TITLE_WORDS - read_words("answering orders")
 _POLITE = lazily(
     r"(?i)(?:^\W*|[.!?,;:(]\s+|\b(?:and|so|then|but|also)\s+)"
-    r"(?:(?P<can>can (?:you|we))|(?:could|would|can|want to) (?:you|we)|let['’]?s|please)"
+    r"(?:(?P<can>can (?:you|we))|(?:could|would|can) (?:you|we)|want you to|let['’]?s|please"
+    r"|we (?:still |also |really |just )*(?:need to|have to|ought to|should|must))"
     r"(?: (?:please|maybe|perhaps|also|then|kindly|just|help me|help us|go ahead and))*\s+"
     r"(?P<verb>[a-z]+(?:-[a-z]+)?)"
     r"(?P<object>(?: (?:the|this|that|these|those|our|my|sure)|(?<= add) an?)\b)?"

@@ -33,13 +33,16 @@ _NAMED = lazily(
 )
 """A name that is a word too, made a name by what stands beside it: "the Queue class", "methods of Queue"."""
 
+_ADDRESS = lazily(r"https?://[^\s)>\]]+")
+
 
 def hide_paths(text: str) -> str:
-    """Return a text without the paths of files: `go` in `reader.go` says nothing about Go.
+    """Return a text without addresses and paths of files: `go` in `reader.go` says nothing about Go.
 
     A page that tells how to contribute, or what changed, is itself what is asked about: `CHANGELOG.md`.
     """
-    return _FILE.sub(lambda found: "x" if _is_hidden(found[0]) else found[0], text)
+    without = _ADDRESS.sub("x", text) if "://" in text else text
+    return _FILE.sub(lambda found: "x" if _is_hidden(found[0]) else found[0], without)
 
 
 def _is_hidden(written: str) -> bool:

@@ -49,11 +49,18 @@ _ABOUT_ASKER = lazily(
     r"|administrator|operator|newcomer|beginner|student|reader)\b\s*,"
 )
 """What people tell of themselves: "I am new here" asks about nothing that is new."""
+_FILLED = lazily(
+    r"(?i)^\W*(?:(?:(?:ok|okay|yes|yep|no|nope|alright|right|actually|hi|hello|well|thanks|thank you|great"
+    r"|sorry|sure|so|now)[,.!:…]+|(?:yeah|hey|hmm|btw|omg|omfg|wtf)\b[,.!:…]*)\s+){1,4}"
+    r"(?:i (?:think|guess|feel|believe) (?:that )?)?(?=\w)"
+    r"|^\W*i (?:think|guess|feel|believe) (?:that )?(?=\w)"
+)
+"""With what people begin in a conversation: "ok, i think the themes need tokens"."""
 
 
 def strip_asker(text: str) -> str:
-    """Return a text without what people tell of themselves."""
-    return _ABOUT_ASKER.sub("", text)
+    """Return a text without what people tell of themselves, and with what they begin in a conversation."""
+    return _FILLED.sub("", _ABOUT_ASKER.sub("", text), count=1)
 
 
 def find_rest(text: str, *, name: str = "") -> str:
