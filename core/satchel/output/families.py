@@ -163,8 +163,11 @@ RULES = (
         r"|tflint|sqlfluff|bandit|cppcheck|codespell|vale"
         r"|dotnet|journalctl|dmesg|systemctl|df|ps|flyway|liquibase|dbmate|goose)(?:\s|$)|gh run\b"
         r"|git\b.*?\s(?:bisect\s+run|submodule\s+foreach|rebase\s.*(?:-x|--exec))\b"
-        r"|(?:dnf5?|yum|zypper|apk|snap|flatpak|conda|mamba|gem|composer)\b.*?\s"
-        r"(?:install|upgrade|update|dup|remove|add|refresh)\b"
+        r"|(?:dnf5?|yum|zypper|apk|snap|flatpak|conda|mamba|gem|composer|poetry|pdm"
+        r"|pipenv|uv|pixi|bundle|pod)\b.*?\s"
+        r"(?:install|upgrade|update|dup|remove|add|refresh|lock|sync|create|compile)\b"
+        r"|(?:swift|cabal|stack|zig|bazel|buck2?|dune|nix|hugo|jekyll|mkdocs)\b.*?\sbuild\b"
+        r"|(?:xcodebuild|sphinx-build|nix-build|pdflatex|xelatex|lualatex|latexmk)(?:\s|$)"
         r"|(?:alembic|flask\s+db)\b.*?\s(?:heads|current|upgrade|downgrade|check|show|branches|stamp)\b",
         (
             "pytest -q",
@@ -178,6 +181,10 @@ RULES = (
             "git bisect run make test",
             "mix credo --strict",
             "dnf -y upgrade",
+            "poetry lock",
+            "uv pip compile requirements.in",
+            "bazel build //...",
+            "pdflatex thesis.tex",
             "bundle exec rubocop app",
         ),
     ),

@@ -169,6 +169,7 @@ _KIND = lazily(r"([A-Za-z][A-Za-z_-]*[+<]?)(?:[^()]{0,40}\(([a-z][a-z ]{0,20})\)
 """The word with which a cell begins, `Exited` of `Exited (1) 2 hours ago`, and the state behind it,
 `unhealthy` of `Up 3 hours (unhealthy)`.
 """
+_PART_OF = lazily(r"(\d{1,9})/(\d{1,9})")
 _AMOUNT = lazily(r"-?\d{1,15}(?:\.\d{1,9})?%?")
 _SORTED, _LARGEST = lazily(r"(\d{1,15}(?:\.\d{1,9})?)([a-zA-Z%]{0,3})"), 10
 """A cell with a number and its unit; and rows of the largest that come first."""
@@ -279,7 +280,12 @@ def _read_kinds(column: Sequence[str]) -> list[str]:
 
 @lru_cache(maxsize=1_024)
 def _read_kind(cell: str) -> str:
-    """Return the state that a cell tells, "" of a number, of a version and of what has no letters."""
+    """Return the state that a cell tells, "" of a number, of a version and of what has no letters.
+
+    Two numbers are a state where the first is not all of the second: `0/1` of `READY`.
+    """
+    if part := _PART_OF.fullmatch(cell):
+        return "" if part[1] == part[2] else "a part"
     found = _KIND.match(cell)
     if found is not None:
         return " ".join(found.groups(""))

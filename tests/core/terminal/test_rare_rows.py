@@ -255,3 +255,17 @@ def test_a_row_that_tells_of_an_error_in_capitals_is_shown_whatever_the_rows_aro
     shown = squeeze("\n".join([rule, *head, *cards, *processes]), command="nvidia-smi", budget=budget).text
 
     assert cards[22] in shown
+
+
+@pytest.mark.parametrize("budget", [300, 1_000])
+def test_the_row_of_which_a_part_alone_is_ready_is_shown(budget: int) -> None:
+    pods = [f"web-{at}-{at * 7919:08x}   1/1     Running   0          {at % 7 + 3}d" for at in range(150)]
+    pods[55] = pods[55].replace("1/1", "0/1")
+
+    shown = squeeze(
+        "\n".join(["NAME             READY   STATUS    RESTARTS   AGE", *pods]),
+        command="kubectl get pods",
+        budget=budget,
+    ).text
+
+    assert pods[55] in shown
