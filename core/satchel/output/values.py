@@ -220,9 +220,12 @@ def _changes_below(lines: Sequence[KeptLine], at: int) -> Iterable[tuple[int, fl
 
     Where these lines are indented, they are one where some are taken out and some are added.
     """
+    if lines[at].start:
+        return
     found: list[tuple[int, re.Match[str]]] = []
-    for place in range(at + 1, min(at + _LONGEST_COMPARISON, len(lines))):
-        is_inside = lines[place].text.startswith(_COMPARISON)
+    below = next((one for one in range(at + 1, len(lines)) if not lines[one].start), len(lines))
+    for place in range(below, min(below + _LONGEST_COMPARISON, len(lines))):
+        is_inside = lines[place].text.startswith(_COMPARISON) or lines[place].text.strip() == "E"
         is_far = lines[place].number > lines[at].number + _FAR
         is_over = is_far or lines[place].family.judgement.rank >= Rank.WARNING
         if (is_over and not is_inside) or len(found) == _CHANGES:
@@ -670,6 +673,10 @@ _SECTION_LINES, _OF_SECTION, _PER_LINE, _OF_AGAIN = 60, 62.0, 0.1, 5.0
 """Lines at most below a title that tells of an error; what the title is worth, and less than it each further
 line, and one that stands there again.
 """
+_STATEMENT = lazily(
+    r"\s{0,8}(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|REPLACE INTO|ALTER TABLE)\s\S", re.IGNORECASE
+)
+"""A statement of SQL, which is what two transactions were at when they waited for each other."""
 _BAD = (Rank.WARNING, Rank.ERROR, Rank.FAILURE)
 _HEADED, _OF_HEAD, _BLOCK_LINES = 60.0, 4.0, 60
 _DIGITS = str.maketrans("", "", "0123456789")
@@ -1090,7 +1097,9 @@ def _lift_ruled_sections(lines: Sequence[KeptLine], values: list[float]) -> None
             for nth, place in enumerate(range(at, min(end, at + _SECTION_LINES))):
                 if lines[place].family.judgement.rank is not Rank.NOISE:
                     again = _OF_AGAIN * (lines[place].family.count > 1)
-                    values[place] = max(values[place], _OF_SECTION - _PER_LINE * nth - again)
+                    worth = _OF_SECTION - _PER_LINE * nth - again
+                    is_statement = _STATEMENT.match(lines[place].text) is not None
+                    values[place] = max(values[place], _OF_SECTION + 1.0 if is_statement else worth)
 
 
 def _is_ruled_title(lines: Sequence[KeptLine], at: int) -> bool:

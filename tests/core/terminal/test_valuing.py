@@ -65,9 +65,13 @@ def test_what_differs_in_a_long_comparison_of_pytest_is_shown() -> None:
     same = [f"E               'item {hashes(at)}'," for at in range(200)]
     changed = ["E         -     'price': 371,", "E         +     'price': 370,"]
 
-    worths = values("E       AssertionError: assert {} == {}", "E         Full diff:", *same, *changed, *same)
+    long = f"E       AssertionError: assert {[{'item': hashes(at)} for at in range(200)]} == []"
+    for error in ("E       AssertionError: assert {} == {}", long):
+        worths = values(
+            error, "E         ", "E         Full diff:", *same, "E         ", *same, *changed, *same
+        )
 
-    assert min(worths[line] for line in changed) > 60
+        assert min(worths[line] for line in changed) > 60
 
 
 def test_the_message_right_below_the_name_of_a_failed_test_is_worth_nearly_as_much() -> None:
@@ -186,11 +190,13 @@ def test_what_stands_below_a_title_that_tells_of_an_error_is_shown() -> None:
     told = [f"TRANSACTION {hashes(at)} updates stock" for at in range(14)]
     pages = [f"Pages {hashes(at)} read" for at in range(40)]
 
-    worths = values(
-        *section("MEMORY", *pages), *section("LATEST DETECTED DEADLOCK", *told), *section("PAGES", *pages)
-    )
+    statement = "UPDATE customer SET due = 1 WHERE id = 3"
+    deadlock = section("LATEST DETECTED DEADLOCK", *told, statement)
+
+    worths = values(*section("MEMORY", *pages), *deadlock, *section("PAGES", *pages))
 
     assert min(worths[line] for line in told) > 56
+    assert worths[statement] > max(worths[line] for line in told)
     assert worths[pages[20]] < 50
 
 
