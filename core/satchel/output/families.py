@@ -233,6 +233,9 @@ _SAID_SO = frozenset(("task", "agent", "skill", "taskoutput", "webfetch", "webse
 def recognise(command: str, lines: Sequence[str]) -> OutputFamily:
     """Return the family of an output by its command, by its text where the command does not tell."""
     told, lines = _by_command(command), lines[count_client_lines(lines) :]
+    is_diff = told in (STEPS, STATUS) or DIFF in map(_find_family, _parts_of(command))
+    if is_diff and told is not DIFF and _has_hunks(lines):
+        return DIFF  # of another command of the line
     if told is None or told in (FILE, DATA):
         return _by_text(lines, told, is_log=told is not None and _LOG_FILE.search(command) is not None)
     if told is REPORT and any(map(_PLANNED.match, lines)):
@@ -245,8 +248,6 @@ def recognise(command: str, lines: Sequence[str]) -> OutputFamily:
         return LISTING
     if told in (LISTING, REPORT, HISTORY, STATUS, STEPS) and (is_document(lines) or find_records(lines)):
         return DATA
-    if told in (STEPS, STATUS) and _has_hunks(lines):
-        return DIFF  # of another command of the line
     if told is STATUS and not _is_status([line for line in lines if line.strip()]):
         return STEPS
     if told is DIFF and (_OBJECT.search(command) or not _has_hunks(lines)):
@@ -259,15 +260,16 @@ def tells_family(command: str) -> bool:
     return _by_command(command) is not None
 
 
-def reports_beside(command: str) -> bool:
-    """Whether a command beside the one that tells the family tests, builds or runs a program."""
+def reports_beside(command: str, family: OutputFamily) -> bool:
+    """Whether a command beside the one whose output is of a family tests, builds or runs a program."""
     parts = [*_parts_of(command)]
     families = [*map(_find_family, parts)]
-    first = next((at for at, family in enumerate(families) if family), len(parts))
+    known = [at for at, told in enumerate(families) if told]
+    own = next((at for at in known if families[at] is family), known[0] if known else -1)
     return any(
-        family is REPORT or (family is None and _RUN.match(part) is not None)
-        for at, (part, family) in enumerate(zip(parts, families, strict=True))
-        if at != first
+        told is REPORT or (told is None and _RUN.match(part) is not None)
+        for at, (part, told) in enumerate(zip(parts, families, strict=True))
+        if at != own
     )
 
 
@@ -275,7 +277,7 @@ def _by_command(command: str) -> OutputFamily | None:
     if command.strip().lower() in _SAID_SO:
         return PROSE
     told = next(filter(None, map(_find_family, _parts_of(command))), None)
-    return REPORT if told is STEPS and reports_beside(command) else told
+    return REPORT if told is STEPS and reports_beside(command, STEPS) else told
 
 
 def _find_family(part: str) -> OutputFamily | None:

@@ -651,7 +651,7 @@ class PassageCut:
             )
             if self._question:
                 passages.raise_answers(self._question, self._lines)
-            if self._family.judged or reports_beside(self._command):
+            if self._family.judged or reports_beside(self._command, self._family):
                 passages.raise_valued(self._values())
             if self._family is DATA:
                 passages.raise_odd()

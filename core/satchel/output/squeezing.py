@@ -334,7 +334,7 @@ class _Squeezing:
             question=question,
             count_all=self._count_all,
             values=partial(self._value_entries, family, lines, kept)
-            if family in (LISTING, TABLE) and not reports_beside(command)
+            if family in (LISTING, TABLE) and not reports_beside(command, family)
             else lambda: self._values,
         )
 

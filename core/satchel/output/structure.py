@@ -342,10 +342,13 @@ def _find_by_family(
 def _of_diff(lines: Sequence[str]) -> list[OutputPlace]:
     """Return the commit, the file and the hunk of each line; headers of files come first.
 
-    What another command has said before is read as text.
+    What another command has said before is read as text, of which each line says the less the more there are.
     """
     begin = next((at for at in range(len(lines)) if _COMMIT.match(lines[at]) or _is_file(lines, at)), 0)
-    found = _of_text(lines[:begin])
+    found = [
+        place._replace(share=place.share * min(1.0, _HEAD_LINES / at))
+        for at, place in enumerate(_of_text(lines[:begin]), start=1)
+    ]
     commit = file = header = hunk = -1
     commits, files, share = 0, 0, 1.0
     head: tuple[int, ...] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -365,15 +366,53 @@ def test_what_a_later_command_tests_is_told_behind_what_the_first_one_lists(
 
 
 @pytest.mark.parametrize(
-    ("command", "beside"),
+    ("command", "family", "beside"),
     [
-        ("cat a.py; pytest -q", True),
-        ("python run.py; cat a.py", True),
-        ("ls out; ./run.sh", True),
-        ("cd web && npm test", False),
-        ("cat a.py; ls", False),
-        ("pytest -q; cat a.py", False),
+        ("cat a.py; pytest -q", FILE, True),
+        ("cat a.md; pytest -q", PROSE, True),
+        ("python run.py; cat a.py", FILE, True),
+        ("ls out; ./run.sh", LISTING, True),
+        ("pytest -q; git diff", DIFF, True),
+        ("cd web && npm test", REPORT, False),
+        ("pytest --collect-only", LISTING, False),
+        ("cat a.py; ls", FILE, False),
     ],
 )
-def test_a_command_beside_the_one_that_tells_the_family_may_report(command: str, beside: bool) -> None:
-    assert reports_beside(command) is beside
+def test_a_command_beside_the_one_that_tells_the_family_may_report(
+    command: str, family: OutputFamily, beside: bool
+) -> None:
+    assert reports_beside(command, family) is beside
+
+
+@pytest.mark.parametrize(
+    ("command", "before"),
+    [
+        ("git log --oneline -15 && git diff", [f"{at:05x}ab Change {at} of the shop" for at in range(60)]),
+        ("ls -la; git diff", [f"-rw-r--r-- 1 ann ann {at + 7} Nov 30 10:00 m{at}.py" for at in range(120)]),
+        ("grep -rn fee src; git diff", [f"src/m{at}.py:{at}:  fee(x{at})" for at in range(120)]),
+        ("pytest -q; git diff", FAILED),
+    ],
+)
+def test_a_diff_behind_what_another_command_lists_is_one(
+    command: str, before: list[str], tmp_path: Path
+) -> None:
+    hunks = [
+        line
+        for at in range(60)
+        for line in (
+            f"diff --git a/src/part_{at}.py b/src/part_{at}.py",
+            f"--- a/src/part_{at}.py",
+            f"+++ b/src/part_{at}.py",
+            f"@@ -{at + 1},3 +{at + 1},3 @@ def part_{at}():",
+            f" kept_{at} = 1",
+            f"-old_{at} = {at * 111}",
+            f"+new_{at} = {at * 112}",
+        )
+    ]
+
+    shown = squeeze("\n".join([*before, *hunks]), command=command, budget=1_000, store=tmp_path).text
+
+    heads = re.findall(r"^@@ -.* def (part_\d+)\(", shown, re.MULTILINE)
+    assert len(heads) > 1
+    assert all(f"b/src/{name}.py" in shown for name in heads)
+    assert FAILED[-1] in shown or before is not FAILED
