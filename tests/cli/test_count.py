@@ -165,7 +165,7 @@ def test_json_without_messages_is_a_text_and_that_is_told(satchel: Satchel, text
     compacted = satchel("compact", "--budget", "100", stdin=text.encode())
 
     assert re.fullmatch(rb"(1 token|\d+ tokens) of o200k_base\n", ended.stdout)
-    assert b"counted as text, no messages were found: " in ended.stderr
+    assert b"counted as text, no messages were found: stdin: " in ended.stderr
     assert told.encode() in ended.stderr
     assert told.encode() in compacted.stderr
     assert compacted.returncode == 1

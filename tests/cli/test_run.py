@@ -64,6 +64,10 @@ def test_help_imports_nothing_heavy(argv: list[str]) -> None:
     ("argv", "message"),
     [
         (["pakc"], "no command is called 'pakc', did you mean satchel pack?"),
+        (["search"], "no command is called 'search', did you mean satchel pack?"),
+        (["explain"], "no command is called 'explain', did you mean satchel why?"),
+        (["xsize"], "no command is called 'xsize', did you mean satchel size?"),
+        (["weigh"], "no command is called 'weigh'; the commands are pack, expand,"),
         (["fix the bug"], 'that is not a command; to pack for a task: satchel pack "TASK"'),
         (["help", "xyzzy"], "no command is called 'xyzzy'; the commands are pack, expand,"),
         (["--verbose"], "option '--verbose' can't come before the command"),

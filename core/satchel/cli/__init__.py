@@ -65,6 +65,28 @@ COMMANDS = {
     "hook": "answer a hook of Claude Code, and never stop it",
     "completion": "print a completion script for your shell",
 }
+_OTHER_NAMES = {
+    other: command
+    for command, others in (
+        ("pack", "ask bundle context dump find grep map prompt query repo search select tree"),
+        ("why", "explain"),
+        ("show", "inspect status usage view"),
+        ("count", "cost tokenize tokens"),
+        ("compact", "compress shrink summarise summarize trim truncate"),
+        ("squeeze", "errors filter log logs output tail"),
+        ("run", "exec"),
+        ("mcp", "serve server"),
+        ("session", "chat history sessions undo"),
+        ("report", "browse html page"),
+        ("config", "settings"),
+        ("doctor", "check diagnose health"),
+        ("init", "new setup start"),
+    )
+    for other in others.split()
+}
+"""What other programs call what a command does."""
+_LIKE = 0.7
+"""How similar a word must be to a command to be taken for one that is mistyped."""
 
 _FOLDERS = {
     "packing": ("pack", "expand", "why", "diff", "index", "suggest", "learn"),
@@ -308,7 +330,7 @@ def _suggest_command(name: str) -> str:
         return f"option {name!r} can't come before the command; put it after: satchel pack --root DIR"
     if name.startswith("-"):
         return f"option {name!r} can't come before the command; see satchel help"
-    near = nearest(name, COMMANDS)
+    near = _OTHER_NAMES.get(name.lower()) or nearest(name, COMMANDS, cutoff=_LIKE)
     if near:
         return f"no command is called {name!r}, did you mean satchel {near}?"
     if " " in name:

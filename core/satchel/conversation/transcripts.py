@@ -263,7 +263,27 @@ def _name_unread(records: Sequence[Any]) -> str:
         "v" in first or any("message" in one for one in asked if isinstance(one, dict))
     ):
         return f"a chat of VS Code, which satchel does not read; it reads {_READ_OF_COPILOT}"
-    return ""
+    held = first.get("messages")
+    told = held if isinstance(held, list) else records
+    form = next(filter(None, map(_name_framework, told[:_LOOKED_AT])), "")
+    return f"messages as {form} has them, which satchel does not read; {_AS_SENT}" if form else ""
+
+
+def _name_framework(record: Any) -> str:
+    """Return the framework whose own form of a message this is, "" for any other."""
+    if not isinstance(record, dict):
+        return ""
+    is_stored = record.get("type") in _LANGCHAIN_TYPES and isinstance(record.get("data"), dict)
+    if is_stored or (record.get("lc") == 1 and record.get("type") == "constructor"):
+        return "LangChain"
+    said = record.get("content")
+    parts = said if isinstance(said, list) and "role" in record else []
+    is_tool = any(isinstance(part, dict) and part.get("type") in _VERCEL_PARTS for part in parts)
+    return "the Vercel AI SDK" if is_tool else ""
+
+
+_LANGCHAIN_TYPES, _VERCEL_PARTS = ("human", "ai", "tool", "system"), ("tool-call", "tool-result")
+_AS_SENT = "give it what is sent to the provider, as OpenAI, Anthropic, Gemini or Ollama have it"
 
 
 def _may_be_message(record: Mapping[str, Any]) -> bool:

@@ -36,15 +36,16 @@ class Gemini(RecordFile):
     def _is_own(self, record: Record) -> bool:
         if "projectHash" in record and "sessionId" in record:
             return True
-        if isinstance(record.get("messages"), list):
-            return any(self._is_own(dict_of(message)) for message in record["messages"][:20])
+        for held in (record.get("messages"), record.get("contents")):
+            if isinstance(held, list):
+                return any(self._is_own(dict_of(message)) for message in held[:20])
         if isinstance(record.get("parts"), list) and record.get("role") in ("user", "model"):
             return True
         return record.get("type") == "gemini" and "content" in record
 
     def _read_into(self, records: Sequence[Record], found: TranscriptDraft) -> None:
         eras = [_Era({})]
-        for record in unfold_messages(records, found):
+        for record in unfold_messages([*_unfold_requests(records, found)], found):
             _log_gemini(record, eras)
             if "projectHash" in record and "sessionId" in record:
                 found.first = found.first or record
@@ -94,6 +95,20 @@ class Gemini(RecordFile):
             return
         yield dict(transcript.first)
         yield from ({"id": name_record(transcript, number), **one} for number, one in enumerate(messages))
+
+
+def _unfold_requests(records: Sequence[Record], found: TranscriptDraft) -> Iterator[Record]:
+    """Yield the records; of a request to the API its contents, whose instructions are noted."""
+    for record in records:
+        if isinstance(record.get("contents"), list):
+            asked = {**record, **dict_of(record.get("config"))}
+            told = asked.get("systemInstruction") or asked.get("system_instruction")
+            parts = [dict_of(part).get("text") for part in list_of(dict_of(told).get("parts"))]
+            found.instructions = text_of(told) or "\n".join(filter(None, map(text_of, parts)))
+            found.model = text_of(record.get("model")).removeprefix("models/")
+            yield from map(dict_of, record["contents"])
+        else:
+            yield record
 
 
 class _Era(NamedTuple):

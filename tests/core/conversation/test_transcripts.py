@@ -532,6 +532,27 @@ def test_gemini_keeps_what_the_model_was_given() -> None:
     assert again.document[0] == found.document[0]
 
 
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"systemInstruction": {"parts": [{"text": "Be brief."}]}},
+        {"system_instruction": "Be brief."},
+        {"config": {"systemInstruction": "Be brief."}},
+    ],
+)
+def test_a_request_to_the_api_of_gemini_is_read_with_its_instructions(told: dict[str, Any]) -> None:
+    contents = [
+        {"role": "user", "parts": [{"text": "Look"}]},
+        {"role": "model", "parts": [{"functionCall": {"name": "read", "args": {"path": "a.py"}}}]},
+        {"role": "user", "parts": [{"functionResponse": {"name": "read", "response": {"output": "x = 1"}}}]},
+    ]
+
+    found = read_transcript(json.dumps({"model": "models/gemini-2.5-pro", **told, "contents": contents}))
+
+    assert (found.model, found.instructions) == ("gemini-2.5-pro", "Be brief.")
+    assert [one.role for one in found.messages] == ["user", "assistant", "tool"]
+
+
 def test_a_session_of_gemini_with_one_question_is_read() -> None:
     found = read_transcript(
         json.dumps(
@@ -600,6 +621,13 @@ def test_sessions_of_agents_that_are_not_known_are_refused(records: list[dict[st
             "it reads events.jsonl",
         ),
         (b"SQLite format 3\0\x10\xff", "a SQLite database, not a session file"),
+        (
+            '[{"role": "user", "content": "Hi"}, {"role": "assistant", "content": [{"type": "tool-call"}]}]',
+            "it: messages as the Vercel AI SDK has them",
+        ),
+        ('{"messages": [{"role": "tool", "content": [{"type": "tool-result"}]}]}', "the Vercel AI SDK"),
+        ('[{"type": "human", "data": {"content": "Hi"}}]', "LangChain .* what is sent to the provider"),
+        ('[{"lc": 1, "type": "constructor", "id": [], "kwargs": {}}, 7]', "LangChain"),
     ],
 )
 def test_what_is_known_and_not_read_is_refused_by_its_name(given: bytes | str, said: str) -> None:

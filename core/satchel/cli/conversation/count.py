@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_model, add_workspace
 from satchel.cli.setup import find_transcript, load_config, plan
-from satchel.cli.streams import input_pieces, tell
+from satchel.cli.streams import input_pieces, name_messages, tell
 from satchel.config import Config
 from satchel.errors import ConversationError, SatchelError
 from satchel.spelling import format_count
@@ -108,12 +108,13 @@ def _find_messages(data: bytes, name: str, formats: Formats) -> tuple[Transcript
     if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"["):
         return None, None
     try:
-        transcript = find_transcript(data, name, formats)
-        if transcript is None:
-            document = parse(data, source=name)
-            if isinstance(document, list):  # a request may have tools alone
-                formats.refuse_empty(document, name)
-            return None, formats.read(document)
+        with name_messages(name):
+            transcript = find_transcript(data, name, formats)
+            if transcript is None:
+                document = parse(data, source=name)
+                if isinstance(document, list):  # a request may have tools alone
+                    formats.refuse_empty(document, name)
+                return None, formats.read(document)
     except ConversationError as error:  # JSON that holds no messages is a text like any other
         tell(f"satchel: counted as text, no messages were found: {error}")
         return None, None
