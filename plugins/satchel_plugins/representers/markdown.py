@@ -63,6 +63,13 @@ _WIKI = lazily(r"(={1,6})\s*([^=\s].*?)\s*\1\s*$")
 _LATEX = lazily(r"\s*\\(part|chapter|section|subsection|subsubsection)\*?(?:\[[^\]]*\])?\{(.+)\}")
 _HTML = lazily(r"(?i)<h([1-6])\b[^>]*>(.*?)(?:</h[1-6]>|$)")
 _TAG = lazily(r"<[^<>]*>")
+_NOTE = lazily(r"(?i)(?<=[^\s>])\s{0,3}<(span|sup|sub|small)\b[^<>]{0,200}>[^`\n]{0,300}</\1>\s{0,9}$")
+"""What stands behind a heading in small letters: since when it is so, or where it counts."""
+_UNREAD = lazily(
+    r"(?i)(?P<code>`[^`\n]*`)|</?(?:a|b|br|code|em|font|i|img|kbd|mark|small|span|strong|sub|sup|u)\b[^<>]*>"
+    r"|!?\[(?P<text>[^\[\]\n]*)\](?:\([^()\s]*\)|\[[^\[\]\n]*\])"
+)
+"""Code in a heading, and what a reader does not read of it: tags, and where a link leads."""
 _LATEX_LEVELS = ("part", "chapter", "section", "subsection", "subsubsection")
 
 _MANUAL = lazily(r"(?i)(^|/)[a-z][^/]*(?<!\.log)(?<!\.so)\.[1-8](\.in)?$")
@@ -86,7 +93,7 @@ class _Heading(NamedTuple):
 class Prose:
     """Sections of documents, from Markdown to LaTeX and manual pages: a part runs to the next heading."""
 
-    name, version = "markdown", "9"
+    name, version = "markdown", "10"
 
     def claims(self, item: ContextItem) -> float:
         """Return 0.9 for a file whose suffix is known, 0.3 for a README without one."""
@@ -189,10 +196,19 @@ def _heading(lines: Sequence[str], number: int, paragraph: int) -> _Heading | No
     """Return the heading that ends on a line; `paragraph` is where the text above begins, 0 for none."""
     line = lines[number - 1]
     if atx := _ATX.match(line):
-        return _Heading(number, number, len(atx[1]), atx[2] or "")
+        return _Heading(number, number, len(atx[1]), _read_title(atx[2] or ""))
     if paragraph and (under := _SETEXT.match(line)):
-        return _Heading(paragraph, number, 1 if under[1][0] == "=" else 2, lines[number - 2].strip())
+        title = _read_title(lines[number - 2].strip())
+        return _Heading(paragraph, number, 1 if under[1][0] == "=" else 2, title)
     return None
+
+
+def _read_title(written: str) -> str:
+    """Return a heading as it is read: without tags, where its links lead, and notes behind it."""
+    if "<" not in written and "](" not in written:
+        return written
+    plain = _UNREAD.sub(lambda found: found["code"] or found["text"] or "", _NOTE.sub("", written))
+    return " ".join(plain.split()) or written
 
 
 def _after_front_matter(lines: Sequence[str]) -> int:

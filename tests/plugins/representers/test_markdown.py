@@ -95,6 +95,32 @@ def test_underlined_lines_are_headings(split: Split) -> None:
     assert titles(parts) == [("One", (1, 4)), ("Two", (5, 10))]
 
 
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("own-cups <span>([root-only](tea.md#root))</span>", "own-cups"),
+        ("[1.2.0](https://tea.example/compare/1.1...1.2) (2026-01-01)", "1.2.0 (2026-01-01)"),
+        ('<a name="cups"></a>Own cups', "Own cups"),
+        ("Lists<sup>1.49.0</sup>", "Lists"),
+        ("<span id='cups'>Cups</span>", "Cups"),
+        ("`<b>` and `[a](b)` of [`Vec<T>`](vec.md)", "`<b>` and `[a](b)` of `Vec<T>`"),
+    ],
+)
+def test_a_heading_is_called_what_is_read_of_it(split: Split, written: str, name: str) -> None:
+    under = split("a.md", f"{written}\n===\na\n")
+
+    assert titles(split("a.md", f"## {written}\na\n")) == [(name, (1, 2))]
+    assert titles(under) == [(name, (1, 3))]
+
+
+@pytest.mark.parametrize("piece", ["<span ", "x<sup>", "[](", "![a", "`", "<a>](", "</sup>"])
+def test_long_headings_are_read_in_no_time(split: Split, piece: str) -> None:
+    started = time.process_time()
+    split("a.md", f"# x](<{piece * (200_000 // len(piece))}\n")
+
+    assert time.process_time() - started < 5
+
+
 def test_front_matter_holds_no_heading(split: Split) -> None:
     parts = split("a.md", "---\ntitle: x\n# not\n---\n# One\n")
 
