@@ -2618,6 +2618,24 @@ def test_the_page_on_what_one_adds_more_of_is_looked_at_however_few_words_it_has
     assert find_subject_pages(read_question("how do I write a new input plugin?"), paths) == paths[:1]
     assert find_subject_pages(read_question("where are inputs read?"), paths) == []
 
+    called = ["docs/Custom_Tea_Bindings.md", "docs/WritingCustomInputs.md", "docs/Custom_Cups.md"]
+    assert find_subject_pages(read_question("how do I write a custom tea binding"), called) == called[:1]
+    assert find_subject_pages(read_question("how do I create a new input"), called) == called[1:2]
+
+
+def test_a_page_that_is_called_what_one_makes_comes_before_code_of_that_kind(tmp_path: Path) -> None:
+    rows = "            Binding('yarn', self.yarn),\n" * 9
+    code = f"class {{0}}Keys:\n    def get_bindings(self):\n        return [\n{rows}        ]\n\n"
+    files = {
+        f"keys/{name}_keys.py": code.format(name.title()) for name in ("cup", "jug", "lid", "pot", "urn")
+    }
+    page = "# Own keys\n\n## In a file\n\nPut `keys:` into `loom.yml`.\n"
+    write_files(tmp_path / "loom", {**files, "docs/Custom_Yarn_Bindings.md": page})
+
+    first = answered(tmp_path / "loom", "how do I write a custom yarn binding", 300).items[0]
+
+    assert first.path == "docs/Custom_Yarn_Bindings.md"
+
 
 @pytest.mark.parametrize("question", ["how is the documentation built?", "how do I build the docs"])
 def test_who_asks_how_the_documentation_is_built_gets_the_command(tmp_path: Path, question: str) -> None:

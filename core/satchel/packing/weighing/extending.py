@@ -86,15 +86,15 @@ def find_target_files(question: Question, paths: Iterable[str]) -> list[str]:
 
 
 def find_subject_pages(question: Question, paths: Iterable[str]) -> list[str]:
-    """Return the pages that are called what one adds one more of, and nothing else: `docs/INPUTS.md`."""
+    """Return the pages that are called what one adds one more of: `INPUTS.md`, `WritingCustomInputs.md`."""
     subject = find_subject_stems(question) if Aim.EXTENDING in question.aims else set[str]()
-    begin = beginnings(subject)
+    begin = beginnings(subject | _MAKING)
     named = [path for path in paths if path.rpartition("/")[2].lower().startswith(begin)] if subject else []
     pages = [
         path
         for path in named
         if place_of(path) in (FilePlace.DOCUMENT, FilePlace.CONTRIBUTING)
-        if subject.issuperset(stem_parts(module_of(path)))
+        if subject.issuperset(words := stem_parts(module_of(path))) or _tell_how(words, subject)
     ]
     return sorted(pages, key=lambda path: (path.count("/"), len(path), path))[:_SUBJECT_PAGES]
 
@@ -285,9 +285,10 @@ def find_guides(
     found: list[PartPlace] = []
     for at, (one, split) in enumerate(items if subjects else ()):
         place = place_of(one.item.path) if at not in alike else None
-        name = " ".join(_LETTERS.findall(module_of(one.item.path)))
+        named = stem_parts(" ".join(_LETTERS.findall(module_of(one.item.path))))
         is_written = place in (FilePlace.DOCUMENT, FilePlace.CONTRIBUTING)
-        if is_written and _is_tutorial(one.item.path, {*stem_all(name)}, subjects):
+        is_called_so = place in (FilePlace.EXAMPLE, FilePlace.DOCUMENT) and _tell_how(named, subjects)
+        if is_called_so or (is_written and _is_tutorial(one.item.path, {*named}, subjects)):
             found += list_first_parts(items, at, _OF_GUIDE)
         elif is_written:
             for number, part in enumerate(split.parts):
@@ -300,15 +301,14 @@ def find_guides(
                 ):
                     span = range(number, end_of_span(split.parts, number))
                     found += list_first_parts(items, at, _OF_GUIDE, span)
-        elif place is FilePlace.EXAMPLE and _tell_how(_list_stems(name), subjects):
-            found += list_first_parts(items, at, _OF_GUIDE)
     return found
 
 
 def _list_stems(name: str) -> list[str]:
     """Return the stems of the telling words of a heading, in order; its anchor has none: `{#Matchers}`."""
-    words = HYPHENATED_WORD.findall(name.partition("{#")[0])
-    return [stem(word.lower()) for word in words if word.lower() not in STOP]
+    words = [one for one in HYPHENATED_WORD.findall(name.partition("{#")[0]) if one.lower() not in STOP]
+    stems = ([stem(word.lower())] if "-" in word else stem_parts(word.lower()) for word in words)
+    return [one for some in stems for one in some]
 
 
 def _tell_how(stems: Collection[str], subjects: AbstractSet[str]) -> bool:
