@@ -2087,6 +2087,11 @@ def test_who_asks_for_the_tests_or_the_linter_gets_the_command(
         ),
         ("minimum go version", {"go.mod": "module tea\n\ngo 1.22\n"}, "go 1.22"),
         (
+            "which zig version is required",
+            {"build.zig": 'const minimum_tea_zig_version = "0.17.0";\n'},
+            "0.17.0",
+        ),
+        (
             "which ghc versions are supported",
             {"tea.cabal": "name: tea\n\ntested-with: GHC == 9.6.7\n"},
             "GHC == 9.6.7",

@@ -726,6 +726,8 @@ def test_code_may_abbreviate_what_a_question_writes_out(text: str, short: str) -
         ("src/releases/build.py", FilePlace.CODE),
         ("changelog/README.rst", FilePlace.CONTRIBUTING),
         ("server.conf", FilePlace.MANIFEST),
+        ("BUILD.md", FilePlace.CONTRIBUTING),
+        ("src/build.md", FilePlace.DOCUMENT),
         ("regress/conf/04820.conf", FilePlace.TEST),
         ("scripts/test-environments/gate.py", FilePlace.TEST),
         ("etc/config.sample.yaml", FilePlace.MANIFEST),
@@ -1077,6 +1079,7 @@ def test_a_word_of_people_is_not_found_from_that_of_code() -> None:
         ("¿cómo valido el cuerpo de una petición?", "es", "body"),
         ("¿cómo valido el cuerpo de una petición?", "es", "validate"),
         ("как настроить логирование", "ru", "log"),
+        ("如何使用私有仓库", "zh", "private"),
     ],
 )
 def test_a_short_question_is_read_in_its_language(text: str, language: str, word: str) -> None:
