@@ -106,6 +106,7 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.private_files import read_record as read_record
     from satchel.private_files import replacing as replacing
     from satchel.private_files import write_record as write_record
+    from satchel.questions import Addition as Addition
     from satchel.questions import Aim as Aim
     from satchel.questions import Question as Question
     from satchel.questions import asks_about_changes as asks_about_changes
@@ -122,6 +123,7 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.questions import last_of as last_of
     from satchel.questions import may_declare as may_declare
     from satchel.questions import place_factor as place_factor
+    from satchel.questions import read_addition as read_addition
     from satchel.questions import read_question as read_question
     from satchel.ranked_files import RankedFiles as RankedFiles
     from satchel.ranked_files import Roster as Roster

@@ -4,6 +4,8 @@ from satchel.lazy_names import import_on_first_use
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # at run time each name is imported when it is first used
+    from satchel.questions.additions import Addition as Addition
+    from satchel.questions.additions import read_addition as read_addition
     from satchel.questions.aims import Aim as Aim
     from satchel.questions.aims import FilePlace as FilePlace
     from satchel.questions.aims import given_score as given_score

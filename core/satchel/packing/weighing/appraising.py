@@ -33,7 +33,14 @@ from satchel.packing.weighing.twins import (
     find_made,
     find_translated,
 )
-from satchel.packing.weighing.using import USES, WITHOUT, Uses, cut_around_uses, find_use_shares
+from satchel.packing.weighing.using import (
+    USES,
+    WITHOUT,
+    Uses,
+    cut_around_uses,
+    favour_examples,
+    find_use_shares,
+)
 from satchel.parts import NO_LINES, Part, SplitItem, Stretch, Stretches
 from satchel.pointers import is_conflict, path_of_diff, place_of_conflict
 from satchel.questions import NO_QUESTION, Aim, FilePlace, Question, place_of
@@ -291,6 +298,7 @@ def appraise(items: WeighedItems, asked: AppraisalInputs) -> Appraised:
     if alone:
         return _appraise_answers(items, (told, CorrectedChances(told, told)), asked)
     mended = _favour_named(items, asked.correct(items, told, asked.query), asked.named)
+    mended = favour_examples(items, mended)
     if not asked.question.certainty:
         mended = favour_symptoms(items, mended, asked.report, asked.read)
         mended = _keep_newest_entries(items, mended, asked)
@@ -314,9 +322,9 @@ def appraise(items: WeighedItems, asked: AppraisalInputs) -> Appraised:
     return Appraised(
         worths=worths,
         openings=_open_worthy(worths, worth.opening_worths(saliences)),
-        precedences=_put_writers_first(
+        precedences=_put_first(
             _put_tests_second(precedences(scored, saliences, either), asked.tests),
-            [scored[place].item.id for place, _ in asked.writers],
+            [*_find_examples(items), *(scored[place].item.id for place, _ in asked.writers)],
         ),
         shares={one.item.id: mine for one, mine in zip(scored, _to_shares(either), strict=True)},
     )
@@ -336,10 +344,15 @@ def _put_tests_second(order: Mapping[str, float], tests: Sequence[str]) -> Mappi
     return {**order, **{id_: first * (1 - (at + 1) * _PER_TEST) for at, id_ in enumerate(ids)}}
 
 
-def _put_writers_first(order: Mapping[str, float], ids: Collection[str]) -> Mapping[str, float]:
+def _put_first(order: Mapping[str, float], ids: Collection[str]) -> Mapping[str, float]:
     """Return precedences in which items with these ids come first, in the order that they have."""
     first = max(order.values(), default=0.0)
     return {**order, **{id_: first + order[id_] for id_ in ids}}
+
+
+def _find_examples(items: WeighedItems) -> list[str]:
+    """Return the ids of lists of places, which tell all that a change touches."""
+    return [one.item.id for one, _ in items if one.item.kind == USES]
 
 
 def _answers_share(question: Question) -> float:
@@ -466,7 +479,7 @@ def _appraise_answers(
     return Appraised(
         worths=worths,
         openings=_open_worthy(worths, openings),
-        precedences=precedences(scored, saliences, either)
+        precedences=_put_first(precedences(scored, saliences, either), _find_examples(items))
         if certainty < SURE and not asks_where
         else {one.item.id: max(mine, default=0.0) for one, mine in zip(scored, scores, strict=True)}
         | _put_overview_first(items, asked.question.project),

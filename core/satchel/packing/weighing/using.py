@@ -8,14 +8,18 @@ import attrs
 
 from satchel.items import ContextItem
 from satchel.packing.weighing import worth
-from satchel.packing.weighing.chances import Chances, WeighedItems
+from satchel.packing.weighing.chances import Chances, CorrectedChances, WeighedItems
 from satchel.parts import Part, SplitItem, Stretch, Stretches
+from satchel.patterns import lazily
 from satchel.questions import FilePlace, compile_use, last_of, place_of, term_of
 
 USES = "uses"
 """Kind of the item that lists the places."""
 _SHARE, _LISTED = 0.65, 0.3
 """Shares of the parts with uses, and of the list of all places, in what the task needs."""
+_OF_EXAMPLE, _BESIDE_EXAMPLE = 0.06, 10.0
+"""Share of the list of places of an example in what the task needs, and what parts count that name it."""
+_LISTED_PLACES = lazily(r"(?m)^(\S.*?):(\d+(?:,\d+)*)$")
 _PLACES = {
     FilePlace.CHANGES: 0.05,
     FilePlace.ELSEWHERE: 0.05,
@@ -72,6 +76,34 @@ def find_use_shares(
         for rows in zip(*(rows for _, rows in weights), strict=True)
     ]
     return shares, uses
+
+
+def favour_examples(items: WeighedItems, chances: CorrectedChances) -> CorrectedChances:
+    """Return chances of which the list of places of an example has a small share, and these places more."""
+    listed = {at: one.item.text for at, (one, _) in enumerate(items) if one.item.kind == USES}
+    if not listed:
+        return chances
+    places = {
+        found[1]: [int(number) for number in found[2].split(",")]
+        for text in listed.values()
+        for found in _LISTED_PLACES.finditer(text or "")
+    }
+    factors = [
+        [
+            _BESIDE_EXAMPLE if any(part.lines[0] <= line <= part.lines[1] for line in lines) else 1.0
+            for part in split.parts
+        ]
+        for one, split in items
+        for lines in [places.get(one.item.path, ())]
+    ]
+    rows = []
+    for each in chances:
+        raised = [[a * b for a, b in zip(*pair, strict=True)] for pair in zip(each, factors, strict=True)]
+        share = _OF_EXAMPLE * sum(map(sum, raised))
+        rows.append(
+            [[share / len(mine)] * len(mine) if at in listed else mine for at, mine in enumerate(raised)]
+        )
+    return CorrectedChances(*rows)
 
 
 def _defines(part: Part, names: Sequence[str]) -> bool:

@@ -1,0 +1,80 @@
+"""Read what adds one more of a kind, in tasks and in messages of commits: an option, a command, a rule."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from satchel.patterns import lazily
+from satchel.questions.word_tables import read_words
+
+_LONGEST_TITLE = 200
+_ADDS = lazily(
+    r"(?i)\W*(?:\[[^\]\n]{1,40}\]:?\s*|[\w./-]+(?:\([\w,./ *-]+\))?!?: )?"
+    r"(?:(?:please|i (?:want|need) to|we (?:should|need to)|let['’]?s|(?:could|can|would) (?:you|we)"
+    r"(?: please)?) )?"
+    r"(?:add|adds|added|adding|introduce[sd]?|implement(?:s|ed)?|create[sd]?|provide[sd]?|support(?:s|ed)?|new)\b"
+)
+_OPTION = "option"
+_KINDS = {
+    **dict.fromkeys(("option", "flag", "switch"), _OPTION),
+    **dict.fromkeys(("command", "subcommand"), "command"),
+    **dict.fromkeys(("rule", "cop", "lint", "check"), "rule"),
+    **{kind: kind for kind in read_words("added kinds")},
+}
+"""Words for kinds of which a project has many, each named in several places."""
+_KIND = "|".join(f"{kind}(?:es|s)?" for kind in sorted(_KINDS, key=len, reverse=True))
+_PREPOSITION = r"(?:for|to|of|with|from|in|on|when|that|which|via|by|so|as|if|called|named|and|or)"
+_OF_KIND = lazily(
+    rf"(?i)\s+(?:support for )?(?:(?!{_PREPOSITION}\s)[`'\"]*[\w./:-]+[`'\"]*(?:\(\))?\s+){{0,5}}?"
+    rf"(?P<kind>{_KIND})(?=\W*$|[,.:;()`#]|\s+(?:{_PREPOSITION}\b|[`'\"(\[#-]))"
+)
+"""The kind of what is added, and no word of another thing: "a rule for names", not "rule names"."""
+_LONG_OPTION = lazily(r"(?<![\w-])--[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
+_OF_OTHERS = lazily(
+    r"(?i)(?<!support )\b(?:for|to|of|with|from|in|on|when|about|alias(?:es)?|tests?|docs?|documentation"
+    r"|help)\b"
+)
+"""Where any of these comes before an option, something of it is added: "add tests for --wait"."""
+_NAME = (
+    r"[`'\"]{1,2}(?P<quoted%s>[A-Za-z][\w.:-]{2,39})(?:\(\))?[`'\"]{1,2}"
+    r"|(?P<code%s>\b[a-z]\w*_\w+\b|\b[a-z]+[A-Z]\w+\b|\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b|\b[A-Za-z]{3,}(?=\(\)))"
+    r"|(?P<proper%s>\b(?=[A-Za-z0-9]*[a-z])[A-Z][A-Za-z0-9]{2,})"
+)
+_BESIDE = lazily(
+    rf"(?:{_NAME % ((1,) * 3)}) (?:(?:config|configuration|cli|environment|env) )?(?P<after>(?i:{_KIND}))\b"
+    rf"|\b(?P<before>(?i:{_KIND})) (?:(?:for|with|called|named) )?(?:{_NAME % ((2,) * 3)})"
+)
+
+
+class Addition(NamedTuple):
+    """One more of a kind, and what it is called."""
+
+    kind: str
+    """The kind, as in `_KINDS`."""
+    names: tuple[str, ...]
+    """Names beside the kind, or options; () if there are none."""
+
+
+def read_addition(text: str) -> Addition | None:
+    """Return what a task or a commit's message adds, by its first line; None if it adds nothing of a kind."""
+    title = text.strip().partition("\n")[0]
+    begin = _ADDS.match(title) if len(title) <= _LONGEST_TITLE else None
+    if begin is None:
+        return None
+    if options := _LONG_OPTION.findall(title):
+        before = title[begin.end() : title.index(options[0])]
+        return None if _OF_OTHERS.search(before) else Addition(_OPTION, tuple(options))
+    of_kind = _OF_KIND.match(title, begin.end())
+    if of_kind is None:
+        return None
+    kind = _name_kind(of_kind["kind"])
+    for found in _BESIDE.finditer(title, begin.end()):
+        if _name_kind(found["after"] or found["before"]) == kind:
+            written = (found[f"{form}{place}"] for form in ("quoted", "code", "proper") for place in (1, 2))
+            return Addition(kind, tuple(name for name in written if name))
+    return Addition(kind, ())
+
+
+def _name_kind(word: str) -> str:
+    low = word.lower()
+    return next(_KINDS[one] for one in (low, low.removesuffix("s"), low.removesuffix("es")) if one in _KINDS)
