@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 from satchel import ContextItem, Host, Part, SatchelError, UsageError, WorkspaceError
 from satchel.cli import run as run_command
+from satchel.cli.packing.learn import tell_time_left
 from satchel.config import Config, load
 from satchel.host import Loaded, PluginKind
 from satchel.packing import Judge
@@ -199,3 +201,17 @@ def test_reset_takes_nothing_else(shop: Path, capsys: pytest.CaptureFixture[str]
 def test_an_error_of_git_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run_command(["learn", str(tmp_path)]) == SatchelError.exit_code
     assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize(("seconds", "told"), [(0.1, ""), (2.0, "another 3 min; --commits N")])
+def test_how_long_learning_takes_is_told_once_where_nothing_is_drawn(
+    seconds: float, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = tell_time_left((at * seconds for at in itertools.count(step=6)).__next__)
+
+    for done in range(80):
+        report("reading commits", done, 80)
+
+    said = capsys.readouterr().err
+    assert told in said
+    assert said.count("\n") == bool(told)

@@ -72,7 +72,7 @@ class Progress:
             doing = self._doing if is_over else _STAGES.get(stage, stage)
             self._bar.update(task.id, description=doing, completed=done, total=end)
             counted = _count_bytes(done, total) if stage in _IN_BYTES else _count(done, total)
-            left = f"{_span(task.time_remaining)} left" if task.time_remaining else ""
+            left = f"{format_span(task.time_remaining)} left" if task.time_remaining else ""
             self._bar.update(task.id, told="" if is_over else ", ".join(filter(None, (counted, left))))
 
     def follow(self, pieces: Iterable[bytes], total: int = 0) -> Iterator[bytes]:
@@ -137,7 +137,7 @@ def is_terminal(stream: IO[str] | None) -> bool:
     return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
-def _span(seconds: float) -> str:
+def format_span(seconds: float) -> str:
     """Return a time in seconds or minutes, rounded up."""
     whole = math.ceil(seconds)
     return f"{whole} s" if whole < _MINUTE * 2 else f"{-(-whole // _MINUTE)} min"

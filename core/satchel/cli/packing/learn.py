@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import argparse
+import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_shown, add_workspace, whole_number
 from satchel.cli.setup import load_config, plan
+from satchel.cli.streams import tell
 from satchel.config import LEARNED, user_path
 from satchel.errors import UsageError
 from satchel.private_files import make_private_folder, replacing
-from satchel.view.progress import Progress
+from satchel.view.progress import Progress, format_span, is_terminal
 from satchel.view.tables import json_text
 
 if TYPE_CHECKING:
     from satchel.host import Host
     from satchel.packing.learning import Learned
+    from satchel.workspace.index.documents import ReportProgress
 
 DESCRIPTION = """\
 Fit the weights of scorers to the commits of your own repositories. A commit's message is a task, the
@@ -68,7 +73,8 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     def _work(host: Host) -> Outcome:
         from satchel.packing.learning import learn
 
-        with Progress("learning") as told:
+        with Progress("learning") as drawn:
+            told = drawn if is_terminal(sys.stderr) else tell_time_left(time.monotonic)
             learned = learn(
                 roots, host=host, config=config, commits=args.commits, budget=args.budget, progress=told
             )
@@ -78,6 +84,27 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
         return Outcome(_render(learned, file, form=args.format, is_kept=is_kept))
 
     return plan(config, _work)
+
+
+_SLOW_FIRST, _MEASURED = 2, 8
+"""Commits that read the whole repository, and those after which it is told how long the rest takes."""
+_LONG_SECONDS = 20.0
+"""What is shorter is not told."""
+
+
+def tell_time_left(clock: Callable[[], float]) -> ReportProgress:
+    """Return what tells once, after some commits, how long all of them take: where nothing is drawn."""
+    begun: list[float] = []
+
+    def report(stage: str, done: int, total: int) -> None:
+        if done == _SLOW_FIRST:
+            begun.append(clock())
+        elif done == _MEASURED and begun:
+            left = (clock() - begun.pop()) / (_MEASURED - _SLOW_FIRST) * (total - done)
+            if left >= _LONG_SECONDS:
+                tell(f"satchel: learning takes another {format_span(left)}; --commits N takes fewer commits")
+
+    return report
 
 
 def _forget(args: argparse.Namespace, file: Path) -> Outcome:
