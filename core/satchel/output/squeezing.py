@@ -13,7 +13,7 @@ from satchel.archive import Archive, ArchiveError, ArchiveWriter
 from satchel.errors import Problem, UsageError
 from satchel.output.asking import Question, lift_asked
 from satchel.output.choosing import WHOLE_TOKENS, Count, OutputCut, ShownLines, nothing, order, target
-from satchel.output.cleaning import Hider, clean_line
+from satchel.output.cleaning import Hider, clean_line, is_binary
 from satchel.output.families import (
     DIFF,
     HISTORY,
@@ -52,6 +52,8 @@ _LEFT_OUT, _MOST_LEFT_OUT = "…", 400
 """Stands for each line in between, up to so many: more than are looked at from any line, and from the end."""
 _SMALL_CHARS = 40_000
 """Longer outputs are never shown whole."""
+_SAMPLE_LINES = 40
+"""Lines that tell whether an output is a text."""
 _SAMPLE_BYTES = 64
 """Bytes of the beginning, which tell whether it is UTF-16."""
 _ENCODING_BYTES = 262_144
@@ -321,6 +323,8 @@ class _Squeezing:
             text = "\n".join(lines)
         else:
             return None
+        if is_binary("\n".join(lines[:_SAMPLE_LINES])):
+            return None
         family = recognise(command, lines)
         kept = None if family is REPORT else find_kept(family, text, lines, lambda: self._values, question)
         if kept is None:
@@ -386,7 +390,7 @@ class _Squeezing:
             tokens=tokens,
             count=self._count,
             more=more,
-            plain=() if tells_family(command) else plain,
+            plain=() if tells_family(command) or is_binary("\n".join(texts[:_SAMPLE_LINES])) else plain,
         )
 
     def within(self, budget: int | None, archive: Archive) -> Squeezed:

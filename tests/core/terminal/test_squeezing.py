@@ -316,6 +316,16 @@ def test_what_is_binary_is_told_in_a_word() -> None:
     assert among.text.splitlines()[::2] == ["begin", "error: bad magic"]
 
 
+@pytest.mark.parametrize("command", ["cat a.png", "./draw", ""])
+def test_a_file_that_is_no_text_takes_few_tokens(command: str) -> None:
+    picture = b"\x89PNG\r\n\x1a\n" + random.Random(1).randbytes(60_000)
+
+    squeezed = squeeze(picture, command=command)
+
+    assert squeezed.tokens < 700
+    assert squeezed.gaps
+
+
 @pytest.mark.parametrize("text", ["\x1b[1m.\x1b[0m", "\x00\x01", "a\x08\x08b", "\x1b]0;t\x07" * 3])
 def test_an_output_of_controls_is_never_longer(text: str) -> None:
     assert guess(squeeze(text * 9, count=guess).text) <= guess(text * 9)
