@@ -79,6 +79,9 @@ def test_help_imports_nothing_heavy(argv: list[str]) -> None:
         ),
         (["why", "a.py", "fix", "it"], "'it' is not understood, a task of several words wants quotes:"),
         (["session", "new", "work"], "'work' is not understood, did you mean --session work?; see satchel"),
+        (["session", "add", __file__], f"to keep what a file holds, satchel session import {__file__};"),
+        (["session", "add", "--file", "a"], "'--file' is not understood; see satchel help session add"),
+        (["size", "m.gguf", "--model", "x"], "'--model' is not understood; see satchel help size"),
         (["size", "m.gguf", "--json"], "'--json' is not understood, did you mean --format json?"),
         (
             ["pack", "-C", "src", "x"],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, NoReturn
 
@@ -42,6 +43,8 @@ class CommandPlan(NamedTuple):
 
 _NEGATIVE = lazily(r"-\.?\d")
 """How a value begins that is less than nothing, and no option."""
+_ALIKE = 0.65
+"""How similar an option must be to one that is mistyped."""
 _FEW_CHOICES = 8
 """Words that something may be, up to which an error lists them."""
 _CHOICE = lazily(r"(?P<what>[^:]+): invalid choice: '(?P<name>.*)' \(choose from (?P<known>.*)\)")
@@ -141,11 +144,13 @@ class Parser(argparse.ArgumentParser):
         """Return what may be meant by a word that is too many, "" where that is not known."""
         if word.startswith("-"):
             option = self._find_option_taking(word.lstrip("-"))
-            near = option or nearest(word.split("=")[0], options_of(self), cutoff=0.6)
+            near = option or _find_option(word.split("=")[0], options_of(self))
             return f", did you mean {near}?" if near else ""
         if self._takes_task():
             return ', a task of several words wants quotes: "fix the login"'
         if "--session" in options_of(self) and not self._get_positional_actions():
+            if os.path.isfile(word):
+                return f": to keep what a file holds, satchel session import {word}"
             return f", did you mean --session {word}?"
         return ""
 
@@ -155,6 +160,12 @@ class Parser(argparse.ArgumentParser):
         found = (action.option_strings[-1] for action in actions if value in (action.choices or ()))
         option = next(found, "")
         return f"{option} {value}" if option else ""
+
+
+def _find_option(word: str, options: Iterable[str]) -> str:
+    """Return the option that is spelled most alike, "" where none is: the dashes make none alike."""
+    names = {option.lstrip("-"): option for option in options if option.startswith("--")}
+    return names.get(nearest(word.lstrip("-"), names, cutoff=_ALIKE), "")
 
 
 def options_of(parser: argparse.ArgumentParser) -> list[str]:
