@@ -3351,6 +3351,18 @@ def test_a_section_called_releases_tells_how_they_are_made(tmp_path: Path) -> No
     assert "release of a plugin" not in text
 
 
+def test_a_default_of_something_else_is_none_of_what_is_asked_for(tmp_path: Path) -> None:
+    knots = "# Knots\n\nBy default, knots are enabled. The default is loose.\n"
+    files = {"docs/yarn.md": "# Yarn\n\nThe default tension of the warp is 5.\n", "docs/knots.md": knots}
+    files |= {f"docs/page_{at}.md": f"# Page {at}\n\nThe loom has a hall.\n" for at in range(9)}
+    write_files(tmp_path / "loom", files)
+
+    text = answered(tmp_path / "loom", "what is the default tension of the warp", 400).text
+
+    assert "The default tension of the warp is 5." in text
+    assert "By default, knots" not in text
+
+
 def test_who_adds_one_more_sees_the_target_that_makes_one(tmp_path: Path) -> None:
     up = "package migrations\n\nfunc init() {{\n\tgoose.Add({0}, up_{0})\n}}\n\n"
     up += "func up_{0}() error {{\n\treturn nil\n}}\n"

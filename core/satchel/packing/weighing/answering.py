@@ -158,6 +158,10 @@ _POST = lazily(
     r"\.(?:mdx?|rst|html?|adoc)$"
 )
 _OF_PROPOSALS = frozenset(stem_all("adr rfc rfd decision design proposal enhancement kep"))
+_OF_STATES = frozenset(
+    stem_all("default defaults enable enabled disable disabled value set setting settings")
+)
+"""Words of what is asked of a setting, beside those that name it."""
 _OF_DOING = frozenset({Aim.HOW_TO, Aim.CONFIGURATION, Aim.DEVELOPING})
 _NAME_OF_SETTING = lazily(r"\b[A-Z][A-Z0-9]{1,30}(?:_[A-Z0-9]{1,30}){1,8}\b")
 _WORD = lazily(r"[A-Z]?[a-z]+")
@@ -915,12 +919,15 @@ def _lower_deeds_alone(
 ) -> None:
     """Lower what has words for what is done to something and none for that: "how is an index built".
 
-    What is called like that which does it may have other words for what it is done to.
+    So counts what is a "default" or "enabled", where it is asked for that of something. What is called like
+    that which does it may have other words for what it is done to.
     """
-    if not question.deed or question.own <= question.deed:
+    deed = question.deed | (_OF_STATES if Aim.CONFIGURATION in question.aims else frozenset())
+    if question.own <= deed or question.own.isdisjoint(deed):
         return
     for number, row in enumerate(rows):
-        is_alone = row.counts and all(question.groups.get(term, term) in question.deed for term in row.counts)
+        said = {word for term in row.counts for word in question.groups.get(term, term).split()}
+        is_alone = bool(said) and said <= deed
         if is_alone and not _is_of_agent(items[row.item][0].item.path, question):
             scores[number] *= SETTINGS.deed
 
