@@ -3255,6 +3255,7 @@ def test_of_workflows_stand_the_lines_with_versions_and_not_the_jobs(tmp_path: P
         ("how does the parser work and how are errors shown", None, []),
         ("which go version do I need", "versions", []),
         ("which ghc version do I need", "versions", []),
+        ("minimum terraform version", "versions", []),
     ],
 )
 def test_two_questions_in_one_ask_for_two_facts(question: str, fact: str | None, beside: list[str]) -> None:

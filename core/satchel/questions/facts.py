@@ -110,7 +110,7 @@ _OF_CODE = frozenset({Aim.EXPLAIN, Aim.WHERE, Aim.API, Aim.EXTENDING})
 _RUNTIMES = _stems(
     "python cpython pypy node nodejs go golang rust rustc msrv java jdk jvm kotlin scala ruby php perl lua"
     " swift elixir erlang dotnet net framework typescript deno bun compiler haskell ghc ocaml"
-    " dart flutter julia clojure zig nim crystal"
+    " dart flutter julia clojure zig nim crystal terraform"
 )
 _SAYINGS = (
     _Saying(
