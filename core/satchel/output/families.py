@@ -154,6 +154,8 @@ RULES = (
         r"(?:pytest|py\.test|vitest|jest|mocha|ava|tap|playwright|cypress|unittest|nose2|tox|nox|rspec|minitest"
         r"|phpunit|pest|ctest|gotestsum|invoke-pester|bats|busted)\b"
         r"|python\S*\s.*-m\s(?:pytest|unittest|tox|nox)\b"
+        r"|(?:turbo|nx|lerna|ng|ember|bazelisk|pants|earthly|gleam|pixi|hatch|rye|composer|artisan|rails|node|php)"
+        rf"\b.*?\s(?:--)?{_TEST}|(?:vue-tsc|svelte-check|pre-commit)(?:\s|$)"
         r"|(?:go|cargo|npm|pnpm|yarn|bun|deno|make|just|task|mise|rake|bundle|dotnet|mix|swift|mvn|mvnw|gradle"
         rf"|gradlew|sbt|stack|cabal|zig|bazel|buck2?|meson|ninja|flutter|dart|lein|rebar3)\b.*?\s{_TEST}"
         r"|(?:make|cmake|ninja|tsc|eslint|ruff|mypy|pyright|basedpyright|pylint|flake8|golangci-lint|staticcheck|biome"
@@ -217,9 +219,15 @@ _RUN = lazily(
 )
 """A program that is run."""
 _BEFORE = lazily(
-    r"(?:\w+=(?:\"[^\"]*\"|'[^']*'|\S*)\s+|(?:sudo|time|nice|env|command|exec|rtk|stdbuf\s+\S+)\s+"
-    r"|(?:npx|bunx|uvx)\s+(?:-\S+\s+)*"
-    r"|timeout\s+(?:-\S+\s+)*\S+\s+|(?:pnpm|yarn|poetry|pipenv|pdm|uv|mise|bundle)\s+(?:exec|run|x)\s+(?:--\s+)?"
+    r"(?:\w+=(?:\"[^\"]*\"|'[^']*'|\S*)\s+|(?:time(?:\s+-p)?|nice|env|command|exec|rtk|xvfb-run|wsl|stdbuf\s+\S+)\s+"
+    r"|sudo\s+(?:-[ugh]\s+\S+\s+|-\S+\s+)*|(?:/\S*/)?(?:ba|z|da|k|fi)?sh\s+-[a-z]*c\s+[\"']?"
+    r"|(?:npx|bunx|uvx)\s+(?:-\S+\s+)*|direnv\s+exec\s+\S+\s+|(?:conda|mamba)\s+run\s+(?:-\w\s+\S+\s+)?"
+    r"|timeout\s+(?:-\S+\s+)*\S+\s+|ssh\s+(?:-[pilFJo]\s+\S+\s+|-\S+\s+)*[\w.@-]+\s+[\"']?(?=\w)"
+    r"|(?:pnpm|yarn|poetry|pipenv|pdm|uv|mise|bundle|hatch|rye|pixi)\s+(?:exec|run|x)\s+"
+    r"(?:--with\s+\S+\s+)*(?:--\s+)?(?!tests?\b)"
+    r"|(?:docker|podman)(?:\s+compose|-compose)?\s+exec\s+(?:-\w\s+\S+=\S*\s+|-\S+\s+)*[\w.-]+\s+"
+    r"|(?:kubectl|oc)\s+exec\s[^|;]{1,200}?\s--\s+"
+    r"|python[\d.]*\s+-m\s+(?=(?:pytest|unittest|mypy|ruff|tox|nox|pip|flake8|pylint|pyright|bandit|coverage)\b)"
     r"|(?:[^\s/=]*/)+(?=[\w.-]+(?:\s|$))|[({&]\s*)"
 )
 _LOG_FILE = lazily(r"\.(?:log|out|err|txt)(?:\.\d+)?(?:[\s\"']|$)|/(?:log|logs|tasks)/|<\s*\S", re.IGNORECASE)
