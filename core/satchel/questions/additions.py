@@ -14,9 +14,11 @@ _ADDS = lazily(
     r"(?: please)?) )?"
     r"(?:add|adds|added|adding|introduce[sd]?|implement(?:s|ed)?|create[sd]?|provide[sd]?|support(?:s|ed)?|new)\b"
 )
-_OPTION = "option"
+FLAG, OPTION = "flag", "option"
+"""Kinds of what is set on the command line, and of what is set there or elsewhere."""
 _KINDS = {
-    **dict.fromkeys(("option", "flag", "switch"), _OPTION),
+    **dict.fromkeys(("flag", "switch"), FLAG),
+    **dict.fromkeys(("option", "setting", "preference"), OPTION),
     **dict.fromkeys(("command", "subcommand"), "command"),
     **dict.fromkeys(("rule", "cop", "lint", "check"), "rule"),
     **{kind: kind for kind in read_words("added kinds")},
@@ -54,6 +56,10 @@ class Addition(NamedTuple):
     names: tuple[str, ...]
     """Names beside the kind, or options; () if there are none."""
 
+    def is_like(self, other: Addition) -> bool:
+        """Tell whether one more of the other's kind is added in the same places, or in much the same."""
+        return self.kind == other.kind or {self.kind, other.kind} == {FLAG, OPTION}
+
 
 def read_addition(text: str) -> Addition | None:
     """Return what a task or a commit's message adds, by its first line; None if it adds nothing of a kind."""
@@ -63,7 +69,7 @@ def read_addition(text: str) -> Addition | None:
         return None
     if options := _LONG_OPTION.findall(title):
         before = title[begin.end() : title.index(options[0])]
-        return None if _OF_OTHERS.search(before) else Addition(_OPTION, tuple(options))
+        return None if _OF_OTHERS.search(before) else Addition(FLAG, tuple(options))
     of_kind = _OF_KIND.match(title, begin.end())
     if of_kind is None:
         return None

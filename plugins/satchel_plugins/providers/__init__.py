@@ -6,6 +6,7 @@ from satchel.plugin_api import Later, import_on_first_use
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # at run time each name is imported when it is first used
+    from satchel_plugins.providers.additions import LastAddition as LastAddition
     from satchel_plugins.providers.dependencies import Dependencies as Dependencies
     from satchel_plugins.providers.editor import Editor as Editor
     from satchel_plugins.providers.editor import open_in_editor as open_in_editor
@@ -33,6 +34,7 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel_plugins.providers.uses import NameUses as NameUses
 
 PROVIDERS = (
+    Later("additions", "satchel_plugins.providers.additions:LastAddition"),
     Later("dependencies", "satchel_plugins.providers.dependencies:Dependencies"),
     Later("editor", "satchel_plugins.providers.editor:Editor"),
     Later("environment", "satchel_plugins.providers.environment:Environment"),

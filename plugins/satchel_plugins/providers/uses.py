@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
@@ -16,14 +16,13 @@ from satchel.plugin_api import (
     find_names_to_change,
     format_count,
     last_of,
-    read_addition,
     safe_text,
     split_words,
 )
 from satchel_plugins.providers.files import RoleFactors, file_item, role_factor, role_of, text_of_file
 
 if TYPE_CHECKING:
-    from satchel.plugin_api import Commit, Task, Workspace
+    from satchel.plugin_api import Task, Workspace
 
 _MOST_FILES = 400
 """Files with all words of a name that are read."""
@@ -31,14 +30,6 @@ _LONGEST = 120
 """Characters of a line that are shown."""
 _LISTED = 100
 """Files whose lines are listed."""
-_MOST_TRIED = 12
-"""Commits that added one of a kind, whose names are looked for."""
-_FEW, _FIRST = 3, 8
-"""Files alike in a folder, and lines of each, that are listed of what was added."""
-_TRAIL = (2, 40)
-"""Files of code, at least, and files in all, at most, that name what was added."""
-_MOST_LINES, _MOST_OF_WORD = 120, 30
-"""Lines that name it, at most; of an option of one word, which says other things too, fewer."""
 _PLACES: RoleFactors = {"code": 0, "document": 1, "test": 2, "data": 3, "bundled": 4, "changes": 5}
 """In which order the uses are listed, by the roles of their files."""
 
@@ -98,8 +89,7 @@ def show_uses(uses: Sequence[Use], most: int) -> list[str]:
 class NameUses:
     """Offer every place that uses a name, where a task renames or removes it or asks for its uses.
 
-    A list of all places, one line for each file, and the files themselves. For a task that adds one more of a
-    kind ("add an option --wait") the list alone, of what a commit added last of that kind.
+    A list of all places, one line for each file, and the files themselves.
     """
 
     name, wave = "uses", 1
@@ -117,98 +107,37 @@ class NameUses:
                 return word.search(line) is not None
 
             uses = find_uses(name, is_use, workspace, most_files=_MOST_FILES)
-            ordered = _order_paths(uses)
+            ordered = order_paths(uses)
             if not ordered:
                 continue
             items.append(_list_item(name, uses, ordered, _find_spellings(name, workspace, uses)))
             for path in ordered:
                 files.setdefault(path, file_item(workspace, path, self.name))
-        if not items:
-            items += _list_example(task, workspace)
         return [*items, *files.values()][: self.max_items]
 
 
-def _list_example(task: Task, workspace: Workspace) -> Iterator[ContextItem]:
-    """Yield the list of places of what was added last of the kind of which a task adds one more."""
-    addition = read_addition(task.text)
-    if addition is None or any(_find_trail(name, workspace) for name in addition.names):
-        return
-    tried = 0
-    for commit in workspace.history.commits():
-        earlier = read_addition(commit.subject)
-        if earlier is None or earlier.kind != addition.kind or not earlier.names:
-            continue
-        for name in earlier.names:
-            if (trail := _find_trail(name, workspace)) is not None:
-                yield _list_item(name, trail, _order_paths(trail), [], added=commit)
-                return
-        tried += 1
-        if tried == _MOST_TRIED:
-            return
-
-
-def _find_trail(name: str, workspace: Workspace) -> list[Use] | None:
-    """Return the lines that name what was added, in any spelling, if these are few files and some of code."""
-    plain = last_of(name).strip("-")
-    words = [re.escape(word) for word in re.split(r"[-_. ]", plain) if word]
-    form = re.compile(r"[-_. ]?".join(words), re.IGNORECASE)
-
-    def is_use(line: str, _: str) -> bool:
-        return form.search(line) is not None
-
-    least, most = _TRAIL
-    uses = find_uses(plain.replace("-", " "), is_use, workspace, most_files=_MOST_FILES)
-    uses = [use for use in uses if role_of(use.path) not in ("changes", "bundled")]
-    paths = {use.path for use in uses}
-    is_word = len(words) == 1 and plain.islower()
-    is_clear = len(paths) <= most and len(uses) <= (_MOST_OF_WORD if is_word else _MOST_LINES)
-    return uses if is_clear and sum(role_of(path) == "code" for path in paths) >= least else None
-
-
-def _order_paths(uses: Sequence[Use]) -> list[str]:
+def order_paths(uses: Sequence[Use]) -> list[str]:
     """Return the paths of uses: those of code first, then those with the most uses."""
     counts = Counter(use.path for use in uses)
     return sorted(counts, key=lambda path: (role_factor(path, _PLACES), -counts[path], path))
 
 
 def _list_item(
-    name: str,
-    uses: Sequence[Use],
-    ordered: Sequence[str],
-    spellings: Sequence[Use],
-    *,
-    added: Commit | None = None,
+    name: str, uses: Sequence[Use], ordered: Sequence[str], spellings: Sequence[Use]
 ) -> ContextItem:
     """Return the list of all places that use a name, and of those that spell it in another way."""
     by_path: dict[str, list[Use]] = {}
     for use in uses:
         by_path.setdefault(use.path, []).append(use)
     many, files = format_count(len(uses), "line"), format_count(len(ordered), "file")
-    whose = f", which {added.sha[:10]} added," if added else ""
-    lines = [f"{safe_text(name)}{whose} stands in {many} of {files}:"]
-    shown = _gather_folders(ordered, by_path) if added else {path: by_path[path] for path in ordered}
-    lines += [line for mine in [*shown.values()][:_LISTED] for line in list_places(mine)]
-    if left := [*shown][_LISTED:]:
+    lines = [f"{safe_text(name)} stands in {many} of {files}:"]
+    lines += [line for path in ordered[:_LISTED] for line in list_places(by_path[path])]
+    if left := ordered[_LISTED:]:
         lines.append(f"and in {format_count(len(left), 'more file')}")
     if spellings:
         lines += ["in other spellings, or within other names:", *list_places(spellings)[:_LISTED]]
     text = "".join(f"{line}\n" for line in lines)
     return ContextItem(f"uses:{name}", "uses", "uses", f"uses of {safe_text(name)}", text=text)
-
-
-def _gather_folders(ordered: Sequence[str], by_path: Mapping[str, Sequence[Use]]) -> dict[str, list[Use]]:
-    """Return the first uses of each file; of more than three alike in a folder those of the first."""
-    alike: dict[tuple[str, str, int], list[str]] = {}
-    for path in ordered:
-        folder, _, name = path.rpartition("/")
-        alike.setdefault((folder, name.rpartition(".")[2], len(by_path[path])), []).append(path)
-    shown: dict[str, list[Use]] = {}
-    for paths in alike.values():
-        is_many = len(paths) > _FEW
-        for path in paths[:1] if is_many else paths:
-            title = f"{path} and {len(paths) - 1} others beside it" if is_many else path
-            shown[path] = [use._replace(path=title) for use in by_path[path][:_FIRST]]
-    return shown
 
 
 def _find_spellings(name: str, workspace: Workspace, uses: Sequence[Use]) -> list[Use]:

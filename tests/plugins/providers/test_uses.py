@@ -7,19 +7,16 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.core.repositories import commit, make_repository, write_files
+from tests.core.repositories import make_repository
 
 from satchel import pack
-from satchel.questions import compile_use, find_names_to_change, read_addition, term_of
+from satchel.questions import compile_use, find_names_to_change, term_of
 from satchel.workspace.index.terms import count_terms
 from satchel_plugins.providers import NameUses
 
 from .shop import by_id, gathered
 
 LONG = "".join(f"    step_{n} = {n}\n" for n in range(60))
-LONG_OPTIONS = (
-    f"def parse(parser):\n{LONG}    parser.add_argument('--warp-width')\n{{option}}{LONG}    return parser\n"
-)
 FILES = {
     "shop/config.py": 'class Config:\n    """Settings."""\n\n    taxRate = 19\n    other = 1\n',
     "shop/cart.py": f"def total(config):\n{LONG}    rate = config.taxRate\n{LONG}    return rate\n",
@@ -122,97 +119,6 @@ def test_where_not_every_use_fits_its_place_is_listed(tmp_path: Path) -> None:
 def test_other_tasks_list_no_uses(shop: Path) -> None:
     assert gathered(NameUses(), shop, "fix the taxRate of a cart") == []
     assert gathered(NameUses(), shop, "rename nothingLikeIt to vatRate") == []
-
-
-WOVEN = {
-    "loom/options.py": LONG_OPTIONS.format(option=""),
-    "loom/settings.py": "class Settings:\n    warp_width: int = 1\n",
-    "loom/run.py": "def run(settings):\n    return settings.warp_width\n",
-    "loom/log.py": "def log(line):\n    print(line)\n",
-    "README.md": "# Loom\n",
-}
-TRAIL = {
-    "loom/options.py": LONG_OPTIONS.format(
-        option='    parser.add_argument("--weft-colour", default="red")\n'
-    ),
-    "loom/settings.py": 'class Settings:\n    warp_width: int = 1\n    weft_colour: str = "red"\n',
-    "loom/run.py": "def run(settings):\n    return settings.warp_width, settings.weft_colour\n",
-    "tests/test_run.py": "def test_it():\n    assert run(Settings(weft_colour='red'))\n",
-}
-
-
-@pytest.fixture
-def loom(tmp_path: Path) -> Path:
-    """Return a repository to which a commit added an option, and later ones something else."""
-    root = make_repository(tmp_path / "loom", WOVEN)
-    commit(write_files(root, TRAIL), "feat(cli): add --weft-colour option", day=1)
-    commit(write_files(root, {"loom/log.py": "def log(line):\n    print('log', line)\n"}), "Log more", day=2)
-    return root
-
-
-@pytest.mark.parametrize(
-    "task",
-    [
-        "add an option --fringe to leave threads at both ends",
-        "Could you add a flag to leave threads at both ends?",
-        "Add an option --fringe: which files must I touch?",
-    ],
-)
-def test_who_adds_one_more_is_shown_where_the_last_one_is(loom: Path, task: str) -> None:
-    bundle = pack(task, loom, budget=1_500)
-
-    listed = bundle.text.index("--weft-colour, which ")
-    assert (
-        " added, stands in 4 lines of 4 files:\n"
-        "loom/options.py:63\nloom/run.py:2\nloom/settings.py:3\ntests/test_run.py:2\n"
-    ) in bundle.text[listed:]
-    assert all(
-        text in bundle.text for text in ('"--weft-colour", default', "weft_colour: str", "_width, settings")
-    )
-    assert listed < bundle.text.index("weft_colour: str")
-
-
-@pytest.mark.parametrize(
-    "task",
-    [
-        "add tests for options of the command line",
-        "fix the option --warp-width",
-        "add an option --weft-colour",
-        "Add a backend for threads",
-    ],
-)
-def test_who_adds_nothing_of_that_kind_is_shown_none(loom: Path, task: str) -> None:
-    assert gathered(NameUses(), loom, task) == []
-
-
-@pytest.mark.parametrize(
-    ("text", "kind", "names"),
-    [
-        ("feat(integration): add Slack integration", "integration", ("Slack",)),
-        ("Add MAX_RETRIES environment variable", "variable", ("MAX_RETRIES",)),
-        ("please add a provider for Mistral", "provider", ("Mistral",)),
-        ("cli: add -q/--quiet flag", "option", ("--quiet",)),
-        ("Add `max_idle` setting", "setting", ("max_idle",)),
-        ("Add an option to keep threads", "option", ()),
-    ],
-)
-def test_an_addition_has_a_kind_and_names(text: str, kind: str, names: tuple[str, ...]) -> None:
-    assert read_addition(text) == (kind, names)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Add tests for --no-ignore",
-        "Add an assertion for integration tests",
-        "web: add a copy button for rule names",
-        "fix the option --wait",
-        "Add a Makefile to check the names",
-        "",
-    ],
-)
-def test_what_is_added_to_something_else_is_no_addition_of_it(text: str) -> None:
-    assert read_addition(text) is None
 
 
 NAMES = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{2,12}(\.[A-Za-z_][A-Za-z0-9_]{2,12})?", fullmatch=True)

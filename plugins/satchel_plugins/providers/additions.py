@@ -1,0 +1,148 @@
+"""The places of the last thing that a commit added of a kind, for a task that adds one more."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from operator import itemgetter
+from typing import TYPE_CHECKING
+
+import attrs
+
+from satchel.plugin_api import ContextItem, format_count, last_of, read_addition, safe_text
+from satchel_plugins.providers.files import role_of
+from satchel_plugins.providers.uses import Use, find_uses, list_places, order_paths
+
+if TYPE_CHECKING:
+    from satchel.plugin_api import Commit, Task, Workspace
+
+_MOST_FILES = 400
+"""Files with all words of a name that are read."""
+_MOST_TRIED, _NEAREST = 10, 20
+"""Commits that added one of a kind, whose names are looked for, and files that are near the task."""
+_FEW, _FIRST = 3, 8
+"""Files alike in a folder, and lines of each, that are listed of what was added."""
+_TRAIL = (2, 40)
+"""Files of code, at least, and files in all, at most, that name what was added."""
+_MOST_ASKED, _MOST_ADDED = 4, 200
+"""Commits whose lines are asked for where no name tells their places, and the most lines of one."""
+_MOST_LINES, _MOST_OF_WORD = 120, 30
+"""Lines that name it, at most; of an option of one word, which says other things too, fewer."""
+
+
+@attrs.frozen(eq=False, repr=False)
+class LastAddition:
+    """Offer all places of what a commit added last of a kind, where a task adds one more of that kind.
+
+    Of the commits whose messages say so ("add --quiet flag") the one is taken of whose files of code most are
+    near the task. A list of the lines that name what it added, or, where no message names that, of those that
+    a commit near the task added.
+    """
+
+    name, wave = "additions", 2
+    max_items: int = 1
+    max_tokens: int = 600
+
+    def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
+        """Return the list of places, if the task adds one more of a kind."""
+        return [*_list_example(task, workspace, best)][: self.max_items]
+
+
+def _list_example(task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterator[ContextItem]:
+    """Yield the list of places of what was added of the kind of which a task adds one more, nearest to it."""
+    addition = read_addition(task.text)
+    if addition is None or any(_find_trail(name, workspace) for name in addition.names):
+        return
+    read = ((one, read_addition(one.subject)) for one in workspace.history.commits())
+    alike = [*islice(((one, mine) for one, mine in read if mine and mine.is_like(addition)), 2 * _MOST_TRIED)]
+    earlier = sorted(alike, key=lambda one: one[1].kind != addition.kind)[:_MOST_TRIED]
+    near = {item.path for item in best[:_NEAREST]}
+    named = ((one, name, _find_trail(name, workspace)) for one, mine in earlier for name in mine.names)
+    trails = [(commit, name, trail, _measure_nearness(trail, near)) for commit, name, trail in named if trail]
+    commit, name, trail, nearness = max(trails, key=itemgetter(3), default=(None, "", [], 0.0))
+    if not nearness and (item := _list_nearest_lines([one for one, _ in earlier], near, workspace)):
+        yield item
+    elif commit is not None:
+        many = format_count(len(trail), "line")
+        lead = f"{safe_text(name)}, which {commit.sha[:10]} added, stands in {many} of"
+        yield _list_places(f"uses of {safe_text(name)}", lead, trail)
+
+
+def _list_nearest_lines(
+    commits: Sequence[Commit], near: set[str], workspace: Workspace
+) -> ContextItem | None:
+    """Return the list of the lines that the commit nearest to the task added; None if none is near."""
+    sharing = {one.sha: len(near.intersection(one.paths)) / len(one.paths) for one in commits if one.paths}
+    nearest = sorted(commits, key=lambda one: -sharing.get(one.sha, 0))[:_MOST_ASKED]
+    for commit in nearest:
+        lines = _find_added_lines(commit, workspace) if sharing.get(commit.sha) else []
+        if _measure_nearness(lines, near):
+            sha = commit.sha[:10]
+            lead = f"{sha} ({safe_text(commit.subject)}) added lines that stand in"
+            return _list_places(f"what {sha} added", lead, lines)
+    return None
+
+
+def _measure_nearness(uses: Sequence[Use], near: set[str]) -> float:
+    """Return the share of the files of code with uses that are near the task."""
+    code = {use.path for use in uses if role_of(use.path) == "code"}
+    return len(code.intersection(near)) / len(code) if code else 0.0
+
+
+def _find_added_lines(commit: Commit, workspace: Workspace) -> list[Use]:
+    """Return the lines that a commit added and that stand, if it was about few files and some of code."""
+    least, most = _TRAIL
+    paths = [path for path in commit.paths if role_of(path) not in ("changes", "bundled")]
+    if not least <= len(paths) <= most // 2:
+        return []
+    lines = workspace.history.brought_lines([commit], paths)
+    uses = [Use(path, line, "") for (_, path), mine in lines.items() for line in mine]
+    code = {use.path for use in uses if role_of(use.path) == "code"}
+    return uses if len(code) >= least and len(uses) <= _MOST_ADDED else []
+
+
+def _list_places(title: str, lead: str, uses: Sequence[Use]) -> ContextItem:
+    """Return a list of places below a line that ends with the number of their files."""
+    by_path: dict[str, list[Use]] = {}
+    for use in uses:
+        by_path.setdefault(use.path, []).append(use)
+    lines = [f"{lead} {format_count(len(by_path), 'file')}:"]
+    lines += [
+        line for mine in _gather_folders(order_paths(uses), by_path).values() for line in list_places(mine)
+    ]
+    text = "".join(f"{line}\n" for line in lines)
+    return ContextItem(f"uses:{title}", "additions", "uses", title, text=text)
+
+
+def _gather_folders(ordered: Sequence[str], by_path: Mapping[str, Sequence[Use]]) -> dict[str, list[Use]]:
+    """Return the first uses of each file; of more than three alike in a folder those of the first."""
+    alike: dict[tuple[str, str, int], list[str]] = {}
+    for path in ordered:
+        folder, _, name = path.rpartition("/")
+        alike.setdefault((folder, name.rpartition(".")[2], len(by_path[path])), []).append(path)
+    shown: dict[str, list[Use]] = {}
+    for paths in alike.values():
+        is_many = len(paths) > _FEW
+        for path in paths[:1] if is_many else paths:
+            title = f"{path} and {len(paths) - 1} others beside it" if is_many else path
+            shown[path] = [use._replace(path=title) for use in by_path[path][:_FIRST]]
+    return shown
+
+
+def _find_trail(name: str, workspace: Workspace) -> list[Use] | None:
+    """Return the lines that name what was added, in any spelling, if these are few files and some of code."""
+    plain = last_of(name).strip("-")
+    words = [re.escape(word) for word in re.split(r"[-_. ]", plain) if word]
+    form = re.compile(r"[-_. ]?".join(words), re.IGNORECASE)
+
+    def is_use(line: str, _: str) -> bool:
+        return form.search(line) is not None
+
+    least, most = _TRAIL
+    uses = find_uses(plain.replace("-", " "), is_use, workspace, most_files=_MOST_FILES)
+    uses = [use for use in uses if role_of(use.path) not in ("changes", "bundled")]
+    paths = {use.path for use in uses}
+    is_word = len(words) == 1 and plain.islower()
+    is_clear = len(paths) <= most and len(uses) <= (_MOST_OF_WORD if is_word else _MOST_LINES)
+    return uses if is_clear and sum(role_of(path) == "code" for path in paths) >= least else None
