@@ -173,6 +173,18 @@ def test_a_letter_too_many_at_the_end_is_a_typo(tmp_path: Path) -> None:
     assert hint.endswith('"commandk" as "command"')
 
 
+@pytest.mark.parametrize(
+    "task", ["comment exclure des fichiers du site", "wie schließe ich Dateien der site aus"]
+)
+def test_it_is_told_that_words_of_another_language_are_translated(tmp_path: Path, task: str) -> None:
+    text = "def exclude(file, site):\n    return close(file)\n"
+    root = write_files(tmp_path / "w", {"a.py": text, "b.py": "x = 1\n"})
+
+    (hint,) = satchel.pack(task, root, budget=500).hints
+
+    assert hint.endswith("occur nowhere in the workspace, shown is what words of the same meaning find")
+
+
 def test_a_task_without_words_is_told(tmp_path: Path) -> None:
     root = write_files(tmp_path / "w", {"a.py": "x = 1\n"})
 

@@ -73,14 +73,15 @@ def find_hints(
         return [f"words that occur nowhere were read as those spelled nearly so: {told}"]
     unknown = list(dict.fromkeys([word for term, word in asked.items() if term not in known]))
     told = f"{' and '.join(map(_quote, unknown[:_MOST_QUOTED]))} occur{'s' * (len(unknown) == 1)} nowhere"
+    is_many = 2 * len(unknown) >= len(asked)
+    if read.has_meanings and (not known or (read.is_translated and is_many)):
+        return [f"{told} in the workspace, shown is what words of the same meaning find"]
     if not known:
-        if read.has_meanings:
-            return [f"{told} in the workspace, shown is what words of the same meaning find"]
         return [f"{told} in the workspace{_SHOWN[instead]}; {_HELP}"]
     if len(asked) >= _SEVERAL and len(known) < _FEW * len(asked):
         verb = "occurs" if len(known) == 1 else "occur"
         return [f"only {len(known)} of the task's {len(asked)} words {verb} in the workspace; {_HELP}"]
-    if is_question and 2 * len(unknown) >= len(asked):
+    if is_question and is_many:
         return [f"{told} in the workspace, shown is what the other words find"]
     if len(asked) == 1 and not is_question:
         return [
@@ -120,6 +121,8 @@ class _TaskWords(NamedTuple):
     has_meanings: bool
     """Whether words of the same meaning as its own occur."""
     is_question: bool
+    is_translated: bool = False
+    """Whether it is in another language than English, so that its words are translated."""
 
 
 def _is_declared(question: Question, workspace: Workspace) -> bool:
@@ -155,7 +158,8 @@ def _read_words(task: Task, workspace: Workspace) -> _TaskWords | None:
     if not known and asks_about_whole(task.text, name=workspace.root.name):
         return None
     mended = [(words.get(term, term), near) for term, near in nearest.items() if term not in inflected]
-    has_meanings = bool(terms) and any(term in rarity for term in question.terms.keys() - question.own)
+    meanings = question.terms.keys() - question.own if terms else set[str]()
+    has_meanings = not meanings.isdisjoint(map(stem, rarity))
     asked = {term: words.get(term, term) for term in terms}
     found = {asked[term] for term in known}
     asked = {
@@ -163,7 +167,7 @@ def _read_words(task: Task, workspace: Workspace) -> _TaskWords | None:
         for term, word in asked.items()
         if term in known or word not in found or not is_east_asian(term)
     }
-    return _TaskWords(asked, known, mended, has_meanings, is_question)
+    return _TaskWords(asked, known, mended, has_meanings, is_question, question.language != "en")
 
 
 def _has_other_forms(term: str, workspace: Workspace) -> bool:
