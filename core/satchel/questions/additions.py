@@ -28,7 +28,7 @@ _KIND = "|".join(f"{kind}(?:es|s)?" for kind in sorted(_KINDS, key=len, reverse=
 _PREPOSITION = r"(?:for|to|of|with|from|in|on|when|that|which|via|by|so|as|if|called|named|and|or)"
 _OF_KIND = lazily(
     rf"(?i)\s+(?:support for )?(?:(?!{_PREPOSITION}\s)[`'\"]*[\w./:-]+[`'\"]*(?:\(\))?\s+){{0,5}}?"
-    rf"(?P<kind>{_KIND})(?=\W*$|[,.:;()`#]|\s+(?:{_PREPOSITION}\b|[`'\"(\[#-]))"
+    rf"(?P<kind>{_KIND})(?=\W*$|[,:;()`#]|\.(?!\w)|\s+(?:{_PREPOSITION}\b|[`'\"(\[#-]))"
 )
 """The kind of what is added, and no word of another thing: "a rule for names", not "rule names"."""
 _LONG_OPTION = lazily(r"(?<![\w-])--[a-z][a-z0-9]*(?:-[a-z0-9]+)*")

@@ -42,6 +42,8 @@ _TELLS = lazily(
     rf"(?! (?:{_VERB}|to)\b)(?!.{{0,300}}\b(?:how|what|why)\b){_SAID}{{8,300}}$"
     rf"|(?:(?!that |which |who )[\w'’./`()-]+ ){{1,12}}?(?:{_VERB}|{_DOES})\s"
     r"(?:[^\s?？]+\s+){2,60}[^\s?？]+$"
+    r"|(?:an?|the|all|every|each|no|any|our|these|those)\s[^?？]{2,300}?"
+    r"(?<!that )(?<!which )(?<!who )\b(?:must|should|shall|ought to)\s+\w"
 )
 """What tells something, if it asks for nothing, also without a full stop: "when a proxy throws, the call
 crashes", "it returns 200, which hides bugs", "rows are visible after a rollback"."""

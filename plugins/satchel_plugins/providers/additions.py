@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from operator import itemgetter
@@ -25,6 +26,8 @@ _FEW, _FIRST = 3, 8
 """Files alike in a folder, and lines of each, that are listed of what was added."""
 _TRAIL = (2, 40)
 """Files of code, at least, and files in all, at most, that name what was added."""
+_COMMON = 2
+"""Commits of a kind, at least, that change a file where things of that kind stand."""
 _MOST_ASKED, _MOST_ADDED = 4, 200
 """Commits whose lines are asked for where no name tells their places, and the most lines of one."""
 _MOST_LINES, _MOST_OF_WORD = 120, 30
@@ -61,12 +64,13 @@ def _list_example(task: Task, workspace: Workspace, best: Sequence[ContextItem])
     named = ((one, name, _find_trail(name, workspace)) for one, mine in earlier for name in mine.names)
     trails = [(commit, name, trail, _measure_nearness(trail, near)) for commit, name, trail in named if trail]
     commit, name, trail, nearness = max(trails, key=itemgetter(3), default=(None, "", [], 0.0))
-    if not nearness and (item := _list_nearest_lines([one for one, _ in earlier], near, workspace)):
+    commits = [one for one, _ in earlier]
+    if not nearness and (item := _list_nearest_lines(commits, near, workspace)):
         yield item
     elif commit is not None:
         many = format_count(len(trail), "line")
         lead = f"{safe_text(name)}, which {commit.sha[:10]} added, stands in {many} of"
-        yield _list_places(f"uses of {safe_text(name)}", lead, trail)
+        yield _list_places(f"uses of {safe_text(name)}", lead, trail, _find_common(commits))
 
 
 def _list_nearest_lines(
@@ -80,7 +84,7 @@ def _list_nearest_lines(
         if _measure_nearness(lines, near):
             sha = commit.sha[:10]
             lead = f"{sha} ({safe_text(commit.subject)}) added lines that stand in"
-            return _list_places(f"what {sha} added", lead, lines)
+            return _list_places(f"what {sha} added", lead, lines, _find_common(commits))
     return None
 
 
@@ -102,15 +106,25 @@ def _find_added_lines(commit: Commit, workspace: Workspace) -> list[Use]:
     return uses if len(code) >= least and len(uses) <= _MOST_ADDED else []
 
 
-def _list_places(title: str, lead: str, uses: Sequence[Use]) -> ContextItem:
-    """Return a list of places below a line that ends with the number of their files."""
+def _find_common(commits: Sequence[Commit]) -> set[str]:
+    """Return the paths that two or more commits changed, and a fifth of them."""
+    counts = Counter(path for one in commits for path in set(one.paths))
+    return {path for path, count in counts.items() if count >= max(_COMMON, len(commits) / 5)}
+
+
+def _list_places(title: str, lead: str, uses: Sequence[Use], common: set[str]) -> ContextItem:
+    """Return a list of places, the common ones first, below a line that ends with the number of files."""
     by_path: dict[str, list[Use]] = {}
     for use in uses:
         by_path.setdefault(use.path, []).append(use)
+    ordered = order_paths(uses)
+    own = [path for path in ordered if path not in common]
     lines = [f"{lead} {format_count(len(by_path), 'file')}:"]
-    lines += [
-        line for mine in _gather_folders(order_paths(uses), by_path).values() for line in list_places(mine)
-    ]
+    for paths in ([path for path in ordered if path in common], own):
+        lines += (
+            ["and, unlike others of its kind, in:"] if paths is own and 0 < len(own) < len(ordered) else []
+        )
+        lines += [line for mine in _gather_folders(paths, by_path).values() for line in list_places(mine)]
     text = "".join(f"{line}\n" for line in lines)
     return ContextItem(f"uses:{title}", "additions", "uses", title, text=text)
 

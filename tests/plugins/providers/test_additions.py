@@ -49,7 +49,7 @@ def loom(tmp_path: Path) -> Path:
     ],
 )
 def test_who_adds_one_more_is_shown_where_the_last_one_is(loom: Path, task: str) -> None:
-    bundle = pack(task, loom, budget=1_500)
+    bundle = pack(task, loom, budget=3_000)
 
     listed = bundle.text.index("--weft-colour, which ")
     assert (
@@ -90,6 +90,18 @@ def test_of_what_no_message_names_the_lines_of_the_nearest_commit_are_listed(loo
     assert "\nloom/log.py:1,2,3\n" in bundle.text
 
 
+def test_what_others_of_the_kind_share_comes_first(loom: Path) -> None:
+    woven = {
+        "loom/settings.py": TRAIL["loom/settings.py"] + "    knots: int = 0\n",
+        "loom/knots.py": "def tie(settings):\n    return settings.knots\n",
+    }
+    commit(write_files(loom, woven), "Add --knots option", day=3)
+
+    text = pack("add an option --fringe", loom, budget=2_000).text
+
+    assert "\nloom/settings.py:4\nand, unlike others of its kind, in:\nloom/knots.py:2\n" in text
+
+
 @pytest.mark.parametrize(
     ("text", "kind", "names"),
     [
@@ -112,6 +124,7 @@ def test_an_addition_has_a_kind_and_names(text: str, kind: str, names: tuple[str
         "Add an assertion for integration tests",
         "web: add a copy button for rule names",
         "fix the option --wait",
+        "add options.py",
         "Add a Makefile to check the names",
         "",
     ],

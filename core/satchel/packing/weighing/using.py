@@ -19,6 +19,8 @@ _SHARE, _LISTED = 0.65, 0.3
 """Shares of the parts with uses, and of the list of all places, in what the task needs."""
 _OF_EXAMPLE, _BESIDE_EXAMPLE = 0.06, 10.0
 """Share of the list of places of an example in what the task needs, and what parts count that name it."""
+_OWN_PLACES = "\nand, unlike "
+"""Below this are the places that nothing else of the kind has; all are, where a list has none of it."""
 _LISTED_PLACES = lazily(r"(?m)^(\S.*?):(\d+(?:,\d+)*)$")
 _PLACES = {
     FilePlace.CHANGES: 0.05,
@@ -79,14 +81,15 @@ def find_use_shares(
 
 
 def favour_examples(items: WeighedItems, chances: CorrectedChances) -> CorrectedChances:
-    """Return chances of which the list of places of an example has a small share, and these places more."""
+    """Return chances of which a list of places has a small share, and what all of its kind share has more."""
     listed = {at: one.item.text for at, (one, _) in enumerate(items) if one.item.kind == USES}
     if not listed:
         return chances
     places = {
         found[1]: [int(number) for number in found[2].split(",")]
         for text in listed.values()
-        for found in _LISTED_PLACES.finditer(text or "")
+        for common in [(text or "").partition(_OWN_PLACES)]
+        for found in _LISTED_PLACES.finditer(common[0] if common[1] else "")
     }
     factors = [
         [
