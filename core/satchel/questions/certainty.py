@@ -30,6 +30,7 @@ _VERB = (
     r"(?:(?:is|are|was|were|has|have|had|does|did|could|would|should)(?:n't)?|do|don't|can|can't|cannot"
     r"|will|won't|may|might|must)"
 )
+_USERS = r"(?:users?|people|customers|clients|admins?|visitors)"
 _DOES = r"(?:(?:it|that|there)['’]s|needs|lacks|seems|looks|gets|keeps|breaks|misses)"
 _SAID = r"(?:[^?？]|\?(?=\w))"
 """A character of what asks for nothing: that of `?page=2` is no question mark."""
@@ -42,6 +43,10 @@ _TELLS = lazily(
     rf"(?! (?:{_VERB}|to)\b)(?!.{{0,300}}\b(?:how|what|why)\b){_SAID}{{8,300}}$"
     rf"|(?:(?!that |which |who )[\w'’./`()-]+ ){{1,12}}?(?:{_VERB}|{_DOES})\s"
     r"(?:[^\s?？]+\s+){2,60}[^\s?？]+$"
+    rf"|(?:i want |i need )?{_USERS} (?:want|need|would like|have|must|should|can|could|are|to)\b"
+    r"|as an? \w+ i want\b"
+    r"|(?:the|our|my|this|these|those|some) (?:(?!that |which |who )[\w'’./`()-]+ ){1,6}?"
+    r"(?:is|are|isn't|aren't|looks?|feels?|seems?|takes?|keeps?|do(?:es)?n['’]t)\s[^?？]{2,200}$"
     r"|(?:an?|the|all|every|each|no|any|our|these|those)\s[^?？]{2,300}?"
     r"(?<!that )(?<!which )(?<!who )\b(?:must|should|shall|ought to)\s+\w"
 )
@@ -50,7 +55,8 @@ crashes", "it returns 200, which hides bugs", "rows are visible after a rollback
 _ASKS_PLAINLY = lazily(
     r"(?i)(?:^\W*|[.,;:!(]\s*|\b(?:and|or|but|know|explain|tell|see|say|show|find|me|us|about)\s+)"
     r"(?:how|what|whats|what's|why)\b"
-    r"|\bi (?:want|need|wonder|would like)\b|\bi['’]d like\b|\b(?:i am|i['’]m) looking\b|\b(?:help|please)\b"
+    rf"|\b(?<!as a user )i (?:want|need|wonder|would like)\b(?! {_USERS})"
+    r"|\bi['’]d like\b|\b(?:i am|i['’]m) looking\b|\b(?:help|please)\b"
     r"|\?(?!\w)|？"
     r"|[.,;:!(]\s*(?:which|who|whose|where|when)\s+(?:\w+\s+){0,3}(?:do|does|did|should|can|must)"
     r" (?:i|we|it|the|they)\b"
