@@ -345,6 +345,34 @@ def test_a_word_beside_its_kind_is_a_name() -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "I don't understand how the cache works",
+        "I don't know which file to change for a new language",
+        "I cannot figure out where logs go",
+        "Need help with configuring TLS",
+        "Need to know the minimum Python version",
+        "ok and where is the config read",
+    ],
+)
+def test_who_does_not_know_asks(text: str) -> None:
+    assert read_question(text).certainty >= 0.8
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We don't know if the lock is released, so the worker hangs",
+        "Can't find module after update",
+        "I can't see the button in dark mode",
+        "Need to lock the file before writing",
+    ],
+)
+def test_who_tells_of_a_fault_does_not_ask(text: str) -> None:
+    assert read_question(text).certainty == 0.0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "code style: indentation, names of internal functions, which C standard",
         "when is the cache cleared",
         "show me which files are ignored",

@@ -19,7 +19,7 @@ _SHORT, _NAME = 15, 3
 """Words of a short text, which may be a question without the form of one; and of one that names a thing."""
 _ASKS = lazily(
     r"(?i)\b(how|what|whats|what's|why)\b"
-    r"|(?:^\W*|[.,;:!?(]\s*|\b(?:and|or|but|know|explain|tell|see|say|show|find|list|ask|me|us|about)\s+)"
+    r"|(?:^\W*|[.,;:!?(]\s*|\b(?:and|or|but|know|explain|tell|see|say|show|find|out|list|ask|me|us|about)\s+)"
     r"(?:where|which|who|whom|whose|when|whether)\b"
     r"(?! (?:the|an?|it|i|we|you|they|then|cannot|makes?|causes?|means)\b)"
 )
@@ -62,6 +62,7 @@ _ASKS_PLAINLY = lazily(
     r" (?:i|we|it|the|they)\b"
     r"|,\s*(?:do|does|did|is|are|should|can|must|may) (?:i|we|it|the|they|there)\b"
     r"|^\W*(?:\w+\s+)?(?:what|how|which|where|who|whose)\b"
+    r"|^\W*(?:ok|okay|so|hi|hello|well|thanks),?\s+(?:and|but|so|then|now)\s+(?:where|which|who|when)\b"
 )
 _BEGINS = lazily(
     r"(?i)\s*(please\s+)?(how|what|whats|where|which|why|who|whose|can|could|does|do|is|are|should|explain"
@@ -69,7 +70,10 @@ _BEGINS = lazily(
     r"|(the )?default (value|setting)s? (of|for)"
     r"|describe|give|show|tell|overview|list|options? for|summari[sz]e|am i|may i|walk me|help me understand"
     r"|differences? between|compare|since when"
-    r"|i want to (know|understand))\b"
+    r"|(i |we )?(want|need|have|would like|wish|(am |are )?trying) to (know|understand|learn|find out)"
+    r"|(i |we )?(need|could use) (some )?help (with|on|to|for|in)"
+    r"|(i|we) (don['’]t|do not|can['’]?t|cannot) (really |quite |yet )?(know|understand|see|find|figure out)"
+    r" (where|which|how|what|why|who))\b"
 )
 _IS_THERE = lazily(r"(?i)\s*(is|are|was|were) there\b")
 _CHANGE = (
