@@ -351,6 +351,10 @@ def test_a_word_beside_its_kind_is_a_name() -> None:
         "Need help with configuring TLS",
         "Need to know the minimum Python version",
         "ok and where is the config read",
+        "default of maxRetries",
+        "meaning of noImplicitAny",
+        "possible values for LOG_LEVEL",
+        "signature of `render`",
     ],
 )
 def test_who_does_not_know_asks(text: str) -> None:
@@ -364,6 +368,8 @@ def test_who_does_not_know_asks(text: str) -> None:
         "Can't find module after update",
         "I can't see the button in dark mode",
         "Need to lock the file before writing",
+        "Type of maxRetries is now int",
+        "default of `timeout` is wrong",
     ],
 )
 def test_who_tells_of_a_fault_does_not_ask(text: str) -> None:

@@ -67,7 +67,9 @@ _ASKS_PLAINLY = lazily(
 _BEGINS = lazily(
     r"(?i)\s*(please\s+)?(how|what|whats|where|which|why|who|whose|can|could|does|do|is|are|should|explain"
     r"|when (is|are|was|were|do|does|did|will|would|should|can|could|must|to)"
-    r"|(the )?default (value|setting)s? (of|for)"
+    r"|((the|allowed|possible|valid|default) )*(defaults?|values?|settings?|meaning|purpose|usages?|signature"
+    r"|types?|formats?|location|examples?|definition|callers) (of|for)"
+    r"(?!.{0,200} (is|are|was|were|should|must) )"
     r"|describe|give|show|tell|overview|list|options? for|summari[sz]e|am i|may i|walk me|help me understand"
     r"|differences? between|compare|since when"
     r"|(i |we )?(want|need|have|would like|wish|(am |are )?trying) to (know|understand|learn|find out)"
