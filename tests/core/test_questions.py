@@ -61,6 +61,7 @@ CHANGES = (
     "please reject entries that are just dots",
     "Let's move validation into the model",
     "find out why the upload hangs and fix it",
+    "Strip Transfer-Encoding when a redirect switches to GET",
     "The page is slow",
     "our settings page looks ugly on phones",
     "users want to export invoices as pdf",

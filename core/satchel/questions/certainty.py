@@ -117,6 +117,10 @@ _CAPITAL = lazily(r"\W*([A-Z][a-z]+(?:-[a-z]+)?)\b")
 _OF_NOUN = lazily(r"(?i) (?:of|for|and|or|in|is|an?)\b|[,:;'’-]")
 """What follows upon a noun; and what is indefinite may be asked about, "Upload a file with its name"."""
 _OF_OBJECT = lazily(r"(?i) (?:the|all|only|each|every|more|any|its|their|some|no|both|non-\w+|\w+s)\b")
+_OF_CLAUSE = lazily(
+    r"(?i)\b(?:when|before|instead of|rather than|so that|unless|if|into|from|correctly|properly)\b"
+)
+"""What stands in orders, and seldom beside the name of a thing."""
 _TITLE_WORDS = (ORDER_VERBS - read_words("orders of users")) | read_words("title orders")
 """With what the title of a commit begins, if it is written with a capital."""
 _NOUNS = read_words("nouns of orders")
@@ -237,7 +241,8 @@ def _orders_as_title(title: str) -> bool:
     if found is None or _OF_NOUN.match(title, found.end()):
         return False
     first = found[1].lower()
-    return first in _TITLE_WORDS and (first not in _NOUNS or _OF_OBJECT.match(title, found.end()) is not None)
+    is_verb = first not in _NOUNS or _OF_OBJECT.match(title, found.end()) or _OF_CLAUSE.search(title)
+    return first in _TITLE_WORDS and bool(is_verb)
 
 
 def _has_form_of_question(title: str) -> bool:

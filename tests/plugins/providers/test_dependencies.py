@@ -146,6 +146,15 @@ def test_imports_alone_count_less_than_names(tmp_path: Path) -> None:
     assert item.relevance < 0.5
 
 
+def test_a_module_of_the_project_is_no_package(tmp_path: Path) -> None:
+    workspace = open_copy("python", tmp_path)
+
+    [own] = gathered(workspace, "ledger/fetch.py", task="write tests for the fetch module")
+    [outer] = gathered(workspace, "ledger/fetch.py", task="which python modules does it need")
+
+    assert own.relevance < 0.5 < outer.relevance
+
+
 def test_a_word_of_everyday_tasks_names_no_package(find: Find) -> None:
     assert find("go", task="the text of the menu is cut") == ""
 

@@ -27,7 +27,9 @@ _MARKED = lazily(r"`([^`\n]{1,150})`|\"([^\"\n]{1,100})\"|'([^'\n]{1,100})'")
 _VERSIONED = lazily(r"(@?\w[\w./-]{0,100})(?:\[\w{1,40}\])?\s?(?:[=~<>^!]=?=?\s?|@|\s|\sv|@v)\d+(?:\.\d+)+")
 _ASKS = lazily(
     r"\b(dependenc(y|ies)|packages?|librar(y|ies)|versions?|upgrad\w*|downgrad\w*|bump\w*|pin(s|ned|ning)?"
-    r"|lock ?files?|install\w*|requirements?|vulnerab\w*|CVE-\d+|crates?|gems?|modules?"
+    r"|lock ?files?|install\w*|requirements?|vulnerab\w*|CVE-\d+|crates?|gems?"
+    r"|(?:npm|node|go|python|perl|external|missing) modules?"
+    r"|modules? (?:are |is )?(?:missing|needed|used|not found)"
     r"|npm|pip|cargo|maven|gradle|composer|nuget"
     r"|poetry|yarn|pnpm|deprecat\w*|incompatib\w*|compatib\w*|ImportError|ModuleNotFoundError|migrat\w*|third.party)\b",
     re.IGNORECASE,
