@@ -11,9 +11,11 @@ import pytest
 import satchel
 from satchel import ContextItem, Part
 from satchel.packing import AppraisalInputs, appraise, count_query_terms, estimate_chances
+from satchel.packing.weighing.namesakes import find_tests_of
 from satchel.parts import Stretch, Stretches
 from satchel.plugin_api import Question, Scored, SplitItem
 from satchel.questions import Aim
+from satchel.references import make_task
 
 from .repositories import write_files
 from .texts import file_item
@@ -279,6 +281,27 @@ def test_the_tests_of_what_is_named_stand_behind_it_before_its_callers(tmp_path:
         assert [item.path for item in bundle.items[:2]] == ["shop/utils.py", "tests/unit/UtilsTest.py"]
         assert "import shop\n" in bundle.text
         assert "def test_0" in bundle.text
+
+
+@pytest.mark.parametrize(
+    ("task", "found"),
+    [
+        ("increase test coverage of the fetch adapter", ["test/unit/adapters/fetch.js"]),
+        ("write tests for the fetch of a page", []),
+        ("write tests for the reader", ["test/test_reader.js"]),
+    ],
+)
+def test_tests_are_found_by_their_folder_where_they_are_called_as_the_code_is(
+    task: str, found: list[str]
+) -> None:
+    paths = [
+        "lib/adapters/fetch.js",
+        "test/unit/adapters/fetch.js",
+        "test/test_reader.js",
+        "test/unit/view.js",
+    ]
+
+    assert find_tests_of(make_task(task, paths), paths) == found
 
 
 def test_a_page_of_changes_shows_where_a_change_is_told_and_no_older_entries(tmp_path: Path) -> None:

@@ -25,6 +25,8 @@ _MODEL = lazily(
     r"[`'\"]?(?P<name>[A-Za-z][\w./-]*\w)"
 )
 """What a new thing is to be like: "add a shell like elvish"."""
+_TESTS = frozenset(("test", "tests", "spec", "specs", "unit", "write", "coverage"))
+"""Words of orders for tests that name nothing that is tested."""
 _TITLE = 300
 """Characters of a task in which that is said."""
 _MOST = 2
@@ -55,7 +57,13 @@ def find_tests_of(task: Task, paths: Iterable[str]) -> list[str]:
     found = [path for name in dict.fromkeys(names) for path in tests.get(name, ())]
     words = {_fold(word) for word in _WORD.findall(task.text[:_TITLE])}
     if not found:
-        found = [path for word in sorted(words) for path in tests.get(word, ()) if path in surely]
+        others = words - _TESTS
+        found = [
+            path
+            for word in sorted(words)
+            for path in tests.get(word, ())
+            if path in surely or _count_words(path, others) > 1
+        ]
         most = max((_count_words(path, words) for path in found), default=0)
         found = [path for path in found if _count_words(path, words) == most]
 
