@@ -3364,6 +3364,24 @@ def test_a_default_of_something_else_is_none_of_what_is_asked_for(tmp_path: Path
     assert "By default, knots" not in text
 
 
+@pytest.mark.parametrize(("question", "is_shown"), [("looms", False), ("lint rules", True)])
+def test_a_default_of_the_program_is_none_of_its_linter(
+    tmp_path: Path, question: str, is_shown: bool
+) -> None:
+    rules = "".join(f"Style/Rule{at}:\n  Enabled: false\n\n" for at in range(20))
+    linter = f"AllCops:\n  NewCops: enable\n  Exclude:\n    - 'looms/**/*'\n\n{rules}"
+    files = {
+        ".rubocop.yml": linter,
+        "README.md": "# Loom\n\n## Looms\n\nThese are on by default: jacquard and dobby.\n",
+        **{f"docs/page_{at}.md": f"# Page {at}\n\nThe hall has a door.\n" for at in range(9)},
+    }
+    write_files(tmp_path / "loom", files)
+
+    items = answered(tmp_path / "loom", f"which {question} are enabled by default", 300).items
+
+    assert (items[0].path == ".rubocop.yml") == is_shown
+
+
 def test_who_adds_one_more_sees_the_target_that_makes_one(tmp_path: Path) -> None:
     up = "package migrations\n\nfunc init() {{\n\tgoose.Add({0}, up_{0})\n}}\n\n"
     up += "func up_{0}() error {{\n\treturn nil\n}}\n"

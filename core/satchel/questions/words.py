@@ -97,6 +97,17 @@ def find_tools(stems: Collection[str]) -> set[str]:
     return {one for word, tools in _TOOLS.items() if stem(word) in stems for one in stem_all(tools)}
 
 
+def names_tools(stems: AbstractSet[str]) -> bool:
+    """Tell whether one of these words names a tool of development, or a matter of such tools."""
+    return not stems.isdisjoint(_of_tools())
+
+
+@lru_cache(maxsize=1)
+def _of_tools() -> frozenset[str]:
+    """Return the stems of all words of the table of tools."""
+    return frozenset(stem_all(" ".join((*_TOOLS, *_TOOLS.values()))))
+
+
 def _join_words(text: str) -> dict[str, list[str]]:
     """Return what words form with the one before them where code writes both as one: `filename`."""
     joined: dict[str, list[str]] = {}

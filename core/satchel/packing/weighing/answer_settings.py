@@ -77,6 +77,8 @@ class AnswerSettings(NamedTuple):
     """Tokens of a section up to which it may only take comments from the code."""
     deed: float = 0.5
     """What a part counts that has of "how is an index built" the last word alone."""
+    tooling: float = 0.3
+    """What settings of linters and formatters count where a default is asked for, and none of these."""
     proposal: float = 0.7
     """What a proposal or a decision counts where it is asked how something is done: it tells why."""
     namesakes: int = 3

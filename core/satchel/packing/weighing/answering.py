@@ -98,7 +98,7 @@ from satchel.questions.aims import Aim, FilePlace, given_score, is_proposal, pla
 from satchel.questions.facts import Fact
 from satchel.questions.page_versions import find_older_pages, group_translations
 from satchel.questions.upgrades import Upgrade, is_guide, relate_parts
-from satchel.questions.words import stem_all, stem_parts
+from satchel.questions.words import names_tools, stem_all, stem_parts
 from satchel.stems import beginnings, stem
 from satchel.workspace.files.kinds import language_of
 from satchel.workspace.index.terms import inverse_document_frequency
@@ -158,6 +158,8 @@ _POST = lazily(
     r"\.(?:mdx?|rst|html?|adoc)$"
 )
 _OF_PROPOSALS = frozenset(stem_all("adr rfc rfd decision design proposal enhancement kep"))
+_OF_DEFAULTS = frozenset(stem_all("default defaults"))
+"""Words of who asks what the program does unless told otherwise, and not how its own code is checked."""
 _OF_STATES = frozenset(
     stem_all("default defaults enable enabled disable disabled value set setting settings")
 )
@@ -509,6 +511,8 @@ def _find_factor(path: str, question: Question) -> float:
     if question.language != "en" and question.fact is not Fact.TRANSLATIONS and TRANSLATED.search(f"/{path}"):
         return 0.0  # only there a question in another language has its words
     factor = place_factor(question.aims, path)
+    if not question.own.isdisjoint(_OF_DEFAULTS) and place_of(path) is FilePlace.STYLE:
+        factor *= 1.0 if names_tools(question.own) else SETTINGS.tooling
     if is_migration_aside(path, question.own):
         factor *= SETTINGS.migration
     if is_declaration(path) and not _OF_WAYS.isdisjoint(question.aims):
