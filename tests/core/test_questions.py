@@ -76,6 +76,18 @@ CHANGES = (
     "test_login fails since yesterday. What's going on?",
     "is the parsed configuration kept? If not, keep it",
     "what is the best place for a counter of hits? add it there",
+    "When I type #tea it does not suggest drinks/hot/tea. Can you make it find nested tags too?",
+    "The menu of an item has an entry that does nothing. Can you get rid of it?",
+    "Loading gets slower and slower because `_runs` is read whole. Can we have sort keys for it?",
+    "Every time I start it prints the time zone although nobody asked. Can it be quiet then?",
+    "the panel is empty and only takes space, could you hide it?",
+    "connection.open() just tells me that it is gone, which doesn't help. It should say what I have to pass.",
+    "locked users never get unlocked, fix",
+    "entries of the plan vanish after editing",
+    "tv home: use the feed of who is logged in",
+    "no import of the prelude if the name is the same",
+    "put the button for saving on the left",
+    "let users delete their own comments",
 )
 
 
@@ -104,6 +116,13 @@ def test_questions_are_questions(text: str) -> None:
         "how do I find and fix a flaky test",
         "please list the supported databases",
         "Let's think about the architecture",
+        "I can't use pip here. Can it be installed with conda?",
+        "I only have a token. Can it be used without a password?",
+        "The pages don't say much about plugins. Could you explain how they are loaded?",
+        "I don't know Rust, can you walk me through the parser?",
+        "is it safe? it never says. Can it be read by two threads?",
+        "only run one test of a file",
+        "name of the file with settings",
     ],
 )
 def test_what_looks_for_something_is_no_title(text: str) -> None:
@@ -122,6 +141,20 @@ def test_a_few_words_may_be_a_question() -> None:
     )
 
     assert 0 < named.certainty < asked.certainty < 1
+
+
+@pytest.mark.parametrize(
+    ("text", "certainty"),
+    [
+        ("keep failed steps in the trace", 0.5),
+        ("hide the sidebar on small screens", 0.5),
+        ("always use the dark theme", 0.5),
+        ("build with encryption support and run the tests that way", 0.8),
+        ("default timeout of a test", 0.8),
+    ],
+)
+def test_an_order_with_a_small_letter_is_half_a_question(text: str, certainty: float) -> None:
+    assert read_question(text).certainty == certainty
 
 
 def test_a_pasted_report_is_none_however_it_begins() -> None:

@@ -24,7 +24,9 @@ _ASKS = lazily(
     r"(?! (?:the|an?|it|i|we|you|they|then|cannot|makes?|causes?|means)\b)"
 )
 """Words that ask; those of relative clauses only where none stands, as in "files which are read"."""
-_STATES = lazily(r"(?s)\s*[A-Z0-9\"'(].{40,}\w[\w)\"']\.\s*$")
+_STATES = lazily(
+    r"(?s)\s*[A-Z0-9\"'(].{40,}\w[\w)\"']\.\s*$|[^?]{20,500}?\w\.\s+[A-Z][^?]{10,}\w[\w)\"']\.\s*$"
+)
 """A whole sentence, or several, that ends with a full stop."""
 _VERB = (
     r"(?:(?:is|are|was|were|has|have|had|does|did|could|would|should)(?:n't)?|do|don't|can|can't|cannot"
@@ -89,6 +91,8 @@ _CHANGE = (
 _FAULT = (
     r"crash\w*|broken|error|exception|bug|regression|wrong|incorrect\w*|missing|doesn't|does not|cannot|can't"
     r"|panic\w*|no longer|fail(s|ing|ure)|fixes|typo|flak(y|es|ing)|hang(s|ing)|leak(s|ing)"
+    r"|vanish(es|ed)?|disappear(s|ed)?|stuck|freezes|frozen|flicker(s|ing)?|never gets?"
+    r"|(is|are|gets?) cut( off)?"
 )
 _CHANGES = lazily(rf"(?i)\b({_CHANGE}|{_FAULT})\b")
 _MADE = (
@@ -100,7 +104,9 @@ _MADE = (
     r"|unify|work ?around"
 )
 """With what orders begin that change code, and no question does."""
-_BEGINS_CHANGE = lazily(rf"(?i)\W*({_CHANGE}|{_MADE}|explicitly|investigate|refactoring)\b")
+_BEGINS_CHANGE = lazily(
+    rf"(?i)\W*(({_CHANGE}|{_MADE}|explicitly|investigate|refactoring)\b|no (?=[\w-]+ \w))"
+)
 _MINE = lazily(r"(?i)(?<![-\w])my (?!changes\b|diff|edits?\b|branch\b|pr\b|pull\b|commits?\b)")
 """An order about what is mine, "send /api calls to my backend", asks how: of 176,000 subjects of
 commits of 60 repositories three have this form."""
@@ -111,6 +117,11 @@ _PREFIX = lazily(
     r"^(?:#\d+:?\s+|\W{0,4}(?:\[[^\]\n]{1,60}\]){1,3}:?\s+|\[?[\w./-]+(\([\w,./ *-]+\))?!?\]?: )"
 )
 """How titles of commits and of reports begin: `fix(parser): `, "[number field] "."""
+_LONG_PREFIX = lazily(
+    rf"(?i)[\w./-]+(?: [\w./-]+){{1,2}}: (?=(?:{_CHANGE}|{_MADE}|no|never|also|only|show|hide|keep|open"
+    r"|ignore|pass)\b)"
+)
+"""Up to three words before an order: "tv home: use the other feed"."""
 _NUMBERED = lazily(r"(?i)(?:\(#\d+\)|\b(?:fix(?:es)?|close[sd]?|refs?|see) #\d+\)?)\W*$")
 """How titles of commits end: the number of a pull request, or of what is closed by it."""
 _CAPITAL = lazily(r"\W*([A-Z][a-z]+(?:-[a-z]+)?)\b")
@@ -125,6 +136,12 @@ _TITLE_WORDS = (ORDER_VERBS - read_words("orders of users")) | read_words("title
 """With what the title of a commit begins, if it is written with a capital."""
 _NOUNS = read_words("nouns of orders")
 _DONE_FOR_ONE = _TITLE_WORDS - read_words("answering orders")
+_FIRST = lazily(r"[a-z]+(?:-[a-z]+)?\b(?! me\b)")
+_ONLY_OF_TITLES = read_words("title orders") - ORDER_VERBS - _NOUNS - read_words("orders that ask")
+"""With what orders begin, however they are written, and questions in the form of an order never do."""
+_DONE_BY_READERS = frozenset({"build", "check", "compile", "list", "review", "test", "try"})
+_OF_SMALL_ORDER = 0.5
+"""Certainty of an order with a small letter that may ask how, or be the order that it is."""
 _POLITE = lazily(
     r"(?i)(?:^\W*|[.!?,;:(]\s+|\b(?:and|so|then|but|also)\s+)"
     r"(?:(?P<can>can (?:you|we))|(?:could|would|can) (?:you|we)|want you to|let['’]?s|please"
@@ -139,6 +156,7 @@ _OF_REPAIR = lazily(
 )
 _AND_REPAIR = lazily(
     r"(?i)(?<!to find )\b(?:and|then|please) (?:fix|repair|solve|correct) (?:it|this|that|them)\b"
+    r"|[.,;:!] (?:please )?fix(?: (?:it|this|that|them))?(?: please)?\W*$"
     r"|[.,;:]\s+(?:any (?:ideas?|clue|thoughts)(?: why)?|why(?: is (?:that|this))?"
     r"|what(?:['’]?s| is) (?:going on|wrong))\W*$"
 )
@@ -148,6 +166,22 @@ _AND_DO = lazily(
     r"(?P<verb>[a-z]+) (?:it|that|so|them|this)\b[^?]{0,20}$"
 )
 """An order after a question: "is the answer kept? If not, keep it"."""
+_COMPLAINS = lazily(
+    r"(?i)n['’]t\b|\b(?:not|nothing|never|always|every time|have to|has to|al?though|though|still|instead|too"
+    r"|again|denied|\w*Error|Exception|gone|slow(?:er|ly)?|empty|annoy\w*|useless|disappear\w*|vanish\w*|stuck|nowhere|nobody"
+    rf"|{_FAULT})\b"
+)
+_COMPLAINS_WEAKLY = lazily(r"(?i)\b(?:no|none|only|just|same|without|unless|even|twice)\b")
+_WISHES = lazily(
+    r"(?i)[.!,;:]\s+(?:(?:so|but|and|then),? )?(?:can|could|would|will) "
+    r"(?!you (?:please |maybe |also )*(?:explain|tell|show|describe|point|help me|walk|summari[sz]e|check"
+    r"|verify|find|list|compare|suggest|recommend|give|confirm|clarify|elaborate|teach)\b)"
+    r"(?:(?P<person>you|we)|it|this|that|these|those|they|there|the \w+)\b"
+    r"(?! (?:also )?(?:be )?(?:use|run|install|configure|deploy|embed|access|mean|happen|depend)(?:d|ed|s)?\b"
+    r"| (?:come from|be because)\b)"
+    r"[^?.!]{2,200}\?\W*$"
+)
+"""A wish after what tells of a fault: "the panel is empty and just takes space. Can you hide it then?"."""
 _ASKS_AT_ONCE = lazily(r"(?i)\W*(?:how|what|whats|what's|why|where|which|who|whose|when|can|does|is)\b")
 _REPORT = lazily(
     r"(?i)\s*[\[(]?(feature request|bug report|bug|enhancement|proposal|rfe)s?[\])]?\s*(:|-\s|(?<=[\])]))"
@@ -204,12 +238,21 @@ def _estimate_plain(title: str, asked: str, words: int) -> float:
         return 0.0
     if words <= _NAME:
         return 0.5
-    return 0.0 if _orders_as_title(title) else 0.8
+    return 0.0 if _orders_as_title(title) else _estimate_order(title)
+
+
+def _estimate_order(title: str) -> float:
+    """Return how surely a line that begins with a small letter, and maybe with an order, asks how."""
+    found = _FIRST.match(title)
+    first = found[0] if found else ""
+    if first in _ONLY_OF_TITLES and not (found and _OF_NOUN.match(title, found.end())):
+        return 0.0
+    return _OF_SMALL_ORDER if first in _TITLE_WORDS - _DONE_BY_READERS else 0.8
 
 
 def _is_title(line: str) -> bool:
     """Tell whether a line has the form of the title of a commit or a report, and does not ask."""
-    prefix = _PREFIX.match(line)
+    prefix = _PREFIX.match(line) or _LONG_PREFIX.match(line)
     if prefix is None and not _NUMBERED.search(line):
         return False
     rest = line[prefix.end() :] if prefix else line
@@ -218,7 +261,7 @@ def _is_title(line: str) -> bool:
 
 def _asks_to_change(text: str) -> bool:
     """Tell whether a text asks somebody to change something: "could you find out why and fix it?"."""
-    if _AND_REPAIR.search(text):
+    if _AND_REPAIR.search(text) or _wishes_after_fault(text):
         return True
     after = _AND_DO.search(text)
     if after and (after["verb"].lower() == "do" or _is_order(after["verb"])):
@@ -228,6 +271,18 @@ def _asks_to_change(text: str) -> bool:
         if _OF_REPAIR.match(found["verb"]) or (is_sure and _is_order(found["verb"])):
             return True
     return False
+
+
+def _wishes_after_fault(text: str) -> bool:
+    """Tell whether a text tells of a fault, asks nothing about it, and ends with a wish."""
+    wish = _WISHES.search(text)
+    if wish is None:
+        return False
+    before = text[: wish.start()]
+    if "?" in before or _BEGINS.match(before):
+        return False
+    weakly = wish["person"] is not None and _COMPLAINS_WEAKLY.search(before) is not None
+    return weakly or _COMPLAINS.search(before) is not None
 
 
 def _is_order(verb: str) -> bool:
