@@ -662,6 +662,15 @@ def test_an_answer_may_use_other_words() -> None:
     assert 0 < terms[stem("backup")] < 1
 
 
+@pytest.mark.parametrize("text", ["config file location", "exclude files", "serve static files"])
+def test_a_file_is_no_queue_where_nothing_tells_of_another_language(text: str) -> None:
+    assert "queu" not in read_question(text).terms
+
+
+def test_a_french_file_is_a_queue() -> None:
+    assert "queu" in read_question("comment vider la file").terms
+
+
 @pytest.mark.parametrize(
     "text", ["Wie wird der Code formatiert?", "代码格式化是怎么配置的？", "¿Dónde está el formato?"]
 )

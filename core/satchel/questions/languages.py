@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from types import MappingProxyType
 
 from satchel.patterns import lazily
@@ -38,10 +39,23 @@ def is_foreign(text: str) -> bool:
     if not text.isascii() and EAST_ASIAN.search(text) is not None:
         return True
     english = sum(word in STOP and word not in STOP_ELSEWHERE for word in words)
-    other = sum(word in STOP_ELSEWHERE and word not in STOP for word in words)
+    other = _count_foreign(words)
     if english != other:
         return other > english
     return sum(word in _ENGLISH for word in words) < _FOREIGN * len(words)
+
+
+def _count_foreign(words: Iterable[str]) -> int:
+    """Return the number of words that are of another language's grammar, and not of that of English."""
+    return sum(word in STOP_ELSEWHERE and word not in STOP for word in words)
+
+
+@lru_cache(maxsize=1)
+def _english_stems() -> frozenset[str]:
+    """Return the stems of the English words of all concepts."""
+    return frozenset(
+        stem(word) for line in read_table("concepts.txt") for word in line.partition("|")[0].split()
+    )
 
 
 def is_in_english(text: str) -> bool:
@@ -62,10 +76,15 @@ def find_language(text: str) -> str:
 
 
 def translate(text: str) -> Iterator[tuple[str, ...]]:
-    """Yield the English stems of each word of a text that the table of concepts knows in another language."""
+    """Yield the English stems of each word of a text that the table of concepts knows in another language.
+
+    Without a word of another language's grammar, English words mean what they say: no file is a queue.
+    """
     east_asian = not text.isascii() and EAST_ASIAN.search(text) is not None
     is_russian = find_language(text) == "ru"
-    said = [word for word in WORD.findall(text) if word not in STOP_ELSEWHERE]
+    words = WORD.findall(text)
+    plain = frozenset[str]() if _count_foreign(words) else _english_stems()
+    said = [word for word in words if word not in STOP_ELSEWHERE and stem(word) not in plain]
     for line in read_table("concepts.txt"):
         english, *european, russian, chinese, japanese = line.split("|")
         if east_asian:
