@@ -119,6 +119,7 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.questions import find_named_commits as find_named_commits
     from satchel.questions import find_names_to_change as find_names_to_change
     from satchel.questions import given_score as given_score
+    from satchel.questions import is_plain_word as is_plain_word
     from satchel.questions import is_test as is_test
     from satchel.questions import last_of as last_of
     from satchel.questions import may_declare as may_declare

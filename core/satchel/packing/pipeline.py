@@ -62,6 +62,7 @@ from satchel.questions import (
     asks_for_tests,
     find_names_to_change,
     find_rest,
+    is_plain_word,
     place_of,
     read_question,
     relate_to_project,
@@ -527,7 +528,7 @@ def _build_ladders(
         about_changes=asks_about_changes(task.text) or any(_is_reviewed(one.item) for one in scored),
         wants_tests=wants_tests,
         tests=find_tests_of(task, paths) if wants_tests else (),
-        names=find_names_to_change(task.text),
+        names=_keep_listed_names(task.text, scored),
         read=read,
         report=strip_boilerplate(task.text),
         writers=list(find_writers(bare, messages, read)),
@@ -579,6 +580,13 @@ def _read_text(run: WorkspaceRun, item: ContextItem) -> str:
         return run.text(item)
     except WorkspaceError:
         return ""
+
+
+def _keep_listed_names(text: str, scored: Sequence[Scored]) -> tuple[str, ...]:
+    """Return the names whose every use a task is about; of plain words those whose places are listed."""
+    listed = {one.item.id for one in scored}
+    names = find_names_to_change(text)
+    return tuple(name for name in names if not is_plain_word(name, text) or f"uses:{name}" in listed)
 
 
 def _find_correction(

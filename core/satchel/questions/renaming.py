@@ -74,7 +74,7 @@ _PLAIN = lazily(r"[A-Za-z]?[a-z]+(?:-[a-z]+)*|[A-Z]{1,5}")
 _KINDS = lazily(
     rf"(?i)(?:{_KIND}|deprecated|old|unused|legacy|public|private|global|internal|code|it|this|that|static|abstract"
     r"|virtual|async|final|default|new|same|whole|current|first|last|wrong|empty|single|nested|optional|required"
-    r"|remaining|existing|custom|dead|duplicated?|redundant|unnecessary)\Z"
+    r"|remaining|existing|custom|original|other|previous|another|given|dead|duplicated?|redundant|unnecessary)\Z"
 )
 """Words beside what a thing is that are no name of it."""
 _INDEFINITE = lazily(r"(?i)\b(?:an?|any|every)\s")
@@ -114,6 +114,12 @@ def find_names_to_change(text: str) -> tuple[str, ...]:
                 is_a_thing = bool(match[f"kind{end}"] or match[f"after{end}"])
                 _add(found, name, match[f"quote{end}"] or match[f"called{end}"], is_a_thing=is_a_thing)
     return tuple(found)[:_MOST]
+
+
+def is_plain_word(name: str, text: str) -> bool:
+    """Tell whether a name is a word like any other, and not marked as a name in a text."""
+    marked = (f"`{name}`", f"'{name}'", f'"{name}"', f"{name}()", f"`{name}()`")
+    return _PLAIN.fullmatch(name) is not None and not any(mark in text for mark in marked)
 
 
 def last_of(name: str) -> str:

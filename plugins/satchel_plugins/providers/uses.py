@@ -15,6 +15,7 @@ from satchel.plugin_api import (
     compile_use,
     find_names_to_change,
     format_count,
+    is_plain_word,
     last_of,
     safe_text,
     split_words,
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
 _MOST_FILES = 400
 """Files with all words of a name that are read."""
+_MOST_OF_WORD, _MOST_OF_DATA = 40, 5
+"""Files that may have a plain word, such as `record`, and files of data alone: one that more have is no name
+that a task is about."""
 _LONGEST = 120
 """Characters of a line that are shown."""
 _LISTED = 100
@@ -108,12 +112,18 @@ class NameUses:
 
             uses = find_uses(name, is_use, workspace, most_files=_MOST_FILES)
             ordered = order_paths(uses)
-            if not ordered:
+            if not ordered or (is_plain_word(name, task.text) and not _is_name(ordered)):
                 continue
             items.append(_list_item(name, uses, ordered, _find_spellings(name, workspace, uses)))
             for path in ordered:
                 files.setdefault(path, file_item(workspace, path, self.name))
         return [*items, *files.values()][: self.max_items]
+
+
+def _is_name(paths: Sequence[str]) -> bool:
+    """Tell whether a word that stands in these files may be a name: few have it, some of them code."""
+    is_rare = len(paths) <= _MOST_OF_DATA or any(role_of(path) == "code" for path in paths)
+    return is_rare and len(paths) <= _MOST_OF_WORD
 
 
 def order_paths(uses: Sequence[Use]) -> list[str]:

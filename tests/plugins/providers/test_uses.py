@@ -49,6 +49,7 @@ def shop(tmp_path: Path) -> Path:
         ("replace get_env() with load_env()", ("get_env",)),
         ("rename a_one -> b_two, c_three → d", ("a_one", "c_three")),
         ("entferne die Option", ()),
+        ("do not import the prelude when renaming to original name", ()),
         ("remove the unused option", ()),
         ("drop support for Python 3.8", ()),
         ("remove dead code", ()),
@@ -119,6 +120,25 @@ def test_where_not_every_use_fits_its_place_is_listed(tmp_path: Path) -> None:
 def test_other_tasks_list_no_uses(shop: Path) -> None:
     assert gathered(NameUses(), shop, "fix the taxRate of a cart") == []
     assert gathered(NameUses(), shop, "rename nothingLikeIt to vatRate") == []
+
+
+def test_a_plain_word_that_only_data_have_is_no_name(tmp_path: Path) -> None:
+    words = {f"lang/l{n}.json": '{"a": "Transfer"}\n' for n in range(6)}
+    shop = make_repository(tmp_path / "loom", {**FILES, **words})
+
+    assert gathered(NameUses(), shop, "Remove unused Transfer option from the cart") == []
+    assert "uses:Transfer" in by_id(gathered(NameUses(), shop, "Remove the option `Transfer` from the cart"))
+    assert "stands in" not in pack("Remove unused Transfer option from the cart", root=shop, budget=400).text
+
+
+def test_a_plain_word_that_many_files_have_is_no_name(tmp_path: Path) -> None:
+    parts = {f"shop/part_{n}.py": f"def run_{n}(record):\n    return record.item\n" for n in range(45)}
+    parts["shop/tea.py"] = "def escape(item):\n    return item\n"
+    shop = make_repository(tmp_path / "loom", parts)
+    few = make_repository(tmp_path / "few", dict(list(parts.items())[:5]))
+
+    assert gathered(NameUses(), shop, "rename record type to hide no other") == []
+    assert "uses:record" in by_id(gathered(NameUses(), few, "rename record type to hide no other"))
 
 
 NAMES = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{2,12}(\.[A-Za-z_][A-Za-z0-9_]{2,12})?", fullmatch=True)
