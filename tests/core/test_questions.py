@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -127,6 +129,18 @@ def test_questions_are_questions(text: str) -> None:
 )
 def test_what_looks_for_something_is_no_title(text: str) -> None:
     assert read_question(text).certainty > 0
+
+
+@pytest.mark.parametrize("run", [" ", ",", "\n"])
+def test_long_runs_of_one_character_take_time_by_their_length(run: str) -> None:
+    def measure(count: int) -> float:
+        started = time.process_time()
+        read_question(f"how do I{run * count}run it")
+        return time.process_time() - started
+
+    measure(10)
+
+    assert min(measure(40_000), measure(40_001)) < 1
 
 
 @pytest.mark.parametrize("text", CHANGES)

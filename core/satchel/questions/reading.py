@@ -107,7 +107,9 @@ _OF_COMMAND_LINE = lazily(
 )
 """What is added to the command line: where its options are declared counts."""
 _AND = lazily(r"(?i)\s*,?\s(?:and|or|und|oder|sowie|plus|et|y)\s|\s[+&]\s|[,;]\s")
-_NEXT = lazily(r"(?i)(?:[,;.?!]+\s+(?:and\s+)?|\s+and\s+)(?=(?:how|what|which|where|who)\b)")
+_NEXT = lazily(
+    r"(?i)(?:(?<![,;.?!])[,;.?!]+\s+(?:and\s+)?|(?<!\s)\s+and\s+)(?=(?:how|what|which|where|who)\b)"
+)
 """What stands between two questions in one."""
 _NO_FACT = frozenset({Aim.RELEASES, Aim.HISTORY, Aim.TESTS})
 """Aims of questions that are about something else though they have the words of a fact."""

@@ -44,7 +44,7 @@ _ABOUT_ASKER = lazily(
     r"( (this|the|your)( \w+)?| here)?"
     r"|(i|we) ((have|just|only|recently) )*(cloned|joined|downloaded|inherited|checked out) "
     r"(this|the|it)( \w+)?)\s*(?=[,.;:!?)]|$|and\b)[,.;:!?]?"
-    r"|,?\s*(explain )?like i'?m (five|5|new|a beginner)"
+    r"|(?<!\s),?\s*(explain )?like i'?m (five|5|new|a beginner)"
     r"|^\s*as an? (\w+ ){0,2}(maintainer|contributor|committer|user|developer|dev|programmer|admin"
     r"|administrator|operator|newcomer|beginner|student|reader)\b\s*,"
 )
