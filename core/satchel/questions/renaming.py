@@ -8,7 +8,7 @@ from satchel.patterns import lazily
 from satchel.questions.words import is_common_word
 from satchel.references.mentions import CODE_LIKE
 from satchel.workspace.files.kinds import language_of
-from satchel.workspace.index.terms import WORD, split_words
+from satchel.workspace.index.terms import STOP, WORD, split_words
 
 _LONGEST_TITLE, _LONGEST = 200, 600
 """Characters of the first line, and of all lines, of such a task: a longer text reports more than that."""
@@ -140,7 +140,7 @@ def term_of(name: str) -> str:
 
 def _add(found: dict[str, None], name: str, mark: str | None, *, is_a_thing: bool) -> None:
     is_name = bool(mark) or name.startswith("-") or CODE_LIKE.search(name) is not None
-    if not is_name and (not is_a_thing or len(name) < 3 or _KINDS.match(name)):
+    if not is_name and (not is_a_thing or len(name) < 3 or _KINDS.match(name) or name.lower() in STOP):
         return
     if len(name.strip("-")) > 2:
         found[name] = None
