@@ -56,9 +56,9 @@ class Addition(NamedTuple):
     names: tuple[str, ...]
     """Names beside the kind, or options; () if there are none."""
 
-    def is_like(self, other: Addition) -> bool:
-        """Tell whether one more of the other's kind is added in the same places, or in much the same."""
-        return self.kind == other.kind or {self.kind, other.kind} == {FLAG, OPTION}
+    def is_example_for(self, other: Addition) -> bool:
+        """Tell whether one more of the other's kind is added in the same places; an option may be a flag."""
+        return self.kind == other.kind or (self.kind, other.kind) == (FLAG, OPTION)
 
 
 def read_addition(text: str) -> Addition | None:

@@ -58,7 +58,11 @@ def _list_example(task: Task, workspace: Workspace, best: Sequence[ContextItem])
     if addition is None or any(_find_trail(name, workspace) for name in addition.names):
         return
     read = ((one, read_addition(one.subject)) for one in workspace.history.commits())
-    alike = [*islice(((one, mine) for one, mine in read if mine and mine.is_like(addition)), 2 * _MOST_TRIED)]
+    alike = [
+        *islice(
+            ((one, mine) for one, mine in read if mine and mine.is_example_for(addition)), 2 * _MOST_TRIED
+        )
+    ]
     earlier = sorted(alike, key=lambda one: one[1].kind != addition.kind)[:_MOST_TRIED]
     near = {item.path for item in best[:_NEAREST]}
     named = ((one, name, _find_trail(name, workspace)) for one, mine in earlier for name in mine.names)

@@ -117,6 +117,15 @@ def test_an_addition_has_a_kind_and_names(text: str, kind: str, names: tuple[str
     assert read_addition(text) == (kind, names)
 
 
+def test_a_flag_is_an_example_for_an_option_and_no_setting_one_for_a_flag() -> None:
+    flag, option = read_addition("Add --quiet flag"), read_addition("Add a setting to hide the log")
+
+    assert flag is not None
+    assert option is not None
+    assert flag.is_example_for(option)
+    assert not option.is_example_for(flag)
+
+
 @pytest.mark.parametrize(
     "text",
     [
