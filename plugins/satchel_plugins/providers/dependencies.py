@@ -62,6 +62,8 @@ class Dependencies:
         if not uses:
             return None
         named = any(use.named for use in uses)
+        if named and not naming.asks:  # of a task about something else only what it names matters
+            uses = [use for use in uses if use.named]
         lines = [_line(use) for use in uses[: self.packages]]
         if len(uses) > self.packages:
             lines.append(_describe_rest(len(uses) - self.packages))

@@ -140,6 +140,16 @@ def test_a_package_that_the_task_names_comes_first_and_counts_whole(
     assert item.relevance == 1.0
 
 
+def test_of_a_task_about_something_else_only_the_packages_that_it_names_are_listed(tmp_path: Path) -> None:
+    workspace = open_copy("python", tmp_path)
+
+    [named] = gathered(workspace, "ledger/fetch.py", task="beautifulsoup4 drops the last row")
+    [asked] = gathered(workspace, "ledger/fetch.py", task="which version of requests is installed")
+
+    assert [line.split()[0] for line in (named.text or "").splitlines()] == ["beautifulsoup4"]
+    assert len((asked.text or "").splitlines()) > 1
+
+
 def test_imports_alone_count_less_than_names(tmp_path: Path) -> None:
     [item] = gathered(open_copy("python", tmp_path), "ledger/fetch.py")
 
