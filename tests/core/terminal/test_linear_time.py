@@ -103,3 +103,12 @@ def test_twice_the_output_takes_twice_the_time(name: str, tmp_path: Path) -> Non
     more = _seconds(lambda: squeeze(whole, store=tmp_path), times=1)
 
     assert more < 3 * less + 0.2
+
+
+@pytest.mark.parametrize("command", ["ssh " + "-p " * 90, "sudo " + "-u " * 90, "docker exec " + "-e " * 90])
+def test_a_command_behind_many_options_is_read_at_once(command: str, tmp_path: Path) -> None:
+    started = time.process_time()
+
+    squeeze(b"one\ntwo\n", command=f"{command}!", store=tmp_path)
+
+    assert time.process_time() - started < 2
