@@ -106,6 +106,7 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.private_files import read_record as read_record
     from satchel.private_files import replacing as replacing
     from satchel.private_files import write_record as write_record
+    from satchel.questions import OWN_PLACES as OWN_PLACES
     from satchel.questions import Addition as Addition
     from satchel.questions import Aim as Aim
     from satchel.questions import Question as Question

@@ -4,6 +4,7 @@ from satchel.lazy_names import import_on_first_use
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # at run time each name is imported when it is first used
+    from satchel.questions.additions import OWN_PLACES as OWN_PLACES
     from satchel.questions.additions import Addition as Addition
     from satchel.questions.additions import read_addition as read_addition
     from satchel.questions.aims import Aim as Aim

@@ -48,6 +48,10 @@ _BESIDE = lazily(
 )
 
 
+OWN_PLACES = "and, unlike others of its kind, in:"
+"""The line of a list of what was added below which are the places that nothing else of its kind has."""
+
+
 class Addition(NamedTuple):
     """One more of a kind, and what it is called."""
 

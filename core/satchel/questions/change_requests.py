@@ -87,7 +87,7 @@ _AND_DO = lazily(
 """An order after a question: "is the answer kept? If not, keep it"."""
 _COMPLAINS = lazily(
     r"(?i)n['’]t\b|\b(?:not|nothing|never|always|every time|have to|has to|al?though|though|still|instead|too"
-    r"|again|denied|\w*Error|Exception|gone|slow(?:er|ly)?|empty|annoy\w*|useless|disappear\w*|vanish\w*|stuck|nowhere|nobody"
+    r"|again|denied|\w*Error|Exception|gone|slow(?:er|ly)?|empty|annoy\w*|useless|disappear\w*|vanish\w*|nowhere|nobody"
     rf"|{_FAULT})\b"
 )
 _COMPLAINS_WEAKLY = lazily(r"(?i)\b(?:no|none|only|just|same|without|unless|even|twice)\b")

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from satchel.plugin_api import ContextItem, format_count, last_of, read_addition, safe_text
+from satchel.plugin_api import OWN_PLACES, ContextItem, format_count, last_of, read_addition, safe_text
 from satchel_plugins.providers.files import role_of
-from satchel_plugins.providers.uses import Use, find_uses, list_places, order_paths
+from satchel_plugins.providers.uses import Use, find_uses, group_by_path, list_places, order_paths
 
 if TYPE_CHECKING:
     from satchel.plugin_api import Commit, Task, Workspace
@@ -57,13 +57,13 @@ def _list_example(task: Task, workspace: Workspace, best: Sequence[ContextItem])
     addition = read_addition(task.text)
     if addition is None or any(_find_trail(name, workspace) for name in addition.names):
         return
-    read = ((one, read_addition(one.subject)) for one in workspace.history.commits())
-    alike = [
-        *islice(
-            ((one, mine) for one, mine in read if mine and mine.is_example_for(addition)), 2 * _MOST_TRIED
-        )
-    ]
-    earlier = sorted(alike, key=lambda one: one[1].kind != addition.kind)[:_MOST_TRIED]
+    alike = (
+        (one, mine)
+        for one in workspace.history.commits()
+        if (mine := read_addition(one.subject)) and mine.is_example_for(addition)
+    )
+    newest = islice(alike, 2 * _MOST_TRIED)
+    earlier = sorted(newest, key=lambda one: one[1].kind != addition.kind)[:_MOST_TRIED]
     near = {item.path for item in best[:_NEAREST]}
     named = ((one, name, _find_trail(name, workspace)) for one, mine in earlier for name in mine.names)
     trails = [(commit, name, trail, _measure_nearness(trail, near)) for commit, name, trail in named if trail]
@@ -81,10 +81,10 @@ def _list_nearest_lines(
     commits: Sequence[Commit], near: set[str], workspace: Workspace
 ) -> ContextItem | None:
     """Return the list of the lines that the commit nearest to the task added; None if none is near."""
-    sharing = {one.sha: len(near.intersection(one.paths)) / len(one.paths) for one in commits if one.paths}
-    nearest = sorted(commits, key=lambda one: -sharing.get(one.sha, 0))[:_MOST_ASKED]
-    for commit in nearest:
-        lines = _find_added_lines(commit, workspace) if sharing.get(commit.sha) else []
+    sharing = [one for one in commits if not near.isdisjoint(one.paths)]
+    sharing.sort(key=lambda one: -len(near.intersection(one.paths)) / len(one.paths))
+    for commit in sharing[:_MOST_ASKED]:
+        lines = _find_added_lines(commit, workspace)
         if _measure_nearness(lines, near):
             sha = commit.sha[:10]
             lead = f"{sha} ({safe_text(commit.subject)}) added lines that stand in"
@@ -92,9 +92,14 @@ def _list_nearest_lines(
     return None
 
 
+def _list_code(uses: Sequence[Use]) -> set[str]:
+    """Return the paths of the files of code with uses."""
+    return {use.path for use in uses if role_of(use.path) == "code"}
+
+
 def _measure_nearness(uses: Sequence[Use], near: set[str]) -> float:
     """Return the share of the files of code with uses that are near the task."""
-    code = {use.path for use in uses if role_of(use.path) == "code"}
+    code = _list_code(uses)
     return len(code.intersection(near)) / len(code) if code else 0.0
 
 
@@ -106,8 +111,7 @@ def _find_added_lines(commit: Commit, workspace: Workspace) -> list[Use]:
         return []
     lines = workspace.history.brought_lines([commit], paths)
     uses = [Use(path, line, "") for (_, path), mine in lines.items() for line in mine]
-    code = {use.path for use in uses if role_of(use.path) == "code"}
-    return uses if len(code) >= least and len(uses) <= _MOST_ADDED else []
+    return uses if len(_list_code(uses)) >= least and len(uses) <= _MOST_ADDED else []
 
 
 def _find_common(commits: Sequence[Commit]) -> set[str]:
@@ -118,16 +122,13 @@ def _find_common(commits: Sequence[Commit]) -> set[str]:
 
 def _list_places(title: str, lead: str, uses: Sequence[Use], common: set[str]) -> ContextItem:
     """Return a list of places, the common ones first, below a line that ends with the number of files."""
-    by_path: dict[str, list[Use]] = {}
-    for use in uses:
-        by_path.setdefault(use.path, []).append(use)
+    by_path = group_by_path(uses)
     ordered = order_paths(uses)
     own = [path for path in ordered if path not in common]
     lines = [f"{lead} {format_count(len(by_path), 'file')}:"]
     for paths in ([path for path in ordered if path in common], own):
-        lines += (
-            ["and, unlike others of its kind, in:"] if paths is own and 0 < len(own) < len(ordered) else []
-        )
+        if paths is own and 0 < len(own) < len(ordered):
+            lines.append(OWN_PLACES)
         lines += [line for mine in _gather_folders(paths, by_path).values() for line in list_places(mine)]
     text = "".join(f"{line}\n" for line in lines)
     return ContextItem(f"uses:{title}", "additions", "uses", title, text=text)
@@ -163,4 +164,4 @@ def _find_trail(name: str, workspace: Workspace) -> list[Use] | None:
     paths = {use.path for use in uses}
     is_word = len(words) == 1 and plain.islower()
     is_clear = len(paths) <= most and len(uses) <= (_MOST_OF_WORD if is_word else _MOST_LINES)
-    return uses if is_clear and sum(role_of(path) == "code" for path in paths) >= least else None
+    return uses if is_clear and len(_list_code(uses)) >= least else None

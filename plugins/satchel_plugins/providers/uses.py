@@ -71,12 +71,20 @@ def list_files_with(name: str, workspace: Workspace) -> list[str]:
     return sorted(path for path, document in workspace.index.documents.items() if document.id in ids)
 
 
+def group_by_path(uses: Iterable[Use]) -> dict[str, list[Use]]:
+    """Return the uses of each file."""
+    by_path: dict[str, list[Use]] = {}
+    for use in uses:
+        by_path.setdefault(use.path, []).append(use)
+    return by_path
+
+
 def list_places(uses: Iterable[Use]) -> list[str]:
     """Return one line for each file, with the numbers of the lines: `shop/cart.py:3,14`."""
-    numbers: dict[str, list[str]] = {}
-    for use in uses:
-        numbers.setdefault(safe_text(use.path), []).append(str(use.line))
-    return [f"{path}:{','.join(mine)}" for path, mine in numbers.items()]
+    return [
+        f"{safe_text(path)}:{','.join(str(use.line) for use in mine)}"
+        for path, mine in group_by_path(uses).items()
+    ]
 
 
 def show_uses(uses: Sequence[Use], most: int) -> list[str]:
@@ -136,9 +144,7 @@ def _list_item(
     name: str, uses: Sequence[Use], ordered: Sequence[str], spellings: Sequence[Use]
 ) -> ContextItem:
     """Return the list of all places that use a name, and of those that spell it in another way."""
-    by_path: dict[str, list[Use]] = {}
-    for use in uses:
-        by_path.setdefault(use.path, []).append(use)
+    by_path = group_by_path(uses)
     many, files = format_count(len(uses), "line"), format_count(len(ordered), "file")
     lines = [f"{safe_text(name)} stands in {many} of {files}:"]
     lines += [line for path in ordered[:_LISTED] for line in list_places(by_path[path])]

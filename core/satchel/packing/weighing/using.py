@@ -11,7 +11,7 @@ from satchel.packing.weighing import worth
 from satchel.packing.weighing.chances import Chances, CorrectedChances, WeighedItems
 from satchel.parts import Part, SplitItem, Stretch, Stretches
 from satchel.patterns import lazily
-from satchel.questions import FilePlace, compile_use, last_of, place_of, term_of
+from satchel.questions import OWN_PLACES, FilePlace, compile_use, last_of, place_of, term_of
 
 USES = "uses"
 """Kind of the item that lists the places."""
@@ -19,8 +19,6 @@ _SHARE, _LISTED = 0.65, 0.3
 """Shares of the parts with uses, and of the list of all places, in what the task needs."""
 _OF_EXAMPLE, _BESIDE_EXAMPLE = 0.06, 10.0
 """Share of the list of places of an example in what the task needs, and what parts count that name it."""
-_OWN_PLACES = "\nand, unlike "
-"""Below this are the places that nothing else of the kind has; all are, where a list has none of it."""
 _LISTED_PLACES = lazily(r"(?m)^(\S.*?):(\d+(?:,\d+)*)$")
 _PLACES = {
     FilePlace.CHANGES: 0.05,
@@ -88,8 +86,8 @@ def favour_examples(items: WeighedItems, chances: CorrectedChances) -> Corrected
     places = {
         found[1]: [int(number) for number in found[2].split(",")]
         for text in listed.values()
-        for common in [(text or "").partition(_OWN_PLACES)]
-        for found in _LISTED_PLACES.finditer(common[0] if common[1] else "")
+        for common, own, _ in [(text or "").partition(f"\n{OWN_PLACES}\n")]
+        for found in (_LISTED_PLACES.finditer(common) if own else ())
     }
     factors = [
         [
