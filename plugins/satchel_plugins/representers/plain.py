@@ -3,11 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import MappingProxyType
 
 import attrs
 
-from satchel.plugin_api import CHANGED_FILES, DATA_ROWS, ContextItem, Part, language_of, lines_of
+from satchel.plugin_api import CHANGED_FILES, DATA_ROWS, ContextItem, Part, language_of, lazily, lines_of
 
+_INTERPRETER = lazily(r"#!\s*\S*?(?:/env\s+(?:-S\s+)?|/)([A-Za-z]+)[\d.]*(?=\s|$)")
+_SUFFIXES = MappingProxyType(
+    {
+        program: suffix
+        for suffix, programs in {
+            "sh": "sh bash dash zsh ksh", "py": "python", "rb": "ruby", "php": "php", "js": "node",
+            "ts": "deno bun", "pl": "perl", "lua": "lua", "jl": "julia", "r": "Rscript", "exs": "elixir",
+            "fish": "fish",
+        }.items()
+        for program in programs.split()
+    }
+)  # fmt: skip
+"""How files end that a program runs; a script may say which, and have no ending."""
 _FIRST_ROWS, _MORE_ROWS = 4, 60
 """Rows that show what the columns are, and those of every part after them."""
 
@@ -16,18 +30,35 @@ _FIRST_ROWS, _MORE_ROWS = 4, 60
 class Generic:
     """Splits any text at blank lines, and at what looks like a definition in languages without a grammar."""
 
-    name, version = "generic", "9"
+    name, version = "generic", "10"
 
     def claims(self, item: ContextItem) -> float:
         """Return a claim so low that anybody else's wins."""
         return 0.01
 
     def split(self, item: ContextItem) -> Sequence[Part]:
-        """Return runs of about sixty lines; of a table its first rows apart, of lists their paragraphs."""
+        """Return runs of about sixty lines; of a table its first rows apart, of lists their paragraphs.
+
+        A script without a suffix is split as one with the suffix of the program on its `#!` line.
+        """
         text = item.text or ""
         if item.kind == "overview" or item.id == CHANGED_FILES:
             return _split_paragraphs(text)
-        return _cut_rows(text) if language_of(item.path) in DATA_ROWS else plain_parts(text, item.path)
+        if language_of(item.path) in DATA_ROWS:
+            return _cut_rows(text)
+        suffix = "" if "." in item.path.rpartition("/")[2][1:] else _find_suffix(text)
+        if not suffix:
+            return plain_parts(text, item.path)
+        from satchel_plugins.representers.treesitter import representer_of
+
+        representer = representer_of(suffix)
+        return representer.split(item) if representer else plain_parts(text, f"{item.path}.{suffix}")
+
+
+def _find_suffix(text: str) -> str:
+    """Return how a file would end that the program on the `#!` line of a text runs, "" without one."""
+    found = _INTERPRETER.match(text[:200].partition("\n")[0])
+    return _SUFFIXES.get(found[1], "") if found is not None else ""
 
 
 def _cut_rows(text: str) -> list[Part]:

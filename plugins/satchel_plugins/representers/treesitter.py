@@ -10,7 +10,6 @@ import attrs
 
 from satchel.plugin_api import ContextItem, Part, lazily
 
-_SHEBANG = lazily(r"#!.*?\b(python|ruby|php|node|bash|dash|zsh|ksh|sh|deno|bun)[\d.]*(?=\s|$)")
 _CPP_ONLY = lazily(
     r"^\s*(class\s+\w|namespace\b|template\s*<|using\s+\w|(public|private|protected)\s*:|constexpr\b)"
     r"|\b(virtual|typename|nullptr|noexcept|decltype|static_cast|std)\b(?=\s|<|::|\()|\w::\w|\boperator\s*[^\w\s]",
@@ -26,20 +25,15 @@ class _SourceText:
     version: ClassVar[str] = "15"
     suffixes: ClassVar[frozenset[str]] = frozenset()
     file_names: ClassVar[frozenset[str]] = frozenset()
-    interpreters: ClassVar[frozenset[str]] = frozenset()
     grammar: ClassVar[str]
     """Its name in `sources`: the grammars are loaded when something is split."""
 
     def claims(self, item: ContextItem) -> float:
-        """Return 0.9 for a file with a suffix or name of the language, 0.8 for one with its `#!` line."""
+        """Return 0.9 for a file with a suffix or name of the language."""
         file_name = item.path.rpartition("/")[2]
         stem, dot, suffix = file_name.rpartition(".")
-        if (dot and stem and suffix.lower() in self.suffixes) or file_name in self.file_names:
-            return 0.9
-        if (not dot or not stem) and item.text and item.text.startswith("#!"):
-            found = _SHEBANG.match(item.text[:200].partition("\n")[0])
-            return 0.8 if found and found[1] in self.interpreters else 0.0
-        return 0.0
+        is_named = bool(dot and stem and suffix.lower() in self.suffixes) or file_name in self.file_names
+        return 0.9 if is_named else 0.0
 
     def grammar_of(self, item: ContextItem) -> str:
         """Return the grammar that fits the item."""
@@ -52,9 +46,7 @@ class _SourceText:
         return parts_of(item.text or "", self.grammar_of(item))
 
 
-def _represent(
-    name: str, what: str, suffixes: str, *, file_names: str = "", interpreters: str = ""
-) -> type[_SourceText]:
+def _represent(name: str, what: str, suffixes: str, *, file_names: str = "") -> type[_SourceText]:
     """Return the representer of a language; its grammar has its name, in capitals."""
     fields = {
         "__doc__": what,
@@ -62,18 +54,13 @@ def _represent(
         "name": name,
         "suffixes": frozenset(suffixes.split()),
         "file_names": frozenset(file_names.split()),
-        "interpreters": frozenset(interpreters.split()),
         "grammar": name.upper(),
     }
     return type(name.title(), (_SourceText,), fields)
 
 
-Python = _represent(
-    "python", "Python.", "py pyi pyw", file_names="SConstruct SConscript wscript", interpreters="python"
-)
-JavaScript = _represent(
-    "javascript", "JavaScript and JSX.", "js jsx mjs cjs es6", file_names="Jakefile", interpreters="node"
-)
+Python = _represent("python", "Python.", "py pyi pyw", file_names="SConstruct SConscript wscript")
+JavaScript = _represent("javascript", "JavaScript and JSX.", "js jsx mjs cjs es6", file_names="Jakefile")
 Go = _represent("go", "Go.", "go")
 Rust = _represent("rust", "Rust.", "rs")
 Java = _represent("java", "Java.", "java")
@@ -84,15 +71,13 @@ Ruby = _represent(
     "Ruby.",
     "rb rake gemspec ru podspec",
     file_names="Rakefile Gemfile Vagrantfile Podfile Guardfile Capfile Brewfile Fastfile",
-    interpreters="ruby",
 )
-Php = _represent("php", "PHP.", "php phtml php5 php7 phpt", interpreters="php")
+Php = _represent("php", "PHP.", "php phtml php5 php7 phpt")
 Shell = _represent(
     "shell",
     "POSIX shell, bash and zsh.",
     "sh bash zsh ksh bats",
     file_names=".bashrc .bash_profile .bash_aliases .profile .zshrc .zprofile .zshenv PKGBUILD",
-    interpreters="bash dash zsh ksh sh",
 )
 
 
@@ -101,7 +86,6 @@ class TypeScript(_SourceText):
 
     name: ClassVar[str] = "typescript"
     suffixes: ClassVar[frozenset[str]] = frozenset({"ts", "tsx", "mts", "cts", "vue", "svelte"})
-    interpreters: ClassVar[frozenset[str]] = frozenset({"deno", "bun"})
 
     def grammar_of(self, item: ContextItem) -> str:
         """Return the grammar with JSX for `.tsx`: in the other one `<T>x` is a cast."""
@@ -128,3 +112,9 @@ class Cpp(_SourceText):
         """Return the C grammar for a `.h` file in which nothing is C++."""
         plain = item.path.endswith((".h", ".H")) and not _CPP_ONLY.search(item.text or "")
         return "C" if plain else "CPP"
+
+
+def representer_of(suffix: str) -> _SourceText | None:
+    """Return the representer of files with a suffix, None for one without a grammar."""
+    of_scripts = (Python, JavaScript, TypeScript, Ruby, Php, Shell)
+    return next((one() for one in of_scripts if suffix in one.suffixes), None)

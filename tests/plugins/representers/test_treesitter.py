@@ -307,20 +307,34 @@ def test_plain_c_in_a_header_is_read_as_c(split: Split) -> None:
     [
         ("Rakefile", None, "ruby"),
         ("a/.bashrc", None, "shell"),
-        ("bin/tool", "#!/usr/bin/env python3\n", "python"),
-        ("bin/tool", "#!/bin/sh -e\n", "shell"),
-        ("bin/tool", "#!/usr/bin/node\n", "javascript"),
         ("A.HPP", None, "cpp"),
         ("x.tsx", None, "typescript"),
         ("Jenkinsfile", None, "generic"),
-        ("bin/tool", "x", "generic"),
         ("py", None, "generic"),
     ],
 )
-def test_names_suffixes_and_first_lines_tell_the_language(path: str, text: str | None, name: str) -> None:
+def test_names_and_suffixes_tell_the_language(path: str, text: str | None, name: str) -> None:
     best = max((plugin() for plugin in CLASSES), key=lambda plugin: plugin.claims(_item(path, text)))
 
     assert best.name == name
+
+
+@pytest.mark.parametrize(
+    ("first", "text"),
+    [
+        ("#!/usr/bin/env bash", "warp() {\n  echo 1\n}\n"),
+        ("#! /bin/sh -e", "warp() {\n  echo 1\n}\n"),
+        ("#!/usr/bin/env -S python3.12 -u", "def warp():\n    return 1\n"),
+        ("#!/usr/bin/node", "function warp() {\n  return 1;\n}\n"),
+        ("#!/usr/bin/perl -w", "sub warp {\n  return 1;\n}\n"),
+    ],
+)
+def test_the_first_line_of_a_script_without_a_suffix_tells_its_language(
+    first: str, text: str, split: Split
+) -> None:
+    assert "warp" in {part.name for part in split("bin/tool", f"{first}\n\n{text}")}
+    assert {part.name for part in split("bin/tool", f"#!/usr/bin/env unknown\n\n{text}")} == {""}
+    assert {part.name for part in split("tool.in", f"{first}\n\n{text}")} == {""}
 
 
 def test_importing_the_representers_imports_no_grammar() -> None:
