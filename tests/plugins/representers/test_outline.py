@@ -40,6 +40,11 @@ CASES = {
             ("locals", (16, 19)),
         ],
     ),
+    "a.el": (
+        '(defun a (x)\n  "Do A.\nWith a prefix, do B."\n  (b x))\n\n'
+        ';;; Rest\n(defvar c nil\n  "C.\n\nSee `a\'.")\n',
+        [("a", (1, 4)), ("c", (6, 10))],
+    ),
     "a.css": (".a > b {\n  color: red;\n}\n", [(".a > b", (1, 3))]),
 }
 
