@@ -2339,6 +2339,16 @@ def test_of_many_files_that_are_called_settings_only_those_that_read_them_answer
     assert [item.path for item in shown.items] == ["src/config/loading/loader.rs"]
 
 
+def test_what_reads_the_configuration_may_be_told_by_its_type(tmp_path: Path) -> None:
+    code = "namespace Config {{\nvoid {0}(Path file) {{\n\tbrew(file);\n}}\n}}\n"
+    other = "void init_config() {\n\tConfig::load(file);\n}\n"
+    write_files(tmp_path, {"src/tea_options.cpp": code.format("load"), "src/tea.cpp": other})
+
+    shown = answered(tmp_path, "where is the config file parsed?", 300)
+
+    assert "brew(file)" in shown.text
+
+
 def test_sections_on_single_settings_explain_nothing_else(tmp_path: Path) -> None:
     settings = "".join(
         f"## `TEA_STEEPER_{at}`\n\nThe steeper steeps the tea leaves.\n\n" for at in "ABCDEFGH"

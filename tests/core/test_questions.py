@@ -1252,6 +1252,8 @@ def test_other_words_tell_the_aim_too(text: str, aims: tuple[Aim, ...]) -> None:
         ("write an integration test for stashing staged changes", False, False),
         ("explain how staged changes are stashed", False, False),
         ("show staged changes in the side panel", False, False),
+        ("where does it find the current branch", False, False),
+        ("which function returns all local changes", False, False),
         ("add tests for the uncommitted changes", True, False),
         ("explain the staged changes", True, False),
         ("what does the current branch change", True, False),

@@ -20,6 +20,10 @@ _ASKS = lazily(
     r"|(?=(?:\S+\s*){1,3}$))"
 )
 _ALL = lazily(r"(?i)\b(?:the|all|any|every)(?: of the)? $")
+_OF_CODE = lazily(
+    r"(?i)^\W*(?:where\b|how (?:does|is|are)\b|which (?:functions?|methods?|class|code|modules?)\b)"
+)
+"""Asks what code does with them: "where does it find the current branch"."""
 _FAULTS = lazily(
     r"(?i)\b(?:wrong|crash\w*|broken|errors?|bugs?|incorrect\w*|missing|doesn't|can't|cannot|fail\w*|hang\w*)\b"
 )
@@ -128,7 +132,7 @@ def concerns_repository(text: str, found: re.Match[str]) -> bool:
     if not _OF_GIT.fullmatch(found[0]):
         return True
     after = text[found.end() :].partition("\n")[0]
-    if len(after.split()) > _AFTER or _FAULTS.search(text):
+    if len(after.split()) > _AFTER or _FAULTS.search(text) or _OF_CODE.match(text):
         return False
     ends = not after.strip(" .?!,") and _ALL.search(text[: found.start()])
     return bool(ends or _ASKS.match(text))

@@ -152,7 +152,12 @@ def _choose(row: Declaration, parts: Sequence[Part], text: Callable[[], str], *,
     if row.names:
         name = lazily(row.names)
         called = [(at, *part.name.rpartition(".")) for at, part in enumerate(parts)]
-        tops = [at for at, owner, _, own in called if name.search(own) and not _OF_TESTS.search(owner)]
+        tops = [
+            at
+            for at, owner, _, own in called
+            if (name.search(own) or name.search(f"{owner.rpartition('.')[2]}.{own}"))
+            and not _OF_TESTS.search(owner)
+        ]
         return _list_sections(parts, tops) or list(range(len(parts) if row.or_all and is_alone else 0))
     if row.first:
         return [at for at, part in enumerate(parts) if part.lines[0] <= row.first]
