@@ -1607,36 +1607,6 @@ def test_the_way_is_told_by_what_is_called_on_it(tmp_path: Path) -> None:
     assert [item.path in code for item in items if item.path[:7] == "kitchen"][:4] == [True] * 4
 
 
-SERVING = {
-    "app/api/crates/new/route.ts": "export async function POST(box: Box) {\n  return keep(box);\n}\n",
-    "back/views.py": '@bp.post("/crates/new")\ndef take(box):\n    return keep(box)\n',
-    "back/server.js": "router.post('/api/crates/new', box => {\n  return keep(box);\n});\n",
-    "config/routes.rb": '  post "/crates/new", to: "stock#take"\n',
-}
-
-
-@pytest.mark.weekly
-@pytest.mark.costly
-@pytest.mark.parametrize("serving", SERVING)
-def test_the_way_goes_over_http_to_what_serves_the_path(tmp_path: Path, serving: str) -> None:
-    form = "export function OrderForm(table) {\n  const order = table.order;\n"
-    form += "  return fetch('/api/crates/new', { method: 'POST', body: order });\n}\n"
-    others = {
-        f"front/other{at}.ts": f"export function order{at}(table) {{\n  return table.order + {at};\n}}\n"
-        for at in range(140)
-    }
-    files = {**others, "front/OrderForm.ts": form, serving: SERVING[serving]}
-    files |= {f"back/misc{at}.py": "def weigh(pan):\n    return pan\n" for at in range(200)}
-    root = write_files(tmp_path, files)
-
-    items = answered(root, "how does an order get from the order form to the table", 500).items
-
-    assert [item.path for item in items if item.path in (serving, "front/OrderForm.ts")] == [
-        "front/OrderForm.ts",
-        serving,
-    ]
-
-
 def test_the_way_begins_at_the_method_of_the_class_that_a_dotted_name_means(tmp_path: Path) -> None:
     steps = ["get", "_admit", "_pick", "_hand_over"]
     chain = {
@@ -2743,41 +2713,6 @@ def test_a_section_on_making_one_comes_before_an_example(tmp_path: Path) -> None
     assert not any("clay" in item.text for item in others)
 
 
-def test_one_of_many_functions_of_a_kind_shows_how_one_more_is_added(tmp_path: Path) -> None:
-    verbs = ("add", "drop", "list", "clear", "commit", "undo", "weave", "quit")
-    bodies = "\n\n".join(
-        f'    def cmd_{verb}(self, args):\n        "{verb.title()} yarn"\n'
-        + "".join(f"        self.screen.say('{verb} {number}', args)\n" for number in range(12))
-        for verb in verbs
-    )
-    loom = (
-        "class Commands:\n"
-        "    def find_all(self):\n        return [name for name in dir(self) if name.startswith('cmd_')]\n\n"
-        f"{bodies}\n"
-    )
-    files = {"shop/loom.py": loom, "shop/aliases.py": "ALIASES = {\n    'x': Commands.cmd_quit,\n}\n"}
-    files |= {
-        f"shop/part{at}.py": f"def support_{at}(new, command):\n    return slash(command, new, {at})\n"
-        for at in range(12)
-    }
-    write_files(tmp_path, files)
-
-    found = answered(tmp_path, "how do I add support for a new slash command", 800).text
-
-    assert "def find_all(self):" in found
-    assert sum(f"{verb} 11" in found for verb in verbs) >= 1
-    assert "def cmd_" in found
-
-
-def test_functions_that_do_different_things_with_one_kind_are_no_precedent(tmp_path: Path) -> None:
-    taken = ("item", "item, at", "", "other", "key, value", "text", "path, mode", "count")
-    verbs = ("push", "insert", "free", "join", "swap", "parse", "save", "trim")
-    code = "\n\n".join(f"def list_{verb}({taken[at]}):\n    return {at}\n" for at, verb in enumerate(verbs))
-    workspace = write_files(tmp_path, {"lists.py": code})
-
-    assert "list_push" not in answered(workspace, "how do I add a new list", 60).text
-
-
 def test_the_function_that_is_called_what_is_asked_comes_first(tmp_path: Path) -> None:
     steps = "".join(f"        self.step({number})\n" for number in range(40))
     trainer = (
@@ -3024,34 +2959,6 @@ def test_what_a_function_takes_is_in_the_types_of_its_parameters(tmp_path: Path)
 
     assert "src/water.ts" in paths
     assert "src/steam.ts" not in paths
-
-
-def test_beside_the_row_of_a_function_no_pieces_of_others_are_shown(tmp_path: Path) -> None:
-    names = ["Tilt", "Spin", "Weave", "Knot", "Braid", "Twine", "Plait", "Felt"]
-    steps = [f"\tvalue = turn(value, {number}) // function {number}\n" for number in range(90)]
-    bodies = ["".join(steps[:18]), *["".join(steps)] * 7]
-    functions = "".join(
-        f"func func{name}(value int) int {{\n{body}\treturn end{name}(value)\n}}\n\n"
-        for name, body in zip(names, bodies, strict=True)
-    )
-    rows = "".join(f'\t"{name.lower()}er": func{name},\n' for name in names)
-    table = f"package loom\n\nvar Calls = map[string]Call{{\n{rows}}}\n"
-    described = "".join(f'\tadd("{name.lower()}er", 1)\n' for name in names)
-    write_files(
-        tmp_path,
-        {
-            "loom/functions.go": f"package loom\n\n{functions}",
-            "loom/table.go": table,
-            "loom/names.go": f"package loom\n\n// names has each function.\nfunc names() {{\n{described}}}\n",
-        },
-    )
-
-    found = answered(tmp_path, "how do I add a new function", 700).text
-
-    assert '"tilter": funcTilt,' in found
-    assert 'add("tilter", 1)' in found
-    assert "return endTilt(value)" in found
-    assert all(f"return end{name}" not in found for name in names[1:])
 
 
 @pytest.mark.parametrize(

@@ -268,40 +268,6 @@ def test_of_a_folder_with_many_of_a_kind_one_of_them_is_shown(tmp_path: Path) ->
     assert shown[0].path == "modules/web/push/handler.go"
 
 
-def test_what_is_done_is_named_by_a_noun_and_one_of_many_functions_shows_it(tmp_path: Path) -> None:
-    taken = ("actual", "expected, actual", "items, key", "path", "text, pattern", "left, right, depth")
-    names = (
-        "same",
-        "true",
-        "false",
-        "empty",
-        "count",
-        "null",
-        "file",
-        "match",
-        "key",
-        "less",
-        "more",
-        "json",
-    )
-    bodies = "\n\n".join(
-        f"    def assert_{name}(self, {taken[at % 6]}, message=''):\n"
-        + "        self.check(message)\n" * (3 + at)
-        for at, name in enumerate(names)
-    )
-    files = {"loom/check.py": f"class Check:\n    def check(self, text):\n        print(text)\n\n{bodies}\n"}
-    files |= {
-        f"loom/assertion{at}.py": f"class Error{at}(Exception):\n    'A new assertion was not met: {at}.'\n"
-        for at in range(3)
-    }
-    write_files(tmp_path, files)
-
-    shown = answered(tmp_path, "how do I add a new assertion", 300)
-
-    assert shown.items[0].path == "loom/check.py"
-    assert shown.text.count("    def assert_") == 1
-
-
 def test_an_interface_in_code_comes_before_pages_of_a_folder_of_that_name(tmp_path: Path) -> None:
     names = ("amber", "birch", "cedar", "daisy", "elder", "fern")
     files = {f"docs/publish/{name}.md": f"# {name.title()}\n\n" + f"Set `{name}`.\n" * 9 for name in names}

@@ -48,7 +48,6 @@ from satchel.packing.weighing.fragments import find_fragment_files
 from satchel.packing.weighing.includes import find_included_files
 from satchel.packing.weighing.named_settings import find_settings_files
 from satchel.packing.weighing.namesakes import find_model, find_tests_of
-from satchel.packing.weighing.routes import find_serving_files
 from satchel.packing.weighing.word_search import find_writers, strip_severity
 from satchel.parts import NO_LINES, Part, SplitItem
 from satchel.pointers import REVIEWED, path_of_diff
@@ -356,20 +355,18 @@ def _make_judges(run: WorkspaceRun, packer: Packer, kinds: Collection[str]) -> l
 def _find_led_to(run: WorkspaceRun, task: Task, best: Sequence[ContextItem]) -> list[str]:
     """Return the files to which the best ones lead that are asked: what their pages include.
 
-    Where a way is asked for, also what serves that for which they ask over HTTP; where it is asked how a
-    program starts, the modules that are named where it does.
+    Where it is asked how a program starts, also the modules that are named where it does.
     """
     question = read_question(task.text)
     if not question.certainty:
         return []
     read, known = partial(_read_text, run), run.workspace.files.of_paths(KnownPaths)
-    served = find_serving_files(map(read, best), run.workspace) if question.is_about_way else []
     starting = (
         [item for item in best if is_starting_file(item.path)] if question.fact is Fact.STARTING else []
     )
     paths = run.workspace.index.documents
     named = find_modules(map(read, starting), paths) if starting else []
-    return [*served, *named, *find_included_files(best, read, known)]
+    return [*named, *find_included_files(best, read, known)]
 
 
 def _draw_shortlist(

@@ -640,7 +640,7 @@ def _raise_by_aims(
         scale_items(scores, alike, SETTINGS.alike)
         _raise_code(items, scores, meant, question)
         if question.is_about_way or question.literals:
-            follow_calls(items, scores, question.literals, read, only_named=not question.is_about_way)
+            follow_calls(items, scores, question.literals, only_named=not question.is_about_way)
     elif Aim.WHERE in question.aims:
         if _asks_for_doer(question):
             _lower_types(items, scores)

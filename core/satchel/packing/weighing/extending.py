@@ -35,7 +35,6 @@ from satchel.packing.weighing.precedents import (
     list_heads,
     prefer_makers,
 )
-from satchel.packing.weighing.siblings import Sibling, find_sibling
 from satchel.parts import end_of_span, find_parts, number_lines
 from satchel.patterns import lazily
 from satchel.questions import Question
@@ -133,13 +132,10 @@ def raise_precedent(
             scores[at][part] = max(scores[at][part], SETTINGS.own_test * highest)
         _raise_one(scores, found, highest, explained=explained)
         bases = [] if lacks_bases(items, found, bases, question) else bases
-    sibling = find_sibling(items, question, read) if found is None and not bases else None
-    if found is None and sibling is None and not bases:
+    if found is None and not bases:
         bases = find_namesake_file(items, question)
-    if sibling is not None:
-        _raise_sibling(items, scores, sibling, highest, explained=explained)
     scale_items(scores, find_alike_pages(items), SETTINGS.alike)
-    makers = _find_makers(items, question) if found is None and sibling is None else []
+    makers = _find_makers(items, question) if found is None else []
     for at, numbers in find_types_called(items, question.into).items():
         for part in numbers:
             scores[at][part] = SETTINGS.base * highest
@@ -154,9 +150,8 @@ def raise_precedent(
     for at, part in (*bases, *common):
         types.setdefault(at, []).append(part)
     members.update(find_members(items, types))
-    shown = found if found is not None else sibling
-    if shown is not None:
-        return shown.known
+    if found is not None:
+        return found.known
     return () if bases or makers else None
 
 
@@ -198,26 +193,6 @@ def _makes_one(target: re.Match[str], kinds: AbstractSet[str]) -> bool:
     stems = stem_parts(name)
     runs = f"{name} {_HANDED_ON.sub('', target[3])}"
     return kinds <= {*stems} and bool(_CREATES.search(runs if stems[0] in kinds else name))
-
-
-def _raise_sibling(
-    items: WeighedItems,
-    scores: list[list[float]],
-    found: Sibling,
-    highest: float,
-    *,
-    explained: dict[int, dict[int, list[int]]],
-) -> None:
-    """Raise the scores of one of many functions of a kind, of what finds them, and of what names it."""
-    kept = {at for at, _ in (*found.whole, *found.finding)} | found.known.keys()
-    scale_items(scores, {*find_code(items)} - kept, SETTINGS.beside_precedent)
-    for at, part in found.others:
-        scores[at][part] *= SETTINGS.alike
-    for at, part in found.finding:
-        scores[at][part] = max(scores[at][part], SETTINGS.common * highest)
-    raise_lines(scores, found.known, highest, explained=explained)
-    for at, part in found.whole:
-        scores[at][part] = SETTINGS.precedent * highest
 
 
 def _lower_code_beside(items: WeighedItems, scores: list[list[float]], found: Precedent) -> None:

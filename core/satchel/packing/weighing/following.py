@@ -4,25 +4,13 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from satchel.items import ContextItem
-from satchel.packing.weighing.backbone import CALLED, find_code, find_functions, find_types, list_called
+from satchel.packing.weighing.backbone import CALLED, find_functions, find_types, list_called
 from satchel.packing.weighing.chances import PartPlace, WeighedItems, find_highest
-from satchel.packing.weighing.routes import (
-    Segments,
-    find_asked,
-    find_best,
-    find_served,
-    is_handler,
-    rate_match,
-    read_route,
-    term_of,
-)
-from satchel.parts import Part, end_of_span, join_lines
+from satchel.parts import Part, end_of_span
 
 _FUNCTIONS = CALLED | {"constructor", "macro"}
 
@@ -53,16 +41,13 @@ def follow_calls(
     items: WeighedItems,
     scores: list[list[float]],
     names: Collection[str],
-    read: Callable[[ContextItem], str],
     *,
     only_named: bool = False,
 ) -> None:
     """Raise the scores of functions that others call which answer well, or bear one of the names.
 
-    The way is walked from what answers best; a function keeps its own score where that is higher. What asks
-    for a path over HTTP calls what serves it.
+    The way is walked from what answers best; a function keeps its own score where that is higher.
     """
-    served = _ServedPaths(items, read)
     named = find_functions(items, _FUNCTIONS)
     callers = _count_callers(items, named)
     best = find_highest(scores)
@@ -81,8 +66,7 @@ def follow_calls(
         given = -score * SETTINGS.kept
         if given < SETTINGS.least * best:
             break
-        called = _find_called(items, (at, part), named, callers)
-        for place in chain(served.find_serving((at, part)), called):
+        for place in _find_called(items, (at, part), named, callers):
             if left and scores[place[0]][place[1]] < given:
                 left -= 1
                 scores[place[0]][place[1]] = given
@@ -150,54 +134,3 @@ def _list_body(items: WeighedItems, place: PartPlace) -> Sequence[Part]:
     """Return the parts of a function: a long one goes on in blocks, and in functions inside of it."""
     parts = items[place[0]][1].parts
     return parts[place[1] : end_of_span(parts, place[1])]
-
-
-class _ServedPaths:
-    """Finds what serves the paths for which code asks over HTTP."""
-
-    def __init__(self, items: WeighedItems, read: Callable[[ContextItem], str]) -> None:
-        self._items, self._read = items, read
-        self._tables: dict[int, list[tuple[Segments, PartPlace]]] = {}
-
-    @cached_property
-    def _code(self) -> list[int]:
-        return find_code(self._items)
-
-    def find_serving(self, place: PartPlace) -> list[PartPlace]:
-        """Return the parts that serve what a function, or the one around it, asks for in other files."""
-        found: list[PartPlace] = []
-        for asked in find_asked(self._read_function(place)):
-            term = term_of(next(name for name in reversed(asked) if name != "*"))
-            rows = (
-                row for at in self._code if self._may_serve(at, asked, term) for row in self._list_served(at)
-            )
-            found += find_best(asked, rows, SETTINGS.places)
-        return [one for one in dict.fromkeys(found) if one[0] != place[0]]
-
-    def _may_serve(self, at: int, asked: Segments, term: str) -> bool:
-        """Tell whether a file may serve a path of which `term` is the last word."""
-        route = read_route(self._items[at][0].item.path)
-        return rate_match(asked, route) > 0 if route else term in self._items[at][1].terms
-
-    def _read_function(self, place: PartPlace) -> str:
-        """Return the text of a function, and of the one around it."""
-        one, split = self._items[place[0]]
-        outer = split.parts[place[1]].name.rpartition(".")[0]
-        around = [number for number, part in enumerate(split.parts) if outer and part.name == outer]
-        is_inner = bool(around) and split.parts[around[0]].kind in _FUNCTIONS
-        parts = [*(split.parts[number] for number in around if is_inner), *_list_body(self._items, place)]
-        lines = self._read(one.item).split("\n")
-        return "\n".join(join_lines(lines, part) for part in parts)
-
-    def _list_served(self, at: int) -> list[tuple[Segments, PartPlace]]:
-        """Return the paths that a file serves, and by which parts."""
-        known = self._tables.get(at)
-        if known is None:
-            one, split = self._items[at]
-            known = self._tables[at] = [
-                (segments, (at, number))
-                for segments, line in find_served(one.item.path, self._read(one.item))
-                for number, part in enumerate(split.parts)
-                if (part.lines[0] <= line <= part.lines[1] if line else is_handler(part.name))
-            ]
-        return known
