@@ -59,27 +59,40 @@ class FilePlace(Enum):
 
 
 _PLACES = tuple(
-    (FilePlace(name), pattern)
+    (FilePlace(name.removesuffix("!")), pattern, name.endswith("!"))
     for name, pattern in read_patterns(Path(__file__).with_name("places.txt"), page=DOCUMENT_ENDINGS)
 )
-"""The first that fits tells the place; pages made from the code's types, one each, are data."""
-_TEST = next(pattern for place, pattern in _PLACES if place is FilePlace.TEST)
+"""Place, pattern, and whether it is for the path as written, not in lower case. The first that fits tells the
+place; pages made from the code's types, one each, are data."""
+_TEST = next(pattern for place, pattern, _ in _PLACES if place is FilePlace.TEST)
 """Not the row below it: a file called `test.py` alone may be a command."""
+_DEEPEST = 100
+"""Folders within one another that are looked at one by one."""
 
 
 @lru_cache(maxsize=65_536)
 def place_of(path: str) -> FilePlace:
     """Return the place that a path tells."""
     below = f"/{path}"  # where each expression begins with the same letter, most places are passed at once
-    for place, pattern in _PLACES:
-        if pattern.search(below):
+    lowered = below.lower()
+    for place, pattern, as_written in _PLACES:
+        if pattern.search(below if as_written else lowered):
             return place
     return _place_by_language(path)
 
 
 def is_test(path: str) -> bool:
     """Return whether folders of a path, or what its name says beside `test`, make the file a test."""
-    return _TEST.search(f"/{path}") is not None
+    return _holds_tests(path.rpartition("/")[0]) or _TEST.search(f"/{path}") is not None
+
+
+@lru_cache(maxsize=65_536)
+def _holds_tests(folder: str) -> bool:
+    """Return whether a folder makes all files below it tests; most have siblings of which that is known."""
+    above = folder.rpartition("/")[0]
+    if above and folder.count("/") < _DEEPEST and _holds_tests(above):
+        return True
+    return _TEST.search(f"/{folder}/") is not None
 
 
 _SYSTEM_SETTINGS = lazily(r"(_config|[a-z]rc|^(hosts|fstab|crontab|motd|passwd|sudoers|authorized_keys))$")

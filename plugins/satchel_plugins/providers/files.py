@@ -183,7 +183,7 @@ def _weigh_places(
 def role_of(path: str) -> Role:
     """Return what a path says that the file is."""
     folder, _, name = path.rpartition("/")
-    if _CHANGES.search(name):
+    if _CHANGES.match(name):
         return "changes"
     above = f"/{folder}/".partition("/src/main/")[0].strip("/")  # packages below it may be called `samples`
     if is_test(f"{above}/{name}"):

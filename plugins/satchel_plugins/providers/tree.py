@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from heapq import nlargest
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 
@@ -71,13 +71,14 @@ class Tree:
         ]
 
     def _map(self, task: Task, workspace: Workspace, room: int) -> list[str]:
-        number, folders = workspace.files.of_paths(_folder_lines)
+        folders = workspace.files.of_paths(_order_folders)
         near = list(self._near(task, workspace)) if self.files else []
         title = (
             f"{_count_noun(len(workspace.index.documents), 'file')} in "
-            f"{_count_noun(number, 'folder')}; folders with their files"
+            f"{_count_noun(folders.number, 'folder')}; folders with their files"
         )
-        kept = _within(chain([title], folders), int(room * _SHARE) if near else room)
+        lines = (f"{safe_text(path)}/ {_count_noun(files, 'file')}" for path, files in folders.first)
+        kept = _within(chain([title], lines), int(room * _SHARE) if near else room)
         return [
             *kept,
             *_within(["files nearest to the task: what they define", *near], room - _size(kept), least=2),
@@ -123,20 +124,30 @@ def _names(workspace: Workspace, path: str) -> list[str]:
 
 def _folder_counts(paths: Iterable[str]) -> Counter[str]:
     """Count the files below each folder, at any depth."""
-    direct = Counter(path.rpartition("/")[0] for path in paths)
-    counts = Counter[str]()
-    for folder, files in direct.items():
-        while folder:
-            counts[folder] += files
-            folder = folder.rpartition("/")[0]
+    counts = Counter(path.rpartition("/")[0] for path in paths)
+    del counts[""]
+    by_depth: dict[int, list[str]] = {}
+    for folder in counts:
+        by_depth.setdefault(folder.count("/"), []).append(folder)
+    for depth in range(max(by_depth, default=0), 0, -1):
+        for folder in by_depth.get(depth, ()):
+            above = folder.rpartition("/")[0]
+            if above not in counts:
+                by_depth.setdefault(depth - 1, []).append(above)
+            counts[above] += counts[folder]
     return counts
 
 
-def _folder_lines(paths: Iterable[str]) -> tuple[int, Sequence[str]]:
-    """Return the number of folders and a line for some, each with the files below it.
+class _Folders(NamedTuple):
+    """The folders of a workspace."""
 
-    Shallow and large ones come first; one of a chain that holds nothing else is left out.
-    """
+    number: int
+    first: Sequence[tuple[str, int]]
+    """Those that a map begins with, each with the number of files below it."""
+
+
+def _order_folders(paths: Iterable[str]) -> _Folders:
+    """Return the folders, shallow and large ones first; of a chain that holds nothing else the last."""
     counts = _folder_counts(paths)
     passing = {
         folder.rpartition("/")[0]
@@ -144,8 +155,7 @@ def _folder_lines(paths: Iterable[str]) -> tuple[int, Sequence[str]]:
         if counts[folder.rpartition("/")[0]] == files
     }
     order = sorted(counts.keys() - passing, key=lambda one: (one.count("/") > 1, -counts[one], one))
-    first = order[:_MOST_FOLDERS]
-    return len(counts), [f"{safe_text(folder)}/ {_count_noun(counts[folder], 'file')}" for folder in first]
+    return _Folders(len(counts), [(folder, counts[folder]) for folder in order[:_MOST_FOLDERS]])
 
 
 def _within(lines: Iterable[str], room: int, *, least: int = 1) -> list[str]:

@@ -280,6 +280,9 @@ def _list_repository(root: Path, git: Git, wanted: Sequence[str]) -> Listing:
     git.choose_visible = partial(drop_ignored, rules=_read_own_rules(root, paths, problems))
     visible = git.choose_visible(paths)
     entries = sorted(_entries(root, visible, tracked, problems))
+    clean = {entry.path for entry in entries if entry.blob}
+    touched = [path for path in visible if path in tracked and path not in clean]
+    git.touched = [*touched, *(folder.path for folder in vendored)]
     return Listing(tuple(entries), vendored, tuple(problems))
 
 

@@ -376,6 +376,7 @@ class GitHistory:
         self._diffs.clear()
         if self._git is not None:
             self._git.program.forget_settings()
+            self._git.touched = None
 
     def diff(self, rev: str = "HEAD", *, deleted: bool = True) -> Sequence[FileDiff]:
         """Return what `git.diff` does, asked once for a pack.

@@ -21,6 +21,8 @@ from satchel.workspace.git.running import (
     split_names,
 )
 
+_MOST_TOUCHED = 100
+"""Paths that a status is limited to; beyond them all are looked at."""
 _EMPTY_TREES = {
     40: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
     64: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
@@ -159,6 +161,8 @@ class Git:
         self.prefix = program.prefix
         self.choose_visible: Callable[[Sequence[str]], Sequence[str]] = list
         """Returns the paths that `.satchelignore` does not name; of others no change is told."""
+        self.touched: Sequence[str] | None = None
+        """Paths and folders whose stat data differ from those of the index; None where nobody compared."""
 
     @classmethod
     def open(cls, root: Path) -> Git | None:
@@ -251,10 +255,13 @@ class Git:
         return sha
 
     def status(self) -> patches.Status:
-        """Return the branch and the tracked files that differ from HEAD or the index; no untracked ones."""
+        """Return the branch and the tracked files that differ from HEAD or the index; no untracked ones.
+
+        Where a listing of the files has compared their stat data just now, git does not look at them again.
+        """
         answer = self.program.ask_or_fail(
             "status", "--porcelain=v2", "--branch", "-z", "--untracked-files=no", "--ignore-submodules=all",
-            "--no-renames", "--no-ahead-behind", "--", *(["."] if self.prefix else []),
+            "--no-renames", "--no-ahead-behind", "--", *self._list_changed(),
             settings=self.program.filters_off(),
         )  # fmt: skip
         status = patches.read_status(answer.output, self.prefix)
@@ -266,6 +273,20 @@ class Git:
             conflicts=tuple(path for path in status.conflicts if path in visible),
             sides={path: how for path, how in status.sides.items() if path in visible},
         )
+
+    def _list_changed(self) -> list[str]:
+        """Return what limits a status to the paths that may have changed; nothing where too many may have."""
+        everything = ["."] if self.prefix else []
+        if self.touched is None or len(self.touched) > _MOST_TOUCHED:
+            return everything
+        staged = self.program.ask(
+            "diff-index", "--cached", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--relative",
+            "--ignore-submodules=all", "HEAD", "--", *everything, settings=self.program.filters_off(),
+        )  # fmt: skip
+        paths = sorted({*self.touched, *split_names(staged.output)})
+        if staged.code or len(paths) > _MOST_TOUCHED:  # there may be no commit yet
+            return everything
+        return [f":(literal){path}" for path in paths] or [":(top,literal).git"]  # which git never tracks
 
     def diff(self, rev: str = "HEAD", *, until: str = "", deleted: bool = True) -> list[patches.FileDiff]:
         """Return what the working tree, or the commit `until`, changed against a commit, a full id or HEAD.
@@ -519,7 +540,14 @@ class GitFiles:
         if len(rows) != output.count("\0"):  # the format of --debug may change
             plain = os.fsdecode(self.program.ask_or_fail("ls-files", "-s", "-z", "--").output)
             return list(map(TrackedFile._make, _TRACKED_ONLY.findall(plain)))
-        return list(map(_read_tracked_row, rows))
+        return [
+            TrackedFile(
+                mode, blob, stage, path,
+                int(changed) * _NS + int(changed_ns), int(modified) * _NS + int(modified_ns),
+                int(inode), int(size),
+            )
+            for mode, blob, stage, path, changed, changed_ns, modified, modified_ns, inode, size in rows
+        ]  # fmt: skip
 
     def others(self) -> Untracked:
         """Return the files that are neither tracked nor ignored, and git's warnings about them."""
@@ -531,9 +559,3 @@ class GitFiles:
             raise self.program.failure("git ls-files failed", answer)
         warnings = tuple(line.removeprefix("warning: ") for line in answer.errors.splitlines()[:20])
         return Untracked(split_names(answer.output), warnings)
-
-
-def _read_tracked_row(row: Sequence[str]) -> TrackedFile:
-    changed, changed_ns, modified, modified_ns, inode, size = map(int, row[4:])
-    times = changed * _NS + changed_ns, modified * _NS + modified_ns
-    return TrackedFile(row[0], row[1], row[2], row[3], *times, inode, size)

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 _COVERAGE = lazily(
     r"(?:\A|/)(?:(?:[\w-]*[-_.])?coverage(?:[-_.][\w-]+)?\.(?:json|xml)|cobertura[\w.-]*\.xml|lcov\.info|[\w.-]+\.lcov)\Z"
 )
-_SARIF = lazily(r"\.sarif(?:\.json)?\Z")
 _JUNIT = lazily(
     r"(?:\A|/)(?:[^/]*(?:junit|xunit|nosetests)[^/]*|TEST-[^/]*|[^/]*test[-_.]?(?:results?|reports?|output|run)[^/]*"
     r"|(?:[^/]*[-_.])?(?:results?|report)|pytest[^/]*)\.xml\Z"
@@ -45,9 +44,9 @@ def report_kind(path: str) -> str:
     if suffix not in _SUFFIXES and not suffix.isdigit():
         return ""
     if path.endswith((".xml", ".json", ".info", ".lcov", ".sarif")):
-        if _COVERAGE.search(path):
+        if ("cov" in path or "cobertura" in path) and _COVERAGE.search(path):
             return "coverage"
-        if _SARIF.search(path):
+        if path.endswith((".sarif", ".sarif.json")):
             return "sarif"
         return "junit" if path.endswith(".xml") and _JUNIT.search(path) else ""
     return "log" if _LOG.search(path) and not _NO_LOG.search(path) else ""
