@@ -692,13 +692,22 @@ def test_words_are_translated(text: str) -> None:
     assert stem("format") in read_question(text).terms
 
 
+@pytest.mark.parametrize(("text", "word"), [("read from a name", "parse"), ("parsed", "tokenize")])
+def test_what_reads_text_is_called_by_how_it_does_that(text: str, word: str) -> None:
+    assert stem(word) in read_question(f"where is the number {text}?").terms
+
+
 def test_abbreviations_are_written_out() -> None:
     assert stem("request") in read_question("what goes into a PR?").terms
 
 
 @pytest.mark.parametrize(
     ("text", "short"),
-    [("how are certificates generated", "cert"), ("how are pipelines evaluated", "eval")],
+    [
+        ("how are certificates generated", "cert"),
+        ("how are pipelines evaluated", "eval"),
+        ("how do I raise the maximum size", "max"),
+    ],
 )
 def test_code_may_abbreviate_what_a_question_writes_out(text: str, short: str) -> None:
     assert read_question(text).terms[stem(short)] >= 0.5
