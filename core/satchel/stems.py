@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 _INFLECTED = (
@@ -59,9 +59,20 @@ _FORMS = (
 )
 
 
-def _replace_ending(word: str, endings: Iterable[tuple[str, str]]) -> str:
-    """Return a word with its ending replaced, where enough letters are left."""
+def _group_by_last_letter(endings: Iterable[tuple[str, str]]) -> Mapping[str, list[tuple[str, str]]]:
+    """Return endings by their last letter, in their order: of most words none has to be looked at."""
+    groups: dict[str, list[tuple[str, str]]] = {}
     for ending, instead in endings:
+        groups.setdefault(ending[-1], []).append((ending, instead))
+    return groups
+
+
+_INFLECTED_BY_LETTER, _DERIVED_BY_LETTER = map(_group_by_last_letter, (_INFLECTED, _DERIVED))
+
+
+def _replace_ending(word: str, endings: Mapping[str, Iterable[tuple[str, str]]]) -> str:
+    """Return a word with its ending replaced, where enough letters are left."""
+    for ending, instead in endings.get(word[-1], ()):
         if word.endswith(ending) and len(word) - len(ending) >= (0 if ending == instead else _LEAST):
             return word[: -len(ending)] + instead
     return word
@@ -76,8 +87,8 @@ def stem(word: str) -> str:
     """Return the stem of a word in lower case; a word that is not ASCII is its own."""
     if len(word) <= _LEAST or not word.isascii():
         return word
-    word = _undouble(_replace_ending(word, _INFLECTED))
-    word = _replace_ending(word, _DERIVED)
+    word = _undouble(_replace_ending(word, _INFLECTED_BY_LETTER))
+    word = _replace_ending(word, _DERIVED_BY_LETTER)
     if len(word) > _LEAST and word.endswith("e"):
         word = word[:-1]
     word = _undouble(word)
