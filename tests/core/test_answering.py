@@ -16,7 +16,6 @@ import satchel
 from satchel import ContextItem, Part, Task, Workspace
 from satchel.packing import Scored, answer_shares, find_command_lines
 from satchel.packing.weighing.declarations import find_commands
-from satchel.packing.weighing.extending import find_subject_pages
 from satchel.plugin_api import SplitItem
 from satchel.questions import Aim, FilePlace, place_of, read_question
 from satchel.stems import stem
@@ -2597,17 +2596,6 @@ def test_what_a_guide_leads_from_is_no_version_of_it(tmp_path: Path) -> None:
     assert bundle.items[0].path == "doc/migrating_from_2.12.md"
 
 
-def test_the_page_on_what_one_adds_more_of_is_looked_at_however_few_words_it_has() -> None:
-    paths = ["docs/INPUTS.md", "docs/INPUTS_OF_TEA.md", "plugins/inputs.go", "docs/OUTPUTS.md"]
-
-    assert find_subject_pages(read_question("how do I write a new input plugin?"), paths) == paths[:1]
-    assert find_subject_pages(read_question("where are inputs read?"), paths) == []
-
-    called = ["docs/Custom_Tea_Bindings.md", "docs/WritingCustomInputs.md", "docs/Custom_Cups.md"]
-    assert find_subject_pages(read_question("how do I write a custom tea binding"), called) == called[:1]
-    assert find_subject_pages(read_question("how do I create a new input"), called) == called[1:2]
-
-
 def test_a_page_that_is_called_what_one_makes_comes_before_code_of_that_kind(tmp_path: Path) -> None:
     rows = "            Binding('yarn', self.yarn),\n" * 9
     code = f"class {{0}}Keys:\n    def get_bindings(self):\n        return [\n{rows}        ]\n\n"
@@ -2685,21 +2673,6 @@ def test_a_base_stands_in_a_namespace(tmp_path: Path) -> None:
     first = answered(tmp_path, "how do I write a custom parser", 600).items[:2]
 
     assert "Tea/LeafParser.cs" in [item.path for item in first]
-
-
-def test_a_base_of_another_matter_is_none_of_what_is_asked_for(tmp_path: Path) -> None:
-    made = "class {0}Driver(Driver):\n    def draw(self):\n        return '{0}'\n"
-    files = {f"image/{name}.py": made.format(name.title()) for name in ("gd", "vips", "magick")}
-    files["image/driver.py"] = "class Driver:\n    def draw(self):\n        raise NotImplementedError\n"
-    cache = "def {0}(key):\n    return read('{0}', key)\n"
-    files |= {f"cache/{name}.py": cache.format(name) for name in ("disk", "lock", "memo", "redis", "tag")}
-    files["cache/manager.py"] = "def create_cache_driver(name):\n    return makers[name]()\n"
-    write_files(tmp_path, files)
-
-    paths = [item.path for item in answered(tmp_path, "how do I add a new cache driver", 100).items]
-
-    assert paths[0] == "cache/manager.py"
-    assert "image/driver.py" not in paths
 
 
 def test_a_section_on_making_one_comes_before_an_example(tmp_path: Path) -> None:
@@ -3297,24 +3270,6 @@ def test_a_default_of_the_program_is_none_of_its_linter(
     items = answered(tmp_path / "loom", f"which {question} are enabled by default", 300).items
 
     assert (items[0].path == ".rubocop.yml") == is_shown
-
-
-def test_who_adds_one_more_sees_the_target_that_makes_one(tmp_path: Path) -> None:
-    up = "package migrations\n\nfunc init() {{\n\tgoose.Add({0}, up_{0})\n}}\n\n"
-    up += "func up_{0}() error {{\n\treturn nil\n}}\n"
-    files = {f"db/migrations/2031010{at}_jars.go": up.format(at) for at in range(1, 9)}
-    rules = "".join(f"rule-{at}:\n\tgo run ./rules {at}\n\n" for at in range(60))
-    targets = "migration-sql:\n\tgo run goose create ${name}\n\n"
-    targets += "pull-migration:\n\tdocker create migrations\n\n"
-    targets += "migration-test:\n\tpsql -c 'create database spare;'\n"
-    write_files(tmp_path, {**files, "Makefile": f"{rules}{targets}"})
-
-    text = answered(tmp_path, "how do I add a migration").text
-
-    assert "go run goose create ${name}" in text
-    assert "go run ./rules 7" not in text
-    assert "docker create" not in text
-    assert "create database" not in text
 
 
 def test_what_lies_in_a_folder_of_tests_is_one_where_no_file_is_called_so(tmp_path: Path) -> None:

@@ -14,29 +14,6 @@ from .test_answering import answered
 BODY = "".join(f"        self.put('{{0}}', {at})\n" for at in range(12))
 
 
-def test_pages_that_are_called_like_types_stand_for_their_code(tmp_path: Path) -> None:
-    names = ["Amber", "Birch", "Cedar", "Daisy", "Elder", "Fern"]
-    page = "# loom.{0}\n\n::: loom.{0}\n    options:\n        members: [weave]\n"
-    files = {f"docs/api/shuttles/{name}.md": page.format(name) for name in names}
-    files["docs/api/shuttles/index.md"] = "# Shuttles\n\n" + "".join(
-        f"- [{one}]({one}.md)\n" for one in names
-    )
-    code = "from loom.weavers.weaver import Weaver\n\n\nclass {0}(Weaver):\n    def weave(self):\n" + BODY
-    files |= {f"loom/weavers/{name.lower()}_weaver.py": code.format(name) for name in names}
-    files["loom/weavers/weaver.py"] = (
-        "class Weaver:\n    def weave(self):\n        raise NotImplementedError\n"
-    )
-    tables = "".join(f'    "{name}": "shuttles/{name}.md",\n' for name in names)
-    files["docs/scripts/pages.py"] = f"# one page a shuttle\nSHUTTLES = {{\n{tables}}}\n"
-    write_files(tmp_path, files)
-
-    shown = answered(tmp_path, "how do I add a new shuttle", 600).items
-
-    whole = [item.path for item in shown if item.level == "full"]
-    assert sum(path.startswith("loom/weavers/") for path in whole) >= 1
-    assert not [path for path in whole if path.startswith("docs/api/shuttles/") and "index" not in path]
-
-
 def test_a_module_of_helpers_is_not_one_of_a_kind(tmp_path: Path) -> None:
     route = "from app.serve import answer\n\n\ndef {0}_route(request):\n" + BODY.replace("self.put", "answer")
     files = {
@@ -166,19 +143,6 @@ def test_an_abbreviated_name_is_the_base_of_what_is_asked_for_in_full(tmp_path: 
     assert paths[0] == "loom/types.py"
 
 
-def test_one_file_of_data_shows_how_one_more_is_added(tmp_path: Path) -> None:
-    skin = "skin:\n" + "".join(f"  part{at}: '#{at}{at}{at}'\n" for at in range(9))
-    names = ["amber", "birch", "cedar", "daisy", "elder", "fern"]
-    files = {f"skins/{name}.yaml": f"# {name}\n{skin}" for name in names}
-    files["README.md"] = "# Loom\n\n## Skins\n\nA new skin goes into `skins/`.\n"
-    files["src/loom.py"] = "def skin_of(user):\n    return user.skin\n"
-    write_files(tmp_path, files)
-
-    shown = answered(tmp_path, "how do I add a new skin", 800).items
-
-    assert [item.level for item in shown if item.path.startswith("skins/")] == ["full"]
-
-
 def test_the_file_that_is_called_what_is_asked_for_is_shown_where_nothing_else_is_found(
     tmp_path: Path,
 ) -> None:
@@ -266,24 +230,6 @@ def test_of_a_folder_with_many_of_a_kind_one_of_them_is_shown(tmp_path: Path) ->
     shown = answered(tmp_path, "how do I add a new web handler module", 400).items
 
     assert shown[0].path == "modules/web/push/handler.go"
-
-
-def test_an_interface_in_code_comes_before_pages_of_a_folder_of_that_name(tmp_path: Path) -> None:
-    names = ("amber", "birch", "cedar", "daisy", "elder", "fern")
-    files = {f"docs/publish/{name}.md": f"# {name.title()}\n\n" + f"Set `{name}`.\n" * 9 for name in names}
-    files["config.go"] = "package loom\n\ntype Config struct {\n" + "".join(
-        f'\t{name.title()} string `yaml:"{name}"`\n' for name in names
-    )
-    files["config.go"] += "}\n"
-    files["publish.go"] = (
-        "package loom\n\n// Publisher publishes.\ntype Publisher interface {\n\tPublish() error\n}\n\n"
-        "var publishers = []Publisher{\n" + "".join(f"\t{name}.Pipe{{}},\n" for name in names) + "}\n"
-    )
-    write_files(tmp_path, files)
-
-    paths = [one.path for one in answered(tmp_path, "how do I add a new publisher", 300).items]
-
-    assert paths[0] == "publish.go"
 
 
 def test_an_example_that_is_called_what_is_asked_for_is_a_guide(tmp_path: Path) -> None:

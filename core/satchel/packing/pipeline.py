@@ -43,7 +43,6 @@ from satchel.packing.weighing.describing import (
     find_files_on_the_whole,
     find_modules,
 )
-from satchel.packing.weighing.extending import find_subject_pages, find_target_files
 from satchel.packing.weighing.fragments import find_fragment_files
 from satchel.packing.weighing.includes import find_included_files
 from satchel.packing.weighing.named_settings import find_settings_files
@@ -425,8 +424,6 @@ class _ShortlistBuilder:
                 *(find_tests_of(task, paths) if asks_for_tests(task.text) else ()),
                 *find_declaring_files(question, run.workspace.index),
                 *find_scripts(question, paths),
-                *find_subject_pages(question, paths),
-                *find_target_files(question, paths),
                 *find_fragment_files(question, paths),
                 *find_settings_files(task.text, run.workspace.index),
                 *filter(None, [find_model(task, paths)]),

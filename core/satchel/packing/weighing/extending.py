@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from collections.abc import Set as AbstractSet
 
 from satchel.items import ContextItem
@@ -29,27 +28,24 @@ from satchel.packing.weighing.precedents import (
     find_subject_stems,
     find_types_called,
     is_page,
-    is_page_beside_interface,
     lacks_bases,
     list_first_parts,
     list_heads,
     prefer_makers,
 )
-from satchel.parts import end_of_span, find_parts, number_lines
+from satchel.parts import end_of_span
 from satchel.patterns import lazily
 from satchel.questions import Question
-from satchel.questions.aims import Aim, FilePlace, is_readme, place_of
+from satchel.questions.aims import FilePlace, is_readme, place_of
 from satchel.questions.languages import STOP
 from satchel.questions.words import stem_all, stem_parts
-from satchel.stems import beginnings, stem
+from satchel.stems import stem
 
 _MAKERS = 3
 """Functions that make one, at most: they are often the same for several cases."""
 _LETTERS = lazily(r"[^\W\d_]+")
 _OF_GUIDE = 1_500
 """Tokens of a guide that is shown; of a longer one these are its first."""
-_SUBJECT_PAGES = 4
-"""Pages called by the subject that are looked at, however few of the other words they have."""
 _MANY_PAGES = 5
 """READMEs side by side of which each tells of its own package."""
 _MAKING = frozenset(
@@ -65,37 +61,9 @@ _SIMPLEST = frozenset(stem_all("basic simple first minimal example my quick quic
 """Words in the names of such pages for one that has all that is needed, and no more."""
 _RULES = frozenset(stem_all("guideline guidelines"))
 """Words of headings for what one of a kind has to comply with: "Input Plugin Guidelines"."""
-_TARGET = lazily(
-    r"(?m)^(?:[ \t]{1,8}\"([\w:.-]{3,60})\"[ \t]*:[ \t]*\"|([\w.-]{3,60})[^=:\n]{0,80}:(?!=))"
-    r"(.*(?:\n[ \t].*){0,5})"
-)
-"""A target of a manifest, its name and what it runs."""
-_HANDED_ON = lazily(r"\"[^\"\n]*\"|'[^'\n]*'")
-_TARGETS = lazily(r"(?i)^(?:(?:gnu)?makefile|\.?justfile|taskfile\.ya?ml)$")
-_CREATES = lazily(r"(?i)(?<![a-z])(?:create|new|generate|scaffold)(?![a-z])")
-"""What says that something makes one more."""
 _OF_TESTS = frozenset(stem_all("test tests testing spec specs"))
 _OF_EXAMPLE = 800
 """Tokens of a file of tests that is shown as an example; of a longer one these are its first."""
-
-
-def find_target_files(question: Question, paths: Iterable[str]) -> list[str]:
-    """Return the files at the root with targets, one of which may make what one adds one more of."""
-    return [path for path in paths if _TARGETS.search(path)] if Aim.EXTENDING in question.aims else []
-
-
-def find_subject_pages(question: Question, paths: Iterable[str]) -> list[str]:
-    """Return the pages that are called what one adds one more of: `INPUTS.md`, `WritingCustomInputs.md`."""
-    subject = find_subject_stems(question) if Aim.EXTENDING in question.aims else set[str]()
-    begin = beginnings(subject | _MAKING)
-    named = [path for path in paths if path.rpartition("/")[2].lower().startswith(begin)] if subject else []
-    pages = [
-        path
-        for path in named
-        if place_of(path) in (FilePlace.DOCUMENT, FilePlace.CONTRIBUTING)
-        if subject.issuperset(words := stem_parts(module_of(path))) or _tell_how(words, subject)
-    ]
-    return sorted(pages, key=lambda path: (path.count("/"), len(path), path))[:_SUBJECT_PAGES]
 
 
 def raise_precedent(
@@ -117,7 +85,6 @@ def raise_precedent(
     heads = list_heads(items, read)
     bases = find_bases(items, question, heads, read)
     found = find_precedent(items, question, read)
-    found = None if found is not None and is_page_beside_interface(items, found, bases) else found
     guides = [
         (at, part)
         for at, part in find_guides(items, question, beside=found)
@@ -143,8 +110,6 @@ def raise_precedent(
         scores[at][part] = SETTINGS.base * highest
     for at, part in guides:
         scores[at][part] = SETTINGS.how_to * highest
-    for at, part in _find_targets(items, question, read):
-        scores[at][part] = SETTINGS.how_to * highest
     common = [(at, part) for at, parts in (found.common.items() if found else ()) for part in parts]
     types: dict[int, list[int]] = {}
     for at, part in (*bases, *common):
@@ -168,31 +133,6 @@ def _find_makers(items: WeighedItems, question: Question) -> list[PartPlace]:
             if len(words) > 1 and words[0] in _MAKING and words[-1] in kinds:
                 found.append((len(words), part.path, (at, number)))
     return [place for *_, place in sorted(found)][:_MAKERS]
-
-
-def _find_targets(
-    items: WeighedItems, question: Question, read: Callable[[ContextItem], str]
-) -> list[PartPlace]:
-    """Return the parts of manifests with targets that make one: `migration-sql`, `db:create-migration`."""
-    kinds, found = find_kinds(question), list[PartPlace]()
-    for at in find_files(items, FilePlace.MANIFEST) if kinds else ():
-        one, split = items[at]
-        text = read(one.item) if "/" not in one.item.path else ""
-        ends = [match.start(3) for match in _TARGET.finditer(text) if _makes_one(match, kinds)]
-        found += [(at, number) for number in find_parts(split.parts, number_lines(text, ends))]
-    return found
-
-
-def _makes_one(target: re.Match[str], kinds: AbstractSet[str]) -> bool:
-    """Tell whether a target makes one of a kind.
-
-    Its name says so, or begins with the kind and what it runs says so, in no text that it hands on, such as
-    SQL: others work with what is there.
-    """
-    name = target[1] or target[2]
-    stems = stem_parts(name)
-    runs = f"{name} {_HANDED_ON.sub('', target[3])}"
-    return kinds <= {*stems} and bool(_CREATES.search(runs if stems[0] in kinds else name))
 
 
 def _lower_code_beside(items: WeighedItems, scores: list[list[float]], found: Precedent) -> None:

@@ -182,12 +182,12 @@ def find_bases(
     users = Counter(
         word for _, name, words in heads for word in names & words if word != name.rpartition(".")[2]
     )
-    elsewhere, several = _find_elsewhere(items, question), _find_ambiguous(items, heads)
+    several = _find_ambiguous(items, heads)
     made = [
         (-_is_called(name, subjects), -shares[name], -told[own], -users[own], place, own)
         for place, name, _ in heads
         if (own := name.rpartition(".")[2]) and (shares[name] or told[own])
-        if place[0] not in elsewhere and own not in several and _may_be_base(items, place, subjects)
+        if own not in several and _may_be_base(items, place, subjects)
         if users[own] >= SETTINGS.made
         or _is_for_others(items, place, subjects, is_told=bool(told[own] and shares[name]))
     ]
@@ -247,27 +247,6 @@ def _is_for_others(
     """
     part = items[place[0]][1].parts[place[1]]
     return is_told or (part.kind in _INTERFACES and {*_list_words(part.name, subjects)} == subjects)
-
-
-def _find_elsewhere(items: WeighedItems, question: Question) -> set[int]:
-    """Return the files of code that are about other things of the kind that is asked for.
-
-    Where a folder is called `cache`, a type `Driver` is no base of a cache driver if its file does not have
-    the word.
-    """
-    subjects = find_subject_stems(question)
-    before = subjects - find_kinds(question)
-    code = find_code(items) if before else []
-    folders = Counter(one for at in code for one in {*stem_all(folder_of(items[at][0].item.path))} & before)
-    named = {one for one, count in folders.items() if count >= SETTINGS.least}
-    begin = beginnings(named)
-    found: set[int] = set()
-    for at in code if named else ():
-        one, split = items[at]
-        words = {stem(term) for term in find_starting(split.terms, begin)}
-        if not named <= words | {*stem_all(one.item.path.replace("/", " "))}:
-            found.add(at)
-    return found
 
 
 def _find_told(
@@ -364,15 +343,12 @@ def find_precedent(
 ) -> Precedent | None:
     """Return the precedent for one more of what a question names, None where there are few.
 
-    Where each of a kind has a page, and code names most of them, a page and that code show how one is added;
-    where most pages are called like a type, they are references of code, which shows it itself.
+    Where each of a kind has a page, and code names most of them, a page and that code show how one is added.
     """
     code = [at for at in find_code(items) if not _passes_on(items, at, read)]
-    found = _find_among(items, code, question, read)
-    if found is None:
-        pages = find_files(items, FilePlace.DOCUMENT)
-        found = _find_among(items, pages, question, read, are_pages=True)
-    return found or _find_among(items, _find_data(items, list_kinds(question)), question, read)
+    if found := _find_among(items, code, question, read):
+        return found
+    return _find_among(items, find_files(items, FilePlace.DOCUMENT), question, read, are_pages=True)
 
 
 def _passes_on(items: WeighedItems, at: int, read: Callable[[ContextItem], str]) -> bool:
@@ -382,14 +358,6 @@ def _passes_on(items: WeighedItems, at: int, read: Callable[[ContextItem], str])
         return False
     lines = [line for line in read(one.item).split("\n") if _SAYS_SOMETHING.match(line)]
     return any(_EXPORTS.match(line) for line in lines) and all(_EXPORTED.match(line) for line in lines)
-
-
-def _find_data(items: WeighedItems, kinds: AbstractSet[str]) -> list[int]:
-    """Return the files of data in a folder that is called what is asked for, or one below it."""
-    found = find_files(items, FilePlace.DATA)
-    folders = {at: items[at][0].item.path.rpartition("/")[0] for at in found}
-    above = {at: _find_folder(folder, kinds) for at, folder in folders.items()}
-    return [at for at in found if above[at] in (folders[at], folders[at].rpartition("/")[0])]
 
 
 def _find_among(
@@ -405,8 +373,6 @@ def _find_among(
     if len(units) < SETTINGS.least:
         return None
     pages = units if are_pages else []
-    if defining := _find_defining(items, pages):
-        units, are_pages = defining, False
     common = {} if are_pages else _find_common(items, units)
     units = [kept for unit in units if (kept := _drop_bases(items, unit, common))]
     names = _find_names(items, units)
@@ -416,7 +382,7 @@ def _find_among(
         return None
     lines = read(items[listing][0].item).split("\n") if listing is not None else []
     listed = {*_NAME.findall("\n".join(lines))}
-    near = _find_targets(items, names, question) or _find_nearest(items, names, question)
+    near = _find_nearest(items, names, question)
     chosen = _choose(items, [unit for unit in near if not listed.isdisjoint(names[unit])] or near)
     known: Mapping[int, Mapping[int, Sequence[int]]] = {}
     if listing is not None:
@@ -428,31 +394,10 @@ def _find_among(
     return Precedent(whole, others, common, known)
 
 
-def _find_defining(items: WeighedItems, pages: Sequence[Unit]) -> list[Unit]:
-    """Return the files of code that define the types after which pages are called, none if few pages are."""
-    named = {module_of(items[at][0].item.path) for unit in pages for at in unit}
-    found: dict[str, Unit] = {}
-    for at in find_code(items) if named else ():
-        for part in items[at][1].parts:
-            if part.kind in TYPES and part.name in named:
-                found.setdefault(part.name, (at,))
-    is_reference = len(found) >= max(SETTINGS.least, SETTINGS.making * len(pages))
-    return sorted({*found.values()}) if is_reference else []
-
-
 def list_kinds(question: Question) -> set[str]:
     """Return the stems by which code may call the kind of thing that is asked for."""
     asked = find_kinds(question)
     return {word for word, subject in list_names(question).items() if subject in asked}
-
-
-def _find_targets(items: WeighedItems, units: Collection[Unit], question: Question) -> list[Unit]:
-    """Return the units to which something is added: `cmd_backup.go` where that is the backup command."""
-    if not question.into:
-        return []
-    long = map_short_forms(question.into)
-    words = {unit: stem_all(" ".join(_name_files(items, unit))) for unit in units}
-    return [unit for unit, mine in words.items() if question.into <= {long.get(one, one) for one in mine}]
 
 
 def _find_nearest(items: WeighedItems, units: Collection[Unit], question: Question) -> list[Unit]:
@@ -562,11 +507,6 @@ def _list_base_names(items: WeighedItems, bases: Iterable[PartPlace], question: 
 def is_page(items: WeighedItems, found: Precedent) -> bool:
     """Tell whether a precedent is a page."""
     return place_of(items[found.whole[0]][0].item.path) is FilePlace.DOCUMENT
-
-
-def is_page_beside_interface(items: WeighedItems, found: Precedent, bases: Iterable[PartPlace]) -> bool:
-    """Tell whether a precedent is a page though code has an interface, which says what to write."""
-    return is_page(items, found) and any(items[at][1].parts[part].kind in _INTERFACES for at, part in bases)
 
 
 def lacks_bases(
