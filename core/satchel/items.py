@@ -72,7 +72,7 @@ class ContextItem:
     """Time of its newest change in seconds since the epoch, 0 if unknown."""
     trusted: bool = False
     content: str = ""
-    """Hash of the text; equal contents are packed once."""
+    """Hash of the text. Of files with equal texts one is packed, which does not count texts brought along."""
     lines: Lines = NO_LINES
     """The lines because of which a provider offers the file."""
     note: str = ""

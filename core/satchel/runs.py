@@ -223,7 +223,7 @@ class Room(NamedTuple):
 
 
 def budget_of(run: WorkspaceRun, asked: int | str | None) -> int:
-    """Return the budget in tokens of the model, as `room_for` does for a run."""
+    """Return the budget of a pack in tokens of the model; `compact` and sessions ask `room_for`."""
     return room_for(run.config, run.host, run.model, asked).budget
 
 

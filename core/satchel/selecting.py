@@ -181,5 +181,6 @@ def _reason(options: Sequence[Option], *, least: float, budget: int, free: int, 
         return "worth less per token than what was kept"
     if cheapest <= free:
         return NOT_CHOSEN
-    told = "all of it is" if whole else "what is worth more left less than its"
-    return f"{NO_ROOM}: {told} {cheapest} tokens"
+    if whole:
+        return f"{NO_ROOM}: all of it is {cheapest} tokens"
+    return f"{NO_ROOM}: it needs {cheapest} tokens, and what is worth more left fewer"

@@ -62,7 +62,7 @@ if TYPE_CHECKING:
 _GROWN = 1.3
 """A conversation that is at most this many times what is allowed has just outgrown it."""
 MOST_TOLD = 0.6
-"""Share of a budget to which a window is cut at most so that what people were told stands whole in it."""
+"""Largest target of a cut, as a share of the budget, that is chosen so that plans and answers stay whole."""
 
 
 class CompactOptions(TypedDict, total=False):
@@ -77,7 +77,7 @@ class CompactOptions(TypedDict, total=False):
     store: str | Path | None
     """Folder of the archive; the user's state folder by default."""
     model: str | Model
-    """The model, or its name: the budget and what is told are in its tokens, estimated as `count` does.
+    """The model, or its name: the budget and all numbers told are in its tokens, estimated as `count` does.
     By default they are counted tokens, whatever model a request names."""
     host: Host | None
     """The plugins; all installed ones by default."""
@@ -318,7 +318,7 @@ class _CompactionRun:
         return self._report_window(document, made.conversation, made, written=written)
 
     def _make(self, conversation: Conversation, tally: Tally, allowed: int) -> Result:
-        """Return what is left of a conversation; what that took is free again before it is reported."""
+        """Compact a conversation; the memory of this work is free again before the result is reported."""
         target = self._choose_target(tally.total, allowed)
         conversation, earlier = part_from_earlier(conversation, self.archive)
         if earlier is not NOTHING_EARLIER:
@@ -516,9 +516,10 @@ def _let_first_give_way(keeping: Promised, costs: Sequence[int], room: int) -> P
 def _need_of_said(
     exchanges: Sequence[Exchange], keeping: Promised, costs: Sequence[int], allowed: int
 ) -> int:
-    """Return the tokens that hold what was said, whole, beside half as much of everything else.
+    """Return the target that keeps what was said whole, and half as many tokens of everything else.
 
-    For what people were told that is never so much that the next cut comes at once.
+    Plans and answers raise it to `MOST_TOLD` of the budget at most: beyond that the next cut would come at
+    once.
     """
     people = {*keeping.all, *choose_people(keeping, costs, allowed)}
     if is_told_last(exchanges):

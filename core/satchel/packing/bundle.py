@@ -55,7 +55,7 @@ _FIRST_OF_CHANGES = (CHANGED_FILES, f"{REVIEWED}conflicts")
 """What comes first where a task is about changes, by kind of item."""
 ORDERS = ("best", "path")
 """Orders of the items of a document."""
-MAP_LINE = 18
+_MAP_LINE = 18
 """Tokens that are put aside for each line of the map."""
 _MOST_MAP_LINES, _TOKENS_PER_MAP_LINE, _LEAST_WITH_MAP = 12, 1_000, 2_000
 _LEAST_MAPPED = 2
@@ -283,7 +283,7 @@ def _pack_once(
         seen = EarlierPack.of(options.seen) if options.seen is not None else None
         lines = _find_map_lines(options, asked)
         frame, frame_tokens = _make_frame(run, task, options, budget=asked)
-        countable = max(1, run.countable(asked) - lines * MAP_LINE - frame_tokens)
+        countable = count_room(run, asked, map_lines=lines, frame=frame_tokens)
         settings = PackSettings(
             _form_of(options),
             run.config.strategy,
@@ -304,7 +304,7 @@ def _pack_once(
         except BudgetError:
             if not settings.map_lines:
                 raise
-            room = max(1, run.countable(asked) - frame_tokens)
+            room = count_room(run, asked, frame=frame_tokens)
             settings, outcome = go(settings._replace(budget=room, map_lines=0))  # the pins need all of it
         bundle = make(outcome)
         for _ in range(_MOST_RECOUNTS):
@@ -591,6 +591,11 @@ def _make_frame(
     return frame, tokens
 
 
+def count_room(run: WorkspaceRun, budget: int, *, map_lines: int = 0, frame: int = 0) -> int:
+    """Return the tokens that items may take of a budget, without the lines of the map and the frame."""
+    return max(1, run.countable(budget) - map_lines * _MAP_LINE - frame)
+
+
 def map_lines(budget: int) -> int:
     """Return how many lines the map of a budget has at most, with its heading."""
     return min(_MOST_MAP_LINES, budget // _TOKENS_PER_MAP_LINE) if budget >= _LEAST_WITH_MAP else 0
@@ -623,7 +628,7 @@ def _make_map(run: WorkspaceRun, outcome: PackOutcome, ordered: Sequence[Rendere
     while lines:
         text = settings.form.map(lines)
         tokens = run.counter.count([text])[0]
-        if tokens <= settings.map_lines * MAP_LINE:
+        if tokens <= settings.map_lines * _MAP_LINE:
             return text, tokens
         lines.pop()
     return "", 0

@@ -11,7 +11,7 @@ import attrs
 
 from satchel.errors import PointerError, UsageError
 from satchel.items import ContextItem
-from satchel.packing.bundle import MAP_LINE, map_lines
+from satchel.packing.bundle import count_room, map_lines
 from satchel.packing.expanding import find_commit
 from satchel.packing.ladders import ItemLadder
 from satchel.packing.pipeline import PackOutcome, PackSettings, run_pack, weigh_also
@@ -91,8 +91,8 @@ def why(
     with run_of(root, config=config, host=host, wanted=[*find_paths(task), ref]) as run:
         asked = budget_of(run, budget)
         lines = map_lines(asked)
-        countable = max(1, run.countable(asked) - lines * MAP_LINE)
-        settings = PackSettings(find_form("markdown"), run.config.strategy, countable, map_lines=lines)
+        room = count_room(run, asked, map_lines=lines)
+        settings = PackSettings(find_form("markdown"), run.config.strategy, room, map_lines=lines)
         outcome = run_pack(run, task, settings)
         explained = _explain(run, outcome, _resolve_item(run, outcome, ref), ref)
         failures = [(one.plugin, one.error) for one in run.problems if one.stage == "score"]

@@ -548,7 +548,7 @@ def _build_ladders(
 
 
 def _find_subjects(task: Task) -> tuple[set[str], set[str]]:
-    """Return the paths of the few files that a task is about, and of pages of changes that are to tell it.
+    """Return the paths of the few files that a task is about, and of changelogs that only have to mention it.
 
     A short task is about the files that it names without lines, if these are few. "Fix X" is not about the
     page where that is noted, unless its title names that page.

@@ -27,7 +27,7 @@ class Notebooks:
 
     def split(self, item: ContextItem) -> Sequence[Part]:
         """Return one part per cell or output; what is not a notebook is cut plainly."""
-        from satchel_plugins.representers.plain import plain_parts
+        from satchel_plugins.representers.outlines import plain_parts
 
         lines = (item.text or "").split("\n")
         if not _CELL.match(lines[0]):

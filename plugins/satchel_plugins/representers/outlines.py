@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from satchel.plugin_api import lazily, lines_of
+from satchel.plugin_api import Part, lazily, lines_of
 from satchel_plugins.representers.languages import (
     KINDS,
     LOCAL,
@@ -14,7 +14,7 @@ from satchel_plugins.representers.languages import (
     find_language,
     keyword_rule,
 )
-from satchel_plugins.representers.partition import CALLABLES, Definition, Outline
+from satchel_plugins.representers.partition import CALLABLES, Definition, Outline, partition
 
 _LONGEST_LINE = 400
 _LONGEST_CLAUSES = 60
@@ -56,6 +56,11 @@ class _HeadLine(NamedTuple):
     level: int
     kind: str
     name: str
+
+
+def plain_parts(text: str, path: str = "") -> list[Part]:
+    """Return the parts of a text without a grammar; `path` shows which outline may fit."""
+    return partition(text, outline(text, path) if path else Outline())
 
 
 def outline(text: str, path: str) -> Outline:

@@ -46,6 +46,8 @@ class Generic:
             return _split_paragraphs(text)
         if language_of(item.path) in DATA_ROWS:
             return _cut_rows(text)
+        from satchel_plugins.representers.outlines import plain_parts
+
         suffix = "" if "." in item.path.rpartition("/")[2][1:] else _find_suffix(text)
         if not suffix:
             return plain_parts(text, item.path)
@@ -64,14 +66,6 @@ def _find_suffix(text: str) -> str:
 def _cut_rows(text: str) -> list[Part]:
     count = len(lines_of(text))
     return _cut_at([1, *range(_FIRST_ROWS + 1, count + 1, _MORE_ROWS)], count)
-
-
-def plain_parts(text: str, path: str = "") -> list[Part]:
-    """Return the parts of a text without a grammar; `path` shows which outline may fit."""
-    from satchel_plugins.representers.outlines import outline
-    from satchel_plugins.representers.partition import Outline, partition
-
-    return partition(text, outline(text, path) if path else Outline())
 
 
 def _split_paragraphs(text: str) -> list[Part]:

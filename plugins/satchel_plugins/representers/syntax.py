@@ -15,9 +15,8 @@ import attrs
 
 from satchel.plugin_api import Part, lazily, lines_of
 from satchel_plugins.representers.naming import name_node, names_of
-from satchel_plugins.representers.outlines import keyword_definitions
+from satchel_plugins.representers.outlines import keyword_definitions, plain_parts
 from satchel_plugins.representers.partition import CALLABLES, NO_LINES, TYPES, Definition, Outline, partition
-from satchel_plugins.representers.plain import plain_parts
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Point, Query, Range, Tree

@@ -231,6 +231,38 @@ class ScoredAnswers(NamedTuple):
     """Items of which only these lines are wanted."""
 
 
+class _AskedItems(NamedTuple):
+    """A question about weighed items."""
+
+    items: WeighedItems
+    question: Question
+    read: Callable[[ContextItem], str]
+    readme: Sequence[int]
+    """Items that are the project's own README, where it is about the project as a whole."""
+    is_whole: bool
+    """Whether it is about the project as a whole, of which there is an overview."""
+    is_all: bool
+    """Whether it is about nothing else."""
+
+
+class _AnswerMatches(NamedTuple):
+    """What the parts of the items that may answer have of a question."""
+
+    answering: Sequence[int]
+    """The items that may answer."""
+    raw: list[float]
+    """A score for each of their parts, one after the other."""
+    terms: Mapping[str, float]
+    stems_of: Mapping[str, Sequence[str]]
+    """Of each part's name the words that the question has."""
+    telling: Sequence[str]
+    """What the question writes as code, without what many parts have."""
+    explained: dict[int, dict[int, list[int]]]
+    """Lines of parts of items that explain it."""
+    are_weak: bool
+    """Whether nothing matches well."""
+
+
 def score_answers(
     items: WeighedItems,
     question: Question,
@@ -247,8 +279,43 @@ def score_answers(
     by these words.
     """
     is_whole = any(one.item.kind == OVERVIEW for one, _ in items)
+    readme = find_readme(items, question.project) if is_whole else []
+    asked = _AskedItems(items, question, read, readme, is_whole, is_whole and not has_rest)
+    matches = _match_parts(asked, rarity)
+    scores = _score_parts(asked, matches)
+    of_bases: dict[int, Sequence[int]] = {}
+    lists = None if is_whole else _raise_meant(asked, matches, scores, members=of_bases)
+    highest = find_highest(scores) or 1.0
+    for at in readme:
+        for number in find_opening(items[at], read):
+            scores[at][number] = SETTINGS.opening * highest
+    if matches.are_weak:
+        scores = _keep_closest(scores, SETTINGS.weak_parts)
+    is_shown = Aim.EXTENDING in question.aims and lists is not None
+    least = (SETTINGS.least_beside_precedent if is_shown else SETTINGS.least) * highest
     backbone, long = score_backbone(items, read, question.project) if is_whole else ({}, {})
-    is_all = is_whole and not has_rest
+    above = SETTINGS.backbone_and_rest if has_rest else SETTINGS.backbone
+    for at, shares in backbone.items():  # without a rest after what was written to be read
+        for part, share in shares.items():
+            scores[at][part] = max(scores[at][part], least * (1 + above * share))
+    found = _drop_below(items, scores, least, highest, question)
+    _complete(found, backbone)
+    _drop_empty(items, found, read)
+    types = find_types(items, question.literals if Aim.API in question.aims else ())
+    ranked = {at: types[at] for at in sorted(types, key=lambda at: -max(found[at], default=0.0))}
+    return ScoredAnswers(
+        found,
+        matches.are_weak,
+        find_members(items, backbone),
+        {**find_members(items, ranked), **of_bases, **long},
+        matches.explained,
+        lists or (),
+    )
+
+
+def _match_parts(asked: _AskedItems, rarity: Mapping[str, float]) -> _AnswerMatches:
+    """Look for the words, phrases, versions and code of a question in the parts of what may answer it."""
+    items, question, read, is_all = asked.items, asked.question, asked.read, asked.is_all
     kinds = _find_answering_kinds(question)
     answering = [at for at, (one, _) in enumerate(items) if one.item.kind in kinds]
     splits = [items[at][1] for at in answering]
@@ -256,10 +323,7 @@ def score_answers(
     terms = _find_terms(question, is_all=is_all)
     stems_begin = beginnings(terms)
     stemmed = {term: one for term in find_starting(every, stems_begin) if (one := stem(term)) in terms}
-    explained: dict[int, dict[int, list[int]]] = {}
-    lists: Collection[int] | None = None
     held, rarity = _hold_stems([items[at] for at in answering], {} if is_all else stemmed, rarity, read)
-    rows: list[AnswerRow] = []
     phrases = {f"{one} {other}": Phrase(one, other) for one, other in question.phrases}
     versions = compile_versions(question)
     common = find_common(items, question.literals, SETTINGS.few)
@@ -269,30 +333,38 @@ def score_answers(
     terms |= dict.fromkeys(versions, SETTINGS.version)
     terms |= dict.fromkeys(phrases, SETTINGS.phrase)
     names = {part.name for split in splits for part in split.parts}
-    readme = find_readme(items, question.project) if is_whole else []
     headings = count_headings(items) if is_all else None
-    stems_of = find_stems(choose_headings(names, items, readme) if is_all else names, terms, stems_begin)
+    listed = choose_headings(names, items, asked.readme) if is_all else names
+    stems_of = find_stems(listed, terms, stems_begin)
+    explained: dict[int, dict[int, list[int]]] = {}
+    rows: list[AnswerRow] = []
     for at, stems in zip(answering, held, strict=True):
-        scored, split = items[at]
+        item, split = items[at][0].item, items[at][1]
+        told = explained.setdefault(at, {})
         counts: dict[str, Mapping[int, float]] = {
             **stems,
-            **count_phrases(scored.item, split, stems, phrases, read),
-            **count_literals(
-                scored.item, split, stems, literals, read, explained=explained.setdefault(at, {})
-            ),
+            **count_phrases(item, split, stems, phrases, read),
+            **count_literals(item, split, stems, literals, read, explained=told),
         }
-        if versions and place_of(scored.item.path) is FilePlace.CHANGES:
-            counts |= count_versions(split, read(scored.item).split("\n"), versions)
+        if versions and place_of(item.path) is FilePlace.CHANGES:
+            counts |= count_versions(split, read(item).split("\n"), versions)
         in_names = [stems_of.get(part.name, ()) for part in split.parts]
         rows += make_rows(at, split, counts, terms, in_names=in_names, titled=headings)
     weights = weigh_terms(rows, terms, rarity, question.groups)
     code = set() if Aim.CONFIGURATION in question.aims else {*find_code(items)}
     raw = score_rows(rows, weights, question.groups, code)
     _lower_deeds_alone(items, rows, raw, question)
-    raise_headings(splits if not is_whole else (), raw, question, weights)
-    may_be_weak = question.certainty >= CERTAIN and not is_whole
-    is_weak = may_be_weak and _is_weak(rows, raw, weights, question)
-    named = score_names(splits, terms, question.own)
+    raise_headings(splits if not asked.is_whole else (), raw, question, weights)
+    may_be_weak = question.certainty >= CERTAIN and not asked.is_whole
+    are_weak = may_be_weak and _is_weak(rows, raw, weights, question)
+    return _AnswerMatches(answering, raw, terms, stems_of, telling, explained, are_weak)
+
+
+def _score_parts(asked: _AskedItems, matches: _AnswerMatches) -> list[list[float]]:
+    """Return a score for each part of each item: how well it matches, in a file that does, in its place."""
+    items, question, is_all = asked.items, asked.question, asked.is_all
+    answering, raw = matches.answering, matches.raw
+    named = score_names([items[at][1] for at in answering], matches.terms, question.own)
     scores: list[list[float]] = [[0.0] * len(split.parts) for _, split in items]
     best = max(raw, default=0.0)
     start = 0
@@ -305,44 +377,32 @@ def score_answers(
     pages = [(at, items[at][0].item.path) for at in answering]
     _drop_older_pages(pages, scores, question.named_versions)
     _prefer_language(pages, scores, question)
-    lower_packages(pages, scores, readme if is_all else [])
+    lower_packages(pages, scores, asked.readme if is_all else [])
     highest = find_highest(scores) or 1.0
     for at in answering:
         scores[at] = _mix_saliences(items[at][0], scores[at], highest, is_all=is_all)
-    _score_upgrade(items, scores, question.upgrade, read)
-    of_bases: dict[int, Sequence[int]] = {}
-    if not is_whole:
-        subjects = dict(_find_subjects(stems_of, question))
-        getters = find_common(items, {name.rpartition(".")[2] for name in subjects}, SETTINGS.few)
-        subjects = {name: rest for name, rest in subjects.items() if not _is_getter(name, getters)}
-        meant = {**subjects, **dict.fromkeys(drop_shadowed(items, telling), frozenset[str]())}
-        lists = _raise_by_aims(items, scores, question, meant, read, explained=explained, members=of_bases)
-        follow_includes(items, scores, read)
-    highest = find_highest(scores) or 1.0
-    for at in readme:
-        for number in find_opening(items[at], read):
-            scores[at][number] = SETTINGS.opening * highest
-    if is_weak:
-        scores = _keep_closest(scores, SETTINGS.weak_parts)
-    is_shown = Aim.EXTENDING in question.aims and lists is not None
-    least = (SETTINGS.least_beside_precedent if is_shown else SETTINGS.least) * highest
-    above = SETTINGS.backbone_and_rest if has_rest else SETTINGS.backbone
-    for at, shares in backbone.items():  # without a rest after what was written to be read
-        for part, share in shares.items():
-            scores[at][part] = max(scores[at][part], least * (1 + above * share))
-    found = _drop_below(items, scores, least, highest, question)
-    _complete(found, backbone)
-    _drop_empty(items, found, read)
-    types = find_types(items, question.literals if Aim.API in question.aims else ())
-    ranked = {at: types[at] for at in sorted(types, key=lambda at: -max(found[at], default=0.0))}
-    return ScoredAnswers(
-        found,
-        is_weak,
-        find_members(items, backbone),
-        {**find_members(items, ranked), **of_bases, **long},
-        explained,
-        lists or (),
+    _score_upgrade(items, scores, question.upgrade, asked.read)
+    return scores
+
+
+def _raise_meant(
+    asked: _AskedItems,
+    matches: _AnswerMatches,
+    scores: list[list[float]],
+    *,
+    members: dict[int, Sequence[int]],
+) -> Collection[int] | None:
+    """Raise what a question means by its subjects and its aims; return the items that are lists of it."""
+    items, question = asked.items, asked.question
+    subjects = dict(_find_subjects(matches.stems_of, question))
+    getters = find_common(items, {name.rpartition(".")[2] for name in subjects}, SETTINGS.few)
+    subjects = {name: rest for name, rest in subjects.items() if not _is_getter(name, getters)}
+    meant = {**subjects, **dict.fromkeys(drop_shadowed(items, matches.telling), frozenset[str]())}
+    lists = _raise_by_aims(
+        items, scores, question, meant, asked.read, explained=matches.explained, members=members
     )
+    follow_includes(items, scores, asked.read)
+    return lists
 
 
 def _hold_stems(

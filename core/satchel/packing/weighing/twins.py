@@ -41,9 +41,9 @@ _SAMPLED, _TELLING = 40, 20
 
 
 def find_duplicates(items: WeighedItems, places: Collection[int]) -> set[int]:
-    """Return those of the items whose text another of them has, byte for byte, under whatever name.
+    """Return the items whose text stands in another of them too, byte for byte, under whatever name.
 
-    That with the shortest path is none.
+    Of those with the same text, the one with the shortest path is not returned.
     """
     same: defaultdict[str, list[int]] = defaultdict(list)
     for place in _find_files(items).keys() & places:
@@ -87,7 +87,8 @@ def drop_twins(
     Cells of notebooks have numbers for names: those of one length are compared.
 
     Of one for `async` code and one for code that blocks the latter stays, with the better score of both:
-    `AsyncClient.aclose` is a namesake of `Client.close`. Overloads, which have one qualified name, are none.
+    `AsyncClient.aclose` is a namesake of `Client.close`. Overloads, which share one qualified name, are not
+    namesakes.
     """
     named: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
     for place, mine in enumerate(scores):

@@ -328,7 +328,7 @@ class Network:
 
 
 def scale_values(values: Tensor, weight: Tensor | None, bias: Tensor | None = None) -> Tensor:
-    """Return values times a weight plus a bias, each where it is."""
+    """Return values times a weight plus a bias, element by element."""
     if weight is not None:
         values = apply("mul", values, weight)
     return values if bias is None else apply("add", values, bias)

@@ -261,7 +261,7 @@ class Git:
         """
         answer = self.program.ask_or_fail(
             "status", "--porcelain=v2", "--branch", "-z", "--untracked-files=no", "--ignore-submodules=all",
-            "--no-renames", "--no-ahead-behind", "--", *self._list_changed(),
+            "--no-renames", "--no-ahead-behind", "--", *_list_changed(self),
             settings=self.program.filters_off(),
         )  # fmt: skip
         status = patches.read_status(answer.output, self.prefix)
@@ -273,20 +273,6 @@ class Git:
             conflicts=tuple(path for path in status.conflicts if path in visible),
             sides={path: how for path, how in status.sides.items() if path in visible},
         )
-
-    def _list_changed(self) -> list[str]:
-        """Return what limits a status to the paths that may have changed; nothing where too many may have."""
-        everything = ["."] if self.prefix else []
-        if self.touched is None or len(self.touched) > _MOST_TOUCHED:
-            return everything
-        staged = self.program.ask(
-            "diff-index", "--cached", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--relative",
-            "--ignore-submodules=all", "HEAD", "--", *everything, settings=self.program.filters_off(),
-        )  # fmt: skip
-        paths = sorted({*self.touched, *split_names(staged.output)})
-        if staged.code or len(paths) > _MOST_TOUCHED:  # there may be no commit yet
-            return everything
-        return [f":(literal){path}" for path in paths] or [":(top,literal).git"]  # which git never tracks
 
     def diff(self, rev: str = "HEAD", *, until: str = "", deleted: bool = True) -> list[patches.FileDiff]:
         """Return what the working tree, or the commit `until`, changed against a commit, a full id or HEAD.
@@ -367,6 +353,21 @@ class Git:
         if answer.code or answer.cut:
             raise self.program.failure(f"the blame of {safe_text(path)} can't be read", answer)
         return patches.read_blame(answer.output)
+
+
+def _list_changed(git: Git) -> list[str]:
+    """Return what limits a status to the paths that may have changed; nothing where too many may have."""
+    everything = ["."] if git.prefix else []
+    if git.touched is None or len(git.touched) > _MOST_TOUCHED:
+        return everything
+    staged = git.program.ask(
+        "diff-index", "--cached", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--relative",
+        "--ignore-submodules=all", "HEAD", "--", *everything, settings=git.program.filters_off(),
+    )  # fmt: skip
+    paths = sorted({*git.touched, *split_names(staged.output)})
+    if staged.code or len(paths) > _MOST_TOUCHED:  # there may be no commit yet
+        return everything
+    return [f":(literal){path}" for path in paths] or [":(top,literal).git"]  # which git never tracks
 
 
 def open_git(root: Path) -> tuple[Git | None, tuple[Problem, ...]]:
