@@ -13,7 +13,7 @@ import attrs
 from satchel.errors import BudgetError, PluginError, Problem, UnknownNameError, UsageError, WorkspaceError
 from satchel.host import PluginKind
 from satchel.items import Level
-from satchel.packing.already_sent import EarlierPack
+from satchel.packing.earlier_pack import EarlierPack
 from satchel.packing.hints import NEWEST_COMMIT, find_hints, find_least_budget
 from satchel.packing.ladders import ItemLadder
 from satchel.packing.pipeline import Divide, PackOutcome, PackSettings, Weighed, run_pack
@@ -299,22 +299,8 @@ def _pack_once(
         lay_out = partial(_lay_out, run, task=task, options=options, frame=frame)
         make = partial(_make_bundle, run, task=task, budget=asked, options=options, lay_out=lay_out)
         go = partial(_pack_within, run, pack_once=pack_once, most=options.max_chars, lay_out=lay_out)
-        try:
-            settings, outcome = go(settings)
-        except BudgetError:
-            if not settings.map_lines:
-                raise
-            room = count_room(run, asked, frame=frame_tokens)
-            settings, outcome = go(settings._replace(budget=room, map_lines=0))  # the pins need all of it
-        bundle = make(outcome)
-        for _ in range(_MOST_RECOUNTS):
-            if not (over := _count_excess_tokens(run, settings, bundle)):
-                break
-            settings = settings._replace(budget=max(1, settings.budget - over))
-            settings, outcome = go(settings)
-            bundle = make(outcome)
-        else:
-            _refuse_excess(run, settings, bundle)
+        without_map = count_room(run, asked, frame=frame_tokens)
+        outcome, bundle = _pack_to_size(run, settings, go=go, make=make, without_map=without_map)
         keep_blobs(run.workspace.index.store, {**_collect_texts(outcome), **_collect_names(outcome)})
         if options.observe or run.host.loaded(PluginKind.OBSERVER):
             from satchel.host.observing import announce
@@ -325,6 +311,31 @@ def _pack_once(
     finally:
         if options.workspace is None:
             run.workspace.close()
+
+
+def _pack_to_size(
+    run: WorkspaceRun,
+    settings: PackSettings,
+    *,
+    go: Callable[[PackSettings], tuple[PackSettings, PackOutcome]],
+    make: Callable[[PackOutcome], Bundle],
+    without_map: int,
+) -> tuple[PackOutcome, Bundle]:
+    """Pack until the whole document fits; pins that need the room of the map get it: `without_map` tokens."""
+    try:
+        settings, outcome = go(settings)
+    except BudgetError:
+        if not settings.map_lines:
+            raise
+        settings, outcome = go(settings._replace(budget=without_map, map_lines=0))
+    bundle = make(outcome)
+    for _ in range(_MOST_RECOUNTS):
+        if not (over := _count_excess_tokens(run, settings, bundle)):
+            return outcome, bundle
+        settings, outcome = go(settings._replace(budget=max(1, settings.budget - over)))
+        bundle = make(outcome)
+    _refuse_excess(run, settings, bundle)
+    return outcome, bundle
 
 
 def _pack_until_stable(

@@ -17,7 +17,7 @@ from satchel.host import PluginKind
 from satchel.host.answers import check_chances
 from satchel.interfaces import MeaningScorer
 from satchel.items import Candidate, ContextItem, Level, Option, Reference, Selection, Task
-from satchel.packing.already_sent import EarlierPack, as_changes, as_diff
+from satchel.packing.earlier_pack import EarlierPack, as_changes, as_diff
 from satchel.packing.gathering import ActiveProvider, Gathered, gather, merge_answers
 from satchel.packing.hints import find_instead
 from satchel.packing.ladders import Appraisal, ItemFrame, ItemLadder, build

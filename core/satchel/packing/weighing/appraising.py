@@ -667,28 +667,13 @@ def _worths(
     The parts of items in `whole`, by number, are not cut into stretches; those of items with `explained`
     lines are cut around these; of `lists` hardly more is shown.
     """
-    splits = [split for _, split in items]
-    best = best_parts(splits, shares, asked.budget)
-    longest = [
-        asked.budget * (_LONG_SETTINGS if place in lists else _find_longest(one.item, split, asked))
-        for place, (one, split) in enumerate(items)
-    ]
-    for place in lists:  # also where all of it had room
-        best[place] = sorted({*best.get(place, ()), *explained.get(place, ())})
-    best = _keep_longest(best, splits, longest)
-    weights = term_weights(asked.query, splits, best) if best else {}
+    cuts = _choose_cuts(items, shares, asked, explained, lists)
     room = worth.instructions_room(asked.budget)
     all_worths = []
     shown: Counter[tuple[str, str, int]] = Counter()
     have_heads = any(map(any, defining))
     least = _least_worths(items, shares, asked)
-    weighty = {
-        place
-        for place, (one, _) in enumerate(items)
-        if any(shares[place]) and one.item.path not in {*asked.named, *asked.pinned}
-    }
-    repeated = find_made(items, asked.read) | find_duplicates(items, weighty)
-    repeated |= find_translated(items, weighty, asked.languages)
+    repeated = _find_repeated(items, shares, asked)
     for place, (one, split) in enumerate(items):
         bodies = worth.body_worths(split.parts, shares[place], defining[place])
         for at, floor in least.get(place, {}).items():
@@ -703,28 +688,69 @@ def _worths(
             heads = _drop_repeated(split.parts, worth.head_worths(split.parts, defining[place]), shown)
         if one.item.kind == "diff":  # where a change begins says nothing of it
             heads = [0.0] * len(heads)
-        if place in repeated and one.item.path not in (*asked.named, *asked.pinned):
+        if place in repeated:
             bodies, heads = [0.0] * len(bodies), [0.0] * len(heads)
         worths = _keep_short_whole(Worths(split, bodies, heads))
-        if (
-            place in best
-            and place not in whole
-            and one.item.kind == "file"
-            and one.item.path not in asked.pinned
-        ):
-            rows, mine = asked.stretches(split), set(best[place])
-            if told := explained.get(place):
-                lines = {at: told[at] for at in mine if at in told}
-                without = 0.0 if place in lists else WITHOUT
-                worths = Worths(
-                    *cut_around_uses(split, worths.bodies, worths.heads, rows, lines, without=without)
-                )
-            else:
-                worths = refine_worths(worths, rows, weights, best=mine)
-        if one.item.kind == "file" and not asked.question.certainty:
-            worths = worths._replace(contexts=_context_worths(worths))
+        if one.item.kind == "file":
+            if place in cuts.best and place not in whole and one.item.path not in asked.pinned:
+                worths = _cut_into_stretches(worths, place, cuts, asked.stretches(split))
+            if not asked.question.certainty:
+                worths = worths._replace(contexts=_context_worths(worths))
         all_worths.append(worths)
     return all_worths
+
+
+class _Cuts(NamedTuple):
+    """Which parts are cut into stretches, and around what."""
+
+    best: Mapping[int, Sequence[int]]
+    """Parts of items that are long, and among the best."""
+    weights: Mapping[str, float]
+    """Of the words by which stretches are compared."""
+    explained: Mapping[int, Mapping[int, Sequence[int]]]
+    lists: Collection[int]
+
+
+def _choose_cuts(
+    items: WeighedItems,
+    shares: Chances,
+    asked: AppraisalInputs,
+    explained: Mapping[int, Mapping[int, Sequence[int]]],
+    lists: Collection[int],
+) -> _Cuts:
+    """Return the best parts that are too long to be shown whole."""
+    splits = [split for _, split in items]
+    best = best_parts(splits, shares, asked.budget)
+    longest = [
+        asked.budget * (_LONG_SETTINGS if place in lists else _find_longest(one.item, split, asked))
+        for place, (one, split) in enumerate(items)
+    ]
+    for place in lists:  # also where all of it had room
+        best[place] = sorted({*best.get(place, ()), *explained.get(place, ())})
+    best = _keep_longest(best, splits, longest)
+    return _Cuts(best, term_weights(asked.query, splits, best) if best else {}, explained, lists)
+
+
+def _cut_into_stretches(worths: Worths, place: int, cuts: _Cuts, rows: Stretches) -> Worths:
+    """Return the worths of an item's best parts cut into stretches, or around the lines that explain."""
+    mine = set(cuts.best[place])
+    told = cuts.explained.get(place)
+    if not told:
+        return refine_worths(worths, rows, cuts.weights, best=mine)
+    lines = {at: told[at] for at in mine if at in told}
+    without = 0.0 if place in cuts.lists else WITHOUT
+    return Worths(*cut_around_uses(worths.split, worths.bodies, worths.heads, rows, lines, without=without))
+
+
+def _find_repeated(items: WeighedItems, shares: Chances, asked: AppraisalInputs) -> set[int]:
+    """Return the items that say what others say too, or were made from them; none that the task names."""
+    wanted = {*asked.named, *asked.pinned}
+    weighty = {
+        place for place, (one, _) in enumerate(items) if any(shares[place]) and one.item.path not in wanted
+    }
+    repeated = find_made(items, asked.read) | find_duplicates(items, weighty)
+    repeated |= find_translated(items, weighty, asked.languages)
+    return {place for place in repeated if items[place][0].item.path not in wanted}
 
 
 def only_wants_to_know(question: Question) -> bool:

@@ -18,7 +18,8 @@ from satchel.plugin_api import (
 from satchel_plugins.providers.texts import BYTES_PER_TOKEN
 
 if TYPE_CHECKING:
-    from satchel.plugin_api import FileDiff, Git, Status, Task, Workspace
+    from satchel.plugin_api import Commit, FileDiff, Git, Status, Task, Workspace
+    from satchel_plugins.providers.git.asked_commits import AskedCommit
     from satchel_plugins.providers.git.evidence import Evidence
 
 T = TypeVar("T")
@@ -64,69 +65,92 @@ class GitProvider:
                     str(workspace.root), "is not a repository: nothing to compare `since` with"
                 )
             return []
-        from satchel_plugins.providers.git.asked_commits import commit_message_item, find_asked_commits
-        from satchel_plugins.providers.git.changes import (
-            Wanted,
-            diff_items,
-            diff_untracked,
-            find_commits_since,
-            mark_staged,
-            summary_item,
-        )
-        from satchel_plugins.providers.git.commits import (
-            Found,
-            asks_for_convention,
-            commit_item,
-            find_commits,
-            subjects_item,
-        )
+        from satchel_plugins.providers.git.asked_commits import find_asked_commits
         from satchel_plugins.providers.git.conflicts import is_about_conflicts
         from satchel_plugins.providers.git.evidence import find_evidence
 
         evidence = find_evidence(task, workspace)
         if not self.since and (asked := find_asked_commits(task, workspace)):
-            room = max(self.max_tokens - _OTHERS, 0) * BYTES_PER_TOKEN // len(asked)
-            items = [commit_message_item(one) for one in asked]
-            for commit, parent, _, diffs in asked:
-                wanted = Wanted(room, commit.sha, parent, commit.sha, f"in commit {commit.sha[:10]}")
-                items += diff_items(diffs, workspace, evidence, wanted)
-            return items[: self.max_items]
+            return self._show_commits(asked, workspace, evidence)
         base = workspace.git.resolve(self.since) if self.since else "HEAD"
         status = _try_git(workspace, workspace.history.status)
         if status is not None and is_about_conflicts(task, status):
             return self._show_conflicts(workspace, workspace.git, status, evidence)
-        is_review, wants_message = (
-            bool(self.since) or asks_about_changes(task.text),
-            asks_for_message(task.text),
-        )
-        diffs = self._diffs(workspace, base, status, deleted=is_review)
-        if is_review:
-            diffs += diff_untracked(workspace)
-        staged = {path for _, path in status.staged} if status is not None and not self.since else set()
-        if is_review and staged and _STAGED.search(task.text) and not _NOT_STAGED.search(task.text):
-            diffs = [diff for diff in diffs if diff.path in staged]
-        most = self.max_tokens if is_review else min(self.max_tokens, _ASIDE)
-        wanted = Wanted(max(most - _OTHERS, 0) * BYTES_PER_TOKEN, self.since, base)
-        changes = diff_items(diffs, workspace, evidence, wanted)[: max(self.max_items - 1 - self.commits, 0)]
-        history = workspace.history.commits()
-        if is_review:  # where nothing is changed, what was committed last is
-            found = [] if diffs else [Found(commit, 1.0) for commit in history[: self.commits]]
-        else:
-            found = find_commits(task, workspace, evidence, limit=self.commits)
-        summary = self._summary(workspace, evidence, status, changes)
-        if is_review and diffs:
-            from satchel_plugins.providers.git.gone import callers_item, gone_item
+        if self.since or asks_about_changes(task.text):
+            return self._review_changes(task, workspace, evidence, status, base=base)
+        return self._show_beside(task, workspace, evidence, status, base=base)
 
-            branch = status.branch if status is not None else ""
-            commits = find_commits_since(base, history)
-            marks = mark_staged(diffs, status) if status is not None and not self.since else {}
-            summary = [summary_item(diffs, self.since, branch=branch, commits=commits, marks=marks)]
-            summary += (
-                [] if wants_message else [*gone_item(diffs, workspace), *callers_item(diffs, workspace)]
-            )
-        if wants_message or asks_for_convention(task.text):
-            summary += subjects_item(history)
-        return [*summary, *changes, *(commit_item(one, evidence) for one in found)]
+    def _show_commits(
+        self, asked: Sequence[AskedCommit], workspace: Workspace, evidence: Evidence
+    ) -> list[ContextItem]:
+        """Return the commits that a task asks for, messages first."""
+        from satchel_plugins.providers.git.asked_commits import commit_message_item
+        from satchel_plugins.providers.git.changes import Wanted, diff_items
+
+        room = max(self.max_tokens - _OTHERS, 0) * BYTES_PER_TOKEN // len(asked)
+        items = [commit_message_item(one) for one in asked]
+        for commit, parent, _, diffs in asked:
+            wanted = Wanted(room, commit.sha, parent, commit.sha, f"in commit {commit.sha[:10]}")
+            items += diff_items(diffs, workspace, evidence, wanted)
+        return items[: self.max_items]
+
+    def _review_changes(
+        self, task: Task, workspace: Workspace, evidence: Evidence, status: Status | None, *, base: str
+    ) -> list[ContextItem]:
+        """Return what is changed since a commit: the list of it, diffs, and what the changes may break.
+
+        Where nothing is changed, these are the commits before.
+        """
+        from satchel_plugins.providers.git.changes import (
+            diff_untracked,
+            find_commits_since,
+            mark_staged,
+            summary_item,
+        )
+        from satchel_plugins.providers.git.commits import Found, commit_item
+        from satchel_plugins.providers.git.gone import callers_item, gone_item
+
+        diffs = self._diffs(workspace, base, status, deleted=True) + diff_untracked(workspace)
+        staged = {path for _, path in status.staged} if status is not None and not self.since else set()
+        if staged and _STAGED.search(task.text) and not _NOT_STAGED.search(task.text):
+            diffs = [diff for diff in diffs if diff.path in staged]
+        changes = self._list_changes(diffs, workspace, evidence, base, most=self.max_tokens)
+        history = workspace.history.commits()
+        subjects = _list_subjects(task, history)
+        if not diffs:
+            found = [Found(commit, 1.0) for commit in history[: self.commits]]
+            summary = self._summary(workspace, evidence, status, changes)
+            return [*summary, *subjects, *changes, *(commit_item(one, evidence) for one in found)]
+        branch = status.branch if status is not None else ""
+        commits = find_commits_since(base, history)
+        marks = mark_staged(diffs, status) if status is not None and not self.since else {}
+        summary = [summary_item(diffs, self.since, branch=branch, commits=commits, marks=marks)]
+        if not asks_for_message(task.text):
+            summary += [*gone_item(diffs, workspace), *callers_item(diffs, workspace)]
+        return [*summary, *subjects, *changes]
+
+    def _show_beside(
+        self, task: Task, workspace: Workspace, evidence: Evidence, status: Status | None, *, base: str
+    ) -> list[ContextItem]:
+        """Return status, changes and past commits that a task about something else may need."""
+        from satchel_plugins.providers.git.commits import commit_item, find_commits
+
+        diffs = self._diffs(workspace, base, status, deleted=False)
+        most = min(self.max_tokens, _ASIDE)
+        changes = self._list_changes(diffs, workspace, evidence, base, most=most)
+        found = find_commits(task, workspace, evidence, limit=self.commits)
+        summary = self._summary(workspace, evidence, status, changes)
+        subjects = _list_subjects(task, workspace.history.commits())
+        return [*summary, *subjects, *changes, *(commit_item(one, evidence) for one in found)]
+
+    def _list_changes(
+        self, diffs: Sequence[FileDiff], workspace: Workspace, evidence: Evidence, base: str, *, most: int
+    ) -> list[ContextItem]:
+        """Return the diffs as items, so that the summary and the commits have room beside them."""
+        from satchel_plugins.providers.git.changes import Wanted, diff_items
+
+        wanted = Wanted(max(most - _OTHERS, 0) * BYTES_PER_TOKEN, self.since, base)
+        return diff_items(diffs, workspace, evidence, wanted)[: max(self.max_items - 1 - self.commits, 0)]
 
     def _show_conflicts(
         self, workspace: Workspace, git: Git, status: Status, evidence: Evidence
@@ -173,6 +197,14 @@ class GitProvider:
         related = [item.id.partition(":")[2] for item in changes]
         found = _try_git(workspace, lambda: status_item(status, workspace, git, evidence, related=related))
         return [found] if found is not None else []
+
+
+def _list_subjects(task: Task, history: Sequence[Commit]) -> list[ContextItem]:
+    """Return the newest messages, as samples for who writes one or asks how they are written."""
+    from satchel_plugins.providers.git.commits import asks_for_convention, subjects_item
+
+    wanted = asks_for_message(task.text) or asks_for_convention(task.text)
+    return subjects_item(history) if wanted else []
 
 
 def _try_git(workspace: Workspace, ask: Callable[[], T]) -> T | None:
