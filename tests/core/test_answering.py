@@ -1320,29 +1320,6 @@ def test_a_package_that_a_project_brings_along_does_not_answer_first(tmp_path: P
     assert shown.items[0].path == "src/tea/cli.py"
 
 
-def test_code_that_does_the_work_comes_before_heads_of_classes_named_alike(tmp_path: Path) -> None:
-    names = ("option", "term", "index", "result", "cache", "entry", "batch", "scope")
-    files = {
-        f"app/search/search_{name}.py": f"class Search{name.title()}:\n    limit = {at}\n\n"
-        f"    def search_{name}(self, search):\n        return search + {at}\n\n"
-        + f"    def keep_{name}(self):\n"
-        + "        self.walk()\n" * 60
-        for at, name in enumerate(names)
-    }
-    calls = "".join(f"        found = search_{name}(found)\n" for name in names[:5])
-    pause = "        found.rest()\n" * 25
-    files["app/running.py"] = (
-        f"class Runner:\n    def run_search(self, found):\n{pause}{calls}        return found\n\n"
-        + "    def keep(self):\n"
-        + "        self.walk()\n" * 60
-    )
-    write_files(tmp_path, files)
-
-    shown = answered(tmp_path, "explain how search works", 350)
-
-    assert "found = search_cache(found)" in shown.text
-
-
 def test_of_functions_that_are_explained_alike_one_comes_before_what_else_answers(tmp_path: Path) -> None:
     """Also where no line of theirs is the same."""
     lines = (
@@ -1560,29 +1537,6 @@ def test_what_is_very_short_answers_no_better_for_being_so(tmp_path: Path) -> No
     items = answered(tmp_path, "explain how the sweeper works", 300).items
 
     assert items[0].path == "house/cellar.py"
-
-
-def test_lists_of_parameters_and_options_come_after_what_is_done(tmp_path: Path) -> None:
-    names = [f"drain_{name}" for name in ("time", "limit", "mode", "delay", "order", "size", "rate", "depth")]
-    names += ["drain_level", "drain_count"]
-    options = "".join(
-        f'@click.option("--{name.replace("_", "-")}", help="Drain the queue at its close.")\n'
-        for name in names
-    )
-    parameters = "".join(f"    {name}: int | None,\n" for name in names)
-    given = "".join(f"        {name}={name},\n" for name in names)
-    body = "".join(f"    step{at} = take(queue)\n    step{at}.finish()\n" for at in range(8))
-    write_files(
-        tmp_path,
-        {
-            "pump/main.py": f"import click\n\n\n{options}def main(\n{parameters}):\n    run(\n{given}    )\n",
-            "pump/tank.py": f"def empty(queue):\n    # the queue is drained\n{body}    return queue.closed\n",
-        },
-    )
-
-    items = answered(tmp_path, "explain how the queue is drained", 400).items
-
-    assert items[0].path == "pump/tank.py"
 
 
 def test_the_way_is_told_by_what_is_called_on_it(tmp_path: Path) -> None:
@@ -2553,17 +2507,6 @@ def test_a_method_of_one_word_is_told_by_its_type(tmp_path: Path) -> None:
     bundle = answered(tmp_path / "loom", "where is the tea brewing implemented?", 400)
 
     assert bundle.items[0].path == "tea/TeaModel.py"
-
-
-def test_pages_that_only_take_comments_from_the_code_come_later(tmp_path: Path) -> None:
-    options = ":synopsis: Train the kettle\n    :members:\n"
-    stub = f":mod:`kettle` -- Train the kettle\n{'=' * 33}\n\n.. automodule:: tea.kettle\n    {options}"
-    told = "Kettles\n=======\n\nTo train a kettle, fill it with water, put the lid on and let it boil.\n"
-    write_files(tmp_path / "loom", {"docs/kettle.rst": stub, "docs/pots.rst": told})
-
-    bundle = answered(tmp_path / "loom", "how do I train a kettle?", 300)
-
-    assert bundle.items[0].path == "docs/pots.rst"
 
 
 def test_variables_of_the_build_come_after_other_settings(tmp_path: Path) -> None:

@@ -73,25 +73,12 @@ class AnswerSettings(NamedTuple):
     """What stands in folders beside a program counts, where none is asked for: `integrations/`."""
     post: float = 0.6
     """What a post of a blog counts: it tells what was true, or new, on its day."""
-    stub_tokens: int = 200
-    """Tokens of a section up to which it may only take comments from the code."""
     deed: float = 0.5
     """What a part counts that has of "how is an index built" the last word alone."""
     tooling: float = 0.3
     """What settings of linters and formatters count where a default is asked for, and none of these."""
     proposal: float = 0.7
     """What a proposal or a decision counts where it is asked how something is done: it tells why."""
-    namesakes: int = 3
-    """Functions of one name, at most, of which a call may mean each."""
-    answering: float = 0.5
-    """Share of the best score of code from which on a function answers."""
-    per_call: float = 0.08
-    most_calls: int = 5
-    """What each call of such a function adds to a score, relative to it, and the calls that add to it."""
-    told: float = 0.2
-    head_tokens: int = 120
-    bare_head: float = 0.8
-    """Share of comments and tokens below which the head of a class tells little; its factor."""
     doer: float = 1.3
     """What code counts in a file that is called like what does what is asked about: `scheduler.py`."""
     describing: float = 1.5

@@ -23,16 +23,13 @@ from satchel.packing.weighing.backbone import (
     CALLED,
     DESCRIBING,
     HOLDING,
-    TYPES,
     find_code,
-    find_files,
     find_functions,
     find_members,
     find_starts,
     find_types,
     folder_of,
     is_declaration,
-    list_called,
     module_of,
     score_backbone,
 )
@@ -47,7 +44,6 @@ from satchel.packing.weighing.declarations import (
     find_declaring_lines,
     find_inner_manifests,
     find_job_lines,
-    lists_options,
 )
 from satchel.packing.weighing.describing import (
     OF_DESIGN,
@@ -56,7 +52,6 @@ from satchel.packing.weighing.describing import (
     find_opening,
     find_readme,
     lower_packages,
-    only_takes_comments,
 )
 from satchel.packing.weighing.extending import (
     find_alike_pages,
@@ -173,14 +168,6 @@ _COMPLETIONS = lazily(
 )
 _OF_COMPLETIONS = frozenset(stem_all("completion complete autocomplete shell bash zsh fish powershell tab"))
 """Words of a question to which what completes commands in a shell is an answer: it repeats all options."""
-_ROW = lazily(r"\s*[*&.]?[\"'\w.-]{1,60}\??\s*(?::|=>?)[^(){}]*,\s*$")
-"""A row of a list of parameters, or of values with their names."""
-_FEW_ROWS = 10
-"""Rows of the shortest list of these."""
-_OF_ROWS = frozenset(
-    stem_all("command cli option flag switch argument parameter default setting configuration field value")
-)
-"""Words of a question to which such a list is an answer."""
 _DEPRECATED = lazily(
     r"(?i)\s*[#/*\"\s]{0,9}(?:@deprecated\b|deprecated:|#\[deprecated|\[\[?(?:obsolete|deprecated)\b"
     r"|@available\(\*, deprecated|@(?:\w{1,40}\.)?deprecated\b)"
@@ -206,8 +193,6 @@ _LINK = lazily(r"\s*(?:[-*+]|\d+\.)\s+(?:\*\*|`)?(?:\[|:(?:doc|ref):)")
 """A row of a list that begins with a link."""
 _LOOKED_AT = 10
 """Best parts of which one must match well."""
-_OF_WORKING = frozenset(stem_all("work function behave do implement"))
-"""Words of "how does it work"; one beside them names much code, of which some does the work."""
 _OF_NAMED_SETTINGS = frozenset({Aim.HOW_TO, Aim.ANY, Aim.CONFIGURATION, Aim.API})
 """Aims of questions that may name a setting."""
 _SUBJECT = 1.1
@@ -694,7 +679,6 @@ def _raise_by_aims(
         raise_lines(scores, settings, _SUBJECT * find_highest(scores), explained=explained)
     if Aim.EXPLAIN in question.aims:
         _lower_lists(items, scores, question, read)
-        _lower_rows(items, scores, question, read)
         asked = {one for one in question.own if question.terms.get(one, 0.0) >= 1}
         alike = [at for at in find_alike_pages(items) if asked.isdisjoint(stem_path(items[at][0].item.path))]
         scale_items(scores, alike, SETTINGS.alike)
@@ -709,7 +693,6 @@ def _raise_by_aims(
     elif Aim.API in question.aims:
         _raise_interface(items, scores, question, meant, read)
     _lower_deprecated(items, scores, question, read)
-    _lower_stubs(items, scores, read)
     declaring = _raise_declarations(items, scores, question, read, explained=explained)
     if Aim.EXTENDING in question.aims:
         return raise_precedent(items, scores, question, read, explained=explained, members=members)
@@ -953,31 +936,6 @@ def _is_list(lines: Iterable[str]) -> bool:
     return listed >= SETTINGS.listed * (listed + others) > 0
 
 
-def _lower_rows(
-    items: WeighedItems,
-    scores: list[list[float]],
-    question: Question,
-    read: Callable[[ContextItem], str],
-) -> None:
-    """Lower the scores of code that lists options, parameters or values, where none of these are meant."""
-    code = find_code(items) if question.own.isdisjoint(_OF_ROWS) else []
-    least = SETTINGS.least * find_highest([scores[at] for at in code])
-    for at in code:
-        one, split = items[at]
-        near = [
-            number
-            for number, (part, score) in enumerate(zip(split.parts, scores[at], strict=True))
-            if score >= least > 0 and part.kind not in TYPES
-        ]
-        lines = read(one.item).split("\n") if near else []
-        for number in near:
-            first, last = split.parts[number].lines
-            own = list(filter(_SAYS.search, lines[first - 1 : last]))
-            rows = sum(_ROW.match(line) is not None for line in own)
-            if rows >= max(SETTINGS.listed * len(own), _FEW_ROWS) or lists_options(one.item.path, own):
-                scores[at][number] *= SETTINGS.alike
-
-
 def _lower_deeds_alone(
     items: WeighedItems, rows: Sequence[AnswerRow], scores: list[float], question: Question
 ) -> None:
@@ -994,23 +952,6 @@ def _lower_deeds_alone(
         is_alone = bool(said) and said <= deed
         if is_alone and not _is_of_agent(items[row.item][0].item.path, question):
             scores[number] *= SETTINGS.deed
-
-
-def _lower_stubs(items: WeighedItems, scores: list[list[float]], read: Callable[[ContextItem], str]) -> None:
-    """Lower the scores of sections that only put comments of the code in their place: the code has these."""
-    least = SETTINGS.least * find_highest(scores)
-    for at in find_files(items, FilePlace.DOCUMENT):
-        parts = items[at][1].parts
-        near = [
-            n
-            for n, score in enumerate(scores[at])
-            if score >= least > 0 and parts[n].tokens < SETTINGS.stub_tokens and parts[n].kind in _TOLD
-        ]
-        lines = read(items[at][0].item).split("\n") if near else []
-        for number in near:
-            first, last = parts[number].lines
-            if only_takes_comments(lines[first - 1 : last], max(parts[number].head[1] - first + 1, 0)):
-                scores[at][number] *= SETTINGS.alike
 
 
 def _lower_deprecated(
@@ -1068,37 +1009,12 @@ def _raise_code(
     for at in code:
         pairs = zip(items[at][1].parts, scores[at], strict=True)
         scores[at] = [score * (1 + SETTINGS.commented * part.comments) for part, score in pairs]
-    if len(question.own - _OF_WORKING) == 1:
-        _raise_callers(items, scores, code)
     best = find_highest([scores[at] for at in code])
     wanted = max(before, min(highest, SETTINGS.code_raised * before))
     for at in code if best else ():
         scores[at] = [score * wanted / best for score in scores[at]]
     if best:
         _raise_named(items, scores, meant, question, score=_SUBJECT * highest)
-
-
-def _raise_callers(items: WeighedItems, scores: list[list[float]], code: Sequence[int]) -> None:
-    """Raise the scores of functions that call others which answer: they tell how it goes on.
-
-    The head of a class without a word on it tells little.
-    """
-    named = find_functions(items)
-    highest = find_highest([scores[at] for at in code])
-    answering = {
-        name
-        for name, places in named.items()
-        if len(places) <= SETTINGS.namesakes
-        and max(scores[at][number] for at, number in places) >= SETTINGS.answering * highest
-    }
-    for name, places in named.items():
-        for at, number in places:
-            calls = answering.intersection(list_called(items[at][1].parts[number])) - {name}
-            scores[at][number] *= 1 + SETTINGS.per_call * min(len(calls), SETTINGS.most_calls)
-    for at in code:
-        for number, part in enumerate(items[at][1].parts):
-            if part.kind == "class" and part.comments < SETTINGS.told and part.tokens < SETTINGS.head_tokens:
-                scores[at][number] *= SETTINGS.bare_head
 
 
 def _raise_named(

@@ -48,8 +48,6 @@ _MOST_DECLARING = 6
 """Files that are looked into because they have its words most often."""
 _MANY_ALIKE = 5
 """Files of one name of which each declares what concerns only its own folder: `sinks/http/config.rs`."""
-_FEW_OPTIONS, _OPTION_LINES = 3, 8
-"""Options that are a list of them at least, and lines that each may take."""
 _MOST = 100
 """Parts that declare a fact and are shown first."""
 _BEFORE = r"(?im)(?:^[ \t$>#*-]{0,40}(?:run: )?|[`;|&][ \t]{0,4})(?:sudo |[A-Z_]{1,40}=\S{0,80} ){0,4}"
@@ -224,13 +222,6 @@ def find_declaring_lines(
         if lines[at]:
             found.setdefault(at, {})[part] = [line for line in lines[at] if first <= line <= last]
     return found
-
-
-def lists_options(path: str, lines: Sequence[str]) -> bool:
-    """Tell whether most of these lines of code declare options of the command line, and what they are for."""
-    _, row = find_declaration(Fact.COMMAND_LINE, path) or (0, Declaration())
-    declaring = len(_find_lines(row, "\n".join(lines))) if row.lines else 0
-    return declaring >= max(_FEW_OPTIONS, len(lines) / _OPTION_LINES)
 
 
 def _find_ranked(

@@ -53,12 +53,6 @@ _OF_LOOKS = frozenset(stem_all("theme color colour style stylesheet css font pal
 """Words of the title of a page called `design` on what is drawn."""
 _FOR_SOMETHING = lazily(r"(?i)\bfor (?!(contributors|developers|maintainers|the|this|our|new)\b)")
 OF_GRAMMAR = frozenset(stem_all("the of and or a an our this its to in for with how is are do does"))
-_TAKES_COMMENTS = lazily(
-    r"\s*(?:\.\. (?:auto\w{3,20}|doxygen\w{3,20})::|::: ?[\w.]|```@(?:auto)?docs|```\{(?:eval-rst|auto\w+))"
-)
-"""What puts comments of the code in its place when pages are made."""
-_SAYS_NOTHING = lazily(r"\s*(?:\.\. |:[\w-]{1,40}:|[=~^*#+\"'`-]{3,}\s*$|:::|[\w.]{1,80}\s*$|$)|\s{2,}\S")
-"""A line of a page that tells nothing itself: a directive, its options, a rule below a heading, a name."""
 _README_PARTS = 2
 """First parts of the README, which say what a project is, beside an overview of it."""
 _FEW_WORDS, _MORE_WORDS = 4, 12
@@ -137,15 +131,6 @@ def find_central_files(
 
 def _take_nearest(paths: Iterable[str], most: int) -> list[str]:
     return sorted(paths, key=lambda path: (path.count("/"), path))[:most]
-
-
-def only_takes_comments(lines: Sequence[str], heading: int) -> bool:
-    """Tell whether a section has only comments of the code, which pages are made with, below its heading.
-
-    Its first `heading` lines are that.
-    """
-    own = lines[heading:]
-    return any(map(_TAKES_COMMENTS.match, own)) and all(map(_SAYS_NOTHING.match, own))
 
 
 def find_readme(items: WeighedItems, project: str) -> list[int]:
