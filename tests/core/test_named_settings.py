@@ -46,6 +46,16 @@ def test_the_line_that_declares_a_setting_comes_before_code_that_uses_it(
     assert "blue" in shown.text
 
 
+@pytest.mark.parametrize("question", ["how do I turn on cold brew?", "how do I run it in cold brew mode?"])
+def test_an_option_may_be_written_beside_what_turns_it_off(tmp_path: Path, question: str) -> None:
+    rows = "".join(f"| `--cup{at}` | A cup |\n" for at in range(9))
+    page = f"# Flags\n\n| Flag | What |\n|---|---|\n{rows}| `--[no-]cold-brew` | Blue |\n"
+    files = {f"src/cold{at}.js": f"// Cold brew in a mode.\n{USES}" for at in range(9)}
+    write_files(tmp_path / "loom", {**files, "docs/flags.md": page})
+
+    assert answered(tmp_path / "loom", question, 400).items[0].path == "docs/flags.md"
+
+
 def test_words_in_short_name_a_setting(tmp_path: Path) -> None:
     others = "".join(f"  cup{at}: {at}\n" for at in range(40))
     settings = f"server:\n  port: 1\n{others}  maxUploadSize: 200\n"

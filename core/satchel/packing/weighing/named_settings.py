@@ -28,7 +28,7 @@ from satchel.workspace.index.terms import WORD, split_words
 
 _NAME = r"[A-Za-z][\w.-]{3,60}"
 _DECLARED = lazily(
-    r"(?m)^[ \t>|*#/;\"'`\[-]{0,20}(?:<\w{1,20}[^<>\n]{0,80}>[\"'`]?)?"
+    r"(?m)^[ \t>|*#/;\"'`\[-]{0,20}(?:<\w{1,20}[^<>\n]{0,80}>[\"'`]?)?(?:\[no-\])?"
     r"(?:(?:export|set|const|let|var|pub|public|private|static|final|val|self)[ .]){0,3}"
     rf"(?P<name>{_NAME})[\"'`]{{0,2}}(?:</\w{{1,20}}>|\](?:\([^()\n]{{0,120}}\))?)?"
     r"[ \t]{0,200}(?:[=:|]|\?[:=])"
@@ -60,6 +60,8 @@ _SETTING_UP = frozenset(
     stem_all("set setup configure enable activate use limit change disable tune adjust setting option")
 )
 """Words with which people say that they set something."""
+_OF_KIND = frozenset(stem_all("mode option flag setting"))
+"""What stands behind the name of a setting: "the dry run mode"."""
 _LIMITS = frozenset(stem_all("limit max maximum"))
 _OF_SETTINGS = frozenset({FilePlace.MANIFEST, FilePlace.SETTINGS, FilePlace.DATA})
 _SETTINGS_FILE = lazily(
@@ -328,7 +330,10 @@ def _find_program(names: Sequence[str]) -> str:
 
 
 def _list_runs(question: Question) -> list[list[str]]:
-    """Return the words of a question that stand side by side, as many together as do."""
+    """Return the words of a question that stand side by side, as many together as do.
+
+    What says behind them that they are a setting may be missing in its name.
+    """
     runs: list[list[str]] = []
     for one, other in question.phrases:
         if one in _SETTING_UP:
@@ -337,7 +342,7 @@ def _list_runs(question: Question) -> list[list[str]]:
             runs[-1].append(other)
         else:
             runs.append([one, other])
-    return runs
+    return runs + [run[:-1] for run in runs if run[-1] in _OF_KIND and len(run) > 2]
 
 
 def _list_forms(word: str, question: Question) -> set[str]:
