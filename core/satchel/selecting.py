@@ -168,6 +168,11 @@ def _density(candidate: Candidate, index: int) -> float:
     return option.worth / max(1, option.tokens)
 
 
+def find_best_density(options: Iterable[Option]) -> float:
+    """Return the worth per token of the option that has most, 0 without options."""
+    return max((option.worth / max(1, option.tokens) for option in options), default=0.0)
+
+
 def _best_worth(candidate: Candidate) -> float:
     return max((option.worth for option in candidate.options), default=0.0)
 
@@ -176,8 +181,7 @@ def _reason(options: Sequence[Option], *, least: float, budget: int, free: int, 
     if not options:
         return "has nothing to show"
     cheapest = min([option.tokens for option in options])
-    best = max([option.worth / max(1, option.tokens) for option in options])
-    if cheapest <= (free if whole else budget) and best <= least:
+    if cheapest <= (free if whole else budget) and find_best_density(options) <= least:
         return "worth less per token than what was kept"
     if cheapest <= free:
         return NOT_CHOSEN

@@ -64,6 +64,33 @@ def test_why_tells_what_pack_did(polyglot: Path) -> None:
         assert (explanation.kept, explanation.level, explanation.reason) == (False, "", left.reason)
 
 
+def test_what_is_left_out_for_its_worth_ranks_below_what_is_kept(tmp_path: Path) -> None:
+    code = "".join(f"def fail_{at}(login):\n    return login.wrong_password_{at}\n\n\n" for at in range(9))
+    told = "An order fails at night, with a long text on it that says nothing new."
+    pages = {f"docs/orders_{at}.md": f"# Orders {at}\n\n{told}\n" for at in range(5)}
+    page = "# Login\n\nA login fails with a wrong password.\n"
+    root = write_files(tmp_path / "shop", {**pages, "docs/login.md": page, "shop/login.py": code})
+    bundle = packed(TASK, root, 200, Asked(left_out="all"))
+
+    kept = [explained(one.path, root, budget=200).rank for one in bundle.items]
+    lost = [explained(one.path, root, budget=200) for one in bundle.left_out]
+
+    assert {one.reason for one in lost} == {"worth less per token than what was kept"}
+    assert sorted(kept) == [1, 2]
+    assert min(one.rank for one in lost) == 3
+
+
+def test_what_does_not_answer_a_question_has_no_rank(tmp_path: Path) -> None:
+    told = "An order fails at night, with a long text on it that says nothing new."
+    pages = {f"docs/orders_{at}.md": f"# Orders {at}\n\n{told}\n" for at in range(5)}
+    page = "# Login\n\nA login fails with a wrong password.\n"
+    root = write_files(tmp_path / "shop", {**pages, "docs/login.md": page})
+    task = "why does a login fail with a wrong password?"
+
+    assert explained("docs/login.md", root, task=task, budget=200).rank == 1
+    assert {explained(path, root, task=task, budget=200).rank for path in pages} == {0}
+
+
 @pytest.mark.weekly
 def test_shares_of_parts_are_what_the_pack_goes_by_and_add_up(polyglot: Path) -> None:
     bundle = packed(TASK, polyglot, 16_000, Asked(left_out="all"))

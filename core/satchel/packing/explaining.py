@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,7 @@ from satchel.pointers import parse, pointer_to
 from satchel.references.mentions import find_paths
 from satchel.references.paths import KnownPaths
 from satchel.runs import RunLender, WorkspaceRun, budget_of, run_of
+from satchel.selecting import find_best_density
 from satchel.workspace.files.kinds import language_of
 from satchel.workspace.index.store import report_damage
 from satchel.workspace.index.terms import count_terms
@@ -48,7 +49,7 @@ class Explanation:
     """The level at which it is shown, "" if it is left out."""
     tokens: int
     rank: int
-    """Its rank among all weighed items, from 1; 0 if it can only be named."""
+    """Its rank among all weighed items by the most worth per token that it has, from 1; 0 if it has none."""
     reason: str
     scores: tuple[tuple[str, str, float, float], ...]
     """Scorer, its distribution, its weight in this pack, its score for the item's best part."""
@@ -154,7 +155,7 @@ def _defines(parts: Sequence[Part], ref: str) -> bool:
 
 
 def _explain(run: WorkspaceRun, outcome: PackOutcome, id_: str, ref: str) -> Explanation:
-    ranks = {one.item.id: rank for rank, one in enumerate(outcome.weighed.scored, start=1)}
+    ranks = _rank_items(outcome)
     scored = {one.item.id: one for one in outcome.weighed.scored}
     for ladder, option in outcome.kept:
         if ladder.item.id == id_:
@@ -178,6 +179,13 @@ def _explain(run: WorkspaceRun, outcome: PackOutcome, id_: str, ref: str) -> Exp
     return attrs.evolve(
         explained, reason=describe_left_out(item, reason), rank=ranks.get(id_, 0), words=words
     )
+
+
+def _rank_items(outcome: PackOutcome) -> Mapping[str, int]:
+    """Return the ranks of items that have worth as the packer sees it, by their ids."""
+    densities = {id_: find_best_density(ladder.options) for id_, ladder in outcome.weighed.ladders.items()}
+    best_first = sorted(densities, key=lambda id_: (-densities[id_], id_))
+    return {id_: rank for rank, id_ in enumerate(best_first, start=1) if densities[id_]}
 
 
 def _say_why(
