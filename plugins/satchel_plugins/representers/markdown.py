@@ -77,6 +77,10 @@ _MANUAL = lazily(r"(?i)(^|/)[a-z][^/]*(?<!\.log)(?<!\.so)\.[1-8](\.in)?$")
 _MANUAL_SECTION = lazily(r"(?i)\.[ \t]*(SH|SS)[ \t]+(\S.*)$")
 _MANUAL_TAG = lazily(r"\.[ \t]*TP\b")
 _MANUAL_ENTRY = lazily(r"\.[ \t]*(?:IP|It)[ \t]+(\S.*)$")
+_VIM_HELP = lazily(r"(^|/)doc/[^/]+\.txt$")
+"""The name of a page of help of a plugin for Vim."""
+_VIM_TAG = lazily(r"(?:^|\s)\*[^*\s|]{1,120}\*(?=\s|$)")
+"""What the help of Vim is looked up by: it stands at the end of a heading."""
 _SCDOC = lazily(r"(#{1,2})\s+(\S.*?)\s*$")
 _SCDOC_ENTRY = lazily(r"\*([^*\n]{1,80})\*")
 _ROFF = lazily(r"\\f(?:\[[^\]]*\]|\(\w\w|\w)|\\[&/,]|^\.[ \t]*[A-Z]{1,2}(?=[ \t])")
@@ -93,14 +97,14 @@ class _Heading(NamedTuple):
 class Prose:
     """Sections of documents, from Markdown to LaTeX and manual pages: a part runs to the next heading."""
 
-    name, version = "markdown", "10"
+    name, version = "markdown", "11"
 
     def claims(self, item: ContextItem) -> float:
         """Return 0.9 for a file whose suffix is known, 0.3 for a README without one."""
         file_name = item.path.rpartition("/")[2]
         if file_name.rpartition(".")[2].lower() in _SUFFIXES and "." in file_name:
             return 0.9
-        if _MANUAL.search(file_name):
+        if _MANUAL.search(file_name) or _VIM_HELP.search(item.path):
             return 0.9
         return 0.3 if file_name.upper() in _NAMES else 0.0
 
@@ -111,6 +115,7 @@ class Prose:
         text = item.text or ""
         lines = [line.rstrip("\r") for line in lines_of(text)]
         default = "manual" if _MANUAL.search(item.path) else "markdown"
+        default = "vim" if _VIM_HELP.search(item.path) else default
         language = _SUFFIXES.get(item.path.rpartition(".")[2].lower(), default)
         sections = [*_sections(list(_FINDERS[language](lines)), len(lines))]
         if language == "markdown":
@@ -236,6 +241,16 @@ def _find_restructured_titles(lines: Sequence[str]) -> Iterator[_Heading]:
         yield _Heading(number - 1 - over, number, level, title)
 
 
+def _find_vim_tags(lines: Sequence[str]) -> Iterator[_Heading]:
+    """Yield the lines that end with a tag; those below a rule open a chapter."""
+    for number, line in enumerate(lines, 1):
+        tags = _VIM_TAG.findall(line) if line.rstrip().endswith("*") else []
+        if tags:
+            is_chapter = number > 1 and lines[number - 2].startswith(("===", "---"))
+            title = _VIM_TAG.sub("", line).strip() or tags[-1].strip(" \t*")
+            yield _Heading(number, number, 1 if is_chapter else 2, title)
+
+
 def _asciidoc(lines: Sequence[str]) -> Iterator[_Heading]:
     """Yield the headings that stand outside delimited blocks."""
     fence = ""
@@ -313,6 +328,7 @@ def _read_roff(text: str) -> str:
 
 
 _FINDERS = {
+    "vim": _find_vim_tags,
     "markdown": _markdown,
     "restructured": _find_restructured_titles,
     "asciidoc": _asciidoc,

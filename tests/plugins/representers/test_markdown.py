@@ -215,3 +215,20 @@ def test_what_decorates_is_found_in_linear_time(unit: str, split: Split) -> None
     split("a.md", text)
 
     assert time.process_time() - start < 3  # .1 s; a quadratic one takes minutes
+
+
+def test_the_help_of_a_plugin_for_vim_is_split_at_its_tags(split: Split) -> None:
+    text = (
+        "*loom.txt* Cups\n\n=====================\nINTRODUCTION            *loom.intro*\n\nAll on |loom|.\n\n"
+        "loom.brew({cup})            *loom.brew()*\n    Brews *hot* tea.\n\n"
+        "                    *loom.cup*\nloom.cup = 1\n    A cup.\n"
+    )
+
+    named = [(part.name, part.lines) for part in split("doc/loom.txt", text) if part.name]
+
+    assert named == [
+        ("INTRODUCTION", (4, 7)),
+        ("loom.brew({cup})", (8, 10)),
+        ("loom.cup", (11, 13)),
+    ]
+    assert {part.name for part in split("loom.txt", text)} == {""}
