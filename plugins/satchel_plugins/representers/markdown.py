@@ -41,7 +41,7 @@ _SUFFIXES = {
     "rmd": "markdown", "rst": "restructured", "rest": "restructured",
     "adoc": "asciidoc", "asciidoc": "asciidoc", "asc": "asciidoc",
     "org": "org", "wiki": "wiki", "mediawiki": "wiki", "tex": "latex", "ltx": "latex",
-    "html": "html", "htm": "html", "scd": "scdoc",
+    "html": "html", "htm": "html", "scd": "scdoc", "pod": "pod",
 }  # fmt: skip
 _NAMES = frozenset({"README", "CHANGELOG", "CONTRIBUTING", "CHANGES", "NEWS", "HISTORY"})
 _ATX = lazily(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
@@ -77,6 +77,8 @@ _MANUAL = lazily(r"(?i)(^|/)[a-z][^/]*(?<!\.log)(?<!\.so)\.[1-8](\.in)?$")
 _MANUAL_SECTION = lazily(r"(?i)\.[ \t]*(SH|SS)[ \t]+(\S.*)$")
 _MANUAL_TAG = lazily(r"\.[ \t]*TP\b")
 _MANUAL_ENTRY = lazily(r"\.[ \t]*(?:IP|It)[ \t]+(\S.*)$")
+_POD = lazily(r"=head([1-6])[ \t]+(\S.*)$")
+_POD_CODE = lazily(r"\b[A-Z]<+([^<>\n]*)>+")
 _VIM_HELP = lazily(r"(^|/)doc/[^/]+\.txt$")
 """The name of a page of help of a plugin for Vim."""
 _VIM_TAG = lazily(r"(?:^|\s)\*[^*\s|]{1,120}\*(?=\s|$)")
@@ -97,7 +99,7 @@ class _Heading(NamedTuple):
 class Prose:
     """Sections of documents, from Markdown to LaTeX and manual pages: a part runs to the next heading."""
 
-    name, version = "markdown", "11"
+    name, version = "markdown", "12"
 
     def claims(self, item: ContextItem) -> float:
         """Return 0.9 for a file whose suffix is known, 0.3 for a README without one."""
@@ -241,6 +243,14 @@ def _find_restructured_titles(lines: Sequence[str]) -> Iterator[_Heading]:
         yield _Heading(number - 1 - over, number, level, title)
 
 
+def _find_pod_headings(lines: Sequence[str]) -> Iterator[_Heading]:
+    """Yield the headings of the documentation of Perl."""
+    for number, line in enumerate(lines, 1):
+        if heading := _POD.match(line):
+            title = _POD_CODE.sub(r"\1", heading[2].strip())
+            yield _Heading(number, number, int(heading[1]), title)
+
+
 def _find_vim_tags(lines: Sequence[str]) -> Iterator[_Heading]:
     """Yield the lines that end with a tag; those below a rule open a chapter."""
     for number, line in enumerate(lines, 1):
@@ -328,6 +338,7 @@ def _read_roff(text: str) -> str:
 
 
 _FINDERS = {
+    "pod": _find_pod_headings,
     "vim": _find_vim_tags,
     "markdown": _markdown,
     "restructured": _find_restructured_titles,

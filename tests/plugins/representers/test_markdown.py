@@ -232,3 +232,11 @@ def test_the_help_of_a_plugin_for_vim_is_split_at_its_tags(split: Split) -> None
         ("loom.cup", (11, 13)),
     ]
     assert {part.name for part in split("loom.txt", text)} == {""}
+
+
+def test_pod_is_split_at_its_headings(split: Split) -> None:
+    text = "=encoding utf8\n\n=head1 NAME\n\nLoom\n\n=head2 Of C<brew>\n\nTea.\n\n=over\n\n=item\n\n=back\n"
+
+    named = [(part.name, part.lines) for part in split("lib/Loom.pod", text) if part.name]
+
+    assert named == [("NAME", (3, 6)), ("Of brew", (7, 15))]
