@@ -6,7 +6,6 @@ use and the lines that register it, and not the beginnings of twenty.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -74,8 +73,6 @@ class PrecedentSettings(NamedTuple):
     """Files of which each adds one: fewer are no collection."""
     share: float = 0.5
     """Share of them that uses what is common, or stands in what makes them known."""
-    same_last: float = 0.8
-    """Share of functions of a kind that take the same as the last, where the others differ."""
     elsewhere: float = 0.5
     """Share, as above, of the other files that use what is common: what all code uses tells little."""
     definers: int = 5
@@ -184,7 +181,7 @@ def find_bases(
     )
     several = _find_ambiguous(items, heads)
     made = [
-        (-_is_called(name, subjects), -shares[name], -told[own], -users[own], place, own)
+        (-(subjects >= {*_list_words(name, subjects)}), -shares[name], -told[own], -users[own], place, own)
         for place, name, _ in heads
         if (own := name.rpartition(".")[2]) and (shares[name] or told[own])
         if own not in several and _may_be_base(items, place, subjects)
@@ -308,13 +305,8 @@ def _list_words(name: str, subjects: AbstractSet[str]) -> list[str]:
     """
     words = stem_parts(name.rpartition(".")[2])
     words = [one for one in words if one not in _BASES and len(one) > 1] or words
-    long = map_short_forms(subjects)
+    long = _map_short_forms(frozenset(subjects))
     return [one if one in subjects else long.get(one, one) for one in words]
-
-
-def _is_called(name: str, subjects: AbstractSet[str]) -> bool:
-    """Tell whether the name of a type says what is asked for and nothing else."""
-    return subjects >= {*_list_words(name, subjects)}
 
 
 def _rate_name(name: str, subjects: AbstractSet[str], kinds: AbstractSet[str]) -> float:
@@ -387,7 +379,7 @@ def _find_among(
     known: Mapping[int, Mapping[int, Sequence[int]]] = {}
     if listing is not None:
         rest = set[str]().union(*(mine for unit, mine in names.items() if unit != chosen))
-        naming = {listing: find_lines(items[listing][1], lines, names[chosen])}
+        naming = {listing: _find_lines(items[listing][1], lines, names[chosen])}
         known = find_aliases(items, list_aliases(lines, names[chosen], rest), read, naming)
     whole = _choose_main(items, chosen, names, question)
     others = [at for unit in (*names, *pages) for at in unit if at not in whole]
@@ -638,17 +630,13 @@ def list_names(question: Question) -> dict[str, str]:
         if word in subjects and question.terms.get(term, 0.0) >= SETTINGS.synonym
     }
     alike = {term for term in near if question.terms[term] >= SETTINGS.derived}
-    short = map_short_forms(subjects | alike)
+    short = _map_short_forms(frozenset(subjects | alike))
     return {**near, **{one: near.get(word, word) for one, word in short.items()}}
 
 
-def map_short_forms(stems: AbstractSet[str]) -> Mapping[str, str]:
-    """Return the stems by their abbreviations in code."""
-    return _read_short_forms(frozenset(stems))
-
-
 @lru_cache(maxsize=8)
-def _read_short_forms(stems: frozenset[str]) -> Mapping[str, str]:
+def _map_short_forms(stems: frozenset[str]) -> Mapping[str, str]:
+    """Return the stems by their abbreviations in code."""
     return {stem(short): word for word in stems for short in find_short_forms({word})}
 
 
@@ -842,7 +830,7 @@ def find_aliases(
     texts = {at: read(items[at][0].item) for at in find_code(items)} if aliases else {}
     for alias in sorted(aliases):
         places = {
-            at: find_lines(items[at][1], text.split("\n"), {alias})
+            at: _find_lines(items[at][1], text.split("\n"), {alias})
             for at, text in texts.items()
             if alias in text
         }
@@ -889,13 +877,11 @@ def _count_mentions(text: str, names: Iterable[AbstractSet[str]]) -> int:
     return sum(not words.isdisjoint(mine) for mine in names)
 
 
-def find_lines(
-    split: SplitItem, lines: Sequence[str], names: Collection[str], word: re.Pattern[str] = HYPHENATED_WORD
-) -> dict[int, list[int]]:
+def _find_lines(split: SplitItem, lines: Sequence[str], names: Collection[str]) -> dict[int, list[int]]:
     """Return the lines of each part that have one of the names as a word."""
     found: dict[int, list[int]] = {}
     for number, part in enumerate(split.parts):
         for n in range(part.lines[0], part.lines[1] + 1):
-            if not set(word.findall(lines[n - 1])).isdisjoint(names):
+            if not set(HYPHENATED_WORD.findall(lines[n - 1])).isdisjoint(names):
                 found.setdefault(number, []).append(n)
     return found
