@@ -187,7 +187,7 @@ def _head(number: int, line: str, rules: Sequence[Rule], level: int) -> _HeadLin
 def _clean(name: str) -> str:
     """Return a name without quotes, parentheses and arguments of types."""
     name = name.strip(' \t"`[]')
-    if name.startswith(("'", "(")):
+    if name.startswith("'") or (name.startswith("(") and name.endswith(")")):
         name = name.strip("'() ")
     elif "(" in name and ")" not in name:
         name = name.replace("(", "")

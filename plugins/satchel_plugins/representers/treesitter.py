@@ -76,7 +76,7 @@ Php = _represent("php", "PHP.", "php phtml php5 php7 phpt")
 Shell = _represent(
     "shell",
     "POSIX shell, bash and zsh.",
-    "sh bash zsh ksh bats",
+    "sh bash zsh ksh",
     file_names=".bashrc .bash_profile .bash_aliases .profile .zshrc .zprofile .zshenv PKGBUILD",
 )
 

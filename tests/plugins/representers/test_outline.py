@@ -40,6 +40,10 @@ CASES = {
             ("locals", (16, 19)),
         ],
     ),
+    "a.bats": (
+        'load helper\n\nsetup() {\n  b\n}\n\n@test "(c) d" {\n  run e\n}\n',
+        [("setup", (3, 5)), ("(c) d", (7, 9))],
+    ),
     "a.el": (
         '(defun a (x)\n  "Do A.\nWith a prefix, do B."\n  (b x))\n\n'
         ';;; Rest\n(defvar c nil\n  "C.\n\nSee `a\'.")\n',
