@@ -28,7 +28,6 @@ from satchel.packing.weighing.precedents import (
     find_subject_stems,
     find_types_called,
     is_page,
-    lacks_bases,
     list_first_parts,
     list_heads,
     prefer_makers,
@@ -98,7 +97,6 @@ def raise_precedent(
         for at, part in (place for one in own[:1] for place in list_first_parts(items, one, _OF_EXAMPLE)):
             scores[at][part] = max(scores[at][part], SETTINGS.own_test * highest)
         _raise_one(scores, found, highest, explained=explained)
-        bases = [] if lacks_bases(items, found, bases, question) else bases
     if found is None and not bases:
         bases = find_namesake_file(items, question)
     scale_items(scores, find_alike_pages(items), SETTINGS.alike)

@@ -501,16 +501,6 @@ def is_page(items: WeighedItems, found: Precedent) -> bool:
     return place_of(items[found.whole[0]][0].item.path) is FilePlace.DOCUMENT
 
 
-def lacks_bases(
-    items: WeighedItems, found: Precedent, bases: Iterable[PartPlace], question: Question
-) -> bool:
-    """Tell whether a precedent is made from none of these bases, whose names say half of what is asked."""
-    names = _list_base_names(items, bases, question)
-    subjects = find_subject_stems(question)
-    used = {name for at in found.whole for name in find_used_names(items[at][1].parts)}
-    return used.isdisjoint(names) and all(_rate_name(name, subjects, subjects) < 1 for name in names)
-
-
 def _find_units(items: WeighedItems, files: Collection[int], question: Question) -> list[Unit]:
     """Return what some files hold of one kind that is called what is asked for: the most of the best name.
 
