@@ -16,6 +16,7 @@ import satchel
 from satchel import ContextItem, Part, Task, Workspace
 from satchel.packing import Scored, answer_shares, find_command_lines
 from satchel.packing.weighing.declarations import find_commands
+from satchel.packing.weighing.matching import AnswerRow, weigh_terms
 from satchel.plugin_api import SplitItem
 from satchel.questions import Aim, FilePlace, place_of, read_question
 from satchel.stems import stem
@@ -316,6 +317,16 @@ def test_neither_a_rare_form_of_a_verb_nor_a_rare_synonym_outweighs_the_words(
     items = answered(root, question, 300).items
 
     assert items[0].path in rows
+
+
+def test_a_word_made_of_one_of_the_question_is_no_rarer_than_that() -> None:
+    question = read_question("how do I test a command that reads files")
+    rows = [AnswerRow(0, 9, dict.fromkeys(map(stem, ("command", "subcommand", "read", "load")), 1))]
+    rarity = {"command": 1.0, "subcommand": 4.0, "read": 1.0, "load": 4.0}
+
+    weights = weigh_terms(rows, question.terms, rarity, question.groups)
+
+    assert weights["subcommand"] < weights["command"] < weights["load"]
 
 
 def test_what_does_not_answer_is_left_out_though_there_is_room(shop: Path) -> None:

@@ -236,6 +236,11 @@ def forms_of(stemmed: str) -> tuple[str, ...]:
     return _read_forms("verbs.txt").get(stemmed, ())
 
 
+def derived_from(stemmed: str) -> tuple[str, ...]:
+    """Return the stems of words that are made of the one with this stem, or of which it is made, if any."""
+    return _read_forms("derived.txt").get(stemmed, ())
+
+
 def basic_forms(stemmed: str) -> frozenset[str]:
     """Return a stem, and that of the basic form of the irregular verb of which it is a form."""
     return frozenset((stemmed, _basic_form_of().get(stemmed, stemmed)))

@@ -31,7 +31,7 @@ from satchel.patterns import lazily
 from satchel.questions import Question
 from satchel.questions.aims import Aim
 from satchel.questions.languages import STOP
-from satchel.questions.words import forms_of, stem_all
+from satchel.questions.words import derived_from, forms_of, stem_all
 from satchel.stems import stem
 from satchel.workspace.files.kinds import DATA_ROWS, language_of
 from satchel.workspace.index.ranking import Bm25, mean_length
@@ -332,6 +332,12 @@ def stem_path(path: str) -> list[str]:
     return stem_all(path.replace("/", " ").replace(".", " ").replace("-", " ").replace("_", " "))
 
 
+def _find_rarest(word: str, term: str, rarity: Mapping[str, float]) -> float:
+    """Return how rare a term may be that stands for a word; "subcommand" is as rare as "command"."""
+    most = 1.0 if term in derived_from(word) else SETTINGS.rarest
+    return most * rarity.get(word, math.inf)
+
+
 def weigh_terms(
     rows: Sequence[AnswerRow],
     terms: Mapping[str, float],
@@ -340,8 +346,9 @@ def weigh_terms(
 ) -> dict[str, float]:
     """Return each stem's weight times its rarity: that of its commonest word, or among the parts at hand.
 
-    A form of a verb is as common as the commonest of its forms, and what stands for a word of the question is
-    not much rarer than that word: "got" says no more than "get", and "rotate" little more than "log".
+    A form of a verb is as common as the commonest of its forms, a word made of one of the question no rarer
+    than that one, and what else stands for it not much rarer: "got" says no more than "get", "subcommand" no
+    more than "command", and "rotate" little more than "log".
     """
     common: dict[str, float] = {}
     for word, value in rarity.items():
@@ -353,8 +360,7 @@ def weigh_terms(
         if term in holding
     }
     capped = {
-        term: min(value, SETTINGS.rarest * found.get(groups.get(term, term), math.inf))
-        for term, value in found.items()
+        term: min(value, _find_rarest(groups.get(term, term), term, found)) for term, value in found.items()
     }
     return {
         term: terms[term] * min(capped[one] for one in (term, *forms_of(term)) if one in capped)
