@@ -36,7 +36,7 @@ class Projections(NamedTuple):
 
 def project(net: Network, layer: int, values: Tensor, *, split: bool = True) -> tuple[Tensor, Tensor, Tensor]:
     """Return queries, keys and values by heads; in one row a token where not `split`."""
-    fused = net.of(layer, "attn_qkv")
+    fused = net.layer_weight(layer, "attn_qkv")
     if fused is None:
         return _apart(net, layer, values, split=split)
     known, tokens = net.shape.layers[layer], net.tokens
@@ -61,7 +61,9 @@ def _apart(net: Network, layer: int, values: Tensor, *, split: bool) -> tuple[Te
     found = []
     for name, (size, heads) in zip(("attn_q", "attn_k", "attn_v"), sizes, strict=True):
         # A model without values of their own uses the keys (gemma4).
-        part = apply_linear(net, layer, name if net.of(layer, name) is not None else "attn_k", values)
+        part = apply_linear(
+            net, layer, name if net.layer_weight(layer, name) is not None else "attn_k", values
+        )
         if clamped:
             part = apply("clamp", part)
         found.append(reshape(part, size, heads, net.tokens) if split else part)
@@ -70,7 +72,7 @@ def _apart(net: Network, layer: int, values: Tensor, *, split: bool) -> tuple[Te
 
 def rope(net: Network, layer: int, values: Tensor) -> Tensor:
     """Return values turned by their positions."""
-    return apply("rope", values, net.positions, net.turning(layer))
+    return apply("rope", values, net.positions, net.rope_factors(layer))
 
 
 def attend(
@@ -124,8 +126,8 @@ def _rotations(net: Network, known: LayerShape) -> tuple[Tensor | None, Tensor |
     keys = turn(run.key_kind, {layer.key for layer in alike}, first.key, grow=True)
     values = turn(run.value_kind, {layer.value for layer in alike}, first.value, grow=False)
     return (
-        net.given("key turn" + sort, 4, keys, keys) if keys else None,
-        net.given("value turn" + sort, 4, values, values) if values else None,
+        net.input("key turn" + sort, 4, keys, keys) if keys else None,
+        net.input("value turn" + sort, 4, values, values) if values else None,
     )
 
 
@@ -147,7 +149,7 @@ def _write_cache(
     values = net.cache("values", at, width, cells, streams, kind=run.value_kind)
     sort = " of the window" if known.sliding else ""
     if key is not None:
-        slots = net.given("key cells" + sort, 8, net.tokens)
+        slots = net.input("key cells" + sort, 8, net.tokens)
         net.graph.expand(write("set_rows", _whole(keys), _flat(key), slots, _whole(keys)))
     if value is not None and not net.shape.latent:
         net.graph.expand(_store(net, values, value, sort))
@@ -172,10 +174,10 @@ def _flat(values: Tensor) -> Tensor:
 
 def _store(net: Network, cache: Tensor, value: Tensor, sort: str) -> Tensor:
     if net.run.flash_attention:
-        slots = net.given("value cells" + sort, 8, net.tokens)
+        slots = net.input("value cells" + sort, 8, net.tokens)
         return write("set_rows", _whole(cache), _flat(value), slots, _whole(cache))
     widest = max(layer.kv_heads * layer.value for layer in net.shape.layers)
-    slots = net.given("value cells" + sort, 8, net.tokens * widest)
+    slots = net.input("value cells" + sort, 8, net.tokens * widest)
     width = value.shape[0] * value.shape[1]
     flat = (
         reshape(value, width, net.tokens)
@@ -216,7 +218,7 @@ def _attend_fused(
         value = _cast_to_half(value)
     alibi = net.shape.real("attention.max_alibi_bias") > 0
     known = fused_attention(query, key, value, alibi=alibi)
-    sinks = net.of(layer, "attn_sinks")
+    sinks = net.layer_weight(layer, "attn_sinks")
     parents = (query, key, value, mask, *(() if sinks is None else (sinks,)))
     shape = (value.shape[0], query.shape[2], query.shape[1], query.shape[3])
     found = Tensor("flash_attn" if known else "flash_attn_slow", shape, 4, parents)
@@ -267,34 +269,36 @@ def latent_attention(net: Network, layer: int, seen: Tensor) -> Tensor:
     rank, turned = shape.number("attention.kv_lora_rank"), shape.number("rope.dimension_count")
     size = shape.number("attention.key_length_mla") or known.key
     query = reshape(_query(net, layer, seen), size, known.heads, tokens)
-    packed = multiply(net.needed(layer, "attn_kv_a_mqa"), seen)
+    packed = multiply(net.require_weight(layer, "attn_kv_a_mqa"), seen)
     row = 4 * (rank + turned)
     small = view(packed, (rank, tokens), (row,))
     position = view(packed, (turned, 1, tokens), (row, row), shift=4 * rank)
     position = apply("rope", position, net.positions)
-    small = scale_values(apply("rms_norm", small), net.of(layer, "attn_kv_a_norm"))
-    scale = net.given("scale", 4, 1, 1, tokens) if shape.real("attention.temperature_scale") else None
+    small = scale_values(apply("rms_norm", small), net.layer_weight(layer, "attn_kv_a_norm"))
+    scale = net.input("scale", 4, 1, 1, tokens) if shape.real("attention.temperature_scale") else None
     if not shape.latent:
         return _attend_unpacked(net, layer, (query, small, position), scale)
     plain = view(query, (size - turned, known.heads, tokens), query.strides[1:3])
     placed = view(query, (turned, known.heads, tokens), query.strides[1:3], shift=4 * (size - turned))
     placed = apply("rope", placed, net.positions)
-    absorbed = permute(multiply(net.needed(layer, "attn_k_b"), permute(plain, 0, 2, 1, 3)), 0, 2, 1, 3)
+    absorbed = permute(
+        multiply(net.require_weight(layer, "attn_k_b"), permute(plain, 0, 2, 1, 3)), 0, 2, 1, 3
+    )
     query = concatenate(absorbed, placed, 0)
     small = reshape(small, rank, 1, tokens)
     query = query if scale is None else apply("mul", query, scale)
     parts = Projections(query, concatenate(small, position, 0), small)
-    found = attend(net, layer, parts, latent=net.needed(layer, "attn_v_b"))
+    found = attend(net, layer, parts, latent=net.require_weight(layer, "attn_v_b"))
     return apply_linear(net, layer, "attn_output", found)
 
 
 def _query(net: Network, layer: int, seen: Tensor) -> Tensor:
-    direct = net.of(layer, "attn_q")
+    direct = net.layer_weight(layer, "attn_q")
     if direct is not None:
         return multiply(direct, seen)
-    small = multiply(net.needed(layer, "attn_q_a"), seen)
-    small = scale_values(apply("rms_norm", small), net.of(layer, "attn_q_a_norm"))
-    return multiply(net.needed(layer, "attn_q_b"), small)
+    small = multiply(net.require_weight(layer, "attn_q_a"), seen)
+    small = scale_values(apply("rms_norm", small), net.layer_weight(layer, "attn_q_a_norm"))
+    return multiply(net.require_weight(layer, "attn_q_b"), small)
 
 
 def _attend_unpacked(
@@ -305,7 +309,7 @@ def _attend_unpacked(
     known, tokens = net.shape.layers[layer], net.tokens
     turned = position.shape[0]
     plain = known.key - turned
-    both = multiply(net.needed(layer, "attn_kv_b"), small)
+    both = multiply(net.require_weight(layer, "attn_kv_b"), small)
     row = 4 * (plain + known.value)
     keys = view(both, (plain, known.heads, tokens), (row, row * known.heads))
     value = contiguous(

@@ -107,11 +107,11 @@ def _embed(net: Network) -> Tensor:
 
 
 def _choose_rows(net: Network, table: Tensor) -> Tensor:
-    values, stacked = pick(table, net.given("tokens", 4, net.tokens)), net.shape.number("n_deepstack_layers")
+    values, stacked = pick(table, net.input("tokens", 4, net.tokens)), net.shape.number("n_deepstack_layers")
     width = values.shape[0]
     if stacked:
         values = Tensor("pad", (width * (1 + stacked), net.tokens, 1, 1), 4, (values,))
-    values = net.graph.select(values, net.given("embeddings", 4, values.shape[0], net.tokens))
+    values = net.graph.select(values, net.input("embeddings", 4, values.shape[0], net.tokens))
     if not stacked:
         return values
     net.stacked = values
@@ -123,15 +123,15 @@ def _head(net: Network, values: Tensor) -> None:
     if name in LATE_BEFORE_NORM:
         net.outputs.append(values)
         values = pick(values, net.rows)
-    last = net.final("output_norm.weight") or net.final("token_embd_norm.weight")
-    values = apply_norm(net, values, last, net.final("output_norm.bias"))
+    last = net.output_weight("output_norm.weight") or net.output_weight("token_embd_norm.weight")
+    values = apply_norm(net, values, last, net.output_weight("output_norm.bias"))
     if name in LATE_AFTER_NORM:
         net.outputs.append(values)
         values = pick(values, net.rows)
     net.outputs.append(values)
-    table = net.final("output.weight") or net.weight("output of token_embd", net.placement.output)
+    table = net.output_weight("output.weight") or net.weight("output of token_embd", net.placement.output)
     if table is None:
         stored = net.shape.tensors["token_embd.weight"]
         table = make_weight(net.placement.output, stored.size, *stored.shape)
-    scores = scale_values(multiply(table, values), None, net.final("output.bias"))
+    scores = scale_values(multiply(table, values), None, net.output_weight("output.bias"))
     net.outputs.append(net.graph.expand(scores))

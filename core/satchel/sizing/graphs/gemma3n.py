@@ -29,7 +29,7 @@ def start(net: Network, values: Tensor) -> tuple[Tensor, Tensor]:
     host = net.placement.host
     table = net.weight("per_layer_token_embd.weight", host)
     width, layers = net.shape.number("embedding_length_per_layer_input"), len(net.shape.layers)
-    told = pick(table or values, net.given("tokens of layers", 4, net.tokens))
+    told = pick(table or values, net.input("tokens of layers", 4, net.tokens))
     told = net.graph.expand(apply("scale", reshape(told, width, layers, net.tokens)))
     place = net.placement.layers[0]
     model = net.weight("per_layer_model_proj.weight", place)
@@ -39,7 +39,7 @@ def start(net: Network, values: Tensor) -> tuple[Tensor, Tensor]:
     others = net.shape.number("altup.num_inputs", 4) - 1
     repeated = Tensor("repeat", (values.shape[0], net.tokens, others, 1), 4, (values,))
     size = _magnitude(values)
-    added = multiply(net.final("altup_proj.weight") or values, repeated)
+    added = multiply(net.output_weight("altup_proj.weight") or values, repeated)
     added = apply("div", apply("mul", added, size), _magnitude(added))
     return concatenate(values, added, 2), told
 
@@ -49,7 +49,7 @@ def finish(net: Network, streams: Tensor) -> Tensor:
     width, tokens, count, _ = streams.shape
     size = _magnitude(_slice(streams, net.shape.number("altup.active_idx")))
     rest = view(streams, (width, tokens, count - 1), streams.strides[1:3], shift=streams.strides[2])
-    back = multiply(net.final("altup_unembd_proj.weight") or streams, rest)
+    back = multiply(net.output_weight("altup_unembd_proj.weight") or streams, rest)
     back = apply("div", apply("mul", back, size), _magnitude(back))
     total = _slice(streams, 0)
     for at in range(count - 1):
@@ -63,7 +63,7 @@ def layer(net: Network, at: int, streams: Tensor, told: Tensor) -> Tensor:
     predicted = _predict(net, at, streams, active)
     came = _slice(predicted, active)
     seen = apply_layer_norm(net, at, "attn_norm", came)
-    side = multiply(net.needed(at, "laurel_r"), multiply(net.needed(at, "laurel_l"), seen))
+    side = multiply(net.require_weight(at, "laurel_r"), multiply(net.require_weight(at, "laurel_l"), seen))
     side = apply("add", apply_layer_norm(net, at, "laurel_post_norm", side), seen)
     found = apply_linear(net, at, "attn_output", _attend(net, at, seen))
     found = apply("add", apply_layer_norm(net, at, "post_attention_norm", found), came)
@@ -72,9 +72,9 @@ def layer(net: Network, at: int, streams: Tensor, told: Tensor) -> Tensor:
         net, at, "post_ffw_norm", _feed_forward(net, at, apply_layer_norm(net, at, "ffn_norm", found))
     )
     corrected = _correct(net, at, predicted, apply("add", fed, found))
-    first = apply("mul", _slice(corrected, active), net.needed(at, "altup_correct_scale"))
-    first = apply("unary", multiply(net.needed(at, "inp_gate"), first))
-    first = multiply(net.needed(at, "proj"), apply("mul", first, _slice(told, at)))
+    first = apply("mul", _slice(corrected, active), net.require_weight(at, "altup_correct_scale"))
+    first = apply("unary", multiply(net.require_weight(at, "inp_gate"), first))
+    first = multiply(net.require_weight(at, "proj"), apply("mul", first, _slice(told, at)))
     first = apply_layer_norm(net, at, "post_norm", first)
     width, tokens, count, _ = corrected.shape
     rest = view(corrected, (width, tokens, count - 1), corrected.strides[1:3], shift=corrected.strides[2])
@@ -111,13 +111,13 @@ def _strongest(values: Tensor) -> Tensor:
 
 def _route(net: Network, at: int, values: Tensor) -> Tensor:
     seen = apply("scale", apply_layer_norm(net, at, "altup_router_norm", values))
-    return apply("unary", multiply(net.needed(at, "altup_router"), seen))
+    return apply("unary", multiply(net.require_weight(at, "altup_router"), seen))
 
 
 def _predict(net: Network, at: int, streams: Tensor, active: int) -> Tensor:
     count, tokens = streams.shape[2], streams.shape[1]
     routed = _route(net, at, _slice(streams, active))
-    weights = reshape(multiply(net.needed(at, "altup_predict_coef"), routed), count, count, tokens)
+    weights = reshape(multiply(net.require_weight(at, "altup_predict_coef"), routed), count, count, tokens)
     # What is multiplied is not a weight here: streams come first, tokens last.
     turned = contiguous(permute(streams, 1, 2, 0, 3), count, streams.shape[0], tokens)
     mixed = Tensor("mul_mat", (streams.shape[0], count, tokens, 1), 4, (turned, weights))
@@ -129,7 +129,7 @@ def _correct(net: Network, at: int, predicted: Tensor, found: Tensor) -> Tensor:
     width, tokens, count, _ = predicted.shape
     routed = _route(net, at, found)
     new = apply("sub", found, _slice(predicted, net.shape.number("altup.active_idx")))
-    weights = apply("scale", multiply(net.needed(at, "altup_correct_coef"), routed))
+    weights = apply("scale", multiply(net.require_weight(at, "altup_correct_coef"), routed))
     weights = contiguous(transpose(weights), 1, tokens, count)
     spread = Tensor("repeat", (width, tokens, count, 1), 4, (new,))
     return apply("add", apply("mul", spread, weights), predicted)

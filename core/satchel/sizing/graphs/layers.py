@@ -53,9 +53,9 @@ def feed_forward(net: Network, layer: int, values: Tensor, *, suffix: str = "") 
     """Return a dense block; `suffix` is `_shexp` for the experts that all tokens share."""
     up, gate, down = (f"ffn_{part}{suffix}" for part in ("up", "gate", "down"))
     risen = apply_linear(net, layer, up, values)
-    if net.of(layer, gate) is not None:
+    if net.layer_weight(layer, gate) is not None:
         risen = Tensor("glu", risen.shape, 4, (apply_linear(net, layer, gate, values), risen))
-    elif net.needed(layer, down).shape[0] * 2 == risen.shape[0]:
+    elif net.require_weight(layer, down).shape[0] * 2 == risen.shape[0]:
         # Gate and rise stand in one weight.
         half = (risen.shape[0] // 2, risen.shape[1], 1, 1)
         risen = Tensor("glu", half, 4, (risen,))
@@ -67,7 +67,7 @@ def feed_forward(net: Network, layer: int, values: Tensor, *, suffix: str = "") 
 def experts_of(net: Network, layer: int) -> Experts:
     """Return how the experts of a layer are drawn."""
     shape, name = net.shape, net.shape.architecture
-    routed = net.needed(layer, "ffn_gate_inp").shape[1]
+    routed = net.require_weight(layer, "ffn_gate_inp").shape[1]
     stored = shape.values.get(f"{name}.expert_used_count", 1)
     used = stored[layer] if isinstance(stored, tuple) and layer < len(stored) else stored
     return Experts(
@@ -82,8 +82,8 @@ def experts_of(net: Network, layer: int) -> Experts:
 def mixture(net: Network, layer: int, values: Tensor, *, routed: Tensor | None = None) -> Tensor:
     """Return a mixture of experts; `routed` are scores that were made before."""
     how = experts_of(net, layer)
-    scores = multiply(net.needed(layer, "ffn_gate_inp"), values) if routed is None else routed
-    bias = net.of(layer, "ffn_gate_inp.bias")
+    scores = multiply(net.require_weight(layer, "ffn_gate_inp"), values) if routed is None else routed
+    bias = net.layer_weight(layer, "ffn_gate_inp.bias")
     scores = scores if bias is None else apply("add", scores, bias)
     chosen, weights = _choose_experts(net, layer, scores, how)
     net.graph.expand(weights)
@@ -107,7 +107,7 @@ def _choose_experts(net: Network, layer: int, scores: Tensor, how: Experts) -> t
     """Return which experts are chosen, and their weights."""
     name, tokens = net.shape.architecture, scores.shape[1]
     chances = scores if name == "gpt-oss" else apply("unary", scores)
-    bias = net.of(layer, "exp_probs_b.bias")
+    bias = net.layer_weight(layer, "exp_probs_b.bias")
     ranked = chances if bias is None else apply("add", chances, bias)
     if how.early:
         ranked = scores
@@ -142,7 +142,7 @@ def _mask_groups(net: Network, ranked: Tensor, count: int) -> Tensor:
 
 
 def _expert_layers(net: Network, layer: int, each: Tensor, chosen: Tensor) -> Tensor:
-    both = net.of(layer, "ffn_gate_up_exps")
+    both = net.layer_weight(layer, "ffn_gate_up_exps")
     if both is not None:
         merged = _by_expert(net, layer, "ffn_gate_up_exps", each, chosen)
         half = merged.shape[0] // 2
@@ -151,7 +151,7 @@ def _expert_layers(net: Network, layer: int, each: Tensor, chosen: Tensor) -> Te
             for at in (0, 1)
         ]
         risen = Tensor("glu", views[0].shape, 4, (views[0], views[1]))
-    elif net.of(layer, "ffn_gate_exps") is not None:
+    elif net.layer_weight(layer, "ffn_gate_exps") is not None:
         up = _by_expert(net, layer, "ffn_up_exps", each, chosen)
         gate = _by_expert(net, layer, "ffn_gate_exps", each, chosen)
         risen = Tensor("glu", up.shape, 4, (gate, up))
@@ -161,10 +161,10 @@ def _expert_layers(net: Network, layer: int, each: Tensor, chosen: Tensor) -> Te
 
 
 def _by_expert(net: Network, layer: int, name: str, values: Tensor, chosen: Tensor) -> Tensor:
-    weight = net.needed(layer, name)
+    weight = net.require_weight(layer, name)
     shape = (weight.shape[1], chosen.shape[0], values.shape[2], 1)
     result = Tensor("mul_mat_id", shape, 4, (weight, values, chosen))
-    bias = net.of(layer, f"{name}.bias")
+    bias = net.layer_weight(layer, f"{name}.bias")
     return result if bias is None else apply("add_id", result, bias, chosen)
 
 
@@ -183,10 +183,10 @@ def _sum_experts(net: Network, found: Tensor, used: int) -> Tensor:
 
 def apply_shared_experts(net: Network, layer: int, values: Tensor) -> Tensor | None:
     """Return the experts that all tokens share, weighed where the model has a gate for them."""
-    if net.of(layer, "ffn_up_shexp") is None:
+    if net.layer_weight(layer, "ffn_up_shexp") is None:
         return None
     found = feed_forward(net, layer, values, suffix="_shexp")
-    gate = net.of(layer, "ffn_gate_inp_shexp")
+    gate = net.layer_weight(layer, "ffn_gate_inp_shexp")
     return found if gate is None else apply("mul", found, apply("unary", multiply(gate, values)))
 
 
@@ -231,7 +231,7 @@ def one_layer(net: Network, layer: int, came: Tensor, *, narrow: bool) -> Tensor
     """Return what a layer makes of what came in; only the wanted tokens where `narrow`."""
     name = net.shape.architecture
     if name == "smallthinker":
-        net.routed = multiply(net.needed(layer, "ffn_gate_inp"), came)
+        net.routed = multiply(net.require_weight(layer, "ffn_gate_inp"), came)
     seen = _norm(net, layer, came)
     if name in GATED_QUERIES:
         net.graph.expand(seen)
@@ -250,7 +250,7 @@ def _narrow_rows(
 ) -> tuple[Tensor, Tensor, Tensor]:
     found, came, seen = parts
     net.routed = None if net.routed is None else pick(net.routed, net.rows)
-    again = net.shape.architecture == "stablelm" and net.of(layer, "ffn_norm") is None
+    again = net.shape.architecture == "stablelm" and net.layer_weight(layer, "ffn_norm") is None
     return pick(found, net.rows), pick(came, net.rows), pick(seen, net.rows) if again else seen
 
 
@@ -272,12 +272,12 @@ def _mix(net: Network, layer: int, came: Tensor, seen: Tensor) -> Tensor:
 
 
 def _attend(net: Network, layer: int, seen: Tensor) -> Tensor:
-    if net.shape.latent or net.of(layer, "attn_kv_a_mqa") is not None:
+    if net.shape.latent or net.layer_weight(layer, "attn_kv_a_mqa") is not None:
         return latent_attention(net, layer, seen)
     if net.shape.architecture in GATED_QUERIES:
         return _attend_gated(net, layer, seen)
     found = attend(net, layer, _project_and_rotate(net, layer, seen))
-    gate = net.of(layer, "attn_gate")
+    gate = net.layer_weight(layer, "attn_gate")
     if gate is not None:
         found = apply("mul", found, apply("unary", multiply(gate, seen)))
     return apply_linear(net, layer, "attn_output", found)
@@ -289,12 +289,12 @@ def _project_and_rotate(net: Network, layer: int, seen: Tensor) -> Projections:
     if _rotates(net, layer):
         query, key = rope(net, layer, query), rope(net, layer, key)
     if _has_rescaled_queries(net, layer):
-        query = apply("mul", query, net.given("scale", 4, 1, 1, net.tokens))
+        query = apply("mul", query, net.input("scale", 4, 1, 1, net.tokens))
     return Projections(query, key, value)
 
 
 def _norm_heads(net: Network, layer: int, seen: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    known, norm = net.shape.layers[layer], net.of(layer, "attn_q_norm")
+    known, norm = net.shape.layers[layer], net.layer_weight(layer, "attn_q_norm")
     whole = norm is not None and norm.shape[0] != known.key
     query, key, value = project(net, layer, seen, split=not whole)
     if norm is not None:
@@ -358,7 +358,7 @@ def _attend_gated(net: Network, layer: int, seen: Tensor) -> Tensor:
 
 def _side_by_side(net: Network, layer: int, came: Tensor, seen: Tensor, *, narrow: bool) -> Tensor:
     name = net.shape.architecture
-    second = net.of(layer, "attn_norm_2")
+    second = net.layer_weight(layer, "attn_norm_2")
     own = apply_layer_norm(net, layer, "attn_norm_2", came) if second is not None else seen
     found = _attend(net, layer, own)
     if narrow:
@@ -394,7 +394,9 @@ def _feed_forward(net: Network, layer: int, parts: tuple[Tensor, Tensor, Tensor]
 def _norms_result(net: Network, layer: int) -> bool:
     """Tell whether the norm named `post_attention_norm` is one, and not the norm before the block."""
     names = ("ffn_norm", "post_ffw_norm")
-    return net.of(layer, "post_attention_norm") is not None and any(net.of(layer, name) for name in names)
+    return net.layer_weight(layer, "post_attention_norm") is not None and any(
+        net.layer_weight(layer, name) for name in names
+    )
 
 
 def _before_block(net: Network, layer: int, found: Tensor, seen: Tensor) -> Tensor:
@@ -403,7 +405,7 @@ def _before_block(net: Network, layer: int, found: Tensor, seen: Tensor) -> Tens
         return apply_norm(net, found, None)
     names = ["ffn_norm", *(["attn_output_norm"] if name == "dbrx" else [])]
     names += [] if _norms_result(net, layer) else ["post_attention_norm"]
-    own = next((one for one in names if net.of(layer, one) is not None), None)
+    own = next((one for one in names if net.layer_weight(layer, one) is not None), None)
     if own is not None:
         return apply_layer_norm(net, layer, own, found)
     return seen if name == "stablelm" else found
@@ -419,11 +421,11 @@ def _beside_experts(net: Network, layer: int, found: Tensor, came: Tensor) -> Te
 def _feeds(net: Network, layer: int) -> bool:
     if net.shape.architecture in LONE_BLOCKS:
         return False
-    return any(net.of(layer, name) is not None for name in ("ffn_up", "ffn_gate_inp"))
+    return any(net.layer_weight(layer, name) is not None for name in ("ffn_up", "ffn_gate_inp"))
 
 
 def _block(net: Network, layer: int, seen: Tensor) -> Tensor:
-    if net.of(layer, "ffn_gate_inp") is None:
+    if net.layer_weight(layer, "ffn_gate_inp") is None:
         return feed_forward(net, layer, seen)
     if net.shape.architecture in LONE_BLOCKS:
         return _latent_mixture(net, layer, seen)
@@ -431,8 +433,8 @@ def _block(net: Network, layer: int, seen: Tensor) -> Tensor:
 
 
 def _latent_mixture(net: Network, layer: int, seen: Tensor) -> Tensor:
-    scores = multiply(net.needed(layer, "ffn_gate_inp"), seen)
-    down, up = net.of(layer, "ffn_latent_down"), net.of(layer, "ffn_latent_up")
+    scores = multiply(net.require_weight(layer, "ffn_gate_inp"), seen)
+    down, up = net.layer_weight(layer, "ffn_latent_down"), net.layer_weight(layer, "ffn_latent_up")
     found = mixture(net, layer, seen if down is None else multiply(down, seen), routed=scores)
     return _add_shared_experts(net, layer, found if up is None else multiply(up, found), seen)
 

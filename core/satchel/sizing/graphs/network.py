@@ -251,12 +251,12 @@ class Network:
         self._weights[name] = make_weight(place, size, *stored.shape)
         return self._weights[name]
 
-    def of(self, layer: int, name: str) -> Tensor | None:
+    def layer_weight(self, layer: int, name: str) -> Tensor | None:
         """Return a weight of a layer; `.weight` is added to a name without a dot in it."""
         full = f"blk.{layer}.{name.rstrip('.')}" if "." in name else f"blk.{layer}.{name}.weight"
         return self.weight(full, self.placement.layers[layer])
 
-    def turning(self, layer: int) -> Tensor | None:
+    def rope_factors(self, layer: int) -> Tensor | None:
         """Return the factors of rotary positions, of which each device has its own."""
         place, stored = self.placement.layers[layer], self.shape.tensors.get("rope_freqs.weight")
         key = f"rope_freqs.weight on {place}"
@@ -264,18 +264,18 @@ class Network:
             self._weights[key] = make_weight(place, stored.size, *stored.shape)
         return self._weights.get(key)
 
-    def needed(self, layer: int, name: str) -> Tensor:
+    def require_weight(self, layer: int, name: str) -> Tensor:
         """Return a weight that the architecture can't be without."""
-        found = self.of(layer, name)
+        found = self.layer_weight(layer, name)
         if found is None:
             raise KeyError(f"blk.{layer}.{name}")
         return found
 
-    def final(self, name: str) -> Tensor | None:
+    def output_weight(self, name: str) -> Tensor | None:
         """Return a weight of the output."""
         return self.weight(name, self.placement.output)
 
-    def given(self, name: str, unit: float, *shape: int) -> Tensor:
+    def input(self, name: str, unit: float, *shape: int) -> Tensor:
         """Return an input of the graph, made when it is first asked for."""
         if name not in self._inputs:
             self._inputs[name] = make_input(unit, *shape)
@@ -285,12 +285,12 @@ class Network:
     def positions(self) -> Tensor:
         """Return the input with the position of each token."""
         several = 4 if self.shape.architecture in FOUR_POSITIONS else 1
-        return self.given("positions", 4, several * self.tokens)
+        return self.input("positions", 4, several * self.tokens)
 
     @property
     def rows(self) -> Tensor:
         """Return the input that names the tokens whose logits are wanted."""
-        return self.given("rows", 4, self.wanted)
+        return self.input("rows", 4, self.wanted)
 
     @property
     def states(self) -> Tensor:
@@ -304,7 +304,7 @@ class Network:
 
     def _part(self, name: str, count: int) -> Tensor:
         if name not in self._inputs:
-            self._inputs[name] = view(self.given("states", 4, self.run.slots), (count,))
+            self._inputs[name] = view(self.input("states", 4, self.run.slots), (count,))
         return self._inputs[name]
 
     def cells(self, layer: LayerShape) -> int:
@@ -315,7 +315,7 @@ class Network:
         """Return the mask of a layer's attention."""
         unit, streams = (2 if self.run.flash_attention else 4), self.run.streams
         name = "mask of the window" if layer.sliding else "mask"
-        return self.given(name, unit, self.cells(layer), self.tokens // streams, 1, streams)
+        return self.input(name, unit, self.cells(layer), self.tokens // streams, 1, streams)
 
     def cache(self, name: str, layer: int, *shape: int, kind: TensorType = _STATE) -> Tensor:
         """Return a cache or state of a layer."""
@@ -342,12 +342,12 @@ def apply_norm(net: Network, values: Tensor, weight: Tensor | None, bias: Tensor
 
 def apply_layer_norm(net: Network, layer: int, name: str, values: Tensor) -> Tensor:
     """Return values normalized with the weights of that name, as they are where the layer has none."""
-    weight, bias = net.of(layer, name), net.of(layer, f"{name}.bias")
+    weight, bias = net.layer_weight(layer, name), net.layer_weight(layer, f"{name}.bias")
     return values if weight is None else apply_norm(net, values, weight, bias)
 
 
 def apply_linear(net: Network, layer: int, name: str, values: Tensor) -> Tensor:
     """Return values times a weight of the layer, with its bias where there is one."""
-    result = multiply(net.needed(layer, name), values)
-    bias = net.of(layer, f"{name}.bias")
+    result = multiply(net.require_weight(layer, name), values)
+    bias = net.layer_weight(layer, f"{name}.bias")
     return result if bias is None else apply("add", result, bias)

@@ -52,7 +52,7 @@ def _save(net: Network, target: Tensor, source: Tensor) -> None:
 
 
 def _convolve(net: Network, layer: int, rows: Tensor, kernel: str) -> Tensor:
-    weight = net.needed(layer, kernel)
+    weight = net.require_weight(layer, kernel)
     shape = (weight.shape[1], rows.shape[0] - weight.shape[0] + 1, rows.shape[2], 1)
     return Tensor("ssm_conv", shape, 4, (rows, weight))
 
@@ -63,12 +63,12 @@ def mamba(net: Network, layer: int, values: Tensor) -> Tensor:
     inner, states, rank = (
         shape.number(f"ssm.{key}") for key in ("inner_size", "state_size", "time_step_rank")
     )
-    both = multiply(net.needed(layer, "ssm_in"), reshape(values, values.shape[0], each, many))
+    both = multiply(net.require_weight(layer, "ssm_in"), reshape(values, values.shape[0], each, many))
     risen, gate = (view(both, (inner, each, many), both.strides[1:3], shift=4 * inner * at) for at in (0, 1))
     rows = _keep_past(net, layer, risen, shape.number("ssm.conv_kernel") - 1)
     filtered = _convolve(net, layer, rows, "ssm_conv1d")
-    mixed = apply("unary", scale_values(filtered, None, net.of(layer, "ssm_conv1d.bias")))
-    parts = multiply(net.needed(layer, "ssm_x"), mixed)
+    mixed = apply("unary", scale_values(filtered, None, net.layer_weight(layer, "ssm_conv1d.bias")))
+    parts = multiply(net.require_weight(layer, "ssm_x"), mixed)
     step = view(parts, (rank, each, many), parts.strides[1:3])
     matrices = [
         view(
@@ -76,23 +76,25 @@ def mamba(net: Network, layer: int, values: Tensor) -> Tensor:
         )
         for at in (0, 1)
     ]
-    if net.of(layer, "ssm_dt_norm") is not None or shape.flag("ssm.dt_b_c_rms"):
-        step = scale_values(apply("rms_norm", step), net.of(layer, "ssm_dt_norm"))
+    if net.layer_weight(layer, "ssm_dt_norm") is not None or shape.flag("ssm.dt_b_c_rms"):
+        step = scale_values(apply("rms_norm", step), net.layer_weight(layer, "ssm_dt_norm"))
         names = ("ssm_b_norm", "ssm_c_norm")
         matrices = [
-            scale_values(apply("rms_norm", part), net.of(layer, name))
+            scale_values(apply("rms_norm", part), net.layer_weight(layer, name))
             for part, name in zip(matrices, names, strict=True)
         ]
     else:
         step = contiguous(step)
-    step = scale_values(multiply(net.needed(layer, "ssm_dt"), step), None, net.of(layer, "ssm_dt.bias"))
+    step = scale_values(
+        multiply(net.require_weight(layer, "ssm_dt"), step), None, net.layer_weight(layer, "ssm_dt.bias")
+    )
     found = _scan(
         net, layer, (reshape(mixed, 1, inner, each, many), step, matrices[0], matrices[1]), (states, 1, inner)
     )
     seen = view(found, (inner, each, many), (4 * inner, 4 * inner * each))
-    seen = apply("add", seen, apply("mul", mixed, net.needed(layer, "ssm_d.")))
+    seen = apply("add", seen, apply("mul", mixed, net.require_weight(layer, "ssm_d.")))
     gated = Tensor("glu", seen.shape, 4, (contiguous(gate), seen))
-    return reshape(multiply(net.needed(layer, "ssm_out"), gated), shape.embedding, each * many)
+    return reshape(multiply(net.require_weight(layer, "ssm_out"), gated), shape.embedding, each * many)
 
 
 def _scan(
@@ -104,7 +106,7 @@ def _scan(
     stored = net.cache("state", layer, width, net.run.slots)
     states = reshape(reshape(stored, width, net.run.slots), *sizes, net.run.slots)
     count = values.shape[0] * values.shape[1] * values.shape[2] * values.shape[3]
-    parents = (states, values, step, net.needed(layer, "ssm_a."), into, out, net.states)
+    parents = (states, values, step, net.require_weight(layer, "ssm_a."), into, out, net.states)
     found = net.graph.expand(Tensor("ssm_scan", (count + width * net.sequences, 1, 1, 1), 4, parents))
     _move_idle_states(net, stored, reshape(stored, width, net.run.slots))
     _save(net, stored, view(found, (width * net.sequences,), shift=4 * count))
@@ -118,14 +120,14 @@ def mamba2(net: Network, layer: int, values: Tensor) -> Tensor:
         shape.number(f"ssm.{key}") for key in ("inner_size", "state_size", "time_step_rank", "group_count")
     )
     size, channels = inner // heads, inner + 2 * groups * states
-    whole = multiply(net.needed(layer, "ssm_in"), values)
+    whole = multiply(net.require_weight(layer, "ssm_in"), values)
     whole = reshape(whole, whole.shape[0], each, many)
     gate = view(whole, (size, heads, each, many), (4 * size, *whole.strides[1:3]))
     mixed = view(whole, (channels, each, many), whole.strides[1:3], shift=4 * inner)
     step = view(whole, (heads, each, many), whole.strides[1:3], shift=4 * (2 * inner + 2 * groups * states))
     rows = _keep_past(net, layer, mixed, shape.number("ssm.conv_kernel") - 1)
     filtered = _convolve(net, layer, rows, "ssm_conv1d")
-    mixed = apply("unary", scale_values(filtered, None, net.of(layer, "ssm_conv1d.bias")))
+    mixed = apply("unary", scale_values(filtered, None, net.layer_weight(layer, "ssm_conv1d.bias")))
     risen = view(mixed, (size, heads, each, many), (4 * size, *mixed.strides[1:3]))
     matrices = [
         view(
@@ -136,15 +138,15 @@ def mamba2(net: Network, layer: int, values: Tensor) -> Tensor:
         )
         for at in (0, 1)
     ]
-    step = scale_values(contiguous(step), None, net.of(layer, "ssm_dt.bias"))
+    step = scale_values(contiguous(step), None, net.layer_weight(layer, "ssm_dt.bias"))
     found = _scan(net, layer, (risen, step, matrices[0], matrices[1]), (states, size, heads))
     seen = view(found, (size, heads, each, many), (4 * size, 4 * inner, 4 * inner * each))
-    seen = apply("add", seen, apply("mul", risen, net.needed(layer, "ssm_d.")))
+    seen = apply("add", seen, apply("mul", risen, net.require_weight(layer, "ssm_d.")))
     gated = Tensor("glu", seen.shape, 4, (contiguous(gate), seen))
-    weight = net.of(layer, "ssm_norm")
+    weight = net.layer_weight(layer, "ssm_norm")
     if weight is not None:
         gated = scale_values(apply("rms_norm", reshape(gated, inner // groups, groups, each, many)), weight)
-    return multiply(net.needed(layer, "ssm_out"), reshape(gated, inner, each * many))
+    return multiply(net.require_weight(layer, "ssm_out"), reshape(gated, inner, each * many))
 
 
 def short_convolution(net: Network, layer: int, values: Tensor) -> Tensor:
@@ -152,7 +154,7 @@ def short_convolution(net: Network, layer: int, values: Tensor) -> Tensor:
     each, many = _each(net), net.sequences
     width = net.shape.embedding
     parts = multiply(
-        net.needed(layer, "shortconv.in_proj.weight"), reshape(values, values.shape[0], each, many)
+        net.require_weight(layer, "shortconv.in_proj.weight"), reshape(values, values.shape[0], each, many)
     )
     into, out, risen = (
         view(parts, (width, each, many), parts.strides[1:3], shift=4 * width * at) for at in (0, 1, 2)
@@ -160,7 +162,7 @@ def short_convolution(net: Network, layer: int, values: Tensor) -> Tensor:
     mixed = apply("mul", into, risen)
     rows = _keep_past(net, layer, mixed, net.shape.conv_state // width)
     found = apply("mul", out, _convolve(net, layer, rows, "shortconv.conv.weight"))
-    found = multiply(net.needed(layer, "shortconv.out_proj.weight"), found)
+    found = multiply(net.require_weight(layer, "shortconv.out_proj.weight"), found)
     return reshape(found, found.shape[0], each * many)
 
 
@@ -173,7 +175,7 @@ def delta_net(net: Network, layer: int, values: Tensor) -> Tensor:
     wide = inner // heads
     mixed, gate = _queries(net, layer, values)
     beta, decay = _rates(net, layer, values)
-    rows = _keep_past(net, layer, mixed, net.needed(layer, "ssm_conv1d").shape[0] - 1)
+    rows = _keep_past(net, layer, mixed, net.require_weight(layer, "ssm_conv1d").shape[0] - 1)
     kept, state = _state(net, layer, "state", shape.recurrent_state)
     mixed = apply("unary", _convolve(net, layer, rows, "ssm_conv1d"))
     row = mixed.strides[1:3]
@@ -190,9 +192,9 @@ def delta_net(net: Network, layer: int, values: Tensor) -> Tensor:
     found = Tensor("gated_delta_net", result, 4, (query, key, value, *rates, state))
     seen = view(found, (wide, heads, each, many), (4 * wide, 4 * inner, 4 * inner * each))
     _save(net, kept, view(found, (wide, wide, heads, many), shift=4 * inner * each * many))
-    normed = scale_values(apply("rms_norm", seen), net.of(layer, "ssm_norm"))
+    normed = scale_values(apply("rms_norm", seen), net.layer_weight(layer, "ssm_norm"))
     gated = apply("mul", normed, apply("unary", reshape(gate, wide, heads, each, many)))
-    out = multiply(net.needed(layer, "ssm_out"), reshape(gated, inner, each, many))
+    out = multiply(net.require_weight(layer, "ssm_out"), reshape(gated, inner, each, many))
     return reshape(out, out.shape[0], each * many)
 
 
@@ -211,14 +213,16 @@ def _repeat(values: Tensor, times: int) -> Tensor:
 def _queries(net: Network, layer: int, values: Tensor) -> tuple[Tensor, Tensor]:
     """Return queries, keys and values side by side, and the gate."""
     shape, each, many = net.shape, _each(net), net.sequences
-    fused = net.of(layer, "attn_qkv")
+    fused = net.layer_weight(layer, "attn_qkv")
     if fused is not None:
         mixed = multiply(fused, values)
-        return reshape(mixed, mixed.shape[0], each, many), multiply(net.needed(layer, "attn_gate"), values)
+        return reshape(mixed, mixed.shape[0], each, many), multiply(
+            net.require_weight(layer, "attn_gate"), values
+        )
     inner, size, key_heads = (
         shape.number(f"ssm.{key}") for key in ("inner_size", "state_size", "group_count")
     )
-    whole = multiply(net.needed(layer, "ssm_in"), values)
+    whole = multiply(net.require_weight(layer, "ssm_in"), values)
     whole = reshape(whole, whole.shape[0] // key_heads, key_heads, each, many)
     widths = (size, size, inner // key_heads, inner // key_heads)
     starts = [4 * sum(widths[:at]) for at in range(4)]
@@ -234,10 +238,10 @@ def _queries(net: Network, layer: int, values: Tensor) -> tuple[Tensor, Tensor]:
 def _rates(net: Network, layer: int, values: Tensor) -> tuple[Tensor, Tensor]:
     """Return how strongly each head writes and how fast it forgets."""
     each, many, heads = _each(net), net.sequences, net.shape.number("ssm.time_step_rank")
-    both = net.of(layer, "ssm_ba")
+    both = net.layer_weight(layer, "ssm_ba")
     if both is None:
-        beta = apply("unary", multiply(net.needed(layer, "ssm_beta"), values))
-        alpha = reshape(multiply(net.needed(layer, "ssm_alpha"), values), heads, each, many)
+        beta = apply("unary", multiply(net.require_weight(layer, "ssm_beta"), values))
+        alpha = reshape(multiply(net.require_weight(layer, "ssm_alpha"), values), heads, each, many)
     else:
         groups = net.shape.number("ssm.group_count")
         mixed = reshape(multiply(both, values), 2 * heads // groups, groups, each, many)
@@ -247,5 +251,5 @@ def _rates(net: Network, layer: int, values: Tensor) -> tuple[Tensor, Tensor]:
         ]
         beta = apply("unary", contiguous(parts[0]))
         alpha = contiguous(parts[1], heads, each, many)
-    biased = apply("add", alpha, net.of(layer, "ssm_dt.bias"))
-    return beta, apply("mul", apply("unary", biased), net.needed(layer, "ssm_a."))
+    biased = apply("add", alpha, net.layer_weight(layer, "ssm_dt.bias"))
+    return beta, apply("mul", apply("unary", biased), net.require_weight(layer, "ssm_a."))
