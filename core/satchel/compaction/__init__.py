@@ -1,4 +1,4 @@
-"""Compaction: a conversation fits its window, and all that was cut from it can be had back."""
+"""Compaction: a conversation fits its window, and all text that was cut can be retrieved."""
 
 from __future__ import annotations
 

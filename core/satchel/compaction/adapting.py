@@ -1,4 +1,4 @@
-"""Compact a framework's own messages: through OpenAI's form, and back to the objects that came in."""
+"""Compact a framework's own messages: convert them to OpenAI's form, and return the original objects."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from satchel.compaction.windows import Window
 M = TypeVar("M")
 OpenAiMessage = dict[str, Any]
 _PLACE = "satchel_place"
-"""Key of a message that says where it stood; `compact` leaves keys alone that it does not know."""
+"""Key for a message's position; `compact` leaves keys alone that it does not know."""
 
 
 class Adapter(Generic[M]):
-    """Compacts the messages of a framework; what is not cut is the very object that came in.
+    """Compacts the messages of a framework; a message that is not cut is returned as the very same object.
 
     Args:
         budget: most tokens of the messages.
         neutral: returns a framework's message as one of OpenAI's, or as a list of them where its parts are
-            messages there; one that is [] goes with the message before it.
-        rebuild: returns a copy of a framework's message with what is left of `neutral`'s: a message, or a
-            list with None for each that was cut as a whole.
-        note: returns a message of satchel's own, which is one of OpenAI's, as the framework's.
-        options: what else `Conversations` takes, like `folder`, `most` or `water`.
+            messages there; a message that becomes [] goes with the one before it.
+        rebuild: returns a copy of a framework's message with the rest of `neutral`'s: a message, or a
+            list with None for each message that was cut completely.
+        note: returns one of satchel's own messages, which is in OpenAI's form, as the framework's.
+        options: further options of `Conversations`, like `folder`, `most` or `water`.
     """
 
     def __init__(
@@ -82,11 +82,11 @@ class Adapter(Generic[M]):
 
 
 class _MessagePlace(int):
-    """Where a message stood."""
+    """The position of a message."""
 
 
 def _with_empty(at: int, forms: Sequence[Any]) -> list[_MessagePlace]:
-    """Return a message's place, and those of the following ones that OpenAI does not know."""
+    """Return the place of a message and of the messages after it that OpenAI's form leaves out."""
     after = itertools.takewhile(lambda later: forms[later] == [], range(at + 1, len(forms)))
     return [_MessagePlace(one) for one in (at, *after)]
 

@@ -20,7 +20,7 @@ _HEAD = lazily(r"^--- \w+ -?\d+$", re.MULTILINE)
 
 
 class Earlier(NamedTuple):
-    """What an earlier compaction left: the text that it archived, and how many messages it cut of all."""
+    """The result of an earlier compaction: the archived text, and how many of all messages it cut."""
 
     text: str = ""
     """The archived text, to which the new one is appended, so that its line numbers hold."""
@@ -29,12 +29,12 @@ class Earlier(NamedTuple):
     lines: Mapping[int, tuple[int, int]] = MappingProxyType({})
     """First and last line of each message of the text, by its first line."""
     found: Mapping[str, tuple[int, int]] = MappingProxyType({})
-    """The same by what the message says."""
+    """The same ranges by the text of the message."""
     noted: int = -1
-    """Index of the message that the note stood in."""
+    """Index of the message that held the note."""
 
     def place(self, message: Message, said: str) -> tuple[int, int] | None:
-        """Return the lines of a message that stands in the text, by its mark or by what it says."""
+        """Return the lines of an archived message, found by its mark or by its text."""
         number = mark_of(message)
         if not number:
             return self.found.get(said)
@@ -56,14 +56,14 @@ def mark_of(message: Message) -> int:
 
 
 def read_mark_line(text: str) -> str:
-    """Return the line of a mark that a text begins with, "" where it begins with none."""
+    """Return the mark line at the beginning of a text, "" if there is none."""
     return text.partition("\n")[0] if _MARK.match(text) else ""
 
 
 def part_from_earlier(conversation: Conversation, archive: Archive) -> tuple[Conversation, Earlier]:
-    """Return a conversation without the notes of earlier compactions, and what they point to.
+    """Return a conversation without the notes of earlier compactions, and the archived text they point to.
 
-    Where the archive does not have what a note points to, the note stays, and each mark names its archive.
+    Where the archive does not have that text, the note stays, and each mark names its archive.
     """
     notes = [note for message in conversation.messages for note in _notes(message)]
     if not notes:

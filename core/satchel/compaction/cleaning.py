@@ -20,43 +20,43 @@ from satchel.patterns import lazily
 from satchel.redaction.scanning import Scanners
 
 _BORDER = "\n\0\n"
-"""Between texts that are looked through all at once."""
+"""Separator between texts that are scanned together."""
 _AS_THEY_ARE = frozenset(
     {"call_id", "id", "media_type", "mime_type", "model", "name", "role", "tool_call_id", "tool_use_id"}
     | {"type"}
 )
-"""Keys whose values are names and numbers that a provider gave."""
+"""Keys whose values are names and numbers assigned by a provider."""
 _SIGNED = frozenset({"encrypted_content", "signature", "thought_signature", "thoughtSignature"})
-"""Keys beside which nothing may change: the provider refuses what it has not signed."""
+"""Keys beside which nothing may change: the provider refuses content that it has not signed."""
 _ATTACHED = frozenset({"base64", "redacted_thinking"})
-"""Types of what is data and no text."""
+"""Types of blocks that hold data instead of text."""
 _MOST_KNOWN = 50_000
 _known: OrderedDict[bytes, None] = OrderedDict()
-"""Hashes of texts and of messages without a secret: a conversation comes in again with every turn."""
+"""Hashes of texts and messages without a secret: a conversation comes in again with every turn."""
 REASON = "shortened: thoughts of an earlier turn"
 _STYLE = lazily(rf"{CSI}m")
-"""What sets the colour and the weight of the text behind it on a terminal."""
+"""Sequences that set the colour and weight of text on a terminal."""
 
 
 class Prepared(NamedTuple):
-    """A conversation as conversations are told apart and compacted."""
+    """A conversation in the form in which it is recognised and compacted."""
 
     messages: Any
     """A list of messages, or the request that holds them, without secrets and marks of a prompt cache."""
     marked: list[tuple[Any, Any]]
-    """What `finish` puts back."""
+    """The cache marks that `finish` puts back."""
     digests: Digests
-    """Of its messages, each made once."""
+    """Digests of its messages, each made once."""
     marks: CacheMarks
-    """What is a mark."""
+    """How cache marks look."""
     given: Any
-    """What came in."""
+    """The document as it came in."""
     has_secrets: bool
-    """Whether something in it was replaced."""
+    """Whether a secret in it was replaced."""
 
     @property
     def document(self) -> Any:
-        """Return what came in without secrets, with its marks; the very object where it has no secret."""
+        """Return the document without secrets, with its marks; the very same object if it has no secret."""
         return put_marks(self.messages, self.marked, self.marks) if self.has_secrets else self.given
 
     def finish(self, window: Window) -> Window:
@@ -69,8 +69,8 @@ class Prepared(NamedTuple):
 def prepare(document: Any, scanners: Scanners, marks: CacheMarks, *, is_kept: bool = False) -> Prepared:
     """Return messages, or the request that holds them, as they are compacted.
 
-    `is_kept` says that it has a state, so that digests are made anyway: messages that came in before are
-    told by them, and not read again.
+    `is_kept` says that the conversation has a state, so digests are made anyway: messages that came in before
+    are recognised by them, and not read again.
     """
     bare, marked = take_marks(document, marks)
     digests = Digests()
@@ -109,7 +109,7 @@ def _clean_new(document: Any, scanners: Scanners, digests: Digests) -> Any:
 
 
 def clean_document(document: Any, scanners: Scanners) -> Any:
-    """Return messages, or the request that holds them, without secrets; the same object where there is none.
+    """Return messages, or the request that holds them, without secrets; the same object if there is none.
 
     What a provider signed, ids and attached data stay as they are.
     """
@@ -118,7 +118,7 @@ def clean_document(document: Any, scanners: Scanners) -> Any:
 
 
 def clean_texts(texts: Iterable[str], scanners: Scanners) -> dict[str, str]:
-    """Return what each text that holds a secret becomes; what was clean before is not read again."""
+    """Return the redacted form of each text that holds a secret; do not read known clean texts again."""
     new = {digest: text for text in texts if (digest := _digest(text, scanners)) not in _known}
     changed = _redact_texts(list(new.values()), scanners) if new else {}
     _remember(digest for digest, text in new.items() if text not in changed)
@@ -138,7 +138,7 @@ def _digest(text: str, scanners: Scanners) -> bytes:
 
 
 def _redact_texts(texts: Sequence[str], scanners: Scanners) -> dict[str, str]:
-    """Return what each text that holds a secret becomes; all are looked through at once, those few alone."""
+    """Return the redacted form of each text with a secret; scan all at once, then suspects one by one."""
     suspects: Iterable[str] = texts
     if not scanners.found:
         joined = _BORDER.join(texts)
@@ -153,7 +153,7 @@ def _redact_texts(texts: Sequence[str], scanners: Scanners) -> dict[str, str]:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """Yield what is said; lists may be nested deep; a text in two places is read once."""
+    """Yield the prose in a value; lists may be nested deeply; a text in two places is read once."""
     waiting, seen = [value], set()
     while waiting:
         one = waiting.pop()
@@ -171,7 +171,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _select_prose(table: Mapping[Any, Any]) -> dict[Any, Any]:
-    """Return the entries of an object that hold what is said."""
+    """Return the entries of an object that hold prose."""
     if not _SIGNED.isdisjoint(table) or str(table.get("type")) in _ATTACHED:
         return {}
     return {key: value for key, value in table.items() if key not in _AS_THEY_ARE}
@@ -194,7 +194,7 @@ def drop_old_thoughts(conversation: Conversation) -> Conversation:
     """Return a conversation without thoughts before the newest request.
 
     Providers leave them out themselves. They stay in a message that has nothing else, and where other items
-    name them, as those of Responses do.
+    name them, as in Responses.
     """
     messages = conversation.messages
     said = [at for at, one in enumerate(messages) if one.role == "user" and find_spoken(one)]

@@ -1,4 +1,4 @@
-"""Compact a conversation: what was sent with what came since, or a window that is made anew."""
+"""Compact a conversation: append new messages to the window that was sent, or make a new window."""
 
 from __future__ import annotations
 
@@ -60,13 +60,13 @@ if TYPE_CHECKING:
     from satchel.tokens.models import Model
 
 _GROWN = 1.3
-"""A conversation that is at most this many times what is allowed has just outgrown it."""
+"""A conversation of at most this many times the allowed size has only just outgrown it."""
 MOST_TOLD = 0.6
-"""Largest target of a cut, as a share of the budget, that is chosen so that plans and answers stay whole."""
+"""Largest target of a cut, as a share of the budget, that is raised to keep plans and answers whole."""
 
 
 class CompactOptions(TypedDict, total=False):
-    """What `compact` and `acompact` take besides: the plugins that work, and where what is cut goes."""
+    """Further options of `compact` and `acompact`: the plugins to use, and where cut text is stored."""
 
     strategy: str
     """Name of a packer; the configured one by default."""
@@ -77,8 +77,9 @@ class CompactOptions(TypedDict, total=False):
     store: str | Path | None
     """Folder of the archive; the user's state folder by default."""
     model: str | Model
-    """The model, or its name: the budget and all numbers told are in its tokens, estimated as `count` does.
-    By default they are counted tokens, whatever model a request names."""
+    """The model, or its name: the budget and all reported numbers are in its tokens, estimated as by `count`.
+    By default they are counted tokens, whatever model a request names.
+    """
     host: Host | None
     """The plugins; all installed ones by default."""
     config: Config | None
@@ -146,7 +147,7 @@ def compact(
 def _setup(
     state: State | None, form: MessageFormat, unit: Model | None, host: Host, options: CompactOptions
 ) -> Setup:
-    """Return the plugins that work, those of the conversation's last call where the same are asked for."""
+    """Return the plugins to use: those of the conversation's last call if the same are requested."""
     config, model = options.get("config"), unit.name if unit is not None else ""
     chosen = config or Config()
     strategy, compressor = (
@@ -164,7 +165,7 @@ def _setup(
 
 
 def _count_written(setup: Setup, written: Any, form: MessageFormat) -> int:
-    """Return what a window costs when it is read again, where messages may be joined or parted."""
+    """Return the tokens of a window when it is read again, where messages may be joined or split."""
     return setup.counts.total(setup.formats.read(written, form.name)).total
 
 
@@ -180,13 +181,13 @@ class _CompactionRun:
     state: State | None
     digests: Digests
     unit: Model | None
-    """Whose tokens the budget and all that is told are; None for counted ones."""
+    """The model whose tokens the budget and the report are in; None for counted tokens."""
     convert: Callable[[int], int] = attrs.field(init=False)
-    """Make what is told of counted tokens."""
+    """Converts counted tokens for the report."""
     water: Water | None = attrs.field(init=False)
-    """The marks of the state, in counted tokens."""
+    """The high and low water of the state, in counted tokens."""
     since: int = attrs.field(init=False)
-    """How many problems the host had before."""
+    """Number of problems that the host had before."""
     problems: list[Problem] = attrs.field(factory=list)
     given: Conversation | None = None
     """The conversation as it came in."""
@@ -200,7 +201,7 @@ class _CompactionRun:
             self.water = self.water.convert(unit.countable)
 
     def window(self, document: Any, given: Conversation) -> Window:
-        """Return the window: what was sent with what came since, all there is, or a compaction."""
+        """Return the window: the sent one with new messages, the whole conversation, or a compaction."""
         self.given = given
         self.setup.counts.forget()
         if self.state is not None:
@@ -225,14 +226,14 @@ class _CompactionRun:
         return self._compact(document, conversation, tally, allowed)
 
     def _allow_tokens(self, conversation: Conversation) -> int:
-        """Return the counted tokens that stay within the budget of the provider's, and of the model's."""
+        """Return the counted tokens that fit the budget in both the provider's and the model's tokens."""
         usable = self.setup.division.countable(self.budget)
         allowed = self.unit.countable(usable) if self.unit is not None else usable
         factor = max(1.0, calibration(conversation, self.setup.counts))
         return max(1, min(allowed, int(usable / factor)) if factor > 1 else allowed)
 
     def _append_to_window(self, document: Any, given: Conversation) -> Window | None:
-        """Return what was sent with what came since, None where that is too much or another conversation."""
+        """Return the sent window with new messages; None if it is too long or the conversation differs."""
         state = self.state
         if state is None or not state.source:
             return None
@@ -271,7 +272,7 @@ class _CompactionRun:
         )
 
     def _trace_sent(self, given: Conversation) -> Callable[[int], int]:
-        """Return what tells where an item of the window that was sent, with what came since, stood."""
+        """Return a function that maps an item of the extended window to its position in the conversation."""
         state = self.state
         if state is None:
             return int
@@ -290,7 +291,7 @@ class _CompactionRun:
         return find_place
 
     def _mends_only_new(self, given: Conversation, flaws: Sequence[Flaw], written: Any) -> bool:
-        """Tell whether repairs leave what was sent as it is, and are those of the whole conversation."""
+        """Return whether repairs leave sent messages unchanged, and match those of the whole conversation."""
         state = self.state
         if state is None or written[: len(state.window)] != state.window:
             return False
@@ -302,7 +303,7 @@ class _CompactionRun:
         return True
 
     def _compact(self, document: Any, conversation: Conversation, tally: Tally, allowed: int) -> Window:
-        """Return a window that is cut: to the low water mark where this has happened before."""
+        """Return a window that is cut: to low water if the conversation was cut before."""
         made = self._make(conversation, tally, allowed)
         written = write(made.conversation)
         total = _count_written(self.setup, written, conversation.format)
@@ -318,7 +319,7 @@ class _CompactionRun:
         return self._report_window(document, made.conversation, made, written=written)
 
     def _make(self, conversation: Conversation, tally: Tally, allowed: int) -> Result:
-        """Compact a conversation; the memory of this work is free again before the result is reported."""
+        """Compact a conversation; free the memory of this work before the result is reported."""
         target = self._choose_target(tally.total, allowed)
         conversation, earlier = part_from_earlier(conversation, self.archive)
         if earlier is not NOTHING_EARLIER:
@@ -339,7 +340,7 @@ class _CompactionRun:
     def _choose(
         self, conversation: Conversation, tally: Tally, target: int, allowed: int, kept: ArchivedTexts
     ) -> Result:
-        """Return what is left of a conversation that has to be cut."""
+        """Return the compacted form of a conversation that is too long."""
         exchanges = exchanges_of(conversation)
         keeping = list_promises(exchanges, self.pins)
         least = tally.tools + 3
@@ -354,7 +355,7 @@ class _CompactionRun:
         )
         making = Making(self.setup, source, target, target - least, self.problems, allowed)
         if source.standing.end:
-            # what came last may need all the room there is
+            # the newest message may need all the room
             with contextlib.suppress(BudgetError, PluginError):
                 made = making.result()
                 if _last(made.conversation) == _last(conversation):
@@ -372,7 +373,7 @@ class _CompactionRun:
     def _find_standing_prefix(
         self, form: MessageFormat, exchanges: Sequence[Exchange], keeping: Promised, target: int
     ) -> StandingPrefix:
-        """Return what stays of the window that was sent last."""
+        """Return the part of the last sent window that stays."""
         state = self.state
         if state is None or not state.origins or not state.window:
             return NOTHING
@@ -381,7 +382,7 @@ class _CompactionRun:
         first, left = len(exchanges), int(target * NEWEST)
         while before and first > 0 and (cost := sum(counted(exchanges[first - 1].messages))) <= left:
             first, left = first - 1, left - cost
-        # what was repeated since is kept once, in its newest form
+        # repeated results are kept once, in their newest form
         last = max(index for index, _ in state.origins)
         then = find_repeats([one for one in exchanges if one.messages[0].index <= last])
         first = min([first, *(find_repeats(exchanges) - then)])
@@ -389,7 +390,7 @@ class _CompactionRun:
         return standing(before, exchanges, counted(before), most=most, before=first, whole=keeping.all)
 
     def _choose_target(self, total: int, allowed: int) -> int:
-        """Return the tokens to cut to: low water, but all that is allowed for a long history that is new.
+        """Return the tokens to cut to: low water, but the whole allowance for a long history that is new.
 
         A conversation that has just outgrown its window goes on growing; one that came in much longer may
         never be asked for again.
@@ -409,7 +410,7 @@ class _CompactionRun:
         written: Any = None,
         find_places: Callable[[int], int] = int,
     ) -> Window:
-        """Write the window, remember it, and report; `find_places` tells where its messages stood."""
+        """Write the window, remember it, and report; `find_places` maps its messages to their positions."""
         written = write(conversation) if written is None else written
         sent = self._digest_sent(written, conversation.list_key)
         compared = compare_prefix(self.state, sent) if self.state is not None else {}
@@ -442,7 +443,7 @@ class _CompactionRun:
         )
 
     def _report_given(self, document: Any, written: Any, made: Conversation) -> dict[str, Any]:
-        """Return what came in, and which of people's messages stand whole; messages are counted as listed."""
+        """Return the size before, and how many of people's messages are whole; count messages as listed."""
         if self.given is None:
             return {}
         tokens = self.convert(self.setup.counts.total(self.given).total)
@@ -454,7 +455,7 @@ class _CompactionRun:
         }
 
     def _digest_sent(self, written: Any, list_key: str) -> list[tuple[str, int]]:
-        """Return digest and size of each message of the window; [] where nothing is remembered."""
+        """Return the digest and size of each message of the window; [] if nothing is remembered."""
         items = list_messages(written, list_key)
         if self.state is None or not isinstance(items, list):
             return []
@@ -486,7 +487,7 @@ def _high_of(water: Water | None, allowed: int) -> int:
 def _name_all_costs(
     error: BudgetError, budget: int, tally: Tally, allowed: int, *, convert: Callable[[int], int]
 ) -> BudgetError:
-    """Return the error with every sum that counts, so that they cost more than the budget together."""
+    """Return the error with every cost that counts, so that together they exceed the budget."""
     more = (("definitions of tools", tally.tools), ("the frame of the conversation", START))
     costs = [(what, convert(cost)) for what, cost in [*error.costs, *more] if cost > 0]
     rest = budget - convert(allowed)
@@ -501,9 +502,9 @@ def _last(conversation: Conversation) -> int:
 
 
 def _let_first_give_way(keeping: Promised, costs: Sequence[int], room: int) -> Promised:
-    """Return the promises where the first user message may be cut if it is too long for the room.
+    """Return the promises; the first user message may be cut if it is too long for the room.
 
-    It is where it takes more than people's share of it, or leaves nothing for the newest message.
+    That is so if it takes more than people's share of the room, or leaves nothing for the newest message.
     """
     if keeping.first < 0:
         return keeping
@@ -516,7 +517,7 @@ def _let_first_give_way(keeping: Promised, costs: Sequence[int], room: int) -> P
 def _need_of_said(
     exchanges: Sequence[Exchange], keeping: Promised, costs: Sequence[int], allowed: int
 ) -> int:
-    """Return the target that keeps what was said whole, and half as many tokens of everything else.
+    """Return the target that keeps people's messages whole, and half as many tokens of everything else.
 
     Plans and answers raise it to `MOST_TOLD` of the budget at most: beyond that the next cut would come at
     once.
@@ -538,7 +539,7 @@ def _sum_tokens(tally: Tally, exchanges: Sequence[Exchange]) -> list[int]:
 
 
 def list_messages(document: Any, list_key: str) -> Any:
-    """Return the list of messages in a document, which stands under that key of a request."""
+    """Return the list of messages in a document: the document, or the value of that key of a request."""
     return document.get(list_key) if isinstance(document, dict) else document
 
 
@@ -549,11 +550,11 @@ def _count_items(document: Any, conversation: Conversation) -> int:
 
 
 def _outside_of(document: Any, form: MessageFormat) -> Any:
-    """Return the system's text that stands outside of the list, None where none does."""
+    """Return the system's text outside of the list, None if there is none."""
     return document.get(form.system_key) if isinstance(document, dict) and form.system_key else None
 
 
 def _measure_item(item: Any) -> int:
-    """Return about how large an item is: the characters of its texts."""
+    """Return the approximate size of an item: the characters of its texts."""
     content = item.get("content") if isinstance(item, dict) else item
     return 16 + len(content if isinstance(content, str) else str(item))

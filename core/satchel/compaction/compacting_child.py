@@ -20,7 +20,7 @@ from satchel.errors import SatchelError, pack_error
 _MOST_KNOWN = 16
 """Conversations whose plugins and counts are kept for the next call."""
 REMEMBERED = ("source", "window", "outside", "sent", "compactions", "origins")
-"""What of a state travels."""
+"""Fields of a state that are sent between processes."""
 
 
 def main() -> int:
@@ -62,7 +62,7 @@ def _answer(asked: dict[str, Any], known: OrderedDict[str, State]) -> dict[str, 
 
 
 def _find_state(asked: Mapping[str, Any], known: OrderedDict[str, State]) -> State | None:
-    """Return the state of the request, with what this process keeps of that conversation."""
+    """Return the state of the request, with the data that this process keeps for that conversation."""
     held = asked["state"]
     if held is None:
         return None
@@ -76,7 +76,7 @@ def _find_state(asked: Mapping[str, Any], known: OrderedDict[str, State]) -> Sta
 
 
 def take_over(state: State, held: Mapping[str, Any]) -> None:
-    """Give a state what it was in another process."""
+    """Copy into a state its fields from another process."""
     for name, value in held.items():
         setattr(state, name, value)
     state.sent = [(digest, tokens) for digest, tokens in held["sent"]]
@@ -84,7 +84,7 @@ def take_over(state: State, held: Mapping[str, Any]) -> None:
 
 
 def _point(document: Any, list_key: str, places: Mapping[int, int]) -> Any:
-    """Return a document with a number in place of each message that is one of those that came in.
+    """Return a document with a number in place of each message that the caller already has.
 
     From 0 up it is a message of the conversation, from -1 down one of the window that was sent last.
     """

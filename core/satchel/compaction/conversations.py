@@ -1,4 +1,4 @@
-"""Many conversations in one process: each has its state, which is found again, saved and dropped."""
+"""Many conversations in one process: each has a state that is found again, saved and dropped."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _HEADERS = ("x-claude-code-session-id", "session-id", "session_id", "x-session-id")
 _LOOKED_AT = 64
-"""Most states that begin alike; the oldest goes for another."""
+"""Most states with the same beginning; the oldest is dropped for a new one."""
 
 
 @attrs.define(eq=False)
@@ -44,17 +44,17 @@ class _KeptConversation:
 class Conversations:
     """Compacts many conversations; the beginning of each stays as it was sent, for the prompt cache.
 
-    A conversation is recognised by its key, if it has one, and by its messages: what was sent before must be
-    the beginning of what comes in now. So two that begin alike never share a text.
+    A conversation is recognised by its key, if it has one, and by its messages: the messages sent before must
+    be the beginning of the new ones. So two conversations that begin alike never share a text.
 
     Args:
         folder: where the states are saved, to be found after a restart; "" to keep them in memory alone.
         budget: most tokens of a window.
         most: most conversations; the one that was not used for the longest time is forgotten.
         water: high and low water of the states.
-        save_uncut: whether to save those too of which nothing was cut yet; they need it only to tell what a
-            provider has in its cache.
-        options: what else `compact` takes, like `strategy`, `format` or `store`.
+        save_uncut: whether to save also conversations that are still uncut; they need a state only to report
+            what a provider has in its cache.
+        options: further options of `compact`, like `strategy`, `format` or `store`.
 
     Raises:
         UsageError: `most` is below 1.
@@ -77,12 +77,12 @@ class Conversations:
         self._options, self._save_uncut = options, save_uncut
         self._lock = threading.Lock()
         self._known: OrderedDict[str, list[_KeptConversation]] = OrderedDict()
-        """By key and beginning; what was used last comes last, in a list too."""
+        """Conversations by key and beginning; the most recently used comes last, in each list too."""
         self._host: Host | None = None
         self._scanners: Scanners | None = None
         self._marks: CacheMarks | None = None
         self._saved = True
-        """Whether files may have been added since the folder was looked through."""
+        """Whether files may have been added since the folder was last read."""
 
     def window(
         self, messages: Any, *, headers: Mapping[str, str] | None = None, key: str = "", **options: Any
@@ -139,7 +139,7 @@ class Conversations:
             return sum(map(len, self._known.values()))
 
     def _with_host(self, options: dict[str, Any]) -> dict[str, Any]:
-        """Return options with the one host that all conversations share, where they name none."""
+        """Return options with the one host that all conversations share, unless they name one."""
         if "host" in options or "config" in options:
             return options
         with self._lock:
@@ -148,14 +148,14 @@ class Conversations:
             return {**options, "host": self._host}
 
     def _share_scanners(self) -> Scanners:
-        """Return what finds secrets in all conversations, made once."""
+        """Return the scanners that find secrets in all conversations, made once."""
         with self._lock:
             if self._scanners is None:
                 self._scanners = make_user_scanners()
             return self._scanners
 
     def _share_marks(self, options: Mapping[str, Any]) -> CacheMarks:
-        """Return what is a mark of a prompt cache in the formats of the first call."""
+        """Return the prompt cache marks in the formats of the first call."""
         if self._marks is None:
             given = self._with_host(dict(options))
             config = given.get("config") or Config()
@@ -195,7 +195,7 @@ class Conversations:
         return kept
 
     def _save_first_cut(self, kept: _KeptConversation) -> None:
-        """Begin to save a conversation that was not worth it until something was cut."""
+        """Begin to save a conversation once something was cut."""
         path = self._path(kept.name)
         if path is not None and kept.state.compactions and not kept.state.path:
             make_private_folder(path.parent)
@@ -207,7 +207,7 @@ class Conversations:
         return self._folder / f"{name}.json" if self._folder is not None else None
 
     def _load(self, beginning: str) -> list[_KeptConversation]:
-        """Return the saved conversations of a beginning, without those that can't be read."""
+        """Return the saved conversations with this beginning, without those that can't be read."""
         if self._folder is None or not self._folder.is_dir():
             return []
         found = []
@@ -241,10 +241,10 @@ class Conversations:
 
 
 def conversation_key(messages: Any, headers: Mapping[str, str] | None = None) -> str:
-    """Return what a known client calls its conversation, "" if it does not say.
+    """Return the name that a known client gives its conversation, "" if there is none.
 
-    Claude Code and Codex name theirs in a header or in the request. It is not enough to tell
-    conversations apart: the helpers of an agent have the name of the agent's.
+    Claude Code and Codex name theirs in a header or in the request. It is not enough to distinguish
+    conversations: the helpers of an agent have the same name as the agent.
     """
     told = {name.lower(): value for name, value in (headers or {}).items()}
     for name in _HEADERS:
@@ -269,7 +269,7 @@ def _is_beginning(source: list[str], digests: list[str]) -> bool:
 
 
 def _name_beginning(messages: Any, digests: list[str], key: str) -> str:
-    """Return a name for all conversations with this key and these messages up to the first of a user."""
+    """Return a name for all conversations with this key and these messages up to the first user message."""
     items = find_items(messages)
     roles = [item.get("role") if isinstance(item, dict) else "user" for item in items or ()]
     first = roles.index("user") + 1 if "user" in roles else 1

@@ -33,13 +33,13 @@ if TYPE_CHECKING:
     from satchel.interfaces import Compressor, Tokenizer
 
 MARK = "[satchel"
-"""What every mark begins with."""
+"""The beginning of every mark."""
 UNKEPT = f"{MARK} not archived]"
 _DIGITS = 12
 
 
 class ArchivedTexts(NamedTuple):
-    """Where the whole texts stand: lines of one text in the archive."""
+    """Where the whole texts are: lines of one text in the archive."""
 
     pointer: str
     """`blob:HASH`, "" where it could not be archived."""
@@ -49,18 +49,18 @@ class ArchivedTexts(NamedTuple):
     earlier: Earlier = NOTHING_EARLIER
 
     def mark(self, message: Message, block: Block | None = None, /) -> str:
-        """Return the mark that stands for what a message lost, or one of its blocks."""
+        """Return the mark in place of the text that a message, or one of its blocks, lost."""
         lines = self.lines.get(id(message))
         if not self.pointer or not lines:
             return UNKEPT
-        # what an earlier compaction cut is not as long as what is archived of it
+        # a message that was cut earlier has fewer lines than its archived text
         blocks = message.blocks if block and not mark_of(message) else ()
         before = takewhile(lambda one: one is not block, blocks)
         above = sum(text.count("\n") + 1 for one in before for text in whole_block(one))
         return f"{MARK} {min(lines[0] + above, lines[1])}]"
 
     def address(self, message: Message) -> str:
-        """Return the pointer that expands to a message's whole text, "" where it is not kept."""
+        """Return the pointer that expands to a message's whole text, "" if it was not archived."""
         lines = self.lines.get(id(message))
         return f"{self.pointer}:{lines[0]}-{lines[1]}" if self.pointer and lines else ""
 
@@ -70,7 +70,7 @@ def join_messages(
 ) -> tuple[str, dict[int, tuple[int, int]]]:
     """Return one text of all messages without their secrets, and the lines of each message by its `id()`.
 
-    What is archived is reused.
+    Text that is already archived is reused.
     """
     told = ["\n".join(whole_text(message)) for message in messages]
     changed = clean_texts(told, scanners)
@@ -95,13 +95,13 @@ def keep(
     shown: Sequence[Message],
     earlier: Earlier = NOTHING_EARLIER,
 ) -> ArchivedTexts:
-    """Put the whole text of messages into the archive, without their secrets, behind an earlier one.
+    """Put the whole text of messages into the archive, without their secrets, after an earlier text.
 
     Args:
-        archive: where to.
-        messages: all that was said.
+        archive: the archive to write to.
+        messages: all messages.
         shown: the same messages as the window may show them.
-        earlier: what an earlier compaction archived.
+        earlier: the result of an earlier compaction.
     """
     text, places = join_messages(messages, archive.scanners, earlier)
     places |= {id(one): places[id(message)] for message, one in zip(messages, shown, strict=True)}
@@ -113,13 +113,13 @@ def keep(
 
 
 def whole_text(message: Message) -> Iterator[str]:
-    """Yield what a message says in full: texts, calls with their arguments, results, what is attached."""
+    """Yield the full text of a message: texts, calls with their arguments, results, attachments."""
     for block in message.blocks:
         yield from whole_block(block)
 
 
 def whole_block(block: Block) -> Iterator[str]:
-    """Yield what a block of a message says in full."""
+    """Yield the full text of one block of a message."""
     if block.kind is BlockKind.CALL:
         yield f"{block.name} {block.text}" if block.name else block.text
     elif block.kind in (BlockKind.TEXT, BlockKind.THINKING):
@@ -159,9 +159,9 @@ def note(
 
 
 def _find_whole(source: Sequence[Message], kept: ArchivedTexts) -> tuple[Sequence[Message], int]:
-    """Return the messages that no earlier compaction shortened, and how many came since.
+    """Return the messages that no earlier compaction shortened, and the number of new messages.
 
-    These stand below the last one that was archived.
+    New messages are those after the last archived one.
     """
     earlier = kept.earlier
     if not earlier.text:
@@ -176,7 +176,7 @@ def _find_whole(source: Sequence[Message], kept: ArchivedTexts) -> tuple[Sequenc
 
 
 def longest(source: Sequence[Message], kept: ArchivedTexts, *, marked: bool) -> Message:
-    """Return the longest note that there can be, to leave room for."""
+    """Return the longest note possible, to reserve room for it."""
     most = len(source) + kept.earlier.messages
     return _write_note(most, most, kept, marked=marked)
 
@@ -192,25 +192,25 @@ def _write_note(missing: int, of: int, kept: ArchivedTexts, *, marked: bool) -> 
 
 
 _NOTED = 3
-"""Attempts with room for the note on what is missing; then one without it, and one with promises alone."""
+"""Attempts with room for the note on missing text; then one without it, and one with promises alone."""
 _SHORTENED = "shortened: its other lines are worth less per token"
 _LEFT_OUT = "left out: worth less per token than what was kept"
 
 
 @attrs.frozen
 class CompactionSource:
-    """What a window is made of."""
+    """The material for a window."""
 
     conversation: Conversation
     exchanges: Sequence[Exchange]
     keeping: Promised
     kept: ArchivedTexts
     task: str
-    """"" for the newest user message."""
+    """The task; "" for the newest user message."""
     standing: StandingPrefix = NOTHING
-    """What stays of the window that was sent last."""
+    """The part of the last sent window that stays."""
     unread: Sequence[Exchange] = ()
-    """What is left out of a history of many thousands without a look."""
+    """Exchanges left out of a history of many thousands without a look."""
 
     def sift(self, setup: Setup, budget: int) -> CompactionSource:
         """Return the same source, of a history of many thousands with the exchanges that deserve a look."""
@@ -231,7 +231,7 @@ class CompactionSource:
 
 @attrs.frozen
 class Making:
-    """One conversation, cut to `target` tokens, of which its messages may have `room`."""
+    """One conversation to cut to `target` tokens, of which its messages may take `room`."""
 
     setup: Setup
     source: CompactionSource
@@ -239,14 +239,14 @@ class Making:
     room: int
     problems: list[Problem]
     allowed: int = 0
-    """Tokens of the whole budget, where `target` is low water."""
+    """Tokens of the whole budget, if `target` is low water."""
 
     def result(self) -> Result:
-        """Return the window; where what comes of a choice breaks a promise, there is less room for the next.
+        """Return the window; if a choice breaks a promise, try again with less room.
 
         Raises:
-            BudgetError: what is promised costs more.
-            PluginError: the packer's choice breaks a promise however often it is asked.
+            BudgetError: the promises cost more.
+            PluginError: the packer's choice breaks a promise at every attempt.
         """
         fault, over, spare = "", 0, self._note_tokens()
         for attempt in range(_NOTED + 2):
@@ -278,7 +278,7 @@ class Making:
         return self.setup.counts.messages([remark])[0] + 1
 
     def _plan(self, spare: int) -> tuple[Plan, Mapping[int, Message]]:
-        """Return what is shown, and the compressor's messages by the exchange that they come before."""
+        """Return the plan, and the compressor's messages by the exchange that follows them."""
         source = self.source
         form = Form(
             self.setup.library,
@@ -302,9 +302,9 @@ class Making:
         return planned, notes
 
     def _lay_out(self, planned: Plan, notes: Mapping[int, Message]) -> tuple[list[Message], int]:
-        """Return the messages of a window, and where the first change is; -1 where nothing was changed.
+        """Return the messages of a window, and the place of the first change; -1 if nothing was changed.
 
-        What is kept of the last window comes first, as it is.
+        The kept part of the last window comes first, unchanged.
         """
         exchanges, first = self.source.exchanges, self.source.standing.end
         said: list[Message] = list(self.source.standing.messages)
@@ -317,10 +317,10 @@ class Making:
         return said, place
 
     def _assemble(self, planned: Plan, notes: Mapping[int, Message]) -> tuple[Conversation, int]:
-        """Return the window's conversation, repaired, with the note on what is missing where that fits.
+        """Return the window's conversation, repaired, with the note on missing text if it fits.
 
-        The number tells how many tokens the note is too long, 0 where it fits: without one, nobody finds what
-        was cut.
+        The number is how many tokens the note is too long, 0 if it fits: without a note, nobody finds the
+        text that was cut.
         """
         given = self.source.conversation
         said, place = self._lay_out(planned, notes)
@@ -352,7 +352,7 @@ class Making:
             yield Cut(message.index, message.role, tokens, 0, _LEFT_OUT, address(message))
 
     def _iter_cuts(self, changed: Sequence[tuple[Message, Message | None]]) -> Iterator[Cut]:
-        """Yield what was cut from messages, each with what is left of it."""
+        """Yield a cut for each changed message, with the tokens that are left of it."""
         counts, address = self.setup.counts.messages, self.source.kept.address
         left = iter(counts([standing for _, standing in changed if standing is not None]))
         whole = counts([message for message, _ in changed])
@@ -362,7 +362,7 @@ class Making:
 
 
 def _iter_cut_messages(one: Exchange, shown: Sequence[Message]) -> Iterator[tuple[Message, Message | None]]:
-    """Yield the messages of an exchange that are not shown as they are, with what is shown of them."""
+    """Yield the messages of an exchange that are not shown unchanged, with their shown form."""
     left = {message.index: message for message in shown}
     for message in one.messages:
         standing = left.get(message.index)
@@ -371,13 +371,13 @@ def _iter_cut_messages(one: Exchange, shown: Sequence[Message]) -> Iterator[tupl
 
 
 def newest_text(exchanges: Sequence[Exchange]) -> str:
-    """Return what the user said last, "" where no user has."""
+    """Return the newest text of the user, "" if there is none."""
     said = [one.messages[0] for one in reversed(exchanges) if is_user_message(one)]
     return next((words for one in said if (words := find_spoken(one))), said[0].text if said else "")
 
 
 def _keeps_thoughts(conversation: Conversation) -> bool:
-    """Whether thoughts must stand beside what they led to: items of an answer name each other."""
+    """Return whether thoughts must stay beside the items they led to: items of an answer name each other."""
     return conversation.format.rules.items and any(
         block.kind is BlockKind.THINKING for message in conversation.messages for block in message.blocks
     )
@@ -396,10 +396,10 @@ def digest_runs(
     task: str,
     problems: list[Problem],
 ) -> dict[int, Message]:
-    """Offer each run of left-out exchanges to the compressor; return its messages by a run's first.
+    """Offer each run of left-out exchanges to the compressor; return its messages by a run's first exchange.
 
-    An answer that is not a message of the user or the model, is empty, or costs more than its target
-    stands in `problems`, and the compressor that needs no model is asked instead.
+    An answer that is not a message of the user or the model, is empty, or costs more than its target is
+    reported in `problems`, and the compressor that needs no model is asked instead.
     """
     if share_of(setup.compressor) == 0:
         return {}
@@ -430,7 +430,7 @@ def _iter_runs(planned: Plan) -> Iterator[tuple[int, int]]:
 def _ask_compressor(
     setup: Setup, args: tuple[Sequence[Exchange], int, Tokenizer, Task], problems: list[Problem]
 ) -> Message | None:
-    """Return the compressor's message, None where it has none; where it fails, that of the fallback."""
+    """Return the compressor's message, None if it has none; if the compressor fails, ask the fallback."""
     asked: list[tuple[Loaded, Compressor]] = [(setup.compressing, setup.compressor)]
     for loaded, compressor in [*asked, setup.fallback] if setup.fallback else asked:
         known = choose_arguments(compressor.compress, args)

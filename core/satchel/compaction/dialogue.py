@@ -1,4 +1,4 @@
-"""What message scorers see of a conversation: a part for each exchange, and the words in them."""
+"""The view that message scorers have of a conversation: a part for each exchange, and its words."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from satchel.stems import stem
 from satchel.workspace.index.terms import STOP, WORD, count_words, inverse_document_frequency, split_words
 
 KIND = "exchange"
-"""What scorers of messages have in their `kinds`."""
+"""The value in the `kinds` of scorers of messages."""
 _BREAKS = "".join(chr(code) if chr(code).isalnum() else " " for code in range(128))
 _LONGEST, _LONGEST_CALLING = 4_000, 1_500
-"""Characters of an exchange whose words count, and of one with calls; of a task, as of the first."""
+"""Characters of an exchange whose words count, and of one with calls; for a task, as for the former."""
 _SPEAKER = lazily(r"^([A-Z]\w{1,30}): ", re.MULTILINE)
 _BEGINNING = 120
 _BEST, _RELATED = 6, 10
-"""Exchanges whose words are added to the task's, and how many words."""
+"""Exchanges whose words are added to the task's, and the number of words."""
 
 
 class Dialogue:
-    """The words of a conversation's exchanges, asked by part as those of a workspace are.
+    """The words of a conversation's exchanges, queried by part like the words of a workspace.
 
     Args:
         exchanges: in order.
@@ -48,13 +48,13 @@ class Dialogue:
         self._known: dict[str, Mapping[str, int]] = {}
 
     def lent(self, owner: str) -> Dialogue:
-        """Return what a plugin of others gets: a copy, so that nothing that is set on it stays."""
+        """Return a copy for a plugin of another distribution, so that nothing the plugin sets on it stays."""
         lent = copy(self)
         lent._exchanges, lent._known = dict(self._exchanges), {}
         return lent
 
     def text(self, part: Part) -> str:
-        """Return what an exchange says."""
+        """Return the text of an exchange."""
         one = self._exchanges[part.id]
         return "\n".join(block.text for message in one.messages for block in message.blocks if block.text)
 
@@ -71,7 +71,7 @@ class Dialogue:
         return [sum(self._count_terms(part).values()) for part in parts]
 
     def term_counts(self, parts: Sequence[Part], terms: Sequence[str]) -> list[dict[str, int]]:
-        """Return how often each part has those of the terms that it has."""
+        """Return the counts of the given terms in each part, without those it lacks."""
         wanted = set(terms)
         return [{term: held[term] for term in wanted & held.keys()} for held in map(self._count_terms, parts)]
 
@@ -124,7 +124,7 @@ _STOP = STOP | frozenset(map(stem, STOP))
 
 
 def find_speaker(exchange: Exchange) -> str:
-    """Return the name that a message of a chat begins with, as in `Ann: I was in Rome.`, or ""."""
+    """Return the name at the beginning of a chat message, as in `Ann: I was in Rome.`, or ""."""
     text = exchange.messages[0].text[:_BEGINNING]
     found = _SPEAKER.search(text)
     return found[1] if found else ""

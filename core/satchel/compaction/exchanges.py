@@ -1,4 +1,4 @@
-"""Exchanges as the choice sees them: what they cost without their texts, and the pieces that may be added."""
+"""Exchanges as the packer sees them: their costs without texts, and the pieces that may be added."""
 
 from __future__ import annotations
 
@@ -38,30 +38,30 @@ if TYPE_CHECKING:
 
 
 _OPENING = 11
-"""Tokens of a message's frame with its mark, where it has nothing but pieces."""
+"""Tokens of a message's frame with its mark, if it has only pieces."""
 _ASKED, _SAID = 3.0, 0.4
-"""Worth of what a user wrote, and of what the model said, beside the references in it."""
+"""Worth of a user's text, and of the model's, besides the references in it."""
 _CHAT_POWER, _CHAT_SIZE = 2.5, 0.9
 NEAR = 1.5
-"""How much more the lines of a file are worth that is still worked on."""
+"""Factor for the lines of a file that is still being worked on."""
 NAMED, _LAST_SAID = 4.0, 2
-"""How much more is worth what alone was called with a name from the last messages; how many these are."""
+"""Factor for results of calls that alone used a name from the last messages; number of these messages."""
 READ = 1.7
-"""How much more the lines of a file are worth than what commands and searches printed: edits repeat them."""
+"""Factor for lines of a file, against output of commands and searches: edits repeat them."""
 REPLACED = 0.3
-"""How much of their worth the lines keep that an edit took out of a file."""
+"""Share of their worth that lines keep after an edit removed them from a file."""
 FAILED, FAILED_MORE = 6.0, 2.0
-"""Worth of the lines that tell first of a failure, and of those that tell more of it."""
+"""Worth of the first line that reports a failure, and of further ones."""
 CHANGED, _CHANGED_MOST = 0.4, 20
-"""Worth of a line that the last edit of a file wrote, beside its references, and the most lines of it."""
+"""Worth of a line that the last edit of a file wrote, besides its references, and the most lines of it."""
 OUTCOME, OUTCOME_NEW, _NEW = 4.0, 8.0, 3
-"""Worth of the last line of a command's output that tells how it ended, and of so many newest commands'."""
+"""Worth of the line that reports how a command ended, in old and in new outputs; number of new ones."""
 _HEAD_CHARS = 2_000
-"""Characters of a result among which a client's own fields stand."""
+"""Characters of a result in which a client's own fields are."""
 _LAST_LINES = 8
-"""Lines at the end of an output among which that one is."""
+"""Lines at the end of an output among which that line is."""
 _FAILURES = 12
-"""Lines of one result that count as telling of a failure."""
+"""Lines of one result that count as reports of a failure."""
 _ENDED = lazily(
     r"^\W*(?:ok|OK|PASS|PASSED|FAIL|FAILED|BUILD \w+)\b|\b\d+ (?:passed|failed|tests?|errors?|warnings?)\b"
     r"|\b(?:[Ff]inished|[Ss]ucceeded|[Cc]ompleted|Done in|Tests:|[Tt]otal)\b"
@@ -70,34 +70,34 @@ _READS = lazily(r"read|view|cat|open", re.IGNORECASE)
 
 
 class Sight(NamedTuple):
-    """What views are made with."""
+    """The context in which views are made."""
 
     setup: Setup
     form: Form
     levels: frozenset[Level]
     """Levels that the compressor shows."""
     near: frozenset[str]
-    """Paths in the calls that stand in the window."""
+    """Paths in the calls of the window."""
     named: Mapping[str, int]
-    """What was named last, and in how many exchanges: what was called with it is spoken of now."""
+    """References named last, each with its number of exchanges: they are the subject now."""
     chat: Sequence[float] = ()
-    """Where no tool is called, how much likelier than others each exchange answers the task."""
+    """How much likelier than others each exchange answers the task, if no tool is called."""
 
 
 class SeenReferences(NamedTuple):
-    """What is known of an exchange before it is looked at."""
+    """Facts about an exchange before it is read."""
 
     at: int
     tokens: int
     salience: float
     stale: bool = False
-    """Whether a later one has the same results."""
+    """Whether a later exchange has the same results."""
     age: int = 0
-    """How many later ones ran commands."""
+    """Number of later exchanges that ran commands."""
 
 
 def views(exchanges: Sequence[Exchange], seen: Sequence[SeenReferences], sight: Sight) -> list[View]:
-    """Return exchanges as the choice sees them, `seen` says which."""
+    """Return exchanges as the packer sees them; `seen` names them."""
     if sight.chat or sight.levels <= {Level.FULL}:
         return [_whole_only(exchanges[one.at].id, one, sight) for one in seen]
     old = ages(exchanges)
@@ -139,7 +139,7 @@ def _view(exchange: Exchange, seen: SeenReferences, sight: Sight, *, base: int, 
 
 
 def _weigh_calls(refs: frozenset[str], sight: Sight) -> float:
-    """Return how much more what calls returned is worth, by the references in their arguments."""
+    """Return the factor for results of calls, by the references in their arguments."""
     named = max((1 + (NAMED - 1) / sight.named[ref] for ref in refs if ref in sight.named), default=1.0)
     return (NEAR if sight.near & refs else 1.0) * named
 
@@ -147,9 +147,9 @@ def _weigh_calls(refs: frozenset[str], sight: Sight) -> float:
 def count_last_names(
     exchanges: Sequence[Exchange], held: Sequence[ReferenceMentions], library: Library
 ) -> Mapping[str, int]:
-    """Return the references in the last messages in which somebody said something.
+    """Return the references in the newest messages that have text of a person or the model.
 
-    Each has the number of exchanges in which a person or the model wrote it.
+    Each has the number of exchanges in which one of them wrote it.
     """
     said = (message for one in reversed(exchanges) for message in reversed(one.messages))
     texts = (
@@ -162,7 +162,7 @@ def count_last_names(
 
 
 def _is_reading(exchange: Exchange) -> bool:
-    """Tell whether a tool of an exchange reads files that people write, by the names of tools and files."""
+    """Return whether a tool of an exchange reads files that people write, by the names of tools and files."""
     calls = [call for message in exchange.messages for call in message.calls if _READS.search(call.name)]
     return any(not any(map(reads_log, touches_of(call.name, call.text))) for call in calls)
 
@@ -173,7 +173,7 @@ def _is_result(exchange: Exchange, unit: Unit) -> bool:
 
 
 def find_repeats(exchanges: Sequence[Exchange]) -> set[int]:
-    """Return the exchanges all of whose results stand word for word in later ones too."""
+    """Return the exchanges whose results are all repeated word for word in later exchanges."""
     later: set[str] = set()
     found: set[int] = set()
     for at in range(len(exchanges) - 1, -1, -1):
@@ -232,7 +232,7 @@ def _units(exchange: Exchange, form: Form, seen: SeenReferences) -> list[Unit]:
 
 
 def _iter_result_runs(text: str, pieces: Sequence[Piece]) -> Iterator[tuple[int, int]]:
-    """Yield the runs of a result without the fields that a client wrote above it, but for its notes."""
+    """Yield the runs of a result without the fields that a client wrote above it, except its notes."""
     lines = text[:_HEAD_CHARS].split("\n")
     head = lines[: count_client_lines(lines)]
     kept = {at for at, line in enumerate(line for line in head if line.strip()) if is_client_note(line)}
@@ -244,12 +244,12 @@ def _iter_result_runs(text: str, pieces: Sequence[Piece]) -> Iterator[tuple[int,
 
 
 def _is_short_change(path: Path, pieces: Sequence[Piece], worth: float) -> bool:
-    """Tell whether an argument is the short text that the last edit of a file put there."""
+    """Return whether an argument is the short text that the last edit of a file inserted."""
     return worth >= EDITS_LAST and (not path or is_replacing(path)) and len(pieces) <= _CHANGED_MOST
 
 
 def _takes_out(signs: str, run: Unit) -> bool:
-    """Tell whether lines of a patch, of which these are the signs, only take something out of a file."""
+    """Return whether lines of a patch only remove text from a file; `signs` has the sign of each line."""
     shown = signs[run.piece : run.piece + run.length]
     return "-" in shown and "+" not in shown
 
@@ -263,13 +263,13 @@ def _run(place: PiecePlace, pieces: Sequence[Piece], span: tuple[int, int]) -> U
 
 
 def _find_outcome(text: str, pieces: Sequence[Piece]) -> int:
-    """Return the number of the last piece that tells how a command ended, -1 without one."""
+    """Return the number of the last piece that reports how a command ended, -1 if there is none."""
     newest = range(len(pieces) - 1, max(-1, len(pieces) - 1 - _LAST_LINES), -1)
     return next((at for at in newest if _ENDED.search(text[pieces[at].start : pieces[at].end])), -1)
 
 
 def _find_failing(text: str, pieces: Sequence[Piece], times: float) -> dict[int, float]:
-    """Return what the lines that tell of a failure are worth beside their references: the first most."""
+    """Return the worth of lines that report a failure, besides their references; the first has the most."""
     found = [at for at, piece in enumerate(pieces) if tells_failure(text[piece.start : piece.end])]
     worth = dict.fromkeys(found[:_FAILURES], FAILED_MORE)
     return {**worth, found[0]: FAILED * times} if found else {}
@@ -320,7 +320,7 @@ def _refs(exchange: Exchange, library: Library, *, results: bool) -> Set[str]:
 
 
 def _is_found(message: Message, block: Block) -> bool:
-    """Tell whether a tool or the agent's program put a text there, and neither a person nor the model."""
+    """Return whether a tool or the agent's program wrote a text, and neither a person nor the model."""
     if block.kind is BlockKind.TEXT and message.role == "user":
         return not spoken(block.text)
     return block.kind is BlockKind.RESULT

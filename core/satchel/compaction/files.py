@@ -1,4 +1,4 @@
-"""Which files the calls of a conversation read and edit, and which readings are out of date."""
+"""The files that a conversation's calls read and edit, and the readings that are out of date."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PATHS = (
     "file",
 )
 _WRITES = ("old", "new", "insert", "file_text", "content", "edits")
-"""How the arguments of an editor that writes begin; where there is none, and no command, it shows a file."""
+"""Prefixes of the arguments of an editor that writes; without one, and without a command, it shows a file."""
 _COMMANDS = ("command", "cmd", "script", "input")
 _SERVER = lazily(r"^mcp__\w+?__")
 _READ = lazily(
@@ -50,22 +50,22 @@ _WHOLE = lazily(r"(?:file_?)?(?:write|create)(?:_?(?:to_)?file)?|write_to_file|d
 """Names of tools that write a file from its first to its last line."""
 
 _LOG = lazily(r"\.(?:log|out|output|err|stderr|stdout)(?:\.txt|\.\d+)?$", re.IGNORECASE)
-"""How files end that commands write."""
+"""Endings of files that commands write."""
 _LONGEST = 80
 """Characters of a file's name that are shown."""
 EDITED, READ_AGAIN = "edited since", "read again since"
-"""What became of a file after it was read."""
+"""The fate of a file after it was read."""
 
 
 class Touch(NamedTuple):
-    """What a call does to a file: it reads lines of it, or edits it."""
+    """The effect of a call on a file: it reads lines of it, or edits it."""
 
     path: str
     first: float = 0
     last: float = math.inf
     edits: bool = False
     writes: bool = False
-    """Whether the edit leaves nothing of what the file was."""
+    """Whether the edit replaces all of the file."""
 
 
 def _edit(path: str, *, writes: bool = False) -> Touch:
@@ -99,7 +99,7 @@ def touches_of(name: str, arguments: str) -> tuple[Touch, ...]:
 
 
 def reads_log(touch: Touch) -> bool:
-    """Tell whether a file is read that a command wrote, by its ending."""
+    """Return whether a file that a command wrote is read, judged by its ending."""
     return not touch.edits and _LOG.search(touch.path) is not None
 
 
@@ -129,7 +129,7 @@ def command_of(name: str, arguments: str) -> tuple[str, str] | None:
 
 
 def _in_shell(command: str) -> Iterator[Touch]:
-    """Yield the file that a command prints, or those that it writes."""
+    """Yield the file that a command prints, or the files that it writes."""
     edited = [next(filter(None, found.groups())) for found in _SED_IN_PLACE.finditer(command)]
     if edited:
         yield from map(_edit, edited)
@@ -146,9 +146,9 @@ class FileReading(NamedTuple):
 
     path: str
     gone: str = ""
-    """What became of it, `EDITED` or `READ_AGAIN`; "" where it still holds."""
+    """The fate of the file, `EDITED` or `READ_AGAIN`; "" if the reading still holds."""
     touched: int = 0
-    """The number of the exchange that edited or read the file last."""
+    """The number of the last exchange that edited or read the file."""
 
 
 ResultKey = tuple[int, str]
@@ -156,7 +156,7 @@ ResultKey = tuple[int, str]
 
 
 def readings_of(exchanges: Sequence[Exchange]) -> dict[ResultKey, FileReading]:
-    """Return what each call that read a file became: a later edit, or a later reading of the same lines."""
+    """Return the fate of each file reading: a later edit, or a later reading of the same lines."""
     found: dict[ResultKey, FileReading] = {}
     later: dict[str, list[Touch]] = {}
     touched: dict[str, int] = {}
@@ -177,7 +177,7 @@ def readings_of(exchanges: Sequence[Exchange]) -> dict[ResultKey, FileReading]:
 
 
 def _note(after: list[Touch], touch: Touch) -> None:
-    """Remember what comes later; what a wider one covers adds nothing."""
+    """Remember a later touch, unless a wider one covers it."""
     same = [one for one in after if _same(one.path, touch.path)]
     if any(one.edits for one in same) or (not touch.edits and any(_covers(one, touch) for one in same)):
         return
@@ -200,7 +200,7 @@ def _base(path: str) -> str:
 
 
 def find_overwritten(exchanges: Sequence[Exchange]) -> set[int]:
-    """Return the exchanges that edited only files which later ones wrote anew, or deleted."""
+    """Return the exchanges that edited only files which later exchanges rewrote or deleted."""
     found: set[int] = set()
     later: dict[str, list[str]] = {}
     for at in range(len(exchanges) - 1, -1, -1):
@@ -223,7 +223,7 @@ def _is_in(path: str, later: Mapping[str, Sequence[str]]) -> bool:
 
 
 def _same(one: str, other: str) -> bool:
-    """Tell whether two paths name one file, where one may be relative."""
+    """Return whether two paths name one file, where one may be relative."""
     first, second = (path.replace("\\", "/").removeprefix("./") for path in (one, other))
     return first == second or first.endswith(f"/{second}") or second.endswith(f"/{first}")
 

@@ -18,12 +18,12 @@ ALIKE = 0.8
 LARGEST = 160
 """Tokens at which a rung ends whatever comes next."""
 AGAIN = 0.02
-"""Share of its worth that a reference still has where it stands in the window already."""
+"""Share of its worth that a reference keeps if it is already in the window."""
 STANDS = 1.0
-"""Worth of a step's call with a line for its result, beside their references: it tells what was done."""
+"""Worth of a step's call with a line for its result, besides their references: it records the step."""
 LITTLE = 1e-6
 WHOLE = 1e-4
-"""Worth of a token of what no piece is worth its place for: it fills what is left."""
+"""Worth of a token of a text none of whose pieces is worth its place: it fills the remaining room."""
 
 
 class Unit(NamedTuple):
@@ -34,13 +34,13 @@ class Unit(NamedTuple):
     tokens: int
     refs: tuple[str, ...]
     value: float = 0.0
-    """Beside its references."""
+    """Worth besides its references."""
     length: int = 1
-    """Pieces from that one on that are shown together."""
+    """Pieces that are shown together, from that one on."""
     factor: float = 1.0
-    """How much its references are worth here."""
+    """Factor for its references here."""
     is_result: bool = False
-    """Whether it is of a result, not of what was said or called."""
+    """Whether it is of a result, not of a message or a call."""
 
     @property
     def pieces(self) -> range:
@@ -50,7 +50,7 @@ class Unit(NamedTuple):
 
 @attrs.frozen
 class View:
-    """An exchange as the choice sees it."""
+    """An exchange as the packer sees it."""
 
     id: str
     position: int
@@ -58,22 +58,22 @@ class View:
     base_refs: frozenset[str]
     units: Sequence[Unit]
     tokens: int
-    """Of the whole exchange."""
+    """Tokens of the whole exchange."""
     salience: float
     bare: bool = False
-    """Whether it may stand with no unit: calls with their results left out."""
+    """Whether it may be shown without units: calls with their results left out."""
     factor: float = 1.0
-    """How much more than elsewhere references are worth here."""
+    """Factor for references here, against elsewhere."""
     stale: bool = False
-    """Whether the whole is worth no more than its units: it was said again, or may go first."""
+    """Whether the whole is worth no more than its units: it is repeated later, or may go first."""
     worth: float = 0.0
-    """Of the whole, beside its units."""
+    """Worth of the whole, besides its units."""
     stands: float = STANDS
     """Worth of its call with a line for its result."""
 
 
 class Rungs(NamedTuple):
-    """A ladder: options for the packer, and the units that each of them shows."""
+    """A ladder: options for the packer, and the units that each option shows."""
 
     options: tuple[Option, ...]
     units: tuple[tuple[Unit, ...], ...]
@@ -100,7 +100,7 @@ class _Greedy:
         self.steps: list[list[tuple[Unit | None, float, int]]] = [[] for _ in views]
 
     def value(self, at: int, unit: Unit | None) -> tuple[float, int]:
-        """Return what a unit (None: the bare exchange) adds now, and its tokens."""
+        """Return the gain of a unit (None: the bare exchange) now, and its tokens."""
         view = self.views[at]
         if unit is None:
             gain = sum([self.weights[ref] for ref in view.base_refs if ref not in self.covered])
@@ -146,14 +146,14 @@ class _Greedy:
                 queue.enter(key)
 
     def _keys(self, at: int) -> Iterator[Key]:
-        """Yield what may be taken of an exchange; of equals, the newest comes first."""
+        """Yield the units of an exchange that may be taken; among equals, the newest comes first."""
         view = self.views[at]
         for unit in (*view.units, *([None] if view.bare else ())):
             self.entered -= 1
             yield self.entered, at, unit
 
     def _density(self, key: Key) -> float | None:
-        """Return a unit's worth for each token; None if it was taken, is worth little or costs too much."""
+        """Return a unit's worth per token; None if it was taken, is worth little or costs too much."""
         _, at, unit = key
         if id(unit) in self.taken or (unit is None and at in self.opened):
             return None
@@ -169,10 +169,10 @@ class Caps(NamedTuple):
     """Tokens that kinds of pieces may cost together."""
 
     gone: int = 0
-    """What is out of date."""
+    """Tokens of lines that are out of date."""
     results: float = math.inf
     dialog: float = math.inf
-    """What was said and called."""
+    """Tokens of messages and calls."""
 
     @property
     def is_kept(self) -> bool:
@@ -196,9 +196,9 @@ def ladders(
     Args:
         views: the exchanges.
         weights: how likely each reference is to be needed.
-        covered: references that stand in the window whatever is chosen; units taken are added.
+        covered: references that are in the window in any case; those of taken units are added.
         limit: tokens that the units may cost together.
-        caps: tokens that kinds of them may cost.
+        caps: tokens that each kind of unit may cost.
     """
     greedy = _Greedy(views, weights, covered, caps)
     greedy.run(limit)
@@ -231,7 +231,7 @@ def _list_rungs(view: View, steps: Sequence[tuple[Unit | None, float, int]]) -> 
 def _mark_rungs(
     steps: Sequence[tuple[Unit | None, float, int]],
 ) -> Iterator[tuple[bool, tuple[Unit | None, float, int]]]:
-    """Tell for each step whether a rung ends there: the next is worth clearly less, or the rung is large."""
+    """Yield whether a rung ends at each step: the next is worth clearly less, or the rung is large."""
     start, since = math.inf, 0
     for at, step in enumerate(steps):
         density = step[1] / max(1, step[2])

@@ -1,4 +1,4 @@
-"""Count what a text or a conversation costs."""
+"""Count the tokens of a text or a conversation."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def count(
     """Return the tokens of a text, of a list of messages, or of a request with its tools.
 
     Args:
-        given: a text, or what `compact` takes.
+        given: a text, or messages or a request as for `compact`.
         model: whose tokens; exact for models of a known vocabulary, else by the model's measured ratio;
-            one that is not known is estimated, with a warning. By default those of `o200k_base`, whatever
-            model a request names.
-        format: the name of a message format; `auto` looks.
+            for an unknown model they are estimated, with a warning. By default those of `o200k_base`,
+            whatever model a request names.
+        format: the name of a message format; `auto` detects it.
         host: the plugins; all installed ones by default.
         config: the settings of the tokenizer; the defaults where it is not given.
 

@@ -1,4 +1,4 @@
-"""Compact while an event loop goes on: in a thread, or in another process where that takes long."""
+"""Compact while an event loop goes on: in a thread, or in another process if that takes long."""
 
 from __future__ import annotations
 
@@ -60,13 +60,13 @@ async def acompact(
 
 
 def goes_elsewhere(messages: Any, options: Mapping[str, Any]) -> bool:
-    """Tell whether a conversation with these options is compacted in a process of its own."""
+    """Return whether a conversation with these options is compacted in a process of its own."""
     is_named = isinstance(options.get("model", ""), str)
     return is_named and _OF_THIS_PROCESS.isdisjoint(options) and is_large(messages)
 
 
 def is_large(value: Any) -> bool:
-    """Tell whether a document has more than 300,000 characters."""
+    """Return whether a document has more than 300,000 characters."""
     room, todo = LARGE, [value]
     while todo:
         one = todo.pop()
@@ -174,7 +174,7 @@ def _plain(value: Any) -> Any:
 
 
 def _follow(pointed: Mapping[str, Any], given: Any, sent: list[Any]) -> Any:
-    """Return the document of an answer; what stands as it came in is the very object that came in."""
+    """Return the document of an answer; unchanged messages are the very objects of the caller."""
     if "whole" in pointed:
         return pointed["whole"]
     items = [
@@ -187,7 +187,7 @@ def _follow(pointed: Mapping[str, Any], given: Any, sent: list[Any]) -> Any:
 
 
 def _remember(state: State, held: Mapping[str, Any], window: Window) -> None:
-    """Take over what the worker remembered, and save it."""
+    """Copy the state that the worker remembered, and save it."""
     items = list_messages(window.messages, window.list_key)
     take_over(state, held)
     if isinstance(items, list):

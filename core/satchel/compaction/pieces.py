@@ -23,17 +23,17 @@ ESCAPED = 1.15
 """How much longer a text is inside of a call's arguments."""
 _RUN = lazily(r"[\w@~./+-]{4,}|\d{3}")
 _BREAKS = "".join(chr(code) if re.match(r"[\w@~./+\n-]", chr(code)) else " " for code in range(128))
-"""For `str.translate`: what of an ASCII text stands in no run becomes a blank."""
+"""For `str.translate`: an ASCII character that is part of no run becomes a blank."""
 _NAME = lazily(r"[A-Za-z_]\w{3,}")
 _QUOTED = lazily(r"""(["'`])([^"'`\n]{12,100}+)\1""")
 _EXTENSION = lazily(r"[\w@~+-][\w.@~+/-]*\.[A-Za-z][A-Za-z0-9]{0,4}")
 _DIGITS = lazily(r"\d{3,}(?:\.\d+)?")
 _DATE = lazily(r"\d{4}-\d\d-\d\d")
 _KEY = lazily(r"(?<=[A-Za-z][_-])\d{5,}+(?![^_-])")
-"""A number that is named without what stands before it, too: `certificate_7504069` as 7504069."""
+"""A number that is also named without its prefix: `certificate_7504069` as 7504069."""
 _NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
 _MANY, _MOSTLY = 4, 0.5
-"""References that a line of data has at least, and the share of its characters that are digits."""
+"""Fewest references of a line of data, and least share of digits among its characters."""
 _HUMP = lazily(r"[a-z][A-Z]|[A-Za-z]\d")
 NUMBER = r"\s{0,8}\d{1,7}(?:→|\t|:\s|-\s|\s?\|)"
 """The number of a line in a listing."""
@@ -45,12 +45,12 @@ _ENDS = ".,:-+"
 _BORDERS = tuple(map(lazily, (r"[\]}],\s?(?=[\[{])", r",\s?(?=[\"\[{])", r"[.;!?](?=\s)", r"\S(?=\s)")))
 """Where a long line is cut: behind a record of JSON, a field, a sentence, a word."""
 _SHORTEST = 40
-"""Characters of a record of JSON from which it stands by itself."""
+"""Characters from which a record of JSON is a piece of its own."""
 _LINE_END = "\0"
-"""Stands for the end of a line among runs: no run has it."""
+"""Marks the end of a line among runs: no run contains it."""
 _ASCII = bytes(range(128))
 _SIGNS = 64
-"""Different signs beyond ASCII that are taken out of a text: each costs a look at the whole of it."""
+"""Different signs beyond ASCII that are removed from a text: each takes a pass over the whole text."""
 _INDENT = lazily(rf"(?:{NUMBER})?([ \t]*)")
 _DEFINES = lazily(
     r"(?:(?:export|default|public|private|protected|internal|static|async|abstract|final|override|pub(?:\(\w+\))?"
@@ -70,7 +70,7 @@ _RULE = lazily(r"[|+├╞┌└]?[-=:─═]{2}[-=+:|┼┬┴╪╤╧┤╡�
 """The line below the header of a table, or above it."""
 _BARS = "|│"
 _CLOSES = (")", "#")
-"""How lines begin that end no definition although they are not indented."""
+"""Beginnings of lines that end no definition although they are not indented."""
 
 
 class Piece(NamedTuple):
@@ -80,24 +80,24 @@ class Piece(NamedTuple):
     end: int
     refs: tuple[str, ...]
     tokens: int = 0
-    """As it counts with a line feed after it."""
+    """Tokens with a line feed after it."""
     gap: int = GAP_TOKENS
-    """Tokens of the mark beside it: none where the line has its number in front."""
+    """Tokens of the mark beside it: 0 if the line begins with its number."""
 
 
 _PIECE = partial(tuple.__new__, Piece)
-"""Makes a piece of a tuple of all its fields: a third of the time of a call of the class."""
+"""Makes a piece of a tuple of all its fields, in a third of the time that a call of the class takes."""
 
 
 class ReferenceReader:
     """Cuts texts into pieces, and remembers the references of lines and words.
 
-    All lines that are new go through each step together: most steps are one call for all of them.
+    All new lines go through each step together: most steps are one call for all of them.
     """
 
     def __init__(self) -> None:
         self._of_run: dict[str, tuple[str, ...]] = {_LINE_END: (_LINE_END,)}
-        """Of runs that hold any."""
+        """References by run, for runs that have any."""
         self._runs = {_LINE_END}
         self._of_line: dict[str, tuple[str, ...]] = {}
         self._of_listed: dict[str, tuple[str, ...]] = {}
@@ -106,7 +106,7 @@ class ReferenceReader:
     def pieces(self, texts: Sequence[str], tokens: Sequence[int]) -> list[tuple[Piece, ...]]:
         """Return the pieces of texts of these tokens, in order; blank lines are not pieces.
 
-        Each has the share of its text's tokens that it has of the characters.
+        The tokens of a text are divided among its pieces by their characters.
         """
         cuts = [_cut(text) for text in texts]
         self._list(chain.from_iterable([cut.lines for cut in cuts]))
@@ -121,7 +121,7 @@ class ReferenceReader:
         return self._of_line[line]
 
     def _list(self, lines: Iterable[str]) -> None:
-        """Learn the references in lines of texts; where one has a number in front, `#` and that last."""
+        """Learn the references in lines of texts; a numbered line also has its number, with `#`, last."""
         new = [line for line in dict.fromkeys(lines) if line not in self._of_listed]
         numbers = list(map(_NUMBERED.match, new))
         rests = [
@@ -154,7 +154,7 @@ class ReferenceReader:
             self._of_line[line] = _unite([self._of_line[line], (quoted,)])
 
     def _find_refs_of_runs(self, runs: Iterable[str]) -> Mapping[str, tuple[str, ...]]:
-        """Return the references of runs that hold any, these and earlier ones."""
+        """Return the references of these and earlier runs, for runs that have any."""
         unknown = set(runs) - self._runs
         self._runs |= unknown
         strange = [run for run in unknown if not (run.islower() and run.isalpha())]
@@ -166,7 +166,7 @@ class ReferenceReader:
 
 
 def _list_refs(line: str, held: Sequence[str]) -> tuple[str, ...]:
-    """Return the references of a line, each once; of one that is mostly digits, none.
+    """Return the references of a line, each once; () for a line that is mostly digits.
 
     Nobody asks again for one of the numbers in the outline of an icon or in a row of data.
     """
@@ -184,7 +184,7 @@ def _unite(refs: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
 
 
 def _runs_of(lines: Sequence[str]) -> list[str]:
-    """Return the runs of letters, digits and the marks of paths, short ones too, a mark after each line's."""
+    """Return the runs of letters, digits and path marks, short ones too, with an end mark for each line."""
     text = blank_signs("\n".join(lines))
     if not text.isascii():
         text = "\n".join(
@@ -194,7 +194,7 @@ def _runs_of(lines: Sequence[str]) -> list[str]:
 
 
 def _blank_breaks(text: str) -> str:
-    """Return a text with a blank for each character of ASCII that stands in no run and ends no line."""
+    """Return a text with a blank for each ASCII character that is part of no run and ends no line."""
     if text.isascii():
         return text.translate(_BREAKS)
     lines = text.split("\n")
@@ -203,10 +203,10 @@ def _blank_breaks(text: str) -> str:
 
 
 def blank_signs(text: str) -> str:
-    r"""Return a text with blanks for its signs beyond ASCII, as long as before: words are found sooner.
+    r"""Return a text with blanks for its signs beyond ASCII, at the same length: words are found sooner.
 
-    Signs are arrows, dashes, frames: what neither `\w` nor a line feed is. Where there are very many
-    different ones, they stay.
+    Signs are arrows, dashes, frames: all but `\w` and line feeds. If there are very many different signs,
+    they stay.
     """
     if text.isascii():
         return text
@@ -266,7 +266,7 @@ def _spans(text: str, lines: Sequence[str], starts: Sequence[int]) -> Iterator[t
 
 
 def _stretches(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield stretches of a long line, cut behind a record, a field or a sentence, else at white space."""
+    """Yield stretches of a long line, cut after a record, a field or a sentence, else at white space."""
     while end - start > LONGEST + LONGEST // 4:
         cut = _find_cut(text, start, start + LONGEST)
         yield start, cut
@@ -276,9 +276,9 @@ def _stretches(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _find_cut(text: str, start: int, end: int) -> int:
-    """Return the best place at which a stretch of a line is cut, the last of its kind.
+    """Return the best place to cut a stretch of a line, the last of its kind.
 
-    Behind a record it may be short, else it is at least half as long as it may be.
+    After a record the stretch may be short, else it has at least half of its greatest length.
     """
     half = (start + end) // 2
     begins = (start + _SHORTEST, *[half] * (len(_BORDERS) - 1))
@@ -290,7 +290,7 @@ def _find_cut(text: str, start: int, end: int) -> int:
 
 
 def _refs_of(run: str) -> tuple[str, ...]:
-    """Return the references in a run of letters, digits and the marks of paths."""
+    """Return the references in a run of letters, digits and path marks."""
     core = run.rstrip(_ENDS)
     if core.isalpha() or (core.isascii() and core.replace("_", "").isalpha()):
         return (core,) if is_code(core) else ()
@@ -304,7 +304,7 @@ def _refs_of(run: str) -> tuple[str, ...]:
 
 
 def _is_mixed(word: str) -> bool:
-    """Whether a word is of letters and digits, as the beginning of a hash is."""
+    """Return whether a word is of letters and digits, like the beginning of a hash."""
     return 7 <= len(word) <= 40 and word.isalnum() and not word.isdigit()
 
 
@@ -315,7 +315,7 @@ def _is_path(run: str) -> bool:
 
 
 def is_code(name: str) -> bool:
-    """Whether a word is written as names in code are: with underscores, humps or digits."""
+    """Return whether a word looks like a name in code: with underscores, humps or digits."""
     core = name.strip("_")
     if len(core) < 4 or (core.islower() and core.isalpha()):
         return False
@@ -323,7 +323,7 @@ def is_code(name: str) -> bool:
 
 
 def plain_text(text: str) -> str:
-    """Return what a result says: the output in it, with its exit code, if it is JSON as Codex writes it."""
+    """Return the text of a result: for JSON as Codex writes it, the output in it with its exit code."""
     if not text.startswith('{"output":'):
         return text
     try:
@@ -338,9 +338,9 @@ def plain_text(text: str) -> str:
 
 
 def join_pieces(text: str, pieces: Sequence[Piece], chosen: Iterable[int]) -> str:
-    """Return the chosen pieces of a text in order, with a mark where something is left out between.
+    """Return the chosen pieces of a text in order, with a mark for each gap.
 
-    Lines that have their numbers in front say so themselves: beside them there is no mark.
+    Lines that begin with their numbers show gaps themselves and get no mark.
     """
     shown = sorted(chosen)
     if not shown:
@@ -363,21 +363,22 @@ def _render_gap(text: str, pieces: Sequence[Piece], before: int, at: int) -> str
 
 
 SHORT = 200
-"""Characters of an argument that stay in a call that was shortened."""
+"""Characters of an argument that stay in a shortened call."""
 _REPLACED = (("old", "new"), ("new", "old"), ("search", "replace"), ("replace", "search"))
-"""How the names of arguments begin of which one replaces the other."""
+"""Prefixes of the names of two arguments, where one replaces the other."""
 _HUNK = lazily(r"^@@|^\*\*\* (?:Update|Add|Delete) File: ", re.MULTILINE)
 _REMOVED, _ADDED = lazily(r"-(?!-- )[^\w\n]*\w"), lazily(r"\+(?!\+\+ )[^\w\n]*\w")
 _HEADED = lazily(r"\*\*\* (?:Update|Add|Delete) File: |\+\+\+ ")
 _HEADS = 8
-"""Lines of a patch: one that there is in any, what it takes out and puts in, the name of a file, and the most
-names that stand whatever is chosen."""
+"""Lines of a patch: one that any patch has, the lines it removes and adds, the name of a file; and the
+most names that are always shown.
+"""
 Path = tuple[str | int, ...]
 _REFS = operator.itemgetter(Piece._fields.index("refs"))
 
 
 class PiecePlace(NamedTuple):
-    """Where a text stands in an exchange: message, block, and inside of a call's arguments the path."""
+    """The place of a text in an exchange: message, block, and the path inside a call's arguments."""
 
     message: int
     block: int
@@ -385,7 +386,7 @@ class PiecePlace(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """A text's pieces and all of its references, in order."""
+    """A text's pieces and all its references, in order."""
 
     text: str
     pieces: tuple[Piece, ...]
@@ -396,7 +397,7 @@ class Library:
     """Facts by content: texts that were read before are not read again.
 
     Args:
-        counts: what tokens are counted with.
+        counts: the counter of tokens.
     """
 
     def __init__(self, counts: Counts) -> None:
@@ -408,7 +409,7 @@ class Library:
         self.stems: dict[str, tuple[str, ...]] = {}
         """Stems of the terms in a word, by the word."""
         self.definitions: dict[str, Sequence[tuple[int, ...]]] = {}
-        """What says of each piece of a text what it is of, by the text."""
+        """For each piece of a text, the pieces that head its definition or section, by the text."""
         self._reader = ReferenceReader()
         self._facts: dict[str, Facts] = {}
         self._arguments: dict[str, tuple[tuple[Path, str], ...] | None] = {}
@@ -422,7 +423,7 @@ class Library:
             self._facts[text] = Facts(text, pieces, refs)
 
     def read_all(self, exchanges: Iterable[Exchange]) -> None:
-        """Read what exchanges say."""
+        """Read the texts of exchanges."""
         blocks = (block for one in exchanges for message in one.messages for block in message.blocks)
         self.read(text for block in blocks for text in self.texts_of(block))
 
@@ -435,16 +436,16 @@ class Library:
         return facts
 
     def values(self, arguments: str) -> tuple[tuple[Path, str], ...] | None:
-        """Return the texts in a call's arguments with their paths, None where they are not a JSON object."""
+        """Return the texts in a call's arguments by path, None if the arguments are not a JSON object."""
         if arguments not in self._arguments:
             self._arguments[arguments] = _values(arguments)
         return self._arguments[arguments]
 
     def openings(self, arguments: str) -> Mapping[Path, frozenset[int]]:
-        """Return the pieces that stand of each long text in a call's arguments, whatever is chosen.
+        """Return the pieces of each long text in a call's arguments that are always shown.
 
-        That is the first; of a text that replaces another, or is replaced, the first that differs; of a patch
-        its files, and the first line that it takes out and that it puts in.
+        That is the first; for a text that replaces another, or is replaced, the first that differs; for a
+        patch its files, and the first lines that it removes and adds.
         """
         found = self._openings.get(arguments)
         if found is None:
@@ -471,7 +472,7 @@ class Library:
         return frozenset([*heads, *[at for at in changes if at >= 0]] or [0])
 
     def texts_of(self, block: Block) -> Sequence[str]:
-        """Return the texts in which a block's references stand: of a call, those in its arguments."""
+        """Return the texts that hold a block's references: for a call, those in its arguments."""
         if block.kind is BlockKind.CALL:
             values = self.values(block.text)
             return [block.text] if values is None else [text for _, text in values]
@@ -495,22 +496,22 @@ class Library:
 
 
 def is_replaced(path: Path) -> bool:
-    """Tell whether an argument is a text that another one replaces."""
+    """Return whether an argument is a text that another one replaces."""
     return bool(path) and str(path[-1]).startswith("old")
 
 
 def is_replacing(path: Path) -> bool:
-    """Tell whether an argument is a text that replaces another one."""
+    """Return whether an argument is a text that replaces another one."""
     return bool(path) and str(path[-1]).startswith("new")
 
 
 def list_signs(text: str, pieces: Sequence[Piece]) -> str:
-    """Return what each piece of a patch begins with, such as `-` or `+`; "" for another text."""
+    """Return the first character of each piece of a patch, such as `-` or `+`; "" for another text."""
     return "".join([text[piece.start] for piece in pieces]) if _HUNK.search(text) else ""
 
 
 def _find_other(path: Path, values: Mapping[Path, str]) -> str | None:
-    """Return the text that one replaces, or that replaces it: `old_string` and `new_string`."""
+    """Return the text that replaces this one or that it replaces: `old_string` and `new_string`."""
     name = str(path[-1]) if path else ""
     for old, new in _REPLACED:
         other = (*path[:-1], f"{new}{name.removeprefix(old)}")
@@ -555,15 +556,15 @@ def with_values(arguments: str, changed: Mapping[Path, str]) -> str:
 
 
 LINES = 3
-"""Lines of a run at least."""
+"""Fewest lines of a run."""
 _PARAGRAPH = 5
-"""Lines of a run at most, where its paragraph ends within them."""
+"""Most lines of a run, if its paragraph ends within them."""
 _STRETCHES = 12
-"""Pieces of a run at most: a line that is longer than this many is shown in parts."""
+"""Most pieces of a run: a line of more pieces is shown in parts."""
 
 
 def runs_of(text: str, pieces: Sequence[Piece]) -> Iterator[tuple[int, int]]:
-    """Yield first and last piece (exclusive) of each run of a text's pieces; together they are all of it."""
+    """Yield first and last piece (exclusive) of each run of a text's pieces; together they cover it."""
     firsts, ends = _line_starts(text, pieces)
     is_record = len(firsts) == 1 and text.startswith(("{", "["))
     start = 0
@@ -579,7 +580,7 @@ def runs_of(text: str, pieces: Sequence[Piece]) -> Iterator[tuple[int, int]]:
 
 
 def _end_of_run(start: int, count: int, ends: Sequence[bool]) -> int:
-    """Return where a run ends: with its paragraph where that is near, and never so that too few are left."""
+    """Return the end of a run: that of its paragraph if near, but never one that leaves too few lines."""
     if count - start < 2 * LINES:
         return count
     for end in range(start + LINES, min(start + _PARAGRAPH, count - LINES) + 1):
@@ -589,7 +590,7 @@ def _end_of_run(start: int, count: int, ends: Sequence[bool]) -> int:
 
 
 def _line_starts(text: str, pieces: Sequence[Piece]) -> tuple[list[int], list[bool]]:
-    """Return the pieces that begin a line, and whether a blank line stands before each."""
+    """Return the pieces that begin a line, and whether a blank line comes before each."""
     firsts, ends = [], []
     for at, piece in enumerate(pieces):
         between = text[pieces[at - 1].end : piece.start] if at else "\n"
@@ -600,7 +601,7 @@ def _line_starts(text: str, pieces: Sequence[Piece]) -> tuple[list[int], list[bo
 
 
 def find_definitions(text: str, library: Library) -> Sequence[tuple[int, ...]]:
-    """Return for each piece of a text those that say what it is of.
+    """Return for each piece of a text the pieces that head its definition or section.
 
     That is the head of a definition, which is less indented, or the heading of a section; in a diff the name
     of the file and the head of the hunk; in a table between bars its header.
@@ -639,7 +640,7 @@ def _find_heads(text: str, pieces: Sequence[Piece]) -> list[tuple[int, ...]]:
 
 
 def _find_headers(text: str, pieces: Sequence[Piece]) -> dict[int, tuple[int, ...]]:
-    """Return for each row of a table between bars its header, which names the columns, and the line below."""
+    """Return the header of each row of a table between bars: the names of the columns, and the line below."""
     found: dict[int, tuple[int, ...]] = {}
     header: tuple[int, ...] = ()
     for at, piece in enumerate(pieces):
@@ -657,5 +658,5 @@ def _has_bar(text: str, piece: Piece) -> bool:
 
 
 def add_definitions(found: Sequence[tuple[int, ...]], chosen: Set[int]) -> set[int]:
-    """Return the chosen pieces with what says of each run of them what it is of."""
+    """Return the chosen pieces, and for each run of them the pieces that head its definition or section."""
     return set(chosen).union(*(found[at] for at in chosen if at - 1 not in chosen))

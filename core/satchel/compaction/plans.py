@@ -1,4 +1,4 @@
-"""Choose what of a conversation is in the window: promises first, the newest whole, then by worth."""
+"""Choose the content of the window: promises first, the newest exchanges whole, then by worth."""
 
 from __future__ import annotations
 
@@ -50,21 +50,21 @@ if TYPE_CHECKING:
 
 
 class Asked(NamedTuple):
-    """What a choice may cost."""
+    """The budget of a choice."""
 
     room: int
     """Tokens of the messages."""
     budget: int
-    """Tokens of the window, of which promises are shares."""
+    """Tokens of the window; promises are shares of it."""
     spare: int
     """Tokens of the room that the note on what is missing needs."""
     allowed: int = 0
-    """Tokens that are allowed, of which what people said has its share; more than `budget` at low water."""
+    """Tokens that are allowed, of which people's messages have a share; more than `budget` at low water."""
 
 
 @attrs.define
 class Frame:
-    """An exchange list under a budget: what is promised, what is left."""
+    """Exchanges under a budget: the promised ones, and the room that is left."""
 
     exchanges: Sequence[Exchange]
     costs: list[int]
@@ -73,29 +73,29 @@ class Frame:
     shown: list[tuple[Message, ...] | None]
     whole: set[int]
     closed: set[int] = attrs.field(factory=set)
-    """Exchanges that have had their share: they compete with nothing that was said."""
+    """Exchanges that have had their share: they do not compete with messages."""
     first: int = 0
-    """The exchanges before this one stand as they were sent."""
+    """The exchanges before this one stay as they were sent."""
     budget: int = 0
     """Tokens of the window."""
     results: Sequence[int] = ()
-    """Tokens of each exchange's results, where their share is set."""
+    """Tokens of each exchange's results, if their share is set."""
     results_left: int = 0
 
     @property
     def open(self) -> list[int]:
-        """Return the exchanges to choose from; where there is room for all others, those closed too."""
+        """Return the exchanges to choose from; if there is room for all others, the closed ones too."""
         free = [at for at in range(self.first, len(self.shown)) if self.shown[at] is None]
         others = [at for at in free if at not in self.closed]
         return free if sum(self.costs[at] for at in others) < self.room else others
 
     def show(self, chosen: Iterable[tuple[int, tuple[Message, ...]]]) -> None:
-        """Show exchanges as they were chosen; none of what has no message left."""
+        """Show exchanges as they were chosen; leave out those without messages."""
         for at, messages in chosen:
             self.shown[at] = messages or None
 
     def put(self, at: int) -> None:
-        """Show an exchange whole, where it does not stand so."""
+        """Show an exchange whole, unless it is whole already."""
         if at in self.whole:
             return
         self.results_left -= self.results[at] if self.results else 0
@@ -104,7 +104,7 @@ class Frame:
         self.whole.add(at)
 
     def stand(self, stands: StandingPrefix, tokens: int) -> None:
-        """Show what was sent before as it is; it costs `tokens`."""
+        """Show the kept part of the last window; it costs `tokens`."""
         self.room -= tokens
         self.first = stands.end
         for at, messages in stands.shown.items():
@@ -122,7 +122,7 @@ def make_frame(
     *,
     stands: StandingPrefix,
 ) -> Frame:
-    """Put what is promised and the newest exchanges in place.
+    """Put the promised and the newest exchanges in place.
 
     Raises:
         BudgetError: the promises alone cost more.
@@ -153,7 +153,7 @@ def make_frame(
 
 
 def _keep_share_of_results(setup: Setup, frame: Frame) -> None:
-    """Note what results cost, and what they may."""
+    """Set the tokens that results cost, and the tokens they may cost."""
     said = [message for one in frame.exchanges for message in one.messages]
     tokens = setup.counts.messages(said)
     caps = _find_caps(list(map(category, said)), tokens, frame.budget, setup.division)
@@ -166,15 +166,15 @@ def _keep_share_of_results(setup: Setup, frame: Frame) -> None:
 
 
 _OPENING = (0.3, 0.5)
-"""Least and most share of the room that a first user message has which is too long for the window."""
+"""Least and most share of the room for a first user message that is too long for the window."""
 _STUB, _STUBS = 64, 0.1
-"""Tokens of what stands for a person's message that must give way, and the share of them all."""
+"""Tokens of the rest of a person's message that must give way, and the share of all such rests."""
 
 
 def _show_said(
     setup: Setup, frame: Frame, keeping: Promised, people: Sequence[int], asked: Asked, form: Form
 ) -> None:
-    """Show what people said, the plan, and what they were told, whole, the newest first, in their shares."""
+    """Show people's messages, the plan and the answers to people whole, newest first, in their shares."""
     intent = keeping.intent
     for at in people:
         if frame.shown[at] is None and at >= frame.first and frame.costs[at] <= frame.room:
@@ -193,11 +193,11 @@ def _show_said(
 
 
 def choose_people(keeping: Promised, costs: Sequence[int], budget: int) -> list[int]:
-    """Return the messages of people that stand whole, in their share of the budget.
+    """Return the messages of people to show whole, in their share of the budget.
 
-    What lays something down comes first, then the newest. Those that must stand anyway take nothing from the
-    share, so that one long text that was pasted last leaves room for the short ones. Of a chat without tools
-    all of it stands, or what lays something down and what must stand anyway.
+    Messages with instructions come first, then the newest. Those that are shown anyway take nothing from the
+    share, so that one long text that was pasted last leaves room for the short ones. In a chat without tools
+    either all of them are shown, or those with instructions and those that are shown anyway.
     """
     people = {*keeping.intent.people}
     found = sorted(people & keeping.all, reverse=True)
@@ -212,7 +212,7 @@ def choose_people(keeping: Promised, costs: Sequence[int], budget: int) -> list[
 
 
 def _take_fitting(order: Iterable[int], costs: Sequence[int], room: int) -> list[int]:
-    """Return those of some exchanges that fit in the room, the first of them before others."""
+    """Return the exchanges that fit in the room; earlier ones have priority."""
     found = []
     for at in order:
         if costs[at] <= room:
@@ -222,7 +222,7 @@ def _take_fitting(order: Iterable[int], costs: Sequence[int], room: int) -> list
 
 
 def _show_call(setup: Setup, frame: Frame, at: int, form: Form, *, is_plan: bool) -> None:
-    """Show what a person replied to a call, or a plan: that whole, where it costs at most twice as much."""
+    """Show a person's reply to a call, or a plan: the whole exchange, if a plan costs at most double."""
     exchange = frame.exchanges[at]
     said = {id(block) for block in iter_replies(exchange)}
     units: list[Unit] = []
@@ -240,7 +240,7 @@ def _show_call(setup: Setup, frame: Frame, at: int, form: Form, *, is_plan: bool
 
 
 def _show_what_gives_way(setup: Setup, frame: Frame, keeping: Promised, asked: Asked, form: Form) -> None:
-    """Show the beginning and the end of people's messages that don't fit, with where the whole stands."""
+    """Show beginning and end of people's messages that don't fit, with the address of the whole."""
     left = int(asked.budget * _STUBS)
     rules, people = keeping.intent.rules, keeping.intent.people
     for at in rules if keeping.talk else dict.fromkeys([*rules, *people]):
@@ -258,10 +258,10 @@ def _count_costs(setup: Setup, exchanges: Sequence[Exchange]) -> list[int]:
 
 
 def _show_contexts(setup: Setup, frame: Frame, asked: Asked, form: Form) -> None:
-    """Show what was packed from a workspace, the newest first, in the share of the budget that CONTEXT has.
+    """Show context packed from a workspace, the newest first, in CONTEXT's share of the budget.
 
-    What is larger than what is left of the share is cut inside, and what is older is left out: however
-    much of it there is, it takes nothing from what was said.
+    Context that is too large for the rest of the share is cut inside, and older context is left out: however
+    much of it there is, it takes nothing from messages.
     """
     kinds = [category(one.messages[0]) for one in frame.exchanges]
     places = [at for at in range(frame.first, len(kinds)) if kinds[at] == "context" and not frame.shown[at]]
@@ -281,7 +281,7 @@ def _show_contexts(setup: Setup, frame: Frame, asked: Asked, form: Form) -> None
 def _find_caps(
     kinds: Sequence[str], costs: Sequence[int], budget: int, division: Division
 ) -> Mapping[str, int]:
-    """Return the tokens of each category, where each asks for all that was said of its kind."""
+    """Return the cap of each category, where each asks for the tokens of all its messages."""
     needs: dict[str, int] = {}
     for kind, cost in zip(kinds, costs, strict=True):
         needs[kind] = needs.get(kind, 0) + cost
@@ -289,7 +289,7 @@ def _find_caps(
 
 
 def _keep_protected_tools(frame: Frame, tools: frozenset[str]) -> None:
-    """Show exchanges whole that call one of these tools, the newest first, as far as there is room."""
+    """Show exchanges that call one of these tools whole, the newest first, as far as there is room."""
     for at in range(len(frame.exchanges) - 1, frame.first - 1, -1) if tools else ():
         if (
             frame.shown[at] is None
@@ -313,7 +313,7 @@ def _show_tail(frame: Frame, tokens: int) -> int:
 
 
 def _show_opening(setup: Setup, frame: Frame, keeping: Promised, spare: int, form: Form) -> None:
-    """Show the first user message cut inside where it is too long: what grows beside it has room."""
+    """Show the first user message cut inside if it is too long, so that later messages have room."""
     at = keeping.opening
     if at >= frame.first and frame.shown[at] is None:
         others = sum(frame.costs[one] for one, shown in enumerate(frame.shown) if shown is None and one != at)
@@ -343,7 +343,7 @@ def _show_newest(setup: Setup, frame: Frame, keeping: Promised, asked: Asked, fo
 
 
 def _show_last_told(frame: Frame, people: Sequence[int]) -> None:
-    """Show what a program says in the last message whole, where what people said has room beside it."""
+    """Show a program's text in the last message whole, if people's messages have room beside it."""
     at = len(frame.exchanges) - 1
     if at < frame.first or frame.shown[at] is not None or not is_told_last(frame.exchanges):
         return
@@ -383,7 +383,7 @@ def _shorten_to_fit(setup: Setup, frame: Frame, at: int, *, room: int, form: For
 
 
 def _take_beginnings(setup: Setup, exchange: Exchange, room: int, form: Form) -> list[Message]:
-    """Return an exchange with the first lines of each of its texts; calls with short arguments at worst."""
+    """Return an exchange with the first lines of each of its texts; at worst, calls with short arguments."""
     bare = list(shorten(exchange, (), form))
     left = room - sum(setup.counts.messages(bare))
     units: list[Unit] = []
@@ -399,27 +399,27 @@ def _take_beginnings(setup: Setup, exchange: Exchange, room: int, form: Form) ->
 
 
 GONE_SHARE = 0.24
-"""Share of the window that lines of files may have that were edited or read again since."""
+"""Share of the window for lines of files that were edited or read again since."""
 FILLED = 0.975
 """Share of the room that a choice should fill, or it is made once more with the difference."""
 LOOK = 1.3
-"""Pieces are put into order for this many times the tokens that there are for them."""
+"""Factor on the room for pieces: they are put in order up to this many tokens."""
 
 
 class Plan(NamedTuple):
-    """What is shown of each exchange; what is None is left out."""
+    """The shown messages of each exchange; None for one that is left out."""
 
     shown: list[tuple[Message, ...] | None]
     whole: frozenset[int]
-    """Exchanges that must stand as they came."""
+    """Exchanges that must be shown unchanged."""
     first: int = 0
-    """The exchanges before this one stand as they were sent, or are left out for good."""
+    """The exchanges before this one stay as they were sent, or are left out for good."""
 
 
 def plan(setup: Setup, frame: Frame, *, task: str, form: Form, people: Sequence[int] = ()) -> Plan:
-    """Let the packer choose among the ladders of the exchanges that are left.
+    """Let the packer choose among the ladders of the remaining exchanges.
 
-    Of a chat without tools what people said is cut inside where the choice leaves room: whole messages
+    In a chat without tools, people's messages are cut inside to fill the room that is left: whole messages
     alone may all be too long for it.
     """
     library = setup.library
@@ -449,7 +449,7 @@ def plan(setup: Setup, frame: Frame, *, task: str, form: Form, people: Sequence[
 
 
 def _fill_with_cut_messages(setup: Setup, frame: Frame, people: Sequence[int], form: Form) -> None:
-    """Show what people said and was left out, the newest first, cut inside to even parts of the room."""
+    """Show people's left-out messages, the newest first, cut inside to even parts of the room."""
     missing = [at for at in people if frame.shown[at] is None and at >= frame.first]
     room = frame.room - int(max(0, frame.room) * share_of(setup.compressor))
     for number, at in enumerate(missing):
@@ -462,7 +462,7 @@ def _fill_with_cut_messages(setup: Setup, frame: Frame, people: Sequence[int], f
 
 
 def _find_limits(setup: Setup, frame: Frame, form: Form) -> Caps:
-    """Return what kinds of pieces may cost; of results and dialogue only where somebody set their shares."""
+    """Return the caps of kinds of pieces; those of results and dialogue only if their shares are set."""
     gone = _room_for_gone(setup, frame, form)
     if not setup.division.is_kept:
         return Caps(gone)
@@ -477,7 +477,7 @@ def _find_limits(setup: Setup, frame: Frame, form: Form) -> Caps:
 
 
 def _room_for_gone(setup: Setup, frame: Frame, form: Form) -> int:
-    """Return the tokens that lines of files may have that were edited or read again since."""
+    """Return the room for lines of files that were edited or read again since."""
     left = int(frame.budget * GONE_SHARE)
     for at, gone in form.results.gone.items():
         shown = [message for message in frame.shown[at] or () if message.role == "tool"]
@@ -487,7 +487,7 @@ def _room_for_gone(setup: Setup, frame: Frame, form: Form) -> int:
 
 
 def _list_window_references(frame: Frame, held: Sequence[ReferenceMentions], library: Library) -> set[str]:
-    """Return the references that stand in the window before anything is chosen."""
+    """Return the references in the window before anything is chosen."""
     standing = {at: shown for at, shown in enumerate(frame.shown) if shown is not None}
     cut = [at for at in standing if at < frame.first and at not in frame.whole]
     shortened = [attrs.evolve(frame.exchanges[at], messages=standing[at]) for at in cut]
@@ -497,7 +497,7 @@ def _list_window_references(frame: Frame, held: Sequence[ReferenceMentions], lib
 
 
 def _rate_answers(exchanges: Sequence[Exchange], dialogue: Dialogue, task: str) -> Sequence[float]:
-    """Return how much likelier each exchange answers the task, () where tools are called."""
+    """Return how much likelier each exchange answers the task, () if tools are called."""
     if any(message.calls for one in exchanges for message in one.messages):
         return ()
     return answering(dialogue.parts, [dialogue.text(part) for part in dialogue.parts], task)

@@ -1,4 +1,4 @@
-"""The beginning of the window that was sent last: a compaction leaves it as it is, since caches hold it."""
+"""The beginning of the last sent window: a compaction leaves it unchanged, because caches hold it."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ import attrs
 from satchel.messages import Block, BlockKind, Exchange, Message
 
 MOST = 0.4
-"""Share of what a compaction cuts to that stays as it was sent.
+"""Share of a compaction's target that stays as it was sent.
 
-Providers take a tenth of the price for tokens that their cache holds, and a quarter more than it for new
-ones. So each token that stays saves 1.15; from about this share on, what stays is too often stale.
+Providers charge a tenth of the price for tokens that their cache holds, and a quarter more for new ones. So
+each token that stays saves 1.15; beyond about this share, the kept part is too often stale.
 """
 NEWEST = 0.35
-"""Share of what a compaction cuts to from which on exchanges are new enough to be shown afresh."""
+"""Share of a compaction's target within which exchanges are new enough to be shown afresh."""
 Origin = tuple[int, int]
-"""Of a window's message: where it stood in the list that came in, -1 for nowhere; its number of blocks."""
+"""The index of a window's message in the list that came in, -1 if it has none; its number of blocks."""
 
 
 class StandingPrefix(NamedTuple):
-    """What of a window stays, and which exchanges it stands for."""
+    """The part of a window that stays, and the exchanges that it covers."""
 
     messages: tuple[Message, ...] = ()
     shown: Mapping[int, tuple[Message, ...]] = MappingProxyType({})
-    """What is shown of exchanges, by their number; the others before `end` are left out."""
+    """The shown messages by exchange number; the other exchanges before `end` are left out."""
     end: int = 0
 
 
@@ -42,7 +42,7 @@ def origins_of(messages: Iterable[Message]) -> list[Origin]:
 def restore_sent(messages: Iterable[Message], origins: Sequence[Origin]) -> list[Message]:
     """Return the messages of a window that was read again, as they were before it was written.
 
-    Some formats join messages in a row; `origins` tell them apart. [] where they do not.
+    Some formats join messages in a row; `origins` separate them. [] if they do not match.
     """
     blocks = [(message, _drop_empty_blocks(message)) for message in messages if not message.outside]
     found: list[Message] = []
@@ -66,10 +66,10 @@ def restore_sent(messages: Iterable[Message], origins: Sequence[Origin]) -> list
 
 
 def trace_items(written: Iterable[Message], origins: Iterable[Origin], count: int) -> list[int]:
-    """Return where each item of a window stood in the list that came in, -1 for what satchel wrote.
+    """Return the index of each item of a window in the list that came in, -1 for satchel's own items.
 
-    Of messages that were joined in one item, the first one counts. Items behind those of `origins` are not
-    there.
+    For messages that were joined in one item, the first one counts. Items after those of `origins` are
+    not included.
 
     Args:
         written: the messages of the window, read again.
@@ -93,7 +93,7 @@ def trace_items(written: Iterable[Message], origins: Iterable[Origin], count: in
 
 
 def match_items(sent: Iterable[str], source: Sequence[str]) -> list[int]:
-    """Return where each item that was sent stood in the list that came in, by digests; -1 for nowhere."""
+    """Return the index of each sent item in the list that came in, by digests; -1 if it has none."""
     found, at = [], 0
     for digest in sent:
         place = source.index(digest, at) if digest in source[at:] else -1
@@ -103,7 +103,7 @@ def match_items(sent: Iterable[str], source: Sequence[str]) -> list[int]:
 
 
 def _drop_empty_blocks(message: Message) -> tuple[Block, ...]:
-    """Return the blocks of a message without empty texts: writing may add or drop those."""
+    """Return the blocks of a message without empty texts: writing may add or drop them."""
     return tuple(block for block in message.blocks if block.text or block.kind is not BlockKind.TEXT)
 
 
@@ -116,13 +116,13 @@ def standing(
     before: int,
     whole: Iterable[int],
 ) -> StandingPrefix:
-    """Return the longest beginning of a window that stays; none that has no cut in it.
+    """Return the longest beginning of a window that stays; empty if nothing in it is cut.
 
     Args:
-        messages: of the window that was sent last, with the indices that they came with.
+        messages: of the window that was sent last, with their indices in the conversation.
         exchanges: of the whole conversation.
         costs: tokens of the messages.
-        most: the tokens that may stand.
+        most: most tokens of the beginning.
         before: the number of the first exchange that must be shown afresh.
         whole: the exchanges that must be whole.
     """
@@ -143,13 +143,13 @@ def standing(
 
 
 def _map_messages_to_exchanges(messages: Sequence[Message], exchanges: Sequence[Exchange]) -> list[int]:
-    """Return the exchange that each message is of, -1 for what is of none."""
+    """Return the exchange of each message, -1 if it has none."""
     whose: dict[tuple[int, str], list[int]] = {}
     for at, one in enumerate(exchanges):
         for message in one.messages:
             if not message.outside and message.index >= 0:
                 whose.setdefault((message.index, message.role), []).append(at)
-    # of pieces of one message each has its own exchange, in order
+    # each piece of one message has its own exchange, in order
     pieces = {key: iter(places) for key, places in whose.items()}
     last = {key: places[-1] for key, places in whose.items()}
     keys = [(message.index, message.role) for message in messages]
@@ -159,7 +159,7 @@ def _map_messages_to_exchanges(messages: Sequence[Message], exchanges: Sequence[
 def _find_partial_exchanges(
     held: Mapping[int, Sequence[Message]], exchanges: Sequence[Exchange], whole: Iterable[int]
 ) -> list[int]:
-    """Return the exchanges that must be whole and do not stand so."""
+    """Return the exchanges that must be whole but are not."""
     inside = [at for at in whole if not exchanges[at].messages[0].outside]
     return [at for at in inside if not _have_same_content(exchanges[at].messages, held.get(at, ()))]
 
@@ -181,12 +181,12 @@ def _count_kept_messages(
 
 
 def _messages_of(exchange: Exchange, shown: Sequence[Message]) -> tuple[Message, ...]:
-    """Return an exchange's own messages where it stands whole, else what is shown of it."""
+    """Return an exchange's own messages if it is shown whole, else the shown ones."""
     return tuple(exchange.messages) if _have_same_content(exchange.messages, shown) else tuple(shown)
 
 
 def _have_same_content(messages: Sequence[Message], shown: Sequence[Message]) -> bool:
-    """Tell whether messages stand as they are; those that were joined with others have lost their frames."""
+    """Return whether messages are shown unchanged; messages that were joined have lost their frames."""
     return len(messages) == len(shown) and all(
         one == other or (one.role == other.role and _say(one.blocks, other.blocks))
         for one, other in zip(messages, shown, strict=True)

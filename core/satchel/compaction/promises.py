@@ -1,4 +1,4 @@
-"""What no strategy may cut: what people said, last answers, the plan; and whether a window keeps it all."""
+"""What no strategy may cut: people's messages, last answers, the plan; and the check that all are kept."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from satchel.messages import Block, BlockKind, Conversation, Exchange, Message
 from satchel.patterns import lazily
 
 PEOPLE = 0.5
-"""Share of the budget that what people said fills, word for word."""
+"""Share of the budget for people's messages, word for word."""
 RULES = 0.2
-"""Share of the budget that those of them fill which lay something down, before all others."""
+"""Share of the budget for people's messages with instructions, before all others."""
 SAID = 0.66
-"""Share of the budget that it fills together with the plan and what the agent told them."""
+"""Share of the budget for people's messages together with the plan and the agent's answers to them."""
 _LISTS = lazily(
     r"(?:mcp__\w+?__)?(?:todo_?(?:write|list)?|write_?todos|update_?plan|update_?todo\w*|manage_todo\w*)"
 )
@@ -39,11 +39,11 @@ _REPLIES = lazily(
 _MAKES, _UPDATES = lazily(r"task_?create"), lazily(r"task_?update")
 _NUMBER = lazily(r"#(\w+)")
 _ASIDE = 200
-"""Characters that are said beside a call and tell nothing but what it does."""
+"""Characters of a text beside a call that only says what the call does."""
 _ACTS = (BlockKind.CALL, BlockKind.RESULT)
 _OVER = frozenset({"completed", "done", "deleted", "cancelled", "canceled"})
 _LONGEST = 2_000
-"""Characters of a message that is read from end to end; of a longer one, half of them at either end."""
+"""Characters of a message that is read from end to end; of a longer one, half of them at each end."""
 _SENTENCE = 400
 """Characters of the longest sentence that counts as one."""
 _ORDERS = r"""
@@ -60,7 +60,7 @@ _ORDERS = r"""
       |forget\ (?:what|about|that|the|it\ all)\b|scratch\ that|ignore\ (?:what|the|that|my|all)\b
       |only\ (?:use|write|answer|work|change|ever)\b|must\ not\b)
     """
-"""How sentences begin that say what to do, and what not."""
+"""Beginnings of sentences that say what to do, and what not."""
 _TURNS = r"""
     \b(?:from\ (?:now|here)\ on|from\ this\ point|going\ forward,|henceforth
       |(?:use|set|take|call|write|put|keep|choose|go\ with)\ [^.!?\n]{0,60}\ (?:instead\ of|rather\ than)
@@ -72,7 +72,7 @@ _TURNS = r"""
       |(?:cannot|can't|mustn't)\ [a-z]+\ [^.\n]{0,60}\b(?:before|until))\b
     |\d\S{0,20},?\ (?:instead\ of|rather\ than|not)\ \S{0,20}\d
     """
-"""Turns of phrase in the midst of sentences."""
+"""Turns of phrase in the middle of sentences."""
 _OTHER_LANGUAGES = r"""
     \b(?:ab\ (?:jetzt|sofort|nun)|von\ nun\ an|künftig|merke?\ dir|denke?\ daran|vergiss|niemals
       |auf\ keinen\ fall|bitte\ (?:immer|nie|nicht)|antworte\ immer|statt(?:dessen)?
@@ -94,7 +94,7 @@ _FOREIGN = lazily(
     r"|poi|ricorda|ricordati|invece|dimentica|abbiamo)\b",
     re.IGNORECASE,
 )
-"""Words of which one stands in each turn of phrase of another language that is written in Latin letters."""
+"""Words that occur in turns of phrase of other languages written in Latin letters: each has one."""
 _END = lazily(r"(?<!\b[DM]r)(?<!\bM[sx])(?<!\b[SN][to])(?<!e\.g)(?<!i\.e)[.!?](?=\s|$|[\"')*»])|[。！？]|\n")
 
 
@@ -104,20 +104,20 @@ class Intent(NamedTuple):
     people: tuple[int, ...]
     """Messages that a person typed."""
     plan: tuple[int, ...]
-    """The newest plan or list of tasks, what of it is still open."""
+    """The newest plan or list of tasks, as far as it is open."""
     answers: tuple[int, ...]
-    """What the agent said last before a person spoke again, in one message or several; its newest summary."""
+    """The agent's last answers before a person spoke again, in one message or several; its newest summary."""
     replies: tuple[int, ...]
-    """Steps whose results hold what a person said: answers to questions, and why a call was refused."""
+    """Steps whose results hold a person's words: answers to questions, and reasons for a refused call."""
     rules: tuple[int, ...]
-    """Those of the messages of people that lay something down: rules, corrections, decisions."""
+    """People's messages with instructions: rules, corrections, decisions."""
 
 
 NO_INTENT = Intent((), (), (), (), ())
 
 
 def find_intent(exchanges: Sequence[Exchange]) -> Intent:
-    """Return what people said, what they were told, and the plan."""
+    """Return people's messages, the answers to them, and the plan."""
     roles, acts = [one.role for one in exchanges], list(map(_calls, exchanges))
     newest = range(len(exchanges) - 1, -1, -1)
     people = tuple(at for at in newest if roles[at] == "user" and is_person(exchanges[at]))
@@ -137,7 +137,7 @@ def find_intent(exchanges: Sequence[Exchange]) -> Intent:
 
 
 def iter_replies(exchange: Exchange) -> Iterator[Block]:
-    """Yield the results of an exchange that hold what a person said, and the calls that asked for it."""
+    """Yield the results of an exchange that hold a person's words, and the calls that asked for them."""
     asked = set[str]()
     for block in [block for message in exchange.messages for block in message.blocks]:
         if block.kind is BlockKind.CALL and _ASKS.fullmatch(block.name.lower()):
@@ -148,7 +148,7 @@ def iter_replies(exchange: Exchange) -> Iterator[Block]:
 
 
 def is_person(exchange: Exchange) -> bool:
-    """Tell whether a person typed something in a user message; an image is typed, too."""
+    """Return whether a person typed something in a user message; an image counts as typed."""
     message = exchange.messages[0]
     if find_spoken(message):
         return True
@@ -156,7 +156,7 @@ def is_person(exchange: Exchange) -> bool:
 
 
 def has_tools(exchanges: Sequence[Exchange]) -> bool:
-    """Tell whether any tool is called: where none is, all is talk, and the task says what matters of it."""
+    """Return whether any tool is called: if not, all is talk, and the task says which of it matters."""
     return any(_calls(one) for one in exchanges)
 
 
@@ -171,7 +171,7 @@ def _text(exchange: Exchange) -> str:
 def _find_plan(exchanges: Sequence[Exchange]) -> tuple[int, ...]:
     """Return the call that set the newest list, those that made and moved open tasks, or the newest plan.
 
-    Where the agent began to plan and has not presented its plan, the call that says so stands too.
+    If the agent began to plan and has not presented its plan, the call that says so is returned too.
     """
     listed = planned = entered = -1
     for at in range(len(exchanges) - 1, -1, -1):
@@ -190,7 +190,7 @@ def _find_plan(exchanges: Sequence[Exchange]) -> tuple[int, ...]:
 
 
 def find_old_lists(exchanges: Sequence[Exchange]) -> frozenset[int]:
-    """Return the exchanges that did nothing but set lists and tasks which are not the newest, or are done."""
+    """Return the exchanges that only set lists and tasks that are replaced by newer ones, or done."""
     names = [[call.name.lower() for message in one.messages for call in message.calls] for one in exchanges]
     setting = {
         at
@@ -212,7 +212,7 @@ def _sets_list(arguments: str) -> bool:
 
 
 def _find_open_tasks(exchanges: Sequence[Exchange]) -> set[int]:
-    """Return the exchanges that made tasks that are still open, and those that said last how they stand."""
+    """Return the exchanges that made tasks that are still open, and those that set their latest status."""
     made: dict[str, int] = {}
     moved: dict[str, int] = {}
     status: dict[str, str] = {}
@@ -246,14 +246,14 @@ _FAILED = lazily(
 
 
 def tells_failure(text: str) -> bool:
-    """Tell whether an output says that something failed, by its beginning and its end."""
+    """Return whether an output reports a failure, at its beginning or its end."""
     return _FAILED.search(text[:4_000]) is not None or _FAILED.search(text[-4_000:]) is not None
 
 
 def find_instructions(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where sentences begin and end that lay something down, in order.
+    """Yield beginning and end of each sentence with an instruction, in order.
 
-    It knows turns of phrase of a dozen languages: what they miss stands as long as there is room for it.
+    It knows turns of phrase of a dozen languages; sentences that they miss stay as long as there is room.
     """
     place = 0
     others = not text.isascii() or _FOREIGN.search(text) is not None
@@ -275,12 +275,12 @@ def _find_first(patterns: Sequence[re.Pattern[str]], text: str, start: int, end:
 
 @lru_cache(maxsize=4096)
 def gives_instruction(text: str) -> bool:
-    """Tell whether a person lays something down in a message."""
+    """Return whether a person's message contains an instruction."""
     return next(find_instructions(text), None) is not None
 
 
 def _ends_of(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the parts of a text that are read: a long one is mostly pasted."""
+    """Yield the parts of a text that are read: most of a long text is pasted."""
     if len(text) <= _LONGEST:
         yield 0, len(text)
     else:
@@ -289,7 +289,7 @@ def _ends_of(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _begin_of(text: str, at: int, least: int) -> int:
-    """Return where the sentence begins that a place is in, behind an end that is not before `least`."""
+    """Return the beginning of the sentence around a place, after an end that is not before `least`."""
     first = max(least, at - _SENTENCE // 2)
     begins = [found.end() for found in _END.finditer(text, first, at)]
     first = begins[-1] if begins else first
@@ -304,13 +304,13 @@ MARK = "[satchel"
 
 
 def is_user_message(exchange: Exchange) -> bool:
-    """Whether a user said it: no note of satchel's own, and no result without its call."""
+    """Return whether a user wrote it: it is not a note of satchel's own, or a result without its call."""
     first = exchange.messages[0]
     return exchange.role == "user" and (not first.text.startswith(MARK) or bool(find_spoken(first)))
 
 
 def is_told_last(exchanges: Sequence[Exchange]) -> bool:
-    """Whether the last message is a user's, a person's or a program's, and no packed context."""
+    """Return whether the last message is a user's, from a person or a program, and not packed context."""
     if not exchanges:
         return False
     return is_user_message(exchanges[-1]) and category(exchanges[-1].messages[0]) != "context"
@@ -318,16 +318,16 @@ def is_told_last(exchanges: Sequence[Exchange]) -> bool:
 
 @attrs.frozen
 class Promised:
-    """Which exchanges must stand in the window, by their number."""
+    """Exchanges that must be in the window, by number."""
 
     fixed: frozenset[int]
     """Whole: system, pins, the first user message where it fits."""
     newest: int
     """The newest user message, -1 where there is none (or where it is fixed)."""
     intent: Intent = NO_INTENT
-    """What was said and what is planned: whole, as far as its shares of the budget go."""
+    """Messages and plans: whole, as far as their shares of the budget go."""
     talk: bool = False
-    """Whether no tool is called: then the task says what matters of what was said, unless all of it fits."""
+    """Whether no tool is called: then the task says which messages matter, unless all of them fit."""
     first: int = -1
     """The first user message, -1 where there is none or a pin wants it whole."""
     opening: int = -1
@@ -335,7 +335,7 @@ class Promised:
 
     @property
     def all(self) -> frozenset[int]:
-        """Return all of them."""
+        """Return all promised exchanges."""
         return self.fixed | {self.newest} if self.newest >= 0 else self.fixed
 
     def among(self, positions: Sequence[int]) -> Promised:
@@ -355,7 +355,7 @@ class Promised:
 
 
 def list_promises(exchanges: Sequence[Exchange], pins: Iterable[int | str]) -> Promised:
-    """Return what must stand in the window of these exchanges.
+    """Return the exchanges that must be in the window.
 
     Raises:
         UsageError: a pin names no message.
@@ -401,13 +401,13 @@ def _index(pin: int | str) -> int | None:
 def check_promises(
     window: Conversation, promised_whole: Sequence[Message], *, counts: Counts, budget: int
 ) -> str:
-    """Return the promise that a window breaks, "" where it keeps all of them.
+    """Return the promise that a window breaks, "" if it keeps all of them.
 
     Args:
-        window: what would be sent.
-        promised_whole: messages that must stand in it word for word.
-        counts: what it is counted with.
-        budget: most tokens of it.
+        window: the window to be sent.
+        promised_whole: messages that it must hold word for word.
+        counts: the counter of tokens.
+        budget: most tokens of the window.
     """
     tokens = counts.total(window).total
     if tokens > budget:

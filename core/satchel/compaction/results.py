@@ -1,4 +1,4 @@
-"""What is known of old results: which are out of date, which failed, and the line that stands for each."""
+"""Facts about old results: the outdated ones, the failures, and the line in place of each."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from satchel.messages import Block, Exchange
 from satchel.patterns import lazily
 
 GONE: Mapping[str, float] = MappingProxyType({EDITED: 0.15, READ_AGAIN: 0.05})
-"""How much the lines of a file are worth that was edited or read again since."""
+"""Factor for the lines of a file that was edited or read again since."""
 AT_WORK = 0.3
-"""How much they are worth where the file was edited lately, so that it may well be edited again."""
+"""Factor if the file was edited lately, so that it may well be edited again."""
 LATELY = 0.1
 """Share of the exchanges that are the latest."""
 SHORT_READING, OF_SHORT = 12_000, 0.1
-"""Characters of a reading that is soon read again, and how much of that its lines are worth then."""
+"""Characters of a reading that is soon read again, and a further factor for its lines."""
 REPEATED = "the same again later"
 RUN_AGAIN = "run again since"
 DONE = "done"
-"""Of a file that a call edited, where the result is one line that tells of success."""
+"""The line for an edited file, if the result is one line that reports success."""
 _SUCCEEDED = lazily(
     r"success|\b(?:updated|replaced|created|written|wrote|applied|saved|ok|done)\b", re.IGNORECASE
 )
@@ -43,49 +43,51 @@ _TROUBLED = lazily(
     re.IGNORECASE,
 )
 EDITS, EDITS_LAST = 3.0, 12.0
-"""Worth of a call that edits a file, with a line for its result, and of the last one of a file: what was
-changed is known."""
+"""Worth of a call that edits a file, with a line for its result, and of the last edit of a file: it
+records the change.
+"""
 _REFUSED = lazily(
     r"\W*(?:(?:tool_use_)?error\b|satchel: the history has no result|(the user doesn't want to proceed))",
     re.IGNORECASE,
 )
 TINY = 64
-"""Characters of a result that are no more than its mark would be."""
+"""Characters of a result that is no longer than its mark."""
 _LONG = 200
-"""Characters of a result from which on it is worth a word that it comes again."""
+"""Characters from which a result is worth a note that it is repeated."""
 
 _ENDED_BADLY = lazily(
     r"[Ee]xit(?:ed)?(?: with)? (?:code|status)[: ]+[1-9]|\b[1-9]\d* (?:failed|failures|errors)\b"
     r"|^Traceback|^fatal:"
 )
 NEWEST_FAILURE = 1.3
-"""How much more than that of older failures the first line of the newest is worth."""
+"""Factor for the first line of the newest failure, against older failures."""
 _ENDS = 300
-"""Characters at either end of an output in which it says that its command failed."""
+"""Characters at each end of an output in which it reports that its command failed."""
 
 
 class Results(NamedTuple):
-    """What is known of a conversation's results."""
+    """Facts about a conversation's results."""
 
     told: Mapping[int, str] = MappingProxyType({})
-    """The line that stands for a result, by the `id()` of its block."""
+    """The line in place of a result, by the `id()` of its block."""
     gone: Mapping[int, Mapping[str, float]] = MappingProxyType({})
-    """By exchange, the calls whose files were edited or read again since, and what their lines are worth."""
+    """By exchange, the calls whose files were edited or read again since, and the worth of their lines."""
     failed: Mapping[int, float] = MappingProxyType({})
-    """Results that tell that something failed, by the `id()` of their blocks, and how much more than that
-    of others the line is worth that tells it first."""
+    """Results that report a failure, by the `id()` of their blocks, and the factor for the line that reports
+    it first.
+    """
     repeated: frozenset[int] = frozenset()
-    """Results that stand word for word in a later one."""
+    """Results that are repeated word for word in a later one."""
     edits: Mapping[int, float] = MappingProxyType({})
-    """Exchanges that edited files, and what it is worth that their calls stand."""
+    """Exchanges that edited files, and the worth of showing their calls."""
     overwritten: frozenset[int] = frozenset()
-    """Exchanges that edited only files which later ones wrote anew, or deleted."""
+    """Exchanges that edited only files which later exchanges rewrote or deleted."""
     old_lists: frozenset[int] = frozenset()
-    """Exchanges that set lists of tasks which newer ones replace."""
+    """Exchanges that set lists of tasks that newer lists replace."""
 
 
 def know_results(exchanges: Sequence[Exchange]) -> Results:
-    """Return what is known of the results of exchanges."""
+    """Return facts about the results of exchanges."""
     readings = readings_of(exchanges)
     told: dict[int, str] = {}
     gone: dict[int, dict[str, float]] = {}
@@ -128,13 +130,13 @@ def know_results(exchanges: Sequence[Exchange]) -> Results:
 
 
 def _rate_gone(reading: FileReading, size: int, count: int) -> float:
-    """Return how much the lines of a reading that is out of date are worth, in so many exchanges."""
+    """Return the worth of the lines of an outdated reading, in so many exchanges."""
     late = reading.gone == EDITED and reading.touched >= count * (1 - LATELY)
     return (AT_WORK if late else GONE[reading.gone]) * (OF_SHORT if size < SHORT_READING else 1.0)
 
 
 def _find_edits(exchanges: Sequence[Exchange]) -> dict[int, float]:
-    """Return the exchanges that edited files, and what it is worth that their calls stand."""
+    """Return the exchanges that edited files, and the worth of showing their calls."""
     found: dict[int, float] = {}
     later = set[str]()
     for at in range(len(exchanges) - 1, -1, -1):
@@ -152,19 +154,19 @@ def _find_edits(exchanges: Sequence[Exchange]) -> dict[int, float]:
 
 
 def _tells_success(text: str) -> bool:
-    """Tell whether a line or two say that all went well, and nothing else."""
+    """Return whether a line or two report success, and nothing else."""
     line = text.strip()
     return line.count("\n") < 2 and _SUCCEEDED.search(line) is not None and _TROUBLED.search(line) is None
 
 
 def _tell_failure(block: Block, text: str) -> str:
-    """Return whether a call failed, or only tells of failures, as a list of errors in a file does."""
+    """Return "failed" for a failed call, else a phrase for output that lists failures."""
     failed = block.error or any(map(_ENDED_BADLY.search, (text[:_ENDS], text[-_ENDS:])))
     return "failed" if failed else "tells of a failure"
 
 
 def _tell(text: str, reading: FileReading | None, name: str, fate: str, *, done: str) -> str:
-    """Return one line: `Read state.go, 285 lines; edited since`; of an edit, `done`."""
+    """Return one line: `Read state.go, 285 lines; edited since`; for an edit, `done`."""
     if done:
         return f"{name}: {done}" if name else done
     count = text.rstrip("\n").count("\n") + 1

@@ -1,4 +1,4 @@
-"""What one compaction works with: plugins, the counts of a vocabulary, the texts that were read."""
+"""The setup of one compaction: plugins, the counts of a vocabulary, the texts that were read."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Setup:
     compressor: Compressor
     compressing: Loaded
     fallback: tuple[Loaded, Compressor] | None
-    """What is asked where the chosen compressor fails: the built-in that needs no model."""
+    """The compressor to ask if the chosen one fails: the built-in that needs no model."""
     scorers: Sequence[tuple[Loaded, Scorer]]
     tokenizer: Tokenizer
     counts: Counts
@@ -43,7 +43,7 @@ class Setup:
     division: Division
     formats: Formats
     named: tuple[str, ...]
-    """Strategy, compressor, model and format: another setup is made where one of them changes."""
+    """Strategy, compressor, model and format: if one changes, another setup is made."""
 
 
 def set_up(
@@ -100,7 +100,7 @@ def set_up(
 
 
 def _may_fail(host: Host, compressor: Compressor, loaded: Loaded, spare: str) -> bool:
-    """Whether a compressor makes messages of its own, and another one is there that can stand in for it."""
+    """Return whether a compressor makes messages of its own, and a substitute is installed."""
     makes = compressor.share != 0
     return makes and loaded.name != spare and spare in host.names(PluginKind.COMPRESSOR)
 

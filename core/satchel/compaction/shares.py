@@ -24,19 +24,19 @@ SHARES: Mapping[str, float] = MappingProxyType(
 FLOORS: Mapping[str, int] = MappingProxyType(
     {"system": 1_000, "context": 500, "dialog": 1_000, "results": 500}
 )
-"""Tokens that a category has in a window that is large enough for all of them."""
+"""Tokens of a category in a window that is large enough for all of them."""
 CONTRIBUTORS: Mapping[str, float] = MappingProxyType(
     {"working files": 0.40, "retrieval": 0.25, "map": 0.20, "docs": 0.15}
 )
 LENT = 0.5
-"""The most that a lender gives, as a share of what it has free."""
+"""The most that a lender gives, as a share of its free tokens."""
 _FEWEST_FILES = 0.25
 """Share of its working files that CONTEXT keeps however long the conversation grows."""
 
 
 @attrs.frozen
 class Division:
-    """How a window is divided, by the settings."""
+    """The division of a window according to the settings."""
 
     shares: Mapping[str, float] = SHARES
     floors: Mapping[str, float] = FLOORS
@@ -44,10 +44,10 @@ class Division:
     margin: float = 0.0
     """Share of the budget that stays empty."""
     is_kept: bool = False
-    """Whether what is chosen keeps the shares of dialogue and results, as somebody set them."""
+    """Whether the choice keeps the shares of dialogue and results, because somebody set them."""
 
     def countable(self, budget: int) -> int:
-        """Return what of a budget may be used."""
+        """Return the usable tokens of a budget."""
         return max(1, budget - int(budget * self.margin))
 
 
@@ -55,7 +55,7 @@ DEFAULT = Division()
 
 
 def division_of(config: Config | None) -> Division:
-    """Return what the settings say; what they leave out is as by default."""
+    """Return the division of the settings, with defaults for those left out."""
     if config is None:
         return DEFAULT
     return Division(
@@ -76,7 +76,7 @@ class Loan(NamedTuple):
 
 
 class Allocation(NamedTuple):
-    """How a window is divided."""
+    """The division of a window."""
 
     caps: Mapping[str, int]
     loans: tuple[Loan, ...]
@@ -87,7 +87,7 @@ class Allocation(NamedTuple):
 def allocate(
     window: int, needs: Mapping[str, int], *, margin: int = 0, division: Division = DEFAULT
 ) -> Allocation:
-    """Divide `window` tokens but for a margin; `needs` says what each category would use.
+    """Divide `window` tokens after a margin; `needs` has the tokens that each category would use.
 
     Raises:
         UsageError: the window is not a number from 1 up.
@@ -106,7 +106,7 @@ def allocate(
 
 
 def _compute_caps(left: int, division: Division) -> dict[str, int]:
-    """Return whole tokens that add up to `left`: floors, shrunk together where they don't fit, and shares."""
+    """Return whole tokens that add up to `left`: floors, shrunk together if they don't fit, and shares."""
     shares, floors = division.shares, sum(division.floors.values())
     scale = min(1.0, left / 2 / floors) if floors else 0.0
     base = {name: int(division.floors[name] * scale) for name in CATEGORIES}
@@ -122,7 +122,7 @@ def _compute_caps(left: int, division: Division) -> dict[str, int]:
 
 
 def _compute_loans(caps: Mapping[str, int], needs: Mapping[str, int]) -> list[Loan]:
-    """Return loans to what needs more; SYSTEM neither lends nor borrows."""
+    """Return loans to categories that need more; SYSTEM neither lends nor borrows."""
     players = ("dialog", "results", "context")
     free = {name: int(LENT * max(0, caps[name] - needs.get(name, 0))) for name in players}
     loans = []
@@ -142,10 +142,10 @@ def contributor_shares(
 ) -> dict[str, float]:
     """Return the shares of CONTEXT by contributor, which add up to 1.
 
-    Working files have less as the conversation grows, down to a quarter of their share; the rest have more.
+    Working files get less as the conversation grows, down to a quarter of their share; the rest get more.
 
     Args:
-        talked: tokens of what was said and of results.
+        talked: tokens of messages and results.
         left: tokens of the window without its reserves.
         shares: of a conversation that begins.
     """
@@ -160,7 +160,7 @@ def contributor_shares(
 
 
 def in_tokens(shares: Mapping[str, float], tokens: int) -> dict[str, int]:
-    """Return whole tokens by contributor that add up to `tokens`; docs have what rounding leaves."""
+    """Return whole tokens by contributor that add up to `tokens`; docs get the remainder of rounding."""
     parts = {name: int(tokens * share) for name, share in shares.items()}
     parts["docs"] += tokens - sum(parts.values())
     return parts
@@ -168,15 +168,15 @@ def in_tokens(shares: Mapping[str, float], tokens: int) -> dict[str, int]:
 
 WORKING, RETRIEVAL, MAP, DOCS = CONTRIBUTORS
 _OF_KIND: Mapping[str, str] = {"diff": WORKING, "error": WORKING, "folder": MAP, "tree": MAP}
-"""What items that are not files count for; all others are documents."""
+"""The contributor of items that are not files; all others are documents."""
 _RANKS: Mapping[str, int] = {level: min(at, 4) for at, level in enumerate(Level)}
-"""How much a level shows, from a pointer up; a diff shows all of itself, as a whole file does."""
+"""The detail of a level, from a pointer up; a diff shows all of itself, like a whole file."""
 _CLOSE = frozenset({Level.EXCERPT, Level.FULL, Level.DIFF})
 
 
 @attrs.define
 class PackedShares:
-    """Divides a pack's room among contributors; after the pack it knows what each had.
+    """Divides a pack's room among contributors; after the pack it knows the use of each.
 
     Args:
         shares: of the room, by contributor.
@@ -186,16 +186,16 @@ class PackedShares:
     working: frozenset[str] = frozenset()
     """Paths that are named, pinned, open, changed or for reading only."""
     caps: Mapping[str, int] = attrs.field(factory=dict)
-    """Tokens of each contributor, with what it borrowed and without what it lent."""
+    """Tokens of each contributor, with those it borrowed and without those it lent."""
     used: Mapping[str, int] = attrs.field(factory=dict)
     loans: tuple[Loan, ...] = ()
     known: Mapping[str, str] = attrs.field(factory=dict)
-    """Levels of files by path, and of other things by content, at which whoever reads has them: they are
-    chosen at higher levels alone, and excerpts beside other excerpts.
+    """The reader's levels of files by path, and of other things by content: they are chosen at higher
+    levels alone, and excerpts beside other excerpts.
     """
 
     def packer(self, packer: Packer, task: Task, items: Sequence[ContextItem]) -> Packer:
-        """Return a packer that chooses as another one does, each contributor within its share."""
+        """Return a packer that wraps another one, and keeps each contributor within its share."""
         named = (*task.references, *task.pins, *task.open_files)
         changed = [item.path for item in items if item.kind == "diff" or item.worked_on]
         self.working = frozenset(filter(None, [*(one.path for one in named), *changed]))
@@ -211,7 +211,7 @@ class PackedShares:
         return self.known.get(item.path if item.kind == "file" else item.content, "")
 
     def account(self, reported: Callable[[int], int]) -> dict[str, Any]:
-        """Return caps, what was used, and loans, for a report; `reported` makes tokens of the model."""
+        """Return caps, use and loans for a report; `reported` converts tokens to the model's."""
         return {
             "contributors": {
                 name: {"cap": reported(cap), "used": reported(self.used.get(name, 0))}
@@ -221,7 +221,7 @@ class PackedShares:
         }
 
     def contributor_of(self, item: Any, level: str = "") -> str:
-        """Return whom an item counts for; a file that is not worked on, by its level."""
+        """Return the contributor of an item; for a file that is not worked on, by its level."""
         if item.kind != "file":
             return _OF_KIND.get(item.kind, DOCS)
         if item.path in self.working:
@@ -230,21 +230,21 @@ class PackedShares:
 
 
 class _SharedPart(NamedTuple):
-    """What of a candidate counts for one contributor."""
+    """The part of a candidate that counts for one contributor."""
 
     candidate: Candidate
-    """With the options that do."""
+    """The candidate with the options of this part."""
     options: Sequence[int]
-    """Their places among all of its options."""
+    """Places of these options among all of its options."""
 
 
 class _Chosen(NamedTuple):
-    """What one contributor's part of a pack came to."""
+    """The result of one contributor's part of a pack."""
 
     choices: Mapping[str, int]
     tokens: int
     wants: int
-    """Tokens of all that it could show."""
+    """Tokens of everything that it could show."""
 
 
 @attrs.frozen
@@ -259,16 +259,16 @@ class _Shared:
 
     @property
     def weights(self) -> Mapping[str, float]:
-        """Change no scorer's weight."""
+        """Return no change of scorers' weights."""
         return {}
 
     @property
     def whole(self) -> bool:
-        """Tell what the packer that is asked tells."""
+        """Return the wrapped packer's `whole`."""
         return self.packer.whole
 
     def pack(self, candidates: Sequence[Candidate], budget: int) -> Selection:
-        """Choose for each contributor within its share, then again for those to whom others lend.
+        """Choose for each contributor within its share, then again for borrowers.
 
         Raises:
             BudgetError: the pins cost more than the budget.
@@ -282,7 +282,7 @@ class _Shared:
             caps[loan.borrower] += loan.tokens
         for name in dict.fromkeys(loan.borrower for loan in loans):
             chosen[name] = self._choose(groups[name], caps[name])
-        # a file that is shown in detail is no longer in the map
+        # a file shown in detail is no longer in the map
         whose = {id_: name for name in (MAP, RETRIEVAL, WORKING, DOCS) for id_ in chosen[name].choices}
         choices = {id_: chosen[name].choices[id_] for id_, name in whose.items()}
         used = dict.fromkeys(caps, 0)
@@ -293,7 +293,7 @@ class _Shared:
         return Selection(choices, sum(used.values()), kept_worth(candidates, choices))
 
     def _groups(self, candidates: Sequence[Candidate]) -> dict[str, list[_SharedPart]]:
-        """Return what counts for each contributor: of other files, the lower levels count for the map."""
+        """Return each contributor's parts: for other files, the lower levels count for the map."""
         groups: dict[str, list[_SharedPart]] = {name: [] for name in CONTRIBUTORS}
         for one in candidates:
             name = self.contributor(one)
@@ -312,7 +312,7 @@ class _Shared:
         return groups
 
     def _list_unknown(self, one: Candidate) -> Sequence[int]:
-        """Return the places of options that show more than whoever reads has; of pins, all."""
+        """Return the places of options that show more than the reader has; for pins, all."""
         known = self.level_known(one)
         if one.pinned or not known:
             return range(len(one.options))
@@ -351,9 +351,9 @@ def _caps_of_shares(
 
 
 def loans_of(caps: Mapping[str, int], chosen: Mapping[str, Any]) -> tuple[Loan, ...]:
-    """Return loans to contributors that could show more, each at most half of what its lender has free.
+    """Return loans to contributors that could show more, each at most half of its lender's free tokens.
 
-    Who lends does not borrow: one that has all it wants, or can use less than half of its share.
+    A lender does not borrow: it has all it wants, or can use less than half of its share.
     """
     idle = {name for name, cap in caps.items() if chosen[name].wants <= cap or chosen[name].tokens < cap // 2}
     free = {name: int(LENT * max(0, caps[name] - chosen[name].tokens)) for name in caps if name in idle}

@@ -29,7 +29,7 @@ from satchel.patterns import lazily
 
 
 class MarkWriter(Protocol):
-    """Returns what stands for the part of a message, or of one of its blocks, that is cut."""
+    """Returns the mark in place of the cut part of a message, or of one of its blocks."""
 
     def __call__(self, message: Message, block: Block | None = None, /) -> str:
         """Return the mark."""
@@ -37,22 +37,22 @@ class MarkWriter(Protocol):
 
 
 _PATH, _ABOVE = lazily(r"\s*<(?:file_?)?path>\S"), 3
-"""The line that names an attached file, and the lines among which it stands."""
+"""The line that names an attached file, and the number of first lines that may hold it."""
 _ATTACHED = (BlockKind.IMAGE, BlockKind.DOCUMENT)
 
 
 class Form(NamedTuple):
-    """How exchanges are shown that are not whole."""
+    """The form of exchanges that are not shown whole."""
 
     library: Library
     mark: MarkWriter
     thoughts: bool = False
-    """Whether sealed thoughts stay, as some providers ask."""
+    """Whether sealed thoughts stay, as some providers require."""
     results: Results = Results()
-    """What is known of the results, and the line that stands for each."""
+    """Facts about the results, and the line in place of each."""
 
     def mark_result(self, message: Message, block: Block) -> str:
-        """Return the line that stands for what a result lost."""
+        """Return the line in place of the lost part of a result."""
         if line := read_mark_line(block.text):
             return line
         told = self.results.told.get(id(block), "")
@@ -61,7 +61,7 @@ class Form(NamedTuple):
 
 
 def shorten(exchange: Exchange, units: Iterable[Unit], form: Form) -> tuple[Message, ...]:
-    """Return the messages of an exchange that show the units alone; none where nothing is left to say."""
+    """Return the messages of an exchange that show the units alone; () if nothing is left to say."""
     chosen: dict[PiecePlace, set[int]] = {}
     for unit in units:
         chosen.setdefault(unit.place, set()).update(unit.pieces)
@@ -97,7 +97,7 @@ def _block(
     *,
     calls: bool,
 ) -> Block | None:
-    """Return how a block is shown, None where it is left out; `calls` if the message does more than say."""
+    """Return the shown form of a block, None if it is left out; `calls` if the message does more than say."""
     pieces = chosen.get(place, set())
     if block.kind is BlockKind.THINKING:
         return block if form.thoughts else None
@@ -126,7 +126,7 @@ def _text(block: Block, pieces: set[int], mark: str, library: Library) -> Block 
 
 
 def _find_path(text: str, pieces: Sequence[Piece]) -> Set[int]:
-    """Return the first pieces of a text, up to that which names the file whose lines it is, if one does."""
+    """Return the first pieces of a text, up to the one that names the file of its lines, if any."""
     first = pieces[:_ABOVE] if text.startswith("<") else ()
     named = [at for at, piece in enumerate(first) if _PATH.match(text, piece.start, piece.end)]
     return set(range(named[0] + 1)) if named else set()
@@ -157,7 +157,7 @@ def _call(block: Block, place: PiecePlace, chosen: Mapping[PiecePlace, set[int]]
 
 
 def _join(text: str, chosen: Set[int], library: Library) -> str:
-    """Return pieces of a text with the first line of what each run of them is of."""
+    """Return pieces of a text, with the heads of the definitions or sections of each run."""
     if not chosen:
         return ""
     chosen = add_definitions(find_definitions(text, library), chosen)
@@ -165,15 +165,15 @@ def _join(text: str, chosen: Set[int], library: Library) -> str:
 
 
 _TOLD, _TOLD_LINE = 2, 300
-"""What part (1 / 2) of a text that is cut its telling lines have at most, and characters of one."""
+"""Greatest part (1 / 2) of a cut text for its telling lines, and most characters of one."""
 _WORD = 40
-"""Characters of a word that is not cut in two."""
+"""Most characters of a word that is not cut in two."""
 
 
 def ends_of(text: str, tokens: int, counted: Callable[[str], int], mark: str) -> str:
     """Return head and tail of a text around a mark, in at most `tokens` tokens; the mark alone at worst.
 
-    Behind the mark stands what was laid down between them, and what tells of failures.
+    After the mark come instructions and reports of failures from the middle.
     """
     low, high = 0, len(text)
     best = mark
@@ -189,7 +189,7 @@ def ends_of(text: str, tokens: int, counted: Callable[[str], int], mark: str) ->
 
 
 def _cut_text(text: str, size: int, between: Sequence[tuple[int, int]], mark: str) -> str:
-    """Return about `size` characters of a text: its head, the best of what is between, and its tail."""
+    """Return about `size` characters of a text: its head, the best of the middle, and its tail."""
     told = [(start, min(end, start + _TOLD_LINE)) for start, end in between]
     left = size // _TOLD
     ends = size - left
@@ -209,13 +209,13 @@ def _cut_text(text: str, size: int, between: Sequence[tuple[int, int]], mark: st
 
 
 def cut_inside(message: Message, tokens: int, counted: Callable[[Message], int], mark: str) -> Message | None:
-    """Return a message cut inside its longest texts to at most `tokens` tokens, None where it can't be.
+    """Return a message cut inside its longest texts to at most `tokens` tokens, None if it can't be.
 
     Args:
-        message: what is too long.
+        message: a message that is too long.
         tokens: most that it may cost, its frame included.
         counted: counts a message.
-        mark: stands where something was cut.
+        mark: marks the cut.
     """
     blocks: Sequence[Block] = message.blocks
     order = sorted(

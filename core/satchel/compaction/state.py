@@ -1,4 +1,4 @@
-"""What is remembered between compactions of one conversation, so that its prefix stays as it was sent."""
+"""The state that is remembered between compactions, so that a conversation's prefix stays as sent."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ SCHEMA = 1
 class Water:
     """High and low water: a conversation is cut to `low` when it passes `high`.
 
-    Shares of the budget, and tokens where they are less; `least_gain` is the share of the budget that a
-    compaction must free, or the oldest promise-free text goes on standing as it is.
+    Both are shares of the budget, or tokens if that is less; `least_gain` is the share of the budget that a
+    compaction must free, or the oldest promise-free text stays as it is.
     """
 
     high: float = 1.0
@@ -47,7 +47,7 @@ class Water:
         return min(low, max(1, top - int(budget * self.least_gain)))
 
     def convert(self, countable: Callable[[int], int]) -> Water:
-        """Return these marks with their tokens made others, such as those of a model counted ones."""
+        """Return these marks with their tokens converted, such as from a model's to counted ones."""
         high, low = (
             None if tokens is None else max(1, countable(tokens))
             for tokens in (self.high_tokens, self.low_tokens)
@@ -61,7 +61,7 @@ def _settle_path(path: str | Path) -> str | Path:
 
 @attrs.define
 class State:
-    """The window that was sent last, and what it was made of.
+    """The window that was sent last, and the messages it was made of.
 
     Args:
         path: a file that holds it between processes; "" for one process.
@@ -74,22 +74,22 @@ class State:
     window: list[Any] = attrs.field(factory=list)
     """The window's own messages, as they were sent."""
     outside: dict[str, Any] | None = None
-    """The system's text outside of the list, as it was `given` and `sent`, where it was mended."""
+    """The system's text outside of the list, as `given` and as `sent`, if it was repaired."""
     sent: list[tuple[str, int]] = attrs.field(factory=list)
     """Digest and tokens of each message that was sent last."""
     compactions: int = 0
     origins: list[tuple[int, int]] = attrs.field(factory=list)
-    """Of each message that a compaction sent, where it came from and how many blocks it has."""
+    """For each message that a compaction sent, its index and its number of blocks."""
     setup: Any = attrs.field(default=None, repr=False)
-    """What one process keeps: plugins, counts, texts that were read."""
+    """The setup that one process keeps: plugins, counts, texts that were read."""
     scanners: Scanners | None = attrs.field(default=None, eq=False, repr=False)
-    """What finds secrets in its texts; None until it was used."""
+    """The scanners that find secrets in its texts; None before the first use."""
     id: str = attrs.field(factory=lambda: secrets.token_hex(8), init=False, eq=False, repr=False)
-    """Of this object, for what is kept about it elsewhere."""
+    """Identifies this object in other places that keep something about it."""
 
     @classmethod
     def at(cls, path: str | Path, water: Water | None = None) -> State:
-        """Read the state of a file; an empty one where there is none.
+        """Read the state of a file; return an empty one if there is no file.
 
         Raises:
             ConversationError: the file is not a state.
@@ -130,7 +130,7 @@ class State:
         self.origins = [(int(index), int(blocks)) for index, blocks in held.get("origins", [])]
 
     def save(self) -> None:
-        """Write it to its file, whole or not at all; nothing where it has none.
+        """Write the state to its file, whole or not at all; do nothing if it has no file.
 
         Raises:
             ConversationError: the file can't be written.
@@ -161,7 +161,7 @@ class State:
 
 
 class Digests:
-    """Digests of the items of documents, each made once for as long as the items stand."""
+    """Digests of the items of documents, each made once while the items are alive."""
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[Any, str]] = {}
@@ -184,13 +184,13 @@ class Digests:
 
 
 def _write_content(item: Any) -> str:
-    """Return a text that no other message has; of one that holds texts alone the one that is made soonest."""
+    """Return a text that no other message has; for a message of plain texts, the fastest such text."""
     is_plain = type(item) is dict and all(type(value) is str for value in item.values())
     return repr(item) if is_plain else dump(item)
 
 
 def _unwrap_text(item: Any) -> Any:
-    """Return a message whose content is one plain text in a list with that text as its content.
+    """Return a message with its text as content, if its content is a list of just that plain text.
 
     Both say the same; clients that mark the newest message for a prompt cache write a list there alone.
     """

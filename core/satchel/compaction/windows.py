@@ -1,4 +1,4 @@
-"""What `compact` returns: the window, what was cut from it, the budget's use, and what a cache can keep."""
+"""The result of `compact`: the window, the cuts, the budget's use, and the part that a cache can keep."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from satchel.messages import BlockKind, Conversation, Message
 
 @attrs.frozen
 class Cut:
-    """A message that is not whole in the window, or not there."""
+    """A message that is not whole in the window, or missing."""
 
     index: int
-    """Where it stood in the list that came in, from 0; -1 for a text outside of it."""
+    """Its index in the list that came in, from 0; -1 for a text outside of it."""
     role: str
     tokens: int
-    """What the whole message costs."""
+    """Tokens of the whole message."""
     kept: int
-    """Tokens of it in the window, 0 where it was left out."""
+    """Tokens of it in the window, 0 if it was left out."""
     reason: str
     pointer: str = ""
-    """What `satchel expand` takes to give the whole text back; "" where it could not be archived."""
+    """The argument for `satchel expand` that returns the whole text; "" if it could not be archived."""
 
 
 def count_cut(cuts: Iterable[Cut]) -> int:
@@ -52,22 +52,22 @@ class Window:
     list_key: str = "messages"
     """Key of a request that holds the list of messages."""
     pointer: str = ""
-    """What `satchel expand` takes to give back all that was cut; "" where it could not be archived."""
+    """The argument for `satchel expand` that returns all cut text; "" if it could not be archived."""
     find_origins: Callable[[], Sequence[int]] = attrs.field(default=tuple, eq=False, repr=False)
 
     @cached_property
     def origins(self) -> tuple[int, ...]:
-        """Where each message of the window stood in the list that came in, from 0; -1 for satchel's own.
+        """Return the index of each message of the window in the list that came in, -1 for satchel's own.
 
-        Of messages that were joined in one, it is the place of the first.
+        For messages that were joined in one, it is the index of the first.
         """
         return tuple(self.find_origins())
 
     @cached_property
     def report(self) -> Mapping[str, Any]:
-        """The allocation, the five dearest messages, the first divergence and the share that caches can give.
+        """Return the allocation, the five dearest messages, the first divergence and the share from a cache.
 
-        Made where it is asked for: most windows are sent without a look at it.
+        Made on demand: most windows are sent without a look at it.
         """
         return self.make_report()
 
@@ -92,7 +92,7 @@ def report(
     division: Division,
     convert: Callable[[int], int] = int,
 ) -> Mapping[str, Any]:
-    """Return the report as values for JSON; `convert` makes the tokens of `budget` of counted ones."""
+    """Return the report as values for JSON; `convert` makes counted tokens those of `budget`."""
     spent = _convert_parts(_spent(conversation, result.tally), convert)
     margin = budget - division.countable(budget)
     given = allocate(budget, spent, margin=margin, division=division)
@@ -117,7 +117,7 @@ def report(
 
 
 def convert_cuts(cuts: Iterable[Cut], convert: Callable[[int], int]) -> tuple[Cut, ...]:
-    """Return cuts with tokens of a model instead of counted ones."""
+    """Return cuts with a model's tokens instead of counted ones."""
     return tuple(
         attrs.evolve(cut, tokens=convert(cut.tokens), kept=convert(cut.kept)) if convert is not int else cut
         for cut in cuts
@@ -125,13 +125,13 @@ def convert_cuts(cuts: Iterable[Cut], convert: Callable[[int], int]) -> tuple[Cu
 
 
 def _convert_parts(parts: Mapping[str, int], convert: Callable[[int], int]) -> dict[str, int]:
-    """Return parts with tokens of a model, which add up to those of the sum."""
+    """Return parts in a model's tokens, which add up to those of the sum."""
     sums = [convert(counted) for counted in accumulate(parts.values(), initial=0)]
     return {name: after - before for name, (before, after) in zip(parts, pairwise(sums), strict=True)}
 
 
 def list_events(window: Window) -> list[Event]:
-    """Return the event of a compaction for observers; of a conversation that fitted, only problems."""
+    """Return the event of a compaction for observers; for a conversation that fitted, only problems."""
     events: list[Event] = [PluginFailed(problem) for problem in window.problems]
     if window.cut:
         before = window.tokens + sum(cut.tokens - cut.kept for cut in window.cut)
@@ -173,9 +173,9 @@ def _dearest(messages: Sequence[Message], tokens: Sequence[int]) -> list[dict[st
 
 
 def compare_prefix(state: State, sent: Sequence[tuple[str, int]]) -> Mapping[str, Any]:
-    """Return where a window differs from the one before, and the share of it that stands before that.
+    """Return the index where a window first differs from the last one, and the share before that.
 
-    `sent` has digest and size of each of its messages: what the next one is compared with.
+    `sent` has digest and size of each of its messages, with which the next window is compared.
     """
     same = 0
     for (before, _), (now, _) in zip(state.sent, sent, strict=False):
@@ -192,12 +192,12 @@ def compare_prefix(state: State, sent: Sequence[tuple[str, int]]) -> Mapping[str
 
 
 _NOTICE = "<task-notification>"
-"""How an agent tells that a task in the background is over; a line of its own may follow the tags."""
+"""The tag in which an agent reports the end of a background task; a line of text may follow the tags."""
 
 
 def count_people(given: Conversation, made: Conversation) -> dict[str, int]:
-    """Return how many messages people typed, and how many of them stand word for word in a window."""
-    # messages in a row may be joined, where a provider takes no two: each is a text of its own
+    """Return how many messages people typed, and how many of them are word for word in a window."""
+    # messages in a row may be joined for some providers: each is a text of its own
     said = (text for message in _users(given) for text in _texts(message))
     typed = Counter(text for text in said if spoken(text) and not text.startswith(_NOTICE))
     standing = Counter(text for message in _users(made) for text in _texts(message))

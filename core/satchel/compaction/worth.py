@@ -1,4 +1,4 @@
-"""What pieces of a conversation are worth: who says it, what it answers, what is needed again."""
+"""The worth of pieces of a conversation: who says it, the question it answers, the need for it again."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 
 class Rules(NamedTuple):
-    """Names of tools; a compressor has them as settings of the same names."""
+    """Names of tools; a compressor has settings of the same names."""
 
     never_prune: frozenset[str] = frozenset()
-    """Calls and results stay whole, as long as there is room."""
+    """Tools whose calls and results stay whole, as long as there is room."""
     clear_first: frozenset[str] = frozenset()
-    """Of results, nothing stays once they are old."""
+    """Tools whose results are removed completely once they are old."""
     side_effects: frozenset[str] = frozenset()
-    """Calls stay, so that nothing is done twice; results may be cut."""
+    """Tools whose calls stay, so that nothing is done twice; results may be cut."""
 
 
 def rules_of(compressor: object) -> Rules:
@@ -44,11 +44,11 @@ def names_of_calls(exchange: Exchange) -> frozenset[str]:
 
 
 SPEAKER = 2.6
-"""Factor for messages of a person whom the task names, where it names no other person (`Ann: ...`)."""
+"""Factor for messages of the person whom the task names, if it names only one (`Ann: ...`)."""
 TIME = 2.5
-"""Factor of a message that tells a time, where the task asks for one."""
+"""Factor for a message that mentions a time, if the task asks for one."""
 QUESTION = 0.88
-"""Factor of a message that ends in a question: what is asked for is seldom there."""
+"""Factor for a message that ends in a question: it seldom holds the answer."""
 _LONGEST = 2_000
 _ASKS_WHEN = lazily(
     r"(?:^|[.?!\n,]\s*)(?:and |but |so |since |until )?(?:when|how long|(?:in |on |at )?(?:what|which) "
@@ -64,10 +64,10 @@ _TELLS_WHEN = lazily(
 
 
 def answering(parts: Sequence[Part], texts: Sequence[str], task: str) -> list[float]:
-    """Return a factor for each message of a chat; 1 where nothing is known.
+    """Return a factor for each message of a chat; 1 if nothing is known.
 
-    The factors are odds that were fitted on questions about long dialogues of two people, and hold whatever
-    scorers say. The words of time are English.
+    The factors are odds fitted on questions about long dialogues of two people, and hold with any scorers.
+    The words of time are English.
     """
     asked = task[:_LONGEST]
     named = {part.name for part in parts if part.name and _names(asked, part.name)}
@@ -98,18 +98,18 @@ _LEAST_CHARS, _MOST_CHARS = 4_000, 80_000
 _TELLS = lazily(r"rror|ERR|ail|FAIL|xception|atal|anic|denied|not found|refused|abort")
 _LEAST, _WHOLE = 36.0, 60.0
 _VALUE = 0.35
-"""Of a line that squeezing shows among the first, beside the references in it."""
+"""Worth of a line that squeezing ranks first, besides its references."""
 _STEPS = (120, 300, 1_000, 3_000)
-"""Tokens of an output's best lines: the steps that the outputs of a session go down."""
+"""Tokens of an output's best lines, in steps that outputs descend as a session grows."""
 _TIMES = ((4.5, 4.5, 2.0, 1.0), (3.5, 3.0, 1.0), (3.0, 2.0, 1.0), (2.0, 1.0, 1.0), (1.0, 1.0, 1.0))
-"""By how many newer ones there are: how much more than `_VALUE` the lines up to each step are worth.
+"""By number of newer outputs: factors on `_VALUE` for the lines up to each step.
 
-`docs/benchmarks/squeezing.py` tells what windows keep so; more would cost references that are needed.
+`docs/benchmarks/squeezing.py` shows the effect on windows; more would cost references that are needed.
 """
 
 
 def runs_commands(exchange: Exchange) -> bool:
-    """Tell whether a tool of an exchange runs commands, or shows what one wrote, by their names."""
+    """Return whether a tool of an exchange runs commands, or shows a command's log, by their names."""
     calls = [call for message in exchange.messages for call in message.calls]
     return any(
         _RUNS.search(call.name) or any(map(reads_log, touches_of(call.name, call.text))) for call in calls
@@ -117,20 +117,20 @@ def runs_commands(exchange: Exchange) -> bool:
 
 
 def ages(exchanges: Sequence[Exchange]) -> list[int]:
-    """Return how many exchanges that ran commands came after each."""
+    """Return for each exchange the number of later ones that ran commands."""
     newer = accumulate((runs_commands(one) for one in reversed(exchanges)), initial=0)
     return list(newer)[-2::-1]
 
 
 def worths(text: str, pieces: Sequence[Piece], *, age: int) -> Mapping[int, float]:
-    """Return what pieces of a command's output are worth, by number.
+    """Return the worth of pieces of a command's output, by number.
 
-    Of the newest output any line may matter; of older ones, those that tell what went wrong, if anything did.
+    In the newest output any line may matter; in older ones, those that say what went wrong, if anything did.
 
     Args:
         text: the output.
         pieces: of the text.
-        age: how many newer outputs there are.
+        age: the number of newer outputs.
     """
     if len(text) < _LEAST_CHARS or (age and not _TELLS.search(text)):
         return {}
@@ -145,13 +145,13 @@ def worths(text: str, pieces: Sequence[Piece], *, age: int) -> Mapping[int, floa
 
 
 def _find_last_lines(text: str) -> list[int]:
-    """Return where the lines begin of the end of an output that is read, and where the last one ends."""
+    """Return the beginning of each line in the end of an output that is read, and the end of the last."""
     start = text.find("\n", len(text) - _MOST_CHARS) + 1 if len(text) > _MOST_CHARS else 0
     return list(accumulate((len(line) + 1 for line in text[start:].split("\n")), initial=start))
 
 
 def _weigh_lines(text: str, age: int) -> Iterator[tuple[int, float]]:
-    """Yield the numbers of the lines that matter, with what they are worth."""
+    """Yield the numbers of the lines that matter, with their worth."""
     times = _TIMES[min(age, len(_TIMES) - 1)]
     for told in _iter_output_worths(text):
         step = bisect.bisect_left(_STEPS, told.spent)
@@ -160,7 +160,7 @@ def _weigh_lines(text: str, age: int) -> Iterator[tuple[int, float]]:
 
 
 def find_telling_lines(text: str) -> list[tuple[int, int]]:
-    """Return where the lines of a long output begin and end that tell what went wrong, the best first."""
+    """Return beginning and end of the lines of a long output that say what went wrong, the best first."""
     if len(text) < _LEAST_CHARS or "\n" not in text or not _TELLS.search(text):
         return []
     begins = _find_last_lines(text)
@@ -181,22 +181,23 @@ class ReferenceMentions(NamedTuple):
     """The references of one exchange."""
 
     own: Set[str]
-    """In what the user or the agent wrote, calls included."""
+    """References in texts of the user or the agent, calls included."""
     seen: Set[str]
-    """In results."""
+    """References in results."""
 
 
 BASE = 1.3
-"""Of a reference, against what lines are worth without one. However old it is: what was read early is needed
-again as often as what was read lately, and what came last stands whole anyway."""
+"""Weight of a reference, against lines without one, at any age: old readings are needed again as often as
+late ones, and the newest text stays whole anyway.
+"""
 REPEATED = 0.5
 OWN = 3.0
 PATH = 1.5
 ASKED = 3.0
 QUOTED = 0.6
-"""Of quoted words: whole sentences come again more seldom than names."""
+"""Factor for quoted words: whole sentences are repeated less often than names."""
 NUMBERED = 0.8
-"""Of the number that a line of a listing has, times the share of the conversation that fits."""
+"""Factor for the line numbers of a listing, times the share of the conversation that fits."""
 
 
 def weights(
@@ -204,9 +205,9 @@ def weights(
 ) -> Mapping[str, float]:
     """Return a weight for each reference of a conversation.
 
-    It grows with the log of the mentions, and is more for what the user or the agent wrote, for paths, and
-    for what the task names, and less for quoted words. `fits` is the share of the conversation that there
-    is room for.
+    It grows with the log of the mentions, is more for references that the user or the agent wrote, for paths,
+    and for those that the task names, and less for quoted words. `fits` is the share of the conversation that
+    has room.
     """
     wanted, own, times = set(asked), set[str](), Counter[str]()
     for one in mentions:
@@ -226,13 +227,13 @@ def weights(
 
 
 NEWEST = BEST = 4_000
-"""Exchanges that are looked at whatever they cost: the newest, and the best of those before."""
+"""Exchanges that are read whatever they cost: the newest, and the best of the earlier ones."""
 FEW = NEWEST + BEST
-"""Exchanges that are all looked at."""
+"""Number of exchanges up to which all are read."""
 NEWEST_TIMES = 6
-"""The newest are looked at as far as they cost this many times the budget, too."""
+"""The newest exchanges are also read up to this many times the budget."""
 _TERMS, _SIFTING_LONGEST, _SIFTING_LEAST = 24, 4_000, 3
-"""Terms of a task, from this many of its characters, each of this many letters or more."""
+"""Most terms of a task, the most characters read for them, and the fewest letters of a term."""
 
 
 def sift_exchanges(
@@ -245,7 +246,7 @@ def sift_exchanges(
     Args:
         exchanges: in order.
         tokens: of the window.
-        terms: what the task says, in small letters.
+        terms: of the task, in small letters.
         rules: tools whose calls should stay.
     """
     first = _first_of_newest(exchanges, NEWEST_TIMES * tokens)
@@ -256,7 +257,7 @@ def sift_exchanges(
 
 
 def terms_of(task: str, library: Library) -> list[str]:
-    """Return references and words of a task, in small letters, for `sifted`."""
+    """Return references and words of a task, in small letters, for `sift_exchanges`."""
     said = task[:_SIFTING_LONGEST]
     words = [word for word in count_words(said) if word.lower() not in STOP]
     found = dict.fromkeys(term.lower() for term in (*library.of(said).refs, *words))
@@ -264,7 +265,7 @@ def terms_of(task: str, library: Library) -> list[str]:
 
 
 def _first_of_newest(exchanges: Sequence[Exchange], tokens: int) -> int:
-    """Return the position from which exchanges are looked at; four characters count as a token."""
+    """Return the first of the newest exchanges that are read; four characters count as a token."""
     first = len(exchanges)
     while first > 0 and (len(exchanges) - first < NEWEST or tokens > 0):
         first -= 1
