@@ -27,6 +27,9 @@ from satchel.stems import beginnings, inflect, stem
 from satchel.workspace.index.terms import fold
 
 QUESTIONS = (
+    "on which ruby versions does CI run",
+    "in which file are rows merged",
+    "for whom is this tool",
     "explain the architecture",
     "how do I write a theme",
     "where are sessions stored?",
@@ -89,6 +92,7 @@ CHANGES = (
     "tv home: use the feed of who is logged in",
     "no import of the prelude if the name is the same",
     "put the button for saving on the left",
+    "On which the cache depends is wrong",
     "let users delete their own comments",
 )
 

@@ -28,7 +28,8 @@ _SHORT, _NAME = 15, 3
 """Words of a short text, which may be a question without the form of one; and of one that names a thing."""
 _ASKS = lazily(
     r"(?i)\b(how|what|whats|what's|why)\b"
-    r"|(?:^\W*|[.,;:!?(]\s*|\b(?:and|or|but|know|explain|tell|see|say|show|find|out|list|ask|me|us|about)\s+)"
+    r"|(?:^\W*|[.,;:!?(]\s*|\b(?:and|or|but|know|explain|tell|see|say|show|find|out|list|ask|me|us|about)\s+"
+    r"|^\W*(?:on|in|into|at|to|from|for|by|with|of|under|through|since|until|after|before|against|per)\s+)"
     r"(?:where|which|who|whom|whose|when|whether)\b"
     r"(?! (?:the|an?|it|i|we|you|they|then|cannot|makes?|causes?|means)\b)"
 )
