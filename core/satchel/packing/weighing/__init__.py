@@ -1,1 +1,1 @@
-"""Weigh: what showing each part is worth, from its salience, what is asked for, and what stands around it."""
+"""Weigh each part: the worth of showing it, by its salience, the question and the parts around it."""

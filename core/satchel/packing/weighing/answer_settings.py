@@ -1,4 +1,4 @@
-"""Numbers that shape the scores of what answers a question."""
+"""Numbers that shape the scores of answers to a question."""
 
 from __future__ import annotations
 
@@ -15,20 +15,19 @@ class AnswerSettings(NamedTuple):
     saturation: float = 1.2
     """Robertson's k1."""
     length: float = 0.5
-    """Robertson's b: how much longer parts are held back."""
+    """Robertson's b: how much long parts are held back."""
     shortest: float = 0.6
-    """Length, in average parts, below which code gains nothing by being shorter, but where a setting is asked
-    for, which stands in a line."""
+    """Length, in average parts, below which shorter code gains nothing; settings, which take one line, do."""
     heading: float = 3.0
-    """What a word in a name or heading counts, relative to 1 in the text."""
+    """Weight of a word in a name or heading, relative to 1 in the text."""
     designed: float = 0.25
-    """What "design" and its like count beside the name of what has it."""
+    """Weight of "design" and the like beside the name of the thing designed."""
     pure: float = 0.4
-    """How much more a section counts whose heading says what is asked, times its share of that."""
+    """How much more a section counts if its heading repeats the question, times the share it repeats."""
     path: float = 1.5
-    """What a word in the path counts."""
+    """Weight of a word in the path."""
     named: float = 1.0
-    """What a file's own name counts: a page on a matter bears its name."""
+    """Weight of a file's own name: a page is named after its subject."""
     neighbours: float = 0.25
     """Share of the better neighbour's score: an answer often goes on in the next section."""
     file: float = 0.25
@@ -38,125 +37,125 @@ class AnswerSettings(NamedTuple):
     small_tokens: int = 600
     """Tokens of the largest small file."""
     scorers: float = 0.15
-    """Share of what the scorers say: they may know more than words do."""
+    """Share of the scorers' saliences: they may know more than words do."""
     power: float = 3.0
-    """Power of the score: much less is shown of what matches half as well."""
+    """Power of the score: a part that matches half as well gets much less room."""
     least: float = 0.28
     """Share of the best score below which a part is not an answer."""
     least_beside_precedent: float = 0.45
-    """The same, where what shows how one more of a kind is added is found."""
+    """The same, where a precedent for one more of a kind is found."""
     rarest: float = 3.0
-    """What stands for a word may be so many times as rare as that word, where that occurs at all."""
+    """How many times as rare as a word its synonyms may be, if the word occurs at all."""
     phrase: float = 0.6
     """Weight of two words of the question that stand side by side, relative to 1 for one word."""
     version: float = 4.0
     """Weight of a version in a heading, or at the beginning of a section, of a page on releases."""
     newest_lines: int = 60
-    """Lines of a page of changes in which its newest entries stand."""
+    """First lines of a page of changes, which hold its newest entries."""
     precedent: float = 1.2
-    """What a precedent counts, relative to the best match: it is what is asked for."""
+    """Score of a precedent, relative to the best match: it is the answer."""
     how_to: float = 1.3
-    """What a page that tells how one is made counts: a long precedent alone fills a window."""
+    """Score of a page on how to make one: a long precedent alone fills a window."""
     own_test: float = 0.6
-    """What the test of one counts at least: who adds one more tests that, too."""
+    """Least score of the precedent's own test: whoever adds one more tests that, too."""
     beside_precedent: float = 0.5
-    """What other code counts beside one: that it uses what is to be added."""
+    """Weight of other code beside a precedent: it only uses such things."""
     declaring: float = 0.4
-    """What counts in a file that only declares what others define, where it is asked how that is done."""
+    """Weight of a file that only declares what others define, where a question asks how that is done."""
     not_done: float = 0.7
-    """What types, and code of which comments say more than it does, count where it is asked what does it."""
+    """Weight of types, and of mostly commented code, where a question asks what does something."""
     done_tokens: int = 40
     """Tokens of code, without its comments, below which it does little."""
     maintaining: float = 0.5
-    """What scripts of those who keep a project count where it is asked what its program does."""
+    """Weight of maintainers' scripts where a question asks what the program does."""
     aside: float = 0.8
-    """What stands in folders beside a program counts, where none is asked for: `integrations/`."""
+    """Weight of folders beside a program that a question does not name: `integrations/`."""
     post: float = 0.6
-    """What a post of a blog counts: it tells what was true, or new, on its day."""
+    """Weight of a blog post: it was true, or new, on its day."""
     deed: float = 0.5
-    """What a part counts that has of "how is an index built" the last word alone."""
+    """Weight of a part that has only the last word of "how is an index built"."""
     tooling: float = 0.3
-    """What settings of linters and formatters count where a default is asked for, and none of these."""
+    """Weight of settings of linters and formatters where a question asks for a default of no such tool."""
     proposal: float = 0.7
-    """What a proposal or a decision counts where it is asked how something is done: it tells why."""
+    """Weight of a proposal or a decision where a question asks how something is done: it says why."""
     doer: float = 1.3
-    """What code counts in a file that is called like what does what is asked about: `scheduler.py`."""
+    """Weight of code in a file named after the doer of what is asked about: `scheduler.py`."""
     describing: float = 1.5
-    """What a page on the design of a project counts, where it is asked how something works."""
+    """Weight of a page on a project's design where a question asks how something works."""
     migration: float = 0.4
-    """What a migration of a database counts, where none is asked for: the code tells better what is now."""
+    """Weight of a database migration where none is asked for: the code shows the present state better."""
     older: float = 0.5
-    """What its older entries count, where no version is asked for."""
+    """Weight of older entries of a page of changes, where no version is asked for."""
     much: float = 0.125
     """Share of the budget after which more of a file is worth half, where settings are asked for."""
     free_pages: float = 0.45
-    """Share of the budget after which more of pages counts less, where something is to be explained."""
+    """Share of the budget after which further pages count less, where something is to be explained."""
     free_on_way: float = 0.2
     """The same where a way through the code is asked for."""
     literal: float = 2.0
-    """Weight of what the question writes as code does, relative to 1 for a word."""
+    """Weight of a name that the question writes as code, relative to 1 for a word."""
     explained: float = 4.0
-    """Weight of a line that explains it, relative to 1 for a word: where it is defined is the answer."""
+    """Weight of a line that explains such a name, relative to 1 for a word: its definition is the answer."""
     commit: float = 0.5
-    """What a commit scores where history is asked for, times its relevance to the task."""
+    """Score of a commit where history is asked for, times its relevance to the task."""
     backbone: float = 0.1
-    """How far above the least score stand the definitions that most files use, beside an overview."""
+    """How far above the least score the most used definitions are, beside an overview."""
     backbone_and_rest: float = 2.0
     """The same where a question about a whole project asks for something beside it."""
     upgrades: Mapping[Relation, tuple[float, float]] = MappingProxyType(
         {Relation.NAMED: (0.9, 0.1), Relation.BETWEEN: (0.6, 0.25), Relation.BESIDE: (0.45, 0.1)}
     )
-    """Scores of what an entry on a version is for an upgrade, relative to the best, and what its own adds."""
+    """Score of an entry by its relation to an upgrade, relative to the best, and the weight of its own."""
     guide: float = 1.2
-    """What a page on upgrades counts relative to other entries on the version."""
+    """Weight of a page on upgrades, relative to other entries on the version."""
     commented: float = 0.5
-    """What comments count in code where something is to be explained: they say in words what it does."""
+    """Weight of comments in code where something is to be explained: they say in words what it does."""
     declared: float = 0.2
-    """Share of comments from which on declarations say more than that something is defined further down."""
+    """Share of comments from which a declaration says more than that a definition follows."""
     few: int = 3
-    """Files that may define a function that is named: of one that more define, hardly each is meant."""
+    """Most files that may define a named function: with more, hardly each of them is meant."""
     long_tokens: int = 1_500
-    """Tokens of the longest function whose parts count the same if its name is what is asked about."""
+    """Tokens of the longest function whose parts all score the same if the question is about it."""
     code_raised: float = 3.0
-    """Factor by which code is raised at most, to count as the best of all where something is explained."""
+    """Largest factor that raises code to the best score where something is to be explained."""
     alike: float = 0.5
-    """What others of a kind count beside the precedent for one more of that kind."""
+    """Weight of others of a kind beside the precedent for one more."""
     listed: float = 0.6
-    """Share of the lines of a part that are links or rows of a table, from which on it is a list of these."""
+    """Share of links or table rows among a part's lines from which it is a list."""
     first: float = 0.8
-    """What the first part with the command or fact that is asked for has more than the best of others."""
+    """How far the first part with the command or fact asked for exceeds the best of others."""
     beside_commands: float = 0.6
-    """What others count beside commands: a page tells more of them."""
+    """Weight of other parts beside commands: a page says more about these."""
     beside_lists: float = 0.7
-    """What others count beside what lists all of a kind."""
+    """Weight of other parts beside a list of all of a kind."""
     beside_fact: float = 0.5
-    """What others count beside what declares a fact: it is the answer."""
+    """Weight of other parts beside the declaration of a fact: that is the answer."""
     facts_beside: int = 2
-    """Parts that declare a fact for which a question asks beside something else."""
+    """Most parts that declare a fact which a question asks for beside something else."""
     base: float = 1.1
-    """What scores that from which all of these are made, relative to the best of all others."""
+    """Score of the base of all of a kind, relative to the best of all others."""
     common: float = 0.9
-    """What what all of these use scores, and what registers them, relative to the best."""
+    """Score of the code that all of a kind use, relative to the best."""
     taken: float = 0.8
-    """What the types of a function's parameters score, relative to the best, where these are asked for."""
+    """Score of the types of a function's parameters, relative to the best, where these are asked for."""
     filling: float = 0.04
-    """Score of what only shows more of what an overview is about: it comes last."""
+    """Score of parts that only add to an overview: they come last."""
     overview: tuple[float, float] = (0.9, 0.5)
     """Scores of the first and of the last package of an overview, relative to the best section on design."""
     overview_tokens: int = 1_500
-    """Tokens of an overview after which what it names says more than what it goes on to name."""
+    """Tokens of an overview after which the most used definitions say more than the rest of it."""
     foreign: float = 0.5
-    """What a page in another language than the question counts where there is none in its language."""
+    """Weight of a page in another language than the question's, where none is in that."""
     beginning: int = 2
-    """Parts that count of a page in a folder on the design: its title and what it is about."""
+    """First parts that count of a page in a folder on the design: its title and its subject."""
     opening: float = 1.2
-    """The same of what the README says of the project: without it, no overview is understood."""
+    """Score of the README's opening, relative to the best: without it, no overview is understood."""
     weak: float = 0.4
     """Share of a question's words, by rarity, below which the best match is weak."""
     weak_words: int = 3
     """Words of the longest question that is judged so: longer ones say more than an answer repeats."""
     weak_parts: int = 5
-    """Parts that are shown where nothing matches well: those that come closest."""
+    """Parts shown where nothing matches well: the closest ones."""
 
 
 SETTINGS = AnswerSettings()

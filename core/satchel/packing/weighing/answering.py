@@ -2,7 +2,7 @@
 
 The formula for changes (`worth`) knows which code is changed for a report. A question is answered by
 documents, configuration and code alike, so here words decide, those of headings and paths more, and where
-the part stands.
+the part is.
 """
 
 from __future__ import annotations
@@ -100,29 +100,29 @@ from satchel.workspace.index.terms import inverse_document_frequency
 
 
 def read_nothing(_item: ContextItem) -> str:
-    """Return no text: nothing is looked for in it."""
+    """Return no text, for callers that search none."""
     return ""
 
 
 _ANSWERING = frozenset({"file", "instructions", "document"})
 """Kinds of items that can answer; others are left to the formula for changes."""
 _ANSWERING_FAILURES = _ANSWERING | {"diff", "error"}
-"""The same where a question asks why something fails: what was changed is the first suspect."""
+"""The same where a question asks why something fails: a change is the first suspect."""
 _ANSWERING_HISTORY = frozenset({"commit", "blame"})
-"""What answers beside them where a question is about what was changed, when and by whom."""
+"""Kinds of items that answer, too, where a question asks for changes, their time or their authors."""
 FAILING = frozenset(stem_all("fail failure error exception crash panic broken break wrong bug hang"))
 OVERVIEW = "overview"
-"""Kind of items that are offered only for questions about a project as a whole, and answer them whole."""
+"""Kind of items offered only for questions about a project as a whole, which they answer alone."""
 _BESIDE_OVERVIEW = frozenset({FilePlace.DOCUMENT, FilePlace.CONTRIBUTING})
-"""What counts beside an overview of the code: what was written to be read, if its heading or path fits."""
+"""Files that count beside an overview of the code, if a heading or the path fits: prose."""
 _DESIGN = 0.5
-"""Their weight where the question does not have them."""
+"""Weight of the words of design that a question does not have."""
 _OF_WAYS = frozenset({Aim.EXPLAIN, Aim.WHERE, Aim.EXTENDING})
-"""Aims of questions that what only declares what others define does not answer."""
+"""Aims of questions that mere declarations do not answer."""
 CERTAIN = 0.9
-"""Certainty from which on a task is surely a question."""
+"""Certainty from which a task is surely a question."""
 _DEFINED = CALLED | {"callback", "class", "struct", "interface", "enum", "trait", "type", "macro"}
-"""Kinds of parts that define what is named, and don't only declare it."""
+"""Kinds of parts that define a name, and don't only declare it."""
 _CONTENTS = lazily(r"(?i)(?:table of )?contents|toc|inhalt(?:sverzeichnis)?|sommaire|índice|目录|目次")
 _MIGRATION = lazily(
     r"(?i)(?:^|/)(?:migrations?|migrate|alembic/versions)/(?:[^/]{1,200}/)?v?\d{2,}[^/]*(?:/[^/]+)?$"
@@ -131,22 +131,22 @@ _LICENCE = lazily(r"(?i)(?:^|/)(?:(?:un)?licen[cs]es?(?:[.-][^/]*)?|copying|noti
 _PARENTHESES = r"\((?:[^()]|\([^()]*\))*\)"
 _TYPE_NAME = lazily(r"\b[A-Z]\w+")
 _ASIDE = lazily(r"(?i)(?:^|/)(integrations?|contrib|third[-_]?party|external[-_]\w{1,40}|bindings|skills)/")
-"""Folders of what stands around a program: it says and does much that the program does itself."""
+"""Folders around a program: they say and do much that the program does itself."""
 _OF_MAINTAINERS = lazily(
     r"(?i)^(?:(?:dev)?scripts?|hack|maint(?:enance)?|docs?|website)/(?=.*\.\w+$)"
     r"|^contrib/.*\.(?:sh|bash|bat|ps1)$"
 )
-"""Folders with scripts of those who keep a project, and not with code of its program."""
+"""Folders with maintainers' scripts, and not with code of the program."""
 _OF_MAINTENANCE = frozenset(
     stem_all("script release publish build deploy docs website generate ci benchmark update version")
 )
 _TYPES = _DEFINED - CALLED | {"prototype"}
 """Kinds of definitions that do nothing."""
 _OF_ROLES = frozenset(stem_all("model manager service handler helper impl base controller client engine"))
-"""Words of the name of a type that tell what part it has, and nothing of the matter: `LdaModel`."""
+"""Words in a type's name for its role, not its subject: `LdaModel`."""
 _OF_DEFINING = frozenset(stem_all("define declare defined declared"))
 _ON_TESTS = frozenset({Aim.CONTRIBUTING, Aim.TESTS})
-"""Aims of who asks how tests are written."""
+"""Aims of a question about how tests are written."""
 _POST = lazily(
     r"(?i)(?:(?:^|/)(?:_posts|blog)/(?:[^/]+/){0,5}[^/]+"
     r"|^(?!.*\b(?:adrs?|rfcs?|decisions|designs?|proposals)/).*\b\d{4}-\d\d-(?:\d\d-)?[^/]+)"
@@ -154,11 +154,11 @@ _POST = lazily(
 )
 _OF_PROPOSALS = frozenset(stem_all("adr rfc rfd decision design proposal enhancement kep"))
 _OF_DEFAULTS = frozenset(stem_all("default defaults"))
-"""Words of who asks what the program does unless told otherwise, and not how its own code is checked."""
+"""Words of a question about the program's defaults, and not about how its own code is checked."""
 _OF_STATES = frozenset(
     stem_all("default defaults enable enabled disable disabled value set setting settings")
 )
-"""Words of what is asked of a setting, beside those that name it."""
+"""Words that ask about a setting, beside its name."""
 _OF_DOING = frozenset({Aim.HOW_TO, Aim.CONFIGURATION, Aim.DEVELOPING})
 _NAME_OF_SETTING = lazily(r"\b[A-Z][A-Z0-9]{1,30}(?:_[A-Z0-9]{1,30}){1,8}\b")
 _WORD = lazily(r"[A-Z]?[a-z]+")
@@ -167,17 +167,17 @@ _COMPLETIONS = lazily(
     r"(?i)(?:^|/)(?:(?:shell[-_])?completions?|(?:bash|zsh|fish)[-_]completions?(?:\.d)?)/[^/]+(?<!\.(?:rs|go|py|rb|md))$"
 )
 _OF_COMPLETIONS = frozenset(stem_all("completion complete autocomplete shell bash zsh fish powershell tab"))
-"""Words of a question to which what completes commands in a shell is an answer: it repeats all options."""
+"""Words of a question that shell completions answer; for others, these only repeat all options."""
 _DEPRECATED = lazily(
     r"(?i)\s*[#/*\"\s]{0,9}(?:@deprecated\b|deprecated:|#\[deprecated|\[\[?(?:obsolete|deprecated)\b"
     r"|@available\(\*, deprecated|@(?:\w{1,40}\.)?deprecated\b)"
 )
-"""What says of the definition below it that something else took its place."""
+"""A mark that something else took the place of the definition below it."""
 _OLD_CODE = lazily(r"(?i)(^|[/_.-])(deprecat(ed|ions?)|obsolete)(?=[/_.-])")
 _OF_DEPRECATION = frozenset(stem_all("deprecated deprecation legacy old obsolete"))
-"""Words of a question to which such a definition is an answer."""
+"""Words of a question that such a definition answers."""
 _OF_LICENCES = frozenset(stem_all("licence license licensed legal copyright copying notice"))
-"""Words of a question to which a licence is an answer: "permission" stands in all of them."""
+"""Words of a question that a licence answers; not "permission", which is in all licences."""
 _OF_MIGRATIONS = frozenset(
     stem_all("migration migrate schema table column database sql index foreign constraint alter")
 )
@@ -192,7 +192,7 @@ _TOLD = frozenset({"section", "comment", "file"})
 _LINK = lazily(r"\s*(?:[-*+]|\d+\.)\s+(?:\*\*|`)?(?:\[|:(?:doc|ref):)")
 """A row of a list that begins with a link."""
 _LOOKED_AT = 10
-"""Best parts of which one must match well."""
+"""Number of best parts, at least one of which must match well."""
 _OF_NAMED_SETTINGS = frozenset({Aim.HOW_TO, Aim.ANY, Aim.CONFIGURATION, Aim.API})
 """Aims of questions that may name a setting."""
 _SUBJECT = 1.1
@@ -200,18 +200,18 @@ _SUBJECT = 1.1
 
 
 class ScoredAnswers(NamedTuple):
-    """What answers a question, and how well."""
+    """The parts that answer a question, and how well."""
 
     scores: list[list[float]]
-    """A score for each part of each item, 0..1, the best 1; 0 for what is not an answer."""
+    """A score for each part of each item, 0..1, the best 1; 0 if it is no answer."""
     are_weak: bool = False
     """Whether nothing matches the question well; only the parts that come closest have a score then."""
     outlined: Mapping[int, Sequence[int]] = MappingProxyType({})
-    """Parts of items whose heads are an answer where there is room for them: members of types."""
+    """Parts of items whose heads are an answer if there is room: members of types."""
     members: Mapping[int, Sequence[int]] = MappingProxyType({})
     """Parts of items whose heads are the answer: members of the types that a question names."""
     explained: Mapping[int, Mapping[int, Sequence[int]]] = MappingProxyType({})
-    """Lines of parts of items that explain what the question writes as code, or register a precedent."""
+    """Lines of parts of items that explain a name in the question, or register a precedent."""
     lists: Collection[int] = ()
     """Items of which only these lines are wanted."""
 
@@ -231,7 +231,7 @@ class _AskedItems(NamedTuple):
 
 
 class _AnswerMatches(NamedTuple):
-    """What the parts of the items that may answer have of a question."""
+    """How the parts of the items that may answer match a question."""
 
     answering: Sequence[int]
     """The items that may answer."""
@@ -239,11 +239,11 @@ class _AnswerMatches(NamedTuple):
     """A score for each of their parts, one after the other."""
     terms: Mapping[str, float]
     stems_of: Mapping[str, Sequence[str]]
-    """Of each part's name the words that the question has."""
+    """The words of the question in the name of each part."""
     telling: Sequence[str]
-    """What the question writes as code, without what many parts have."""
+    """Names that the question writes as code, without those that many files define."""
     explained: dict[int, dict[int, list[int]]]
-    """Lines of parts of items that explain it."""
+    """Lines of parts of items that explain these names."""
     are_weak: bool
     """Whether nothing matches well."""
 
@@ -258,7 +258,7 @@ def score_answers(
 ) -> ScoredAnswers:
     """Return a score for each part of each item, and whether the best of them is a weak match.
 
-    Beside an overview of the project only pages on it count, unless the question asks for more (`has_rest`).
+    Beside an overview of the project, only pages on it count, unless the question asks for more (`has_rest`).
 
     `rarity` is the inverse document frequency of words in the whole workspace, since the items were chosen
     by these words.
@@ -280,7 +280,7 @@ def score_answers(
     least = (SETTINGS.least_beside_precedent if is_shown else SETTINGS.least) * highest
     backbone, long = score_backbone(items, read, question.project) if is_whole else ({}, {})
     above = SETTINGS.backbone_and_rest if has_rest else SETTINGS.backbone
-    for at, shares in backbone.items():  # without a rest after what was written to be read
+    for at, shares in backbone.items():  # without a rest, after pages
         for part, share in shares.items():
             scores[at][part] = max(scores[at][part], least * (1 + above * share))
     found = _drop_below(items, scores, least, highest, question)
@@ -299,7 +299,7 @@ def score_answers(
 
 
 def _match_parts(asked: _AskedItems, rarity: Mapping[str, float]) -> _AnswerMatches:
-    """Look for the words, phrases, versions and code of a question in the parts of what may answer it."""
+    """Look for the words, phrases, versions and code of a question in the items that may answer it."""
     items, question, read, is_all = asked.items, asked.question, asked.read, asked.is_all
     kinds = _find_answering_kinds(question)
     answering = [at for at, (one, _) in enumerate(items) if one.item.kind in kinds]
@@ -346,7 +346,7 @@ def _match_parts(asked: _AskedItems, rarity: Mapping[str, float]) -> _AnswerMatc
 
 
 def _score_parts(asked: _AskedItems, matches: _AnswerMatches) -> list[list[float]]:
-    """Return a score for each part of each item: how well it matches, in a file that does, in its place."""
+    """Return a score for each part of each item by how well the part, its file and its place match."""
     items, question, is_all = asked.items, asked.question, asked.is_all
     answering, raw = matches.answering, matches.raw
     named = score_names([items[at][1] for at in answering], matches.terms, question.own)
@@ -377,7 +377,7 @@ def _raise_meant(
     *,
     members: dict[int, Sequence[int]],
 ) -> Collection[int] | None:
-    """Raise what a question means by its subjects and its aims; return the items that are lists of it."""
+    """Raise the parts that a question means by its subjects and aims; return the items that list them."""
     items, question = asked.items, asked.question
     subjects = dict(_find_subjects(matches.stems_of, question))
     getters = find_common(items, {name.rpartition(".")[2] for name in subjects}, SETTINGS.few)
@@ -398,7 +398,7 @@ def _hold_stems(
 ) -> tuple[list[dict[str, dict[int, int]]], Mapping[str, float]]:
     """Return how often the parts of each item hold each stem, keywords aside, and the rarity of words.
 
-    How many files have a word with which their language begins lines says nothing of it.
+    The number of files with a word that begins lines in their language does not show how rare it is.
     """
     held = [count_stems(split, stemmed) for _, split in items]
     said = [
@@ -411,7 +411,7 @@ def _hold_stems(
 
 
 def _find_terms(question: Question, *, is_all: bool) -> dict[str, float]:
-    """Return what is looked for, with weights: of a question about a project as a whole, words of design.
+    """Return the terms to look for and their weights; for a question about a whole project, words of design.
 
     "The design of the router" is about the router.
     """
@@ -429,7 +429,7 @@ def _find_terms(question: Question, *, is_all: bool) -> dict[str, float]:
 def _mix_saliences(one: Scored, scores: Sequence[float], highest: float, *, is_all: bool) -> list[float]:
     """Return scores relative to the highest, with the scorers' saliences beside them.
 
-    Of a question on all of a project (`is_all`) only parts of documents that speak of it have a score.
+    If a question is about all of a project (`is_all`), only parts of documents about it have a score.
     """
     if is_all and place_of(one.item.path) not in _BESIDE_OVERVIEW:
         return [0.0] * len(scores)
@@ -448,8 +448,8 @@ def _drop_below(
 ) -> list[list[float]]:
     """Return scores relative to the highest, 0 below the least.
 
-    What a provider calls the answer has 1 whatever it scores, and an overview has its own scores. Beside an
-    answer on how people work here, like messages of commits, code has 0.
+    An item that its provider calls the answer has 1 whatever it scores, and an overview has its own scores.
+    Beside such an answer, like messages of commits, code has 0.
     """
     is_answered = Aim.CONFIGURATION not in question.aims and any(one.item.is_answer for one, _ in items)
     code = set(find_code(items)) if is_answered else ()
@@ -468,7 +468,7 @@ def _drop_below(
 def _score_overview(parts: Sequence[Part]) -> list[float]:
     """Return the scores of an overview's parts: the packages that others use most come first.
 
-    After `overview_tokens`, it comes behind what most files use.
+    After `overview_tokens`, they come behind the most used definitions.
     """
     first, last = SETTINGS.overview
     ends = accumulate(part.tokens for part in parts)
@@ -481,9 +481,9 @@ def _score_overview(parts: Sequence[Part]) -> list[float]:
 def _drop_empty(
     items: WeighedItems, scores: Sequence[list[float]], read: Callable[[ContextItem], str]
 ) -> None:
-    """Leave no score to the parts of files that have nothing but a heading, or what closes others.
+    """Leave no score to the parts of files with nothing but a heading or closing lines.
 
-    The headings above what is shown stand there for themselves.
+    The headings above shown parts are written anyway.
     """
     for (one, split), mine in zip(items, scores, strict=True):
         short = [
@@ -502,7 +502,7 @@ def _drop_empty(
 
 
 def _complete(scores: list[list[float]], places: Iterable[int]) -> None:
-    """Give all parts of some files a score, so that what is left of the budget completes them."""
+    """Give all parts of some files a score, so that the rest of the budget completes them."""
     for at in places:
         scores[at] = [score or SETTINGS.filling for score in scores[at]]
 
@@ -522,9 +522,9 @@ def _score_file(
     best: float,
     of_name: float,
 ) -> list[float]:
-    """Return the scores of an item's parts by what the item is for; `best` is the best of all scores."""
+    """Return the scores of an item's parts by the item's purpose; `best` is the best of all scores."""
     (one, split), path = item, item[0].item.path
-    is_literal = Aim.RELEASES in question.aims and bool(question.literals)  # asked is an entry that has it
+    is_literal = Aim.RELEASES in question.aims and bool(question.literals)  # only entries that name it answer
     given = SETTINGS.named * of_name + (0.0 if is_literal else best * given_score(question.aims, path))
     is_history = one.item.kind in _ANSWERING_HISTORY
     if is_history:
@@ -546,7 +546,7 @@ def _score_file(
 
 
 def _find_factor(path: str, question: Question) -> float:
-    """Return the factor of what stands in a file: by what the file is for, and whether that is asked for."""
+    """Return the factor of a file's parts by its purpose, and whether a question asks for that."""
     if question.fact is Fact.JOBS and path.startswith(".github/"):  # its jobs are of another kind
         return 0.0
     if _LICENCE.search(path) and question.own.isdisjoint(_OF_LICENCES):
@@ -554,7 +554,7 @@ def _find_factor(path: str, question: Question) -> float:
     if _COMPLETIONS.search(path) and question.own.isdisjoint(_OF_COMPLETIONS):
         return 0.0
     if question.language != "en" and question.fact is not Fact.TRANSLATIONS and TRANSLATED.search(f"/{path}"):
-        return 0.0  # only there a question in another language has its words
+        return 0.0  # the only files with the words of a question in another language
     factor = place_factor(question.aims, path)
     if not question.own.isdisjoint(_OF_DEFAULTS) and place_of(path) is FilePlace.STYLE:
         factor *= 1.0 if names_tools(question.own) else SETTINGS.tooling
@@ -571,36 +571,36 @@ def _find_factor(path: str, question: Question) -> float:
 
 
 def _is_for_maintainers(path: str) -> bool:
-    """Tell whether a path is that of a script of those who keep a project."""
+    """Return whether a path is that of a maintainers' script."""
     return _OF_MAINTAINERS.match(path) is not None and place_of(path) is FilePlace.CODE
 
 
 def _count_aside(path: str, question: Question) -> float:
-    """Return the factor of what stands beside a program, 1 for all else and where it is asked for."""
+    """Return the factor of a file beside a program, 1 for any other and if a question names its folder."""
     aside = _ASIDE.search(path)
     return SETTINGS.aside if aside is not None and question.own.isdisjoint(stem_all(aside[1])) else 1.0
 
 
 def _count_proposal(path: str, question: Question) -> float:
-    """Return the factor of a proposal where it is asked how something is done, 1 for all else."""
+    """Return the factor of a proposal if a question asks how something is done, 1 for all else."""
     is_aside = is_proposal(path) and _OF_PROPOSALS.isdisjoint(question.own)
     return SETTINGS.proposal if is_aside and not _OF_DOING.isdisjoint(question.aims) else 1.0
 
 
 def is_inner_test(part: Part) -> bool:
-    """Tell whether a part is in a module of tests that stands inside the file that it tests."""
+    """Return whether a part is in a module of tests inside the file that it tests."""
     return part.name.partition(".")[0] in _INNER_TESTS
 
 
 def is_migration_aside(path: str, words: Collection[str]) -> bool:
-    """Tell whether a file is a migration of a database, where none of the stems of a task asks for one."""
+    """Return whether a file is a database migration that no stem of a task asks for."""
     return bool(_MIGRATION.search(path)) and _OF_MIGRATIONS.isdisjoint(words)
 
 
 def _find_announcements(split: SplitItem) -> list[int]:
     """Return the parts that answer nothing: tables of contents, forward declarations, badges and logos.
 
-    Overloads in other languages than C, and members of classes, tell what a definition takes.
+    Overloads in other languages than C, and members of classes, show what a definition takes.
     """
     defined = set[str]()
     if split.parts and language_of(split.parts[0].path) == "c":
@@ -624,10 +624,10 @@ def _find_announcements(split: SplitItem) -> list[int]:
 def _find_subjects(
     stems_of: Mapping[str, Sequence[str]], question: Question
 ) -> Iterator[tuple[str, frozenset[str]]]:
-    """Yield the names that say in several words what a question is about, and nothing else.
+    """Yield the names that consist of several words of a question's subject and no others.
 
-    With each comes what of that only the path of its file can say: "how is the DPO loss computed" asks about
-    `compute_loss` in `dpo_trainer.py`, or in `DPOTrainer`.
+    With each comes the rest of the subject, which the path of its file must hold: "how is the DPO loss
+    computed" asks about `compute_loss` in `dpo_trainer.py`, or in `DPOTrainer`.
     """
     subject = find_subject_stems(question)
     forms = {
@@ -642,13 +642,13 @@ def _find_subjects(
 
 
 def _is_getter(name: str, getters: Collection[str]) -> bool:
-    """Tell whether a method only gets what many types have; one of a single word is told by its type."""
+    """Return whether a method only gets a value that many types have; a single word is no such name."""
     own = name.rpartition(".")[2]
     return own in getters and len({*stem_parts(own)}) > 1
 
 
 def _say_only(name: str, subject: AbstractSet[str]) -> bool:
-    """Tell whether a name has several words, all of the subject; of a method, with those of its type."""
+    """Return whether a name has several words, all of the subject; a short method's type counts, too."""
     *types, own = name.split(".")
     words = {*stem_parts(own)}
     if types and len(words) == 1:
@@ -667,11 +667,11 @@ def _raise_by_aims(
     explained: dict[int, dict[int, list[int]]],
     members: dict[int, Sequence[int]],
 ) -> Collection[int] | None:
-    """Raise the scores of what shows how something works, or how one more is added.
+    """Raise the scores of parts that show how something works, or how one more is added.
 
-    `meant` are the names that the question is about, each with what the path of its file has to say. Lines
-    that register a precedent are added to those `explained`, methods of what one extends to the `members`,
-    and the items with such lines are returned, None where nothing shows what is asked for.
+    `meant` are the names that the question is about, each with the words that the path of its file must
+    hold. Lines that register a precedent are added to those `explained`, methods of its bases to the
+    `members`, and the items with such lines are returned, None if nothing shows what is asked for.
     """
     _raise_doer(items, scores, question)
     if _OF_NAMED_SETTINGS.issuperset(question.aims):
@@ -706,7 +706,7 @@ def _raise_interface(
     meant: Iterable[str],
     read: Callable[[ContextItem], str],
 ) -> None:
-    """Raise the scores of the functions and types that are named, and of the types of their parameters."""
+    """Raise the scores of the functions and types that a question names, and of their parameters' types."""
     highest = find_highest(scores)
     named = _find_in_module(items, question.literals, read)
     for at, number in named:
@@ -725,7 +725,7 @@ def _raise_interface(
 
 
 def _raise_doer(items: WeighedItems, scores: list[list[float]], question: Question) -> None:
-    """Raise the scores of code that is called like what does what is asked about, or stands in its folder."""
+    """Raise the scores of code named after the doer in a question, or in a folder so named."""
     agents = [at for at in find_code(items) if _is_of_agent(items[at][0].item.path, question)]
     scale_items(scores, agents, SETTINGS.doer)
     for doer in reversed(question.doers):
@@ -738,14 +738,14 @@ def _raise_doer(items: WeighedItems, scores: list[list[float]], question: Questi
 
 
 def _is_of_doer(path: str, doer: AbstractSet[str]) -> bool:
-    """Tell whether the name of a file has all words of what does something, or its folder has no others."""
+    """Return whether the name of a file has all words of a doer, or its folder has these alone."""
     return doer <= {*stem_parts(module_of(path))} or doer == {*stem_parts(folder_of(path))}
 
 
 def _is_of_agent(path: str, question: Question) -> bool:
-    """Tell whether a file or its folder is called like what does what is done, and like nothing else.
+    """Return whether a file or its folder is named after the agent of a deed, alone or with its object.
 
-    Beside what is resolved, `bean_resolver.py` tells of it and `version_resolver.py` does not.
+    For beans that are resolved, `bean_resolver.py` counts and `version_resolver.py` does not.
     """
     done_to = question.own - question.deed
     return bool(question.agents) and any(
@@ -763,10 +763,10 @@ def _raise_declarations(
     *,
     explained: dict[int, dict[int, list[int]]],
 ) -> Collection[int] | None:
-    """Raise the scores of what declares a fact, of commands, of rules for tests, of what lists all of a kind.
+    """Raise the scores of declarations of a fact, commands, rules for tests, or lists of all of a kind.
 
-    Lines that declare a fact are added to those `explained`; the items of which only these lines are wanted
-    are returned, if there are any.
+    Lines that declare a fact are added to those `explained`; items with no other wanted lines are returned,
+    if there are any.
     """
     highest = find_highest(scores)
     beside = [place for fact in question.beside for place in _find_fact_beside(items, question, fact, read)]
@@ -800,7 +800,7 @@ def _raise_declarations(
 def _find_fact(
     items: WeighedItems, question: Question, fact: Fact, read: Callable[[ContextItem], str]
 ) -> list[PartPlace]:
-    """Return the parts that declare a fact for which a question asks, the best first."""
+    """Return the parts that declare a fact that a question asks for, the best first."""
     places = find_declarations(items, fact, read, own=question.own)
     if fact is Fact.STARTING:
         places = _find_first_deeds(items, places, read, question.project)
@@ -811,9 +811,9 @@ def _find_fact(
 def _find_fact_beside(
     items: WeighedItems, question: Question, fact: Fact, read: Callable[[ContextItem], str]
 ) -> list[PartPlace]:
-    """Return the parts that declare a fact and are shown beside something else.
+    """Return the parts that declare a fact asked for beside something else.
 
-    For who adds to it they are those that declare most of the code that does so.
+    For whoever adds to it, they are those of code, the parts with most declarations first.
     """
     if Aim.EXTENDING not in question.aims:
         return _find_fact(items, question, fact, read)[: SETTINGS.facts_beside]
@@ -842,9 +842,9 @@ def _find_in_module(
 def _find_parameter_types(
     items: WeighedItems, functions: Iterable[PartPlace], read: Callable[[ContextItem], str]
 ) -> list[PartPlace]:
-    """Return the types of the parameters of some functions: their fields are what a caller can give.
+    """Return the types of the parameters of some functions, whose fields are a caller's options.
 
-    Of types of one name, it is the one in the function's folder.
+    If several types have one name, the one in the function's folder is meant.
     """
     taken: dict[str, str] = {}
     for at, number in functions:
@@ -867,16 +867,16 @@ def _find_parameter_types(
 
 
 def _find_packages(item: tuple[Scored, SplitItem], read: Callable[[ContextItem], str]) -> list[str]:
-    """Return the package that a file of Go says that it belongs to."""
+    """Return the package clause of a file in Go."""
     return _PACKAGE.findall(read(item[0].item)) if item[0].item.path.endswith(".go") else []
 
 
 def _find_first_deeds(
     items: WeighedItems, declared: Sequence[PartPlace], read: Callable[[ContextItem], str], project: str
 ) -> list[PartPlace]:
-    """Return what a program does first: where it starts, what it calls, and what is declared beside that.
+    """Return the parts that a program runs first: its start, the functions called there, declared starts.
 
-    Where it starts with a function, other programs of the repository start elsewhere.
+    If it starts with a function, declared starts in other folders are of other programs.
     """
     starts, long = find_starts(items, read, project)
     found = list(starts)
@@ -887,7 +887,7 @@ def _find_first_deeds(
 
 
 def _raise_first(scores: list[list[float]], places: Sequence[PartPlace], beside: float) -> None:
-    """Let these parts come first, in this order, and leave of others only what comes close to the best."""
+    """Let these parts come first, in this order; lower the others by a factor."""
     highest = find_highest(scores) or 1.0
     if places:
         scores[:] = [[beside * score for score in mine] for mine in scores]
@@ -901,10 +901,10 @@ def _lower_lists(
     question: Question,
     read: Callable[[ContextItem], str],
 ) -> None:
-    """Lower the scores of parts that list links or rows of tables: they explain nothing themselves.
+    """Lower the scores of parts that are lists of links or tables: they explain nothing themselves.
 
-    What bears a name of what is asked for is meant, like "Exit codes" above a table. A section under the name
-    of a setting explains only that.
+    Not of those named after the question, like "Exit codes" above a table. A section named after a setting
+    explains only that.
     """
     for (one, split), mine in zip(items, scores, strict=True):
         for at, part in enumerate(split.parts):
@@ -924,7 +924,7 @@ def _lower_lists(
 
 
 def _is_list(lines: Iterable[str]) -> bool:
-    """Tell whether most lines with words are rows of a table, or belong to a link in a list of links."""
+    """Return whether most lines with words are rows of a table or belong to a list of links."""
     listed = others = 0
     is_link = False
     for line in filter(_SAYS.search, lines):
@@ -939,10 +939,10 @@ def _is_list(lines: Iterable[str]) -> bool:
 def _lower_deeds_alone(
     items: WeighedItems, rows: Sequence[AnswerRow], scores: list[float], question: Question
 ) -> None:
-    """Lower what has words for what is done to something and none for that: "how is an index built".
+    """Lower parts that have a question's verb but not its object: "how is an index built".
 
-    So counts what is a "default" or "enabled", where it is asked for that of something. What is called like
-    that which does it may have other words for what it is done to.
+    "Default" and "enabled" count as verbs in questions about settings. A file named after the doer may have
+    other words for the object.
     """
     deed = question.deed | (_OF_STATES if Aim.CONFIGURATION in question.aims else frozenset())
     if question.own <= deed or question.own.isdisjoint(deed):
@@ -960,7 +960,7 @@ def _lower_deprecated(
     question: Question,
     read: Callable[[ContextItem], str],
 ) -> None:
-    """Lower the scores of definitions that are marked as deprecated: what replaces them answers."""
+    """Lower the scores of definitions marked as deprecated: their replacements answer."""
     least = SETTINGS.least * find_highest(scores)
     for at in find_code(items) if question.own.isdisjoint(_OF_DEPRECATION) else ():
         if _OLD_CODE.search(items[at][0].item.path):
@@ -980,12 +980,12 @@ def _lower_deprecated(
 
 
 def _asks_for_doer(question: Question) -> bool:
-    """Tell whether a question asks where something is done, and not where it is defined."""
+    """Return whether a question asks where something is done, and not where it is defined."""
     return bool(question.agents) and Aim.WHERE in question.aims and question.own.isdisjoint(_OF_DEFINING)
 
 
 def _lower_types(items: WeighedItems, scores: list[list[float]]) -> None:
-    """Lower the scores of types, and of what a long comment says of little code: it is done elsewhere."""
+    """Lower the scores of types, and of little code under a long comment: the work is done elsewhere."""
     for at in find_code(items):
         for number, part in enumerate(items[at][1].parts):
             is_told = part.comments > 0.5 and part.tokens * (1 - part.comments) < SETTINGS.done_tokens
@@ -999,7 +999,7 @@ def _raise_code(
     meant: Mapping[str, AbstractSet[str]],
     question: Question,
 ) -> None:
-    """Raise the scores of code that explains something: pages say it in more words, not more exactly.
+    """Raise the scores of code that explains something: pages use more words, but are no more exact.
 
     The definition of a name that is `meant` comes before the best of all others.
     """
@@ -1025,10 +1025,10 @@ def _raise_named(
     *,
     score: float,
 ) -> None:
-    """Let the definitions of some names in code have this score, if its path says what belongs to them.
+    """Let the definitions of some names in code have this score, if the path has the words given with them.
 
-    The further parts of a long function come only halfway: it would fill the window. What stands beside the
-    program comes after it. Where something is done is no type.
+    The further parts of a long function come only halfway: it would fill the window. Code beside the program
+    comes after it. A question about where something is done means no type.
     """
     kinds = CALLED if _asks_for_doer(question) else _DEFINED
     for at in find_code(items):
@@ -1049,7 +1049,7 @@ def _raise_named(
 def _drop_older_pages(
     pages: Sequence[tuple[int, str]], scores: list[list[float]], versions: Collection[str]
 ) -> None:
-    """Leave of the versions of a page the newest one, or that which a question names."""
+    """Keep the newest version of a page, or the one that a question names."""
     older = find_older_pages([path for _, path in pages], versions)
     for at, path in pages:
         if path in older:
@@ -1064,7 +1064,7 @@ def _score_upgrade(
 ) -> None:
     """Score entries of pages on changes by their versions, guides to the new one first, and drop the others.
 
-    Nothing changes where no entry is of a version in between: it is something else that is upgraded.
+    Nothing changes if no entry is of a version in between: something else is upgraded.
     """
     if upgrade is None:
         return
@@ -1085,13 +1085,13 @@ def _score_upgrade(
 
 
 def _prefer_language(pages: Sequence[tuple[int, str]], scores: list[list[float]], question: Question) -> None:
-    """Leave the scores of one page of its translations: of that in the question's language, or the original.
+    """Keep the scores of one translation of each page: in the question's language, or the original.
 
     A page in a language that the question names is as good as the best of them: "the german message".
 
     `pages` are indexes of items and paths. A question in another language than English may match the English
-    page alone, since its words are translated: then the page in its language takes over the score of each
-    part if it has as many, and both stay if not.
+    page alone, since its words are translated: then the page in its language takes over the scores if it has
+    as many parts, and otherwise both stay.
     """
     places, language = {path: at for at, path in pages}, question.language
     groups = group_translations(places)
@@ -1138,10 +1138,10 @@ def _is_weak(
     weights: Mapping[str, float],
     question: Question,
 ) -> bool:
-    """Tell whether no part has much of what a short question in English asks for.
+    """Return whether no part has much of what a short question in English asks for.
 
-    What has no word of it, or that stands for one, is a weak match for any question. Code that a question
-    asks for by what it does, or asks to explain, seldom says so in the same words.
+    A part without any of its words and their synonyms is a weak match for any question. Code seldom uses
+    the words of a question about what it does or how it works.
     """
     if not any(raw):
         return bool(raw)
@@ -1174,9 +1174,8 @@ def answer_shares(
 ) -> list[list[float]]:
     """Return each part's share of the answer; equal scores make equal shares per token.
 
-    What is configured stands in several files: the more is shown of one, the less counts the rest of it. What
-    explains how something works stands in code and in pages: the more is shown of pages, the less counts the
-    rest of them.
+    Settings are spread over several files: the more is shown of one, the less the rest of it counts. How
+    something works is explained by code and by pages: the more is shown of pages, the less the rest counts.
     """
     worths = [
         [score**SETTINGS.power * max(part.tokens, 1) for score, part in zip(mine, split.parts, strict=True)]
@@ -1197,7 +1196,7 @@ class _Crowd(NamedTuple):
 
     places: Sequence[int]
     free: float
-    """Share of the budget from which on more of them counts less."""
+    """Share of the budget after which more of them counts less."""
 
 
 def _find_crowds(items: WeighedItems, question: Question) -> list[_Crowd]:

@@ -53,9 +53,9 @@ from satchel.workspace.index.terms import inverse_document_frequency
 _REFINED = 100
 """Number of best parts of a pack that can be shown by stretches."""
 _FITTING = 0.8
-"""Share of the budget up to which a part fits into it, beside what is told of it."""
+"""Share of the budget up to which a part fits into it, beside its heading and path."""
 _TIGHT = 2.0
-"""Only if they cost this many times the budget; otherwise most of them fit in full."""
+"""Parts are cut only if they cost this many times the budget; otherwise most of them fit in full."""
 _WITHOUT_WORDS = 0.1
 """Base weight of each line, relative to the best stretch: needed lines do not always share a word."""
 _NEIGHBOURS = 0.25
@@ -65,19 +65,19 @@ _EVIDENCE = Bm25(length=0.0)
 _CONTEXT, _AROUND = 0.5, 10
 """Share of a line's worth that depends on the lines around it, this many on either side."""
 _WHOLE_CONTEXT = 0.2
-"""The same share of a whole function: who adds another beside it needs to see where."""
+"""The same share of a whole function: adding another beside it takes seeing where."""
 _FEW, _OF_FEW = 3, 0.9
 """The same share of a body of at most so many lines that defines nothing: an `alias` behind a method."""
 _SELF_CONTAINED = frozenset(
     {"function", "method", "callback", "constructor", "property", "operator", "section"}
 )
-"""Kinds of parts that are changed with hardly a look at what stands around them."""
+"""Kinds of parts that are changed with hardly a look around them."""
 _ALIKE, _ALIKE_BELOW = 2, 4
-"""Heads of one name and size that are shown: twenty files with the same function have it alike. The same for
-those of one name below different owners, such as the same method of thirty classes."""
+"""Most heads of one name and size that are shown, as where twenty files have the same function. The same for
+heads of one name below different owners, such as the same method of thirty classes."""
 _WITH_IMPORTS, _MOST_IMPORTS, _ENOUGH = 2, 0.03, 1.3
-"""Files whose imports are shown to whoever changes them, up to this share of the budget each;
-and how much above what the budget just buys their worth stands."""
+"""Files whose imports are shown to whoever changes them, up to this share of the budget each,
+and the factor of their worth above the least worth that the budget buys."""
 _BELOW_BODIES = 0.8
 """Worth per token of a head that is an answer, relative to the least of bodies."""
 _TESTING = frozenset({"function", "method", "callback", "class", "block"})
@@ -85,7 +85,7 @@ _MOST_EXAMPLE = 0.2
 """Kinds of parts that are tests, and the share of the budget up to which one is an example for others."""
 _PER_TEST = 1e-6
 _OPENING = 2
-"""First parts of a file of tests, which say what it imports and prepares."""
+"""First parts of a file of tests, with its imports and preparations."""
 _OF_MEMBERS = 0.33
 """Share of the budget up to which the heads of all members that a question asks for come before bodies."""
 _SHORT = 5
@@ -93,38 +93,38 @@ _SHORT = 5
 _LONG = 0.3
 """Share of the budget up to which a definition stays whole; longer ones are cut into stretches."""
 SURE, _LONG_ANSWER, _LONG_SETTINGS = 0.8, 0.4, 0.05
-"""From this certainty on the sections of an answer stay whole, up to this share of the budget, and tables of
-settings up to the last."""
+"""Certainty from which the sections of an answer stay whole, the share of the budget up to which they do, and
+the same share for settings."""
 _SETTINGS = frozenset(
     {FilePlace.MANIFEST, FilePlace.SETTINGS, FilePlace.STYLE, FilePlace.DATA, FilePlace.WORKFLOW}
 )
 _DOING = frozenset({Aim.CONTRIBUTING, Aim.DEVELOPING, Aim.EXTENDING, Aim.HOW_TO})
-"""Aims of questions of who is about to do something in the project."""
+"""Aims of questions before a change to the project."""
 _EXPLAINED = 0.5
-"""Share of comments from which on settings are a text."""
+"""Share of comments from which settings are a text."""
 _CONCENTRATION, _CONCENTRATED = 0.25, 4_000
-"""Power of a file's total chance by which its parts gain up to this budget, and less up to twice that: where
-few tokens are shared by many files, none of them can be worked with."""
+"""Power of a file's total chance by which its parts gain up to this budget, and less up to twice that: if
+many files share few tokens, none of them is of use."""
 _FILLING = 1e-3
-"""Share of the best density below which a part only fills what room is left."""
+"""Share of the best density below which a part only fills the remaining room."""
 _MIGRATION = 0.1
-"""What the chance of a migration counts: few commits change one that is there, as many as a project has."""
+"""Weight of a migration's chance: few commits change an existing one, however many a project has."""
 _INNER_TEST = 0.4
-"""What the chance of a test counts in a module of tests inside the file that it tests."""
+"""Weight of a test's chance in a module of tests inside the file that it tests."""
 _OTHERS = 0.6
-"""What the score of an answer counts where the question names files; the rest is for being named."""
+"""Weight of an answer's score if the question names files; the rest is for being named."""
 _NEW_ENTRIES = 20
-"""Lines of a page of changes in which a new entry is written."""
+"""First lines of a page of changes, where a new entry is written."""
 _OF_NOTED = 0.05
-"""Share of all chances that these have where the task wants one written."""
+"""Share of all chances that these lines have if the task wants an entry."""
 _PER_COMMIT = 1e-9
-"""What a commit precedes the one before it by."""
+"""How far a commit precedes the one before it."""
 _WRITES = 1.1
-"""Score of code that writes a message which a question quotes, against the best of all else."""
+"""Score of code that writes a message quoted in a question, relative to the best of all else."""
 _CODE_TOO = 0.6
-"""Certainty of a question where something is in the code, which the formula for changes finds as well."""
+"""Share of answers for a question about where something is, which the formula for changes finds as well."""
 _PLACE_POWER, _PLACE_HEADS, _PLACE_OPENINGS = 1.5, 0.3, 0.5
-"""Who asks where something is wants few places, whole: power of shares, factors of heads and openings."""
+"""Power of shares and factors of heads and openings if a question asks for a place: few, but whole ones."""
 
 
 class Worths(NamedTuple):
@@ -134,13 +134,13 @@ class Worths(NamedTuple):
     bodies: Sequence[float]
     heads: Sequence[float]
     contexts: Sequence[float] = ()
-    """What each body lacks of its worth while neither neighbour is shown."""
+    """The worth that each body lacks while neither neighbour is shown."""
 
 
 def best_parts(
     splits: Sequence[SplitItem], chances: Sequence[Sequence[float]], budget: int
 ) -> dict[int, list[int]]:
-    """Return the best parts, split index -> part indexes; if all fit, those too long alone."""
+    """Return the best parts, split index -> part indexes; if all fit, only the ones that are too long."""
     everyone = ((-chance, place, at) for place, row in enumerate(chances) for at, chance in enumerate(row))
     ranked = heapq.nsmallest(_REFINED, everyone)
     sizes = {(place, at): splits[place].parts[at].tokens for _, place, at in ranked}
@@ -223,12 +223,12 @@ def _shares(rows: Sequence[tuple[Stretch, float]]) -> list[float]:
 
 
 def keep_chances(_items: WeighedItems, chances: Chances, _query: Mapping[str, float]) -> CorrectedChances:
-    """Return the chances as they are: what stands where no model of worth is."""
+    """Return the chances unchanged, in place of a model of worth."""
     return CorrectedChances(chances, chances)
 
 
 class AppraisalInputs(NamedTuple):
-    """What the worths of a pack depend on, besides the saliences."""
+    """The inputs of a pack's worths, besides the saliences."""
 
     query: Mapping[str, float]
     """The task's terms and their weights."""
@@ -238,27 +238,27 @@ class AppraisalInputs(NamedTuple):
     stretches: Callable[[SplitItem], Stretches]
     """Returns the stretches of a split's long parts."""
     question: Question = NO_QUESTION
-    """What the task asks for, if it is a question."""
+    """The task as a question, if it is one."""
     has_rest: bool = False
-    """Whether a question about a whole project asks for something beside it, which `question` is then."""
+    """Whether a question about a whole project asks for something more, which `question` then is."""
     rarity: Mapping[str, float] = MappingProxyType({})
     """Inverse document frequency of the task's words in the workspace."""
     named: Collection[str] = ()
-    """Paths of the few files that a short task names: they are what it is about."""
+    """Paths of the few files that a short task names as its subject."""
     noted: Collection[str] = ()
-    """Paths of the pages of changes that are to tell what is done."""
+    """Paths of the pages of changes that the task wants an entry in."""
     about_changes: bool = False
     """Whether the task is about what somebody changed, which diffs show."""
     wants_tests: bool = False
     """Whether tests are to be written."""
     tests: Sequence[str] = ()
-    """Files of tests that bear the name of what is to be tested, the surest first."""
+    """Files of tests named after the code to be tested, the surest first."""
     names: Sequence[str] = ()
     """Names whose every use the task is about."""
     report: str = ""
     """The text of the task without the boilerplate of a form."""
     writers: Sequence[PartPlace] = ()
-    """Where code writes a message that the task quotes."""
+    """Parts of code that write a message quoted in the task."""
     languages: Collection[str] = ()
     """Codes of the languages that the task names."""
     read: Callable[[ContextItem], str] = read_nothing
@@ -277,11 +277,11 @@ class Appraised(NamedTuple):
     precedences: Mapping[str, float]
     """Precedence of each item in the document, by item id."""
     shares: Mapping[str, Sequence[float]]
-    """Each part's share of everything that the task may need, by item id; the sum over the pack is 1."""
+    """Each part's share of the task's needs, by item id; the sum over the pack is 1."""
     are_weak: bool = False
     """Whether nothing matches the question well."""
     is_review: bool = False
-    """Whether the task is about changes that diffs show: what has nothing to do with them has no worth."""
+    """Whether the task is about changes in diffs: unconnected parts have no worth."""
 
 
 def appraise(items: WeighedItems, asked: AppraisalInputs) -> Appraised:
@@ -345,13 +345,13 @@ def _put_tests_second(order: Mapping[str, float], tests: Sequence[str]) -> Mappi
 
 
 def _put_first(order: Mapping[str, float], ids: Collection[str]) -> Mapping[str, float]:
-    """Return precedences in which items with these ids come first, in the order that they have."""
+    """Return precedences in which items with these ids come first, in their present order."""
     first = max(order.values(), default=0.0)
     return {**order, **{id_: first + order[id_] for id_ in ids}}
 
 
 def _find_examples(items: WeighedItems) -> list[str]:
-    """Return the ids of lists of places, which tell all that a change touches."""
+    """Return the ids of lists of places, which name every place of a change."""
     return [one.item.id for one, _ in items if one.item.kind == USES]
 
 
@@ -380,7 +380,7 @@ def _appraise_review(items: WeighedItems, shares: Chances, asked: AppraisalInput
 def _put_code_first(items: WeighedItems, totals: Mapping[str, float]) -> dict[str, float]:
     """Return precedences: lists of changes first, then messages of commits, then diffs of code.
 
-    Of a deleted file nobody reads the diff first.
+    Diffs of deleted files do not come first.
     """
     ids = {
         kind: [one.item.id for one, _ in items if one.item.kind == kind]
@@ -422,7 +422,7 @@ def _appraise_uses(items: WeighedItems, asked: AppraisalInputs, shares: Chances,
 
 
 def _order_commits(items: WeighedItems) -> dict[str, float]:
-    """Return precedences of commits, the newest first, below those of all that is worth more than nothing."""
+    """Return precedences of commits, the newest first, below those of any item with a worth."""
     commits = sorted(
         (one.item for one, _ in items if one.item.kind == "commit"), key=lambda one: one.modified
     )
@@ -432,7 +432,7 @@ def _order_commits(items: WeighedItems) -> dict[str, float]:
 def _appraise_answers(
     items: WeighedItems, changes: tuple[Chances, CorrectedChances], asked: AppraisalInputs
 ) -> Appraised:
-    """Return the worths for a question: shares of its answer, mixed with those for a change by certainty."""
+    """Return the worths for a question: shares of its answer, mixed by certainty with shares for a change."""
     told, mended = changes
     certainty = _answers_share(asked.question)
     found = score_answers(
@@ -489,7 +489,7 @@ def _appraise_answers(
 
 
 def _open_worthy(worths: Sequence[Worths], openings: Sequence[float]) -> list[float]:
-    """Return the worths of opening items, 0 where nothing in one is worth anything: then its name is not."""
+    """Return the worths of opening items, 0 for an item without a worthy part: its name has none either."""
     return [
         opening if any(mine.bodies) or any(mine.heads) else 0.0
         for opening, mine in zip(openings, worths, strict=True)
@@ -505,7 +505,7 @@ def _lower(chances: Chances, factors: Mapping[int, Sequence[float]]) -> list[lis
 
 
 def _lower_all(chances: CorrectedChances, factors: Mapping[int, Sequence[float]]) -> CorrectedChances:
-    """Return the same of chances of every kind, as they are where there is nothing to lower."""
+    """Return chances of every kind times the factors of some items' parts."""
     return CorrectedChances(*(_lower(rows, factors) for rows in chances)) if factors else chances
 
 
@@ -517,7 +517,7 @@ def _raise_heads(
     *,
     room: float = math.inf,
 ) -> None:
-    """Let the heads that are an answer be worth at least so much per token, as long as there is room."""
+    """Give the heads that are an answer at least this worth per token, as long as there is room."""
     for place, numbers in outlined.items():
         for at in numbers:
             tokens = items[place][1].parts[at].head_tokens
@@ -527,7 +527,7 @@ def _raise_heads(
 
 
 def _mix(changes: Chances, answers: Chances, certainty: float) -> list[list[float]]:
-    """Return shares of both, weighted by the certainty that answers are wanted."""
+    """Return the mix of both shares by the certainty that answers are wanted."""
     return [
         [(1 - certainty) * change + certainty * answer for change, answer in zip(mine, others, strict=True)]
         for mine, others in zip(changes, answers, strict=True)
@@ -535,7 +535,7 @@ def _mix(changes: Chances, answers: Chances, certainty: float) -> list[list[floa
 
 
 def _favour_named(items: WeighedItems, chances: CorrectedChances, named: Collection[str]) -> CorrectedChances:
-    """Return chances of which the files that a task names have at least half."""
+    """Return chances with at least half of them for the files that a task names."""
     if not named:
         return chances
     is_named = [one.item.path in named for one, _ in items]
@@ -557,9 +557,9 @@ def _favour_named(items: WeighedItems, chances: CorrectedChances, named: Collect
 def _keep_newest_entries(
     items: WeighedItems, chances: CorrectedChances, asked: AppraisalInputs
 ) -> CorrectedChances:
-    """Return chances in which a page of changes has some for its beginning alone: a change is told there.
+    """Return chances with some for only the beginning of a page of changes: new entries are written there.
 
-    One that the task wants written to has a small share of all, by length, whatever words its entries have.
+    A page that the task wants an entry in has a small share of all, by length, whatever words it has.
     """
     pages = {
         at: [part.tokens if part.lines[0] <= _NEW_ENTRIES else 0 for part in split.parts]
@@ -584,7 +584,7 @@ def _keep_newest_entries(
 def _lower_migrations(
     items: WeighedItems, chances: CorrectedChances, asked: AppraisalInputs
 ) -> CorrectedChances:
-    """Return chances in which migrations of a database have less: they ran, and stay as they are."""
+    """Return chances with less for database migrations: they have run, and stay as they are."""
     words = stem_all(" ".join(asked.query))
     aside = {
         at: [_MIGRATION] * len(split.parts)
@@ -597,7 +597,7 @@ def _lower_migrations(
 def _lower_inner_tests(
     items: WeighedItems, chances: CorrectedChances, asked: AppraisalInputs
 ) -> CorrectedChances:
-    """Return chances in which tests have less that stand in the file that they test, as files of tests do."""
+    """Return chances with less for tests inside the file that they test, as for files of tests."""
     if "test" in stem_all(asked.report.strip().partition("\n")[0]):
         return chances
     aside = {}
@@ -610,7 +610,7 @@ def _lower_inner_tests(
 
 
 def _favour_named_answers(items: WeighedItems, scores: Chances, named: Collection[str]) -> list[list[float]]:
-    """Return scores of answers in which the files that a question names stand before all others."""
+    """Return scores of answers with the files that a question names before all others."""
     if not any(one.item.path in named for one, _ in items):
         return [list(mine) for mine in scores]
     return [
@@ -622,7 +622,7 @@ def _favour_named_answers(items: WeighedItems, scores: Chances, named: Collectio
 def _favour_likely_files(
     items: WeighedItems, chances: CorrectedChances, either: Chances, budget: int
 ) -> CorrectedChances:
-    """Return chances in which likely files have more and others less; all files together have as much."""
+    """Return chances with more for likely files and less for others; the sum over all files stays."""
     power = _CONCENTRATION * min(1.0, max(0.0, 2 - budget / _CONCENTRATED))
     if not power:
         return chances
@@ -662,10 +662,10 @@ def _worths(
     explained: Mapping[int, Mapping[int, Sequence[int]]] = MappingProxyType({}),
     lists: Collection[int] = (),
 ) -> list[Worths]:
-    """Return worths from each part's share of the lines and of the definitions that may be needed.
+    """Return worths from each part's share of the lines and definitions that may be needed.
 
-    The parts of items in `whole`, by number, are not cut into stretches; those of items with `explained`
-    lines are cut around these; of `lists` hardly more is shown.
+    The parts of items in `whole`, by number, are not cut into stretches. Items with `explained` lines are
+    cut around these, and `lists` hardly show anything else.
     """
     cuts = _choose_cuts(items, shares, asked, explained, lists)
     room = worth.instructions_room(asked.budget)
@@ -686,7 +686,7 @@ def _worths(
         heads = [0.0] * len(bodies)
         if have_heads:
             heads = _drop_repeated(split.parts, worth.head_worths(split.parts, defining[place]), shown)
-        if one.item.kind == "diff":  # where a change begins says nothing of it
+        if one.item.kind == "diff":  # the beginning of a change says nothing alone
             heads = [0.0] * len(heads)
         if place in repeated:
             bodies, heads = [0.0] * len(bodies), [0.0] * len(heads)
@@ -701,12 +701,12 @@ def _worths(
 
 
 class _Cuts(NamedTuple):
-    """Which parts are cut into stretches, and around what."""
+    """The parts that are cut into stretches, and the words or lines that guide the cuts."""
 
     best: Mapping[int, Sequence[int]]
-    """Parts of items that are long, and among the best."""
+    """Long parts among the best, by item."""
     weights: Mapping[str, float]
-    """Of the words by which stretches are compared."""
+    """Weights of the words by which stretches are compared."""
     explained: Mapping[int, Mapping[int, Sequence[int]]]
     lists: Collection[int]
 
@@ -725,14 +725,14 @@ def _choose_cuts(
         asked.budget * (_LONG_SETTINGS if place in lists else _find_longest(one.item, split, asked))
         for place, (one, split) in enumerate(items)
     ]
-    for place in lists:  # also where all of it had room
+    for place in lists:  # even if all of it had room
         best[place] = sorted({*best.get(place, ()), *explained.get(place, ())})
     best = _keep_longest(best, splits, longest)
     return _Cuts(best, term_weights(asked.query, splits, best) if best else {}, explained, lists)
 
 
 def _cut_into_stretches(worths: Worths, place: int, cuts: _Cuts, rows: Stretches) -> Worths:
-    """Return the worths of an item's best parts cut into stretches, or around the lines that explain."""
+    """Return the worths of an item with its best parts cut into stretches, or around explaining lines."""
     mine = set(cuts.best[place])
     told = cuts.explained.get(place)
     if not told:
@@ -743,7 +743,7 @@ def _cut_into_stretches(worths: Worths, place: int, cuts: _Cuts, rows: Stretches
 
 
 def _find_repeated(items: WeighedItems, shares: Chances, asked: AppraisalInputs) -> set[int]:
-    """Return the items that say what others say too, or were made from them; none that the task names."""
+    """Return the items that repeat others or were made from them, but no item that the task names."""
     wanted = {*asked.named, *asked.pinned}
     weighty = {
         place for place, (one, _) in enumerate(items) if any(shares[place]) and one.item.path not in wanted
@@ -754,18 +754,18 @@ def _find_repeated(items: WeighedItems, shares: Chances, asked: AppraisalInputs)
 
 
 def only_wants_to_know(question: Question) -> bool:
-    """Tell whether who asks most likely changes nothing next, so that orders to who does are no help."""
+    """Return whether a question most likely precedes no change, so that orders for changes are no help."""
     return question.certainty >= SURE and _DOING.isdisjoint(question.aims)
 
 
 def _least_worths(
     items: WeighedItems, shares: Chances, asked: AppraisalInputs
 ) -> dict[int, dict[int, float]]:
-    """Return the least worths of what belongs to a change, by item and part.
+    """Return the least worths of parts that belong to a change, by item and part.
 
-    That of imports of the likeliest files is just enough for them to be among what the budget buys, since
-    what is changed may need another; code that writes a message which the task quotes is worth as much as
-    the best; where tests are to be written, that of one like them is the average.
+    Imports of the likeliest files are worth just enough for the budget to buy them, since a change may need
+    another import. Code that writes a message quoted in the task is worth as much as the best part. If tests
+    are to be written, an existing one like them has the average worth.
     """
     if asked.question.certainty or asked.about_changes:
         return {}
@@ -800,9 +800,9 @@ def _least_worths(
 def _find_nearest_tests(
     items: WeighedItems, shares: Chances, paths: Sequence[str], most: float
 ) -> Iterator[tuple[int, int]]:
-    """Yield where the files of tests of what is to be tested begin, and their tests that come nearest.
+    """Yield the first parts of the given files of tests, and then their nearest tests.
 
-    Of each file they have `most` tokens together, or it is one.
+    The parts of each file have `most` tokens together, but there is at least one test.
     """
     places = {one.item.path: place for place, (one, _) in enumerate(items) if one.item.kind == "file"}
     for place in (places[path] for path in paths if path in places):
@@ -819,10 +819,10 @@ def _find_nearest_tests(
 
 
 def _find_example(items: WeighedItems, shares: Chances, most: float, near: str) -> tuple[int, int] | None:
-    """Return the item and the part of the test that comes nearest to those to be written, if there is one.
+    """Return the item and the part of the test nearest to the ones to be written, if there is one.
 
-    It is the likeliest one of the file that fits best and stands `near` what is tested, of at most `most`
-    tokens if one is so short.
+    That is the likeliest test of the file that fits best and is `near` the tested code, of at most `most`
+    tokens if there is one so short.
     """
     tests = [
         place
@@ -852,12 +852,12 @@ def _find_example(items: WeighedItems, shares: Chances, most: float, near: str) 
 
 
 def _is_test(part: Part) -> bool:
-    """Tell whether a part of a file of tests is a test, and not what prepares some."""
+    """Return whether a part of a file of tests is a test, and no preparation."""
     return part.kind == "block" or "test" in part.name.rpartition(".")[2].lower()
 
 
 def _find_least_density(splits: Sequence[SplitItem], shares: Chances, budget: int) -> float:
-    """Return the worth per token of the last body that a budget buys, best first; 0 where it buys all."""
+    """Return the worth per token of the last body that a budget buys, best first; 0 if it buys all."""
     rows = [
         (share / max(part.tokens, 1), part.tokens)
         for split, mine in zip(splits, shares, strict=True)
@@ -874,7 +874,7 @@ def _find_least_density(splits: Sequence[SplitItem], shares: Chances, budget: in
 def _drop_repeated(
     parts: Sequence[Part], heads: Sequence[float], shown: Counter[tuple[str, str, int]]
 ) -> list[float]:
-    """Return the worths of heads, 0 for those that enough parts before have alike: they tell nothing new.
+    """Return the worths of heads, 0 for repetitions of enough heads before them: they say nothing new.
 
     `shown` counts the heads of the parts before, by kind, name and tokens; those of these parts are added.
     """
@@ -891,7 +891,7 @@ def _drop_repeated(
 
 
 def _keep_short_whole(worths: Worths) -> Worths:
-    """Add what a short part's head is worth to its body: its head is not shown alone."""
+    """Add the worth of a short part's head to its body: its head is not shown alone."""
     if not any(worths.heads):
         return worths
     is_short = [part.lines[1] - part.lines[0] < _SHORT for part in worths.split.parts]
@@ -905,7 +905,7 @@ def _keep_short_whole(worths: Worths) -> Worths:
 def _context_worths(worths: Worths) -> list[float]:
     """Return how much of each body's worth depends on its neighbours.
 
-    To change a line one needs the lines around it, up to the ends of the function that it is in.
+    Changing a line takes the lines around it, up to the ends of its function.
     """
     parts = worths.split.parts
     contexts = []
@@ -926,8 +926,8 @@ def _defines_nothing(part: Part) -> bool:
 def _find_longest(item: ContextItem, split: SplitItem, asked: AppraisalInputs) -> float:
     """Return the share of the budget up to which a part stays whole.
 
-    A section that answers is read whole, but of settings the lines that are asked for: lists of rules and
-    of files are long, and say nothing of their neighbours, if they are not explained one by one.
+    A section that answers is read whole, but of settings only the lines asked for: lists of rules and files
+    are long, and their lines have nothing to do with each other, if they are not explained one by one.
     """
     if asked.question.certainty >= SURE or Aim.WHERE in asked.question.aims:
         is_settings = item.kind == "file" and place_of(item.path) in _SETTINGS

@@ -22,21 +22,21 @@ TYPES = frozenset(
     {"class", "interface", "struct", "enum", "trait", "record", "union", "type", "protocol", "module"}
 )
 HOLDING = frozenset({"class", "interface", "struct", "record", "type"})
-"""Kinds of types that hold what a caller gives."""
+"""Kinds of types that hold a caller's arguments."""
 _NO_STATEMENTS = _METHODS | TYPES | {"imports", "comment", "callback"}
 _STARTS = frozenset({"main", "Main"})
 _OPENERS = frozenset({"start", "run", "execute", "serve", "launch", "bootstrap"})
-"""Functions by which others start a library."""
+"""Functions that others call to start a library."""
 _COMPILED = frozenset(
     {"c", "cpp", "go", "rust", "java", "kotlin", "csharp", "swift", "dart", "scala", "zig", "haskell"}
     | {"fsharp", "objectivec", "elm", "d"}
 )
-"""Languages in which a program begins with `main` in whatever file."""
+"""Languages whose programs begin with `main` in any file."""
 _IMPORTING = frozenset(
     {"python", "javascript", "typescript", "tsx", "go", "rust", "java", "kotlin", "dart", "scala"}
     | {"groovy", "haskell", "elm", "purescript", "nim", "solidity", "proto"}
 )
-"""Languages in which a file uses only what it imports, or what stands in its folder."""
+"""Languages whose files use only names that they import or that are in their folder."""
 _IN_TABLES = frozenset({"lua"})
 _SCRIPTED = frozenset({"javascript", "typescript", "tsx", "vue", "svelte"})
 _IDENTIFIER = lazily(r"\w+")
@@ -45,9 +45,9 @@ _TESTS = lazily(r"(?:.*\.)?tests?")
 _SCRIPTS = frozenset({"bash", "shell", "powershell"})
 _STARTS_A_FILE = lazily(r"(?i)(?:^|/)(?:main|__main__|app|cli|server|program|index)\.\w+$")
 _FIRST_NAMES = lazily(r"(?i)(?:^|/)(?:main|__main__|server)\.\w+$")
-"""Of such files in one folder those that most likely start."""
+"""Such files that most likely start, if a folder has several."""
 _ENTRY = lazily(r'"(?:main|module|source)":\s*"(?:\./)?([^"\n]{1,200})"')
-"""What a `package.json` says is loaded first."""
+"""The file that a `package.json` loads first."""
 MANIFEST = "package.json"
 DESCRIBING = lazily(
     r"(?i)(?:^|/)(?:architecture|code[-_ ]?base|internals?|design(?![-_ ](?:an?|your)[-_ ])|overview"
@@ -58,7 +58,7 @@ _NAMED = lazily(r"`[^`\n]+`|\b[A-Z]\w*(?:(?:::|\.|/)[A-Z]\w*)+|\b[A-Z][a-z0-9]+[
 """Names of types in a text: in backticks, qualified, or of more than one word."""
 _WORD = lazily(r"[A-Z]\w*")
 DECLARING = lazily(r"\.(d\.[cm]?ts|pyi|rbi|mli|fsi|(?P<header>h|hh|hpp|hxx))$")
-"""Endings of files that say what there is and not how it is done; a header defines types."""
+"""Endings of files that declare and do not define; a header defines types, though."""
 _TOOL = lazily(
     r"(?i)(?:^|/)(?:(?:scripts?|tools?|hack|ci|build|contrib|extras?|utils?|generators?|xtask|integration"
     r"|assets|static|public|[\w.]{0,40}-tests?)/|build\.rs$|generat(?:e|or)[^/]*$)"
@@ -66,50 +66,50 @@ _TOOL = lazily(
 
 
 _SOURCES = lazily(r"(?:/(?:src|source|main|bin))+$")
-"""Folders in which the code of a program lies that has the name of the folder above them."""
+"""Folders with the code of a program that is named after the folder above them."""
 
 
 class BackboneSettings(NamedTuple):
     """Numbers that shape the choice, each with its reason."""
 
     most: int = 40
-    """Most definitions that are shown; a small budget has room for fewer."""
+    """Most definitions shown; a small budget has room for fewer."""
     few: int = 16
-    """Most where what is left is hardly used: what a reader can hold in mind."""
+    """Most if the rest is hardly used: as many as a reader can hold in mind."""
     few_users: float = 1.5
     """Number of users, as they count, below which a definition is hardly used."""
     most_of_file: int = 3
     """Definitions of one file, so that one file of helpers does not take all."""
     of_function: float = 0.4
-    """What a user of a function counts, relative to one of a type: types tell how a program is made."""
+    """Weight of a user of a function, relative to one of a type: types show how a program is made."""
     of_file: float = 1.0
-    """What it counts that a type's file is named like it."""
+    """Weight of a type's file being named like the type."""
     described: float = 1.0
-    """What it counts that a page on the design names a type, relative to the most users."""
+    """Weight of a type being named by a page on the design, relative to the most users."""
     places: int = 2
-    """Places in which a name may be defined, such as an interface and what implements it."""
+    """Most places that define a name, such as an interface and its implementation."""
     function_tokens: int = 400
-    """Tokens of the longest function that is shown; of a class that is its head without its methods."""
+    """Tokens of the longest function shown; a class counts as its head without its methods."""
     near: int = 2
     """Folders above a page on the design whose names of types count."""
     type_tokens: int = 1200
     """The same for a type, whose fields are often the best description of a program."""
     starts: int = 2
-    """Functions with which programs of the project start that are shown."""
+    """Most starting functions of programs that are shown."""
     start_tokens: int = 1500
-    """Tokens of the longest of these: what they call in which order is how the program works."""
+    """Tokens of the longest of these: the order of their calls is how the program works."""
     starts_tokens: int = 1_000
-    """Tokens of all of them, and of what they call, beside the types: the first one is shown anyway."""
+    """Tokens of all of them and of the functions they call, beside the types; the first is shown anyway."""
     start_depth: int = 3
-    """Folders above a file in Go in which a program may start though its name does not say so."""
+    """Most folders above a file in Go that may start a program though its name does not say so."""
     opened: float = 0.33
-    """Share of the files of code in a language whose libraries are started so."""
+    """Least share of the files of code in a language whose libraries are started so."""
     opener_depth: int = 1
-    """Folders above a file with a function by which others start a library."""
+    """Most folders above a file with a function that starts a library."""
     script_tokens: int = 600
-    """Tokens of the first statements that are shown of a file that starts without such a function."""
+    """Tokens of the first statements shown of a file that starts without such a function."""
     called: int = 8
-    """Functions that are shown of those which these call, directly or in turn."""
+    """Most functions shown that the starting functions call, directly or in turn."""
     called_tokens: int = 800
     """Tokens of the longest of these."""
 
@@ -118,13 +118,13 @@ SETTINGS = BackboneSettings()
 
 
 def is_declaration(path: str) -> bool:
-    """Tell whether a file declares what others define, types too."""
+    """Return whether a file only declares what others define, even types."""
     found = DECLARING.search(path)
     return found is not None and found["header"] is None
 
 
 def is_starting_file(path: str) -> bool:
-    """Tell whether the name of a file says that a program starts there."""
+    """Return whether a program starts in a file by its name."""
     return (
         _STARTS_A_FILE.search(path) is not None
         and place_of(path) is FilePlace.CODE
@@ -137,13 +137,13 @@ def is_starting_file(path: str) -> bool:
 def score_backbone(
     items: WeighedItems, read: Callable[[ContextItem], str], project: str = ""
 ) -> tuple[Mapping[int, Mapping[int, float]], Mapping[int, Sequence[int]]]:
-    """Return where programs start, and the public definitions that most files use, by item and part.
+    """Return the scores of starting functions and of the most used public definitions, by item and part.
 
-    With them come, by item, the functions that are called from there and too long to be shown.
+    With them come, by item, the functions called there that are too long to be shown.
 
-    What pages on the design name counts beside what files use. The number of each is that of the files that
-    use it, relative to the one that is used most; a function with which a program starts has 1, and those
-    that it calls less, the later the less.
+    A definition's score is the number of files that use it, relative to the highest; being named by a page
+    on the design counts, too. A function that starts a program has 1, and the functions that it calls have
+    less, the later ones least.
     """
     code = find_code(items)
     users, places = _find_users(items, code, read)
@@ -182,12 +182,12 @@ def score_backbone(
 
 
 def find_code(items: WeighedItems) -> list[int]:
-    """Return the numbers of the items that are files of code, those without parts left out."""
+    """Return the numbers of the items that are files of code and have parts."""
     return find_files(items, FilePlace.CODE)
 
 
 def find_files(items: WeighedItems, place: FilePlace) -> list[int]:
-    """Return the numbers of the items that are files in this place, those without parts left out."""
+    """Return the numbers of the items that are files in this place and have parts."""
     return [
         at
         for at, (one, split) in enumerate(items)
@@ -196,7 +196,7 @@ def find_files(items: WeighedItems, place: FilePlace) -> list[int]:
 
 
 def find_functions(items: WeighedItems, kinds: Collection[str] = CALLED) -> dict[str, list[PartPlace]]:
-    """Return where the functions of code begin, by the last part of their names."""
+    """Return the first parts of the functions in code, by the last part of their names."""
     named: defaultdict[str, list[PartPlace]] = defaultdict(list)
     for at in find_code(items):
         begun = set[str]()
@@ -247,9 +247,9 @@ def find_members(items: WeighedItems, backbone: Mapping[int, Iterable[int]]) -> 
 def _find_users(
     items: WeighedItems, code: Sequence[int], read: Callable[[ContextItem], str]
 ) -> tuple[Counter[tuple[str, int]], Mapping[str, Sequence[tuple[int, int]]]]:
-    """Return how many files use each name of an item, and the items and parts that define each public one.
+    """Return the number of files that use each name of an item, and the places that define each public name.
 
-    A file that imports neither a name nor its module uses another of that name.
+    A file that imports neither a name nor its module uses another definition of that name.
     """
     used: dict[int, set[str]] = {}
     places: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
@@ -286,7 +286,7 @@ def _find_users(
 
 
 def _find_imported(item: tuple[Scored, SplitItem], read: Callable[[ContextItem], str]) -> set[str] | None:
-    """Return the identifiers in a file's imports, None where it can use what it does not import."""
+    """Return the identifiers in a file's imports, None if it can use names without importing them."""
     (one, split) = item
     if language_of(one.item.path) not in _IMPORTING:
         return None
@@ -320,9 +320,9 @@ def _is_named_like_file(name: str, path: str) -> bool:
 
 
 def _own_names(part: Part) -> Iterator[str]:
-    """Yield the name of a type, or of a function outside of types; of a short module those of its types.
+    """Yield the name of a type or of a function outside of types, or the types of a short module.
 
-    What a module in Lua offers are functions in a table, and those outside of one are its own.
+    In Lua, a module's public functions are in a table; those outside are private.
     """
     if _TESTS.fullmatch(part.name):
         return
@@ -334,9 +334,9 @@ def _own_names(part: Part) -> Iterator[str]:
 
 
 def _find_scripts(items: WeighedItems, read: Callable[[ContextItem], str]) -> list[PartPlace]:
-    """Return the first statements of files with which programs start that have no `main`.
+    """Return the first statements of files that start programs without a `main`.
 
-    Of a library that is what its manifest says is loaded first, with the function that has its name.
+    In a library, these are of the file that its manifest loads first, with the function named after it.
     """
     entries = {
         path for one, _ in items if one.item.path == MANIFEST for path in _ENTRY.findall(read(one.item))
@@ -366,7 +366,7 @@ def _find_scripts(items: WeighedItems, read: Callable[[ContextItem], str]) -> li
 
 
 def _list_statements(item: tuple[Scored, SplitItem]) -> list[int]:
-    """Return the parts of a file that do something outside of definitions, the function of its name first."""
+    """Return the parts of a file with statements outside of definitions, after the function of its name."""
     parts, module = item[1].parts, module_of(item[0].item.path)
     owners = {part.name for part in parts if part.kind in _NO_STATEMENTS and part.name}
     own = [number for number, part in enumerate(parts) if part.name == module and part.kind in CALLED]
@@ -381,13 +381,13 @@ def _list_statements(item: tuple[Scored, SplitItem]) -> list[int]:
 
 
 def _find_language(path: str) -> str:
-    """Return the language of a file, one for all those that run as JavaScript."""
+    """Return the language of a file, "javascript" for all that run as such."""
     language = language_of(path)
     return "javascript" if language in _SCRIPTED else language
 
 
 def _find_openers(items: WeighedItems, named: Mapping[str, Sequence[PartPlace]]) -> list[PartPlace]:
-    """Return the functions by which others start a library that is compiled, those nearest to the root."""
+    """Return the functions that start a library in a compiled language, the nearest to the root."""
     languages = Counter(_find_language(items[at][0].item.path) for at in find_code(items))
     compiled = {one: count for one, count in languages.items() if one in _COMPILED}
     language = max(compiled, key=lambda one: (compiled[one], one), default="")
@@ -408,7 +408,7 @@ def _find_openers(items: WeighedItems, named: Mapping[str, Sequence[PartPlace]])
 
 
 def _find_mains(items: WeighedItems) -> list[PartPlace]:
-    """Return the parts of code in which a function called `main` begins, a short class too."""
+    """Return the parts of code that define a function called `main`, such as a short class with one."""
     return [
         (at, number)
         for at in find_code(items)
@@ -418,13 +418,13 @@ def _find_mains(items: WeighedItems) -> list[PartPlace]:
 
 
 def _may_start(path: str) -> bool:
-    """Tell whether a `main` in a file with another name starts a program; deep in Go it is a tool's."""
+    """Return whether a `main` in a file with another name starts a program; deep in Go it is a tool's."""
     language = language_of(path)
     return language in _COMPILED and (language != "go" or path.count("/") <= SETTINGS.start_depth)
 
 
 def _is_own(path: str, project: str) -> bool:
-    """Tell whether a file, or the folder of it and its like, has the name of the project."""
+    """Return whether a file or its package's folder has the name of the project."""
     named = [module_of(path), _SOURCES.sub("", path.rpartition("/")[0]).rpartition("/")[2]]
     return bool(project) and project.lower() in map(str.lower, named)
 
@@ -432,11 +432,11 @@ def _is_own(path: str, project: str) -> bool:
 def find_starts(
     items: WeighedItems, read: Callable[[ContextItem], str], project: str = ""
 ) -> tuple[dict[PartPlace, float], list[PartPlace]]:
-    """Return the shares of the functions with which programs start, and of what these call.
+    """Return the shares of the functions that start programs and of the functions that these call.
 
-    With them come those of these that are too long to be shown. A program in a file or folder with the name
-    of the project is the project's own, and others are beside it. Where there is no such function, the first
-    statements of the files with which programs start are meant.
+    With them come the called functions that are too long to be shown. A program in a file or folder with the
+    name of the project is the project's own, and others are beside it. If there is no such function, the
+    first statements of the files that start programs take its place.
     """
 
     def part_at(place: PartPlace) -> Part:
@@ -447,13 +447,13 @@ def find_starts(
         return not _STARTS_A_FILE.search(path), path.count("/"), path
 
     def can_be_called(place: PartPlace, places: Sequence[PartPlace]) -> bool:
-        """Tell whether a name means this function: no one inside another, and no method of several types."""
+        """Return whether a name means this function: not an inner one, nor a method of several types."""
         owner = part_at(place).name.rpartition(".")[0]
         kinds = {part.kind for part in items[place[0]][1].parts if part.name == owner} if owner else set()
         return not (owner and len(places) > 1) and kinds.isdisjoint(CALLED)
 
     def find_beside(place: PartPlace) -> set[PartPlace]:
-        """Return the functions of the same file that a part names, such as one that is passed on."""
+        """Return the functions of the same file that a part names, such as a callback."""
         first, last = part_at(place).lines
         lines = read(items[place[0]][0].item).split("\n")[first - 1 : last]
         words = set(_IDENTIFIER.findall("\n".join(lines)))
@@ -473,7 +473,7 @@ def find_starts(
     found = starts[: SETTINGS.starts] or _find_openers(items, named) or _find_scripts(items, read)
     long: list[PartPlace] = []
     seen, most = {*starts, *found}, len(found) + SETTINGS.called
-    for caller in found:  # grows while it is walked: what is called first, then what that calls
+    for caller in found:  # grows during the walk: first the functions called, then those that they call
         own = _find_language(part_at(caller).path)
         every = (named.get(name, ()) for name in list_called(part_at(caller)))
         alike = ([one for one in places if _find_language(part_at(one).path) == own] for places in every)

@@ -1,4 +1,4 @@
-"""How likely each part of a pack is needed: what a model of worth corrects."""
+"""The chances that each part of a pack is needed, which a model of worth corrects."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from satchel.packing.scoring import Scored
 from satchel.parts import SplitItem
 
 WeighedItems: TypeAlias = Sequence[tuple[Scored, SplitItem]]
-"""The items of a pack, what all scorers said of them, and their parts with exact counts and terms."""
+"""The items of a pack with the saliences of all scorers, and their parts with exact counts and terms."""
 PartPlace: TypeAlias = tuple[int, int]
 """The numbers of an item and of its part."""
 Chances: TypeAlias = Sequence[Sequence[float]]
@@ -21,7 +21,7 @@ DEFINITIONS_SHARE = 1 / 3
 
 
 def find_highest(rows: Chances) -> float:
-    """Return the highest number of all parts, 0 where there are none."""
+    """Return the highest number of all parts, 0 without parts."""
     return max((max(mine, default=0.0) for mine in rows), default=0.0)
 
 
@@ -32,7 +32,7 @@ def scale_items(scores: list[list[float]], places: Iterable[int], factor: float)
 
 
 _LATER = 0.99
-"""What the next item with such lines counts, relative to the one before it."""
+"""Weight of the next item with such lines, relative to the one before it."""
 
 
 def raise_lines(
@@ -42,7 +42,7 @@ def raise_lines(
     *,
     explained: dict[int, dict[int, list[int]]],
 ) -> None:
-    """Let the parts with some lines have this score, those of the first items most; these explain them."""
+    """Let the parts with known lines have this score, the first items most, and add these to `explained`."""
     for place, (at, rows) in enumerate(known.items()):
         for part, lines in rows.items():
             scores[at][part] = score * _LATER**place

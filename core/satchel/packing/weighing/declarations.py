@@ -34,7 +34,7 @@ _ASIDE = lazily(
 )
 """Folders of programs beside the project's own."""
 TRANSLATED = lazily(r"(?i)/(lang|locales?|i18n|translations?)/")
-"""Folders of texts in other languages, in files that may be called as those with code are."""
+"""Folders of texts in other languages, in files that may have the endings of code."""
 _PAGES = lazily(r"(?i)\.(md|mdx|rst|txt|adoc)$")
 _OF_TESTS = lazily(r"(^|\.)[Tt]ests?\b")
 """Modules and classes of tests inside a file of code."""
@@ -43,27 +43,27 @@ _OF_PROGRAM = IN_CODE - {Fact.TRANSLATIONS}
 _LINE_BY_LINE = frozenset(
     {Fact.ENDPOINTS, Fact.ENVIRONMENT, Fact.JOBS, Fact.OWN_VERSION, Fact.VERSIONS, Fact.COMMAND_LINE}
 )
-"""Facts of which each line declares one; a list of dependencies goes on below the line that opens it."""
+"""Facts declared line by line; a list of dependencies goes on below the line that opens it."""
 _MOST_DECLARING = 6
-"""Files that are looked into because they have its words most often."""
+"""Most files that are read because they have the words of a declaration most often."""
 _MANY_ALIKE = 5
-"""Files of one name of which each declares what concerns only its own folder: `sinks/http/config.rs`."""
+"""Files of one name from which each concerns only its own folder: `sinks/http/config.rs`."""
 _MOST = 100
-"""Parts that declare a fact and are shown first."""
+"""Most parts that declare a fact and are shown first."""
 _BEFORE = r"(?im)(?:^[ \t$>#*-]{0,40}(?:run: )?|[`;|&][ \t]{0,4})(?:sudo |[A-Z_]{1,40}=\S{0,80} ){0,4}"
-"""What may stand before a command: the beginning of a line, a prompt, a backtick, another command."""
+"""Text before a command: the beginning of a line, a prompt, a backtick, another command."""
 _OPTIONS = r"(?: -\S{1,40}| \w{1,40}=\S{1,80}){0,6}"
 _FOLDERS = r"(?:[\w.-]{0,40}/){0,3}"
 _RUNNERS = (
     rf"{_FOLDERS}(?:npm|pnpm|yarn|bun|npx|hatch|poetry|pdm|uv|rye|pixi|composer|mvnw?|gradlew?|meson|rake|mise|spin)"
     rf"(?: run| exec| x)?{_OPTIONS}(?: [\w:./-]{{1,60}}){{0,3}}? "
 )
-"""Programs that run what is named behind them."""
+"""Programs that run the target named after them."""
 _WORDS = rf"(?:\./)?(?:make|just|task|bundle exec \w+|rails|invoke|ant|ninja|scripts?/|bin/){_OPTIONS} ?"
-"""The same, which are words of prose as well: what is named stands right behind them."""
+"""The same for programs that are words of prose as well: the target follows at once."""
 _INTERPRETERS = rf"(?:dotnet fsi|python[\d.]{{0,6}}|bash|sh|ruby|node|php|perl|julia|Rscript){_OPTIONS} "
 _OF_SCRIPT = r"\.(?:sh|py|js|mjs|rb|php|fsx|jl|R|pl|ps1)\b"
-"""Programs that run a script which is named behind them, and how it ends."""
+"""Programs that run a script named after them, and the endings of scripts."""
 _TARGETS = MappingProxyType(
     {
         "test": r"(?:test|check|spec|verify)",
@@ -93,7 +93,7 @@ _TOOLS = MappingProxyType(
 _MENTIONS = lazily(r"(?i)\b(?:and|or|of|on|from|like|than|the|an?)\s+$")
 _RUNS = lazily(r"(?i)\b(?:runs?|running|uses?|using|execut|invok|calls?|with|via)")
 _MENTIONING = 200
-"""Letters before the name of a program that tell whether it is run."""
+"""Letters before the name of a program that show whether it is run."""
 _ASKED = MappingProxyType(
     {
         "test": frozenset(stem_all("test tests spec specs suite")),
@@ -102,11 +102,11 @@ _ASKED = MappingProxyType(
         "build": frozenset(stem_all("build compile setup set develop development dev bootstrap locally")),
     }
 )
-"""Words of a question that tell what is to be run."""
+"""Words of a question for each kind of command."""
 _CHECKS = frozenset(stem_all("command run check checks execute"))
-"""Words of a question that ask what is run."""
+"""Words of a question that ask for commands to run."""
 _SENDING = frozenset(stem_all("pull pr commit push merge submit"))
-"""What is done with a change that has passed its checks."""
+"""Words for sending a change that has passed its checks."""
 _OF_RUNNING = frozenset(
     stem_all(
         "run execute start launch invoke work hack check source project repository repo this it command all"
@@ -114,11 +114,11 @@ _OF_RUNNING = frozenset(
         " get single one individual specific particular only just"
     )
 )
-"""Words that say no more than that it is run."""
+"""Words that only say that a command is run."""
 _OF_README, _MANIFEST = 2, 3
 """Ranks of the README and of instructions for agents, and of manifests."""
 _OF_COMMANDS = lazily(r"^(|\.github(/workflows)?|(docs?|documentation|site|website)(/[\w-]+){0,3})$")
-"""Folders of files that may tell commands."""
+"""Folders of files that may have commands."""
 _SCRIPTS = MappingProxyType(
     {
         kind: rf"(?i)^(?:(?:\.?scripts?|bin|hack|tools?|dev|\.?ci)/)?"
@@ -126,23 +126,23 @@ _SCRIPTS = MappingProxyType(
         for kind, target in _TARGETS.items()
     }
 )
-"""Scripts that are called like what they run: `scripts/test`, `runtests.py`."""
+"""Scripts named after the things they run: `scripts/test`, `runtests.py`."""
 _ON_BUILDING = lazily(r"(?i)/(get(ting)?[-_]?started|install(ation|ing)?|quick[-_]?start|set[-_]?up)\.\w+$")
 _ON_STARTING = lazily(
     r"(?i)/(contribut\w*|hacking|get(ting)?[-_ ]?started|develop\w*|building|compil\w*|testing"
     r"|quick[-_ ]?start|set[-_ ]?up)([-_ .][^/]*)?$"
 )
-"""Pages on how one begins to work on a project come before those on a part of that."""
+"""Pages on starting to work on a project, which come before pages on a part of that."""
 _ON_PROPOSALS = lazily(r"(?m)^[ \t]*(?:-[ \t]*)?[\"']?(?:pull_request|merge_requests?|merge_request_event)\b")
-"""What says in a workflow that it runs for each proposed change."""
+"""The trigger of a workflow that runs for each proposed change."""
 _CHECKING = 8
-"""Parts of workflows that are shown first."""
+"""Most parts of workflows that are shown first."""
 _PLACES, _FOR_AGENTS = 5, 2
-"""Parts with a command that are shown first, and those of a file of instructions for agents."""
+"""Most parts with a command that are shown first, and most of a file of instructions for agents."""
 
 
 def _choose(row: Declaration, parts: Sequence[Part], text: Callable[[], str], *, is_alone: bool) -> list[int]:
-    """Return the numbers of the parts that declare it; of one of many files of a name only what is named."""
+    """Return the numbers of the parts that declare a fact; in a file with namesakes, only named parts."""
     if row.headings:
         heading = lazily(row.headings)
         tops = [at for at, part in enumerate(parts) if part.name and heading.search(part.name)]
@@ -165,7 +165,7 @@ def _choose(row: Declaration, parts: Sequence[Part], text: Callable[[], str], *,
 
 
 def _find_lines(row: Declaration, text: str) -> list[int]:
-    """Return the numbers of the lines that declare it."""
+    """Return the numbers of the lines that declare a fact."""
     line = lazily(row.lines)
     return [number for number, written in enumerate(text.split("\n"), 1) if line.search(written)]
 
@@ -183,10 +183,10 @@ def find_declarations(
     own: Collection[str] = (),
     among: Collection[int] | None = None,
 ) -> list[PartPlace]:
-    """Return the parts that declare a fact, the best first; of what is beside a project if it has none.
+    """Return the parts that declare a fact, the best first, from beside the project if it has none itself.
 
-    Of alike places, a page that is called by a question's `own` stems alone comes first: `docker.md`. Where
-    numbers of items are given, only `among` these is it looked for.
+    Of equal places, a page named by a question's `own` stems alone comes first: `docker.md`. If numbers of
+    items are given, only items `among` these are searched.
     """
     found = [row for row in _find_ranked(items, fact, read, own) if among is None or row[-2] in among]
     aside = fact not in _OF_PROGRAM and all(is_aside for _, is_aside, *_ in found)
@@ -195,7 +195,7 @@ def find_declarations(
 
 
 def find_declaring_files(question: Question, index: Index) -> list[str]:
-    """Return the files of code that have the words most often that declare what a question asks for."""
+    """Return the files of code with the most words that declare the facts a question asks for."""
     facts = [fact for fact in (question.fact, *question.beside) if fact is not None]
     terms = {term for fact in facts for term in list_declaring_terms(fact)}
     counts: Counter[int] = Counter()
@@ -210,7 +210,7 @@ def find_declaring_files(question: Question, index: Index) -> list[str]:
 def find_declaring_lines(
     items: WeighedItems, places: Iterable[PartPlace], fact: Fact, read: Callable[[ContextItem], str]
 ) -> dict[int, dict[int, list[int]]]:
-    """Return the lines of some parts, by item, of which each declares one of what a fact consists of."""
+    """Return the lines of some parts that each declare one value of a fact, by item and part."""
     found: dict[int, dict[int, list[int]]] = {}
     lines: dict[int, list[int]] = {}
     for at, part in places if fact in _LINE_BY_LINE else ():
@@ -227,9 +227,9 @@ def find_declaring_lines(
 def _find_ranked(
     items: WeighedItems, fact: Fact, read: Callable[[ContextItem], str], own: Collection[str]
 ) -> Iterator[tuple[int, bool, bool, int, int, str, int, int]]:
-    """Yield what declares a fact: rank, whether aside, whether not `own`, depth, length, path, item, part.
+    """Yield declarations of a fact: rank, whether aside, whether not `own`, depth, length, path, item, part.
 
-    What declares much of it has a small depth instead, where rows say so.
+    For counted rows, the depth is the negative number of declaring lines.
     """
     counted = min((rank for rank, row in enumerate(list_rows(fact)) if row.counted), default=0)
     alike = Counter(one.item.path.rpartition("/")[2] for one, _ in items)
@@ -263,7 +263,7 @@ def find_commands(
 ) -> list[PartPlace]:
     """Return the parts with commands of the kind that a question asks for, the best first.
 
-    What people are told comes before what programs run: pages on contributing, the README, targets of
+    Text for people comes before commands of programs: pages on contributing, the README, targets of
     manifests, the workflow that checks each change.
     """
     kinds = _list_kinds(question)
@@ -290,9 +290,9 @@ def find_job_lines(
     question: Question,
     read: Callable[[ContextItem], str],
 ) -> dict[int, dict[int, list[int]]]:
-    """Return the lines of some parts of workflows that have the commands that a question asks for, by item.
+    """Return the lines with the commands that a question asks for in parts of workflows, by item and part.
 
-    A job is long, and prepares much before it comes to them.
+    A job is long, with much preparation before these lines.
     """
     jobs: defaultdict[int, list[int]] = defaultdict(list)
     for at, number in places:
@@ -310,7 +310,7 @@ def find_job_lines(
 
 
 def find_scripts(question: Question, paths: Iterable[str]) -> list[str]:
-    """Return the scripts that run what a question about working on the project asks for."""
+    """Return the scripts with the commands that a question about working on the project asks for."""
     kinds = _list_kinds(question) if Aim.DEVELOPING in question.aims or asks_for_checks(question) else ()
     return [path for path in paths if _is_script(path, kinds)] if kinds else []
 
@@ -323,12 +323,12 @@ def _list_kinds(question: Question) -> list[str]:
 
 
 def _is_script(path: str, kinds: Iterable[str]) -> bool:
-    """Tell whether a path is that of a script which is called like what it runs."""
+    """Return whether a path is that of a script named after the thing it runs."""
     return any(lazily(_SCRIPTS[kind]).search(path) for kind in kinds)
 
 
 def find_inner_manifests(items: WeighedItems) -> list[int]:
-    """Return the manifests of parts of a project that has many of the name, the outermost ones left out."""
+    """Return the inner manifests of a project with many of one name, without the outermost ones."""
     places: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
     for at, (one, _) in enumerate(items):
         if place_of(one.item.path) is FilePlace.MANIFEST:
@@ -338,7 +338,7 @@ def find_inner_manifests(items: WeighedItems) -> list[int]:
 
 
 def find_checks(items: WeighedItems, read: Callable[[ContextItem], str]) -> list[PartPlace]:
-    """Return the parts of workflows for proposed changes that test or lint, those of main ones first."""
+    """Return the parts of workflows for proposed changes that test or lint, main workflows first."""
     found: list[tuple[bool, str, int, int]] = []
     for at, (one, split) in enumerate(items):
         path = one.item.path
@@ -350,21 +350,21 @@ def find_checks(items: WeighedItems, read: Callable[[ContextItem], str]) -> list
 
 
 def asks_for_checks(question: Question) -> bool:
-    """Tell whether a question asks what is to be run before a change is sent, by who sends it or by CI."""
+    """Return whether a question asks for the checks of a change before it is sent, by hand or in CI."""
     return Aim.CONTRIBUTING in question.aims and not (
         _CHECKS.isdisjoint(question.own) or _SENDING.isdisjoint(question.own)
     )
 
 
 def asks_beside_commands(question: Question) -> bool:
-    """Tell whether a question names something beside what is run: "run the tests against postgres"."""
+    """Return whether a question names more than the thing to run: "run the tests against postgres"."""
     return not question.own <= _OF_RUNNING.union(*_ASKED.values())
 
 
 def _rank(item: ContextItem, kinds: Collection[str]) -> int:
-    """Return the place of a file among those that may tell commands, from 1 on, 0 for any other.
+    """Return the rank of a file among the ones that may have commands, from 1 on, 0 for any other.
 
-    How it is built, pages on installing it may tell, too.
+    Pages on installing may have the commands for building, too.
     """
     place, folder = place_of(item.path), item.path.rpartition("/")[0]
     if item.kind == "instructions" and not folder:
@@ -384,14 +384,14 @@ def _rank(item: ContextItem, kinds: Collection[str]) -> int:
 
 
 def _list_lines(kinds: Iterable[str], text: str, *, is_manifest: bool = False) -> list[int]:
-    """Return the lines of a text that have a command of any of these kinds, in their order."""
+    """Return the lines of a text with a command of any of these kinds, in order."""
     return sorted(
         {line for kind in kinds for line in find_command_lines(kind, text, is_manifest=is_manifest)}
     )
 
 
 def find_command_lines(kind: str, text: str, *, is_manifest: bool = False) -> list[int]:
-    """Return the lines of a text that have a command of a kind, or of a manifest a target of that name."""
+    """Return the lines of a text with a command of a kind, or of a manifest with a target of that name."""
     target = _TARGETS[kind]
     if is_manifest:
         row = rf'[ \t]*"{target}[\w:-]*"[ \t]*:[ \t]*"'
@@ -407,7 +407,7 @@ def find_command_lines(kind: str, text: str, *, is_manifest: bool = False) -> li
 
 
 def _is_mention(text: str, command: re.Match[str]) -> bool:
-    """Tell whether a program is only named in a sentence: "tests based on httpx and `pytest`"."""
+    """Return whether a program is only named in a sentence: "tests based on httpx and `pytest`"."""
     first, last = command.span()
     if text[first] != "`" or text[last : last + 1] != "`" or " " in command[0]:
         return False

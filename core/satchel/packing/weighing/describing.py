@@ -1,4 +1,4 @@
-"""Find what tells about a project as a whole: its README, its starts, and pages on how it is made."""
+"""Find the files about a project as a whole: its README, its starts, and pages on how it is made."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from satchel.stems import stem
 from satchel.workspace.files.kinds import PROSE, language_of
 
 _STARTING_FILES = 6
-"""Files where programs may start that are looked into, of a repository with many programs."""
+"""Most files where programs may start that are read, in a repository with many programs."""
 _DESCRIBING_PAGES = 6
-"""Pages on how the project is made that are looked into."""
+"""Most pages on how the project is made that are read."""
 _MUCH_USED = 80
-"""Files of code that are looked into because others name them most."""
+"""Files of code that are read because others name them most."""
 _NAMED_MODULES = 40
-"""Files that are looked into because the start of a program names them."""
+"""Most files that are read because the start of a program names them."""
 _NAMESAKES = 2
-"""Files of one name, such as an interface and what implements it."""
+"""Most files of one name, such as an interface and its implementation."""
 OF_DESIGN = frozenset(
     stem_all(
         "architecture codebase design overview structure internals concepts introduction layout principles"
@@ -40,30 +40,30 @@ _OF_PROJECT = frozenset(
         " goal"
     )
 )
-"""Words that may stand beside them in a heading on all of a project, and its own name."""
+"""Words that may be beside them, like its own name, in a heading on all of a project."""
 OF_SCREENS = frozenset(stem_all("layout base basic main"))
-"""A heading or a path with no other of these words is about what is drawn: "The base layout"."""
+"""Words that alone make a heading or a path about screens, not design: "The base layout"."""
 _OF_ANYTHING = frozenset(stem_all("overview introduction concepts structure design layout principles"))
-"""Words of design of which whatever is described has one."""
+"""Words of design that fit any subject."""
 _NEAR = 2
 """Folders above a page on all of a project whose title is such a word alone."""
 _ORDERS = lazily(r"(?i)(?:^|/)design(?:ing)?[-_ ](?:an?|your)[-_ ][^/]*$")
 """A heading or a name of a page on how readers make something of their own: "Design a layout"."""
 _OF_LOOKS = frozenset(stem_all("theme color colour style stylesheet css font palette icon logo brand screen"))
-"""Words of the title of a page called `design` on what is drawn."""
+"""Words of the title of a page called `design` about looks."""
 _FOR_SOMETHING = lazily(r"(?i)\bfor (?!(contributors|developers|maintainers|the|this|our|new)\b)")
 OF_GRAMMAR = frozenset(stem_all("the of and or a an our this its to in for with how is are do does"))
 _README_PARTS = 2
 """First parts of the README, which say what a project is, beside an overview of it."""
 _FEW_WORDS, _MORE_WORDS = 4, 12
-"""Words of its first part that says something, links and markup aside, and of the ones after it."""
+"""Least words, links and markup aside, of its first part that says something, and of those after it."""
 _SKILL = "SKILL.md"
 _OF_PACKAGE = 0.15
-"""What the README of a package counts where all of a project is asked for: too little beside its own."""
+"""Weight of a package's README where a question is about all of a project: too little beside its own."""
 _FEW_PAGES = 2
-"""Pages that may have a heading on all of a project."""
+"""Most pages that may share a heading on all of a project."""
 _FIRST_HEADINGS = 2
-"""Headings of the README that have the project's name, or what it is."""
+"""First headings of the README, with the project's name or its nature."""
 _BESIDE = lazily(
     r"(?i)\b(sponsor|backer|supporter|donat|thanks|acknowledg|install|download|licen[cs]e|contribut|citation"
     r"|requirements?\b|demos?\b|screenshots?\b|badges?\b|(table of )?contents?$|toc$)"
@@ -79,9 +79,9 @@ PLAIN_WORD = lazily(r"[^\W\d_]{2,}")
 
 
 def find_files_on_the_whole(paths: Collection[str], name: str) -> list[str]:
-    """Return where programs start, the READMEs at the root and in folders that bear the project's `name`.
+    """Return the READMEs at the root and in folders with the project's `name`, and where programs start.
 
-    And the pages whose names say that they tell how it is made. Of each those nearest to the root.
+    And the pages that by their names say how it is made. Of starts and pages, the nearest to the root.
     """
     places = ("", name.lower())
     split = ((path, *path.lower().rpartition("/")[::2]) for path in paths)
@@ -98,7 +98,7 @@ def find_files_on_the_whole(paths: Collection[str], name: str) -> list[str]:
 
 
 def find_modules(texts: Iterable[str], paths: Iterable[str]) -> list[str]:
-    """Return the files of code whose names stand in some texts, those of names that few files have."""
+    """Return the files of code that some texts mention, if few files have the name."""
     words = {word for text in texts for word in _IDENTIFIER.findall(text)}
     named = _group_by_name(paths)
     near = (path for word in sorted(words & named.keys()) for path in named[word])
@@ -106,7 +106,7 @@ def find_modules(texts: Iterable[str], paths: Iterable[str]) -> list[str]:
 
 
 def _group_by_name(paths: Iterable[str]) -> dict[str, list[str]]:
-    """Return the files in languages of code by their names, those of names that few files have."""
+    """Return the files in languages of code by their names, if few files have the name."""
     named: defaultdict[str, list[str]] = defaultdict(list)
     for path in paths:
         if language_of(path) not in PROSE:
@@ -117,9 +117,9 @@ def _group_by_name(paths: Iterable[str]) -> dict[str, list[str]]:
 def find_central_files(
     paths: Iterable[str], count: Callable[[Collection[str]], Mapping[str, int]]
 ) -> list[str]:
-    """Return the files of code whose names stand in most files: what they define is used all over.
+    """Return the files of code whose names are in most files: their definitions are used all over.
 
-    `count` returns in how many files each of some stems stands. A name that many files have says nothing.
+    `count` returns how many files hold each of some stems. A name that many files have says nothing.
     """
     telling: defaultdict[str, list[str]] = defaultdict(list)
     for name, files in _group_by_name(path for path in paths if place_of(path) is FilePlace.CODE).items():
@@ -134,9 +134,9 @@ def _take_nearest(paths: Iterable[str], most: int) -> list[str]:
 
 
 def find_readme(items: WeighedItems, project: str) -> list[int]:
-    """Return the project's README: where none is at its root, that of a package which bears its name.
+    """Return the project's README: at its root, in a package with its name, or in the largest folder.
 
-    Or else that of the folder with most of the items.
+    The largest folder is the one with most of the items.
     """
     paths = [one.item.path for one, _ in items]
     readmes = [at for at, path in enumerate(paths) if is_readme(path.rpartition("/")[2])]
@@ -152,7 +152,7 @@ def find_readme(items: WeighedItems, project: str) -> list[int]:
 
 
 def find_opening(item: tuple[Scored, SplitItem], read: Callable[[ContextItem], str]) -> list[int]:
-    """Return the first parts of a README that say something: no badges, no thanks, and more than links."""
+    """Return the first parts of a README with more to say than badges, thanks and links."""
     lines, parts = read(item[0].item).split("\n"), item[1].parts
     found: list[int] = []
     title = next((number for number, part in enumerate(parts) if part.name), 0)
@@ -169,9 +169,9 @@ def find_opening(item: tuple[Scored, SplitItem], read: Callable[[ContextItem], s
 
 
 def choose_headings(names: Iterable[str], items: WeighedItems, readme: Sequence[int]) -> list[str]:
-    """Return the names of parts of which most words are about all of a project: "Source code layout".
+    """Return the names of parts whose words are mostly about all of a project: "Source code layout".
 
-    Words of the first headings of its `readme` are, too: "Redis internals".
+    So are words of the first headings of its `readme`: "Redis internals".
     """
     first = [part.name for at in readme for part in items[at][1].parts if part.name][:_FIRST_HEADINGS]
     about = OF_DESIGN | _OF_PROJECT | {*stem_all(" ".join(first))}
@@ -186,9 +186,9 @@ def choose_headings(names: Iterable[str], items: WeighedItems, readme: Sequence[
 
 
 def is_on_looks(path: str, parts: Sequence[Part]) -> bool:
-    """Tell whether a page is on what readers design for themselves, or on colours and fonts by its title.
+    """Return whether a page is about designs by its readers, about looks, or about one thing.
 
-    Or on what is for one thing: "Internals for plugins".
+    Such as "Internals for plugins".
     """
     title = next((part.name for part in parts if part.name), "")
     return (
@@ -199,7 +199,7 @@ def is_on_looks(path: str, parts: Sequence[Part]) -> bool:
 
 
 def count_headings(items: WeighedItems) -> Counter[str]:
-    """Return how many items have a part of each name, and how many files are called so: `/overview.md`."""
+    """Return the number of items with a part of each name, and of files with each name: `/overview.md`."""
     counts = Counter(name for _, split in items for name in {part.name for part in split.parts})
     folders = (one.item.path.rpartition("/")[1:] for one, _ in items)
     return counts + Counter(slash + name for slash, name in folders if slash)
@@ -209,7 +209,7 @@ def stem_page(path: str, counts: Mapping[str, int]) -> list[str]:
     """Return the stems of the words in a page's path, without words of design that say nothing of the whole.
 
     `data-structures.md` is about data; where many folders have an `overview.md`, each is about its folder.
-    `how-it-works.md` describes the architecture. Pages in hidden folders are for those who work on it:
+    `how-it-works.md` describes the architecture. Pages in hidden folders are for contributors:
     `.github/internals/release.md`.
     """
     folder, slash, name = path.rpartition("/")
@@ -228,7 +228,7 @@ def stem_page(path: str, counts: Mapping[str, int]) -> list[str]:
 
 
 def _is_far(path: str) -> bool:
-    """Tell whether a page stands in folders of folders."""
+    """Return whether a page is in folders of folders."""
     return path.count("/") > _NEAR
 
 
@@ -237,9 +237,9 @@ def drop_common_headings(
 ) -> Sequence[Sequence[str]]:
     """Return the terms in the names of a page's parts, without headings that many pages have.
 
-    Each page on a part of a project may have its own "Architecture". One at the root, a README, one on
+    Each page on a part of a project may have its own "Architecture". A page at the root, a README, a page on
     contributing, and one whose title is about all of the project keep theirs. An "Overview" of a page in
-    folders of folders, or in hidden ones, is about what that folder is about.
+    folders of folders, or in hidden ones, has the subject of its folder.
     """
     if _is_far(path) or _HIDDEN.search(path):
         in_names = [() if _OF_ANYTHING.issuperset(terms) else terms for terms in in_names]
@@ -255,7 +255,7 @@ def drop_common_headings(
 def lower_packages(
     pages: Sequence[tuple[int, str]], scores: list[list[float]], readme: Sequence[int]
 ) -> None:
-    """Lower the scores of READMEs of packages and of agents' skills, where all of a project is asked for."""
+    """Lower the scores of READMEs of packages and of agents' skills, if there is a README of the project."""
     for at, path in pages if readme else ():
         name = path.rpartition("/")[2]
         if at not in readme and (is_readme(name) or name == _SKILL):

@@ -1,4 +1,4 @@
-"""Raise what shows how one more of a kind is added: a precedent, what it is made from, what registers it."""
+"""Raise the parts that show how one more of a kind is added: a precedent, its bases and its registration."""
 
 from __future__ import annotations
 
@@ -41,28 +41,28 @@ from satchel.questions.words import stem_all, stem_parts
 from satchel.stems import stem
 
 _MAKERS = 3
-"""Functions that make one, at most: they are often the same for several cases."""
+"""Most functions that make one: they are often the same for several cases."""
 _LETTERS = lazily(r"[^\W\d_]+")
 _OF_GUIDE = 1_500
-"""Tokens of a guide that is shown; of a longer one these are its first."""
+"""Tokens of a guide that are shown, its first if it is longer."""
 _MANY_PAGES = 5
-"""READMEs side by side of which each tells of its own package."""
+"""Number of READMEs side by side from which each is about its own package."""
 _MAKING = frozenset(
     stem_all("custom own user write create make implement build develop author define add extend")
 )
-"""Words of headings that tell how one is made; what is new is often only announced."""
+"""Words of headings about making one; not "new", which often only announces."""
 _OF_KINDS = frozenset(stem_all("type kind class"))
-"""Words that tell little beside others: a "field type" is a field."""
+"""Words that say little beside others: a "field type" is a field."""
 _ONE_MORE = _MAKING | frozenset(stem_all("new"))
 _OF_TUTORIALS = frozenset(stem_all("tutorial tutorials guide guides howto howtos"))
-"""Folders of pages that tell how something is done, each by its name."""
+"""Folders of pages on how to do something, each named after its subject."""
 _SIMPLEST = frozenset(stem_all("basic simple first minimal example my quick quickly"))
-"""Words in the names of such pages for one that has all that is needed, and no more."""
+"""Words in the names of such pages for one with all that is needed, and no more."""
 _RULES = frozenset(stem_all("guideline guidelines"))
-"""Words of headings for what one of a kind has to comply with: "Input Plugin Guidelines"."""
+"""Words of headings for the rules that one of a kind follows: "Input Plugin Guidelines"."""
 _OF_TESTS = frozenset(stem_all("test tests testing spec specs"))
 _OF_EXAMPLE = 800
-"""Tokens of a file of tests that is shown as an example; of a longer one these are its first."""
+"""Tokens of a file of tests that are shown as an example, its first if it is longer."""
 
 
 def raise_precedent(
@@ -74,11 +74,11 @@ def raise_precedent(
     explained: dict[int, dict[int, list[int]]],
     members: dict[int, Sequence[int]],
 ) -> Collection[int] | None:
-    """Raise the scores of a precedent for what is to be added, and of what it is made from.
+    """Raise the scores of a precedent for a new thing, and of the bases that it is made from.
 
     The others of its kind score less: they show the same. The lines that register it are added to those
-    `explained`, the methods of what it is made from to the `members`; items with such lines are returned,
-    None where nothing shows how it is done.
+    `explained`, the methods of its bases to the `members`; items with such lines are returned, None if
+    nothing shows how it is done.
     """
     highest = find_highest(scores)
     heads = list_heads(items, read)
@@ -119,9 +119,9 @@ def raise_precedent(
 
 
 def _find_makers(items: WeighedItems, question: Question) -> list[PartPlace]:
-    """Return the functions that are there to make one: `createApplicationPlugin`, those of short names first.
+    """Return the functions whose purpose is to make one, short names first: `createApplicationPlugin`.
 
-    Their names begin with a word of making, and end with the kind of thing that is asked for.
+    Their names begin with a word of making and end with the kind that is asked for.
     """
     kinds = find_kinds(question)
     found: list[tuple[int, str, PartPlace]] = []
@@ -134,9 +134,9 @@ def _find_makers(items: WeighedItems, question: Question) -> list[PartPlace]:
 
 
 def _lower_code_beside(items: WeighedItems, scores: list[list[float]], found: Precedent) -> None:
-    """Lower the scores of code that has to do neither with a precedent nor with what makes it known.
+    """Lower the scores of code that neither belongs to a precedent nor registers it.
 
-    Of files with what all use, that is the rest of them; beside a page, it is other pages, too.
+    Also of the rest of files that define what all use, and beside a page, of other pages.
     """
     kept = {*found.whole, *found.others, *found.common, *found.known}
     place = place_of(items[found.whole[0]][0].item.path)
@@ -153,7 +153,7 @@ def _lower_code_beside(items: WeighedItems, scores: list[list[float]], found: Pr
 
 
 def _divide_tests(items: WeighedItems, found: Precedent) -> tuple[list[int], list[int]]:
-    """Return the tests that are called like a precedent, and the rest: they test others of its kind."""
+    """Return the tests named after a precedent, and the rest, which test others of its kind."""
     names = [{*stem_parts(module_of(items[at][0].item.path))} for at in found.whole]
     own, others = list[int](), list[int]()
     for at, (one, _) in enumerate(items):
@@ -170,7 +170,7 @@ def _raise_one(
     *,
     explained: dict[int, dict[int, list[int]]],
 ) -> None:
-    """Raise the scores of a precedent, of what registers it and what all use; lower those of the others."""
+    """Raise the scores of a precedent, its registration and shared code; lower those of its siblings."""
     scale_items(scores, found.others, SETTINGS.alike)
     for at in found.whole:
         scores[at] = [SETTINGS.precedent * highest] * len(scores[at])
@@ -183,13 +183,13 @@ def _raise_one(
 def find_guides(
     items: WeighedItems, question: Question, *, beside: Precedent | None = None
 ) -> list[PartPlace]:
-    """Return the parts of the sections of pages that tell how one is made: "Custom widgets".
+    """Return the parts of sections on how to make one: "Custom widgets".
 
-    Their headings say what is asked for, or its kind, and that it is made, and nothing else; on a page for
-    who works on the project they say its kind, and begin with that: "Writing a new backend". Of a long one
-    these are the first parts. So are those of an example that is called so, `user_defined_sampler.py`, and of
-    a tutorial, `tutorials/basic_sink.md`. Beside one of many pages, a section of another page is a guide,
-    too, if it is called what is asked for: "Filters".
+    Their headings name the thing asked for, or its kind, with a word of making and no others; on a page for
+    contributors they begin with that word and name the kind: "Writing a new backend". Of a long section,
+    only the first parts are returned. An example of such a name, `user_defined_sampler.py`, and a tutorial,
+    `tutorials/basic_sink.md`, count, too. Beside a precedent among many pages, a section of another page is
+    a guide if its heading is the thing asked for: "Filters".
     """
     subjects = find_subject_stems(question)
     last = subjects - {one for one, other in question.phrases if {one, other} <= subjects}
@@ -218,25 +218,25 @@ def find_guides(
 
 
 def _list_stems(name: str) -> list[str]:
-    """Return the stems of the telling words of a heading, in order; its anchor has none: `{#Matchers}`."""
+    """Return the stems of the words of a heading, in order, without stop words and its `{#anchor}`."""
     words = [one for one in HYPHENATED_WORD.findall(name.partition("{#")[0]) if one.lower() not in STOP]
     stems = ([stem(word.lower())] if "-" in word else stem_parts(word.lower()) for word in words)
     return [one for some in stems for one in some]
 
 
 def _tell_how(stems: Collection[str], subjects: AbstractSet[str]) -> bool:
-    """Tell whether a heading says what is asked for, and that it is made or simple, and nothing else."""
+    """Return whether a heading names the thing asked for with a word of making or simplicity, and no more."""
     of_making = _MAKING if _MAKING.isdisjoint(stems) else _ONE_MORE
     return subjects < {*stems} <= subjects | of_making | _SIMPLEST | _RULES
 
 
 def _begin_with_making(stems: Sequence[str], kind: AbstractSet[str]) -> bool:
-    """Tell whether a heading says first that something is made or new, and then of which kind it is."""
+    """Return whether a heading begins with a word of making or "new", and then names the kind."""
     return bool(kind) and not _ONE_MORE.isdisjoint(stems[:1]) and kind <= {*stems}
 
 
 def _is_tutorial(path: str, words: AbstractSet[str], subjects: AbstractSet[str]) -> bool:
-    """Tell whether a page among those that tell how something is done is called what is asked for."""
+    """Return whether a page in a folder of tutorials is named after the thing asked for."""
     folders = path.split("/")[:-1]
     return subjects <= words <= subjects | _SIMPLEST and any(
         not _OF_TUTORIALS.isdisjoint(stem_all(folder)) for folder in folders
@@ -244,7 +244,7 @@ def _is_tutorial(path: str, words: AbstractSet[str], subjects: AbstractSet[str])
 
 
 def find_alike_pages(items: WeighedItems) -> list[int]:
-    """Return the READMEs of packages side by side, if they are many: each tells how its package is used."""
+    """Return the READMEs of packages side by side, if they are many: each is about its own package."""
     beside: defaultdict[str, list[int]] = defaultdict(list)
     for at, (one, _) in enumerate(items):
         folder, _, name = one.item.path.rpartition("/")
@@ -266,7 +266,7 @@ def find_test_rules(items: WeighedItems) -> list[PartPlace]:
 def find_test_example(items: WeighedItems) -> list[PartPlace]:
     """Return the first parts of the shortest file of tests that is not far shorter than most.
 
-    Where no file is called a test, those in folders that are called so are tests, of the most common ending.
+    If no file is named a test, the files with the most common ending in folders named so are tests.
     """
     paths = {at: items[at][0].item.path for at in find_files(items, FilePlace.TEST)}
     called = [at for at, path in paths.items() if not _OF_TESTS.isdisjoint(stem_all(module_of(path)))]

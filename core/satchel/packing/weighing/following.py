@@ -1,4 +1,4 @@
-"""Follow calls: what is done from one place to another is told by the functions between them."""
+"""Follow calls: the functions between two places show the way from one to the other."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ class FollowSettings(NamedTuple):
     """Numbers that shape how far calls are followed, each with its reason."""
 
     starts: int = 6
-    """Functions that answer best, from which calls are followed beside those that are named."""
+    """Best answering functions, from which calls are followed beside the named ones."""
     places: int = 3
-    """Functions that may bear the name that is called: of one that more bear, hardly each is meant."""
+    """Most functions that may have a called name: with more, hardly each of them is meant."""
     callers: int = 8
-    """Functions that may call one that is followed: what more call is a helper, and tells no way."""
+    """Most callers of a function that is followed: with more, it is a helper and shows no way."""
     kept: float = 0.85
-    """Share of its score that a function gives to those that it calls."""
+    """Share of its score that a function gives to the functions that it calls."""
     least: float = 0.4
     """Share of the best score below which nothing is followed."""
     most: int = 24
@@ -44,9 +44,9 @@ def follow_calls(
     *,
     only_named: bool = False,
 ) -> None:
-    """Raise the scores of functions that others call which answer well, or bear one of the names.
+    """Raise the scores of functions called by others that answer well or have one of the names.
 
-    The way is walked from what answers best; a function keeps its own score where that is higher.
+    The walk starts from the best answers; a function keeps its own score if that is higher.
     """
     named = find_functions(items, _FUNCTIONS)
     callers = _count_callers(items, named)
@@ -74,9 +74,9 @@ def follow_calls(
 
 
 def drop_shadowed(items: WeighedItems, names: Collection[str]) -> list[str]:
-    """Return the names for functions without those that another says better, and that as code has it.
+    """Return the names of functions, without short ones that a full one replaces, as code writes it.
 
-    Where a class `Server` has one, `server.route` means that and no other `route`. A short class is shown
+    If a class `Server` has one, `server.route` means that and no other `route`. A short class is shown
     whole, with its methods.
     """
     dotted = [name for name in names if "." in name]
@@ -120,7 +120,7 @@ def _find_called(
     named: Mapping[str, Sequence[PartPlace]],
     callers: Mapping[str, int],
 ) -> Iterator[PartPlace]:
-    """Yield the functions that one calls, in this order; those of its own file where there are any."""
+    """Yield the functions that a function calls, in order; of namesakes, the ones in its own file."""
     at, _ = place
     for name in dict.fromkeys(name for part in _list_body(items, place) for name in list_called(part)):
         places = named.get(name, ())
@@ -131,6 +131,6 @@ def _find_called(
 
 
 def _list_body(items: WeighedItems, place: PartPlace) -> Sequence[Part]:
-    """Return the parts of a function: a long one goes on in blocks, and in functions inside of it."""
+    """Return the parts of a function: a long one continues in blocks and inner functions."""
     parts = items[place[0]][1].parts
     return parts[place[1] : end_of_span(parts, place[1])]

@@ -1,4 +1,4 @@
-"""Find the files of which each is a new entry of a changelog, until a release puts them together."""
+"""Find changelog fragments: files with one new entry each, until a release puts them together."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _EXAMPLES = 2
 
 
 def find_fragment_files(question: Question, paths: Collection[str]) -> list[str]:
-    """Return the page on the fragments of a changelog and the newest of these, if entries are asked for."""
+    """Return the page on changelog fragments and the newest of these, if a question asks for entries."""
     folders: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
     for path in paths if Aim.ENTRIES in question.aims else ():
         found = _FRAGMENT.match(path)
@@ -39,13 +39,13 @@ def find_fragment_files(question: Question, paths: Collection[str]) -> list[str]
 
 
 def find_fragments(items: WeighedItems, question: Question) -> list[PartPlace]:
-    """Return the parts of the page on fragments and of the newest of these."""
+    """Return the parts of the page on fragments and of the newest fragments."""
     places = {one.item.path: at for at, (one, _) in enumerate(items)}
     chosen = [places[path] for path in find_fragment_files(question, places)]
     return [(at, number) for at in chosen for number in range(len(items[at][1].parts))]
 
 
 def _read_number(name: str) -> int:
-    """Return the number in the name of a fragment: that of an issue or a proposal grows."""
+    """Return the number in the name of a fragment; numbers of issues and proposals grow."""
     number = re.search(r"\d{1,12}", name)
     return int(number[0]) if number else 0

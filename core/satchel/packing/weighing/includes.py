@@ -1,4 +1,4 @@
-"""Follow includes: a page on how something is done often takes its examples from files of their own.
+"""Follow includes: a page on how to do something often includes its examples from other files.
 
 The forms are those of MkDocs (snippets, `mdx-include`), Sphinx, mdBook, VitePress and AsciiDoc.
 """
@@ -17,7 +17,7 @@ from satchel.questions import FilePlace, place_of
 from satchel.references.paths import KnownPaths
 
 _MARKS = ("{*", "{!", "--8<--", "include::", "{{#", "<<<", "@include:")
-"""Of each form what a text without it does not have."""
+"""A mark of each form, which texts without it do not have."""
 _FORMS = lazily(
     r"(?m)^[ \t>]{0,40}\{\*[ \t]{1,9}(?P<mdx>[^\s*{}]{1,200})(?P<options>[^*\n]{0,200})\*\}"
     r"|^[ \t>]{0,40}\{!>?[ \t]{0,9}(?P<old>[^\s!{}]{1,200})[ \t]{0,9}!\}"
@@ -32,9 +32,9 @@ _RANGE = lazily(r"\bln\[(\d{1,6}):(\d{1,6})\]")
 _TAIL = lazily(r":(?:(\d{1,6}):(\d{1,6})|[\w-]*(?::[\w-]*)?)$")
 """Lines, or the name of a section, behind a path."""
 _ROOTS = lazily(r"^(?:@/|~/|/|\{[\w.-]{1,60}\}/|[\w-]{1,40}\$)")
-"""What stands for a folder that only the tool knows."""
+"""A placeholder for a folder that only the tool knows."""
 _MOST_FILES = 150
-"""Included files that are looked at."""
+"""Most included files that are read."""
 
 
 class IncludeSettings(NamedTuple):
@@ -45,24 +45,24 @@ class IncludeSettings(NamedTuple):
     kept: float = 0.9
     """Share of its score that a section gives to what it includes."""
     tokens: int = 1_200
-    """Tokens of the longest file that is shown so: of a longer one a reader is told the path."""
+    """Tokens of the longest include that is shown: for a longer one, a reader gets the path."""
 
 
 SETTINGS = IncludeSettings()
 
 
 class Include(NamedTuple):
-    """What a line of a page includes."""
+    """A file that a line of a page includes."""
 
     line: int
     path: str
-    """As it is written, without what stands for a folder and what follows the path."""
+    """As written, without a placeholder for a folder and options after the path."""
     lines: Lines = NO_LINES
     """The lines of that file, `NO_LINES` for all."""
 
 
 def find_includes(text: str) -> list[Include]:
-    """Return what a page includes, in order."""
+    """Return the includes of a page, in order."""
     if not any(mark in text for mark in _MARKS):
         return []
     found = list(_FORMS.finditer(text))
@@ -81,7 +81,7 @@ def _read_path(written: str, options: str) -> tuple[str, Lines]:
 
 
 def find_file(include: Include, page: str, known: KnownPaths) -> str:
-    """Return the path of the file that a page includes, "" where none or more than one may be meant."""
+    """Return the path of the file that a page includes, "" if it is missing or ambiguous."""
     near = posixpath.normpath(posixpath.join(posixpath.dirname(page), include.path))
     if near in known.find(near):
         return near
@@ -95,7 +95,7 @@ def find_file(include: Include, page: str, known: KnownPaths) -> str:
 def find_included_files(
     items: Sequence[ContextItem], read: Callable[[ContextItem], str], known: KnownPaths
 ) -> list[str]:
-    """Return the files that pages include, those of the first pages first."""
+    """Return the files that pages include, in the order of the pages."""
     pages = (item for item in items if _is_page(item))
     found = (find_file(one, item.path, known) for item in pages for one in find_includes(read(item)))
     return list(dict.fromkeys(filter(None, found)))[:_MOST_FILES]
@@ -104,7 +104,7 @@ def find_included_files(
 def follow_includes(
     items: WeighedItems, scores: Sequence[list[float]], read: Callable[[ContextItem], str]
 ) -> None:
-    """Raise the scores of what sections include that answer well."""
+    """Raise the scores of the files that well-answering sections include."""
     best = find_highest(scores)
     pages = [
         (at, one.item, split.parts)
@@ -127,7 +127,7 @@ def _is_page(item: ContextItem) -> bool:
 
 
 def _list_included(items: WeighedItems, at: int, include: Include) -> Iterator[int]:
-    """Yield the parts of a file that an include takes; none of a very long file that it takes whole."""
+    """Yield the parts of a file that an include takes, unless they are very long together."""
     parts = items[at][1].parts
     first, last = include.lines if include.lines != NO_LINES else (1, parts[-1].lines[1] if parts else 0)
     wanted = [n for n, part in enumerate(parts) if part.lines[0] <= last and first <= part.lines[1]]

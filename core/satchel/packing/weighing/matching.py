@@ -1,4 +1,4 @@
-"""How well parts match the words of a question: in their text, their names, and the paths of their files."""
+"""Match parts with the words of a question: by their text, their names and the paths of their files."""
 
 from __future__ import annotations
 
@@ -38,21 +38,21 @@ from satchel.workspace.index.ranking import Bm25, mean_length
 from satchel.workspace.index.terms import WORD, inverse_document_frequency, split_words
 
 _FURTHER = lazily(r"(?:\.\w+){2,}")
-"""What follows a name where that is a space of names: `Loom` of `Loom.Cell.Server.init`."""
+"""The rest of a name after a namespace: after `Loom` in `Loom.Cell.Server.init`."""
 _OF_STOP = frozenset(map(stem, STOP))
 _OF_FOLDER = frozenset({"index", "readme", "mod", "lib", "main", "__init__"})
-"""Names of files that are about what their folder is named after."""
+"""Names of files whose subject is that of their folder."""
 _ASKS_FOR_VALUES = frozenset({Aim.API, Aim.CONFIGURATION, Aim.HOW_TO})
 _SETTING = lazily(r"--?[A-Za-z][\w-]*|[A-Z0-9]+(_[A-Z0-9]+)+")
 """An option, or a variable of the environment."""
 _EXPLAINED = "="
-"""What stands before a literal as the term of parts that explain it, however long these are."""
+"""Prefix of a literal as the term of parts that explain it, however long these are."""
 _BEFORE, _EXPLAINING = 2, 4
-"""Words before what a line explains, at most, and after it, at least: a row of a table, a call with help."""
+"""Most words before a name on a line that explains it, such as a row of a table, and least words after it."""
 
 
 class AnswerRow(NamedTuple):
-    """What the score of one part depends on."""
+    """The inputs of one part's score."""
 
     item: int
     length: int
@@ -61,7 +61,7 @@ class AnswerRow(NamedTuple):
 
 
 def find_common(items: WeighedItems, names: Collection[str], few: int) -> set[str]:
-    """Return the names of functions that more than a few files define: the words around them tell which."""
+    """Return the names of functions that more than a few files define: only other words tell them apart."""
     defining = Counter(
         name
         for at in (find_code(items) if names else ())
@@ -87,7 +87,7 @@ def compile_literals(literals: Iterable[str]) -> dict[str, re.Pattern[str]]:
 
 
 def weigh_literals(literals: Iterable[str], question: Question) -> dict[str, float]:
-    """Return the weights of literals, and where their values are asked for of what explains them."""
+    """Return the weights of literals, and of their explanations if a question asks for their values."""
     terms = dict.fromkeys(literals, SETTINGS.literal)
     if not _ASKS_FOR_VALUES.isdisjoint(question.aims):
         terms |= {f"{_EXPLAINED}{one}": SETTINGS.explained for one in terms}
@@ -95,7 +95,7 @@ def weigh_literals(literals: Iterable[str], question: Question) -> dict[str, flo
 
 
 def _explains(pattern: re.Pattern[str], line: str) -> bool:
-    """Tell whether a line explains a literal: it begins with it, and words follow that are no comment."""
+    """Return whether a line explains a literal: begins with it, followed by words that are no comment."""
     found = pattern.search(line)
     if found is None or len(PLAIN_WORD.findall(line[: found.start()])) > _BEFORE:
         return False
@@ -111,9 +111,9 @@ def count_literals(
     *,
     explained: dict[int, list[int]],
 ) -> dict[str, dict[int, float]]:
-    """Return how often each part holds each literal, more where that is its name or in its heading.
+    """Return how often each part holds each literal, more if that is in its name or heading.
 
-    The lines that explain one are added to those `explained` of each part. Rows of data explain none.
+    The lines that explain one are added to those `explained` of each part. Rows of data explain nothing.
     """
     found: dict[str, dict[int, float]] = {}
     if language_of(item.path) in DATA_ROWS:
@@ -149,7 +149,7 @@ def count_literals(
 def compile_versions(question: Question) -> dict[str, re.Pattern[str]]:
     """Return a pattern for each version: `8.2` is also the beginning of `8.2.1`.
 
-    "From 8.2 to 8.3" is about what it leads to.
+    "From 8.2 to 8.3" is about 8.3.
     """
     return {
         one: re.compile(
@@ -162,7 +162,7 @@ def compile_versions(question: Question) -> dict[str, re.Pattern[str]]:
 def count_versions(
     split: SplitItem, lines: Sequence[str], versions: Mapping[str, re.Pattern[str]]
 ) -> dict[str, dict[int, int]]:
-    """Return which parts are about a version: those whose heading has it, and all below that heading."""
+    """Return the parts about each version: with it in their heading, and all below that heading."""
     found: dict[str, dict[int, int]] = {}
     for name, pattern in versions.items():
         about: dict[int, int] = {}
@@ -214,7 +214,7 @@ _KEYWORDS = {
     "python": frozenset({"import"}),
     "dockerfile": frozenset(stem_all("add copy from run user")),
 }
-"""Stems of words with which lines of a language begin, whatever they are about."""
+"""Stems of keywords that begin lines of a language, whatever their subject."""
 _KEYWORD = lazily(
     r"[ \t]{0,40}((?:export|import|package)\b(?![ \t]{0,4}[(=:.])|(?:ADD|COPY|FROM|RUN|USER)(?=[ \t]))"
 )
@@ -226,9 +226,9 @@ def ignore_keywords(
     held: dict[str, dict[int, int]],
     read: Callable[[ContextItem], str],
 ) -> frozenset[str]:
-    """Take from the counts of stems the lines of code that begin with them because the language wants it.
+    """Subtract from the counts of stems the lines of code that begin with them as keywords.
 
-    The stems that a file has in such a place are returned.
+    The stems that may be keywords in a file are returned.
     """
     kept = frozenset(held.keys() & _KEYWORDS.get(language_of(item.path), ()))
     if item.kind != "file" or not kept:
@@ -261,7 +261,7 @@ def find_stems(names: Iterable[str], wanted: Collection[str], begin: Iterable[st
 
 
 def _match_stems(stems: Sequence[str], wanted: Collection[str]) -> list[str]:
-    """Return the wanted ones of the stems of a word's parts, and the wanted phrases of two side by side."""
+    """Return the wanted stems of a word's parts, and the wanted phrases of two adjacent ones."""
     phrases = (f"{one} {other}" for one, other in pairwise(stems))
     return [one for one in (*stems, *phrases) if one in wanted]
 
@@ -277,7 +277,7 @@ def make_rows(
 ) -> list[AnswerRow]:
     """Return a row for each part, an empty one if only `titled` parts count and no heading or path fits.
 
-    `in_names` are the terms in each part's name, `titled` says how many pages have a heading.
+    `in_names` are the terms in each part's name, `titled` the number of pages with each heading.
     """
     counts: list[defaultdict[str, float]] = [defaultdict(float) for _ in split.parts]
     for term in terms.keys() & held.keys():
@@ -311,7 +311,7 @@ def make_rows(
 def raise_headings(
     splits: Iterable[SplitItem], raw: list[float], question: Question, weights: Mapping[str, float]
 ) -> None:
-    """Raise the scores of sections whose headings say what is asked and nothing else: "Timeouts"."""
+    """Raise the scores of sections whose headings have words of the question and no others: "Timeouts"."""
     own = (question.own - OF_DESIGN) or question.own
     asked = sum(weights.get(one, 0.0) for one in sorted(own))
     for at, part in enumerate(part for split in splits for part in split.parts):
@@ -322,7 +322,7 @@ def raise_headings(
 
 
 def _is_deep(split: SplitItem, at: int) -> bool:
-    """Tell whether a part stands in a section of a chapter, so that its heading is about that chapter."""
+    """Return whether a part is in a section of a chapter, so that its heading is about that chapter."""
     first = split.parts[at].lines[0]
     return sum(part.span[1] >= first for part in split.parts[:at]) > 1
 
@@ -333,7 +333,7 @@ def stem_path(path: str) -> list[str]:
 
 
 def _find_rarest(word: str, term: str, rarity: Mapping[str, float]) -> float:
-    """Return how rare a term may be that stands for a word; "subcommand" is as rare as "command"."""
+    """Return how rare a word's synonym may be; "subcommand" is as rare as "command"."""
     most = 1.0 if term in derived_from(word) else SETTINGS.rarest
     return most * rarity.get(word, math.inf)
 
@@ -344,11 +344,11 @@ def weigh_terms(
     rarity: Mapping[str, float],
     groups: Mapping[str, str],
 ) -> dict[str, float]:
-    """Return each stem's weight times its rarity: that of its commonest word, or among the parts at hand.
+    """Return each stem's weight times its rarity: of its commonest word, or among the parts at hand.
 
-    A form of a verb is as common as the commonest of its forms, a word made of one of the question no rarer
-    than that one, and what else stands for it not much rarer: "got" says no more than "get", "subcommand" no
-    more than "command", and "rotate" little more than "log".
+    A verb's form is as common as the commonest of its forms, a word derived from one of the question no
+    rarer than that, and other synonyms not much rarer: "got" says no more than "get", "subcommand" no more
+    than "command", and "rotate" little more than "log".
     """
     common: dict[str, float] = {}
     for word, value in rarity.items():
@@ -374,9 +374,9 @@ def score_rows(
     groups: Mapping[str, str],
     code: Collection[int],
 ) -> list[float]:
-    """Return the score of each row by BM25: of a word and what stands for it, only the best match counts.
+    """Return the score of each row by BM25: of a word and its synonyms, only the best match counts.
 
-    In items of `code`, what is very short gains nothing by that.
+    In items of `code`, very short parts gain nothing by their length.
     """
     formula, average = Bm25(SETTINGS.saturation, SETTINGS.length), mean_length([row.length for row in rows])
     scores = []
@@ -397,7 +397,7 @@ def score_rows(
 def score_names(splits: Sequence[SplitItem], terms: Mapping[str, float], own: Collection[str]) -> list[float]:
     """Return how well each file's own name fits.
 
-    It is the rarity of its words among all names, times their share of the name and of the question.
+    That is the rarity of its words among all names, times their share of the name and of the question.
     """
     names = [set(stem_all(_name_of(split))) for split in splits]
     holding = Counter(one for name in names for one in name)
@@ -420,9 +420,9 @@ def _name_of(split: SplitItem) -> str:
 
 
 def spread(mine: Sequence[float], split: SplitItem, *, given: float) -> list[float]:
-    """Return the scores of a file's parts with shares of their neighbours' and of the file's.
+    """Return the scores of a file's parts with shares of their neighbours' scores and of the file's best.
 
-    An empty file has none.
+    An empty file has no scores.
     """
     if not mine:
         return []

@@ -1,8 +1,8 @@
-"""Find the settings whose names are what a question says: `DEFAULT_DOMAIN` for "the default domain".
+"""Find the settings whose names are words of a question: `DEFAULT_DOMAIN` for "the default domain".
 
-Who asks how the default domain is changed needs the line that declares it, in an example of settings, in a
-table of a page, in the code that reads them, and not the code that uses it. Who sets LDAP up needs all
-settings that have the word, or the section on it.
+To change the default domain, one needs the line that declares it, in an example of settings, in a table of
+a page, in the code that reads them, and not the code that uses it. To set LDAP up, one needs all settings
+with that word, or the section on it.
 """
 
 from __future__ import annotations
@@ -34,25 +34,25 @@ _DECLARED = lazily(
     r"[ \t]{0,200}(?:[=:|]|\?[:=])"
     rf"|^[ \t]{{0,20}}(?:[\w.]{{1,40}}\()?[\"'](?P<quoted>{_NAME})[\"'],"
 )
-"""What stands first on a line and has a value behind it, or a cell of a table; what a call is first given."""
+"""The first name on a line before a value, in a cell of a table, or as the first argument of a call."""
 _PLAIN = lazily(r"(?m)^#?(?P<name>[A-Za-z][\w-]{3,60})[ \t]{1,20}[^\s=#][^\n]{0,80}$")
 """A setting of `.conf` before its value, at the left edge: `#max_connections -1`. Prose has a blank after
 the `#`."""
 _FIELD = lazily(r"(?m)^[ \t]{1,20}(?P<name>[A-Z]\w{3,60})[ \t]{1,60}[\[\]*\w.]{1,60}[ \t]*(?:`|//|$)")
 """A field of a type in Go, before its own type."""
 _OF_OPTIONS = lazily(r"(?i)(config(uration)?|options?|opts|settings|preferences)$")
-"""Names of types of which the fields are settings."""
+"""Names of types whose fields are settings."""
 _BEFORE_VALUE = lazily(r"(?i)\.(conf|cnf)(\.\w{4,8})?$|_config$|[a-z]rc$")
 """Files with such settings."""
 _ON_SCREEN = lazily(r"(?i)\.(x?html?|vue|svelte|s?css|less)$")
-"""Files that tell how something looks, and set nothing."""
+"""Files about looks, which set nothing."""
 _CODE = lazily(r"(?i)^\.?(config\w*|settings?|env\w*|options?|constants?|defaults?|conf|prefs|preferences)$")
-"""Names of files of code in which settings are declared."""
+"""Names of files of code that declare settings."""
 _WORDS = lazily(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 """Words and numbers of a name, single letters too: terms of the index leave these out."""
 _PLACES = frozenset({FilePlace.DOCUMENT, FilePlace.DATA, FilePlace.MANIFEST, FilePlace.SETTINGS})
 _ALIKE = 0.7
-"""Weight of the words that stand for one of a question, at least."""
+"""Least weight of a synonym of a question's word."""
 _DEFAULT = stem("default")
 _VARIABLE = lazily(r"(?m)^[ \t#;-]{0,12}(?:export[ \t]+)?(?P<name>[A-Z][A-Z0-9]+_[A-Z0-9_]{1,60})[ \t]*[=:]")
 """A line that sets a variable of the environment."""
@@ -61,7 +61,7 @@ _SETTING_UP = frozenset(
 )
 """Words with which people say that they set something."""
 _OF_KIND = frozenset(stem_all("mode option flag setting"))
-"""What stands behind the name of a setting: "the dry run mode"."""
+"""Words after the name of a setting: "the dry run mode"."""
 _LIMITS = frozenset(stem_all("limit max maximum"))
 _OF_SETTINGS = frozenset({FilePlace.MANIFEST, FilePlace.SETTINGS, FilePlace.DATA})
 _SETTINGS_FILE = lazily(
@@ -70,37 +70,37 @@ _SETTINGS_FILE = lazily(
 )
 """Names of files with settings of a program, and not of its build."""
 _OF_BUILD = lazily(r"(?i)(^|/)(makefile|justfile|dockerfile|[^/]{0,40}\.mk)$")
-"""Names of files whose variables are those of the build."""
+"""Names of files whose variables are of the build."""
 _MOST_FILES = 4
 """Files of settings that are looked at for their words alone."""
 _MOST_ALIKE = 4
-"""Sections that are called alike: where more are, the name tells none of them."""
+"""Most sections of one name: a name of more identifies none of them."""
 _NAMED, _LIMITED = 1.0, 3.0
-"""How well a setting fits that is called like what is set up, and "max_connections" for a limit."""
+"""How well a setting named after the thing set up fits, and "max_connections" for a limit."""
 _LEAST_OF_BEST = 0.5
-"""How well a section has to be called like what is set up, relative to the best one."""
+"""How well a section's name has to fit the thing set up, relative to the best one."""
 _SETTINGS_PAGE = lazily(
     r"(?i)(^|[/._-])(config\w{0,20}|settings?|env|environment([_-]variables)?)\.(md|mdx|rst|adoc|txt)$"
 )
 """Names of pages on settings."""
 _HEADINGS = frozenset({"section", "table", "key"})
 _LEAST_OF_FAMILY, _MOST_OF_FAMILY = 3, 16
-"""Variables that begin with one word, so that these are what it is set up with; those that are shown."""
+"""Least variables with one word that make them the settings of that thing, and the most that are shown."""
 _SHORT_FILE = 400
-"""Tokens of a file that is shown whole where it is called like what is set up."""
+"""Tokens of the longest file that is shown whole if it is named after the thing set up."""
 _OF_FILES = frozenset(
     stem_all("config configuration conf settings application app env default values properties")
 )
 _SLIGHT = frozenset(stem_all("server http app application web api service listen main global default number"))
-"""Words of a name that tell little: `SERVER_PORT` is a port."""
+"""Words of a name that say little: `SERVER_PORT` is a port."""
 Name = Sequence[AbstractSet[str]]
-"""Words that stand side by side, each with those that stand for it."""
+"""Words side by side, each with its synonyms."""
 _MOST, _OF_EACH_PLACE = 5, 2
 """Lines that declare it and are shown first, in all and of pages, of data, of code."""
 
 
 def find_settings_files(text: str, index: Index) -> list[str]:
-    """Return the files of settings that have most of the words of what a question asks to set up."""
+    """Return the files of settings with the most words of the thing that a question asks to set up."""
     question = read_question(text)
     if not question.certainty or _SETTING_UP.isdisjoint(question.own):
         return []
@@ -122,11 +122,11 @@ def find_settings_files(text: str, index: Index) -> list[str]:
 def find_named_settings(
     items: WeighedItems, question: Question, read: Callable[[ContextItem], str]
 ) -> dict[int, dict[int, list[int]]]:
-    """Return the lines that declare a setting which is called what a question says, by item and part.
+    """Return the lines that declare a setting named in a question, by item and part.
 
-    So does the heading of a section that is called so. The shortest names come first, and of these what
-    people are told before code. Where nothing is called "default port", that of the `port` is asked for.
-    Older versions of a page, and proposals, declare nothing.
+    The heading of a section of that name does so, too. The shortest names come first, and of these pages and
+    files of settings before code. If nothing is called "default port", the `port` is looked for. Older
+    versions of a page, and proposals, declare nothing.
     """
     runs = _list_runs(question)
     without_default = [run[1:] for run in runs if run[0] == _DEFAULT]
@@ -155,9 +155,9 @@ def _find_declared(
     question: Question,
     read: Callable[[ContextItem], str],
 ) -> list[tuple[tuple[int, int, bool], int, str, int, int, int]]:
-    """Return the lines that declare a setting called like some words, the best first.
+    """Return the lines that declare a setting named by some words, the best first.
 
-    Each stands after its item and part; before them is why it comes first.
+    Each row ends with item, part and line, after the keys that it is sorted by.
     """
     names = [[_list_forms(word, question) for word in run] for run in runs]
     slight = _SLIGHT.difference(*(forms for name in names for forms in name))
@@ -192,7 +192,7 @@ def _find_options(split: SplitItem) -> list[range]:
 def _find_files(
     items: WeighedItems, places: Sequence[FilePlace], question: Question
 ) -> dict[int, dict[int, list[int]]]:
-    """Return the short files that are called like what is set up: `application-mysql.properties`."""
+    """Return the short files named after the thing set up: `application-mysql.properties`."""
     subject = {*_find_subject(question)}
     found = []
     for at, (one, split) in enumerate(items):
@@ -215,9 +215,9 @@ def _find_family(
     question: Question,
     read: Callable[[ContextItem], str],
 ) -> dict[int, dict[int, list[int]]]:
-    """Return the lines of the variables that have a word of a question: `LDAP_SERVER` for LDAP.
+    """Return the lines of the variables with a word of a question: `LDAP_SERVER` for LDAP.
 
-    They stand in one file, the one with most of them that sets other variables, too.
+    They are of one file, the one with most of them that sets other variables, too.
     """
     asked = question.own - _SETTING_UP
     families: list[tuple[int, int, list[int]]] = []
@@ -242,9 +242,9 @@ def _find_sections(
     question: Question,
     read: Callable[[ContextItem], str],
 ) -> dict[int, dict[int, list[int]]]:
-    """Return the sections of settings that are called like what is set up, or lines that are, the best first.
+    """Return the sections of settings, or lines, named after the thing set up, the best first.
 
-    What has a word of the question in its heading comes before what has one that stands for it.
+    A heading with a word of the question comes before one with a synonym.
     """
     subject = _find_subject(question)
     groups = question.groups
@@ -267,7 +267,7 @@ def _find_sections(
 
 
 def _list_headings(split: SplitItem, asked: Mapping[str, float]) -> Iterator[tuple[float, int, list[int]]]:
-    """Yield the sections that have words of these in their headings, each after how well it fits."""
+    """Yield the sections with some of these words in their headings, each after its worth."""
     for number, part in enumerate(split.parts):
         words = {*stem_all(part.name)} if part.kind in _HEADINGS else ()
         if worth := sum(asked.get(word, 0.0) for word in words):
@@ -277,19 +277,19 @@ def _list_headings(split: SplitItem, asked: Mapping[str, float]) -> Iterator[tup
 def _list_settings(
     split: SplitItem, text: str, names: Sequence[Name], worth: float
 ) -> Iterator[tuple[float, int, list[int]]]:
-    """Yield the parts in which a setting has one of these names and no more, each with its line."""
+    """Yield the parts with a setting of exactly one of these names, each with its line."""
     for (beside, _), line in _list_declared(split, text, names, frozenset()) if names else ():
         if beside == 0:
             yield from ((worth, number, [line]) for number in find_parts(split.parts, [line]))
 
 
 def _find_subject(question: Question) -> list[str]:
-    """Return the words of what is set up."""
+    """Return the words for the thing that a question asks to set up."""
     return sorted(question.own - _SETTING_UP - _SLIGHT)
 
 
 def _list_families(text: str) -> dict[str, list[int]]:
-    """Return the lines that set the variables of a text by the stems of their words, if these differ."""
+    """Return the lines that set variables by the stems of their words, without stems that all have."""
     names: dict[str, dict[str, int]] = {}
     matches = [*_VARIABLE.finditer(text)]
     lines = number_lines(text, [match.start("name") for match in matches])
@@ -303,9 +303,9 @@ def _list_families(text: str) -> dict[str, list[int]]:
 def _list_declared(
     split: SplitItem, text: str, names: Sequence[Name], slight: AbstractSet[str]
 ) -> Iterator[tuple[tuple[int, bool], int]]:
-    """Yield the lines of a text that declare one of these names, each after what tells which comes first.
+    """Yield the lines of a text that declare one of these names, each after its sort key.
 
-    That is how many words it has beside them, and whether it is no heading.
+    That is the number of words beside the name, and whether it is no heading.
     """
     for part in split.parts:
         if part.kind == "section" and _count_beside(part.name, names, slight) == 0:
@@ -323,16 +323,16 @@ def _list_declared(
 
 
 def _find_program(names: Sequence[str]) -> str:
-    """Return with what most variables of a file begin, the name of the program: `TEA_` of `TEA_PORT`."""
+    """Return the program's prefix, with which most variables of a file begin: `TEA_` of `TEA_PORT`."""
     first = Counter(name.partition("_")[0] for name in names if name.isupper() and "_" in name)
     word, count = first.most_common(1)[0] if first else ("", 0)
     return f"{word}_" if count >= max(_LEAST_OF_FAMILY, _ALIKE * len(names)) else ""
 
 
 def _list_runs(question: Question) -> list[list[str]]:
-    """Return the words of a question that stand side by side, as many together as do.
+    """Return the longest runs of words side by side in a question.
 
-    What says behind them that they are a setting may be missing in its name.
+    A last word such as "option" may be missing in the name of the setting.
     """
     runs: list[list[str]] = []
     for one, other in question.phrases:
@@ -346,16 +346,16 @@ def _list_runs(question: Question) -> list[list[str]]:
 
 
 def _list_forms(word: str, question: Question) -> set[str]:
-    """Return a word and those that stand for it: `max` for "maximum"."""
+    """Return a word and its synonyms: `max` for "maximum"."""
     alike = (term for term, own in question.groups.items() if own == word)
     near = {term for term in alike if question.terms.get(term, 0) >= _ALIKE}
     return {word, *near, *find_short_forms({word})}
 
 
 def _count_beside(name: str, wanted: Iterable[Name], slight: AbstractSet[str]) -> int | None:
-    """Return how many words a name has beside those that are asked for, None if it lacks one or has many.
+    """Return the number of words in a name beside the wanted ones, None if it lacks one or has many others.
 
-    Those that tell little are none.
+    Slight words do not count.
     """
     words = [one for word in _WORDS.findall(name) if (one := stem(word.lower())) not in slight]
     return min(

@@ -1,4 +1,4 @@
-"""Find files that bear the name of what a task names: those of its tests, and the model of a new thing."""
+"""Find files by the names in a task: its tests, and the model of a new thing."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ _MODEL = lazily(
     r"(?:(?:the|an?|existing)\s+)*"
     r"[`'\"]?(?P<name>[A-Za-z][\w./-]*\w)"
 )
-"""What a new thing is to be like: "add a shell like elvish"."""
+"""The model of a new thing: "add a shell like elvish"."""
 _TESTS = frozenset(("test", "tests", "spec", "specs", "unit", "write", "coverage"))
 """Words of orders for tests that name nothing that is tested."""
 _TITLE = 300
-"""Characters of a task in which that is said."""
+"""First characters of a task, which name the model."""
 _MOST = 2
 
 
 def find_tests_of(task: Task, paths: Iterable[str]) -> list[str]:
     """Return the files of tests that are named like a file, type or other word of a task, surest first.
 
-    Those of paths and names in code form come first; of these, words beside them are no longer asked.
+    Tests of paths and names in code form come first; if there are any, other words do not count.
     """
     tests: dict[str, list[str]] = {}
     surely: set[str] = set()
@@ -75,9 +75,9 @@ def find_tests_of(task: Task, paths: Iterable[str]) -> list[str]:
 
 
 def find_model(task: Task, paths: Collection[str]) -> str:
-    """Return the file of code that bears the name of what a new thing is to be like, "" where none does.
+    """Return the file of code named after the model of a new thing, "" if there is none.
 
-    Of several that nearest to other words of the task is meant.
+    Of several, the one with most other words of the task in its path is returned.
     """
     match = _MODEL.match(task.text[:_TITLE])
     if match is None:
@@ -95,7 +95,7 @@ def _count_common(path: str, other: str) -> int:
 
 
 def _count_words(path: str, words: Collection[str]) -> int:
-    """Count the words that stand in a path, in the plural or not."""
+    """Count the words in a path, in the plural or not."""
     pieces = {_fold(piece).removesuffix("s") for piece in re.split(r"[/_.-]", path)}
     return sum(word.removesuffix("s") in pieces for word in words)
 

@@ -1,6 +1,6 @@
-"""Find a precedent: of many files that each add one of a kind, the one that shows best how it is done.
+"""Find a precedent: of many files that each add one of a kind, the best example.
 
-Who asks how to add a collector, where all files are collectors, needs one of them whole, what all of them
+To add a collector, where all files are collectors, one needs one of them whole, the code that all of them
 use and the lines that register it, and not the beginnings of twenty.
 """
 
@@ -40,136 +40,136 @@ _NAME = lazily(r"[\w-]{2,}")
 _QUOTED = lazily(r"[\"'`]([\w-]{3,})[\"'`]")
 _BASES = frozenset(stem_all("base abstract default generic interface protocol"))
 _NO_EXAMPLES = _BASES | frozenset(stem_all("util utils helper helpers common shared"))
-"""Words in the names of files that are not one of a kind, though they stand among them."""
+"""Words in the names of files that are not one of a kind, though they are among such files."""
 _TYPES = frozenset(stem_all("class type object module function implementation provider backend integration"))
-"""Words that say of what is named before them only that it is one of several."""
+"""Words that only say that the thing named before them is one of several."""
 _OF_MAKERS = frozenset(stem_all("new make create get register init"))
-"""Words before the name of what a function makes: `NewCommand`."""
+"""Words before the name of a function's product: `NewCommand`."""
 _MADE_FROM = lazily(
     r"\b(?:[Ii]mplement(?:s|ing|ations? of)?|[Ee]xtend(?:s|ing)?|[Ss]ubclass(?:es|ing)?"
     r"|(?:[Ii]nherit(?:s|ing)?|[Dd]eriv(?:es?|ing)) from|[Cc]onform(?:s|ing)? to)\b"
     r"[^A-Z.]{1,30}(?:[a-z_]{1,40}\.){0,6}([A-Z]\w{2,60})(?:[^\w.]{1,6}(?:or|and)[^\w.]{1,6}([A-Z]\w{2,60}))?"
 )
-"""What says from which types something is made."""
+"""A statement that something is made from a type."""
 _GENERIC = lazily(r"<[^<>]*>")
-"""What a type is given in brackets: `Status<Client>` is made from no client."""
+"""Type arguments in brackets: `Status<Client>` is made from no client."""
 _TELLING = MappingProxyType(
     {FilePlace.DOCUMENT: 2, FilePlace.CONTRIBUTING: 2, FilePlace.CODE: 1, FilePlace.EXAMPLE: 1}
 )
-"""What it counts by where it is said."""
+"""Weight of such a statement by its place."""
 _MADE_OF = TYPES | {"impl", "implementation", "object"}
-"""Kinds of parts whose heads say from which types one is made."""
+"""Kinds of parts whose heads name the bases of a type."""
 _NAMESPACES = frozenset({"module", "namespace"})
 _IMPLICIT = lazily(r"\.go$")
-"""Files in which types implement an interface without naming it, so that heads tell of few."""
+"""Files whose types implement an interface without naming it, so that heads name few."""
 _INTERFACES = frozenset({"interface", "trait", "protocol"})
-"""Kinds of types that are there for others to be made from them."""
+"""Kinds of types whose purpose is that others are made from them."""
 
 
 class PrecedentSettings(NamedTuple):
     """Numbers that shape the choice, each with its reason."""
 
     least: int = 5
-    """Files of which each adds one: fewer are no collection."""
+    """Least files that each add one: fewer are no collection."""
     share: float = 0.5
-    """Share of them that uses what is common, or stands in what makes them known."""
+    """Share of them that uses common code, or is named where they are registered."""
     elsewhere: float = 0.5
-    """Share, as above, of the other files that use what is common: what all code uses tells little."""
+    """Least users among them, relative to other users of common code: code that all files use says little."""
     definers: int = 5
-    """Files that define what they use, at most."""
+    """Most files that define a common name."""
     typical: float = 0.6
-    """Share of them whose names have what is typical."""
+    """Share of them that has a typical word in its names."""
     nearly: float = 0.85
-    """Share of the typical names that the best has with which a shorter example shows as much."""
+    """Share of the best one's typical words with which a shorter example shows as much."""
     derived: float = 0.7
-    """Weight of the words that say the same as those of a question, which code may abbreviate as well."""
+    """Least weight of synonyms that mean the same as a question's words, which code may also abbreviate."""
     synonym: float = 0.4
-    """Weight of the words that stand for those of a question, of which files may be called."""
+    """Least weight of synonyms of a question's words that files may be named by."""
     of_median: float = 0.15
-    """Share of the median length of such files that an example has at least, if that is not enough."""
+    """Least share of the median length of such files for an example, if that is not enough."""
     enough: int = 300
-    """Tokens of an example that are enough, whatever the others have."""
+    """Tokens that are enough for an example, however long the others are."""
     named: float = 0.5
-    """Share of the words asked for that the name of a base has."""
+    """Least share of the words asked for in the name of a base."""
     told: int = 2
-    """Times that it is said, in comments, or once in a page."""
+    """Least weight of statements that a type is a base: two comments, or one page."""
     before: int = 120
-    """Characters before what says it in which the word asked for stands."""
+    """Characters before such a statement that may hold the word asked for, and after it."""
     after: int = 60
     making: float = 0.25
-    """Share of the files of a kind that make something from a base of it: others are about the kind."""
+    """Least share of the files of a kind that make something from its base: others are about the kind."""
     steps: int = 2
-    """Types between a base and what is made from it, at most."""
+    """Most types between a base and a type made from it."""
     made: int = 2
-    """Types that are made from one, so that it is a base."""
+    """Least types that are made from a base."""
     bases: int = 2
-    """Bases that are shown."""
+    """Most bases that are shown."""
     base_tokens: int = 1_500
-    """Tokens of the longest that is shown with its members."""
+    """Tokens of the longest base that is shown with its members."""
     unit_tokens: int = 1_500
-    """Tokens of a package that is shown whole; of a longer one its main file is."""
+    """Tokens of the longest package that is shown whole; of others, the main file is."""
     alike: float = 0.5
-    """Share of some folders with a file whose name says that each folder is one of a kind."""
+    """Least share of folders with a file named alike, so that each folder is one of a kind."""
     all_alike: float = 0.8
-    """The same, of folders with more files than `unit_files`."""
+    """The same for folders with more files than `unit_files`."""
     one: int = 2
-    """Things of a kind in a file that is one of that kind: it and what it is made from."""
+    """Most things of a kind in a file that is one of that kind: it and its base."""
     alias: int = 5
-    """Letters of a name that stands for a precedent beside its own."""
+    """Least letters of an alias of a precedent."""
     row_words: int = 12
-    """Words of a line with which a name stands for another, at most: longer ones list many."""
+    """Most words of a line that gives a name an alias: longer lines list many names."""
     alias_lines: int = 8
-    """Lines of code with such a name: one on more is a word of the language."""
+    """Most lines of code with an alias: a name on more lines is an ordinary word."""
     compound: int = 4
-    """Letters of a word with which a compound may end."""
+    """Least letters of a word that a compound may end with."""
     many_files: int = 20
-    """Files of a folder that holds more than one of a kind, at least."""
+    """Least files of a folder that holds more than one of a kind."""
     unit_files: int = 5
-    """Files of most such folders at most: one of more holds many of a kind."""
+    """Most files in the median folder of one: a larger folder holds many of a kind."""
 
 
 SETTINGS = PrecedentSettings()
 
 
 _EACH = "-*"
-"""Ends the name of folders side by side of which each is called one of a kind: `language-css`."""
+"""Ending for the name of adjacent folders that are each named as one of a kind: `language-css`."""
 _SOURCES = frozenset({"src", "lib"})
 """Folders of a package's code."""
 Unit = tuple[int, ...]
 """The files that together add one of a kind: a file, or the package of one."""
 Head = tuple[PartPlace, str, AbstractSet[str]]
-"""Where a type or an implementation is, its name, and the words of its head."""
+"""The place of a type or an implementation, its name, and the words of its head."""
 
 
 class Precedent(NamedTuple):
-    """What shows how one more of a kind is added, by the number of an item."""
+    """An example of adding one more of a kind, by the numbers of items."""
 
     whole: Unit
     others: Collection[int]
     """The other files of this kind."""
     common: Mapping[int, Sequence[int]]
-    """The parts that define what most of them use."""
+    """The parts that define the names most of them use."""
     known: Mapping[int, Mapping[int, Sequence[int]]]
-    """Lines that make the precedent known, by part, in code that does so for most of them."""
+    """Lines that register the precedent, by part, in code that registers most of them."""
 
 
 _SHORT = 200
-"""Tokens of the longest file that is looked at for passing on what others define."""
+"""Tokens of the longest file that may only re-export others' definitions."""
 _SAYS_SOMETHING = lazily(r"\s*(?!//|/?\*|#(?!\[)|[\"']use )\S")
 """A line that is no comment."""
 _EXPORTS = lazily(r"\s*(?:export\s+(?:type\s+)?[*{]|(?:module\.)?exports\s*=\s*require\b|pub use\b)")
 _EXPORTED = lazily(rf"{_EXPORTS.pattern}|\s*(?:import\b|[\w$]{{1,80}}(?:\s+as\s+[\w$]{{1,80}})?,?$|\}})")
-"""Lines of files that pass on what others define."""
+"""Lines of files that re-export others' definitions."""
 
 
 def find_bases(
     items: WeighedItems, question: Question, heads: Sequence[Head], read: Callable[[ContextItem], str]
 ) -> list[PartPlace]:
-    """Return the parts of the types from which most others are made that are called what is asked for.
+    """Return the parts of the types named as the question asks from which most others are made.
 
-    Who writes a converter implements `Converter` or extends `BaseConverter`. The last word of the name is
-    one of the subjects, or the one before a word such as `Base`; the more of these the better. With the first
-    comes the shortest file that makes something from it.
+    A new converter implements `Converter` or extends `BaseConverter`. The last word of the name, words such
+    as `Base` aside, is one of the subjects; the more of these the better. With the first type comes the
+    shortest file that makes something from it.
     """
     subjects = find_subject_stems(question)
     kinds = find_kinds(question)
@@ -196,7 +196,7 @@ def find_bases(
 
 
 def find_namesake_file(items: WeighedItems, question: Question) -> list[PartPlace]:
-    """Return the first parts of the file of code that is called what is asked for and nothing else."""
+    """Return the first parts of the file of code whose name is exactly the subjects of a question."""
     subjects = find_subject_stems(question)
     called = [at for at in find_code(items) if {*stem_parts(module_of(items[at][0].item.path))} == subjects]
     at = min(called, key=lambda at: (items[at][0].item.path.count("/"), items[at][0].item.path), default=-1)
@@ -204,7 +204,7 @@ def find_namesake_file(items: WeighedItems, question: Question) -> list[PartPlac
 
 
 def list_first_parts(items: WeighedItems, at: int, most: int, span: range | None = None) -> list[PartPlace]:
-    """Return the first of an item's parts, or of those in a span, of `most` tokens together, or one."""
+    """Return an item's first parts, or the first in a span, up to `most` tokens together, at least one."""
     parts, numbers = items[at][1].parts, span or range(len(items[at][1].parts))
     tokens = accumulate(parts[number].tokens for number in numbers)
     return [
@@ -215,7 +215,7 @@ def list_first_parts(items: WeighedItems, at: int, most: int, span: range | None
 
 
 def _find_ambiguous(items: WeighedItems, heads: Iterable[Head]) -> set[str]:
-    """Return the names that more than two types have: what is made from one of these is not known."""
+    """Return the names that more than two types have: a base of such a name is not known."""
     names = {
         (items[at][0].item.path.rpartition("/")[0], name.rpartition(".")[2]) for (at, _), name, _ in heads
     }
@@ -224,7 +224,7 @@ def _find_ambiguous(items: WeighedItems, heads: Iterable[Head]) -> set[str]:
 
 
 def _may_be_base(items: WeighedItems, place: PartPlace, subjects: AbstractSet[str]) -> bool:
-    """Tell whether a part defines a type outside of others, or one with all words of what is asked for."""
+    """Return whether a part defines a type outside of others, or one named by all of several subjects."""
     parts = items[place[0]][1].parts
     part = parts[place[1]]
     if part.kind not in TYPES:
@@ -238,9 +238,9 @@ def _may_be_base(items: WeighedItems, place: PartPlace, subjects: AbstractSet[st
 def _is_for_others(
     items: WeighedItems, place: PartPlace, subjects: AbstractSet[str], *, is_told: bool
 ) -> bool:
-    """Tell whether a type is there for others to be made from it, though none is beside it.
+    """Return whether the purpose of a type is that others are made from it, though too few are.
 
-    Pages say so (`is_told`), or it is an interface whose name is all that is asked for.
+    Pages say so (`is_told`), or it is an interface whose name is exactly the subjects.
     """
     part = items[place[0]][1].parts[place[1]]
     return is_told or (part.kind in _INTERFACES and {*_list_words(part.name, subjects)} == subjects)
@@ -252,10 +252,10 @@ def _find_told(
     kinds: AbstractSet[str],
     read: Callable[[ContextItem], str],
 ) -> Counter[str]:
-    """Return how often pages and comments say that what is asked for implements or extends a type.
+    """Return how often pages and comments say that the thing asked for implements or extends a type.
 
-    "An extractor is a type that implements `FromRequest`" tells it though its name does not. Of "cache
-    driver", it is said of a driver.
+    "An extractor is a type that implements `FromRequest`" says so though the name does not. For a "cache
+    driver", the word "driver" has to be near.
     """
     told: Counter[str] = Counter()
     begin = beginnings(subjects)
@@ -273,7 +273,7 @@ def _find_told(
 
 
 def list_heads(items: WeighedItems, read: Callable[[ContextItem], str]) -> list[Head]:
-    """Return the heads of the types in code, and of what implements them."""
+    """Return the heads of the types in code, and of their implementations."""
     heads: list[Head] = []
     for at in find_code(items):
         if is_declaration(items[at][0].item.path):
@@ -289,7 +289,7 @@ def list_heads(items: WeighedItems, read: Callable[[ContextItem], str]) -> list[
 
 
 def _find_example(items: WeighedItems, heads: Iterable[Head], base: str) -> list[PartPlace]:
-    """Return the parts of the shortest file that makes something from a base, none of a long one."""
+    """Return the parts of the shortest file that makes something from a base, [] if all are long."""
     made = {at for (at, _), name, words in heads if name.rpartition(".")[2] != base and base in words}
     sizes = {at: _count_tokens(items, at) for at in made}
     short = [at for at, size in sizes.items() if size <= SETTINGS.base_tokens]
@@ -299,9 +299,9 @@ def _find_example(items: WeighedItems, heads: Iterable[Head], base: str) -> list
 
 
 def _list_words(name: str, subjects: AbstractSet[str]) -> list[str]:
-    """Return the stems of the words in the name of a type, without those such as `Base` beside others.
+    """Return the stems of the words in the name of a type, without words such as `Base` beside others.
 
-    Nor is the `I` of `IProvider` a word; `Param` is a parameter where the subjects say so.
+    The `I` of `IProvider` is no word either; `Param` is a parameter if that is a subject.
     """
     words = stem_parts(name.rpartition(".")[2])
     words = [one for one in words if one not in _BASES and len(one) > 1] or words
@@ -310,7 +310,7 @@ def _list_words(name: str, subjects: AbstractSet[str]) -> list[str]:
 
 
 def _rate_name(name: str, subjects: AbstractSet[str], kinds: AbstractSet[str]) -> float:
-    """Return the share of the subjects that the name of a type has, 0 for what only has to do with one.
+    """Return the share of the subjects in the name of a type, 0 for a name of another kind.
 
     Its last word is one of the kinds: a `Database` is no base of a database migration.
     """
@@ -320,7 +320,7 @@ def _rate_name(name: str, subjects: AbstractSet[str], kinds: AbstractSet[str]) -
 
 
 def _list_type(items: WeighedItems, place: PartPlace) -> list[PartPlace]:
-    """Return the parts of the file that defines a type, of a long one those of the type, or its first."""
+    """Return the parts of the file that defines a type; in a long file, of the type, or its first."""
     at, number = place
     parts = items[at][1].parts
     if _count_tokens(items, at) <= SETTINGS.base_tokens:
@@ -333,9 +333,9 @@ def _list_type(items: WeighedItems, place: PartPlace) -> list[PartPlace]:
 def find_precedent(
     items: WeighedItems, question: Question, read: Callable[[ContextItem], str]
 ) -> Precedent | None:
-    """Return the precedent for one more of what a question names, None where there are few.
+    """Return the precedent for one more of the kind that a question names, None if there are few.
 
-    Where each of a kind has a page, and code names most of them, a page and that code show how one is added.
+    If each of a kind has a page, and code names most of them, a page and that code are the precedent.
     """
     code = [at for at in find_code(items) if not _passes_on(items, at, read)]
     if found := _find_among(items, code, question, read):
@@ -344,7 +344,7 @@ def find_precedent(
 
 
 def _passes_on(items: WeighedItems, at: int, read: Callable[[ContextItem], str]) -> bool:
-    """Tell whether a short file of code only exports again what another one defines, and is no precedent."""
+    """Return whether a short file of code only re-exports others' definitions, and is no precedent."""
     one, split = items[at]
     if sum(part.tokens for part in split.parts) > _SHORT:
         return False
@@ -360,7 +360,7 @@ def _find_among(
     *,
     are_pages: bool = False,
 ) -> Precedent | None:
-    """Return the precedent among some files, of pages only where code names most of them."""
+    """Return the precedent among some files; a page only if code names most of the pages."""
     units = _find_units(items, files, question)
     if len(units) < SETTINGS.least:
         return None
@@ -387,15 +387,15 @@ def _find_among(
 
 
 def list_kinds(question: Question) -> set[str]:
-    """Return the stems by which code may call the kind of thing that is asked for."""
+    """Return the stems by which code may name the kind of thing that is asked for."""
     asked = find_kinds(question)
     return {word for word, subject in list_names(question).items() if subject in asked}
 
 
 def _find_nearest(items: WeighedItems, units: Collection[Unit], question: Question) -> list[Unit]:
-    """Return the units whose paths have most of what is asked beside the kind.
+    """Return the units whose paths have most words of a question beside the kind.
 
-    Of modules it is `caddyhttp/push/handler.go`, where an HTTP handler module is asked for.
+    For an HTTP handler module, that is `caddyhttp/push/handler.go`.
     """
     subjects = find_subject_stems(question)
     wanted = subjects - find_kinds(question) or (subjects if len(subjects) > 1 else set[str]())
@@ -409,20 +409,20 @@ def _find_nearest(items: WeighedItems, units: Collection[Unit], question: Questi
 
 
 def _ends_with(word: str, wanted: str) -> bool:
-    """Tell whether a word is another, or ends with it as a compound does: `caddyhttp`."""
+    """Return whether a word is another, or a compound that ends with it: `caddyhttp`."""
     return word == wanted or (len(wanted) >= SETTINGS.compound and word.endswith(wanted))
 
 
 def _drop_bases(items: WeighedItems, unit: Unit, common: Collection[int]) -> Unit:
-    """Return the files of a unit without those of what all units use, or that are called bases."""
+    """Return the files of a unit without common code and files named as bases."""
     return tuple(at for at in unit if at not in common and not _is_base(items[at][0].item.path))
 
 
 def _choose_main(items: WeighedItems, unit: Unit, units: Collection[Unit], question: Question) -> Unit:
-    """Return the files of a unit that are shown whole: all, or of much its main one.
+    """Return the files of a unit that are shown whole: all of a short one, or the main file.
 
-    That is called like a file of nearly all units (`index.js`), or like its folder. Of a unit that holds many
-    of a kind itself it is one of these.
+    That has the name of a file in nearly all units (`index.js`), or of its folder. If a unit holds many of a
+    kind itself, it is one of these.
     """
     if len(unit) == 1 or _count_tokens(items, *unit) <= SETTINGS.unit_tokens:
         return unit
@@ -441,7 +441,7 @@ def _file_name(items: WeighedItems, at: int) -> str:
 
 
 def _is_main(path: str) -> bool:
-    """Tell whether a file has the name of its folder: `local/local.go`."""
+    """Return whether a file has the name of its folder: `local/local.go`."""
     return folder_of(path) == module_of(path)
 
 
@@ -456,10 +456,10 @@ def prefer_makers(
     heads: Sequence[Head],
     question: Question,
 ) -> Precedent | None:
-    """Return a precedent that makes something from a base, or from what is made from one, if one does.
+    """Return a precedent that makes something from a base, directly or through other types, if one does.
 
-    None where these are too long, where none does though the name of a base says all, or where files are only
-    about a kind: they have nothing in common then, nothing lists them, and few make something from a base.
+    None if such files are too long, if there are none though a base's name has all subjects, or if files are
+    only about a kind: without common code or a list, and few of them made from a base.
     """
     names = _list_base_names(items, bases, question)
     if not names:
@@ -488,7 +488,7 @@ def prefer_makers(
 
 
 def _list_base_names(items: WeighedItems, bases: Iterable[PartPlace], question: Question) -> set[str]:
-    """Return the names of bases, without those of other types that stand in their files."""
+    """Return the names of bases, without other types in their files."""
     subjects, kinds = find_subject_stems(question), find_kinds(question)
     parts = [items[at][1].parts[part] for at, part in bases]
     types = {part.name for part in parts if part.kind in TYPES}
@@ -497,17 +497,17 @@ def _list_base_names(items: WeighedItems, bases: Iterable[PartPlace], question: 
 
 
 def is_page(items: WeighedItems, found: Precedent) -> bool:
-    """Tell whether a precedent is a page."""
+    """Return whether a precedent is a page."""
     return place_of(items[found.whole[0]][0].item.path) is FilePlace.DOCUMENT
 
 
 def _find_units(items: WeighedItems, files: Collection[int], question: Question) -> list[Unit]:
-    """Return what some files hold of one kind that is called what is asked for: the most of the best name.
+    """Return the units of the kind that a question asks for: of the best name, and of these the most.
 
-    A folder above the files is called so, most files of a folder define something that is, or the names of
-    some begin or end so: `cmd-list.c`, `ListController.php`; where folders with several files are one each,
-    such files serve all of them. Files of one name, or of one ending, are of one kind, wherever they are:
-    `route.ts`, `page.controller.ts`.
+    A folder above the files has the kind's name, most files of a folder define something that has it, or the
+    names of some begin or end with it: `cmd-list.c`, `ListController.php`; if folders with several files are
+    one each, such files serve all of them. Files of one name, or of one ending, are of one kind, wherever
+    they are: `route.ts`, `page.controller.ts`.
     """
     called, kinds = list_names(question), list_kinds(question)
     families: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
@@ -549,11 +549,11 @@ def _find_units(items: WeighedItems, files: Collection[int], question: Question)
 
 
 def _group(items: WeighedItems, above: str, files: Sequence[int]) -> list[Unit]:
-    """Return the files of each folder below one where each is one of a kind, else each file alone.
+    """Return the files of each folder below one if each folder is one of a kind, else each file alone.
 
-    It is where most folders have a few files, one of them called like the folder, like those of others or
-    like the kind: `output/csv/output.go`. A folder that holds folders alone may hold such ones, too:
-    `storage/v2/memory`. Files in folders that are each called one of a kind, `language-css`, are none alone.
+    It is if most folders have a few files, one of them named after the folder, like files of others or after
+    the kind: `output/csv/output.go`. Such folders may be a level deeper: `storage/v2/memory`. Files in
+    folders that are each named as one of a kind, `language-css`, are no units alone.
     """
     are_called = above.endswith(_EACH)
     parent = above.rpartition("/")[0] if are_called else above
@@ -570,7 +570,7 @@ def _group(items: WeighedItems, above: str, files: Sequence[int]) -> list[Unit]:
 
 
 def _split_by_folder(items: WeighedItems, above: str, files: Iterable[int]) -> dict[str, list[int]]:
-    """Return those of some files that are in folders below one, by the name of that folder."""
+    """Return the files in folders below a folder, by the names of these."""
     groups: defaultdict[str, list[int]] = defaultdict(list)
     for at in files:
         folder, slash, _ = items[at][0].item.path.removeprefix(f"{above}/").partition("/")
@@ -580,7 +580,7 @@ def _split_by_folder(items: WeighedItems, above: str, files: Iterable[int]) -> d
 
 
 def _stands_for(path: str, folder: str) -> bool:
-    """Tell whether a file stands right in a folder of that name, or in that of its sources."""
+    """Return whether a file is directly in a folder of that name, or in its folder of sources."""
     *above, own = path.split("/")[:-1]
     return own == folder or (own in _SOURCES and above[-1:] == [folder])
 
@@ -588,9 +588,9 @@ def _stands_for(path: str, folder: str) -> bool:
 def _list_alike(
     items: WeighedItems, groups: Mapping[str, Sequence[int]], kind: AbstractSet[str]
 ) -> list[Unit]:
-    """Return the files of each folder, if most folders have one that is called like it, others or the kind.
+    """Return the files of each folder, if most have one named after the folder, others' files or the kind.
 
-    That one is not further down, but for a folder of sources: `editor/src/index.ts`.
+    That file is at most a folder of sources further down: `editor/src/index.ts`.
     """
     paths = [
         [path for at in group if _stands_for(path := items[at][0].item.path, name)]
@@ -612,7 +612,7 @@ def _list_alike(
 
 
 def list_names(question: Question) -> dict[str, str]:
-    """Return the stems by which code may call what a question names: its words, synonyms, abbreviations."""
+    """Return the stems by which code may name the subjects: their words, synonyms and abbreviations."""
     subjects = find_subject_stems(question)
     near = {
         term: word
@@ -631,7 +631,7 @@ def _map_short_forms(stems: frozenset[str]) -> Mapping[str, str]:
 
 
 def find_types_called(items: WeighedItems, words: AbstractSet[str]) -> dict[int, list[int]]:
-    """Return the parts of the types whose names are some words and no more, such as `Owner`."""
+    """Return the parts of the types whose names are exactly some words, such as `Owner`."""
     found: dict[int, list[int]] = {}
     for at in find_code(items) if words else ():
         parts = items[at][1].parts
@@ -642,7 +642,7 @@ def find_types_called(items: WeighedItems, words: AbstractSet[str]) -> dict[int,
 
 
 def find_subject_stems(question: Question) -> set[str]:
-    """Return the stems that name what a question is about, without those of what that is made for."""
+    """Return the stems that name the subjects of a question, without its beneficiary."""
     subjects = {one for one in question.own if question.terms.get(one, 0.0) >= 1}
     return subjects - question.beneficiary or subjects
 
@@ -650,7 +650,7 @@ def find_subject_stems(question: Question) -> set[str]:
 def find_kinds(question: Question) -> set[str]:
     """Return the stems that name the kind of thing: `action` of "rule action", both of "permission class".
 
-    What it is added to is of another kind.
+    The thing that it is added to is of another kind.
     """
     subjects = find_subject_stems(question)
     before = {one for one, other in question.phrases if {one, other} <= subjects and other not in _TYPES}
@@ -658,22 +658,22 @@ def find_kinds(question: Question) -> set[str]:
 
 
 def _is_base(path: str) -> bool:
-    """Tell whether the name of a file says that what it defines is the base of others, or helps them."""
+    """Return whether a file is by its name a base or a helper of others."""
     return not _NO_EXAMPLES.isdisjoint(stem_all(module_of(path)))
 
 
 def _find_folder(folder: str, kinds: AbstractSet[str]) -> str:
-    """Return the innermost of some folders that is called what is asked for, "" if none is."""
+    """Return the innermost folder of a path that has the name of one of the kinds, "" if there is none."""
     while folder and kinds.isdisjoint(stem_all(folder.rpartition("/")[2])):
         folder = folder.rpartition("/")[0]
     return folder
 
 
 def _defines_one(split: SplitItem, kinds: AbstractSet[str]) -> bool:
-    """Tell whether something that a file defines is called what is asked for, alone or with its own name.
+    """Return whether a file defines something with the name of a kind, alone or with the file's own name.
 
-    `SlackNotifier` in `slack.py` is a notifier, and what else has to do with notifiers is none. A file with
-    many of a kind is not one of them.
+    `SlackNotifier` in `slack.py` is a notifier, unlike other code about notifiers. A file with many of a
+    kind is not one of them.
     """
     own = {*stem_all(module_of(split.parts[0].path))}
     found: set[frozenset[str]] = set()
@@ -686,10 +686,10 @@ def _defines_one(split: SplitItem, kinds: AbstractSet[str]) -> bool:
 
 
 def _find_common(items: WeighedItems, units: Sequence[Unit]) -> dict[int, list[int]]:
-    """Return the parts of code that define what most units use, and not twice as many other files.
+    """Return the parts of code that define the names that most units use, and not twice as many other files.
 
-    What several units define, each for itself, is common only where it is defined outside of them; what many
-    files define is a namespace.
+    A name that several units define is common only if it is defined outside of them; one that many files
+    define is a namespace.
     """
     inside = {at for unit in units for at in unit}
     code = find_code(items)
@@ -721,16 +721,16 @@ def _list_definitions(items: WeighedItems, unit: Unit) -> set[str]:
 
 
 def _list_outer_names(items: WeighedItems, unit: Unit) -> set[str]:
-    """Return the names that the files of a unit define, without those of its types' members."""
+    """Return the names that the files of a unit define, without members of types."""
     types = {part.name for at in unit for part in items[at][1].parts if part.kind in TYPES}
     names = (name.rpartition(".") for name in _list_definitions(items, unit))
     return {own for owner, _, own in names if owner not in types}
 
 
 def _find_names(items: WeighedItems, units: Sequence[Unit]) -> dict[Unit, set[str]]:
-    """Return the names by which each unit alone is known: of its files or folder, and what they define.
+    """Return the names unique to each unit: of its files or folder, and of their definitions.
 
-    Members of its types are not among them: `checkout` and `edit` are words that other code has, too.
+    Without members of its types: other code has words such as `checkout` and `edit`, too.
     """
     names = {unit: {*_name_files(items, unit), *_list_outer_names(items, unit)} for unit in units}
     shared = Counter(name for mine in names.values() for name in mine)
@@ -746,9 +746,9 @@ def _name_files(items: WeighedItems, unit: Unit) -> set[str]:
 def _find_listing(
     items: WeighedItems, names: Mapping[Unit, Collection[str]], read: Callable[[ContextItem], str]
 ) -> int | None:
-    """Return the file of code that names most of the others, if any names as many as a list of them does.
+    """Return the file of code that names the most units, if it names enough to be a list of them.
 
-    So may a file of settings, which register classes in some frameworks.
+    It may be a file of settings, which register classes in some frameworks.
     """
     told: dict[int, int] = {}
     for at in [*find_code(items), *find_files(items, FilePlace.SETTINGS)]:
@@ -759,9 +759,9 @@ def _find_listing(
 
 
 def _choose(items: WeighedItems, units: Sequence[Unit]) -> Unit:
-    """Return the shortest of the units that have nearly as much as any of what is typical of names in them.
+    """Return the shortest of the units whose names have nearly as many typical words as any.
 
-    One that is far shorter than most shows too little of how it is done.
+    A unit far shorter than most shows too little.
     """
     stems = {
         unit: {
@@ -789,15 +789,15 @@ def _choose(items: WeighedItems, units: Sequence[Unit]) -> Unit:
 
 
 def find_least(sizes: Collection[int]) -> float:
-    """Return the tokens that an example has at least, of files of these sizes."""
+    """Return the least tokens of an example among files of these sizes."""
     return min(SETTINGS.enough, SETTINGS.of_median * median(sizes)) if sizes else 0
 
 
 def list_aliases(lines: Iterable[str], own: AbstractSet[str], others: AbstractSet[str]) -> set[str]:
-    """Return the other words on the lines with one of its `own` names, and on none with those of others.
+    """Return the other words on lines with one of its `own` names that are on no line with names of `others`.
 
-    In `{"libcurl", ARG_STRG, C_LIBCURL}`, `C_LIBCURL` stands for `libcurl`. A line with many words lists
-    them, and a plain word is none if it is not quoted.
+    In `{"libcurl", ARG_STRG, C_LIBCURL}`, `C_LIBCURL` is an alias of `libcurl`. A line with many words only
+    lists them, and a plain word is an alias only in quotes.
     """
     mine, beside = set[str](), set[str]()
     for line in lines:
@@ -815,7 +815,7 @@ def find_aliases(
     read: Callable[[ContextItem], str],
     known: Mapping[int, Mapping[int, Sequence[int]]],
 ) -> dict[int, dict[int, list[int]]]:
-    """Return the lines of code with one of these names, beside those that are known; none of a usual name."""
+    """Return the lines of code with one of these aliases, in addition to known ones; not of a usual word."""
     found = {at: {part: [*lines] for part, lines in rows.items()} for at, rows in known.items()}
     texts = {at: read(items[at][0].item) for at in find_code(items)} if aliases else {}
     for alias in sorted(aliases):
@@ -836,9 +836,9 @@ def find_aliases(
 def find_lists(
     items: WeighedItems, question: Question, read: Callable[[ContextItem], str]
 ) -> list[PartPlace]:
-    """Return the parts of code and of pages that name most of a kind, where files or packages are one each.
+    """Return the parts of code and pages that name most of a kind, if files or packages are one each.
 
-    Who asks which stores are supported needs what registers them, and the page that lists them.
+    "Which stores are supported" needs the code that registers them, and the page that lists them.
     """
     units = _find_units(items, find_code(items), question)
     if len(units) < SETTINGS.least:
@@ -862,13 +862,13 @@ def find_lists(
 
 
 def _count_mentions(text: str, names: Iterable[AbstractSet[str]]) -> int:
-    """Return how many things a text names, of each of which the names are given, all in small letters."""
+    """Return how many things a text mentions, given the names of each in lower case."""
     words = {*_NAME.findall(text)}
     return sum(not words.isdisjoint(mine) for mine in names)
 
 
 def _find_lines(split: SplitItem, lines: Sequence[str], names: Collection[str]) -> dict[int, list[int]]:
-    """Return the lines of each part that have one of the names as a word."""
+    """Return the lines of each part with one of the names as a word."""
     found: dict[int, list[int]] = {}
     for number, part in enumerate(split.parts):
         for n in range(part.lines[0], part.lines[1] + 1):

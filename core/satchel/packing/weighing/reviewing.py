@@ -1,7 +1,7 @@
-"""Find what helps a reader of a change beside its diffs.
+"""Find the parts that help a reader of a change, beside its diffs.
 
-These are the rest of the definitions that it touches, the code and the tests that use them, and what its new
-lines call. A task that says more than "review this" is about its own words as well.
+These are the rest of the definitions that it touches, the code and tests that use them, and the functions
+that its new lines call. A task that says more than "review this" is about its own words as well.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from satchel.workspace.files.kinds import PROSE, language_of
 from satchel.workspace.index.terms import find_compound_names
 
 _DIFFS, _CONNECTED, _OWN = 0.8, 0.2, 0.1
-"""Shares of diffs and the list of changed files, of what has to do with them, and of what holds words of the
-task's own; what is not there leaves its share to the others."""
+"""Shares of diffs with the list of changed files, of connected parts, and of parts with words of the task;
+an empty one leaves its share to the others."""
 _SUMMARIES = {"diff": 1.0, "status": 2.0, "commit": 2.0}
 """Kinds of items that show changes, and what one of their tokens is worth."""
 _SHORT = 150
 """Tokens that a message or a list of files counts for beside its own: it says what all the diffs are for."""
 _ASIDE = 0.2
-"""The same of a diff of anything but code, and of what tests recorded, where not all fit."""
+"""The same of a diff of anything but code, and of recordings of tests, if not all fit."""
 _OF_TEST = 0.8
-"""The same of a hunk in a test: what is tested comes before it."""
+"""The same of a hunk in a test: the tested code comes before it."""
 _OF_COMMENTS = 0.4
 """The same of a hunk of code that changes nothing but comments and imports: a version in a file's head."""
 _LATER, _GOES_ON = 0.98, 0.9
@@ -43,7 +43,7 @@ read from its beginning, and the first hunks of each file before the rest of a l
 _IN_CONFLICT = 4.0
 """The same of a place in conflict: nothing can be done without it."""
 _GONE = 0.3
-"""The same of the diff of a deleted file, whose lines nobody has to judge one by one."""
+"""The same of the diff of a deleted file, whose lines need no review one by one."""
 _TOUCHED, _SAME, _USES, _CALLED, _WRITES = 1.0, 0.4, 0.6, 0.3, 0.4
 """Connection of the rest of a part with changed lines, of the other parts of that definition, of parts that
 use it (over the root of their number), of the definitions that new lines call, and of parts, pages too, that
@@ -55,15 +55,15 @@ _COMMON = 30
 _NAMESAKES = 3
 """A called name that more parts define may be any of them, and so may a name that more files define."""
 _HOLDERS = frozenset({"class", "interface", "module", "namespace", "impl", "trait"})
-"""Definitions whose other parts say little of the one that a change touches."""
+"""Definitions whose other parts say little about the touched one."""
 _CODE = frozenset({FilePlace.CODE, FilePlace.TEST, FilePlace.EXAMPLE})
-"""Of other files their diffs tell enough."""
+"""Files of code; of all others, the diffs say enough."""
 _WRITERS = _CODE | {FilePlace.DOCUMENT, FilePlace.MANIFEST}
-"""What may say the same as a changed line in another place: the default of a setting."""
+"""Places of files that may repeat a changed line, such as the default of a setting."""
 _MOST_BESIDE = 0.7
 """The most that a token beside the diffs is worth relative to one of them: long ones come before it."""
 _LISTED = 3.0
-"""How much more the list of changed files counts than its share: it alone tells what is not shown."""
+"""How much more the list of changed files counts than its share: it alone names the diffs not shown."""
 _NO_NAMES = frozenset({"main", "init", "new", "run", "test", "setup", "self", "this", "super"})
 _SAYS_NOTHING = frozenset(
     stem_all(
@@ -77,9 +77,9 @@ _SAYS_NOTHING = frozenset(
 )
 """Words of a task about changes that are not about their subject."""
 _OF_ENTRIES = frozenset(stem_all("changelog release note news changeset"))
-"""Words with which an entry of a changelog is asked for."""
+"""Words that ask for an entry of a changelog."""
 _NEWEST_ENTRIES = 40
-"""Lines of a changelog in which its newest entries begin."""
+"""First lines of a changelog, where its newest entries begin."""
 _OF_CONFLICTS = frozenset(
     stem_all(
         "resolve solve conflict rebase rebasing merging cherry pick revert both side theirs ours continue"
@@ -91,7 +91,7 @@ _HUNK = re.compile(r"@@ -\d{1,9}(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
 _BEFORE_HUNK = re.compile(r"^(?=@@ -\d)", re.MULTILINE)
 _NO_CODE = PROSE | {"html", "json", "svg", "xml", "yaml"}
 _RECORDED = re.compile(r"(?i)(?:^|/)_*snapshots?_*/|\.snap$")
-"""What a test recorded."""
+"""Recordings of tests."""
 _COMMENT = re.compile(
     r"[+-]\s*(?:#(?!\s*(?:define|undef|if|el|end|pragma|error|!|\[))|//|/\*|\*(?:\s|/|$)|--(?:\s|$)|;|<!--"
     r"|import\b|from\s+\S+\s+import\b|using\s+[\w.=\s]+;|use\s+[\w:\\]|require\b|package\b|$)"
@@ -106,10 +106,10 @@ _NAME = re.compile(r"[^\W\d]\w{2,79}")
 
 
 class FileChange(NamedTuple):
-    """What diffs say of one file as it is now."""
+    """A file's changes in diffs, with its present line numbers."""
 
     touched: frozenset[int]
-    """Numbers of new lines, and of those on either side of removed ones."""
+    """Numbers of new lines, and of the lines on either side of removed ones."""
     shown: frozenset[int]
     """Numbers of all lines that the diffs show."""
     words: frozenset[str]
@@ -119,7 +119,7 @@ class FileChange(NamedTuple):
 
 
 def read_diffs(text: str) -> dict[str, FileChange]:
-    """Return what a unified diff says of each file that is still there, by path."""
+    """Return the changes in a unified diff to each file that still exists, by path."""
     touched: defaultdict[str, set[int]] = defaultdict(set)
     shown: defaultdict[str, set[int]] = defaultdict(set)
     words: defaultdict[str, set[str]] = defaultdict(set)
@@ -157,9 +157,9 @@ def read_diffs(text: str) -> dict[str, FileChange]:
 
 
 def relocate_hunks(text: str, lines: Sequence[str]) -> str:
-    """Return a file's diff of the past with the numbers that its new lines have in the file as it is now.
+    """Return a file's past diff with the numbers of its new lines in the present file.
 
-    Hunks whose lines do not stand there any more are left out.
+    Hunks whose lines are no longer there are left out.
     """
     places: defaultdict[str, list[int]] = defaultdict(list)
     for number, line in enumerate(lines, 1):
@@ -188,12 +188,11 @@ def review_shares(
     query: Mapping[str, float],
     read: Callable[[ContextItem], str] = read_nothing,
 ) -> Chances | None:
-    """Return the share of each part in what a review needs.
+    """Return the share of each part in the needs of a review.
 
     None if no item is a diff with a text and the task has words of its own. Without such words it gets the
-    newest commits, as nothing else is changed.
-    `chances` are those for a change that is still to be made, `query` the weights of the task's terms; `read`
-    returns the text of an item.
+    newest commits, as nothing else is changed. `chances` are for a change still to be made, `query` holds
+    the weights of the task's terms, `read` returns the text of an item.
     """
     diffs = [place for place, (one, _) in enumerate(items) if one.item.kind == "diff" and one.item.text]
     files = {one.item.path: one.item for one, _ in items if one.item.kind == "file"}
@@ -236,7 +235,7 @@ def _put_list_before_diffs(
 
 
 def _weigh_parts(item: ContextItem, parts: Sequence[Part]) -> list[float]:
-    """Return what the parts of an item that shows changes are worth."""
+    """Return the worths of the parts of an item that shows changes."""
     is_diff = item.kind == "diff" and not is_conflict(item.id)
     more = 0 if is_diff else _SHORT
     weight = _weigh_change(item)
@@ -256,7 +255,7 @@ def _weigh_parts(item: ContextItem, parts: Sequence[Part]) -> list[float]:
 
 
 def _changes_comments(lines: Sequence[str]) -> bool:
-    """Tell whether a hunk changes lines, and all of them are blank, comments or imports."""
+    """Return whether a hunk changes only lines that are blank, comments or imports."""
     start = next((at for at, line in enumerate(lines) if _HUNK.match(line)), -1) + 1
     has_changes = in_imports = False
     for line in lines[start:]:
@@ -270,12 +269,12 @@ def _changes_comments(lines: Sequence[str]) -> bool:
 
 
 def is_deletion(item: ContextItem) -> bool:
-    """Tell whether an item is the diff of a file that is deleted."""
+    """Return whether an item is the diff of a deleted file."""
     return item.kind == "diff" and _DELETED.match(item.text or "") is not None
 
 
 def _weigh_change(item: ContextItem) -> float:
-    """Return what a token of an item that shows changes is worth; diffs of code come first."""
+    """Return the worth of a token in an item that shows changes; diffs of code come first."""
     weight = _SUMMARIES.get(item.kind, 0.0)
     if item.kind != "diff":
         return weight
@@ -289,7 +288,7 @@ def _weigh_change(item: ContextItem) -> float:
 
 
 def _mix(weighed: Sequence[tuple[float, Chances]]) -> list[list[float]]:
-    """Return the sum of shares, each with its weight; what is empty leaves its weight to the others."""
+    """Return the weighted sum of shares; empty ones leave their weight to the others."""
     sums = [sum(map(sum, chances)) for _, chances in weighed]
     filled = [
         (weight / total, chances) for (weight, chances), total in zip(weighed, sums, strict=True) if total
@@ -305,7 +304,7 @@ def _mix(weighed: Sequence[tuple[float, Chances]]) -> list[list[float]]:
 
 
 def _keep_own(items: WeighedItems, chances: Chances, own: Sequence[str]) -> list[list[float]]:
-    """Return the chances of the parts that hold words of the task's own."""
+    """Return the chances, 0 for parts without words of the task's own."""
     kept = []
     for (one, split), mine in zip(items, chances, strict=True):
         holding = {part for term in own for part in split.terms.get(term, ())[::2]}
@@ -315,7 +314,7 @@ def _keep_own(items: WeighedItems, chances: Chances, own: Sequence[str]) -> list
 
 
 def _keep_newest_entries(items: WeighedItems) -> list[list[float]]:
-    """Return shares of the first entries of changelogs, which show how one is written; [] without any."""
+    """Return shares of the first entries of changelogs, which show their form; [] without any."""
     found = [
         [
             float(part.tokens if is_changelog and part.lines[0] <= _NEWEST_ENTRIES else 0)
@@ -330,7 +329,7 @@ def _keep_newest_entries(items: WeighedItems) -> list[list[float]]:
 def _connect(
     items: WeighedItems, changes: Mapping[str, FileChange], diffs: Sequence[int]
 ) -> list[list[float]]:
-    """Return how much each part of a file has to do with the changes."""
+    """Return how closely each part of a file is connected with the changes."""
     files = [
         place
         for place, (one, _) in enumerate(items)
@@ -382,7 +381,7 @@ def _connect(
 def _find_meant(
     path: str, changed: Collection[str], homes: Mapping[str, Collection[str]], changes: Collection[str]
 ) -> set[str]:
-    """Return the names that mean what was changed in a file: of one that many files define, those near it."""
+    """Return the names that mean a file's changed definitions; a name of many files only near its change."""
     folder = path.rpartition("/")[0]
     return {
         name
@@ -404,10 +403,10 @@ def _last(name: str) -> str:
 def _connect_writers(
     items: WeighedItems, changes: Mapping[str, FileChange], changed: set[str], functions: set[str]
 ) -> list[list[float]]:
-    """Return how much parts of code and pages have to do with the changes since they write the same names.
+    """Return how closely parts of code and pages are connected with the changes by writing the same names.
 
-    What uses the `changed` definitions by name has that already; of a language whose references nobody reads
-    what writes the names of the `functions` among them does.
+    Users of the `changed` definitions are connected already; in a language without known references, parts
+    that write the names of the `functions` among them count.
     """
     of_code = [change.written for path, change in changes.items() if place_of(path) is FilePlace.CODE]
     written = sorted(frozenset[str]().union(*of_code))
@@ -454,9 +453,9 @@ def _hidden(part: Part, shown: Collection[int]) -> float:
 
 
 def _names_of(parts: Iterable[Part], *, own: bool = False) -> set[str]:
-    """Return the names that parts define or continue to define; of a constructor that of its class.
+    """Return the names that parts define or continue to define, and for a constructor the name of its class.
 
-    With `own` only the name of each part itself, where its definition starts.
+    With `own`, only the name of each part whose definition starts there.
     """
     found = set()
     for part in parts:

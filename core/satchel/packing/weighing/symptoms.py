@@ -1,4 +1,4 @@
-"""Favour code by what reports show beside their words: pasted output and code, and purposes of methods."""
+"""Favour code by more than the words of a report: pasted output and code, and purposes of methods."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from satchel.workspace.index.terms import fold, separate_pastes
 _LIKELIEST = 300
 """Parts of code that are read; others are hardly ever needed."""
 _RARITY = 0.4
-"""Power of the rarity of two words side by side, of those that a report shows and a literal holds."""
+"""Power of the rarity of two adjacent words in both a report and a literal."""
 _PURPOSE = 7.4
-"""What the chance of a special method counts where the title says what it is for."""
+"""Factor of the chance of a special method if the title names its purpose."""
 _EXAMPLES, _CODE = 1.5, 5
-"""How fast chances fall with comments where a report shows code of at least so many words: documentation with
-examples is like it, whatever is wrong."""
+"""How fast chances fall with comments if a report shows code of at least this many words: documentation with
+examples resembles it, whatever is wrong."""
 _LONGEST = 100_000
-"""Characters of a task that are looked at."""
+"""Most characters of a task that are read."""
 _QUOTED = lazily(r"`([^`\n]{2,300})`|\"([^\"\n]{4,300})\"|(?<!\w)'([^'\n]{4,300})'(?!\w)|“([^“”\n]{4,300})”")
 _LITERAL = lazily(r"\"([^\"\n]{4,200})\"|'([^'\n]{4,200})'")
 _TRIPLE = lazily(r"\"\"\"|'''")
@@ -56,19 +56,19 @@ _METHODS = {
     "unpickle": "__reduce__ __reduce_ex__ __getstate__ __setstate__",
     "unpickling": "__reduce__ __reduce_ex__ __getstate__ __setstate__",
 }
-"""Special methods by the words for what they are for."""
+"""Special methods by words for their purposes."""
 
 Pair = tuple[str, str]
 """Two words side by side."""
 
 
 class Symptoms(NamedTuple):
-    """What a report shows."""
+    """The symptoms in a report."""
 
     methods: frozenset[str]
-    """Names of the special methods for what the title says."""
+    """Names of the special methods whose purpose the title names."""
     pairs: Collection[Pair]
-    """Words side by side in what is pasted or quoted."""
+    """Pairs of adjacent words in pasted or quoted text."""
     has_code: bool
     """Whether code or output is pasted."""
 
@@ -76,7 +76,7 @@ class Symptoms(NamedTuple):
 def favour_symptoms(
     items: WeighedItems, chances: CorrectedChances, text: str, read: Callable[[ContextItem], str]
 ) -> CorrectedChances:
-    """Return the chances of code that is likelier for what a report shows, and less of its documentation."""
+    """Return the chances, more for code that matches a report's symptoms, and less for documentation."""
     symptoms = find_symptoms(text[:_LONGEST])
     if not (symptoms.methods or symptoms.pairs or symptoms.has_code):
         return chances
@@ -105,12 +105,12 @@ def favour_symptoms(
 
 
 def _list_names(part: Part) -> Iterator[str]:
-    """Yield the last names of what a part defines."""
+    """Yield the last parts of the names that a part defines."""
     return (name.rpartition(".")[2] for name in (part.name, *(symbol.name for symbol in part.symbols)))
 
 
 def find_symptoms(text: str) -> Symptoms:
-    """Return what a report shows; its first line is the title."""
+    """Return the symptoms in a report; its first line is the title."""
     title, _, rest = text.strip().partition("\n")
     pasted, prose = separate_pastes(rest)
     quoted = ["".join(found) for line in (title, *prose) for found in _QUOTED.findall(line)]
@@ -122,7 +122,7 @@ def find_symptoms(text: str) -> Symptoms:
 
 
 def _find_methods(title: str) -> Iterator[str]:
-    """Yield the special methods that do what a title names: `str(x)` asks `__str__`."""
+    """Yield the special methods for the purposes in a title: `str(x)` calls `__str__`."""
     for word in _NAME.findall(title.lower()):
         yield from _METHODS.get(fold(word), "").split()
     for found in _CALL.findall(title):

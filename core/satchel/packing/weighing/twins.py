@@ -1,4 +1,4 @@
-"""Find what says again what other texts say: copies, files put together from others, declarations."""
+"""Find texts that repeat others: copies, files put together from others, declarations."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from satchel.questions.aims import is_readme
 from satchel.questions.page_versions import group_translations
 
 _LEAST = 30
-"""Tokens of the shortest file that is looked at: shorter ones are alike by chance."""
+"""Tokens of the shortest file that is compared: shorter ones are alike by chance."""
 _SAME = 0.8
-"""Share of the lines that copies have in common, and of a source's names and lines in what is made of it."""
+"""Share of lines that copies have in common, and of a source's names and lines in a file made of it."""
 _ALIKE, _OF_ALIKE = 0.65, 0.5
-"""Share of the words that functions of one name have in common where the second says little; its factor."""
+"""Share of common words from which the second of two namesakes says little, and its factor."""
 _LONG_ENOUGH = 100
-"""Tokens of the shortest functions that are alike by their words: shorter ones are by chance."""
+"""Tokens of the shortest functions that are compared by words: shorter ones are alike by chance."""
 _LONG = 20_000
 """Tokens of the shortest file that may have been put together from others."""
 _SOURCES = 3
-"""Files of which it must hold the lines."""
+"""Least files whose lines it must hold."""
 _WORD = lazily(r"\w{3,}")
 _ASYNC = lazily(r"(?i)\ba?sync\s+|\bawait\s+|async_?|(?<=\.)a(?=(close|read|iter|send|enter|exit)\b)")
-"""What code that waits writes more than code that blocks."""
+"""Words in asynchronous code that blocking code does not have."""
 _WRITTEN = frozenset({"section", "cell"})
 _CELL, _CELL_MARK = lazily(r"(?:^|\.)cell \d+$"), "# %%"
 """The name of a cell of a notebook, and the line before it."""
@@ -37,13 +37,13 @@ _OF_MODULES = lazily(r"^import\b|\brequire\(|^(?:module\.)?exports\b|^export def
 """Lines in which the module systems of JavaScript differ."""
 _WAITS = lazily(r"(?i)async|\baio")
 _SAMPLED, _TELLING = 40, 20
-"""Lines of a source that are looked for at most, and the length of those that tell it from others."""
+"""Most lines of a source that are looked for, and the least length of a line that identifies it."""
 
 
 def find_duplicates(items: WeighedItems, places: Collection[int]) -> set[int]:
-    """Return the items whose text stands in another of them too, byte for byte, under whatever name.
+    """Return the items that are copies of others, byte for byte, under any name.
 
-    Of those with the same text, the one with the shortest path is not returned.
+    The copy with the shortest path counts as the original and is not returned.
     """
     same: defaultdict[str, list[int]] = defaultdict(list)
     for place in _find_files(items).keys() & places:
@@ -54,9 +54,9 @@ def find_duplicates(items: WeighedItems, places: Collection[int]) -> set[int]:
 
 
 def find_translated(items: WeighedItems, places: Collection[int], languages: Collection[str]) -> set[int]:
-    """Return those of the items that are tables of messages in another language than is meant.
+    """Return the items that are tables of messages in another language than the wanted one.
 
-    These are the `languages` where there is a table in one, and else the original.
+    Wanted are the `languages` that have a table, or else the original.
     """
     tables = {
         items[place][0].item.path: place
@@ -76,17 +76,17 @@ def find_translated(items: WeighedItems, places: Collection[int], languages: Col
 def drop_twins(
     items: WeighedItems, scores: Sequence[Sequence[float]], read: Callable[[ContextItem], str]
 ) -> list[list[float]]:
-    """Return the scores, 0 for functions and sections that say once more what a namesake with a score says.
+    """Return the scores, 0 for functions and sections that repeat a namesake with a score.
 
-    A function of which most words are those of a namesake, as where `DataArray.load` and `Dataset.load` are
-    explained alike, scores less.
+    A function that has most of its words from a namesake, like `DataArray.load` and `Dataset.load` with
+    their similar docstrings, scores less.
 
-    Lines outside of functions are compared with those of files of the same name: `cjs/hello.js` is an example
-    that `esm/hello.mjs` gives once more.
+    Lines outside of functions are compared between files of one name: `esm/hello.mjs` repeats the example
+    `cjs/hello.js`.
 
-    Cells of notebooks have numbers for names: those of one length are compared.
+    Cells of notebooks have numbers for names: cells of one length are compared.
 
-    Of one for `async` code and one for code that blocks the latter stays, with the better score of both:
+    Of an asynchronous and a blocking function, the latter stays, with the better score of both:
     `AsyncClient.aclose` is a namesake of `Client.close`. Overloads, which share one qualified name, are not
     namesakes.
     """
@@ -126,9 +126,9 @@ def drop_twins(
 def _sort_twins(
     items: WeighedItems, scores: Sequence[Sequence[float]], group: Iterable[tuple[int, int]]
 ) -> list[tuple[int, int]]:
-    """Return functions, those for code that blocks first, then the better ones.
+    """Return functions sorted, blocking ones first, then by score.
 
-    Sections are in the order of paths: of copies of a page, too, that with the shortest one is shown.
+    Sections are sorted by the length of their paths: the copy of a page with the shortest path is shown.
     """
 
     def key(one: tuple[int, int]) -> tuple[bool, float]:
@@ -141,7 +141,7 @@ def _sort_twins(
 
 
 def _read_lines(text: str, part: Part) -> set[str]:
-    """Return the different lines of a part without imports and what only code that waits writes."""
+    """Return the different lines of a part without imports and words of asynchronous code."""
     first, last = part.lines
     lines = _ASYNC.sub("", "\n".join(text.split("\n")[first - 1 : last])).split("\n")
     told = (line for line in map(str.strip, lines) if not _OF_MODULES.search(line))
@@ -149,12 +149,12 @@ def _read_lines(text: str, part: Part) -> set[str]:
 
 
 def _is_overload(part: Part, namesake: Part) -> bool:
-    """Tell whether two functions have one qualified name in one file."""
+    """Return whether two functions have one qualified name in one file."""
     return (part.path, part.name) == (namesake.path, namesake.name)
 
 
 def _overlap(one: set[str], other: set[str], share: float) -> bool:
-    """Tell whether two sets have at least such a share of both in common."""
+    """Return whether two sets have at least this share of both in common."""
     return len(one & other) >= share * len(one | other)
 
 
@@ -165,7 +165,7 @@ def _list_words(lines: Iterable[str]) -> set[str]:
 def find_made(items: WeighedItems, read: Callable[[ContextItem], str]) -> set[int]:
     """Return the items that were put together from others, such as all headers of a library in one file.
 
-    A README is none: it may repeat tables of other pages, and says more.
+    A README never is: it may repeat tables of other pages, and says more.
     """
     made: set[int] = set()
     sizes = _find_files(items)
@@ -189,7 +189,7 @@ def find_made(items: WeighedItems, read: Callable[[ContextItem], str]) -> set[in
 
 
 def _find_files(items: WeighedItems) -> dict[int, int]:
-    """Return the tokens of each item that is a file, but for those that are alike by chance."""
+    """Return the tokens of each item that is a file, without files so short that they are alike by chance."""
     sizes = {
         place: sum(part.tokens for part in split.parts)
         for place, (one, split) in enumerate(items)
@@ -217,15 +217,15 @@ def _holds(lines: set[str], text: str) -> bool:
 
 
 _BELOW = 0.7
-"""What the best of a file that declares scores at most, relative to the best of that which defines."""
+"""Highest score of a declaring file, relative to the best of the defining one."""
 _LEAST_FACTOR = 0.5
-"""Factor by which its scores are lowered at most: the one that defines may not answer at all."""
+"""Least factor of its scores: the defining file may not answer at all."""
 _TOLD = 0.8
-"""Share of comments from which on a part of a header only tells of what is defined elsewhere."""
+"""Share of comments from which a part of a header only describes definitions elsewhere."""
 
 
 def _defines(part: Part, *, is_alone: bool) -> bool:
-    """Tell whether a part of a header defines something: beside a file that defines it, types alone do."""
+    """Return whether a part of a header defines something: beside its source file, only types do."""
     return part.kind in TYPES or (is_alone and part.kind != "prototype" and part.comments < _TOLD)
 
 
@@ -234,9 +234,9 @@ def find_declaring(
 ) -> dict[int, list[float]]:
     """Return factors for the parts of files that declare what others of their name define, by item.
 
-    By them these come after what they declare, for who asks where something is or how it works. In a header,
-    types are defined and not declared: their factor is 1. What defines the rest of a header may not be among
-    the items; then prototypes and comments are lowered.
+    They put declarations after definitions, for a question about where something is or how it works. A header
+    defines its types: their factor is 1. If its source file is not among the items, prototypes and comments
+    are lowered.
     """
     if {Aim.WHERE, Aim.EXPLAIN}.isdisjoint(question.aims):
         return {}

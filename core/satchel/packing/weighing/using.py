@@ -16,9 +16,9 @@ from satchel.questions import OWN_PLACES, FilePlace, compile_use, last_of, place
 USES = "uses"
 """Kind of the item that lists the places."""
 _SHARE, _LISTED = 0.65, 0.3
-"""Shares of the parts with uses, and of the list of all places, in what the task needs."""
+"""Shares of the parts with uses, and of the list of all places, in the needs of the task."""
 _OF_EXAMPLE, _BESIDE_EXAMPLE = 0.06, 10.0
-"""Share of the list of places of an example in what the task needs, and what parts count that name it."""
+"""Share of the list of an example's places in the needs of the task, and the weight of parts that name it."""
 _LISTED_PLACES = lazily(r"(?m)^(\S.*?):(\d+(?:,\d+)*)$")
 _PLACES = {
     FilePlace.CHANGES: 0.05,
@@ -27,11 +27,11 @@ _PLACES = {
     FilePlace.DOCUMENT: 0.6,
     FilePlace.TEST: 0.7,
 }
-"""What a use counts there; 1 elsewhere."""
+"""Weight of a use there; 1 elsewhere."""
 _DEFINED = 2.0
-"""What a use counts in a part that defines the name."""
+"""Weight of a use in a part that defines the name."""
 _LONG = 120
-"""Tokens from which on a part is shown by the stretches with uses alone."""
+"""Tokens from which only the stretches of a part with uses are shown."""
 WITHOUT = 0.002
 """Worth of the other stretches, relative to one use."""
 
@@ -42,9 +42,9 @@ Uses = Mapping[int, Mapping[int, Sequence[int]]]
 def find_use_shares(
     items: WeighedItems, chances: Chances, names: Sequence[str], read: Callable[[ContextItem], str]
 ) -> tuple[Chances, Uses] | None:
-    """Return the share of each part in what a task about all uses of names needs, and where the uses stand.
+    """Return the share of each part in the needs of a task about all uses of names, and the uses' lines.
 
-    None where there is no use. The rest goes to what `chances` says of the other parts.
+    None if there is no use. The rest goes to the parts by their `chances`.
     """
     uses = {
         at: found
@@ -79,7 +79,7 @@ def find_use_shares(
 
 
 def favour_examples(items: WeighedItems, chances: CorrectedChances) -> CorrectedChances:
-    """Return chances of which a list of places has a small share, and what all of its kind share has more."""
+    """Return chances with a small share for a list of an example's places, and more for parts at these."""
     listed = {at: one.item.text for at, (one, _) in enumerate(items) if one.item.kind == USES}
     if not listed:
         return chances

@@ -16,23 +16,23 @@ from satchel.patterns import lazily
 from satchel.workspace.index.terms import WORD, split_words
 
 _FEW_WRITERS = 3
-"""Parts in which a message may stand: what stands in more is said in many cases."""
+"""Most parts that may write a message: a more frequent one is written in many cases."""
 _LEAST_WORDS, _LEAST_WORDS_OF_STRING = 3, 2
-"""Words of a message that may stand anywhere in code, and of one that is all of a string."""
+"""Least words of a message to look for anywhere in code, and of one that is a whole string."""
 _STOPS = " \t\n.!"
 _LONGEST_MESSAGE = 400
-"""Characters of a message that is compared with strings that have places for values."""
+"""Characters of the longest message that is compared with strings with places for values."""
 _LEAST_FIXED, _LEAST_FIXED_WORDS = 12, 2
-"""Characters and words of such a string that stand in the message."""
+"""Least characters and words of such a string in the message."""
 _LEAST_PAIR = 8
-"""Characters of two words side by side by which such strings are looked for: "is not" is in most texts."""
+"""Least characters of two adjacent words that find such strings: "is not" is in most texts."""
 _STRING = lazily(r"\"(?:[^\"\\\n]|\\.){10,300}\"|'(?:[^'\\\n]|\\.){10,300}'|`(?:[^`\\\n]|\\.){10,300}`")
 _VALUE = lazily(
     r"%[-+# 0-9.*]{0,8}(?:l{0,2}[a-zA-Z]|\([\w.]{1,40}\)[sdr])|[$#]?\{[^{}\n]{0,120}\}|\$\w{1,40}|\\."
 )
-"""What a string has where a value is put, and what it writes for a single letter."""
+"""A place for a value in a string, or the escape of a single letter."""
 _SEVERITY = lazily(r"(?i)\W{0,20}(?:[\w.]{0,60}(?:error|exception|warning)|fatal|panic)\s{0,9}:\s{0,9}")
-"""What stands before a message where it is shown, and not where code writes it."""
+"""A severity before a message as it is shown, but not in the code that writes it."""
 
 
 class Phrase:
@@ -61,7 +61,7 @@ class Phrase:
 
 
 def find_starting(words: Iterable[str], begin: Iterable[str]) -> list[str]:
-    """Return the words that start as those with the wanted stems do: of most words no stem is made.
+    """Return the words with one of these beginnings, so that most words need no stemming.
 
     All words are searched as one text, several times as fast as one by one; none holds a line end.
     """
@@ -95,7 +95,7 @@ def find_holding(names: Sequence[str], begin: Iterable[str]) -> list[str]:
 
 
 def strip_severity(text: str) -> str:
-    """Return a message without what tells before it how bad it is, and without the stop at its end."""
+    """Return a message without the severity before it and the stop at its end."""
     message = text.strip()
     found = _SEVERITY.match(message)
     return message[found.end() if found is not None else 0 :].rstrip(_STOPS)
@@ -106,8 +106,8 @@ def find_writers(
 ) -> Iterator[PartPlace]:
     """Yield the numbers of items and parts of code that write a message, each once.
 
-    It stands there word for word or, if it does nowhere, with places for values: "unsupported driver %s". One
-    of two words is all of a string: "no sessions".
+    They have it word for word or, if none does, with places for values: "unsupported driver %s". A message
+    of two words is a whole string: "no sessions".
     """
     seen: set[PartPlace] = set()
     code = find_code(items) if messages else ()
@@ -136,7 +136,7 @@ def find_writers(
 def _find_templates(
     items: WeighedItems, places: Iterable[int], message: str, read: Callable[[ContextItem], str]
 ) -> list[PartPlace]:
-    """Return the parts whose strings have the most of a message around places for its values."""
+    """Return the parts whose strings match most of a message around places for its values."""
     words = [*WORD.finditer(message)]
     pairs = {message[one.start() : other.end()] for one, other in pairwise(words)}
     telling = [pair for pair in pairs if len(pair) >= _LEAST_PAIR]
@@ -153,7 +153,7 @@ def _find_templates(
 
 
 def _find_lines(text: str, pairs: Iterable[str]) -> list[tuple[int, int]]:
-    """Return where the lines of a text begin and end that have any of these, each once."""
+    """Return the start and end of each line of a text with any of these pairs."""
     found: set[tuple[int, int]] = set()
     for pair in pairs:
         place = text.find(pair)
@@ -166,7 +166,7 @@ def _find_lines(text: str, pairs: Iterable[str]) -> list[tuple[int, int]]:
 
 
 def _fit(written: str, message: str) -> int:
-    """Return how many letters of a message stand in a string with places for values, 0 if it does not fit."""
+    """Return the number of a message's letters in a string with places for values, 0 if it does not fit."""
     fixed = [piece.strip() for piece in _VALUE.split(written[1:-1].rstrip(_STOPS))]
     if len(fixed) < 2 or len(WORD.findall(" ".join(fixed))) < _LEAST_FIXED_WORDS:
         return 0
@@ -181,12 +181,12 @@ def _fit(written: str, message: str) -> int:
 
 
 def _write_string(message: str) -> re.Pattern[str]:
-    """Return what finds a message that is all of a string, but for the end of its line and a stop."""
+    """Return a pattern for a message that is a whole string, but for the end of its line and a stop."""
     return re.compile(rf"[\"'`]{re.escape(message)}(?:[.!:]|\\n){{0,3}}[\"'`]")
 
 
 def _find_parts(parts: Sequence[Part], lines: Sequence[str], written: re.Pattern[str]) -> Iterator[int]:
-    """Yield the numbers of the parts in whose lines a message stands, as it is written."""
+    """Yield the numbers of the parts whose lines match a message."""
     for number, part in enumerate(parts):
         if written.search(join_lines(lines, part)):
             yield number

@@ -161,10 +161,10 @@ class WorthSettings(NamedTuple):
     silent: Collection[str] = frozenset(
         {"section", "module", "namespace", "impl", "variable", "constant", "object", "key", "block"}
     )
-    """Kinds whose head tells nothing alone; it stands above what is shown of them."""
+    """Kinds whose head says nothing alone; it is shown above their parts."""
     defined: float = 0.2
-    """Worth of showing all definitions by their heads, relative to 1 for all bodies: who changes code needs
-    the body."""
+    """Worth of showing all definitions by their heads, relative to 1 for all bodies: changing code takes the
+    body."""
     opening: float = 0.12
     """Worth of opening all items, relative to 1 for all bodies."""
     instructions_share: float = 0.1
@@ -195,7 +195,7 @@ def chances(parts: Sequence[Part], saliences: Sequence[float]) -> list[float]:
 def drop_other_rows(path: str, scores: Sequence[float], held: Sequence[float]) -> Sequence[float]:
     """Return the scores of a file's parts; in tables of data, 0 for rows that hold nothing of a task.
 
-    `held` is not 0 for those that do. The first rows keep their score: they tell what the columns are.
+    `held` is 0 for such rows. The first rows keep their score: they name the columns.
     """
     if language_of(path) not in DATA_ROWS:
         return scores
@@ -206,7 +206,7 @@ def weigh_by_terms(parts: Sequence[Part], chances: Sequence[float], held: Sequen
     """Return the chances of parts, given the number of different terms of the task in each.
 
     Items that are not files keep their chances: providers offer them for other reasons than words. Rows of
-    data that have none of the terms have none, but for the first, which tell what the columns are.
+    data without any of the terms have 0, but for the first, which name the columns.
     """
     if not parts or not parts[0].item.startswith("file:"):
         return list(chances)
